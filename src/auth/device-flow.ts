@@ -1,0 +1,145 @@
+/**
+ * Signing in with a device code: service.md 3.1, RFC 8628.
+ * Start, show the code, poll until there is an end.
+ */
+import { DriveError, isDriveError } from '../errors';
+import { type JsonObject, badAnswer, isFilledString, isNumber, member, optionalMember } from '../http/json';
+import type { CallOptions, OAuthClient, Tokens } from '../types';
+import { type OAuthContext, postForm, reasonWord, tokensFrom } from './token-endpoint';
+
+export interface DeviceCode {
+  /** Secret: whoever has it gets the tokens. */
+  deviceCode: string;
+  /** To be shown unmodified. */
+  userCode: string;
+  verificationUrl: string;
+  /** The address with the code in it, where the service gives one. */
+  verificationUrlComplete?: string;
+  /** Seconds from now. */
+  expiresIn: number;
+  /** Seconds between two polls at least. */
+  interval: number;
+}
+
+/** RFC 8628 3.2: the interval to use where the server names none. */
+const DEFAULT_INTERVAL = 5;
+const SLOW_DOWN = 5;
+const DEFAULT_EXPIRES_IN = 1_800;
+
+/** What one poll came to: service.md 3.1. */
+type Poll = { state: 'pending' | 'slow_down' } | { state: 'authorized'; tokens: Tokens };
+
+/**
+ * Asks for a code: service.md 4.1.
+ * @throws `sign_in_required` with a text for each refusal, `rate_limited`, `bad_response`, `network`
+ */
+export async function startDeviceFlow(
+  context: OAuthContext,
+  request: { deviceUrl: string; clientId: string; scope: string },
+  signal?: AbortSignal,
+): Promise<DeviceCode> {
+  const form = { client_id: request.clientId, scope: request.scope };
+  const answer = await postForm(context, request.deviceUrl, form, signal);
+  if (!answer.ok) throw refusal(answer.error, answer.status);
+  return deviceCodeFrom(answer.body);
+}
+
+function deviceCodeFrom(body: JsonObject): DeviceCode {
+  // Google says verification_url, RFC 8628 verification_uri.
+  const verificationUrl =
+    optionalMember(body, 'verification_url', isFilledString) ??
+    member(body, 'verification_uri', isFilledString);
+  const complete =
+    optionalMember(body, 'verification_url_complete', isFilledString) ??
+    optionalMember(body, 'verification_uri_complete', isFilledString);
+  return {
+    deviceCode: member(body, 'device_code', isFilledString),
+    userCode: member(body, 'user_code', isFilledString),
+    verificationUrl: webPage(verificationUrl),
+    ...(complete === undefined ? {} : { verificationUrlComplete: webPage(complete) }),
+    expiresIn: positive(optionalMember(body, 'expires_in', isNumber), DEFAULT_EXPIRES_IN, 'expires_in'),
+    interval: positive(optionalMember(body, 'interval', isNumber), DEFAULT_INTERVAL, 'interval'),
+  };
+}
+
+/** The address becomes a link in the editor, so it must be one of a web page. */
+function webPage(address: string): string {
+  if (/^https?:\/\/[^\s"'<>]+$/i.test(address)) return address;
+  throw badAnswer('bad_response_type', { member: 'verification_url' });
+}
+
+function positive(value: number | undefined, otherwise: number, name: string): number {
+  if (value === undefined) return otherwise;
+  if (value <= 0) throw badAnswer('bad_response_type', { member: name });
+  return value;
+}
+
+/**
+ * Polls until the user has decided, the code has run out or the signal ends it.
+ * @returns the tokens, `refreshToken` among them
+ * @throws `sign_in_required` with a text for each refusal, `cancelled`
+ */
+export async function pollForTokens(
+  context: OAuthContext,
+  client: OAuthClient,
+  code: DeviceCode,
+  { signal }: CallOptions = {},
+): Promise<Tokens> {
+  const { clock } = context;
+  const end = clock.now() + code.expiresIn * 1_000;
+  let interval = code.interval;
+  for (;;) {
+    await clock.sleep(interval * 1_000, signal);
+    if (clock.now() >= end) throw refusal('expired_token');
+    const poll = await pollOnce(context, client, code.deviceCode, signal);
+    if (poll.state === 'authorized') return poll.tokens;
+    if (poll.state === 'slow_down') interval += SLOW_DOWN;
+  }
+}
+
+async function pollOnce(
+  context: OAuthContext,
+  client: OAuthClient,
+  deviceCode: string,
+  signal: AbortSignal | undefined,
+): Promise<Poll> {
+  const form = {
+    client_id: client.clientId,
+    client_secret: client.clientSecret,
+    device_code: deviceCode,
+    grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+  };
+  let answer;
+  try {
+    answer = await postForm(context, client.tokenUrl, form, signal);
+  } catch (error) {
+    // A lost line or a server in trouble says nothing about the user's decision (RFC 8628 3.5).
+    if (isDriveError(error) && error.retryable) return { state: 'pending' };
+    throw error;
+  }
+  if (answer.ok) return { state: 'authorized', tokens: tokensFrom(answer.body, context.clock.now()) };
+  if (answer.error === 'authorization_pending') return { state: 'pending' };
+  if (answer.error === 'slow_down') return { state: 'slow_down' };
+  throw refusal(answer.error, answer.status);
+}
+
+/** The refusals that have a text of their own; any other `error` gets the general one, with its word. */
+const REFUSALS = new Set([
+  'access_denied',
+  'expired_token',
+  'invalid_client',
+  'invalid_scope',
+  'admin_policy_enforced',
+  'org_internal',
+  'unsupported_grant_type',
+]);
+
+function refusal(error: string, status?: number): DriveError {
+  const reason = reasonWord(error);
+  const detail = { reason, params: { reason }, ...(status === undefined ? {} : { status }) };
+  if (error === 'rate_limit_exceeded') return new DriveError('rate_limited', { ...detail, retryable: true });
+  // Google answers invalid_grant for a code that has run out.
+  const kind = error === 'invalid_grant' ? 'expired_token' : error;
+  const text = `sign_in_refused_${REFUSALS.has(kind) ? kind : 'other'}`;
+  return new DriveError('sign_in_required', { ...detail, text });
+}

@@ -1,0 +1,139 @@
+/**
+ * The forms that are posted to an OAuth server and the answers, checked member by member.
+ * RFC 6749 5.1 (success), 5.2 (error); RFC 7009 (revocation).
+ */
+import { DriveError } from '../errors';
+import { type HttpClient } from '../http/http-client';
+import {
+  type JsonObject,
+  badAnswer,
+  isFilledString,
+  isNumber,
+  isObject,
+  isString,
+  member,
+  optionalMember,
+  readAll,
+  tryParse,
+} from '../http/json';
+import { lineError } from '../http/http-client';
+import { errorFromAnswer } from '../http/reasons';
+import type { Clock, OAuthClient, Tokens } from '../types';
+
+export interface OAuthContext {
+  http: HttpClient;
+  clock: Clock;
+}
+
+/** An OAuth answer: either the members of a success, or the `error` word and the status it came with. */
+export type OAuthAnswer = { ok: true; body: JsonObject } | { ok: false; error: string; status: number };
+
+/** Answers of OAuth servers are a few hundred bytes. */
+const LARGEST = 256 * 1024;
+
+/**
+ * Posts a form. What counts is the `error` member, never the status (service.md 3.1); an answer of 5xx, or one that
+ * is no JSON, is thrown as an error that may pass.
+ */
+export async function postForm(
+  context: OAuthContext,
+  url: string,
+  form: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
+): Promise<OAuthAnswer> {
+  const response = await context.http.send({
+    method: 'POST',
+    url,
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json' },
+    body: new URLSearchParams(form).toString(),
+    signal,
+  });
+  let body: unknown;
+  try {
+    body = tryParse(await readAll(response.body, LARGEST));
+  } catch (error) {
+    throw lineError(error, signal, response.body);
+  }
+  const { status } = response;
+  if (status >= 500) throw errorFromAnswer(status, undefined);
+  if (!isObject(body)) {
+    if (status >= 200 && status < 300) throw badAnswer('bad_response_no_json');
+    throw errorFromAnswer(status, body);
+  }
+  const error = body['error'] ?? body['error_code'];
+  if (error === undefined && status >= 200 && status < 300) return { ok: true, body };
+  if (!isFilledString(error)) throw errorFromAnswer(status, body);
+  return { ok: false, error, status };
+}
+
+/** Reads a token answer. @throws `bad_response` naming the member that is missing or of the wrong type */
+export function tokensFrom(body: JsonObject, now: number): Tokens {
+  const expiresIn = optionalMember(body, 'expires_in', isNumber);
+  const scope = optionalMember(body, 'scope', isString);
+  return {
+    accessToken: member(body, 'access_token', isFilledString),
+    refreshToken: optionalMember(body, 'refresh_token', isString) ?? '',
+    ...(expiresIn === undefined ? {} : { expiresAt: now + expiresIn * 1_000 }),
+    ...(scope === undefined ? {} : { scope }),
+  };
+}
+
+/**
+ * Renews an access token: service.md 4.3, RFC 6749 6.
+ * @returns the new tokens; `refreshToken` is the old one where the answer has none
+ * @throws `sign_in_required` when the grant is dead, `not_configured` when the client is refused
+ */
+export async function refresh(
+  context: OAuthContext,
+  client: OAuthClient,
+  refreshToken: string,
+  signal?: AbortSignal,
+): Promise<Tokens> {
+  const form = {
+    client_id: client.clientId,
+    client_secret: client.clientSecret,
+    refresh_token: refreshToken,
+    grant_type: 'refresh_token',
+  };
+  const answer = await postForm(context, client.tokenUrl, form, signal);
+  if (!answer.ok) throw refreshError(answer.error, answer.status);
+  const tokens = tokensFrom(answer.body, context.clock.now());
+  return { ...tokens, refreshToken: tokens.refreshToken || refreshToken };
+}
+
+function refreshError(error: string, status: number): DriveError {
+  const detail = { status, reason: reasonWord(error), params: { reason: reasonWord(error) } };
+  if (error === 'invalid_client' || error === 'unauthorized_client') {
+    return new DriveError('not_configured', { ...detail, text: 'not_configured_client_refused' });
+  }
+  if (error === 'rate_limit_exceeded' || error === 'slow_down' || status === 429) {
+    return new DriveError('rate_limited', { ...detail, retryable: true });
+  }
+  return new DriveError('sign_in_required', {
+    ...detail,
+    text: error === 'invalid_grant' ? 'sign_in_required_ended' : 'sign_in_required_oauth',
+  });
+}
+
+/** The `error` of an OAuth answer as it may be shown: RFC 6749 allows more than a word. */
+export function reasonWord(error: string): string {
+  return /^[A-Za-z_]{1,64}$/.test(error) ? error : 'unknown';
+}
+
+/** Ends a token at the service, RFC 7009. @throws when the service refused or was not reached */
+export async function revoke(
+  context: OAuthContext,
+  revokeUrl: string,
+  token: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const response = await context.http.send({
+    method: 'POST',
+    url: revokeUrl,
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ token }).toString(),
+    signal,
+  });
+  response.body.resume();
+  if (response.status >= 300) throw errorFromAnswer(response.status, undefined);
+}

@@ -1,0 +1,109 @@
+/** One method a capability; the work is done in the folders beside. */
+import { TokenSource, type TokenSourceOptions } from './auth/token-source';
+import { type ToDisk, downloadToDisk } from './download/to-disk';
+import { type ToMemory, downloadToMemory } from './download/to-memory';
+import { about } from './files/about';
+import { type NewFolder, folderNamed } from './files/create-folder';
+import { deleteForEver, trash } from './files/delete';
+import { type Drive, isFolder, rootId } from './files/drive';
+import { metadataIfKnown } from './files/metadata';
+import { NewIds } from './files/new-id';
+import { type Search, type SearchPage, search } from './files/search';
+import { HttpClient } from './http/http-client';
+import type { JsonObject } from './http/json';
+import { Places } from './http/pacing';
+import { RequestEngine } from './http/request-engine';
+import type { CallOptions, DriveFile, Service } from './types';
+import { type Upload, type Uploaded, upload } from './upload/upload';
+
+export interface DriveClientOptions extends Omit<TokenSourceOptions, 'http'> {
+  service: Service;
+  requestsPerSecond: number;
+  /** Transfers at once; the rest wait in order. */
+  maxTransfers: number;
+  /** ms for connecting and for silence. */
+  timeout: number;
+}
+
+export class DriveClient {
+  readonly tokens: TokenSource;
+  readonly service: Service;
+  private readonly http: HttpClient;
+  private readonly drive: Drive;
+  private readonly transfers: Places;
+  private readonly newIds: NewIds;
+  private rootFolder: Promise<string> | undefined;
+
+  constructor(options: DriveClientOptions) {
+    this.service = options.service;
+    this.http = new HttpClient({ timeout: options.timeout });
+    this.tokens = new TokenSource({ ...options, http: this.http });
+    const engine = new RequestEngine({ ...options, http: this.http, tokens: this.tokens });
+    this.drive = { engine, service: this.service };
+    this.newIds = new NewIds(this.drive);
+    this.transfers = new Places(options.maxTransfers);
+  }
+
+  about(fields: string, call: CallOptions = {}): Promise<JsonObject> {
+    return about(this.drive, fields, call);
+  }
+
+  search(wanted: Search, call: CallOptions = {}): AsyncGenerator<SearchPage> {
+    return search(this.drive, wanted, call);
+  }
+
+  /** Undefined where a custom service has no metadata request. */
+  metadata(id: string, fields: string, call: CallOptions = {}): Promise<DriveFile | undefined> {
+    return metadataIfKnown(this.drive, id, fields, call);
+  }
+
+  delete(id: string, call: CallOptions = {}): Promise<void> {
+    return deleteForEver(this.drive, id, call);
+  }
+
+  trash(id: string, call: CallOptions = {}): Promise<void> {
+    return trash(this.drive, id, call);
+  }
+
+  folderNamed(folder: NewFolder, call: CallOptions = {}): Promise<{ folder: DriveFile; created: boolean }> {
+    return folderNamed(this.drive, this.newIds, folder, call);
+  }
+
+  downloadToMemory(request: ToMemory, call: CallOptions = {}): Promise<{ file: DriveFile; content: Buffer }> {
+    return this.transfers.run(() => downloadToMemory(this.drive, request, call), call.signal);
+  }
+
+  downloadToDisk(request: ToDisk, call: CallOptions = {}): Promise<{ file: DriveFile; path: string }> {
+    return this.transfers.run(() => downloadToDisk(this.drive, request, call), call.signal);
+  }
+
+  upload(request: Upload, call: CallOptions = {}): Promise<Uploaded> {
+    return this.transfers.run(() => upload(this.drive, this.newIds, request, call), call.signal);
+  }
+
+  isFolder(file: DriveFile): boolean {
+    return isFolder(this.service, file.mimeType);
+  }
+
+  /** What stands for the root in a request: the shared drive's id, or the alias of My Drive. */
+  get rootId(): string {
+    return rootId(this.service);
+  }
+
+  /** True for the alias, the shared drive and the root folder's own id, which is asked for once. */
+  async isRoot(id: string, call: CallOptions = {}): Promise<boolean> {
+    if (id === 'root' || id === this.service.driveId) return true;
+    this.rootFolder ??= this.metadata('root', 'id', call).then((root) => root?.id ?? 'root');
+    try {
+      return id === (await this.rootFolder);
+    } catch (error) {
+      this.rootFolder = undefined;
+      throw error;
+    }
+  }
+
+  /** Closes the connections that are kept open. */
+  close(): void {
+    this.http.close();
+  }
+}

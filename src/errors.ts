@@ -1,0 +1,76 @@
+/**
+ * The one error that leaves `src`. `code` is the stable word of the contract; `text` and `params` name the sentence
+ * in the catalogue from which a user's text is made, so that `message` is only a fallback for developers.
+ *
+ * It never carries a request, headers, a token, a response body or an address with a query.
+ */
+export type ErrorCode =
+  | 'not_configured'
+  | 'sign_in_required'
+  | 'insecure_url'
+  | 'invalid_input'
+  | 'not_found'
+  | 'permission_denied'
+  | 'not_downloadable'
+  | 'conflict'
+  | 'rate_limited'
+  | 'quota_exceeded'
+  | 'service_unavailable'
+  | 'network'
+  | 'timeout'
+  | 'bad_response'
+  | 'checksum_mismatch'
+  | 'local_file'
+  | 'too_large'
+  | 'cancelled'
+  | 'partial_failure';
+
+export type ErrorParams = Readonly<Record<string, string | number>>;
+
+export interface ErrorDetail {
+  /** Key below `errors` in the catalogue; the code itself where one sentence says it all. */
+  text?: string;
+  params?: ErrorParams;
+  /** HTTP status of the answer that is behind the error. */
+  status?: number;
+  /** The service's own word for it: `errors[].reason` of the files interface, `error` of OAuth. */
+  reason?: string;
+  /** True where the same request may succeed later. */
+  retryable?: boolean;
+  /** Milliseconds the service asked to wait (`Retry-After`). */
+  retryAfter?: number;
+}
+
+export class DriveError extends Error {
+  readonly text: string;
+  readonly params: ErrorParams;
+  readonly status: number | undefined;
+  readonly reason: string | undefined;
+  readonly retryable: boolean;
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    readonly code: ErrorCode,
+    detail: ErrorDetail = {},
+  ) {
+    const text = detail.text ?? code;
+    const params = detail.params ?? {};
+    super([text, ...Object.entries(params).map(([name, value]) => `${name}=${value}`)].join(' '));
+    this.text = text;
+    this.params = params;
+    this.status = detail.status;
+    this.reason = detail.reason;
+    this.retryable = detail.retryable ?? false;
+    this.retryAfter = detail.retryAfter;
+  }
+}
+
+/** @returns true for an error of this package, with `code` narrowed to the given one if one is given. */
+export function isDriveError(error: unknown, code?: ErrorCode): error is DriveError {
+  return error instanceof DriveError && (code === undefined || error.code === code);
+}
+
+/** The error of a call that was ended by its signal. */
+export function cancelled(): DriveError {
+  return new DriveError('cancelled');
+}

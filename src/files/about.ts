@@ -1,0 +1,22 @@
+/**
+ * The account: user and storage quota.
+ * service.md 4.4, https://developers.google.com/workspace/drive/api/reference/rest/v3/about/get
+ */
+import type { JsonObject } from '../http/json';
+import { badAnswer, isObject } from '../http/json';
+import type { CallOptions } from '../types';
+import type { Drive } from './drive';
+
+/**
+ * @param fields comma list of members; the service answers 400 without
+ * @returns the answer; sizes are the service's decimal strings
+ */
+export async function about(drive: Drive, fields: string, call: CallOptions): Promise<JsonObject> {
+  const url = `${drive.service.baseUrl}/drive/v3/about`;
+  const answer = await drive.engine.json({ method: 'GET', url, query: { fields } }, call);
+  for (const name of ['user', 'storageQuota']) {
+    if (answer[name] !== undefined && !isObject(answer[name]))
+      throw badAnswer('bad_response_type', { member: name });
+  }
+  return answer;
+}

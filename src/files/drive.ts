@@ -1,0 +1,43 @@
+/** What every capability works with: the engine and the service it talks to. */
+import { DriveError } from '../errors';
+import type { QueryValues } from '../http/address';
+import type { RequestEngine } from '../http/request-engine';
+import type { Service } from '../types';
+
+export interface Drive {
+  engine: RequestEngine;
+  service: Service;
+}
+
+/** service.md 2.4: what a folder's media type looks like where the account doesn't name it. */
+const ANY_FOLDER = /^application\/vnd\.[^/]+-apps\.folder$/;
+
+export function isFolder(service: Service, mimeType: string | undefined): boolean {
+  if (mimeType === undefined) return false;
+  return service.folderMimeType ? mimeType === service.folderMimeType : ANY_FOLDER.test(mimeType);
+}
+
+/** @throws `not_configured` where the account doesn't say what a folder is */
+export function folderMimeType(service: Service): string {
+  if (service.folderMimeType) return service.folderMimeType;
+  throw new DriveError('not_configured', { text: 'not_configured_folder_type' });
+}
+
+/** Shared drives answer only to those who say that they know them. */
+export function sharedDrives(service: Service): QueryValues {
+  return service.kind === 'google' ? { supportsAllDrives: true } : {};
+}
+
+/** Where the files of the account begin: the shared drive, or the alias of My Drive's root. */
+export function rootId(service: Service): string {
+  return service.driveId || 'root';
+}
+
+export function fileUrl(service: Service, id: string): string {
+  return `${service.baseUrl}/drive/v3/files/${encodeURIComponent(id)}`;
+}
+
+/** Statuses with which a service says that it doesn't know a request that service.md doesn't list. */
+export function isUnknownRequest(status: number | undefined): boolean {
+  return status !== undefined && [400, 404, 405, 501].includes(status);
+}

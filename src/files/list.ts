@@ -1,0 +1,84 @@
+/**
+ * Lists of files, all pages of them.
+ * service.md 4.5, https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list
+ */
+import type { QueryValues } from '../http/address';
+import {
+  type JsonObject,
+  badAnswer,
+  isBoolean,
+  isFilledString,
+  isObject,
+  optionalMember,
+} from '../http/json';
+import type { CallOptions, DriveFile, Service } from '../types';
+import type { Drive } from './drive';
+import { checkedFile, notAFile } from './file-fields';
+
+export interface FileList {
+  files: DriveFile[];
+  /** The service said that entries may be missing. */
+  incompleteSearch: boolean;
+}
+
+export interface ListRequest {
+  q: string;
+  /** Fields of a file. */
+  fields: string;
+  orderBy?: string;
+}
+
+/** The most a page may hold. */
+const PAGE_SIZE = 1_000;
+
+/** Yields page after page; only a missing `nextPageToken` says that there is no more. */
+export async function* pages(
+  drive: Drive,
+  request: ListRequest,
+  call: CallOptions,
+): AsyncGenerator<FileList> {
+  const seen = new Set<string>();
+  let pageToken: string | undefined;
+  do {
+    const query = listQuery(drive.service, request, pageToken);
+    const answer = await drive.engine.json(
+      { method: 'GET', url: `${drive.service.baseUrl}/drive/v3/files`, query },
+      call,
+    );
+    yield fileList(answer);
+    pageToken = optionalMember(answer, 'nextPageToken', isFilledString);
+    if (pageToken !== undefined) {
+      if (seen.has(pageToken)) throw badAnswer('bad_response_page_token');
+      seen.add(pageToken);
+    }
+  } while (pageToken !== undefined);
+}
+
+function listQuery(service: Service, { q, fields, orderBy }: ListRequest, pageToken?: string): QueryValues {
+  const query = {
+    ...(q ? { q } : {}),
+    fields: `nextPageToken,incompleteSearch,files(${fields})`,
+    ...(orderBy ? { orderBy } : {}),
+    ...(pageToken === undefined ? {} : { pageToken }),
+  };
+  // service.md knows no paging: only a service that has answered with a token is asked for larger pages.
+  if (service.kind === 'custom') return pageToken === undefined ? query : { ...query, pageSize: PAGE_SIZE };
+  return {
+    ...query,
+    pageSize: PAGE_SIZE,
+    supportsAllDrives: true,
+    includeItemsFromAllDrives: true,
+    ...(service.driveId ? { corpora: 'drive', driveId: service.driveId } : {}),
+  };
+}
+
+function fileList(answer: JsonObject): FileList {
+  const { files } = answer;
+  if (!Array.isArray(files)) {
+    throw badAnswer(files === undefined ? 'bad_response_missing' : 'bad_response_type', { member: 'files' });
+  }
+  return {
+    files: files.map((file: unknown) => (isObject(file) ? checkedFile(file, false) : notAFile())),
+    incompleteSearch: optionalMember(answer, 'incompleteSearch', isBoolean) ?? false,
+  };
+}

@@ -1,0 +1,39 @@
+/**
+ * What the service knows of a file.
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/get
+ */
+import { isDriveError } from '../errors';
+import type { CallOptions, DriveFile } from '../types';
+import { type Drive, fileUrl, isUnknownRequest, sharedDrives } from './drive';
+import { checkedFile, withFields } from './file-fields';
+
+/** @returns the file with the asked-for fields and its id. @throws `not_found` */
+export async function metadata(
+  drive: Drive,
+  id: string,
+  fields: string,
+  call: CallOptions,
+): Promise<DriveFile> {
+  const { engine, service } = drive;
+  const query = { fields: withFields(fields, ['id']), ...sharedDrives(service) };
+  return checkedFile(await engine.json({ method: 'GET', url: fileUrl(service, id), query }, call));
+}
+
+/**
+ * Like {@link metadata}; undefined where a custom service answers as one that has no metadata request, which
+ * service.md doesn't list.
+ */
+export async function metadataIfKnown(
+  drive: Drive,
+  id: string,
+  fields: string,
+  call: CallOptions,
+): Promise<DriveFile | undefined> {
+  try {
+    return await metadata(drive, id, fields, call);
+  } catch (error) {
+    if (drive.service.kind === 'custom' && isDriveError(error) && isUnknownRequest(error.status))
+      return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+/** Reading answers: bounded in size, decoded strictly, checked before use. */
+import type { Readable } from 'node:stream';
+import { DriveError } from '../errors';
+
+export type JsonObject = Record<string, unknown>;
+
+/** Larger JSON than this is never wanted: a page of 1,000 files with every field is below 10 MiB. */
+export const LARGEST_JSON = 32 * 1024 * 1024;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Reads a stream whole. @throws `bad_response` past `limit` bytes; the stream is destroyed then. */
+export async function readAll(stream: Readable, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    const buffer = chunk as Buffer;
+    length += buffer.length;
+    if (length > limit) throw badAnswer('bad_response_too_large', { limit });
+    chunks.push(buffer);
+  }
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length);
+}
+
+/** @throws `bad_response` where the bytes are no UTF-8 or no JSON object */
+export function parseObject(bytes: Buffer): JsonObject {
+  const value = tryParse(bytes);
+  if (!isObject(value)) throw badAnswer('bad_response_no_json');
+  return value;
+}
+
+/** @returns the parsed value, undefined where it is no JSON */
+export function tryParse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+type Check<T> = (value: unknown) => value is T;
+
+export const isString: Check<string> = (value): value is string => typeof value === 'string';
+export const isFilledString: Check<string> = (value): value is string =>
+  typeof value === 'string' && value !== '';
+export const isNumber: Check<number> = (value): value is number =>
+  typeof value === 'number' && Number.isFinite(value);
+export const isBoolean: Check<boolean> = (value): value is boolean => typeof value === 'boolean';
+
+/** @returns the member. @throws `bad_response` naming it where it is missing or of the wrong type */
+export function member<T>(object: JsonObject, name: string, check: Check<T>): T {
+  const value = object[name];
+  if (check(value)) return value;
+  throw badAnswer(value === undefined ? 'bad_response_missing' : 'bad_response_type', { member: name });
+}
+
+/** Like {@link member}, but the member (or its null) may be absent. */
+export function optionalMember<T>(object: JsonObject, name: string, check: Check<T>): T | undefined {
+  return object[name] === undefined || object[name] === null ? undefined : member(object, name, check);
+}
+
+export function badAnswer(text: string, params: Record<string, string | number> = {}): DriveError {
+  return new DriveError('bad_response', { text, params });
+}

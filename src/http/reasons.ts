@@ -1,0 +1,88 @@
+/**
+ * What an error answer means, read by its reason before its status.
+ * https://developers.google.com/workspace/drive/api/guides/handle-errors
+ */
+import { DriveError, type ErrorCode } from '../errors';
+import { isObject } from './json';
+
+interface Meaning {
+  code: ErrorCode;
+  retryable?: boolean;
+  text?: string;
+}
+
+const BY_REASON: Readonly<Record<string, Meaning>> = {
+  rateLimitExceeded: { code: 'rate_limited', retryable: true },
+  userRateLimitExceeded: { code: 'rate_limited', retryable: true },
+  sharingRateLimitExceeded: { code: 'rate_limited' },
+  dailyLimitExceeded: { code: 'quota_exceeded', text: 'quota_exceeded_daily' },
+  dailyLimitExceededUnreg: { code: 'quota_exceeded', text: 'quota_exceeded_daily' },
+  downloadQuotaExceeded: { code: 'quota_exceeded', text: 'quota_exceeded_download' },
+  quotaExceeded: { code: 'quota_exceeded' },
+  storageQuotaExceeded: { code: 'quota_exceeded', text: 'quota_exceeded_storage' },
+  teamDriveFileLimitExceeded: { code: 'quota_exceeded', text: 'quota_exceeded_children' },
+  numChildrenInNonRootLimitExceeded: { code: 'quota_exceeded', text: 'quota_exceeded_children' },
+  authError: { code: 'sign_in_required', text: 'sign_in_required_refused' },
+  accessNotConfigured: { code: 'permission_denied', text: 'permission_denied_api_disabled' },
+  appNotAuthorizedToFile: { code: 'permission_denied', text: 'permission_denied_app' },
+  insufficientFilePermissions: { code: 'permission_denied' },
+  insufficientPermissions: { code: 'permission_denied', text: 'permission_denied_scope' },
+  domainPolicy: { code: 'permission_denied', text: 'permission_denied_policy' },
+  forbidden: { code: 'permission_denied' },
+  notFound: { code: 'not_found' },
+  conflict: { code: 'conflict', text: 'conflict_refused' },
+  fileNotDownloadable: { code: 'not_downloadable' },
+  cannotDownloadAbusiveFile: { code: 'not_downloadable', text: 'not_downloadable_abusive' },
+  backendError: { code: 'service_unavailable', retryable: true },
+  internalError: { code: 'service_unavailable', retryable: true },
+  badRequest: { code: 'bad_response', text: 'bad_response_refused' },
+  invalid: { code: 'bad_response', text: 'bad_response_refused' },
+};
+
+function byStatus(status: number): Meaning {
+  if (status === 401) return { code: 'sign_in_required', text: 'sign_in_required_refused' };
+  if (status === 403) return { code: 'permission_denied' };
+  if (status === 404 || status === 410) return { code: 'not_found' };
+  if (status === 408) return { code: 'timeout', retryable: true };
+  if (status === 409) return { code: 'conflict', text: 'conflict_refused' };
+  if (status === 429) return { code: 'rate_limited', retryable: true };
+  if (status >= 500) {
+    return { code: 'service_unavailable', retryable: [500, 502, 503, 504].includes(status) };
+  }
+  return { code: 'bad_response', text: 'bad_response_status' };
+}
+
+/**
+ * @param body the parsed answer, undefined where it was no JSON
+ * @param retryAfter ms
+ */
+export function errorFromAnswer(status: number, body: unknown, retryAfter?: number): DriveError {
+  const reason = reasonOf(body);
+  const meaning =
+    (reason === undefined || !Object.hasOwn(BY_REASON, reason) ? undefined : BY_REASON[reason]) ??
+    byStatus(status);
+  return new DriveError(meaning.code, {
+    ...(meaning.text === undefined ? {} : { text: meaning.text }),
+    params: { status, reason: reason ?? '-' },
+    status,
+    ...(reason === undefined ? {} : { reason }),
+    retryable: (meaning.retryable ?? false) || status === 429,
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  });
+}
+
+/** `errors[0].reason` of the files interface, `error` or `error_code` of OAuth; only if it is a plain word. */
+function reasonOf(body: unknown): string | undefined {
+  if (!isObject(body)) return undefined;
+  const { error } = body;
+  if (isObject(error)) {
+    const first: unknown = Array.isArray(error['errors']) ? error['errors'][0] : undefined;
+    return word(isObject(first) ? first['reason'] : undefined) ?? word(error['status']);
+  }
+  return word(error) ?? word(body['error_code']);
+}
+
+/** A reason goes into logs and messages, so only what can be no secret and no address is taken. */
+function word(value: unknown): string | undefined {
+  return typeof value === 'string' && /^[A-Za-z_]{1,64}$/.test(value) ? value : undefined;
+}

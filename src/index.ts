@@ -1,0 +1,11 @@
+/** The Drive client: all that the nodes may import. Knows nothing of Node-RED. */
+export { DriveClient, type DriveClientOptions } from './drive-client';
+export { DriveError, type ErrorCode, type ErrorParams, cancelled, isDriveError } from './errors';
+export { type DeviceCode, pollForTokens, startDeviceFlow } from './auth/device-flow';
+export { type OAuthContext, revoke } from './auth/token-endpoint';
+export type { TokenStore } from './auth/token-store';
+export { secureUrl, withoutTrailingSlash } from './http/address';
+export { systemClock } from './http/clock';
+export { HttpClient } from './http/http-client';
+export type { Content, Upload, Uploaded } from './upload/upload';
+export type { CallOptions, Clock, DriveFile, OAuthClient, OnProgress, Service, Tokens } from './types';

@@ -1,0 +1,21 @@
+/**
+ * Search terms for `files.list`.
+ * https://developers.google.com/workspace/drive/api/guides/search-files
+ */
+
+/** Quotes a value for `q`: the backslash first, then the single quote. */
+export function quote(value: string): string {
+  return `'${value.replace(/\\/g, '\\\\').replace(/'/g, "\\'")}'`;
+}
+
+export const inParents = (folderId: string): string => `${quote(folderId)} in parents`;
+export const nameContains = (text: string): string => `name contains ${quote(text)}`;
+export const nameIs = (name: string): string => `name=${quote(name)}`;
+export const mimeTypeIs = (mimeType: string): string => `mimeType=${quote(mimeType)}`;
+export const mimeTypeIsNot = (mimeType: string): string => `mimeType!=${quote(mimeType)}`;
+export const notTrashed = 'trashed=false';
+
+/** Joins terms with the word `and`; `''` where there are none. */
+export function allOf(terms: readonly string[]): string {
+  return terms.join(' and ');
+}

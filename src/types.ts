@@ -1,0 +1,76 @@
+/** What the parts of the client say to each other. Imports nothing. */
+
+/**
+ * A file or folder as the service describes it: only the requested `fields` are there. int64 values (`size`) are
+ * strings. https://developers.google.com/workspace/drive/api/reference/rest/v3/files
+ */
+export interface DriveFile {
+  id: string;
+  name?: string;
+  mimeType?: string;
+  /** Bytes, as the service's decimal string. */
+  size?: string;
+  md5Checksum?: string;
+  sha256Checksum?: string;
+  parents?: string[];
+  trashed?: boolean;
+  createdTime?: string;
+  modifiedTime?: string;
+  [field: string]: unknown;
+}
+
+/** The service a client talks to. Addresses have no trailing slash. */
+export interface Service {
+  /** `google`: everything that Drive v3 has. `custom`: only what service.md section 4 lists is taken for granted. */
+  kind: 'google' | 'custom';
+  baseUrl: string;
+  uploadUrl: string;
+  /** `''` where it is not known. */
+  folderMimeType: string;
+  /** A shared drive's id, `''` for My Drive. */
+  driveId: string;
+}
+
+/** What an OAuth client is registered with: RFC 6749 2.2 and 3.2. */
+export interface OAuthClient {
+  clientId: string;
+  clientSecret: string;
+  tokenUrl: string;
+}
+
+/** Tokens as they are kept: RFC 6749 5.1. */
+export interface Tokens {
+  accessToken: string;
+  /** `''` where the service gave none. */
+  refreshToken: string;
+  /** Milliseconds since 1970, undefined where it is not known. */
+  expiresAt?: number;
+  /** Granted scopes, blank-separated; undefined where the answer did not say. */
+  scope?: string;
+}
+
+/** Gives access tokens to the request engine; see `auth/token-source`. */
+export interface AccessTokens {
+  /** @returns a token that is not about to end. Throws `sign_in_required` where there is none to be had. */
+  get(signal?: AbortSignal): Promise<string>;
+  /** Called after a 401: a new token, or `sign_in_required`. `refused` is the token that the service refused. */
+  renew(refused: string, signal?: AbortSignal): Promise<string>;
+}
+
+/** Time as `src` sees it, so that tests need no sleeping. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Resolves after `ms`; rejects with `cancelled` when the signal is aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** What every capability takes besides its own parameters. */
+export interface CallOptions {
+  signal?: AbortSignal;
+  /** Told how many milliseconds the call waits before it tries again. */
+  onWait?: (ms: number) => void;
+}
+
+/** Told how many bytes of a transfer are through; `total` is undefined where the length is not known. */
+export type OnProgress = (transferred: number, total: number | undefined) => void;
