@@ -1,5 +1,4 @@
 /** One method a capability; the work is done in the folders beside. */
-import { TokenSource, type TokenSourceOptions } from './auth/token-source';
 import { type ToDisk, downloadToDisk } from './download/to-disk';
 import { type ToMemory, downloadToMemory } from './download/to-memory';
 import { about } from './files/about';
@@ -9,26 +8,26 @@ import { type Drive, isFolder, rootId } from './files/drive';
 import { metadataIfKnown } from './files/metadata';
 import { NewIds } from './files/new-id';
 import { type Search, type SearchPage, search } from './files/search';
-import { HttpClient } from './http/http-client';
+import type { HttpClient } from './http/http-client';
 import type { JsonObject } from './http/json';
 import { Places } from './http/pacing';
 import { RequestEngine } from './http/request-engine';
-import type { CallOptions, DriveFile, Service } from './types';
+import type { RetryOptions } from './http/retry';
+import type { AccessTokens, CallOptions, DriveFile, Service } from './types';
 import { type Upload, type Uploaded, upload } from './upload/upload';
 
-export interface DriveClientOptions extends Omit<TokenSourceOptions, 'http'> {
+export interface DriveClientOptions extends RetryOptions {
+  /** Belongs to whoever made it, and is closed there. */
+  http: HttpClient;
+  tokens: AccessTokens;
   service: Service;
   requestsPerSecond: number;
   /** Transfers at once; the rest wait in order. */
   maxTransfers: number;
-  /** ms for connecting and for silence. */
-  timeout: number;
 }
 
 export class DriveClient {
-  readonly tokens: TokenSource;
   readonly service: Service;
-  private readonly http: HttpClient;
   private readonly drive: Drive;
   private readonly transfers: Places;
   private readonly newIds: NewIds;
@@ -36,10 +35,7 @@ export class DriveClient {
 
   constructor(options: DriveClientOptions) {
     this.service = options.service;
-    this.http = new HttpClient({ timeout: options.timeout });
-    this.tokens = new TokenSource({ ...options, http: this.http });
-    const engine = new RequestEngine({ ...options, http: this.http, tokens: this.tokens });
-    this.drive = { engine, service: this.service };
+    this.drive = { engine: new RequestEngine(options), service: this.service };
     this.newIds = new NewIds(this.drive);
     this.transfers = new Places(options.maxTransfers);
   }
@@ -100,10 +96,5 @@ export class DriveClient {
       this.rootFolder = undefined;
       throw error;
     }
-  }
-
-  /** Closes the connections that are kept open. */
-  close(): void {
-    this.http.close();
   }
 }
