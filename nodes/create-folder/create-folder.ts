@@ -1,0 +1,32 @@
+/**
+ * create folder: a folder of that name in that place, made if it isn't there.
+ * https://developers.google.com/workspace/drive/api/guides/folder
+ */
+import type { NodeAPI } from 'node-red';
+import { flowNode } from '../shared/runtime/flow-node';
+import { RESULT_FIELDS } from '../shared/runtime/result-fields';
+import type { CreateFolderConfig } from './create-folder.types';
+
+const defaults: CreateFolderConfig = {
+  folder: '',
+  folderType: 'str',
+  targetName: 'payload',
+  targetNameType: 'msg',
+};
+
+export = (RED: NodeAPI): void =>
+  flowNode<CreateFolderConfig>(RED, {
+    type: 'cloud-drive-create-folder',
+    defaults,
+    async run({ client, inputs, msg, call, send }) {
+      const name = await inputs.text('targetName');
+      if (name.trim() === '') throw inputs.invalid('invalid_input_no_name', 'targetName', name);
+      if (name.includes('/')) throw inputs.invalid('invalid_input_folder_name', 'targetName', name);
+      const parentId = await inputs.folder('folder');
+      const { folder, created } = await client.folderNamed({ name, parentId, fields: RESULT_FIELDS }, call);
+      msg.payload = folder;
+      msg['created'] = created;
+      msg['skipped'] = !created;
+      send(msg);
+    },
+  });

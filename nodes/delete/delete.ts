@@ -1,0 +1,88 @@
+/**
+ * delete: deletes files for ever, or moves them to the trash.
+ * https://developers.google.com/workspace/drive/api/guides/delete
+ */
+import type { NodeAPI } from 'node-red';
+import { DriveError, isDriveError } from '../../src/index';
+import { flowNode, type Work } from '../shared/runtime/flow-node';
+import type { DeleteConfig, DeleteResult } from './delete.types';
+
+interface Target {
+  id: string;
+  /** Known where the input was a file object that carries it. */
+  mimeType: string | undefined;
+}
+
+export = (RED: NodeAPI): void =>
+  flowNode<DeleteConfig>(RED, {
+    type: 'cloud-drive-delete',
+    defaults: { file: 'payload', fileType: 'msg', mode: 'permanent', allowFolders: false, missing: 'error' },
+    async run(work) {
+      const { inputs, msg } = work;
+      inputs.oneOf('mode', ['permanent', 'trash']);
+      inputs.oneOf('missing', ['error', 'ignore']);
+      const value = await inputs.value('file');
+      if (Array.isArray(value) && value.length > 0) {
+        await deleteAll(
+          work,
+          value.map((each: unknown) => target(work, each)),
+        );
+      } else {
+        msg.payload = await deleteOne(work, target(work, value));
+      }
+      work.send(msg);
+    },
+  });
+
+function target({ client, inputs }: Work<DeleteConfig>, value: unknown): Target {
+  const id = inputs.id('file', 'file', value);
+  if (id === client.rootId || id === 'root') throw inputs.invalid('invalid_input_root', 'file', value);
+  const only: unknown = Array.isArray(value) ? value[0] : value;
+  const mimeType =
+    typeof only === 'object' && only !== null && 'mimeType' in only ? only.mimeType : undefined;
+  return { id, mimeType: typeof mimeType === 'string' && mimeType ? mimeType : undefined };
+}
+
+/** One after the other, in their order; what fails is told in the results and does not end the rest. */
+async function deleteAll(work: Work<DeleteConfig>, targets: Target[]): Promise<void> {
+  const results: DeleteResult[] = [];
+  for (const each of targets) {
+    try {
+      results.push(await deleteOne(work, each));
+    } catch (error) {
+      if (isDriveError(error, 'cancelled')) throw error;
+      results.push({ id: each.id, result: 'failed', error: work.words(error) });
+    }
+  }
+  work.msg.payload = results;
+  const failed = results.filter(({ result }) => result === 'failed').length;
+  if (failed > 0) throw new DriveError('partial_failure', { params: { failed, count: results.length } });
+}
+
+async function deleteOne(work: Work<DeleteConfig>, file: Target): Promise<DeleteResult> {
+  const { client, config, call } = work;
+  const { id } = file;
+  try {
+    await guard(work, file);
+    if (config.mode === 'trash') await client.trash(id, call);
+    else await client.delete(id, call);
+    return { id, result: config.mode === 'trash' ? 'trashed' : 'deleted' };
+  } catch (error) {
+    if (config.missing === 'ignore' && isDriveError(error, 'not_found')) return { id, result: 'missing' };
+    throw error;
+  }
+}
+
+/** Refuses the root always, a folder unless it is allowed. */
+async function guard(
+  { client, config, inputs, call }: Work<DeleteConfig>,
+  { id, mimeType }: Target,
+): Promise<void> {
+  let file: { id: string; mimeType?: string } | undefined =
+    mimeType === undefined ? undefined : { id, mimeType };
+  if (!config.allowFolders) file ??= await client.metadata(id, 'id,mimeType', call);
+  if (file && !client.isFolder(file)) return;
+  if (file && !config.allowFolders) throw inputs.invalid('invalid_input_folder_refused', 'file', id);
+  if (config.allowFolders && (await client.isRoot(id, call)))
+    throw inputs.invalid('invalid_input_root', 'file', id);
+}

@@ -1,0 +1,15 @@
+/** Settings of the delete node: the contract's table. */
+export interface DeleteConfig {
+  file: string;
+  fileType: string;
+  mode: 'permanent' | 'trash';
+  allowFolders: boolean;
+  missing: 'error' | 'ignore';
+}
+
+/** What became of one file. */
+export interface DeleteResult {
+  id: string;
+  result: 'deleted' | 'trashed' | 'missing' | 'failed';
+  error?: { code: string; message: string };
+}

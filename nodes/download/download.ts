@@ -1,0 +1,80 @@
+/**
+ * download: a file's content as a Buffer, a string or a file on disk.
+ * https://developers.google.com/workspace/drive/api/guides/manage-downloads
+ */
+import type { NodeAPI } from 'node-red';
+import type { DriveFile } from '../../src/index';
+import { flowNode, type Work } from '../shared/runtime/flow-node';
+import type { DownloadConfig } from './download.types';
+
+const defaults: DownloadConfig = {
+  file: 'payload',
+  fileType: 'msg',
+  filename: 'filename',
+  filenameType: 'msg',
+  output: 'buffer',
+  encoding: 'utf8',
+  maxSize: 256,
+  overwrite: 'replace',
+  acknowledgeAbuse: false,
+  progress: false,
+};
+
+const MIB = 1024 * 1024;
+const FIELDS = 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,sha256Checksum,parents';
+
+export = (RED: NodeAPI): void =>
+  flowNode<DownloadConfig>(RED, {
+    type: 'cloud-drive-download',
+    defaults,
+    async run(work) {
+      const { inputs } = work;
+      const output = inputs.oneOf('output', ['buffer', 'string', 'file']);
+      const id = await inputs.file('file');
+      if (output === 'file') await toDisk(work, id);
+      else await toMemory(work, id, output === 'string' ? encodingOf(work) : undefined);
+    },
+  });
+
+async function toMemory(work: Work<DownloadConfig>, id: string, encoding?: BufferEncoding): Promise<void> {
+  const { client, call, msg } = work;
+  const maxSize = work.inputs.count('maxSize') * MIB;
+  const { request, finish } = downloadRequest(work, id);
+  const { file, content } = await client.downloadToMemory({ ...request, maxSize }, call);
+  finish(file);
+  msg.payload = encoding === undefined ? content : content.toString(encoding);
+  msg['file'] = file;
+  work.send(msg);
+}
+
+async function toDisk(work: Work<DownloadConfig>, id: string): Promise<void> {
+  const { client, inputs, call, msg } = work;
+  const overwrite = inputs.oneOf('overwrite', ['replace', 'rename', 'error']);
+  const path = inputs.localPath('filename', await inputs.value('filename'));
+  const { request, finish } = downloadRequest(work, id);
+  const done = await client.downloadToDisk({ ...request, path, overwrite }, call);
+  finish(done.file);
+  msg.payload = done.path;
+  msg['filename'] = done.path;
+  msg['file'] = done.file;
+  work.send(msg);
+}
+
+/** What both ways ask for, and how they tell of their progress. */
+function downloadRequest({ config, progress }: Work<DownloadConfig>, id: string) {
+  let file: DriveFile = { id };
+  const { onProgress, finish } = progress(() => file);
+  return {
+    request: { id, fields: FIELDS, acknowledgeAbuse: config.acknowledgeAbuse === true, onProgress },
+    finish: (downloaded: DriveFile): void => {
+      file = downloaded;
+      finish();
+    },
+  };
+}
+
+function encodingOf({ config, inputs }: Work<DownloadConfig>): BufferEncoding {
+  const encoding = config.encoding || defaults.encoding;
+  if (Buffer.isEncoding(encoding)) return encoding;
+  throw inputs.invalid('invalid_input_encoding', 'encoding', encoding);
+}

@@ -1,0 +1,22 @@
+/**
+ * list folders: the folders inside a folder.
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list
+ */
+import type { NodeAPI } from 'node-red';
+import { flowNode } from '../shared/runtime/flow-node';
+import { LISTING_DEFAULTS, listing, sendListing } from '../shared/runtime/listing';
+import type { ListFoldersConfig } from './list-folders.types';
+
+export = (RED: NodeAPI): void =>
+  flowNode<ListFoldersConfig>(RED, {
+    type: 'cloud-drive-list-folders',
+    defaults: { folder: 'payload', folderType: 'msg', ...LISTING_DEFAULTS },
+    async run(work) {
+      const { client, inputs, call } = work;
+      const settings = listing(work);
+      const folderId = (await inputs.folder('folder')) || client.rootId;
+      const { fields, orderBy } = settings;
+      const wanted = { folderId, text: '', kind: 'folders', includeTrashed: false, fields, orderBy } as const;
+      await sendListing(work, client.search(wanted, call), settings);
+    },
+  });

@@ -1,0 +1,68 @@
+/**
+ * search files: the files inside a folder whose name matches.
+ * https://developers.google.com/workspace/drive/api/guides/search-files
+ */
+import type { NodeAPI } from 'node-red';
+import { flowNode, type Work } from '../shared/runtime/flow-node';
+import { LISTING_DEFAULTS, listing, sendListing } from '../shared/runtime/listing';
+import type { SearchFilesConfig } from './search-files.types';
+
+const defaults: SearchFilesConfig = {
+  folder: 'payload.folderId',
+  folderType: 'msg',
+  text: 'payload.text',
+  textType: 'msg',
+  match: 'contains',
+  kind: 'files',
+  includeTrashed: false,
+  ...LISTING_DEFAULTS,
+};
+
+export = (RED: NodeAPI): void =>
+  flowNode<SearchFilesConfig>(RED, {
+    type: 'cloud-drive-search-files',
+    defaults,
+    async run(work) {
+      const { client, config, inputs, call } = work;
+      const settings = listing(work);
+      inputs.oneOf('match', ['contains']);
+      const kind = inputs.oneOf('kind', ['files', 'folders', 'any']);
+      const { folder, text } = await folderAndText(work);
+      // A property that is empty by mistake must never list a whole drive.
+      if (folder === '' && text === '' && !(inputs.isTyped('folder') && inputs.isTyped('text'))) {
+        throw inputs.invalid('invalid_input_everything', 'text', text);
+      }
+      const { fields, orderBy } = settings;
+      const place = folder ? { folderId: folder } : {};
+      const wanted = {
+        ...place,
+        text,
+        kind,
+        includeTrashed: config.includeTrashed === true,
+        fields,
+        orderBy,
+      };
+      await sendListing(work, client.search(wanted, call), settings);
+    },
+  });
+
+/** The contract's short forms: a text or number as `msg.payload` is the text, a folder object is the folder. */
+async function folderAndText({
+  inputs,
+  msg,
+}: Work<SearchFilesConfig>): Promise<{ folder: string; text: string }> {
+  const { payload } = msg;
+  const isText = typeof payload === 'string' || typeof payload === 'number';
+  const textIsPayload = isText && inputs.reads('text', defaults.text);
+  const readsFolder = inputs.reads('folder', defaults.folder);
+  return {
+    text: textIsPayload ? inputs.asText('text', payload) : await inputs.text('text'),
+    folder: textIsPayload && readsFolder ? '' : await folderOf(inputs, readsFolder ? payload : undefined),
+  };
+}
+
+async function folderOf(inputs: Work<SearchFilesConfig>['inputs'], payload: unknown): Promise<string> {
+  const isFolderObject =
+    typeof payload === 'object' && payload !== null && !('folderId' in payload) && 'id' in payload;
+  return isFolderObject ? inputs.id('folder', 'folder', payload) : inputs.folder('folder');
+}

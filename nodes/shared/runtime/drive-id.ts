@@ -1,0 +1,63 @@
+/**
+ * A file or folder as the contract's section "Inputs" takes it: an id, an object that has one, an array of exactly
+ * one, with the Google preset also the address a browser shows.
+ */
+import { DriveError } from '../../../src/index';
+import { describe } from './describe';
+
+export type Kind = 'file' | 'folder';
+
+export interface Given {
+  /** The node's property, named in errors. */
+  property: string;
+  /** Where its value comes from: `msg.payload`. */
+  source: string;
+  kind: Kind;
+  value: unknown;
+  service: 'google' | 'custom';
+}
+
+/** @returns the id; `''` for a folder given as an empty text. @throws `invalid_input` */
+export function driveId(given: Given): string {
+  const value = idIn(given.value, given.kind);
+  if (typeof value !== 'string') throw invalid(given, 'missing');
+  if (value.trim() === '') {
+    if (given.kind === 'folder' && given.value === '') return '';
+    throw invalid(given, 'empty');
+  }
+  const id = given.service === 'google' ? (idInAddress(value) ?? value) : value;
+  if (id.startsWith('/')) throw invalid(given, 'path');
+  if (id.includes('/') || hasControlCharacter(id)) throw invalid(given, 'shape');
+  return id;
+}
+
+function idIn(value: unknown, kind: Kind): unknown {
+  if (Array.isArray(value))
+    return value.length === 1 && !Array.isArray(value[0]) ? idIn(value[0], kind) : undefined;
+  if (typeof value !== 'object' || value === null) return value;
+  const object = value as Record<string, unknown>;
+  return object[`${kind}Id`] ?? object['id'];
+}
+
+/** Addresses of Drive and of Docs, Sheets and so on; with or without `/u/N/`. */
+const ADDRESS = /^https:\/\/(?:drive|docs)\.google\.com\//;
+const IN_PATH = /\/(?:file|document|spreadsheets|presentation|drawings|forms)\/(?:u\/\d+\/)?d\/([\w-]+)/;
+const IN_FOLDER_PATH = /\/folders\/([\w-]+)/;
+const IN_QUERY = /[?&]id=([\w-]+)/;
+
+function idInAddress(value: string): string | undefined {
+  if (!ADDRESS.test(value)) return undefined;
+  return (IN_PATH.exec(value) ?? IN_FOLDER_PATH.exec(value) ?? IN_QUERY.exec(value))?.[1];
+}
+
+function hasControlCharacter(id: string): boolean {
+  return [...id].some((char) => char < ' ' || char === '\u007f');
+}
+
+function invalid({ property, source, kind, value }: Given, what: string): DriveError {
+  const came = describe(value);
+  return new DriveError('invalid_input', {
+    text: `invalid_input_${kind}_${what}`,
+    params: { property, source, came },
+  });
+}

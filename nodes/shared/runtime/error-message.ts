@@ -1,0 +1,52 @@
+/**
+ * The words for an error, in Node-RED's language: what happened, what it means, what to do. `src` gives the key and
+ * the parameters, the account's catalogue the sentence.
+ */
+import type { NodeAPI } from 'node-red';
+import { DriveError } from '../../../src/index';
+import catalogue from '../../account/locales/en-US/account.json';
+
+export const CATALOGUE = 'node-red-contrib-cloud-drive/cloud-drive-account';
+
+/** The only thing that a Catch node gets to see besides the message. */
+export interface ErrorCause {
+  code: string;
+  status?: number;
+  reason?: string;
+  retryable: boolean;
+}
+
+export type NodeError = Error & { code: string; cause: ErrorCause };
+
+/** Makes the error for `done`. Whatever is no DriveError is a mistake in this package: it is named, not shown. */
+export function nodeError(RED: NodeAPI, error: unknown): NodeError {
+  const known = error instanceof DriveError ? error : unexpected(error);
+  const { code, status, reason, retryable } = known;
+  const cause: ErrorCause = {
+    code,
+    ...(status === undefined ? {} : { status }),
+    ...(reason === undefined ? {} : { reason }),
+    retryable,
+  };
+  return Object.assign(new Error(errorText(RED, known)), { code, cause });
+}
+
+/** The sentence for an error. */
+export function errorText(RED: NodeAPI, { text, params, message }: DriveError): string {
+  const key = `${CATALOGUE}:errors.${text}`;
+  const told: unknown = RED._(key, { ...params });
+  // Without a catalogue (in Node-RED's test helper, say) the key comes back.
+  if (typeof told === 'string' && told !== key && told !== `errors.${text}`) return told;
+  const sentences: Readonly<Record<string, string>> = catalogue.errors;
+  const sentence = sentences[text];
+  return sentence === undefined ? message : filledIn(sentence, params);
+}
+
+function filledIn(sentence: string, params: Readonly<Record<string, string | number>>): string {
+  return sentence.replace(/__(\w+?)__/g, (whole, name: string) => String(params[name] ?? whole));
+}
+
+function unexpected(error: unknown): DriveError {
+  const what = error instanceof Error ? error.name : typeof error;
+  return new DriveError('bad_response', { text: 'bad_response_unexpected', params: { what } });
+}

@@ -1,0 +1,157 @@
+/**
+ * The one input handler of all flow nodes. A node gives its defaults and `run`, which throws; here that becomes the
+ * status and a single `done`.
+ */
+import type { Node, NodeAPI, NodeDef, NodeMessage, NodeMessageInFlow } from 'node-red';
+import {
+  type CallOptions,
+  type DriveClient,
+  DriveError,
+  type OnProgress,
+  cancelled,
+} from '../../../src/index';
+import type { AccountNode } from '../../account/account.types';
+import { nodeError } from './error-message';
+import { Inputs } from './inputs';
+import { progressMessage, trackProgress } from './progress';
+import { Status } from './status';
+
+/** One message being worked on. */
+export interface Work<Config> {
+  client: DriveClient;
+  config: Config;
+  /** Reads and checks the properties of the node for this message. */
+  inputs: Inputs;
+  msg: NodeMessageInFlow;
+  /** Signal and waiting, for each call of the client. */
+  call: CallOptions;
+  /** Sends to output 1; throws `cancelled` once the message was cancelled or the node closed. */
+  send(msg: NodeMessage): void;
+  /** A copy of the message, for nodes that send more than one. */
+  clone(): NodeMessage;
+  /** An id for a sequence of messages. */
+  newId(): string;
+  /** An error in words, for results that list what failed. */
+  words(error: unknown): { code: string; message: string };
+  /** Shows a transfer in the status and on the second output. `file` says what it is of. */
+  progress(file: () => unknown): { onProgress: OnProgress; finish: () => void };
+}
+
+export interface FlowNodeDefinition<Config> {
+  type: string;
+  /** Every property with the contract's default; a saved flow may lack any of them. */
+  defaults: Config;
+  run(work: Work<Config>): Promise<void>;
+}
+
+type FlowNodeDef = NodeDef & { account?: string };
+
+/** Registers a flow node with Node-RED. */
+export function flowNode<Config extends object>(RED: NodeAPI, definition: FlowNodeDefinition<Config>): void {
+  RED.nodes.registerType(definition.type, function (this: Node, def: FlowNodeDef) {
+    RED.nodes.createNode(this, def);
+    start(RED, this, def, definition);
+  });
+}
+
+function start<Config extends object>(
+  RED: NodeAPI,
+  node: Node,
+  def: FlowNodeDef,
+  definition: FlowNodeDefinition<Config>,
+): void {
+  const config = withDefaults(definition.defaults, def);
+  const account = accountOf(RED, def);
+  const running = new Set<AbortController>();
+  const status = new Status(node, () => idleState(account));
+
+  const run = async (msg: NodeMessageInFlow, send: Send, signal: AbortSignal): Promise<void> => {
+    if (!account) throw new DriveError('not_configured', { text: 'not_configured_no_account' });
+    const client = account.drive();
+    const live = (messages: (NodeMessage | null)[]): void => {
+      if (signal.aborted) throw cancelled();
+      send(messages);
+    };
+    await definition.run({
+      client,
+      config,
+      inputs: new Inputs(RED, node, config, msg, client.service.kind),
+      msg,
+      call: { signal, onWait: (ms) => status.waiting(ms) },
+      send: (message) => live([message]),
+      clone: () => RED.util.cloneMessage(msg),
+      newId: () => RED.util.generateId(),
+      words: (error) => {
+        const { code, message } = nodeError(RED, error);
+        return { code, message };
+      },
+      progress: (file) =>
+        trackProgress({
+          now: Date.now,
+          show: (text) => status.progress(text),
+          emit: hasSecondOutput(config)
+            ? (progress) => live([null, progressMessage(msg, progress, file())])
+            : undefined,
+        }),
+    });
+    if (signal.aborted) throw cancelled();
+  };
+
+  node.on('input', (msg, send, done) => {
+    if (msg['cancel'] === true) {
+      for (const controller of running) controller.abort();
+      done();
+      return;
+    }
+    const controller = new AbortController();
+    running.add(controller);
+    status.start();
+    run(msg, send, controller.signal)
+      .then(
+        () => {
+          status.succeed();
+          done();
+        },
+        (error: unknown) => {
+          const told = nodeError(RED, error);
+          status.fail(told.code);
+          done(told);
+        },
+      )
+      .finally(() => running.delete(controller));
+  });
+
+  const stopListening = account?.onSignInChange(() => status.idle());
+  node.on('close', (_removed: boolean, done: () => void) => {
+    // What is ended now has no one left to tell: its error must not reach the flow that starts next.
+    node.error = () => undefined;
+    node.status = () => undefined;
+    status.close();
+    stopListening?.();
+    for (const controller of running) controller.abort();
+    done();
+  });
+  status.idle();
+}
+
+function accountOf(RED: NodeAPI, def: FlowNodeDef): AccountNode | undefined {
+  const node = def.account ? (RED.nodes.getNode(def.account) as Node | null) : null;
+  return node && 'drive' in node ? (node as AccountNode) : undefined;
+}
+
+type Send = (msg: (NodeMessage | null)[]) => void;
+
+function withDefaults<Config extends object>(defaults: Config, def: FlowNodeDef): Config {
+  const given = Object.entries(def).filter(([name, value]) => name in defaults && value !== undefined);
+  return { ...defaults, ...Object.fromEntries(given) };
+}
+
+function idleState(account: AccountNode | undefined): 'idle' | 'notSignedIn' | 'notConfigured' {
+  const missing = account ? account.needsSignIn() : new DriveError('not_configured');
+  if (!missing) return 'idle';
+  return missing.code === 'sign_in_required' ? 'notSignedIn' : 'notConfigured';
+}
+
+function hasSecondOutput(config: object): boolean {
+  return 'progress' in config && config.progress === true;
+}

@@ -1,0 +1,128 @@
+/**
+ * A node's properties for one message: evaluated as Node-RED does, then checked. What doesn't fit is `invalid_input`
+ * naming the property, what came and what to do; nothing has been sent then.
+ */
+import path from 'node:path';
+import type { Node, NodeAPI, NodeMessageInFlow } from 'node-red';
+import { DriveError } from '../../../src/index';
+import { type Kind, driveId } from './drive-id';
+import { describe } from './describe';
+
+export class Inputs {
+  constructor(
+    private readonly RED: NodeAPI,
+    private readonly node: Node,
+    private readonly config: object,
+    private readonly msg: NodeMessageInFlow,
+    private readonly service: 'google' | 'custom',
+  ) {}
+
+  /** The id of a file. */
+  async file(property: string): Promise<string> {
+    return this.id(property, 'file', await this.value(property));
+  }
+
+  /** The id of a folder; `''` where an empty text was given. */
+  async folder(property: string): Promise<string> {
+    return this.id(property, 'folder', await this.value(property));
+  }
+
+  /** The id in a value that has been evaluated already. */
+  id(property: string, kind: Kind, value: unknown): string {
+    return driveId({ property, kind, value, service: this.service, source: this.source(property) });
+  }
+
+  /** A text, or a number as text. */
+  async text(property: string): Promise<string> {
+    return this.asText(property, await this.value(property));
+  }
+
+  asText(property: string, value: unknown): string {
+    if (typeof value === 'string') return value;
+    if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+    throw this.invalid('invalid_input_text', property, value);
+  }
+
+  /** A path on this machine, made absolute as the core file nodes do; a trailing separator stays. */
+  localPath(property: string, value: unknown): string {
+    if (typeof value !== 'string' || value.trim() === '' || value.includes('\0')) {
+      throw this.invalid('invalid_input_filename', property, value);
+    }
+    const { fileWorkingDirectory: base } = this.RED.settings as { fileWorkingDirectory?: string };
+    const absolute = path.resolve(base ?? '', value);
+    return /[\\/]$/.test(value) && !absolute.endsWith(path.sep) ? absolute + path.sep : absolute;
+  }
+
+  /** What the property comes to for this message; undefined where the source has nothing. */
+  async value(property: string): Promise<unknown> {
+    const value = this.setting(property);
+    const type = this.setting(`${property}Type`);
+    if (type === 'drive') return value;
+    try {
+      return await this.evaluate(String(value), String(type));
+    } catch {
+      // Node-RED's evaluation throws where a part of the path is missing: the same as nothing there.
+      return undefined;
+    }
+  }
+
+  private evaluate(value: string, type: string): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.RED.util.evaluateNodeProperty(
+        value,
+        type,
+        this.node,
+        this.msg,
+        (error: Error | null, result: unknown) => {
+          if (error) reject(error);
+          else resolve(result);
+        },
+      );
+    });
+  }
+
+  /** Whether the property still reads what the contract's default names. */
+  reads(property: string, path: string): boolean {
+    return this.setting(property) === path && this.setting(`${property}Type`) === 'msg';
+  }
+
+  isTyped(property: string): boolean {
+    return this.setting(`${property}Type`) === 'str';
+  }
+
+  /** A setting that is one of a few words. */
+  oneOf<T extends string>(property: string, values: readonly T[]): T {
+    const value = this.setting(property);
+    const found = values.find((each) => each === value);
+    if (found !== undefined) return found;
+    throw this.invalid('invalid_input_choice', property, value, { values: values.join(', ') });
+  }
+
+  /** A setting that is a number of 0 or more; an empty field is 0. */
+  count(property: string): number {
+    const value = this.setting(property);
+    const number = value === '' ? 0 : Number(value);
+    if (typeof value !== 'boolean' && value !== null && Number.isFinite(number) && number >= 0) return number;
+    throw this.invalid('invalid_input_count', property, value);
+  }
+
+  invalid(text: string, property: string, value: unknown, params: Record<string, string> = {}): DriveError {
+    const came = describe(value);
+    return new DriveError('invalid_input', {
+      text,
+      params: { property, source: this.source(property), came, ...params },
+    });
+  }
+
+  /** Where a property comes from, as the dialog shows it: `msg.payload`. */
+  private source(property: string): string {
+    const type = this.setting(`${property}Type`);
+    const value = this.setting(property);
+    if (type === undefined) return property;
+    return type === 'msg' || type === 'flow' || type === 'global' ? `${type}.${String(value)}` : String(type);
+  }
+
+  private setting(name: string): unknown {
+    return (this.config as Record<string, unknown>)[name];
+  }
+}

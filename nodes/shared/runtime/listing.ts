@@ -1,0 +1,109 @@
+/** What list-folders and search-files have in common: one array, or a message an item, and where the list ends. */
+import type { DriveFile } from '../../../src/index';
+import type { Work } from './flow-node';
+
+export interface ListingConfig {
+  output: 'array' | 'each';
+  /** Fields of a file. */
+  fields: string;
+  orderBy: string;
+  /** 0 = all. */
+  limit: number | string;
+}
+
+export const LISTING_DEFAULTS: ListingConfig = {
+  output: 'array',
+  fields: 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,parents',
+  orderBy: '',
+  limit: 0,
+};
+
+interface Page {
+  files: DriveFile[];
+  incompleteSearch: boolean;
+}
+
+/** The settings of a listing, checked before anything is sent. */
+export function listing({ config, inputs }: Work<ListingConfig>): {
+  fields: string;
+  orderBy: string;
+  output: ListingConfig['output'];
+  limit: number;
+} {
+  const fields = config.fields.trim() || LISTING_DEFAULTS.fields;
+  if (!isBalanced(fields)) throw inputs.invalid('invalid_input_fields', 'fields', config.fields);
+  return {
+    fields,
+    orderBy: config.orderBy.trim(),
+    output: inputs.oneOf('output', ['array', 'each']),
+    limit: Math.floor(inputs.count('limit')),
+  };
+}
+
+/** A parenthesis too many would end the list's own `files(…)`. */
+function isBalanced(fields: string): boolean {
+  let depth = 0;
+  for (const char of fields) {
+    if (char === '(') depth += 1;
+    if (char === ')') depth -= 1;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
+}
+
+/** Sends what the pages hold, up to the limit. */
+export async function sendListing(
+  work: Work<ListingConfig>,
+  pages: AsyncIterable<Page>,
+  { output, limit }: { output: ListingConfig['output']; limit: number },
+): Promise<void> {
+  const list = new Limited(pages, limit);
+  if (output === 'each') return sendEach(work, list);
+  const files: DriveFile[] = [];
+  for await (const file of list) files.push(file);
+  work.msg.payload = files;
+  work.msg['truncated'] = list.truncated;
+  work.send(work.msg);
+}
+
+/** Each item is held back until it is known whether it is the last, which carries the count. */
+async function sendEach(work: Work<ListingConfig>, list: Limited): Promise<void> {
+  const id = work.newId();
+  let index = 0;
+  let held: DriveFile | undefined;
+  const sendHeld = (count?: number): void => {
+    if (held === undefined) return;
+    const parts = { id, index: index++, type: 'array', len: 1, ...(count === undefined ? {} : { count }) };
+    work.send({ ...work.clone(), payload: held, truncated: list.truncated, parts });
+  };
+  for await (const file of list) {
+    sendHeld();
+    held = file;
+  }
+  sendHeld(index + 1);
+}
+
+/** The files of all pages up to a limit; knows whether there would have been more. */
+class Limited implements AsyncIterable<DriveFile> {
+  truncated = false;
+
+  constructor(
+    private readonly pages: AsyncIterable<Page>,
+    private readonly limit: number,
+  ) {}
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<DriveFile> {
+    let count = 0;
+    for await (const page of this.pages) {
+      this.truncated ||= page.incompleteSearch;
+      for (const file of page.files) {
+        if (this.limit > 0 && count === this.limit) {
+          this.truncated = true;
+          return;
+        }
+        count += 1;
+        yield file;
+      }
+    }
+  }
+}

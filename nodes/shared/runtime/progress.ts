@@ -1,0 +1,72 @@
+/** How a transfer goes on: in the status, and on the second output where the node has one. */
+import type { NodeMessage } from 'node-red';
+import type { OnProgress } from '../../../src/index';
+
+export interface Progress {
+  transferred: number;
+  /** Bytes; null where the length isn't known. The same for what follows from it. */
+  total: number | null;
+  percent: number | null;
+  bytesPerSecond: number;
+  secondsLeft: number | null;
+}
+
+/** At most one message in this many ms, and one at the end. */
+const EVERY = 1_000;
+
+export interface ProgressOptions {
+  now: () => number;
+  show: (text: string) => void;
+  /** Undefined where there is no second output. */
+  emit: ((progress: Progress) => void) | undefined;
+}
+
+/** Counts a transfer. `onProgress` goes to the client, `finish` is called when the transfer has ended well. */
+export function trackProgress({ now, show, emit }: ProgressOptions): {
+  onProgress: OnProgress;
+  finish: () => void;
+} {
+  const start = now();
+  let told = start;
+  let last: Progress | undefined;
+  const onProgress: OnProgress = (transferred, total) => {
+    last = progressAt(now() - start, transferred, total);
+    if (now() - told < EVERY) return;
+    told = now();
+    show(progressText(last));
+    emit?.(last);
+  };
+  return {
+    onProgress,
+    finish: () => {
+      if (last) emit?.(last);
+    },
+  };
+}
+
+function progressAt(elapsed: number, transferred: number, total: number | undefined): Progress {
+  const bytesPerSecond = elapsed > 0 ? Math.round((transferred * 1_000) / elapsed) : 0;
+  const left =
+    total !== undefined && bytesPerSecond > 0 ? Math.ceil((total - transferred) / bytesPerSecond) : null;
+  return {
+    transferred,
+    total: total ?? null,
+    percent: total === undefined ? null : total === 0 ? 100 : Math.floor((transferred * 100) / total),
+    bytesPerSecond,
+    secondsLeft: left,
+  };
+}
+
+function progressText({ percent, transferred, bytesPerSecond }: Progress): string {
+  const rate = `${megabytes(bytesPerSecond)} MB/s`;
+  return `${percent === null ? `${megabytes(transferred)} MB` : `${percent} %`} · ${rate}`;
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1_000_000).toFixed(1);
+}
+
+/** The message for the second output: nothing of the user's but `topic`. */
+export function progressMessage(msg: NodeMessage, progress: Progress, file: unknown): NodeMessage {
+  return { payload: progress, file, topic: msg.topic, _msgid: msg._msgid };
+}

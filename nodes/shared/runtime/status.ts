@@ -1,0 +1,75 @@
+/** The states a flow node shows, and when. Texts are catalogue keys; what varies begins with a digit. */
+import type { Node, NodeStatus } from 'node-red';
+import { CATALOGUE } from './error-message';
+
+const text = (name: string): string => `${CATALOGUE}:status.${name}`;
+
+const STATES = {
+  idle: {},
+  notSignedIn: { fill: 'red', shape: 'ring', text: text('not_signed_in') },
+  notConfigured: { fill: 'red', shape: 'ring', text: text('not_configured') },
+  working: { fill: 'blue', shape: 'dot', text: text('working') },
+  done: { fill: 'green', shape: 'dot', text: text('done') },
+} as const satisfies Record<string, NodeStatus>;
+
+/** A finished node stays green this long. */
+const DONE_FOR = 4_000;
+
+export class Status {
+  private working = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly node: Node,
+    /** The state in which nothing goes on: whether someone has to sign in first. */
+    private readonly idleState: () => 'idle' | 'notSignedIn' | 'notConfigured',
+  ) {}
+
+  /** Shows the state in which nothing goes on, unless something does. */
+  idle(): void {
+    if (this.working === 0) this.show(STATES[this.idleState()]);
+  }
+
+  start(): void {
+    this.working += 1;
+    this.show(STATES.working);
+  }
+
+  /** @param progress begins with a digit: `45 % · 3.2 MB/s` */
+  progress(progress: string): void {
+    this.show({ fill: 'blue', shape: 'dot', text: progress });
+  }
+
+  /** A call waits before it tries again. */
+  waiting(ms: number): void {
+    this.show({ fill: 'yellow', shape: 'ring', text: `${Math.ceil(ms / 1_000)} s` });
+  }
+
+  succeed(): void {
+    if (this.end()) return;
+    this.show(STATES.done);
+    this.timer = setTimeout(() => this.idle(), DONE_FOR);
+  }
+
+  /** @param code of the error, a key of the catalogue */
+  fail(code: string): void {
+    if (this.end()) return;
+    this.show({ fill: 'red', shape: 'ring', text: text(code) });
+  }
+
+  close(): void {
+    clearTimeout(this.timer);
+  }
+
+  /** @returns true while another message is still being worked on */
+  private end(): boolean {
+    this.working -= 1;
+    if (this.working > 0) this.show(STATES.working);
+    return this.working > 0;
+  }
+
+  private show(state: NodeStatus): void {
+    clearTimeout(this.timer);
+    this.node.status(state);
+  }
+}

@@ -1,0 +1,18 @@
+/** Settings of the upload node: the contract's table. */
+export interface UploadConfig {
+  data: string;
+  dataType: string;
+  filename: string;
+  filenameType: string;
+  targetName: string;
+  targetNameType: string;
+  folder: string;
+  folderType: string;
+  source: 'payload' | 'file';
+  mimeType: string;
+  ifExists: 'duplicate' | 'replace' | 'skip' | 'rename' | 'error';
+  keepModifiedTime: boolean;
+  metadata: string;
+  metadataType: string;
+  progress: boolean;
+}

@@ -1,0 +1,45 @@
+/**
+ * Builds the package into dist/: the runtime with tsc, each node's editor page (code, form) into one HTML file, and
+ * beside the nodes what Node-RED looks up there: locales and, once for all nodes, the icons.
+ */
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const dist = path.join(root, 'dist');
+const nodes = readdirSync(path.join(root, 'nodes')).filter((name) => name !== 'shared');
+
+rmSync(dist, { recursive: true, force: true });
+const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+execFileSync(process.execPath, [tsc, '-p', path.join(root, 'tsconfig.json')], { stdio: 'inherit' });
+await Promise.all(nodes.map(editorPage));
+for (const node of nodes) copyIfThere(`nodes/${node}/locales`);
+cpSync(path.join(root, 'icons'), path.join(dist, 'nodes/account/icons'), { recursive: true });
+
+/** A node's page: its editor code as one script, then its form. */
+async function editorPage(node) {
+  const source = path.join(root, 'nodes', node);
+  const { outputFiles } = await build({
+    entryPoints: [path.join(source, `${node}.editor.ts`)],
+    bundle: true,
+    write: false,
+    format: 'iife',
+    target: 'es2020',
+    charset: 'utf8',
+    legalComments: 'none',
+    tsconfig: path.join(root, 'tsconfig.editor.json'),
+  });
+  const form = readFileSync(path.join(source, `${node}.form.html`), 'utf8');
+  const page = `<script type="text/javascript">\n${outputFiles[0].text}</script>\n\n${form}`;
+  mkdirSync(path.join(dist, 'nodes', node), { recursive: true });
+  writeFileSync(path.join(dist, 'nodes', node, `${node}.html`), page);
+}
+
+function copyIfThere(folder) {
+  const from = path.join(root, folder);
+  if (existsSync(from)) cpSync(from, path.join(dist, folder), { recursive: true });
+}
