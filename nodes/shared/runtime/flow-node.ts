@@ -26,22 +26,22 @@ export interface Work<Config> {
   /** Signal and waiting, for each call of the client. */
   call: CallOptions;
   /** Sends to output 1; throws `cancelled` once the message was cancelled or the node closed. */
-  send(msg: NodeMessage): void;
+  send: (msg: NodeMessage) => void;
   /** A copy of the message, for nodes that send more than one. */
-  clone(): NodeMessage;
+  clone: () => NodeMessage;
   /** An id for a sequence of messages. */
-  newId(): string;
+  newId: () => string;
   /** An error in words, for results that list what failed. */
-  words(error: unknown): { code: string; message: string };
+  words: (error: unknown) => { code: string; message: string };
   /** Shows a transfer in the status and on the second output. `file` says what it is of. */
-  progress(file: () => unknown): { onProgress: OnProgress; finish: () => void };
+  progress: (file: () => unknown) => { onProgress: OnProgress; finish: () => void };
 }
 
 export interface FlowNodeDefinition<Config> {
   type: string;
   /** Every property with the contract's default; a saved flow may lack any of them. */
   defaults: Config;
-  run(work: Work<Config>): Promise<void>;
+  run: (work: Work<Config>) => Promise<void>;
 }
 
 type FlowNodeDef = NodeDef & { account?: string };

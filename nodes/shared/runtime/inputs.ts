@@ -117,9 +117,8 @@ export class Inputs {
   /** Where a property comes from, as the dialog shows it: `msg.payload`. */
   private source(property: string): string {
     const type = this.setting(`${property}Type`);
-    const value = this.setting(property);
-    if (type === undefined) return property;
-    return type === 'msg' || type === 'flow' || type === 'global' ? `${type}.${String(value)}` : String(type);
+    if (typeof type !== 'string') return property;
+    return ['msg', 'flow', 'global'].includes(type) ? `${type}.${String(this.setting(property))}` : type;
   }
 
   private setting(name: string): unknown {
