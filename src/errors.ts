@@ -74,3 +74,33 @@ export function isDriveError(error: unknown, code?: ErrorCode): error is DriveEr
 export function cancelled(): DriveError {
   return new DriveError('cancelled');
 }
+
+/** What the system says about a file of this machine, and the sentence for it. */
+const LOCAL_FILE: Readonly<Record<string, string>> = {
+  ENOENT: 'local_file_missing',
+  EACCES: 'local_file_denied',
+  EPERM: 'local_file_denied',
+  ENOSPC: 'local_file_full',
+  EDQUOT: 'local_file_full',
+  EROFS: 'local_file_read_only',
+  EISDIR: 'local_file_is_folder',
+  ENOTDIR: 'local_file_not_folder',
+  ENAMETOOLONG: 'local_file_name_too_long',
+};
+
+/**
+ * Turns an error of the file system into a coded one.
+ * @param path as the user gave it
+ */
+export function localFile(error: unknown, path: string): DriveError {
+  if (error instanceof DriveError) return error;
+  const code: unknown =
+    typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  if (typeof code !== 'string') throw error;
+  const text = Object.hasOwn(LOCAL_FILE, code) ? LOCAL_FILE[code] : undefined;
+  return new DriveError('local_file', {
+    ...(text === undefined ? {} : { text }),
+    params: { path, reason: code },
+    reason: code,
+  });
+}

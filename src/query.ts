@@ -19,3 +19,8 @@ export const notTrashed = 'trashed=false';
 export function allOf(terms: readonly string[]): string {
   return terms.join(' and ');
 }
+
+/** Joins terms of which one must hold. */
+export function anyOf(terms: readonly string[]): string {
+  return terms.length === 1 ? terms.join() : `(${terms.join(' or ')})`;
+}

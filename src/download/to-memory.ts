@@ -1,23 +1,77 @@
-/** Placeholder until the transfer part lands in the same commit series. */
-import type { CallOptions, DriveFile, OnProgress } from '../types';
+/** A file's content in memory. */
+import { Writable } from 'node:stream';
+import { DriveError } from '../errors';
+import { type Algorithm, RunningHash } from '../files/checksums';
 import type { Drive } from '../files/drive';
-
-export interface DownloadRequest {
-  id: string;
-  /** Metadata fields of `file` in the result. */
-  fields: string;
-  /** Sent only after the service has refused the file as abusive. */
-  acknowledgeAbuse: boolean;
-  onProgress?: OnProgress;
-}
+import type { CallOptions, DriveFile } from '../types';
+import { type ContentSink, fetchContent } from './fetch-content';
+import { type DownloadRequest, remoteFile } from './remote-file';
 
 export interface ToMemory extends DownloadRequest {
   /** Bytes; a larger file is refused before it is fetched. */
   maxSize: number;
 }
 
-export declare function downloadToMemory(
+/** @throws `too_large`, `not_downloadable`, `checksum_mismatch`, `not_found`, … */
+export async function downloadToMemory(
   drive: Drive,
   request: ToMemory,
   call: CallOptions,
-): Promise<{ file: DriveFile; content: Buffer }>;
+): Promise<{ file: DriveFile; content: Buffer }> {
+  const remote = await remoteFile(drive, request, call);
+  const sink = new MemorySink(request.maxSize);
+  const file = await fetchContent(drive, request, { remote, sink }, call);
+  return { file, content: sink.content };
+}
+
+class MemorySink implements ContentSink {
+  position = 0;
+  private chunks: Buffer[] = [];
+  /** Where the size is known: filled as the content comes, so that it is never there twice. */
+  private whole: Buffer | undefined;
+  private hash = new RunningHash([]);
+
+  constructor(private readonly limit: number) {}
+
+  begin(size: number | undefined, algorithm: Algorithm | undefined): Promise<void> {
+    if (size !== undefined && size > this.limit) {
+      return Promise.reject(new DriveError('too_large', { params: { size, limit: this.limit } }));
+    }
+    this.position = 0;
+    this.chunks = [];
+    this.whole = size === undefined ? undefined : Buffer.allocUnsafeSlow(size);
+    this.hash = new RunningHash(algorithm ? [algorithm] : []);
+    return Promise.resolve();
+  }
+
+  open(onBytes: () => void): Writable {
+    return new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        const error = this.take(chunk);
+        if (!error) onBytes();
+        done(error);
+      },
+    });
+  }
+
+  digest(algorithm: Algorithm): string | undefined {
+    return this.hash.digest(algorithm);
+  }
+
+  get content(): Buffer {
+    return this.whole ?? Buffer.concat(this.chunks, this.position);
+  }
+
+  private take(chunk: Buffer): DriveError | undefined {
+    const end = this.position + chunk.length;
+    if (end > this.limit) {
+      return new DriveError('too_large', { text: 'too_large_content', params: { limit: this.limit } });
+    }
+    if (!this.whole) this.chunks.push(chunk);
+    // More than the service had announced is counted, so that the comparison finds it, but not kept.
+    else if (end <= this.whole.length) chunk.copy(this.whole, this.position);
+    this.hash.update(chunk);
+    this.position = end;
+    return undefined;
+  }
+}

@@ -2,12 +2,11 @@
  * Folders: a file of the folder media type, without content.
  * https://developers.google.com/workspace/drive/api/guides/folder
  */
-import { DriveError, isDriveError } from '../errors';
-import { allOf, inParents, mimeTypeIs, nameContains, nameIs, notTrashed } from '../query';
+import { isDriveError } from '../errors';
 import type { CallOptions, DriveFile } from '../types';
-import { type Drive, folderMimeType, rootId, sharedDrives } from './drive';
-import { checkedFile, onlyFields, withFields } from './file-fields';
-import { pages } from './list';
+import { type Drive, folderMimeType, sharedDrives } from './drive';
+import { checkedFile, onlyFields } from './file-fields';
+import { ambiguous, findByName } from './find-by-name';
 import { metadata } from './metadata';
 import type { NewIds } from './new-id';
 
@@ -28,39 +27,12 @@ export async function folderNamed(
   folder: NewFolder,
   call: CallOptions,
 ): Promise<{ folder: DriveFile; created: boolean }> {
-  const found = await findFolders(drive, folder, call);
-  if (found.length > 1) {
-    const ids = found.map(({ id }) => id).join(', ');
-    throw new DriveError('conflict', { text: 'conflict_names', params: { name: folder.name, ids } });
-  }
+  const { name, parentId, fields } = folder;
+  const found = await findByName(drive, { names: [name], folderId: parentId, kind: 'folders', fields }, call);
+  if (found.length > 1) throw ambiguous(name, found);
   const [only] = found;
-  if (only) return { folder: only, created: false };
+  if (only) return { folder: onlyFields(only, fields), created: false };
   return { folder: await createFolder(drive, newIds, folder, call), created: true };
-}
-
-/** Compares names here: a custom service only knows `contains`. */
-async function findFolders(
-  drive: Drive,
-  { name, parentId, fields }: NewFolder,
-  call: CallOptions,
-): Promise<DriveFile[]> {
-  const { service } = drive;
-  const isGoogle = service.kind === 'google';
-  const q = allOf([
-    inParents(parentId || rootId(service)),
-    mimeTypeIs(folderMimeType(service)),
-    isGoogle ? nameIs(name) : nameContains(name),
-    ...(isGoogle ? [notTrashed] : []),
-  ]);
-  const found: DriveFile[] = [];
-  for await (const page of pages(drive, { q, fields: withFields(fields, ['id', 'name', 'trashed']) }, call)) {
-    for (const file of page.files) {
-      if (file.name?.normalize('NFC') === name.normalize('NFC') && file.trashed !== true) {
-        found.push(onlyFields(checkedFile(file), fields));
-      }
-    }
-  }
-  return found;
 }
 
 async function createFolder(

@@ -4,7 +4,7 @@
  */
 import http from 'node:http';
 import https from 'node:https';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { AxiosStatic } from 'axios';
 import { DriveError, cancelled } from '../errors';
 
@@ -52,6 +52,10 @@ export class HttpClient {
     if (request.signal?.aborted) throw cancelled();
     const line: Line = { silent: false };
     const body = openBody(request.body);
+    const sent = body instanceof Readable ? body : undefined;
+    let readError: unknown;
+    // axios would wrap it, and the wrapping carries the request's headers.
+    sent?.once('error', (error) => (readError = error));
     try {
       const response = await axios().request<Readable>({
         method: request.method,
@@ -65,21 +69,21 @@ export class HttpClient {
         transport: watched(line, this.options.timeout),
         httpAgent: this.httpAgent,
         httpsAgent: this.httpsAgent,
+        // Content is taken as it is stored; a .gz file must not be unpacked on its way.
+        decompress: request.headers?.['Accept-Encoding'] !== 'identity',
         validateStatus: null,
         transformRequest: [],
         transformResponse: [],
       });
+      if (sent) endWith(response.data, sent, response.request as http.ClientRequest);
       return {
         status: response.status,
         headers: response.headers as Record<string, string | undefined>,
         body: markSilence(response.data, line),
       };
     } catch (error) {
-      throw lineError(error, request.signal, line);
-    } finally {
-      if (body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body) && !body.readableFlowing) {
-        body.destroy();
-      }
+      sent?.destroy();
+      throw lineError(readError ?? error, request.signal, line);
     }
   }
 
@@ -106,6 +110,15 @@ function openBody(body: HttpRequest['body']): string | Buffer | Readable | undef
 function lengthHeader(body: HttpRequest['body']): Record<string, string> {
   if (typeof body !== 'object' || Buffer.isBuffer(body) || body.length === undefined) return {};
   return { 'Content-Length': String(body.length) };
+}
+
+/** An answer may come before the request was sent to its end; what is left of that is given up with the answer. */
+function endWith(answer: Readable, sent: Readable, request: http.ClientRequest): void {
+  answer.once('close', () => {
+    if (sent.readableEnded) return;
+    sent.destroy();
+    request.destroy();
+  });
 }
 
 /** Whether a connection was given up because nothing moved on it. */
@@ -154,8 +167,14 @@ export function lineError(
   if (silent || reason === 'ETIMEDOUT' || reason === 'ECONNABORTED') {
     return new DriveError('timeout', { retryable: true });
   }
-  if (reason === undefined) throw error;
-  return new DriveError('network', { params: { reason }, reason, retryable: true });
+  if (reason === undefined && !isAxiosError(error)) throw error;
+  const word = reason ?? 'unknown';
+  return new DriveError('network', { params: { reason: word }, reason: word, retryable: true });
+}
+
+/** Such an error carries the request, token and all, and must not leave this folder. */
+function isAxiosError(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'isAxiosError' in error;
 }
 
 function codeOf(error: unknown): string | undefined {

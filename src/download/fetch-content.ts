@@ -1,0 +1,189 @@
+/**
+ * Fetches a content into a sink, whatever breaks on the way, and proves that it is the right one.
+ * service.md 4.6, https://developers.google.com/workspace/drive/api/guides/manage-downloads
+ */
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { DriveError, isDriveError } from '../errors';
+import { type Algorithm, compareChecksum, compareSize } from '../files/checksums';
+import { type Drive, fileUrl, sharedDrives } from '../files/drive';
+import type { HttpResponse } from '../http/http-client';
+import { badAnswer } from '../http/json';
+import { parseContentRange, rangeFrom } from '../http/ranges';
+import type { CallOptions, DriveFile } from '../types';
+import { fileFromHeaders } from './content-headers';
+import { type DownloadRequest, type RemoteFile, isSameContent, remoteFile } from './remote-file';
+
+/** Where a content goes. */
+export interface ContentSink {
+  /** Bytes it holds, from the content's beginning. */
+  readonly position: number;
+  /** Forgets what it holds. @param size bytes to come, where that is known. @throws `too_large` */
+  begin(size: number | undefined, algorithm: Algorithm | undefined): Promise<void>;
+  /** Takes what follows; told after each piece. Once it is closed, everything it took is counted in `position`. */
+  open(onBytes: () => void): Writable;
+  /** Of what it holds. */
+  digest(algorithm: Algorithm): string | undefined;
+}
+
+/** @returns the file: its metadata, or where the service has none what the headers say */
+export async function fetchContent(
+  drive: Drive,
+  request: DownloadRequest,
+  transfer: { remote: RemoteFile; sink: ContentSink },
+  call: CallOptions,
+): Promise<DriveFile> {
+  const fetching = new Fetching(drive, request, transfer, call);
+  return drive.engine.retrying((progressed) => fetching.attempt(progressed), call);
+}
+
+class Fetching {
+  private remote: RemoteFile;
+  private readonly sink: ContentSink;
+  private acknowledgeAbuse = false;
+  private begun = false;
+  /** Position that was never reached before: only what goes beyond is progress. */
+  private furthest = 0;
+
+  constructor(
+    private readonly drive: Drive,
+    private readonly request: DownloadRequest,
+    transfer: { remote: RemoteFile; sink: ContentSink },
+    private readonly call: CallOptions,
+  ) {
+    this.remote = transfer.remote;
+    this.sink = transfer.sink;
+  }
+
+  async attempt(progressed: () => void): Promise<DriveFile> {
+    if (!this.begun || !(await this.isUnchanged())) await this.beginAnew();
+    if (this.sink.position > 0 && this.sink.position === this.remote.size) return this.verified();
+    try {
+      return await this.fetch(progressed);
+    } catch (error) {
+      if (!this.mayAcknowledge(error)) throw error;
+      this.acknowledgeAbuse = true;
+      return this.fetch(progressed);
+    }
+  }
+
+  private async beginAnew(): Promise<void> {
+    await this.sink.begin(this.remote.size, this.remote.algorithm);
+    this.begun = true;
+  }
+
+  /** Only parts of the same content may be put together. */
+  private async isUnchanged(): Promise<boolean> {
+    if (!this.remote.isKnown || this.sink.position === 0) return false;
+    const now = await remoteFile(this.drive, this.request, this.call);
+    const isSame = isSameContent(this.remote, now);
+    this.remote = now;
+    return isSame;
+  }
+
+  private mayAcknowledge(error: unknown): boolean {
+    const isAbusive = isDriveError(error) && error.reason === 'cannotDownloadAbusiveFile';
+    return isAbusive && this.request.acknowledgeAbuse && !this.acknowledgeAbuse;
+  }
+
+  private fetch(progressed: () => void): Promise<DriveFile> {
+    const { engine, service } = this.drive;
+    const { position } = this.sink;
+    return engine.once(
+      {
+        method: 'GET',
+        url: fileUrl(service, this.request.id),
+        query: {
+          alt: 'media',
+          ...(this.acknowledgeAbuse ? { acknowledgeAbuse: true } : {}),
+          ...sharedDrives(service),
+        },
+        headers: {
+          'Accept-Encoding': 'identity',
+          ...(position > 0 ? { Range: rangeFrom(position) } : {}),
+        },
+        redirects: 'anywhere',
+        answers: position > 0 ? [416] : [],
+      },
+      this.call,
+      (response) => this.take(response, progressed),
+    );
+  }
+
+  private async take(response: HttpResponse, progressed: () => void): Promise<DriveFile> {
+    const { status, headers, body } = response;
+    const encoding = headers['content-encoding'];
+    if (encoding !== undefined && encoding !== 'identity') throw badAnswer('bad_response_encoding');
+    if (status === 206) await this.checkPart(headers['content-range']);
+    else if (status === 416) await this.refusePart(status);
+    else if (this.sink.position > 0) await this.beginAnew();
+    if (!this.remote.isKnown) {
+      const file = fileFromHeaders(this.request.id, headers);
+      this.remote = { ...this.remote, file, size: file.size === undefined ? undefined : Number(file.size) };
+      await this.beginAnew();
+    }
+    await this.write(body, progressed);
+    return this.verified();
+  }
+
+  private async write(body: HttpResponse['body'], progressed: () => void): Promise<void> {
+    const { sink, request } = this;
+    const onBytes = (): void => {
+      if (sink.position > this.furthest) {
+        this.furthest = sink.position;
+        progressed();
+      }
+      request.onProgress?.(sink.position, this.remote.size);
+    };
+    const writer = sink.open(onBytes);
+    const closed = new Promise<void>((resolve) => writer.once('close', resolve));
+    try {
+      await pipeline(body, writer);
+    } finally {
+      await closed;
+    }
+    if (this.remote.size !== undefined && sink.position < this.remote.size) {
+      // Ended early, and nothing on the line had said so.
+      throw new DriveError('network', {
+        params: { reason: 'truncated' },
+        reason: 'truncated',
+        retryable: true,
+      });
+    }
+  }
+
+  private async checkPart(header: string | undefined): Promise<void> {
+    const span = parseContentRange(header);
+    const { position } = this.sink;
+    const { size } = this.remote;
+    const fits = span?.start === position && (size === undefined || (span.total ?? size) === size);
+    if (!fits) await this.refusePart(206);
+  }
+
+  /** The service has another idea of the content than its metadata: from the beginning, without a range. */
+  private async refusePart(status: number): Promise<never> {
+    await this.beginAnew();
+    throw new DriveError('bad_response', {
+      text: 'bad_response_range',
+      params: { status },
+      status,
+      retryable: true,
+    });
+  }
+
+  private async verified(): Promise<DriveFile> {
+    const { file, algorithm, isKnown } = this.remote;
+    try {
+      compareSize(file, this.sink.position);
+      if (algorithm) compareChecksum(file, algorithm, this.sink.digest(algorithm) ?? '');
+      return file;
+    } catch (error) {
+      if (!isKnown || !isDriveError(error)) throw error;
+      const wasChanged = !(await this.isUnchanged());
+      this.begun = false;
+      // What came may be the newer content that somebody has just put there: then it is fetched anew.
+      const { code, text, params } = error;
+      throw new DriveError(code, { text, params, retryable: wasChanged });
+    }
+  }
+}

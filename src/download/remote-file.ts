@@ -1,0 +1,62 @@
+/** The file that is to be fetched, as the service describes it before the first byte. */
+import { DriveError } from '../errors';
+import { type Algorithm, PROOF_FIELDS, algorithmFor, checksumOf, sizeOf } from '../files/checksums';
+import { type Drive, isFolder } from '../files/drive';
+import { withFields } from '../files/file-fields';
+import { metadataIfKnown } from '../files/metadata';
+import type { CallOptions, DriveFile, OnProgress } from '../types';
+
+export interface DownloadRequest {
+  id: string;
+  /** Metadata fields of `file` in the result; it also has what the transfer itself needs. */
+  fields: string;
+  /** Sent only after the service has refused the file as abusive. */
+  acknowledgeAbuse: boolean;
+  onProgress?: OnProgress;
+}
+
+export interface RemoteFile {
+  file: DriveFile;
+  /** False where the service has no metadata request: `file` is only the id then. */
+  isKnown: boolean;
+  /** Bytes. */
+  size: number | undefined;
+  algorithm: Algorithm | undefined;
+}
+
+/**
+ * @throws `not_downloadable` for what has no content: folders, and documents that the service can only export
+ */
+export async function remoteFile(
+  drive: Drive,
+  request: DownloadRequest,
+  call: CallOptions,
+): Promise<RemoteFile> {
+  const fields = withFields(request.fields, ['name', 'mimeType', ...PROOF_FIELDS]);
+  const file = await metadataIfKnown(drive, request.id, fields, call);
+  if (!file) {
+    return { file: { id: request.id }, isKnown: false, size: undefined, algorithm: undefined };
+  }
+  refuseWithoutContent(drive, file);
+  return { file, isKnown: true, size: sizeOf(file), algorithm: algorithmFor(file) };
+}
+
+/** @returns true where both are surely the same content */
+export function isSameContent(a: RemoteFile, b: RemoteFile): boolean {
+  if (a.size === undefined || a.size !== b.size || a.algorithm !== b.algorithm) return false;
+  return a.algorithm === undefined || checksumOf(a.file, a.algorithm) === checksumOf(b.file, a.algorithm);
+}
+
+const NATIVE = /^application\/vnd\.google-apps\./;
+
+function refuseWithoutContent({ service }: Drive, file: DriveFile): void {
+  const { mimeType } = file;
+  if (mimeType === undefined) return;
+  const params = { name: file.name ?? file.id, mimeType };
+  if (isFolder(service, mimeType)) {
+    throw new DriveError('not_downloadable', { text: 'not_downloadable_folder', params });
+  }
+  if (NATIVE.test(mimeType)) {
+    throw new DriveError('not_downloadable', { text: 'not_downloadable_native', params });
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * What a folder holds under a name. Names are compared here, in NFC: the service's own comparison knows no
+ * normalization, and a custom service only has `name contains` (service.md 4.5).
+ */
+import { DriveError } from '../errors';
+import {
+  allOf,
+  anyOf,
+  inParents,
+  mimeTypeIs,
+  mimeTypeIsNot,
+  nameContains,
+  nameIs,
+  notTrashed,
+} from '../query';
+import type { CallOptions, DriveFile, Service } from '../types';
+import { type Drive, folderMimeType, isFolder, rootId } from './drive';
+import { checkedFile, withFields } from './file-fields';
+import { pages } from './list';
+
+export interface Named {
+  /** Any of these. */
+  names: readonly string[];
+  /** `''`: the root. */
+  folderId: string;
+  kind: 'files' | 'folders';
+  fields: string;
+}
+
+/** @returns what is there, not trashed, with the asked-for fields, `id`, `name` and some more */
+export async function findByName(drive: Drive, wanted: Named, call: CallOptions): Promise<DriveFile[]> {
+  const { service } = drive;
+  const names = new Set(wanted.names.map(composed));
+  const request = {
+    q: allOf(terms(service, wanted)),
+    fields: withFields(wanted.fields, ['id', 'name', 'mimeType', 'trashed']),
+  };
+  const found: DriveFile[] = [];
+  for await (const { files } of pages(drive, request, call)) {
+    for (const file of files) {
+      if (file.name === undefined || !names.has(composed(file.name)) || file.trashed === true) continue;
+      if (wanted.kind === 'files' && isFolder(service, file.mimeType)) continue;
+      found.push(checkedFile(file));
+    }
+  }
+  return found;
+}
+
+/** The error of a name that should be one file's and is several's. */
+export function ambiguous(name: string, found: readonly DriveFile[]): DriveError {
+  const ids = found.map(({ id }) => id).join(', ');
+  return new DriveError('conflict', { text: 'conflict_names', params: { name, ids } });
+}
+
+export function composed(name: string): string {
+  return name.normalize('NFC');
+}
+
+function terms(service: Service, { names, folderId, kind }: Named): string[] {
+  const place = inParents(folderId || rootId(service));
+  if (service.kind === 'google') {
+    const spellings = new Set(names.flatMap((name) => [name, composed(name), name.normalize('NFD')]));
+    const type = kind === 'folders' ? mimeTypeIs : mimeTypeIsNot;
+    return [place, type(folderMimeType(service)), anyOf([...spellings].map(nameIs)), notTrashed];
+  }
+  return [
+    place,
+    ...(kind === 'folders' ? [mimeTypeIs(folderMimeType(service))] : []),
+    ...commonPart(names).map(nameContains),
+  ];
+}
+
+/** What all the names have at their beginning, in every normalization: a custom service has no `or`. */
+function commonPart(names: readonly string[]): string[] {
+  const [first = '', ...others] = names;
+  let length = first.length;
+  for (const other of others) {
+    while (!other.startsWith(first.slice(0, length))) length -= 1;
+  }
+  const part = first.slice(0, length);
+  const hasOneSpelling = part.normalize('NFC') === part.normalize('NFD');
+  return part !== '' && hasOneSpelling ? [part] : [];
+}
