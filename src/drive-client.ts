@@ -14,7 +14,8 @@ import { Places } from './http/pacing';
 import { RequestEngine } from './http/request-engine';
 import type { RetryOptions } from './http/retry';
 import type { AccessTokens, CallOptions, DriveFile, Service } from './types';
-import { type Upload, type Uploaded, upload } from './upload/upload';
+import { GivenChecksums } from './upload/proof';
+import { type Upload, type UploadContext, type Uploaded, upload } from './upload/upload';
 
 export interface DriveClientOptions extends RetryOptions {
   /** Belongs to whoever made it, and is closed there. */
@@ -31,12 +32,14 @@ export class DriveClient {
   private readonly drive: Drive;
   private readonly transfers: Places;
   private readonly newIds: NewIds;
+  private readonly uploads: UploadContext;
   private rootFolder: Promise<string> | undefined;
 
   constructor(options: DriveClientOptions) {
     this.service = options.service;
     this.drive = { engine: new RequestEngine(options), service: this.service };
     this.newIds = new NewIds(this.drive);
+    this.uploads = { drive: this.drive, newIds: this.newIds, checksums: new GivenChecksums() };
     this.transfers = new Places(options.maxTransfers);
   }
 
@@ -74,7 +77,7 @@ export class DriveClient {
   }
 
   upload(request: Upload, call: CallOptions = {}): Promise<Uploaded> {
-    return this.transfers.run(() => upload(this.drive, this.newIds, request, call), call.signal);
+    return this.transfers.run(() => upload(this.uploads, request, call), call.signal);
   }
 
   isFolder(file: DriveFile): boolean {

@@ -1,23 +1,25 @@
+/** An upload from its beginning to its proof. */
+import { DriveError, isDriveError } from '../errors';
+import { PROOF_FIELDS } from '../files/checksums';
 import type { Drive } from '../files/drive';
+import { checkedFile, onlyFields, withFields } from '../files/file-fields';
+import { metadata } from '../files/metadata';
 import type { NewIds } from '../files/new-id';
 import type { CallOptions, DriveFile, OnProgress } from '../types';
+import { type Destination, type Sending } from './destination';
+import { type Decision, type IfExists, decide } from './if-exists';
+import { MULTIPART_LIMIT, sendMultipart } from './multipart';
+import { Outgoing } from './outgoing';
+import { type GivenChecksums, completed, prove } from './proof';
+import { type NewContent, mediaType, resource } from './resource';
+import { sendResumable } from './resumable';
+import { type Source, openSource } from './source';
 
-export type Content = { path: string } | { data: Buffer | string };
+export type { Content } from './source';
 
-export interface Upload {
-  content: Content;
-  /** Name on the drive. */
-  name: string;
-  /** Folder id; `''`: none is sent, which is the root. */
-  folderId: string;
-  /** `''`: from the name. */
-  mimeType: string;
-  ifExists: 'duplicate' | 'replace' | 'skip' | 'rename' | 'error';
-  /** With content from disk: its modification time becomes the file's `modifiedTime`. */
-  keepModifiedTime: boolean;
-  /** More members of the file: `description`, `appProperties`, … */
-  metadata: Record<string, unknown>;
-  /** Fields of `file` in the result. */
+export interface Upload extends NewContent {
+  ifExists: IfExists;
+  /** Fields of `file` in the result, which always has its id. */
   fields: string;
   onProgress?: OnProgress;
 }
@@ -29,9 +31,89 @@ export interface Uploaded {
   skipped: boolean;
 }
 
-export declare function upload(
-  drive: Drive,
-  newIds: NewIds,
-  request: Upload,
+/** What uploads of one account share. */
+export interface UploadContext {
+  drive: Drive;
+  newIds: NewIds;
+  checksums: GivenChecksums;
+}
+
+/**
+ * @throws `invalid_input`, `local_file` (also for a file that changed while it was read), `conflict`,
+ * `checksum_mismatch`, `quota_exceeded`, …
+ */
+export async function upload(context: UploadContext, request: Upload, call: CallOptions): Promise<Uploaded> {
+  if (request.name === '') throw new DriveError('invalid_input', { text: 'invalid_input_empty_name' });
+  mediaType(request);
+  const fields = withFields(request.fields, ['id']);
+  const source = await openSource(request.content);
+  try {
+    const decision = await decide(context.drive, { ...request, fields }, call);
+    if (decision.action === 'skip') {
+      return { file: onlyFields(decision.file, fields), created: false, skipped: true };
+    }
+    const file = await send(context, { request, source, decision }, call);
+    return { file: onlyFields(file, fields), created: decision.action === 'create', skipped: false };
+  } finally {
+    await source.close();
+  }
+}
+
+interface Task {
+  request: Upload;
+  source: Source;
+  decision: Exclude<Decision, { action: 'skip' }>;
+}
+
+async function send(context: UploadContext, task: Task, call: CallOptions): Promise<DriveFile> {
+  const { drive, checksums } = context;
+  const { request, source } = task;
+  const sending: Sending = {
+    drive,
+    destination: await destinationOf(context, task, call),
+    content: new Outgoing(source, checksums.algorithms, request.onProgress),
+    call,
+  };
+  const file = await completed(sending, await sendOrSettle(sending));
+  checksums.learn(file);
+  await prove(sending, file);
+  return file;
+}
+
+async function destinationOf(
+  { drive, newIds }: UploadContext,
+  { request, source, decision }: Task,
   call: CallOptions,
-): Promise<Uploaded>;
+): Promise<Destination> {
+  const shared = {
+    mimeType: mediaType(request),
+    fields: withFields(request.fields, ['id', ...PROOF_FIELDS]),
+  };
+  const members = resource(request, source.modifiedTime);
+  if (decision.action === 'replace') {
+    return { ...shared, method: 'PATCH', id: decision.file.id, resource: members };
+  }
+  const id = await newIds.next(call);
+  const parent = request.folderId || drive.service.driveId;
+  const place = { name: decision.name, ...(parent ? { parents: [parent] } : {}) };
+  const isNew = id === undefined ? {} : { id };
+  return { ...shared, method: 'POST', id, resource: { ...members, ...isNew, ...place } };
+}
+
+/** A 409 to an id of our own says that an earlier try had come through and only its answer was lost. */
+async function sendOrSettle(sending: Sending): Promise<DriveFile> {
+  const { drive, destination, call } = sending;
+  try {
+    return checkedFile(await sendEitherWay(sending));
+  } catch (error) {
+    const { method, id, fields } = destination;
+    if (method !== 'POST' || id === undefined || !isDriveError(error, 'conflict')) throw error;
+    return metadata(drive, id, fields, call);
+  }
+}
+
+/** An empty content has no `Content-Range`, so it can't be resumable. */
+async function sendEitherWay(sending: Sending): Promise<Record<string, unknown>> {
+  if (sending.content.length <= MULTIPART_LIMIT) return sendMultipart(sending);
+  return (await sendResumable(sending)) ?? sendMultipart(sending);
+}

@@ -1,0 +1,45 @@
+/** Where an upload goes: a create or an update, and what both kinds of upload need to send it. */
+import { type Drive, sharedDrives } from '../files/drive';
+import type { QueryValues } from '../http/address';
+import type { JsonObject } from '../http/json';
+import type { CallOptions } from '../types';
+import type { Outgoing } from './outgoing';
+
+export interface Destination {
+  /** PATCH: new content for the file `id`. */
+  method: 'POST' | 'PATCH';
+  /** Of the file; undefined where the service is to choose it. */
+  id: string | undefined;
+  /** What is sent as the file's metadata. */
+  resource: JsonObject;
+  mimeType: string;
+  /** Fields of the answer. */
+  fields: string;
+}
+
+/** All that one upload consists of. */
+export interface Sending {
+  drive: Drive;
+  destination: Destination;
+  content: Outgoing;
+  call: CallOptions;
+}
+
+/** A create without an id of our own may be there twice if it is repeated. */
+export function isRepeatable({ method, id }: Destination): boolean {
+  return method === 'PATCH' || id !== undefined;
+}
+
+export function uploadAddress({ service }: Drive, { method, id }: Destination): string {
+  const files = `${service.uploadUrl}/upload/drive/v3/files`;
+  return method === 'PATCH' && id !== undefined ? `${files}/${encodeURIComponent(id)}` : files;
+}
+
+/** service.md 4.8 lists `uploadType` and nothing else, so a custom service gets nothing else. */
+export function uploadQuery(
+  { service }: Drive,
+  uploadType: 'multipart' | 'resumable',
+  fields: string,
+): QueryValues {
+  return service.kind === 'custom' ? { uploadType } : { uploadType, fields, ...sharedDrives(service) };
+}

@@ -1,0 +1,152 @@
+/** What an upload sends, readable from any byte on as often as needed. */
+import type { FileHandle } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
+import { DriveError, localFile } from '../errors';
+
+export type Content = { path: string } | { data: Buffer | string };
+
+/** @returns the next piece, undefined behind the last; a piece may be overwritten once the next but three is asked for */
+export type Pieces = () => Promise<Buffer | undefined>;
+
+export interface Source {
+  /** Bytes. */
+  readonly length: number;
+  /** Of a file on disk. */
+  readonly modifiedTime: Date | undefined;
+  /** Reads from a byte on to the end. */
+  piecesFrom(start: number): Pieces;
+  close(): Promise<void>;
+}
+
+/** Large pieces, few of them: small ones cost more than everything else. */
+export const PIECE = 1024 * 1024;
+/** One is on its way to the socket, one waits in the stream, one is being read; and one to be safe. */
+const REUSED = 4;
+
+/** @throws `local_file` for what is no regular file or can't be read */
+export async function openSource(content: Content): Promise<Source> {
+  if ('path' in content) return openFile(content.path);
+  const { data } = content;
+  return new DataSource(typeof data === 'string' ? Buffer.from(data, 'utf8') : data);
+}
+
+class DataSource implements Source {
+  readonly modifiedTime = undefined;
+
+  constructor(private readonly data: Buffer) {}
+
+  get length(): number {
+    return this.data.length;
+  }
+
+  piecesFrom(start: number): Pieces {
+    let position = start;
+    return () => {
+      if (position >= this.data.length) return Promise.resolve(undefined);
+      const piece = this.data.subarray(position, position + PIECE);
+      position += piece.length;
+      return Promise.resolve(piece);
+    };
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+async function openFile(path: string): Promise<Source> {
+  try {
+    // Before it is opened: opening a FIFO waits for its other end.
+    checkRegular(await stat(path), path);
+    const handle = await open(path, 'r');
+    try {
+      const state = await stateOf(handle);
+      return new FileSource(path, handle, state);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  } catch (error) {
+    throw localFile(error, path);
+  }
+}
+
+function checkRegular(found: { isFile(): boolean; isDirectory(): boolean }, path: string): void {
+  if (found.isFile()) return;
+  const [text, reason] = found.isDirectory()
+    ? ['local_file_is_folder', 'EISDIR']
+    : ['local_file_not_regular', 'not a regular file'];
+  throw new DriveError('local_file', { text, params: { path, reason } });
+}
+
+interface State {
+  size: bigint;
+  mtimeNs: bigint;
+}
+
+async function stateOf(handle: FileHandle): Promise<State> {
+  const { size, mtimeNs } = await handle.stat({ bigint: true });
+  return { size, mtimeNs };
+}
+
+/** One handle for the whole upload: another file that takes the path meanwhile is not mixed in. */
+class FileSource implements Source {
+  readonly length: number;
+  readonly modifiedTime: Date;
+
+  constructor(
+    private readonly path: string,
+    private readonly handle: FileHandle,
+    private readonly state: State,
+  ) {
+    this.length = Number(state.size);
+    this.modifiedTime = new Date(Number(state.mtimeNs / 1_000_000n));
+  }
+
+  piecesFrom(start: number): Pieces {
+    const size = Math.min(PIECE, Math.max(1, this.length - start));
+    const buffers: Buffer[] = [];
+    let position = start;
+    let turn = 0;
+    return async () => {
+      if (position >= this.length) return undefined;
+      const buffer = (buffers[turn] ??= Buffer.allocUnsafeSlow(size));
+      turn = (turn + 1) % REUSED;
+      try {
+        const piece = await this.fill(buffer, position);
+        position += piece.length;
+        // Before the last piece goes out, so that nothing comes to be on the drive of a file that changed.
+        if (position >= this.length) await this.checkUnchanged();
+        return piece;
+      } catch (error) {
+        throw localFile(error, this.path);
+      }
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.handle.close().catch(() => undefined);
+  }
+
+  /** Only the last piece may be smaller: a stream asks for more while small ones are still on their way. */
+  private async fill(buffer: Buffer, position: number): Promise<Buffer> {
+    const length = Math.min(buffer.length, this.length - position);
+    let filled = 0;
+    while (filled < length) {
+      const { bytesRead } = await this.handle.read(buffer, filled, length - filled, position + filled);
+      if (bytesRead === 0) throw this.changed();
+      filled += bytesRead;
+    }
+    return buffer.subarray(0, filled);
+  }
+
+  private async checkUnchanged(): Promise<void> {
+    const { size, mtimeNs } = await stateOf(this.handle);
+    if (size !== this.state.size || mtimeNs !== this.state.mtimeNs) throw this.changed();
+  }
+
+  private changed(): DriveError {
+    const params = { path: this.path, reason: 'changed' };
+    return new DriveError('local_file', { text: 'local_file_changed', params });
+  }
+}
