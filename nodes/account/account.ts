@@ -1,0 +1,53 @@
+/**
+ * account: the config node with the client credentials, the tokens and the one request engine of its flow nodes.
+ * https://nodered.org/docs/creating-nodes/config-nodes
+ */
+import type { NodeAPI } from 'node-red';
+import { DriveError } from '../../src/index';
+import type { AccountCredentials, AccountNode, AccountNodeDef } from './account.types';
+import { Accounts } from './accounts';
+import { type AccountSettings, accountSettings } from './settings';
+import { TokenKeeper } from './token-keeper';
+
+export = (RED: NodeAPI): void => {
+  const keeper = new TokenKeeper(RED);
+  const accounts = new Accounts(keeper);
+
+  RED.nodes.registerType<AccountNode, AccountNodeDef, object, AccountCredentials>(
+    'cloud-drive-account',
+    function (this: AccountNode, def: AccountNodeDef) {
+      RED.nodes.createNode(this, def);
+      start(this, def, accounts);
+    },
+    {
+      credentials: {
+        clientId: { type: 'text' },
+        clientSecret: { type: 'password' },
+        refreshToken: { type: 'password' },
+        accessToken: { type: 'password' },
+      },
+    },
+  );
+};
+
+function start(node: AccountNode, def: AccountNodeDef, accounts: Accounts): void {
+  const shared = accounts.acquire(node);
+  let checked: AccountSettings | undefined;
+  // Checked when they are used: a node that threw here would be missing, and no one would be told why.
+  const settings = (): AccountSettings => (checked ??= accountSettings({ ...def }, { ...node.credentials }));
+
+  node.drive = () => shared.client(settings());
+  node.needsSignIn = () => {
+    try {
+      return shared.needsSignIn(settings());
+    } catch (error) {
+      if (error instanceof DriveError) return error;
+      throw error;
+    }
+  };
+  node.onSignInChange = (listener) => shared.onSignInChange(listener);
+  node.on('close', (_removed: boolean, done: () => void) => {
+    accounts.release(node);
+    done();
+  });
+}

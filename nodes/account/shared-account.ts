@@ -1,0 +1,122 @@
+/**
+ * What all nodes with the same entry of credentials share: the instances of a subflow have one each of the node in it,
+ * but only one grant, which must not be renewed by two of them at once.
+ */
+import {
+  type Clock,
+  DriveClient,
+  type DriveError,
+  HttpClient,
+  TokenSource,
+  type Tokens,
+} from '../../src/index';
+import type { AccountSettings } from './settings';
+
+export interface SharedAccountOptions {
+  clock: Clock;
+  /** From 0 to 1. */
+  random: () => number;
+  tokens: Tokens;
+  /** Keeps what a refresh brought. `renewed` is the refresh token that was used. */
+  save: (renewed: string, tokens: Tokens) => void;
+}
+
+interface Running {
+  http: HttpClient;
+  client: DriveClient;
+}
+
+export class SharedAccount {
+  private tokens: Tokens;
+  private source: TokenSource | undefined;
+  private readonly listeners = new Set<() => void>();
+  /** By their settings: an environment variable may differ from one instance of a subflow to the next. */
+  private readonly running = new Map<string, Running>();
+
+  constructor(private readonly options: SharedAccountOptions) {
+    this.tokens = options.tokens;
+  }
+
+  client(settings: AccountSettings): DriveClient {
+    return this.runningWith(settings).client;
+  }
+
+  /** Why nothing can be done until someone signs in; undefined while all is well. */
+  needsSignIn(settings: AccountSettings): DriveError | undefined {
+    this.runningWith(settings);
+    return this.source?.needsSignIn;
+  }
+
+  /** Goes on with other tokens, or with none. */
+  adopt(tokens: Tokens): void {
+    this.tokens = tokens;
+    this.source?.adopt(tokens);
+    this.tell();
+  }
+
+  /** Takes over what another's refresh brought, if it was for the token in use. */
+  renewed(from: string, tokens: Tokens): void {
+    if (this.tokens.refreshToken === from) this.adopt(tokens);
+  }
+
+  /** @returns how to stop listening */
+  onSignInChange(listener: () => void): () => void {
+    // Two nodes may give the same function.
+    const own = (): void => listener();
+    this.listeners.add(own);
+    return () => this.listeners.delete(own);
+  }
+
+  close(): void {
+    for (const { http } of this.running.values()) http.close();
+    this.running.clear();
+    this.listeners.clear();
+  }
+
+  private runningWith(settings: AccountSettings): Running {
+    const { clock, random } = this.options;
+    const { client: oauth, service, requestsPerSecond, maxTransfers, retryFor, timeout } = settings;
+    const key = JSON.stringify([oauth, service, requestsPerSecond, maxTransfers, retryFor, timeout]);
+    const known = this.running.get(key);
+    if (known) return known;
+    const http = new HttpClient({ timeout });
+    const tokens = (this.source ??= this.tokenSource(http, settings));
+    const client = new DriveClient({
+      http,
+      tokens,
+      service,
+      requestsPerSecond,
+      maxTransfers,
+      clock,
+      random,
+      retryFor,
+    });
+    const made = { http, client };
+    this.running.set(key, made);
+    return made;
+  }
+
+  private tokenSource(http: HttpClient, { client, retryFor }: AccountSettings): TokenSource {
+    const { clock, random, save } = this.options;
+    return new TokenSource({
+      http,
+      clock,
+      random,
+      retryFor,
+      client: () => client,
+      store: {
+        load: () => this.tokens,
+        save: (tokens) => {
+          const renewed = this.tokens.refreshToken;
+          this.tokens = tokens;
+          save(renewed, tokens);
+        },
+      },
+      onDead: () => this.tell(),
+    });
+  }
+
+  private tell(): void {
+    for (const listener of this.listeners) listener();
+  }
+}

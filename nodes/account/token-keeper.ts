@@ -1,0 +1,152 @@
+/**
+ * An account's tokens in Node-RED's credentials: encrypted on disk, never in flows.json, never in a browser.
+ *
+ * How Node-RED keeps credentials decides what is done here:
+ * - `addCredentials` replaces an entry in memory; it is saved with the next deploy of anything. It must be given a new
+ *   object: one that came from `getCredentials` and was changed counts as unchanged and is not saved.
+ * - Each deploy drops the entries of nodes that it doesn't know. The node of a sign-in may not be deployed yet, so its
+ *   tokens are kept here as well and added again after such a deploy.
+ * - Members that are not registered as credentials are saved with the entry and shown to nobody.
+ */
+import { createHash } from 'node:crypto';
+import type { NodeAPI } from 'node-red';
+import type { Tokens } from '../../src/index';
+import type { AccountCredentials } from './account.types';
+import { isReference } from './properties';
+
+/** Who has signed in. */
+export interface Person {
+  displayName?: string;
+  emailAddress?: string;
+}
+
+/** What is known of a sign-in besides its tokens. Kept beside them, unregistered. */
+export interface SignIn {
+  /** Granted, blank-separated. */
+  scope?: string;
+  account?: Person;
+  /** ISO time of the sign-in. */
+  since?: string;
+  /** Milliseconds since 1970 at which the access token ends. */
+  expiresAt?: number;
+  /** Tells to which token this belongs: another may have been pasted into the form since. */
+  of?: string;
+}
+
+export type Entry = AccountCredentials & { signIn?: SignIn };
+
+/** The tokens of unsaved nodes that are kept at most; each is a sign-in that a person made in an open editor. */
+const MOST_PENDING = 50;
+
+export class TokenKeeper {
+  /** By the id of their node, oldest first. */
+  private readonly pending = new Map<string, Entry>();
+
+  constructor(private readonly RED: NodeAPI) {}
+
+  /** Keeps what a sign-in brought, for a node that may not be deployed yet. */
+  keep(id: string, tokens: Tokens, about: Pick<SignIn, 'account' | 'since'>): void {
+    const entry = entryOf(tokens, about);
+    this.pending.delete(id);
+    this.pending.set(id, entry);
+    const [oldest] = this.pending.keys();
+    if (this.pending.size > MOST_PENDING && oldest !== undefined) this.pending.delete(oldest);
+    this.write(id, { ...this.entry(id), ...entry });
+    this.listen();
+  }
+
+  /**
+   * Saves what a refresh brought, unless the entry has another's tokens by now.
+   * @param renewed the refresh token that was used
+   */
+  update(id: string, renewed: string, tokens: Tokens): void {
+    const kept = this.entry(id);
+    const rotated = tokens.refreshToken !== renewed;
+    const own = kept.refreshToken === renewed || (isReference(kept.refreshToken) && !this.pending.has(id));
+    if (!own) return;
+    const about = kept.signIn?.of === mark('', renewed) ? kept.signIn : {};
+    const { accessToken, refreshToken, signIn } = entryOf(tokens, about);
+    const entry: Entry = {
+      // What a person has put into the environment stays there.
+      ...(isReference(kept.accessToken) ? {} : { accessToken }),
+      ...(isReference(kept.refreshToken) && !rotated ? {} : { refreshToken }),
+      signIn,
+    };
+    const pending = this.pending.get(id);
+    if (pending) this.pending.set(id, { ...pending, ...entry });
+    this.write(id, { ...kept, ...entry });
+  }
+
+  /** Forgets the tokens; the client's id and secret stay. */
+  forget(id: string): void {
+    this.pending.delete(id);
+    const { accessToken: _access, refreshToken: _refresh, signIn: _signIn, ...rest } = this.entry(id);
+    this.write(id, rest);
+  }
+
+  /** What is kept for a node: references not replaced. */
+  entry(id: string): Entry {
+    return { ...(this.RED.nodes.getCredentials(id) as Entry | undefined) };
+  }
+
+  private write(id: string, entry: Entry): void {
+    void this.RED.nodes.addCredentials(id, entry);
+  }
+
+  /** Listens only while something is pending: the module may be loaded more than once into one Node-RED. */
+  private listen(): void {
+    this.RED.events.removeListener('flows:started', this.onFlowsStarted);
+    if (this.pending.size > 0) this.RED.events.on('flows:started', this.onFlowsStarted);
+  }
+
+  private readonly onFlowsStarted = (): void => {
+    const deployed = new Set<string>();
+    this.RED.nodes.eachNode(({ id }) => deployed.add(id));
+    for (const [id, entry] of this.pending) {
+      // With its node deployed the entry has been saved; what the form said about it counts from then on.
+      if (deployed.has(id)) this.pending.delete(id);
+      else this.write(id, { ...this.entry(id), ...entry });
+    }
+    this.listen();
+  };
+}
+
+function entryOf(tokens: Tokens, about: SignIn): Entry & { signIn: SignIn } {
+  const { accessToken, refreshToken, scope = about.scope, expiresAt } = tokens;
+  const { account, since } = about;
+  return {
+    accessToken,
+    refreshToken,
+    signIn: {
+      ...(scope === undefined ? {} : { scope }),
+      ...(account === undefined ? {} : { account }),
+      ...(since === undefined ? {} : { since }),
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+      of: mark(accessToken, refreshToken),
+    },
+  };
+}
+
+/** The tokens of an entry. @param values the same entry with its references replaced, where there is a node */
+export function tokensOf(entry: Entry): Tokens {
+  const { accessToken = '', refreshToken = '' } = entry;
+  const { scope, expiresAt } = signInOf(entry);
+  return {
+    accessToken: accessToken.trim(),
+    refreshToken: refreshToken.trim(),
+    ...(scope === undefined ? {} : { scope }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
+}
+
+/** What is known of the sign-in that brought these tokens; nothing where they came another way. */
+export function signInOf({ accessToken = '', refreshToken = '', signIn }: Entry): SignIn {
+  return signIn?.of === mark(accessToken, refreshToken) ? signIn : {};
+}
+
+function mark(accessToken: string, refreshToken: string): string {
+  return createHash('sha256')
+    .update(refreshToken || accessToken)
+    .digest('base64url')
+    .slice(0, 16);
+}
