@@ -33,10 +33,20 @@ async function editorPage(node) {
     legalComments: 'none',
     tsconfig: path.join(root, 'tsconfig.editor.json'),
   });
-  const form = readFileSync(path.join(source, `${node}.form.html`), 'utf8');
+  const form = withRows(readFileSync(path.join(source, `${node}.form.html`), 'utf8'));
   const page = `<script type="text/javascript">\n${outputFiles[0].text}</script>\n\n${form}`;
   mkdirSync(path.join(dist, 'nodes', node), { recursive: true });
   writeFileSync(path.join(dist, 'nodes', node, `${node}.html`), page);
+}
+
+/** Puts in the rows that several forms have: `<!-- row: name -->` stands for nodes/shared/editor/rows/name.html. */
+function withRows(form) {
+  return form.replace(/^( *)<!-- row: ([\w-]+) -->\n/gm, (_, indent, name) =>
+    readFileSync(path.join(root, 'nodes/shared/editor/rows', `${name}.html`), 'utf8').replace(
+      /^(?=.)/gm,
+      indent,
+    ),
+  );
 }
 
 function copyIfThere(folder) {

@@ -1,0 +1,126 @@
+/** The demo's flows: every shipped example on an account at the local drive, and a wrapper around the backup. */
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+
+const ACCOUNT = 'demo-account';
+const DEMO_TAB = 'demo-tab';
+
+/**
+ * @param examples folder of the shipped examples
+ * @param drive address of the local drive
+ * @param archive path of a file to back up, in place of the one the examples name
+ */
+export function demoFlows({ examples, drive, archive }) {
+  const tabs = readdirSync(examples)
+    .filter((name) => name.endsWith('.json'))
+    .flatMap((name) => exampleTab(path.join(examples, name), archive));
+  return [
+    account(ACCOUNT, 'Local drive, signed in', drive),
+    account('demo-account-new', 'Local drive, sign in here', drive),
+    ...wrapBackup(tabs),
+  ];
+}
+
+/** What the two accounts know at the start: one is signed in, with the other the device sign-in can be tried. */
+export function demoCredentials({ client, refreshToken }) {
+  const { id: clientId, secret: clientSecret } = client;
+  return {
+    [ACCOUNT]: { clientId, clientSecret, refreshToken },
+    'demo-account-new': { clientId, clientSecret },
+  };
+}
+
+function account(id, name, drive) {
+  return {
+    id,
+    type: 'cloud-drive-account',
+    name,
+    service: 'custom',
+    baseUrl: drive,
+    uploadUrl: '',
+    tokenUrl: `${drive}/token`,
+    deviceUrl: `${drive}/device/code`,
+    authUrl: `${drive}/o/oauth2/v2/auth`,
+    revokeUrl: `${drive}/revoke`,
+    folderMimeType: 'application/vnd.google-apps.folder',
+    scope: 'https://www.googleapis.com/auth/drive.file',
+    driveId: '',
+    requestsPerSecond: 100,
+    maxTransfers: 4,
+    retryFor: 30,
+    timeout: 10,
+    bandwidth: 0,
+    signedInAt: '',
+  };
+}
+
+/** An example as someone would have imported it, with this account and a file that exists here. */
+function exampleTab(file, archive) {
+  const text = readFileSync(file, 'utf8').replaceAll('/home/pi/backup.tar.gz', archive.replaceAll('\\', '/'));
+  return JSON.parse(text)
+    .filter(({ type }) => type !== 'cloud-drive-account')
+    .map((node) => ('account' in node ? { ...node, account: ACCOUNT } : node));
+}
+
+/** GET /demo/backup runs the nightly backup from its first step and answers with its result, or with its error. */
+function wrapBackup(nodes) {
+  const named = (name) => nodes.find((node) => node.name === name);
+  const [first, result, failed] = ['folder Backups', 'result', 'any step failed'].map(named);
+  const { z } = first;
+  const archive = named('02:30 every night').props.find(({ p }) => p === 'filename').v;
+  const link = (id, type, tab, links, x, y, wires = []) => ({
+    id,
+    type,
+    z: tab,
+    name: '',
+    links,
+    x,
+    y,
+    wires,
+  });
+  result.wires[0].push('demo-result-out');
+  failed.wires[0].push('demo-failed-out');
+  return [
+    { id: DEMO_TAB, type: 'tab', label: 'Demo', disabled: false, info: '', env: [] },
+    ...nodes,
+    {
+      ...link('demo-start-in', 'link in', z, ['demo-start-out'], 175, 160, [[first.id]]),
+      name: 'GET /demo/backup',
+    },
+    { ...link('demo-result-out', 'link out', z, ['demo-result-in'], 1055, 340), mode: 'link' },
+    { ...link('demo-failed-out', 'link out', z, ['demo-failed-in'], 355, 420), mode: 'link' },
+    {
+      ...{ id: 'demo-comment', type: 'comment', z: DEMO_TAB, x: 230, y: 60, wires: [] },
+      name: 'curl localhost:PORT/demo/backup',
+      info: 'Runs the flow of the tab **Nightly backup** and answers with what came of it.',
+    },
+    {
+      ...{ id: 'demo-request', type: 'http in', z: DEMO_TAB, name: '', url: '/demo/backup', method: 'get' },
+      ...{ upload: false, swaggerDoc: '', x: 160, y: 120, wires: [['demo-start']] },
+    },
+    fn('demo-start', 'what to back up', startCode(archive), 370, 120, ['demo-start-out']),
+    { ...link('demo-start-out', 'link out', DEMO_TAB, ['demo-start-in'], 525, 120), mode: 'link' },
+    link('demo-result-in', 'link in', DEMO_TAB, ['demo-result-out'], 115, 180, [['demo-asked']]),
+    link('demo-failed-in', 'link in', DEMO_TAB, ['demo-failed-out'], 115, 240, [['demo-error']]),
+    fn('demo-error', 'the error', ERROR_CODE, 230, 240, ['demo-asked']),
+    fn('demo-asked', 'if someone asked', 'return msg.res ? msg : null;', 410, 180, ['demo-response']),
+    {
+      ...{ id: 'demo-response', type: 'http response', z: DEMO_TAB, name: '', statusCode: '' },
+      ...{ headers: { 'content-type': 'application/json' }, x: 590, y: 180, wires: [] },
+    },
+  ];
+}
+
+const startCode = (archive) => `msg.filename = ${JSON.stringify(archive)};
+msg.machine = "demo";
+msg.keep = 3;
+return msg;`;
+
+const ERROR_CODE = `msg.statusCode = 500;
+msg.payload = { ok: false, error: { code: msg.error.cause?.code, message: msg.error.message } };
+return msg;`;
+
+function fn(id, name, func, x, y, to) {
+  const plain = { outputs: 1, timeout: 0, noerr: 0, initialize: '', finalize: '', libs: [] };
+  return { id, type: 'function', z: DEMO_TAB, name, func, ...plain, x, y, wires: [to] };
+}

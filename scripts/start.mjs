@@ -1,0 +1,175 @@
+/**
+ * The demo: installs and builds where that hasn't been done, starts the local drive and a Node-RED with the package
+ * and its examples, and prints both addresses. Everything it keeps is in .demo/. Ctrl-C ends it all.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { demoCredentials, demoFlows } from './demo-flows.mjs';
+import { seedDrive } from './demo-seed.mjs';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const demo = path.join(root, '.demo');
+const userDir = path.join(demo, 'node-red');
+const port = Number(process.env.PORT || 1880);
+const DRIVE_PORT = 3810;
+
+const client = { id: 'demo-client', secret: 'demo-secret' };
+const accessToken = 'demo-access-token';
+const refreshToken = 'demo-refresh-token';
+
+const children = new Set();
+let stopping = false;
+
+await main().catch((error) => {
+  console.error(error.message);
+  return stop(1);
+});
+
+async function main() {
+  if (!(await isFree(port))) {
+    throw new Error(`Port ${port} is taken. Choose another one: PORT=${port + 1} npm start`);
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void stop(0));
+  if (!existsSync(path.join(root, 'node_modules/node-red')))
+    run('npm', ['install', '--no-audit', '--no-fund']);
+  run(process.execPath, ['scripts/build.mjs']);
+  mkdirSync(userDir, { recursive: true });
+
+  const isFirstStart = !existsSync(path.join(userDir, 'flows.json'));
+  const drive = await startDrive();
+  if (isFirstStart) {
+    await seedDrive({ drive, accessToken });
+    prepareNodeRed(drive);
+  } else {
+    moveFlowsTo(drive);
+  }
+  await startNodeRed();
+  console.log(`\nlocal drive  ${drive}
+Node-RED     http://127.0.0.1:${port}
+
+Try it:      curl localhost:${port}/demo/backup
+To sign in:  open the account "Local drive, sign in here" in the editor. Ctrl-C ends the demo.`);
+}
+
+/** A second start may find the drive's port taken: then it takes another, and the flows follow. */
+async function startDrive() {
+  const wanted = (await isFree(DRIVE_PORT)) ? DRIVE_PORT : 0;
+  const child = start(
+    process.execPath,
+    [
+      ...[
+        '--import',
+        'tsx',
+        'test/local-drive/cli.ts',
+        '--port',
+        String(wanted),
+        '--data',
+        path.join(demo, 'drive'),
+      ],
+      ...[
+        '--client',
+        `${client.id}:${client.secret}`,
+        '--token',
+        accessToken,
+        '--refresh-token',
+        refreshToken,
+      ],
+    ],
+    ['ignore', 'pipe', 'ignore'],
+  );
+  const ready = await lineMatching(child, /^ready (http:\S+)$/, 'The local drive');
+  return ready[1];
+}
+
+function prepareNodeRed(drive) {
+  const archive = path.join(demo, 'backup.tar.gz');
+  writeFileSync(archive, randomBytes(64 * 1024));
+  const { name } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  mkdirSync(path.join(userDir, 'node_modules'), { recursive: true });
+  symlinkSync(root, path.join(userDir, 'node_modules', name), 'junction');
+  writeJson('package.json', { name: 'demo', private: true, dependencies: { [name]: `file:${root}` } });
+  writeJson('flows_cred.json', demoCredentials({ client, refreshToken }));
+  writeJson('flows.json', demoFlows({ examples: path.join(root, 'examples'), drive, archive }));
+  writeFileSync(path.join(demo, 'drive-address'), drive);
+}
+
+function moveFlowsTo(drive) {
+  const file = path.join(demo, 'drive-address');
+  const before = readFileSync(file, 'utf8');
+  if (before === drive) return;
+  const flows = path.join(userDir, 'flows.json');
+  writeFileSync(flows, readFileSync(flows, 'utf8').replaceAll(before, drive));
+  writeFileSync(file, drive);
+}
+
+function writeJson(name, value) {
+  writeFileSync(path.join(userDir, name), JSON.stringify(value, undefined, 2));
+}
+
+async function startNodeRed() {
+  const settings = path.join(root, 'scripts/demo-settings.cjs');
+  const red = path.join(root, 'node_modules/node-red/red.js');
+  const child = start(
+    process.execPath,
+    [red, '--settings', settings, '--userDir', userDir],
+    ['ignore', 'pipe', 'inherit'],
+  );
+  await lineMatching(child, /Started flows/, 'Node-RED');
+}
+
+/** Starts a process that the demo needs: when it ends, so does the demo. */
+function start(command, args, stdio) {
+  const child = spawn(command, args, { cwd: root, stdio, env: { ...process.env, PORT: String(port) } });
+  children.add(child);
+  child.once('exit', (code) => {
+    children.delete(child);
+    if (!stopping) {
+      console.error(`${path.basename(args.find((each) => /\.[cm]?[jt]s$/.test(each)))} ended (${code}).`);
+      void stop(1);
+    }
+  });
+  return child;
+}
+
+/** Waits for a line on a process' stdout; warnings and errors among the others are shown. */
+function lineMatching(child, pattern, who) {
+  return new Promise((resolve, reject) => {
+    child.once('exit', () => reject(new Error(`${who} did not start.`)));
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const match = pattern.exec(line);
+      if (match) resolve(match);
+      else if (/\[(warn|error)\]/.test(line)) console.error(line);
+    });
+  });
+}
+
+async function stop(code) {
+  if (stopping) return;
+  stopping = true;
+  const ends = [...children].map((child) => new Promise((resolve) => child.once('exit', resolve)));
+  for (const child of children) child.kill('SIGTERM');
+  await Promise.all(ends);
+  process.exit(code);
+}
+
+function run(command, args) {
+  const { status } = spawnSync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) throw new Error(`${command} ${args[0]} failed.`);
+}
+
+function isFree(number) {
+  return new Promise((resolve) => {
+    const server = net.createServer();
+    server.once('error', () => resolve(false));
+    server.listen(number, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
