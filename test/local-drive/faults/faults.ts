@@ -1,0 +1,96 @@
+import type { NextFunction, Request, Response } from 'express';
+import { exchangeOf } from '../service/exchange';
+import type { RecordedRequest } from '../service/recorder';
+import type { Sessions } from '../upload/sessions';
+import { KINDS, type FaultSettings, type Struck } from './kinds';
+
+/** Which requests a fault strikes; what is left out matches all. */
+export interface FaultMatch {
+  method?: string;
+  /** Tested on the path without the query. */
+  path?: RegExp | string;
+  /** Tested on the raw query. */
+  query?: RegExp | string;
+  when?: (request: RecordedRequest) => boolean;
+  /** Begins with the nth request that matches; 1 is the first. */
+  nth?: number;
+}
+
+/** A fault: what, for which requests, how often (once by default; `Infinity` for always). */
+export type Fault = {
+  [Kind in keyof FaultSettings]: { kind: Kind; match?: FaultMatch; times?: number } & FaultSettings[Kind];
+}[keyof FaultSettings];
+
+/** A fault that was added. */
+export interface AddedFault {
+  /** How often it struck. */
+  readonly hits: number;
+  remove(): void;
+}
+
+interface Entry {
+  fault: Fault;
+  seen: number;
+  hits: number;
+}
+
+/** The faults of one service. Several may strike the same request: in the order in which they were added. */
+export class Faults {
+  private entries: Entry[] = [];
+
+  /** `sessions` are the uploads that the kind `sessionGone` removes. */
+  constructor(private readonly sessions?: () => Sessions) {}
+
+  add(fault: Fault): AddedFault {
+    if (!Object.hasOwn(KINDS, fault.kind)) throw new TypeError(`There is no fault ${String(fault.kind)}`);
+    const entry: Entry = { fault, seen: 0, hits: 0 };
+    this.entries.push(entry);
+    return {
+      get hits() {
+        return entry.hits;
+      },
+      remove: () => {
+        this.entries = this.entries.filter((each) => each !== entry);
+      },
+    };
+  }
+
+  clear(): void {
+    this.entries = [];
+  }
+
+  /** Lets the faults of a request strike before its endpoint sees it. */
+  readonly middleware = async (request: Request, response: Response, next: NextFunction): Promise<void> => {
+    const { recorded, effects } = exchangeOf(request);
+    const struck: Struck = { request, response, effects, sessions: this.sessions?.() };
+    for (const entry of this.entries.filter((each) => strikes(each, recorded))) {
+      if ((await strike(entry.fault, struck)) === 'answered') return;
+    }
+    next();
+  };
+}
+
+function strikes(entry: Entry, request: RecordedRequest): boolean {
+  const { match = {}, times = 1 } = entry.fault;
+  if (!matches(match, request)) return false;
+  entry.seen += 1;
+  if (entry.seen < (match.nth ?? 1) || entry.hits >= times) return false;
+  entry.hits += 1;
+  return true;
+}
+
+function matches({ method, path, query, when }: FaultMatch, request: RecordedRequest): boolean {
+  return (
+    (method === undefined || method === request.method) &&
+    (path === undefined || new RegExp(path).test(request.path)) &&
+    (query === undefined || new RegExp(query).test(request.query)) &&
+    (when === undefined || when(request))
+  );
+}
+
+function strike<Kind extends keyof FaultSettings>(
+  fault: { kind: Kind } & FaultSettings[Kind],
+  struck: Struck,
+) {
+  return KINDS[fault.kind](fault, struck);
+}

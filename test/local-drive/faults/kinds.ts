@@ -1,0 +1,110 @@
+import type { Request, Response } from 'express';
+import type { Effects } from '../service/exchange';
+import { queryOf } from '../service/parameters';
+import type { Sessions } from '../upload/sessions';
+import { answerError, answerOAuthError, answerWith, hugeBody } from './answers';
+import { corruptResponse, cutResponse, loseReply, shortenResponse, stallResponse } from './body-faults';
+
+/** A promise that a test resolves, or something that makes one when the fault strikes. */
+export type Until = Promise<unknown> | (() => Promise<unknown>);
+
+/** Every kind of fault with its settings. */
+export interface FaultSettings {
+  /** An error of the files interface by its reason; the status follows from the reason unless given. */
+  error: { reason: string; status?: number; message?: string; retryAfter?: number | string };
+  /** An error of the token, device or revoke endpoint, e.g. a grant that was revoked: `invalid_grant`. */
+  oauthError: { error: string; status?: number; description?: string };
+  /** Any answer: HTML of a proxy, something that is no JSON, a member of the wrong type, nothing at all. */
+  answer: { status?: number; headers?: Record<string, string>; body?: string | object };
+  /** A JSON text of this size. */
+  hugeBody: { bytes: number };
+  redirect: { location: string; status?: number };
+  headers: { headers: Record<string, string> };
+  /** Waits before the request is handled: for a promise or some milliseconds. */
+  delay: { until?: Until; ms?: number };
+  /** The connection is reset before the request is handled. */
+  reset: object;
+  /** The connection breaks after so many bytes of the request body; they are handled. */
+  resetRequest: { bytes: number };
+  /** Nobody reads the request body beyond so many bytes until the promise resolves. */
+  stallRequest: { bytes: number; until: Until };
+  /** The connection breaks after so many bytes of the response body. */
+  resetResponse: { bytes: number };
+  /** The response body silently ends early: a Content-Length that fits what is sent, or none. */
+  truncate: { bytes: number; length?: 'short' | 'none' };
+  corrupt: { at: number };
+  stallResponse: { bytes: number; until: Until };
+  /** The work is done, the answer never arrives. */
+  lostReply: object;
+  /** A resumable upload stores only so many bytes of the request, and says so. */
+  partlyStored: { bytes: number };
+  /** A 308 without Range, although something is stored. */
+  hideStoredRange: object;
+  /** The upload session of the request is removed: 404, or 410. */
+  sessionGone: { status?: 404 | 410 };
+  /** A list page with fewer items (0 too) and a nextPageToken for the rest. */
+  shortPage: { items: number };
+  incompleteSearch: object;
+}
+
+export interface Struck {
+  request: Request;
+  response: Response;
+  effects: Effects;
+  sessions: Sessions | undefined;
+}
+
+/** Whether the request has its answer, or goes on to the endpoint. */
+type Verdict = 'answered' | 'continue';
+
+type Kinds = {
+  [Kind in keyof FaultSettings]: (
+    settings: FaultSettings[Kind],
+    struck: Struck,
+  ) => Verdict | Promise<Verdict>;
+};
+
+export const KINDS: Kinds = {
+  error: (settings, { response }) => answerError(response, settings),
+  oauthError: (settings, { response }) => answerOAuthError(response, settings),
+  answer: (settings, { response }) => answerWith(response, settings),
+  hugeBody: ({ bytes }, { response }) => hugeBody(response, bytes),
+  redirect: ({ location, status = 302 }, { response }) =>
+    answerWith(response, { status, headers: { Location: location }, body: '' }),
+  headers: ({ headers }, { response }) => proceed(() => response.set(headers)),
+  delay: async ({ until, ms = 0 }): Promise<Verdict> => {
+    await (until ? promiseOf(until) : new Promise((resolve) => setTimeout(resolve, ms)));
+    return 'continue';
+  },
+  reset: (_settings, { request }) => {
+    request.socket.resetAndDestroy();
+    return 'answered';
+  },
+  resetRequest: ({ bytes }, { effects }) => proceed(() => (effects.cutRequestAfter = bytes)),
+  stallRequest: ({ bytes, until }, { effects }) =>
+    proceed(() => (effects.stallRequest = { after: bytes, until: promiseOf(until) })),
+  resetResponse: ({ bytes }, { response }) => proceed(() => cutResponse(response, bytes)),
+  truncate: ({ bytes, length = 'short' }, { response }) =>
+    proceed(() => shortenResponse(response, bytes, length)),
+  corrupt: ({ at }, { response }) => proceed(() => corruptResponse(response, at)),
+  stallResponse: ({ bytes, until }, { response }) =>
+    proceed(() => stallResponse(response, bytes, promiseOf(until))),
+  lostReply: (_settings, { response }) => proceed(() => loseReply(response)),
+  partlyStored: ({ bytes }, { effects }) => proceed(() => (effects.storeAtMost = bytes)),
+  hideStoredRange: (_settings, { effects }) => proceed(() => (effects.hideStoredRange = true)),
+  sessionGone: async ({ status = 404 }, { request, response, sessions }) => {
+    await sessions?.remove(queryOf(request).get('upload_id') ?? '');
+    return answerError(response, { reason: status === 404 ? 'notFound' : 'gone', status });
+  },
+  shortPage: ({ items }, { effects }) => proceed(() => (effects.pageLimit = items)),
+  incompleteSearch: (_settings, { effects }) => proceed(() => (effects.incompleteSearch = true)),
+};
+
+function proceed(prepare: () => unknown): Verdict {
+  prepare();
+  return 'continue';
+}
+
+function promiseOf(until: Until): Promise<unknown> {
+  return typeof until === 'function' ? until() : until;
+}

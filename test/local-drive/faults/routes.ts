@@ -1,0 +1,23 @@
+import { Router } from 'express';
+import { badRequest } from '../service/api-error';
+import { readJsonObject } from '../service/body';
+import type { Fault, Faults } from './faults';
+
+/** Faults for other processes: POST /_faults adds one (JSON, patterns as texts), DELETE removes all. */
+export function faultRoutes(faults: Faults): Router {
+  const router = Router();
+  router.post('/_faults', async (request, response) => {
+    const fault = await readJsonObject(request);
+    try {
+      faults.add(fault as unknown as Fault);
+    } catch (error) {
+      throw badRequest(error instanceof Error ? error.message : String(error));
+    }
+    response.status(204).end();
+  });
+  router.delete('/_faults', (_request, response) => {
+    faults.clear();
+    response.status(204).end();
+  });
+  return router;
+}

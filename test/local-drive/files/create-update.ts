@@ -1,0 +1,105 @@
+import type { Request, Response } from 'express';
+import { ApiError } from '../service/api-error';
+import { readJsonObject } from '../service/body';
+import { queryOf } from '../service/parameters';
+import { isFolder, type FileRecord } from '../metadata/file-record';
+import { existingFile, requestedMask, type DriveContext } from './drive';
+import { readMetadata, recordFields, type MetadataInput } from './metadata-input';
+import { parentAfter, parentForNew } from './parents';
+import { toResource } from './resource';
+import { FILE } from './schemas';
+import { createFile } from './write';
+
+/** Default fields of every answer that is one file. */
+export const FILE_DEFAULTS = 'kind,id,name,mimeType';
+
+/** POST /drive/v3/files: metadata only, so a folder, a shortcut, a native document or an empty file. */
+export async function create(drive: DriveContext, request: Request, response: Response): Promise<void> {
+  const mask = requestedMask(request, FILE, FILE_DEFAULTS);
+  const record = await createFile(drive, readMetadata(await readJsonObject(request)));
+  response.json(await toResource(drive, record, mask));
+}
+
+/** PATCH /drive/v3/files/ID: metadata, trash, parents. */
+export async function update(drive: DriveContext, request: Request, response: Response): Promise<void> {
+  const mask = requestedMask(request, FILE, FILE_DEFAULTS);
+  const input = readMetadata(await readJsonObject(request));
+  const record = existingFile(drive, fileIdOf(request));
+  await drive.store.update(record, changesOf(drive, record, input, queryOf(request)));
+  response.json(await toResource(drive, record, mask));
+}
+
+/** POST /drive/v3/files/ID/copy: content and metadata, into the same folder unless the body says otherwise. */
+export async function copy(drive: DriveContext, request: Request, response: Response): Promise<void> {
+  const mask = requestedMask(request, FILE, FILE_DEFAULTS);
+  const input = readMetadata(await readJsonObject(request));
+  const source = existingFile(drive, fileIdOf(request));
+  if (isFolder(source)) throw new ApiError(403, 'cannotCopyFile', 'This file cannot be copied by the user.');
+  const parent = input.parents ? parentForNew(drive, input.parents) : source.parent;
+  const now = drive.clock.now();
+  const { mimeType, description, properties, appProperties, shortcutTarget, originalFilename } = source;
+  const copied = source.content && (await drive.content.copy(source.content));
+  const record = await drive.store.create({
+    ...{ mimeType, description, properties, appProperties, shortcutTarget, originalFilename, parent },
+    name: `Copy of ${source.name}`,
+    createdTime: now,
+    modifiedTime: source.modifiedTime,
+    ...recordFields(input, source),
+    ...(copied && { content: copied, revision: source.revision }),
+  });
+  response.json(await toResource(drive, record, mask));
+}
+
+/** DELETE /drive/v3/files/ID: for ever, a folder with everything in it; 204 without a body. */
+export async function remove(drive: DriveContext, request: Request, response: Response): Promise<void> {
+  const record = existingFile(drive, fileIdOf(request));
+  checkNotRoot(drive, record);
+  await removeRecord(drive, record);
+  response.status(204).end();
+}
+
+/** DELETE /drive/v3/files/trash: empties the trash. */
+export async function emptyTrash(drive: DriveContext, response: Response): Promise<void> {
+  const trashed = [...drive.store.all()].filter((each) => each.trashed);
+  for (const record of trashed) await removeRecord(drive, record);
+  response.status(204).end();
+}
+
+async function removeRecord(drive: DriveContext, record: FileRecord): Promise<void> {
+  const gone = await drive.store.remove(record);
+  for (const { content } of gone) if (content) await drive.content.remove(content);
+}
+
+/** What an update changes in a record. New names, types and texts are a modification; stars and moves are not. */
+export function changesOf(
+  drive: DriveContext,
+  record: FileRecord,
+  input: MetadataInput,
+  query: URLSearchParams,
+): Partial<FileRecord> {
+  if (input.parents) {
+    const message =
+      'The parents field is not directly writable in update requests. Use the addParents and removeParents parameters instead.';
+    throw new ApiError(403, 'fieldNotWritable', message);
+  }
+  if (input.trashed) checkNotRoot(drive, record);
+  const changes = recordFields(input, record);
+  delete changes.createdTime;
+  delete changes.shortcutTarget;
+  const modified = ['name', 'mimeType', 'description', 'properties', 'appProperties'].some(
+    (each) => each in changes,
+  );
+  if (modified) changes.modifiedTime ??= drive.clock.now();
+  return { ...changes, parent: parentAfter(drive, record, query) };
+}
+
+function checkNotRoot(drive: DriveContext, record: FileRecord): void {
+  if (record.id !== drive.store.rootId) return;
+  const message = 'The user does not have sufficient permissions for this file.';
+  throw new ApiError(403, 'insufficientFilePermissions', message);
+}
+
+/** The file id of an address. */
+export function fileIdOf(request: Request): string {
+  return String(request.params.fileId);
+}

@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import type { Request, Response } from 'express';
+import { ApiError, badRequest } from '../service/api-error';
+import { queryOf } from '../service/parameters';
+import type { FileRecord } from '../metadata/file-record';
+import { fileIdOf } from './create-update';
+import { existingFile, type DriveContext } from './drive';
+import { formatsOf } from './export-formats';
+
+/** At most 10 MB, as the real service says. */
+const LIMIT = 10 * 1024 * 1024;
+
+/**
+ * GET /drive/v3/files/ID/export: a native document in another format.
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/export
+ */
+export async function exportFile(drive: DriveContext, request: Request, response: Response): Promise<void> {
+  const record = existingFile(drive, fileIdOf(request));
+  const format = queryOf(request).get('mimeType');
+  if (!format) throw new ApiError(400, 'required', 'Required parameter: mimeType');
+  const formats = formatsOf(record);
+  if (!formats) {
+    throw new ApiError(403, 'fileNotExportable', 'Export only supports Docs Editors files.');
+  }
+  if (!formats.includes(format)) throw badRequest('The requested conversion is not supported.');
+  if ((record.content?.size ?? 0) > LIMIT) {
+    throw new ApiError(403, 'exportSizeLimitExceeded', 'This file is too large to be exported.');
+  }
+  const text = await textOf(drive, record);
+  const body = format === 'application/pdf' ? pdfOf(text) : text;
+  response.setHeader('Content-Type', format);
+  response.end(body);
+}
+
+/** What the document was made from, or its name. */
+async function textOf(drive: DriveContext, { content, name }: FileRecord): Promise<Buffer> {
+  return content?.blob === undefined
+    ? Buffer.from(`${name}\n`)
+    : readFile(drive.content.pathOf(content.blob));
+}
+
+/** The smallest thing that begins and ends as a PDF does; the text is in a comment. */
+function pdfOf(text: Buffer): Buffer {
+  const lines = text.toString('latin1').split(/[\r\n]+/);
+  const comment = lines.map((line) => `%${line}`).join('\n');
+  return Buffer.from(`%PDF-1.4\n${comment}\ntrailer<</Root 1 0 R>>\n%%EOF\n`, 'latin1');
+}

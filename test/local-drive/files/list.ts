@@ -1,0 +1,97 @@
+import type { Request, Response } from 'express';
+import { driveNotFound, invalidParameter, invalidValue } from '../service/api-error';
+import { exchangeOf } from '../service/exchange';
+import { booleanParameter, integerParameter, queryOf } from '../service/parameters';
+import type { FileRecord } from '../metadata/file-record';
+import { compile, parentIn, type Test } from '../search/evaluate';
+import { Order } from '../search/order';
+import { firstOf } from '../search/page';
+import { readPageToken, writePageToken } from '../search/page-token';
+import { parseQuery } from '../search/parser';
+import { QueryError } from '../search/tokens';
+import { masked, requestedMask, type DriveContext } from './drive';
+import { maskOf } from './field-mask';
+import { toResources } from './resource';
+import { FILE_LIST } from './schemas';
+
+const DEFAULTS = 'kind,nextPageToken,incompleteSearch,files(kind,id,name,mimeType)';
+
+/**
+ * GET /drive/v3/files: search, order, pages.
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list
+ */
+export async function list(drive: DriveContext, request: Request, response: Response): Promise<void> {
+  const query = queryOf(request);
+  const { effects } = exchangeOf(request);
+  const mask = requestedMask(request, FILE_LIST, DEFAULTS);
+  const spaces = checkCorpora(query);
+  const pageSize = integerParameter(query, 'pageSize', { min: 1, max: 1000, fallback: drive.pageSize });
+  const size = Math.min(pageSize, effects.pageLimit ?? pageSize);
+  const order = Order.parse(query.get('orderBy') ?? '');
+  const search = [query.get('q'), query.get('orderBy'), query.get('corpora'), query.get('driveId')].join(
+    '\n',
+  );
+  const token = query.get('pageToken');
+  const place = token === null ? undefined : readPageToken(search, order, token);
+
+  const { candidates, test } = find(drive, query.get('q') ?? '', spaces);
+  const matching = filter(candidates, (record) => {
+    return (place === undefined || order.compareToPlace(record, place) > 0) && test(record);
+  });
+  const found = firstOf(matching, size + 1, (a, b) => order.compare(a, b));
+  const records = found.slice(0, size);
+  const last = records.at(-1);
+  const next = last ? order.placeOf(last) : place;
+  const answer = {
+    kind: 'drive#fileList',
+    nextPageToken: found.length > size ? writePageToken(search, next) : undefined,
+    incompleteSearch: effects.incompleteSearch ?? false,
+    files: await toResources(drive, records, maskOf(mask, 'files') ?? new Map()),
+  };
+  response.json(masked(answer, mask));
+}
+
+function find(
+  drive: DriveContext,
+  text: string,
+  spaces: string[],
+): { candidates: Iterable<FileRecord>; test: Test } {
+  const { store } = drive;
+  const notRoot: Test = (record) => record.id !== store.rootId;
+  if (text.trim() === '') return { candidates: store.all(), test: notRoot };
+  try {
+    const query = parseQuery(text);
+    const test = compile(query, drive);
+    if (!spaces.includes('drive')) return { candidates: [], test };
+    const parent = parentIn(query);
+    const folder = parent === undefined ? undefined : store.get(parent);
+    if (folder) return { candidates: store.childrenOf(folder.id), test };
+    return { candidates: store.all(), test: (record) => notRoot(record) && test(record) };
+  } catch (error) {
+    if (error instanceof QueryError) throw invalidValue('q');
+    throw error;
+  }
+}
+
+function* filter(records: Iterable<FileRecord>, test: Test): Generator<FileRecord> {
+  for (const record of records) if (test(record)) yield record;
+}
+
+/** My Drive is all there is: wider corpora hold nothing else, a shared drive is unknown. Returns the spaces. */
+function checkCorpora(query: URLSearchParams): string[] {
+  const corpora = query.get('corpora') ?? 'user';
+  if (!['user', 'domain', 'drive', 'allDrives'].includes(corpora)) throw invalidValue('corpora');
+  booleanParameter(query, 'includeItemsFromAllDrives');
+  const drive = query.get('driveId');
+  if (corpora === 'drive' && drive === null) {
+    throw invalidParameter('driveId', 'The driveId parameter must be specified if corpora is drive.');
+  }
+  if (drive !== null && corpora !== 'drive') {
+    throw invalidParameter('corpora', 'The driveId parameter must not be specified unless corpora is drive.');
+  }
+  if (drive !== null) throw driveNotFound(drive);
+  const spaces = (query.get('spaces') ?? 'drive').split(',');
+  if (!spaces.every((each) => ['drive', 'appDataFolder', 'photos'].includes(each)))
+    throw invalidValue('spaces');
+  return spaces;
+}

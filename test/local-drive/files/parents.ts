@@ -1,0 +1,53 @@
+import { ApiError, fileNotFound, invalidValue } from '../service/api-error';
+import { isFolder, type FileRecord } from '../metadata/file-record';
+import type { DriveContext } from './drive';
+
+/** The folder of a new file: the root by default; 404 for one that isn't there. */
+export function parentForNew(drive: DriveContext, parents: string[] | undefined): string {
+  if (parents === undefined || parents.length === 0) return drive.store.rootId;
+  if (parents.length > 1) throw invalidValue('parents', 'A file can only have one parent.');
+  return folderOf(drive, parents[0] ?? '').id;
+}
+
+/**
+ * `addParents` and `removeParents` of an update: what is removed goes first, so an id in both stays.
+ * https://developers.google.com/workspace/drive/api/guides/folder#move-files
+ */
+export function parentAfter(
+  drive: DriveContext,
+  record: FileRecord,
+  query: URLSearchParams,
+): string | undefined {
+  const added = idList(query.get('addParents'));
+  const removed = idList(query.get('removeParents')).map((id) => drive.store.get(id)?.id ?? id);
+  if (added.length + removed.length > 0 && record.id === drive.store.rootId) {
+    throw new ApiError(403, 'insufficientFilePermissions', 'The root folder cannot be moved.');
+  }
+  const folders = added.map((id) => folderOf(drive, id));
+  const staying = record.parent !== undefined && !removed.includes(record.parent) ? [record.parent] : [];
+  const parents = new Set([...staying, ...folders.map(({ id }) => id)]);
+  if (parents.size > 1) {
+    throw new ApiError(403, 'cannotAddParent', 'Increasing the number of parents is not allowed');
+  }
+  const [parent] = parents;
+  if (isFolder(record) && drive.store.isWithin(parent, record.id)) {
+    throw new ApiError(403, 'cyclicalParent', 'A folder cannot be moved into itself or its own subfolders.');
+  }
+  return parent;
+}
+
+function folderOf(drive: DriveContext, id: string): FileRecord {
+  const folder = drive.store.get(id);
+  if (!folder) throw fileNotFound(id);
+  if (!isFolder(folder)) {
+    throw new ApiError(403, 'parentNotAFolder', 'The specified parent is not a folder.');
+  }
+  return folder;
+}
+
+function idList(text: string | null): string[] {
+  return (text ?? '')
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+}

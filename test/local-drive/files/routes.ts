@@ -1,0 +1,52 @@
+import { Router } from 'express';
+import { driveNotFound, invalidValue } from '../service/api-error';
+import { integerParameter, queryOf } from '../service/parameters';
+import { newFileId } from '../metadata/ids';
+import { about } from './about';
+import { listChanges, startPageToken } from './changes';
+import { copy, create, emptyTrash, remove, update } from './create-update';
+import { get } from './download';
+import { masked, requestedMask, type DriveContext } from './drive';
+import { exportFile } from './export';
+import { list } from './list';
+import { DRIVE_LIST, GENERATED_IDS } from './schemas';
+
+/**
+ * The files interface below /drive/v3.
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3
+ */
+export function fileRoutes(drive: DriveContext): Router {
+  const router = Router();
+  router.get('/about', (request, response) => {
+    about(drive, request, response);
+  });
+  router.get('/files', (request, response) => list(drive, request, response));
+  router.post('/files', (request, response) => create(drive, request, response));
+  router.get('/files/generateIds', (request, response) => {
+    const query = queryOf(request);
+    const count = integerParameter(query, 'count', { min: 1, max: 1000, fallback: 10 });
+    const space = query.get('space') ?? 'drive';
+    if (space !== 'drive' && space !== 'appDataFolder') throw invalidValue('space');
+    const answer = { kind: 'drive#generatedIds', space, ids: Array.from({ length: count }, newFileId) };
+    response.json(masked(answer, requestedMask(request, GENERATED_IDS, '*')));
+  });
+  router.delete('/files/trash', (_request, response) => emptyTrash(drive, response));
+  router.get('/files/:fileId', (request, response) => get(drive, request, response));
+  router.patch('/files/:fileId', (request, response) => update(drive, request, response));
+  router.delete('/files/:fileId', (request, response) => remove(drive, request, response));
+  router.post('/files/:fileId/copy', (request, response) => copy(drive, request, response));
+  router.get('/files/:fileId/export', (request, response) => exportFile(drive, request, response));
+  router.get('/changes/startPageToken', (request, response) => {
+    startPageToken(drive, request, response);
+  });
+  router.get('/changes', (request, response) => listChanges(drive, request, response));
+  router.get('/drives', (request, response) => {
+    integerParameter(queryOf(request), 'pageSize', { min: 1, max: 100, fallback: 10 });
+    const answer = { kind: 'drive#driveList', drives: [] };
+    response.json(masked(answer, requestedMask(request, DRIVE_LIST, '*')));
+  });
+  router.get('/drives/:driveId', (request) => {
+    throw driveNotFound(request.params.driveId);
+  });
+  return router;
+}

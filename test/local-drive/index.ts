@@ -1,0 +1,139 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApp } from './app';
+import { ContentStore } from './content/content-store';
+import { startDownloadOrigin, type DownloadOrigin } from './download-origin';
+import { Faults } from './faults/faults';
+import type { DriveContext } from './files/drive';
+import { FileStore } from './metadata/file-store';
+import { AuthorizationCodes } from './oauth/authorization-codes';
+import { DeviceCodes } from './oauth/device-codes';
+import { Grants } from './oauth/grants';
+import { completeOptions, type CompleteOptions, type LocalDriveOptions } from './options';
+import { Seeds } from './seeds';
+import type { Clock } from './service/clock';
+import { listenOnLoopback } from './service/listen';
+import { RequestLog } from './service/recorder';
+import { Sessions } from './upload/sessions';
+
+export type { Fault, FaultMatch } from './faults/faults';
+export type { LocalDriveOptions } from './options';
+export type { RecordedRequest } from './service/recorder';
+export { DEFAULT_CLIENT } from './options';
+export { TestClock } from './service/clock';
+
+/** A running service. */
+export interface LocalDrive {
+  /** `http://127.0.0.1:PORT`; {base_url} and {upload_url} are this plus `pathPrefix`. */
+  readonly url: string;
+  readonly port: number;
+  readonly dataDir: string;
+  /** Faults to come. */
+  readonly faults: Faults;
+  /** Requests received so far. */
+  readonly requests: RequestLog;
+  readonly clock: Clock;
+  /** Direct access to files, for arranging a test and looking at its outcome. */
+  readonly files: Seeds;
+  /** The person at the verification page: true if the code was pending. `scope` grants less than was asked. */
+  approve(userCode: string, scope?: string): boolean;
+  deny(userCode: string): boolean;
+  /** Ends all access tokens but the given one. */
+  expireAccessTokens(): void;
+  /** The second origin, with `redirectDownloads`. */
+  readonly downloadOrigin: DownloadOrigin | undefined;
+  close(): Promise<void>;
+}
+
+/** Starts the service on loopback; rejects if the port is taken. */
+export async function startLocalDrive(options: LocalDriveOptions = {}): Promise<LocalDrive> {
+  const settings = completeOptions(options);
+  const dataDir = settings.dataDir ?? (await mkdtemp(join(tmpdir(), 'local-drive-')));
+  await mkdir(dataDir, { recursive: true });
+  const parts = await openParts(dataDir, settings);
+  const { drive, sessions, oauth, faults, requests } = parts;
+  const app = createApp({ ...parts, settings, origin: () => listener.url });
+  const listener = await listenOnLoopback(app, settings.port).catch(async (error: unknown) => {
+    await parts.close();
+    throw error;
+  });
+  parts.setOrigin(listener.url);
+  return {
+    url: listener.url,
+    port: listener.port,
+    dataDir,
+    faults,
+    requests,
+    clock: settings.clock,
+    files: new Seeds(drive, sessions),
+    approve: (userCode, scope) => oauth.devices.decide(userCode, 'approve', scope),
+    deny: (userCode) => oauth.devices.decide(userCode, 'deny'),
+    expireAccessTokens: () => {
+      oauth.grants.expireAccessTokens();
+    },
+    downloadOrigin: parts.downloadOrigin,
+    close: async () => {
+      await listener.close();
+      await parts.close();
+      if (settings.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Everything behind the addresses: data, OAuth, faults, the log of requests. */
+async function openParts(dataDir: string, settings: CompleteOptions) {
+  const { clock } = settings;
+  let origin = '';
+  const store = await FileStore.open(dataDir, () => clock.now());
+  const content = await ContentStore.open(dataDir, settings.hash);
+  const sessions = await Sessions.open(dataDir, content, clock);
+  await content.removeUnless(blobsInUse(store, sessions));
+  const faults = new Faults(() => sessions);
+  const log = settings.log;
+  const redirecting = settings.redirectDownloads;
+  const downloadOrigin = redirecting ? await startDownloadOrigin(() => drive, faults, log) : undefined;
+  const drive: DriveContext = {
+    store,
+    content,
+    clock,
+    nameMatch: settings.nameMatch,
+    pageSize: settings.pageSizeDefault,
+    quota: settings.quota,
+    origin: () => origin + settings.pathPrefix,
+    redirectDownload: downloadOrigin && (({ id }) => downloadOrigin.addressFor(id)),
+  };
+  const oauth = {
+    clients: settings.clients,
+    grants: await Grants.open(dataDir, settings),
+    devices: new DeviceCodes({
+      clock,
+      interval: settings.interval,
+      lifetime: settings.deviceLifetime,
+      style: settings.deviceStyle,
+    }),
+    codes: new AuthorizationCodes(clock),
+  };
+  return {
+    drive,
+    sessions,
+    oauth,
+    faults,
+    downloadOrigin,
+    requests: new RequestLog(settings.recorded),
+    setOrigin: (url: string) => {
+      origin = url;
+    },
+    close: async () => {
+      await downloadOrigin?.close();
+      await content.close();
+      await store.close();
+    },
+  };
+}
+
+function blobsInUse(store: FileStore, sessions: Sessions): Set<string> {
+  const blobs = new Set(sessions.blobs());
+  for (const { content } of store.all()) if (content?.blob !== undefined) blobs.add(content.blob);
+  return blobs;
+}

@@ -1,0 +1,57 @@
+/** The vendor's media types; a client learns the folder's from its settings. */
+export const FOLDER = 'application/vnd.google-apps.folder';
+export const SHORTCUT = 'application/vnd.google-apps.shortcut';
+const NATIVE = 'application/vnd.google-apps.';
+
+/** Bytes of a file. Content never changes: new content is a new blob. */
+export interface Content {
+  /** Name of the file under `content/`; absent for no bytes at all. */
+  blob?: string;
+  size: number;
+  md5?: string;
+  sha1?: string;
+  sha256?: string;
+}
+
+/** What is stored of a file or folder. Times are milliseconds since 1970. */
+export interface FileRecord {
+  readonly id: string;
+  /** Place in the order of creation: the order of a list that asks for none. */
+  readonly order: number;
+  /** Number of its latest change in the feed of changes. */
+  change: number;
+  changeTime: number;
+  version: number;
+  name: string;
+  mimeType: string;
+  parent?: string;
+  createdTime: number;
+  modifiedTime: number;
+  viewedByMeTime?: number;
+  trashed: boolean;
+  starred: boolean;
+  description?: string;
+  folderColorRgb?: string;
+  originalFilename?: string;
+  properties: Record<string, string>;
+  appProperties: Record<string, string>;
+  shortcutTarget?: string;
+  content?: Content;
+  revision?: string;
+  /** Flagged as harmful: a download needs `acknowledgeAbuse=true`. */
+  abusive?: boolean;
+}
+
+export function isFolder(record: { mimeType: string }): boolean {
+  return record.mimeType === FOLDER;
+}
+
+/** Native documents, folders and shortcuts: they have no content that could be downloaded. */
+export function isNative(mimeType: string): boolean {
+  return mimeType.startsWith(NATIVE);
+}
+
+/** Whether alt=media gives its bytes. */
+export function hasDownloadableContent(record: FileRecord): record is FileRecord & { content: Content } {
+  return record.content !== undefined && !isNative(record.mimeType);
+}

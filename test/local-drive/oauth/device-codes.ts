@@ -1,0 +1,98 @@
+import { randomInt } from 'node:crypto';
+import type { Clock } from '../service/clock';
+import { OAuthError } from './oauth-error';
+import { randomKey } from './secrets';
+
+/** One sign-in of a device without a browser (RFC 8628 3.2). */
+interface DeviceCode {
+  readonly deviceCode: string;
+  readonly userCode: string;
+  readonly clientId: string;
+  scope: string;
+  readonly expiresAt: number;
+  /** Seconds; raised for good by every slow_down. */
+  interval: number;
+  lastPoll?: number;
+  state: 'pending' | 'approved' | 'denied';
+}
+
+/** No vowels (no words), nothing that looks like something else. */
+const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
+const SLOW_DOWN = 5;
+/** A poll this much too early still counts as in time: timers and clocks of two processes differ. */
+const TOLERANCE_MS = 50;
+
+export interface DeviceCodeOptions {
+  clock: Clock;
+  /** Seconds between two polls. */
+  interval: number;
+  /** Seconds until a code runs out. */
+  lifetime: number;
+  /** Google's statuses (428, 403) or RFC 8628's (400 for all). */
+  style: 'google' | 'rfc';
+}
+
+/** The sign-ins that are under way. */
+export class DeviceCodes {
+  private readonly codes: DeviceCode[] = [];
+
+  constructor(private readonly options: DeviceCodeOptions) {}
+
+  start(clientId: string, scope: string): { deviceCode: string; userCode: string } {
+    const { clock, interval, lifetime } = this.options;
+    const code: DeviceCode = {
+      deviceCode: `AH-1Ng${randomKey(48)}`,
+      userCode: newUserCode(),
+      clientId,
+      scope,
+      expiresAt: clock.now() + lifetime * 1000,
+      interval,
+      state: 'pending',
+    };
+    this.codes.push(code);
+    return code;
+  }
+
+  /** The person's answer. The code is case-sensitive. A person may grant less than was asked for. */
+  decide(userCode: string, decision: 'approve' | 'deny', scope?: string): boolean {
+    const code = this.codes.find((each) => each.userCode === userCode && each.state === 'pending');
+    if (!code || this.expired(code)) return false;
+    code.state = decision === 'approve' ? 'approved' : 'denied';
+    code.scope = scope ?? code.scope;
+    return true;
+  }
+
+  /** A poll: the granted scope, or the error that says what to do (RFC 8628 3.5). */
+  poll(clientId: string, deviceCode: string): string {
+    const code = this.codes.find((each) => each.deviceCode === deviceCode && each.clientId === clientId);
+    if (!code) throw new OAuthError(400, 'invalid_grant', 'Malformed or used device code.');
+    if (this.expired(code)) throw new OAuthError(400, 'expired_token', 'The device code has expired.');
+    this.checkPace(code);
+    if (code.state === 'denied') throw this.error(403, 'access_denied', 'Forbidden');
+    if (code.state === 'pending') throw this.error(428, 'authorization_pending', 'Precondition Required');
+    this.codes.splice(this.codes.indexOf(code), 1);
+    return code.scope;
+  }
+
+  private checkPace(code: DeviceCode): void {
+    const now = this.options.clock.now();
+    const early = code.lastPoll !== undefined && now - code.lastPoll < code.interval * 1000 - TOLERANCE_MS;
+    code.lastPoll = now;
+    if (!early) return;
+    code.interval += SLOW_DOWN;
+    throw this.error(403, 'slow_down', 'Forbidden');
+  }
+
+  private expired(code: DeviceCode): boolean {
+    return this.options.clock.now() >= code.expiresAt;
+  }
+
+  private error(googleStatus: number, error: string, description: string): OAuthError {
+    return new OAuthError(this.options.style === 'google' ? googleStatus : 400, error, description);
+  }
+}
+
+function newUserCode(): string {
+  const letters = Array.from({ length: 8 }, () => LETTERS.charAt(randomInt(LETTERS.length))).join('');
+  return `${letters.slice(0, 4)}-${letters.slice(4)}`;
+}

@@ -1,0 +1,157 @@
+import { parseInstant } from '../service/instant';
+import { QueryError, tokenize, type Token } from './tokens';
+
+/** A search query as a tree. */
+export type Query =
+  | { type: 'and' | 'or'; left: Query; right: Query }
+  | { type: 'not'; inner: Query }
+  | { type: 'text'; field: 'name' | 'mimeType'; operator: 'contains' | '=' | '!='; value: string }
+  | { type: 'time'; field: 'createdTime' | 'modifiedTime'; operator: TimeOperator; value: number }
+  | { type: 'flag'; field: 'trashed' | 'starred' | 'sharedWithMe'; value: boolean }
+  | { type: 'in'; collection: 'parents' | 'owners' | 'writers' | 'readers'; value: string }
+  | { type: 'has'; map: 'properties' | 'appProperties'; key: string; value: string };
+
+export type TimeOperator = '<' | '<=' | '=' | '!=' | '>' | '>=';
+
+const TEXT_FIELDS = ['name', 'mimeType'] as const;
+const TIME_FIELDS = ['createdTime', 'modifiedTime'] as const;
+const FLAGS = ['trashed', 'starred', 'sharedWithMe'] as const;
+const COLLECTIONS = ['parents', 'owners', 'writers', 'readers'] as const;
+const MAPS = ['properties', 'appProperties'] as const;
+const TEXT_OPERATORS = ['contains', '=', '!='] as const;
+const TIME_OPERATORS = ['<', '<=', '=', '!=', '>', '>='] as const;
+
+/**
+ * Parses `q`. https://developers.google.com/workspace/drive/api/guides/ref-search-terms
+ * `and` and `or` bind alike and are taken from left to right; `not` binds closer.
+ */
+export function parseQuery(text: string): Query {
+  const parser = new Parser(tokenize(text));
+  return parser.whole();
+}
+
+class Parser {
+  private position = 0;
+
+  constructor(private readonly tokens: Token[]) {}
+
+  whole(): Query {
+    const query = this.expression();
+    if (this.token.type !== 'end') throw new QueryError(`unexpected ${this.token.value}`);
+    return query;
+  }
+
+  private expression(): Query {
+    let left = this.operand();
+    for (;;) {
+      const type = this.takeWord('and', 'or');
+      if (type === undefined) return left;
+      left = { type, left, right: this.operand() };
+    }
+  }
+
+  private operand(): Query {
+    if (this.takeWord('not')) return { type: 'not', inner: this.operand() };
+    if (this.takeSign('(')) {
+      const inner = this.expression();
+      this.expectSign(')');
+      return inner;
+    }
+    return this.token.type === 'text' ? this.membership() : this.comparison();
+  }
+
+  /** `'id' in parents` */
+  private membership(): Query {
+    const value = this.expectText();
+    if (!this.takeWord('in')) throw new QueryError('in expected');
+    return { type: 'in', collection: this.expectWord(COLLECTIONS), value };
+  }
+
+  private comparison(): Query {
+    const text = this.takeWord(...TEXT_FIELDS);
+    if (text) {
+      return { type: 'text', field: text, operator: this.operator(TEXT_OPERATORS), value: this.expectText() };
+    }
+    const time = this.takeWord(...TIME_FIELDS);
+    if (time) {
+      return { type: 'time', field: time, operator: this.operator(TIME_OPERATORS), value: this.instant() };
+    }
+    const flag = this.takeWord(...FLAGS);
+    if (flag) return this.flag(flag);
+    return this.property(this.expectWord(MAPS));
+  }
+
+  private flag(field: (typeof FLAGS)[number]): Query {
+    const equal = this.operator(['=', '!='] as const) === '=';
+    const value = this.expectWord(['true', 'false'] as const) === 'true';
+    return { type: 'flag', field, value: value === equal };
+  }
+
+  /** `properties has { key='a' and value='b' }` */
+  private property(map: (typeof MAPS)[number]): Query {
+    this.expectWord(['has'] as const);
+    this.expectSign('{');
+    const key = this.part('key');
+    this.expectWord(['and'] as const);
+    const value = this.part('value');
+    this.expectSign('}');
+    return { type: 'has', map, key, value };
+  }
+
+  private part(name: 'key' | 'value'): string {
+    this.expectWord([name] as const);
+    this.expectSign('=');
+    return this.expectText();
+  }
+
+  private instant(): number {
+    const text = this.expectText();
+    const value = parseInstant(text);
+    if (value === undefined) throw new QueryError(`${text} is no time`);
+    return value;
+  }
+
+  private operator<T extends string>(operators: readonly T[]): T {
+    return this.expect(operators, (token) => token.type !== 'text');
+  }
+
+  private expectWord<T extends string>(words: readonly T[]): T {
+    return this.expect(words, (token) => token.type === 'word');
+  }
+
+  private expectSign(sign: string): void {
+    this.expect([sign], (token) => token.type === 'sign');
+  }
+
+  private expectText(): string {
+    const { type, value } = this.token;
+    if (type !== 'text') throw new QueryError('a quoted text expected');
+    this.position += 1;
+    return value;
+  }
+
+  private expect<T extends string>(values: readonly T[], fits: (token: Token) => boolean): T {
+    const { token } = this;
+    const found = fits(token) ? values.find((each) => each === token.value) : undefined;
+    if (found === undefined) throw new QueryError(`unexpected ${token.value}`);
+    this.position += 1;
+    return found;
+  }
+
+  private takeWord<T extends string>(...words: T[]): T | undefined {
+    const { type, value } = this.token;
+    const found = type === 'word' ? words.find((each) => each === value) : undefined;
+    if (found !== undefined) this.position += 1;
+    return found;
+  }
+
+  private takeSign(sign: string): boolean {
+    if (this.token.type !== 'sign' || this.token.value !== sign) return false;
+    this.position += 1;
+    return true;
+  }
+
+  private get token(): Token {
+    return this.tokens[this.position] ?? { type: 'end', value: '' };
+  }
+}

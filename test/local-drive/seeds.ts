@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { FOLDER, type FileRecord } from './metadata/file-record';
+import type { DriveContext } from './files/drive';
+import { createFile } from './files/write';
+import type { MetadataInput } from './files/metadata-input';
+import { receive } from './upload/commit';
+import type { Sessions } from './upload/sessions';
+
+/** A file that a test puts there directly. */
+export interface Seed extends Omit<MetadataInput, 'parents'> {
+  name: string;
+  /** Folder; the root if absent. */
+  parent?: string;
+  content?: Buffer | string;
+  /** Flagged as harmful: a download needs `acknowledgeAbuse=true`. */
+  abusive?: boolean;
+}
+
+/** Direct access to files, without a request. */
+export class Seeds {
+  constructor(
+    private readonly drive: DriveContext,
+    private readonly sessions: Sessions,
+  ) {}
+
+  get rootId(): string {
+    return this.drive.store.rootId;
+  }
+
+  /** Adds a file (empty without content, native or folder by its mimeType); its id. */
+  async add({ parent, content, abusive, ...input }: Seed): Promise<string> {
+    const whole = { ...input, ...(parent !== undefined && { parents: [parent] }) };
+    const upload =
+      content === undefined ? undefined : { incoming: await receive(this.drive, once(Buffer.from(content))) };
+    const record = await createFile(this.drive, whole, upload);
+    if (abusive) await this.drive.store.update(record, { abusive });
+    return record.id;
+  }
+
+  /** Adds a folder; its id. */
+  addFolder(name: string, parent?: string): Promise<string> {
+    return this.add({ name, parent, mimeType: FOLDER });
+  }
+
+  /** What is stored of a file; undefined if there is none. */
+  find(id: string): Readonly<FileRecord> | undefined {
+    return this.drive.store.get(id);
+  }
+
+  /** What lies directly in a folder, in the order of creation. */
+  in(folder: string): Readonly<FileRecord>[] {
+    const id = this.drive.store.get(folder)?.id ?? folder;
+    return [...this.drive.store.childrenOf(id)].sort((a, b) => a.order - b.order);
+  }
+
+  /** A file's bytes. */
+  async contentOf(id: string): Promise<Buffer> {
+    const blob = this.drive.store.get(id)?.content?.blob;
+    return blob === undefined ? Buffer.alloc(0) : readFile(this.drive.content.pathOf(blob));
+  }
+
+  /** Resumable uploads that are neither complete nor forgotten. */
+  get openSessions(): number {
+    return this.sessions.open;
+  }
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await -- an async iterable is asked for
+async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}

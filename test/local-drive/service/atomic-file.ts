@@ -1,0 +1,14 @@
+import { open, rename } from 'node:fs/promises';
+
+/** Replaces a file's content so that a crash leaves either the old or the new one. */
+export async function writeFileAtomically(path: string, content: string): Promise<void> {
+  const temporary = `${path}.new`;
+  const handle = await open(temporary, 'w', 0o600);
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(temporary, path);
+}

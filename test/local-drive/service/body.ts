@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http';
+import { ApiError, badRequest } from './api-error';
+import { exchangeOf } from './exchange';
+
+const TEXT_LIMIT = 4 * 1024 * 1024;
+
+/** The connection ended before the request body did: there is nobody to answer. */
+export class ConnectionCut extends Error {
+  override readonly name = 'ConnectionCut';
+}
+
+/**
+ * The body of a request as it arrives. The one way to read one, because here it is recorded and here faults
+ * cut or stall it. Leaving the loop early leaves the connection alive (an error answer can still be sent).
+ */
+export async function* requestBody(request: IncomingMessage): AsyncGenerator<Buffer> {
+  const { recorded, effects } = exchangeOf(request);
+  let seen = 0;
+  const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  try {
+    for await (const chunk of chunks) {
+      recorded.take(chunk);
+      const stall = effects.stallRequest;
+      if (stall && seen + chunk.length >= stall.after) await stall.until;
+      const limit = effects.cutRequestAfter ?? Infinity;
+      if (seen + chunk.length >= limit) {
+        yield chunk.subarray(0, limit - seen);
+        request.socket.destroy();
+        throw new ConnectionCut();
+      }
+      seen += chunk.length;
+      yield chunk;
+    }
+  } catch (error) {
+    if (request.destroyed && !request.complete) throw new ConnectionCut();
+    throw error;
+  }
+}
+
+/** A small body as text; 413 beyond 4 MiB. */
+export async function readText(request: IncomingMessage): Promise<string> {
+  return collectText(requestBody(request));
+}
+
+/** Gathers chunks into a text; 413 beyond 4 MiB. */
+export async function collectText(chunks: AsyncIterable<Buffer>): Promise<string> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.length;
+    if (length > TEXT_LIMIT) throw new ApiError(413, 'uploadTooLarge', 'Request is too large.');
+    pieces.push(chunk);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+/** A JSON object from a text; an empty text is an empty object, as at the real service. */
+export function parseJsonObject(text: string): Record<string, unknown> {
+  if (text.trim() === '') return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ApiError(400, 'parseError', 'Parse Error');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw badRequest('The request body must be a JSON object.');
+  }
+  return value as Record<string, unknown>;
+}
+
+/** A JSON object sent as `application/json`. */
+export async function readJsonObject(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const text = await readText(request);
+  const type = (request.headers['content-type'] ?? 'application/json').split(';')[0]?.trim().toLowerCase();
+  if (text !== '' && type !== 'application/json') {
+    throw badRequest(`Unsupported content with type: ${type ?? ''}`);
+  }
+  return parseJsonObject(text);
+}

@@ -1,0 +1,38 @@
+import type { IncomingMessage } from 'node:http';
+import { RecordedRequest } from './recorder';
+
+/** What faults ask the handlers of one request to do; empty for a request without faults. */
+export interface Effects {
+  /** Cut the connection after so many bytes of the request body. */
+  cutRequestAfter?: number;
+  /** Stop reading the request body after so many bytes until the promise resolves. */
+  stallRequest?: { after: number; until: Promise<unknown> };
+  /** A resumable upload stores no more than this of the request's bytes, and says so. */
+  storeAtMost?: number;
+  /** Leave out the `Range` of a 308. */
+  hideStoredRange?: boolean;
+  /** A list page carries no more than this, and a nextPageToken for the rest. */
+  pageLimit?: number;
+  /** A list says that it may lack entries. */
+  incompleteSearch?: boolean;
+}
+
+/** One request, with what is known of it beside its headers. */
+export interface Exchange {
+  readonly recorded: RecordedRequest;
+  readonly effects: Effects;
+}
+
+const exchanges = new WeakMap<IncomingMessage, Exchange>();
+
+/** Attaches the exchange to its request; done once, when the request arrives. */
+export function beginExchange(request: IncomingMessage, now: number): Exchange {
+  const exchange: Exchange = { recorded: new RecordedRequest(request, now), effects: {} };
+  exchanges.set(request, exchange);
+  return exchange;
+}
+
+/** The exchange of a request. */
+export function exchangeOf(request: IncomingMessage): Exchange {
+  return exchanges.get(request) ?? beginExchange(request, 0);
+}

@@ -1,0 +1,40 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A server that listens on loopback. */
+export interface Listener {
+  readonly port: number;
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Never any other address: the service knows one person and has no TLS. */
+const LOOPBACK = '127.0.0.1';
+
+/**
+ * Listens on 127.0.0.1; port 0 takes a free one. Rejects with the system's error (EADDRINUSE) if that fails.
+ */
+export function listenOnLoopback(handler: RequestListener, port: number): Promise<Listener> {
+  // Uploads of many GiB may take longer than Node's five minutes for a request. A long keep-alive avoids the
+  // race in which a client reuses a connection that is just being closed. Big reads keep transfers fast.
+  const server = createServer(
+    { requestTimeout: 0, keepAliveTimeout: 120_000, highWaterMark: 1024 * 1024, noDelay: true },
+    handler,
+  );
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, LOOPBACK, () => {
+      server.off('error', reject);
+      const bound = (server.address() as AddressInfo).port;
+      resolve({
+        port: bound,
+        url: `http://${LOOPBACK}:${bound}`,
+        close: () =>
+          new Promise((closed) => {
+            server.close(() => closed());
+            server.closeAllConnections();
+          }),
+      });
+    });
+  });
+}

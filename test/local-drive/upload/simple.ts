@@ -1,0 +1,84 @@
+import type { Request } from 'express';
+import { badRequest } from '../service/api-error';
+import { collectText, parseJsonObject, requestBody } from '../service/body';
+import type { DriveContext } from '../files/drive';
+import { readMetadata, type MetadataInput } from '../files/metadata-input';
+import type { FileRecord } from '../metadata/file-record';
+import { decodeBase64 } from './base64';
+import { checkTarget, commit, receive, type UploadTarget } from './commit';
+import { boundaryOf, readRelated, type RelatedEvent } from './multipart-related';
+
+/** `uploadType=media`: the body is the content. */
+export async function mediaUpload(
+  drive: DriveContext,
+  request: Request,
+  target: UploadTarget,
+): Promise<FileRecord> {
+  checkTarget(drive, target);
+  const incoming = await receive(drive, requestBody(request));
+  return commit(drive, target, { incoming, mimeType: request.headers['content-type'] });
+}
+
+/**
+ * `uploadType=multipart`: first the metadata as JSON, then the content.
+ * https://developers.google.com/workspace/drive/api/guides/manage-uploads#multipart
+ */
+export async function multipartUpload(
+  drive: DriveContext,
+  request: Request,
+  target: UploadTarget,
+): Promise<FileRecord> {
+  const boundary = boundaryOf(request.headers['content-type']);
+  const parts = new Parts(readRelated(requestBody(request), boundary));
+  const metadata = await parts.next();
+  const input: MetadataInput = readMetadata(
+    parseJsonObject(metadata ? await collectText(metadata.body) : ''),
+  );
+  const whole = { ...target, input };
+  checkTarget(drive, whole);
+  const media = await parts.next();
+  if (!media) throw badRequest('Multipart body must hold metadata and content.');
+  const incoming = await receive(drive, media.body);
+  if (await parts.next()) {
+    await drive.content.drop(incoming);
+    throw badRequest('Multipart body must hold exactly two parts.');
+  }
+  return commit(drive, whole, { incoming, mimeType: media.headers.get('content-type') });
+}
+
+interface Part {
+  headers: Map<string, string>;
+  body: AsyncIterable<Buffer>;
+}
+
+/** The parts of a body, one after the other; each is read to its end before the next. */
+class Parts {
+  private upcoming?: Map<string, string>;
+
+  constructor(private readonly events: AsyncIterator<RelatedEvent>) {}
+
+  async next(): Promise<Part | undefined> {
+    while (!this.upcoming && (await this.data()));
+    const headers = this.upcoming;
+    if (!headers) return undefined;
+    this.upcoming = undefined;
+    const encoding = headers.get('content-transfer-encoding')?.toLowerCase() ?? 'binary';
+    if (encoding === 'base64') return { headers, body: decodeBase64(this.body()) };
+    if (!['binary', '8bit', '7bit'].includes(encoding)) {
+      throw badRequest(`Unsupported Content-Transfer-Encoding: ${encoding}`);
+    }
+    return { headers, body: this.body() };
+  }
+
+  private async *body(): AsyncGenerator<Buffer> {
+    for (let data = await this.data(); data; data = await this.data()) yield data;
+  }
+
+  private async data(): Promise<Buffer | undefined> {
+    const { done, value } = await this.events.next();
+    if (done) return undefined;
+    if ('data' in value) return value.data;
+    this.upcoming = value.headers;
+    return undefined;
+  }
+}
