@@ -18,7 +18,7 @@ const NO_AXIOS = [['axios'], 'HTTP goes through src/http.'];
 const NO_RED = [['node-red', '@node-red/*', '**/nodes/**'], 'src knows nothing of Node-RED.'];
 
 export default tseslint.config(
-  { ignores: ['dist/', 'coverage/', '.demo/', 'node_modules/'] },
+  { ignores: ['dist/', 'dist.*/', 'coverage/', '.demo/', 'node_modules/'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

@@ -3,7 +3,16 @@
  * beside the nodes what Node-RED looks up there: locales and, once for all nodes, the icons.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,14 +20,22 @@ import { build } from 'esbuild';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(root, 'dist');
+// Built beside and then put in place, so that a Node-RED that is running finds all of one build or all of the other.
+const built = path.join(root, `dist.${process.pid}`);
 const nodes = readdirSync(path.join(root, 'nodes')).filter((name) => name !== 'shared');
 
-rmSync(dist, { recursive: true, force: true });
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
-execFileSync(process.execPath, [tsc, '-p', path.join(root, 'tsconfig.json')], { stdio: 'inherit' });
-await Promise.all(nodes.map(editorPage));
-for (const node of nodes) copyIfThere(`nodes/${node}/locales`);
-cpSync(path.join(root, 'icons'), path.join(dist, 'nodes/account/icons'), { recursive: true });
+try {
+  const tsconfig = path.join(root, 'tsconfig.json');
+  execFileSync(process.execPath, [tsc, '-p', tsconfig, '--outDir', built], { stdio: 'inherit' });
+  await Promise.all(nodes.map(editorPage));
+  for (const node of nodes) copyIfThere(`nodes/${node}/locales`);
+  cpSync(path.join(root, 'icons'), path.join(built, 'nodes/account/icons'), { recursive: true });
+  rmSync(dist, { recursive: true, force: true });
+  renameSync(built, dist);
+} finally {
+  rmSync(built, { recursive: true, force: true });
+}
 
 /** A node's page: its editor code as one script, then its form. */
 async function editorPage(node) {
@@ -35,8 +52,8 @@ async function editorPage(node) {
   });
   const form = withRows(readFileSync(path.join(source, `${node}.form.html`), 'utf8'));
   const page = `<script type="text/javascript">\n${outputFiles[0].text}</script>\n\n${form}`;
-  mkdirSync(path.join(dist, 'nodes', node), { recursive: true });
-  writeFileSync(path.join(dist, 'nodes', node, `${node}.html`), page);
+  mkdirSync(path.join(built, 'nodes', node), { recursive: true });
+  writeFileSync(path.join(built, 'nodes', node, `${node}.html`), page);
 }
 
 /** Puts in the rows that several forms have: `<!-- row: name -->` stands for nodes/shared/editor/rows/name.html. */
@@ -51,5 +68,5 @@ function withRows(form) {
 
 function copyIfThere(folder) {
   const from = path.join(root, folder);
-  if (existsSync(from)) cpSync(from, path.join(dist, folder), { recursive: true });
+  if (existsSync(from)) cpSync(from, path.join(built, folder), { recursive: true });
 }
