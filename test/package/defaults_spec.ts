@@ -1,0 +1,91 @@
+/** The properties and defaults that saved flows depend on, as the editor registers them. */
+import 'should';
+import { editorDefinition } from '../support/editor-definition';
+
+const OWN = { name: '', account: '' };
+const FIELDS = 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,parents';
+const LISTING = { output: 'array', fields: FIELDS, orderBy: '', limit: 0 };
+
+const CONTRACT: Record<string, Record<string, unknown>> = {
+  account: {
+    service: 'google',
+    baseUrl: '',
+    uploadUrl: '',
+    tokenUrl: '',
+    deviceUrl: '',
+    authUrl: '',
+    revokeUrl: '',
+    folderMimeType: '',
+    scope: '',
+    driveId: '',
+    requestsPerSecond: 10,
+    maxTransfers: 4,
+    retryFor: 300,
+    timeout: 30,
+    bandwidth: 0,
+    signedInAt: '',
+  },
+  about: { ...OWN, fields: 'user,storageQuota' },
+  'list-folders': { ...OWN, folder: 'payload', folderType: 'msg', ...LISTING },
+  'search-files': {
+    ...OWN,
+    ...{ folder: 'payload.folderId', folderType: 'msg', text: 'payload.text', textType: 'msg' },
+    ...LISTING,
+    ...{ match: 'contains', kind: 'files', includeTrashed: false, caseSensitive: false, recursive: false },
+    maxDepth: 0,
+  },
+  download: {
+    ...OWN,
+    ...{ file: 'payload', fileType: 'msg', filename: 'filename', filenameType: 'msg' },
+    ...{ output: 'buffer', encoding: 'utf8', maxSize: 256, overwrite: 'replace', acknowledgeAbuse: false },
+    ...{ exportFormat: '', progress: false, outputs: 1 },
+  },
+  delete: {
+    ...OWN,
+    ...{ file: 'payload', fileType: 'msg', mode: 'permanent', allowFolders: false, missing: 'error' },
+  },
+  upload: {
+    ...OWN,
+    ...{ data: 'payload', dataType: 'msg', filename: 'filename', filenameType: 'msg' },
+    ...{ targetName: '', targetNameType: 'str', folder: 'folderId', folderType: 'msg' },
+    ...{
+      source: 'payload',
+      mimeType: '',
+      ifExists: 'duplicate',
+      createFolders: false,
+      keepModifiedTime: true,
+    },
+    ...{ metadata: '', metadataType: 'str', progress: false, outputs: 1 },
+  },
+  'create-folder': {
+    ...OWN,
+    ...{ folder: '', folderType: 'str', targetName: 'payload', targetNameType: 'msg' },
+  },
+};
+
+describe('editor defaults', () => {
+  for (const [node, expected] of Object.entries(CONTRACT)) {
+    it(`${node} has the contract's`, () => {
+      const { defaults } = editorDefinition(node);
+      const values = Object.fromEntries(Object.keys(expected).map((name) => [name, defaults[name]?.value]));
+      values.should.eql(expected);
+    });
+  }
+
+  it('every flow node requires an account', () => {
+    for (const node of Object.keys(CONTRACT).filter((name) => name !== 'account')) {
+      const { defaults, category } = editorDefinition(node);
+      defaults['account']!.should.containEql({ type: 'cloud-drive-account', required: true });
+      category.should.equal('cloud drive');
+    }
+  });
+
+  it('the account keeps its secrets as passwords', () => {
+    editorDefinition('account').credentials!.should.eql({
+      clientId: { type: 'text' },
+      clientSecret: { type: 'password' },
+      refreshToken: { type: 'password' },
+      accessToken: { type: 'password' },
+    });
+  });
+});

@@ -1,0 +1,92 @@
+/** That every node has all the parts a node consists of; the failing test's name says which one is missing. */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import 'should';
+import { editorDefinition } from '../support/editor-definition';
+
+const root = path.join(__dirname, '../..');
+const read = (...parts: string[]): string => readFileSync(path.join(root, ...parts), 'utf8');
+const manifest = JSON.parse(read('package.json')) as {
+  'node-red': { nodes: Record<string, string> };
+  files: string[];
+};
+const nodes = readdirSync(path.join(root, 'nodes')).filter((name) => name !== 'shared');
+const examples = readdirSync(path.join(root, 'examples')).map((name) => ({
+  name,
+  text: read('examples', name),
+}));
+
+describe('package', () => {
+  it('registers each node folder, and nothing else', () => {
+    const expected = Object.fromEntries(
+      nodes.map((name) => [`cloud-drive-${name}`, `dist/nodes/${name}/${name}.js`]),
+    );
+    manifest['node-red'].nodes.should.eql(expected);
+  });
+
+  it('publishes what Node-RED looks up', () => {
+    manifest.files.should.containDeep(['dist', 'examples']);
+  });
+
+  for (const node of nodes) {
+    describe(node, () => {
+      for (const part of [
+        `${node}.ts`,
+        `${node}.types.ts`,
+        `${node}.editor.ts`,
+        `${node}.form.html`,
+        `locales/en-US/${node}.json`,
+        `locales/en-US/${node}.html`,
+      ]) {
+        it(`has ${part}`, () => {
+          existsSync(path.join(root, 'nodes', node, part)).should.be.true();
+        });
+      }
+
+      it('has help for its own type', () => {
+        read('nodes', node, 'locales/en-US', `${node}.html`).should.containEql(
+          `data-help-name="cloud-drive-${node}"`,
+        );
+      });
+
+      it('has a form for its own type', () => {
+        read('nodes', node, `${node}.form.html`).should.containEql(
+          `data-template-name="cloud-drive-${node}"`,
+        );
+      });
+
+      it('has a spec', () => {
+        const specs = readdirSync(path.join(root, 'test/nodes'), { recursive: true }) as string[];
+        specs.some((name) => name.startsWith(node)).should.be.true();
+      });
+
+      it('is in an example', () => {
+        examples.some(({ text }) => text.includes(`"cloud-drive-${node}"`)).should.be.true();
+      });
+
+      if (node !== 'account') {
+        it('has an icon that exists', () => {
+          const { icon } = editorDefinition(node);
+          existsSync(path.join(root, 'icons', String(icon))).should.be.true();
+        });
+      }
+    });
+  }
+
+  describe('examples', () => {
+    for (const { name, text } of examples) {
+      it(`${name} is a flow with a comment, an Inject and an account without credentials`, () => {
+        const flow = JSON.parse(text) as { type: string; credentials?: unknown; info?: string }[];
+        flow.should.be.an.Array();
+        flow
+          .filter(({ type }) => type === 'comment')
+          .some(({ info }) => Boolean(info))
+          .should.be.true();
+        flow.some(({ type }) => type === 'inject').should.be.true();
+        const account = flow.find(({ type }) => type === 'cloud-drive-account');
+        account?.should.not.have.property('credentials');
+        (account === undefined).should.be.false();
+      });
+    }
+  });
+});
