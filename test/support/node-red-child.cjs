@@ -1,0 +1,54 @@
+'use strict';
+/**
+ * A real Node-RED in a process of its own, embedded as its documentation shows and steered over the channel to the
+ * parent. Plain JavaScript, so that any Node.js and any Node-RED can run it.
+ * https://nodered.org/docs/user-guide/runtime/embedding
+ */
+const http = require('node:http');
+const { createRequire } = require('node:module');
+
+const { nodeRed, settings } = JSON.parse(process.argv[2]);
+const RED = require(nodeRed);
+const express = createRequire(nodeRed)('express');
+
+const app = express();
+const server = http.createServer(app);
+const tell = (message) => process.connected && process.send(message);
+
+RED.init(server, {
+  ...settings,
+  logging: {
+    console: { level: 'off' },
+    test: { level: 'trace', handler: () => logLine },
+  },
+});
+
+function logLine({ level, type = '', id = '', msg }) {
+  if (msg !== undefined) tell({ type: 'log', level, line: `${type} ${id} ${String(msg)}`.trim() });
+}
+
+RED.events.on('flows:started', () => tell({ type: 'started' }));
+RED.events.on('node-status', ({ id, status }) => tell({ type: 'status', id, status }));
+RED.events.on('runtime-event', ({ payload }) => {
+  if (payload?.error) tell({ type: 'failed', error: `${payload.error} ${(payload.types ?? []).join(', ')}` });
+});
+
+process.on('message', ({ type, node, msg }) => {
+  if (type === 'stop') void stop();
+  else if (type === 'receive') RED.nodes.getNode(node).receive(msg);
+});
+// Without its parent there is nobody left to work for.
+process.on('disconnect', () => process.exit(1));
+
+async function stop() {
+  await RED.stop();
+  server.closeAllConnections?.();
+  process.exit(0);
+}
+
+if (settings.httpAdminRoot !== false) app.use(settings.httpAdminRoot ?? '/', RED.httpAdmin);
+app.use(settings.httpNodeRoot ?? '/', RED.httpNode);
+server.listen(0, '127.0.0.1', async () => {
+  await RED.start();
+  tell({ type: 'listening', port: server.address().port });
+});

@@ -1,0 +1,230 @@
+/**
+ * A real Node-RED with the built package installed in a user directory of its own. Several can run at once; each is a
+ * process, since Node-RED can be started only once in one.
+ *
+ *     const nodeRed = await startNodeRed();
+ *     await nodeRed.deploy([...flow, { id: 'out', type: 'test-output', z: 'tab', x: 0, y: 0, wires: [] }]);
+ *     nodeRed.receive('about', { payload: 1 });
+ *     const [msg] = await nodeRed.outputs('out');
+ *     await nodeRed.close();
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { NodeMessage, NodeStatus } from 'node-red';
+import { ROOT, ensureBuilt } from './built';
+
+export interface NodeRedOptions {
+  /** Node-RED's own settings, as JSON: adminAuth, httpAdminRoot, credentialSecret, … */
+  settings?: Record<string, unknown>;
+  /** More environment variables. */
+  env?: Record<string, string>;
+  /** Another Node.js or Node-RED than those of this project. */
+  node?: string;
+  nodeRed?: string;
+  /** Where the package is that is installed; this project by default. */
+  packageRoot?: string;
+}
+
+export interface Deployed {
+  id: string;
+  type: string;
+  credentials?: Record<string, string>;
+  [property: string]: unknown;
+}
+
+type FromChild =
+  | { type: 'listening'; port: number }
+  | { type: 'started' }
+  | { type: 'failed'; error: string }
+  | { type: 'log'; level: number; line: string }
+  | { type: 'status'; id: string; status: NodeStatus }
+  | { type: 'output'; id: string; msg: NodeMessage };
+
+const QUIET = {
+  telemetry: { enabled: false, updateNotification: false },
+  editorTheme: { tours: false, palette: { catalogues: [] } },
+  credentialSecret: 'canary-credential-secret',
+  flowFile: 'flows.json',
+};
+
+/** Starts Node-RED in a new user directory; resolves when it answers and its flows have started. */
+export async function startNodeRed(options: NodeRedOptions = {}): Promise<NodeRed> {
+  const packageRoot = options.packageRoot ?? process.env['CLOUD_DRIVE_PACKAGE'] ?? ROOT;
+  if (packageRoot === ROOT) ensureBuilt();
+  const userDir = await mkdtemp(path.join(tmpdir(), 'node-red-'));
+  const name = 'node-red-contrib-cloud-drive';
+  await mkdir(path.join(userDir, 'node_modules'));
+  await symlink(packageRoot, path.join(userDir, 'node_modules', name), 'junction');
+  const manifest = { name: 'test', private: true, dependencies: { [name]: '*' } };
+  await writeFile(path.join(userDir, 'package.json'), JSON.stringify(manifest));
+  const nodeRed = new NodeRed(userDir, options);
+  await nodeRed.start();
+  return nodeRed;
+}
+
+export class NodeRed {
+  /** Everything that was logged, at any level, since the first start. */
+  readonly log: string[] = [];
+  private child: ChildProcess | undefined;
+  private port = 0;
+  private token: string | undefined;
+  private readonly events = new EventEmitter().setMaxListeners(0);
+  private readonly arrived = new Map<string, NodeMessage[]>();
+  private readonly shown = new Map<string, NodeStatus[]>();
+
+  /** Made by {@link startNodeRed}. */
+  constructor(
+    readonly userDir: string,
+    private readonly options: NodeRedOptions,
+  ) {}
+
+  /** Where the editor is, without a slash at the end. */
+  get url(): string {
+    const root = (this.options.settings?.['httpAdminRoot'] as string | undefined) ?? '';
+    return `http://127.0.0.1:${this.port}${root.replace(/\/$/, '')}`;
+  }
+
+  async start(): Promise<void> {
+    const { settings, env, node, nodeRed = require.resolve('node-red') } = this.options;
+    const nodesDir = path.join(__dirname, 'nodes');
+    const given = { nodeRed, settings: { ...QUIET, nodesDir, userDir: this.userDir, ...settings } };
+    this.child = fork(path.join(__dirname, 'node-red-child.cjs'), [JSON.stringify(given)], {
+      cwd: this.userDir,
+      env: { ...process.env, ...env },
+      execArgv: [],
+      serialization: 'advanced',
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      ...(node === undefined ? {} : { execPath: node }),
+    });
+    this.child.on('message', (message: FromChild) => this.take(message));
+    this.child.on('exit', (code) =>
+      this.events.emit('end', new Error(`Node-RED ended with code ${code ?? '-'}`)),
+    );
+    const started = this.next('started');
+    await this.next('listening');
+    await started;
+    await this.checkSets();
+  }
+
+  /** Ends it; the user directory stays. */
+  async stop(): Promise<void> {
+    const { child } = this;
+    this.child = undefined;
+    if (!child || child.exitCode !== null) return;
+    child.removeAllListeners('exit');
+    const ended = once(child, 'exit');
+    child.send({ type: 'stop' });
+    await ended;
+  }
+
+  /** Stops and starts it: what is only in memory is lost. */
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
+  /** Stops it and removes its user directory. */
+  async close(): Promise<void> {
+    await this.stop();
+    await rm(this.userDir, { recursive: true, force: true });
+  }
+
+  /** Deploys as the editor does; resolves when the flows have started. */
+  async deploy(flow: Deployed[], type: 'full' | 'nodes' | 'flows' = 'full'): Promise<void> {
+    const started = this.next('started');
+    const answer = await this.request('/flows', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Node-RED-Deployment-Type': type },
+      body: JSON.stringify(flow),
+    });
+    if (!answer.ok) throw new Error(`deploy: ${answer.status} ${await answer.text()}`);
+    await started;
+  }
+
+  /** A request to the admin API, with the token of {@link logIn} if there was one. @param where begins with a slash */
+  request(where: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (this.token !== undefined) headers.set('Authorization', `Bearer ${this.token}`);
+    return fetch(`${this.url}${where}`, { ...init, headers });
+  }
+
+  /** Logs in where `adminAuth` is on. */
+  async logIn(username: string, password: string): Promise<void> {
+    this.token = undefined;
+    const form = { client_id: 'node-red-editor', grant_type: 'password', scope: '*', username, password };
+    const answer = await this.request('/auth/token', { method: 'POST', body: new URLSearchParams(form) });
+    if (!answer.ok) throw new Error(`login: ${answer.status}`);
+    this.token = ((await answer.json()) as { access_token: string }).access_token;
+  }
+
+  logOut(): void {
+    this.token = undefined;
+  }
+
+  /** Sends a message into a node. */
+  receive(node: string, msg: NodeMessage = {}): void {
+    this.child?.send({ type: 'receive', node, msg });
+  }
+
+  /** Waits until that many messages have come to a `test-output` node. */
+  async outputs(id: string, count = 1): Promise<NodeMessage[]> {
+    for (;;) {
+      const messages = this.arrived.get(id) ?? [];
+      if (messages.length >= count) return messages;
+      await this.next(`output ${id}`);
+    }
+  }
+
+  /** Waits until a node has shown a state that fits; states since the first start count. */
+  async status(id: string, fits: (status: NodeStatus) => boolean): Promise<NodeStatus> {
+    for (;;) {
+      const found = (this.shown.get(id) ?? []).find(fits);
+      if (found) return found;
+      await this.next(`status ${id}`);
+    }
+  }
+
+  /** A file of the user directory as text. */
+  file(name: string): Promise<string> {
+    return readFile(path.join(this.userDir, name), 'utf8');
+  }
+
+  private take(message: FromChild): void {
+    if (message.type === 'listening') this.port = message.port;
+    if (message.type === 'log') this.log.push(message.line);
+    if (message.type === 'output') append(this.arrived, message.id, message.msg);
+    if (message.type === 'status') append(this.shown, message.id, message.status);
+    if (message.type === 'failed') this.events.emit('end', new Error(message.error));
+    else this.events.emit('id' in message ? `${message.type} ${message.id}` : message.type);
+  }
+
+  private next(event: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const settle = (end: () => void): void => {
+        this.events.off(event, happened).off('end', failed);
+        end();
+      };
+      const happened = (): void => settle(resolve);
+      const failed = (error: Error): void => settle(() => reject(error));
+      this.events.on(event, happened).on('end', failed);
+    });
+  }
+
+  /** A node set that failed to load is only missing from the palette. */
+  private async checkSets(): Promise<void> {
+    const answer = await this.request('/nodes', { headers: { Accept: 'application/json' } });
+    if (!answer.ok) return;
+    const sets = (await answer.json()) as { id: string; module: string; err?: unknown; types: string[] }[];
+    const ours = sets.filter(({ module }) => module === 'node-red-contrib-cloud-drive');
+    const failed = ours.filter(({ err, types }) => err !== undefined || types.length === 0);
+    if (ours.length > 0 && failed.length === 0) return;
+    throw new Error(`not loaded: ${ours.length === 0 ? 'the package' : JSON.stringify(failed)}`);
+  }
+}
+
+function append<T>(lists: Map<string, T[]>, id: string, item: T): void {
+  lists.set(id, [...(lists.get(id) ?? []), item]);
+}
