@@ -1,0 +1,24 @@
+/** The about node in the editor: user and storage quota. */
+import { COLOR, label, labelStyle, paletteLabel } from '../shared/editor/definition';
+
+RED.nodes.registerType('cloud-drive-about', {
+  category: 'cloud drive',
+  color: COLOR,
+  icon: 'cloud-drive-about.svg',
+  defaults: {
+    name: { value: '' },
+    account: { value: '', type: 'cloud-drive-account', required: true },
+    fields: { value: 'user,storageQuota' },
+  },
+  inputs: 1,
+  outputs: 1,
+  paletteLabel,
+  label,
+  labelStyle,
+  inputLabels() {
+    return this._('input');
+  },
+  outputLabels() {
+    return this._('output');
+  },
+});

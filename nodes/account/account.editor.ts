@@ -1,0 +1,104 @@
+/** The account in the editor: service, client credentials, sign-in. */
+import { sharedText } from '../shared/editor/texts';
+import { numberAbove, numberFrom } from '../shared/editor/validators';
+import { customAddress, customText, serviceRows, tokenAddress } from './service-rows.editor';
+import { clientRecordField, dropPastedTokens, tokenRecordField } from './record-fields.editor';
+import { SignInPanel } from './sign-in-panel.editor';
+
+/** The dialog that is open: the editor opens one of an account at a time. */
+let panel: SignInPanel | undefined;
+/** Whether the server has had newer tokens than the editor since the dialog was opened. */
+let tokensAreOnServer = false;
+
+RED.nodes.registerType('cloud-drive-account', {
+  category: 'config',
+  icon: 'cloud-drive-account.svg',
+  defaults: {
+    name: { value: '' },
+    service: { value: 'google' },
+    baseUrl: { value: '', validate: customAddress('required') },
+    uploadUrl: { value: '', validate: customAddress('optional') },
+    tokenUrl: { value: '', validate: tokenAddress },
+    deviceUrl: { value: '', validate: customAddress('optional') },
+    authUrl: { value: '', validate: customAddress('optional') },
+    revokeUrl: { value: '', validate: customAddress('optional') },
+    folderMimeType: { value: '' },
+    scope: { value: '', validate: customText },
+    driveId: { value: '' },
+    requestsPerSecond: { value: 10, validate: numberAbove(0) },
+    maxTransfers: { value: 4, validate: numberFrom(1, 'whole') },
+    retryFor: { value: 300, validate: numberFrom(0) },
+    timeout: { value: 30, validate: numberAbove(0) },
+    bandwidth: { value: 0 },
+    signedInAt: { value: '' },
+  },
+  credentials: {
+    clientId: { type: 'text' },
+    clientSecret: { type: 'password' },
+    refreshToken: { type: 'password' },
+    accessToken: { type: 'password' },
+  },
+  paletteLabel() {
+    return sharedText('label');
+  },
+  label() {
+    return this.name || sharedText(this.service === 'custom' ? 'form.service_custom' : 'form.service_google');
+  },
+  oneditprepare() {
+    serviceRows(this.id);
+    clientRecordField();
+    tokenRecordField();
+    tokensAreOnServer = false;
+    panel = new SignInPanel({
+      element: $('#cloud-drive-sign-in'),
+      id: this.id,
+      form: signInForm,
+      onChange: (signedInAt) => {
+        tokensAreOnServer = true;
+        dropPastedTokens();
+        $('#node-config-input-signedInAt').val(signedInAt);
+      },
+    });
+    void panel.refresh();
+  },
+  oneditsave() {
+    // Tokens pasted in an earlier dialog and not deployed yet would go out with the next deploy.
+    if (tokensAreOnServer) {
+      delete this.credentials?.['refreshToken'];
+      delete this.credentials?.['accessToken'];
+    }
+    close(false);
+  },
+  oneditcancel() {
+    close(true);
+  },
+  oneditdelete() {
+    close(true);
+  },
+});
+
+function close(giveUp: boolean): void {
+  panel?.close(giveUp);
+  panel = undefined;
+  serviceRows(undefined);
+}
+
+const NAMES = [
+  'service',
+  'baseUrl',
+  'uploadUrl',
+  'tokenUrl',
+  'deviceUrl',
+  'authUrl',
+  'revokeUrl',
+  'scope',
+  'clientId',
+  'clientSecret',
+];
+
+/** A secret that is stored on the server stands here as `__PWRD__`. */
+function signInForm(): Record<string, string> {
+  return Object.fromEntries(
+    NAMES.map((name) => [name, String($(`#node-config-input-${name}`).val() ?? '').trim()]),
+  );
+}

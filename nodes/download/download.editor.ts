@@ -1,0 +1,49 @@
+/** The download node in the editor: a file's content to a Buffer, a string or the disk. */
+import { COLOR, label, labelStyle, paletteLabel } from '../shared/editor/definition';
+import { rowsByChoice } from '../shared/editor/dependent-rows';
+import { progressOutput, transferOutputLabel } from '../shared/editor/progress-output';
+import { typedField } from '../shared/editor/typed-field';
+import { numberFrom } from '../shared/editor/validators';
+
+RED.nodes.registerType('cloud-drive-download', {
+  category: 'cloud drive',
+  color: COLOR,
+  icon: 'cloud-drive-download.svg',
+  defaults: {
+    name: { value: '' },
+    account: { value: '', type: 'cloud-drive-account', required: true },
+    file: { value: 'payload', validate: RED.validators.typedInput('fileType') },
+    fileType: { value: 'msg' },
+    filePath: { value: '' },
+    filename: { value: 'filename', validate: RED.validators.typedInput('filenameType') },
+    filenameType: { value: 'msg' },
+    output: { value: 'buffer' },
+    encoding: { value: 'utf8' },
+    maxSize: { value: 256, validate: numberFrom(0) },
+    overwrite: { value: 'replace' },
+    acknowledgeAbuse: { value: false },
+    exportFormat: { value: '' },
+    progress: { value: false },
+    outputs: { value: 1 },
+  },
+  inputs: 1,
+  outputs: 1,
+  paletteLabel,
+  label,
+  labelStyle,
+  inputLabels() {
+    return this._('input');
+  },
+  outputLabels: transferOutputLabel,
+  oneditprepare() {
+    typedField({ property: 'file', onDrive: true });
+    typedField({ property: 'filename' });
+    rowsByChoice('output', {
+      encoding: ['string'],
+      maxSize: ['buffer', 'string'],
+      filename: ['file'],
+      overwrite: ['file'],
+    });
+    progressOutput();
+  },
+});

@@ -1,0 +1,35 @@
+/** The list folders node in the editor: the folders inside a folder. */
+import { COLOR, label, labelStyle, paletteLabel } from '../shared/editor/definition';
+import { typedField } from '../shared/editor/typed-field';
+import { numberFrom } from '../shared/editor/validators';
+
+RED.nodes.registerType('cloud-drive-list-folders', {
+  category: 'cloud drive',
+  color: COLOR,
+  icon: 'cloud-drive-list-folders.svg',
+  defaults: {
+    name: { value: '' },
+    account: { value: '', type: 'cloud-drive-account', required: true },
+    folder: { value: 'payload', validate: RED.validators.typedInput('folderType') },
+    folderType: { value: 'msg' },
+    folderPath: { value: '' },
+    output: { value: 'array' },
+    fields: { value: 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,parents' },
+    orderBy: { value: '' },
+    limit: { value: 0, validate: numberFrom(0) },
+  },
+  inputs: 1,
+  outputs: 1,
+  paletteLabel,
+  label,
+  labelStyle,
+  inputLabels() {
+    return this._('input');
+  },
+  outputLabels() {
+    return this._('output');
+  },
+  oneditprepare() {
+    typedField({ property: 'folder', onDrive: true });
+  },
+});

@@ -1,0 +1,50 @@
+/** The search files node in the editor: the files inside a folder whose name matches. */
+import { COLOR, label, labelStyle, paletteLabel } from '../shared/editor/definition';
+import { typedField } from '../shared/editor/typed-field';
+import { numberFrom } from '../shared/editor/validators';
+
+RED.nodes.registerType('cloud-drive-search-files', {
+  category: 'cloud drive',
+  color: COLOR,
+  icon: 'cloud-drive-search-files.svg',
+  defaults: {
+    name: { value: '' },
+    account: { value: '', type: 'cloud-drive-account', required: true },
+    folder: { value: 'payload.folderId', validate: RED.validators.typedInput('folderType') },
+    folderType: { value: 'msg' },
+    folderPath: { value: '' },
+    text: { value: 'payload.text', validate: RED.validators.typedInput('textType') },
+    textType: { value: 'msg' },
+    output: { value: 'array' },
+    fields: { value: 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,parents' },
+    orderBy: { value: '' },
+    limit: { value: 0, validate: numberFrom(0) },
+    match: { value: 'contains' },
+    kind: { value: 'files' },
+    includeTrashed: { value: false },
+    caseSensitive: { value: false },
+    recursive: { value: false },
+    maxDepth: { value: 0 },
+    modifiedAfter: { value: '' },
+    modifiedBefore: { value: '' },
+    minSize: { value: '' },
+    maxSize: { value: '' },
+    mimeType: { value: '' },
+    sort: { value: '' },
+  },
+  inputs: 1,
+  outputs: 1,
+  paletteLabel,
+  label,
+  labelStyle,
+  inputLabels() {
+    return this._('input');
+  },
+  outputLabels() {
+    return this._('output');
+  },
+  oneditprepare() {
+    typedField({ property: 'folder', onDrive: true });
+    typedField({ property: 'text' });
+  },
+});

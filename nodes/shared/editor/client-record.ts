@@ -1,0 +1,38 @@
+/**
+ * The client credentials record that a service issues for an application (service.md 2.1; Google's
+ * `client_secret_….json`). Knows no browser.
+ */
+import { addressProblem } from './address';
+import { isObject, parsedJson } from './json-text';
+
+export interface ClientRecord {
+  clientId: string;
+  clientSecret: string;
+  /** `''` where the record names none. */
+  tokenUrl: string;
+}
+
+export type ClientRecordProblem =
+  'no_json' | 'no_client' | 'no_client_id' | 'no_client_secret' | 'bad_token_uri' | 'insecure_token_uri';
+
+/** @returns what the record holds, or what is wrong with it */
+export function readClientRecord(text: string): ClientRecord | ClientRecordProblem {
+  const record = parsedJson(text);
+  if (!isObject(record)) return 'no_json';
+  const client = [record['installed'], record['web']].find(isObject);
+  if (!client) return 'no_client';
+  const clientId = filled(client['client_id']);
+  if (clientId === undefined) return 'no_client_id';
+  const clientSecret = filled(client['client_secret']);
+  if (clientSecret === undefined) return 'no_client_secret';
+  const tokenUrl = client['token_uri'] ?? '';
+  if (typeof tokenUrl !== 'string') return 'bad_token_uri';
+  const problem = tokenUrl === '' ? undefined : addressProblem(tokenUrl);
+  if (problem) return problem === 'address' ? 'bad_token_uri' : 'insecure_token_uri';
+  return { clientId, clientSecret, tokenUrl };
+}
+
+function filled(value: unknown): string | undefined {
+  const text = typeof value === 'string' ? value.trim() : '';
+  return text === '' ? undefined : text;
+}

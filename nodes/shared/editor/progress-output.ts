@@ -1,0 +1,16 @@
+/** The second output of a transfer: there while `progress` is ticked. */
+import { sharedText } from './texts';
+
+/** Saves `outputs` with the box, so that the wires follow it. */
+export function progressOutput(): void {
+  const box = $('#node-input-progress');
+  const update = (): void => {
+    $('#node-input-outputs').val(box.prop('checked') ? 2 : 1);
+  };
+  box.on('change', update);
+  update();
+}
+
+export function transferOutputLabel(index: number): string {
+  return sharedText(index === 0 ? 'output.result' : 'output.progress');
+}

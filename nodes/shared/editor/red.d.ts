@@ -1,0 +1,79 @@
+/** What this package uses of Node-RED's editor API. https://nodered.org/docs/creating-nodes/node-html */
+
+interface EditorNode {
+  id: string;
+  type: string;
+  /** Of config nodes: what is typed in until the next deploy, and `has_<name>` for passwords. */
+  credentials?: Record<string, unknown>;
+  /** Text of the node's own catalogue; with `namespace:` in front, of another. */
+  _(key: string, params?: Record<string, string | number>): string;
+}
+
+interface NodeProperty<Value, Node> {
+  value: Value;
+  required?: boolean;
+  /** Type of the config node whose id the property holds. */
+  type?: string;
+  label?: string;
+  /** Two parameters tell the editor that a string may come back: why the value is invalid. */
+  validate?(this: Node, value: unknown, options?: { label?: string }): boolean | string;
+}
+
+interface NodeDefinition<Properties> {
+  category: string;
+  defaults: { [Name in keyof Properties]: NodeProperty<Properties[Name], EditorNode & Properties> };
+  credentials?: Record<string, { type: 'text' | 'password' }>;
+  color?: string;
+  inputs?: number;
+  outputs?: number;
+  icon?: string;
+  align?: 'left' | 'right';
+  paletteLabel?: string | (() => string);
+  label?: string | (() => string);
+  labelStyle?: string | (() => string);
+  inputLabels?: string | ((index: number) => string);
+  outputLabels?: string | ((index: number) => string);
+  oneditprepare?(): void;
+  oneditsave?(): void;
+  oneditcancel?(): void;
+  oneditdelete?(): void;
+}
+
+interface TypedInputType {
+  value: string;
+  label: string;
+  icon?: string;
+  hasValue?: boolean;
+}
+
+interface TypedInputOptions {
+  types: (string | TypedInputType)[];
+  default?: string;
+  typeField?: string | JQuery;
+}
+
+interface JQuery {
+  typedInput(options: TypedInputOptions): JQuery;
+  typedInput(method: 'type' | 'value'): string;
+}
+
+declare const RED: {
+  /** Text of a catalogue: `namespace:key`. */
+  _(key: string, params?: Record<string, string | number>): string;
+  nodes: {
+    registerType<Properties>(
+      type: string,
+      definition: NodeDefinition<Properties> & ThisType<EditorNode & Properties>,
+    ): void;
+  };
+  validators: {
+    /** Checks a value by the type in another property. */
+    typedInput(
+      typeProperty: string,
+    ): (this: unknown, value: unknown, options?: { label?: string }) => boolean | string;
+  };
+  clipboard: {
+    /** Copies and shows a bubble at the element that it was copied. */
+    copyText(text: string, element: JQuery, message: string): void;
+  };
+};

@@ -1,0 +1,8 @@
+/** Texts that several nodes show: they live in the account's catalogue. */
+
+const NAMESPACE = 'node-red-contrib-cloud-drive/cloud-drive-account';
+
+/** @returns the text in the editor's language */
+export function sharedText(key: string, params?: Record<string, string | number>): string {
+  return RED._(`${NAMESPACE}:${key}`, params);
+}
