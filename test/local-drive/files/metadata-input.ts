@@ -111,6 +111,8 @@ export function recordFields(input: MetadataInput, before?: FileRecord): Partial
 }
 
 function mergeMap(before: Record<string, string> = {}, changes: Record<string, string | null>) {
-  const merged = Object.entries({ ...before, ...changes }).filter(([, value]) => value !== null);
-  return Object.fromEntries(merged) as Record<string, string>;
+  const merged = Object.entries({ ...before, ...changes }).filter(
+    (entry): entry is [string, string] => entry[1] !== null,
+  );
+  return Object.fromEntries(merged);
 }

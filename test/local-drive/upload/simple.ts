@@ -55,7 +55,7 @@ interface Part {
 class Parts {
   private upcoming?: Map<string, string>;
 
-  constructor(private readonly events: AsyncIterator<RelatedEvent>) {}
+  constructor(private readonly events: AsyncGenerator<RelatedEvent, void>) {}
 
   async next(): Promise<Part | undefined> {
     while (!this.upcoming && (await this.data()));
@@ -75,8 +75,8 @@ class Parts {
   }
 
   private async data(): Promise<Buffer | undefined> {
-    const { done, value } = await this.events.next();
-    if (done) return undefined;
+    const { value } = await this.events.next();
+    if (!value) return undefined;
     if ('data' in value) return value.data;
     this.upcoming = value.headers;
     return undefined;

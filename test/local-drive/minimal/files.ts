@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { Router, type Request, type Response } from 'express';
+import { badRequest, fileNotFound } from '../service/api-error';
+import { parseJsonObject, readText, requestBody } from '../service/body';
+import { queryOf } from '../service/parameters';
+import { boundaryOf, readRelated } from '../upload/multipart-related';
+import { readStrictQuery } from './query';
+
+/** All that the specification shows of a file, and its content. */
+export interface MinimalFile {
+  id: string;
+  name: string;
+  mimeType: string;
+  parents: string[];
+  content: Buffer;
+}
+
+export type MinimalFiles = Map<string, MinimalFile>;
+
+/** Id of the top folder. */
+export const ROOT = 'root';
+
+const ABOUT: Record<string, object> = {
+  user: { displayName: 'Minimal Person', emailAddress: 'person@minimal.example' },
+  storageQuota: { limit: '1000000', usage: '0' },
+};
+
+/** The files interface of section 4 of the specification. */
+export function minimalFileRoutes(files: MinimalFiles): Router {
+  const router = Router();
+  router.get('/drive/v3/about', (request, response) => {
+    const fields = expectQuery(request, ['fields']).get('fields')?.split(',') ?? [];
+    if (fields.length === 0 || !fields.every((each) => each in ABOUT)) throw badRequest('Unknown fields.');
+    response.json(Object.fromEntries(fields.map((each) => [each, ABOUT[each]])));
+  });
+  router.get('/drive/v3/files', (request, response) => {
+    listFiles(files, request, response);
+  });
+  router.get('/drive/v3/files/:id', (request, response) => {
+    const query = queryOf(request);
+    if (query.get('alt') !== 'media')
+      response.sendStatus(405); // there is no metadata request
+    else if ([...query.keys()].length > 1) throw badRequest('Unknown query parameter.');
+    else response.type('application/octet-stream').end(existing(files, request).content);
+  });
+  router.delete('/drive/v3/files/:id', async (request, response) => {
+    expectQuery(request, []);
+    const body = await readText(request);
+    if (request.headers['content-type'] !== 'application/json' || body !== '') {
+      throw badRequest('A delete carries Content-Type: application/json and no body.');
+    }
+    remove(files, existing(files, request).id);
+    response.status(204).end();
+  });
+  router.post('/upload/drive/v3/files', async (request, response) => {
+    const query = expectQuery(request, ['uploadType']);
+    if (query.get('uploadType') !== 'multipart') throw badRequest('Only multipart uploads.');
+    const { id, name, mimeType } = await takeUpload(files, request);
+    response.json({ id, name, mimeType });
+  });
+  return router;
+}
+
+function listFiles(files: MinimalFiles, request: Request, response: Response): void {
+  const parameters = expectQuery(request, ['q', 'fields']);
+  const q = parameters.get('q');
+  const query = q === null ? { parents: [], mimeTypes: [], names: [] } : readStrictQuery(q);
+  if (!query) throw badRequest('Unknown search expression.');
+  const wanted = /^(?:.*,)?files\((.+)\)/.exec(parameters.get('fields') ?? 'files(id,name)')?.[1]?.split(',');
+  if (!wanted) throw badRequest('Unknown fields.');
+  const found = [...files.values()].filter(
+    ({ id, name, mimeType, parents }) =>
+      id !== ROOT &&
+      query.parents.every((each) => parents.includes(each)) &&
+      query.mimeTypes.every((each) => mimeType === each) &&
+      query.names.every((each) => name.includes(each)),
+  );
+  response.json({ files: found.map(({ content: _content, ...file }) => pick(file, wanted)) });
+}
+
+/** What is wanted and known; a field that the specification does not show is simply absent. */
+function pick(file: object, wanted: string[]): object {
+  return Object.fromEntries(Object.entries(file).filter(([name]) => wanted.includes(name)));
+}
+
+async function takeUpload(files: MinimalFiles, request: Request): Promise<MinimalFile> {
+  const parts: Buffer[][] = [];
+  let type = 'application/octet-stream';
+  for await (const event of readRelated(requestBody(request), boundaryOf(request.headers['content-type']))) {
+    if ('data' in event) parts.at(-1)?.push(event.data);
+    else {
+      parts.push([]);
+      type = event.headers.get('content-type') ?? type;
+    }
+  }
+  const [metadata, content] = parts;
+  if (!metadata || !content) throw badRequest('A multipart upload holds metadata and content.');
+  const { name, mimeType = type, parents = [ROOT] } = parseJsonObject(Buffer.concat(metadata).toString());
+  if (typeof name !== 'string' || typeof mimeType !== 'string' || !isTexts(parents)) {
+    throw badRequest('Wrong metadata.');
+  }
+  for (const each of parents) if (!files.has(each)) throw fileNotFound(each);
+  const file = { id: randomUUID(), name, mimeType, parents, content: Buffer.concat(content) };
+  files.set(file.id, file);
+  return file;
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
+}
+
+function existing(files: MinimalFiles, request: Request): MinimalFile {
+  const id = String(request.params.id);
+  const file = files.get(id);
+  if (!file) throw fileNotFound(id);
+  return file;
+}
+
+function remove(files: MinimalFiles, id: string): void {
+  files.delete(id);
+  for (const each of [...files.values()]) if (each.parents.includes(id)) remove(files, each.id);
+}
+
+/** The query of a request, which may hold these parameters only. */
+function expectQuery(request: Request, names: string[]): URLSearchParams {
+  const query = queryOf(request);
+  for (const name of query.keys()) if (!names.includes(name)) throw badRequest(`Unknown parameter ${name}.`);
+  return query;
+}

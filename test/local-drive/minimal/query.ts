@@ -1,0 +1,30 @@
+/** The three terms of the specification, and nothing else. */
+export interface StrictQuery {
+  parents: string[];
+  mimeTypes: string[];
+  names: string[];
+}
+
+const TERM = /(?:'((?:[^'\\]|\\['\\])*)' in parents|(mimeType=|name contains )'((?:[^'\\]|\\['\\])*)')/y;
+
+/** Reads `q`: terms joined by ` and `; undefined if there is anything that the specification does not show. */
+export function readStrictQuery(text: string): StrictQuery | undefined {
+  const query: StrictQuery = { parents: [], mimeTypes: [], names: [] };
+  let position = 0;
+  for (;;) {
+    TERM.lastIndex = position;
+    const match = TERM.exec(text);
+    if (!match) return undefined;
+    const [whole, parent, term, value = ''] = match;
+    if (parent !== undefined) query.parents.push(unescape(parent));
+    else (term === 'mimeType=' ? query.mimeTypes : query.names).push(unescape(value));
+    position += whole.length;
+    if (position === text.length) return query;
+    if (!text.startsWith(' and ', position)) return undefined;
+    position += ' and '.length;
+  }
+}
+
+function unescape(text: string): string {
+  return text.replace(/\\(['\\])/g, '$1');
+}
