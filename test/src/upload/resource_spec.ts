@@ -1,0 +1,56 @@
+import { utimes } from 'node:fs/promises';
+import should from 'should';
+import { rejected } from '../../support/rejected';
+import { uploadFixture } from '../../support/upload-fixture';
+
+describe('metadata of an upload', () => {
+  const at = uploadFixture();
+
+  it('sends the metadata: name, place, id, time of the file, members of the user', async () => {
+    const path = await at.onDisk('x');
+    await utimes(path, 1_500_000_000, 1_500_000_000);
+    const metadata = { description: 'é', id: 'no', name: 'no', parents: ['no'] };
+    const name = "it's \\ a\n😀 name";
+    await at.upload({ path }, { name, folderId: 'F', metadata, keepModifiedTime: true });
+    const { resource, id } = at.only();
+    resource.should.deepEqual({
+      id,
+      name,
+      parents: ['F'],
+      description: 'é',
+      mimeType: 'application/octet-stream',
+      modifiedTime: '2017-07-14T02:40:00.000Z',
+    });
+    id.should.startWith('id-');
+  });
+
+  it('names no parent for the root, and the shared drive where the account has one', async () => {
+    await at.upload({ data: 'x' });
+    should(at.only().resource['parents']).be.undefined();
+    at.restart({ service: { driveId: 'D' } });
+    await at.upload({ data: 'x' });
+    should(at.service.files[1]?.resource['parents']).deepEqual(['D']);
+  });
+
+  it('takes the media type from the property, the metadata, the name or the content, in this order', async () => {
+    const types = [
+      [{ mimeType: 'text/csv; charset=utf-8', metadata: { mimeType: 'a/b' } }, 'text/csv; charset=utf-8'],
+      [{ metadata: { mimeType: 'a/b' } }, 'a/b'],
+      [{ name: 'photo.JPG' }, 'image/jpeg'],
+      [{ name: 'notes' }, 'text/plain'],
+      [{ name: 'notes', content: { data: Buffer.from('x') } }, 'application/octet-stream'],
+    ] as const;
+    for (const [more, expected] of types) {
+      await at.upload({ data: 'x' }, more);
+      at.service.files.at(-1)?.mimeType.should.equal(expected);
+    }
+  });
+
+  it('refuses a media type that would write headers, and an empty name, before anything is sent', async () => {
+    for (const mimeType of ['text', 'a/b\r\nX: y', 'a/b; c="\n"', 'ä/b']) {
+      await rejected(at.upload({ data: 'x' }, { mimeType }), 'invalid_input', 'invalid_input_mime_type');
+    }
+    await rejected(at.upload({ data: 'x' }, { name: '' }), 'invalid_input', 'invalid_input_empty_name');
+    at.service.wire.seen.should.be.empty();
+  });
+});

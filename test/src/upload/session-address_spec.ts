@@ -1,0 +1,64 @@
+import should from 'should';
+import { type DriveError, type ErrorCode, isDriveError } from '../../../src/errors';
+import { bytes } from '../../support/content';
+import { rejected } from '../../support/rejected';
+import { uploadFixture } from '../../support/upload-fixture';
+import { UploadService } from '../../support/upload-service';
+
+const SIZE = 6_000_000;
+const content = bytes(SIZE);
+
+describe('session of a resumable upload', () => {
+  const at = uploadFixture();
+
+  const upload = () => at.upload({ data: content });
+  const puts = () => at.service.wire.seen.filter(({ method }) => method === 'PUT');
+  const starts = () => at.service.wire.seen.filter(({ query }) => query.get('uploadType') === 'resumable');
+
+  it('refuses a session that is missing, no address, or neither https nor on this machine', async () => {
+    const cases: [Record<string, string>, ErrorCode][] = [
+      [{}, 'bad_response'],
+      [{ Location: 'http://[' }, 'bad_response'],
+      [{ Location: 'http://example.com/session?upload_id=SECRET' }, 'insecure_url'],
+    ];
+    for (const [headers, code] of cases) {
+      at.service.fault = ({ query }) => (query.get('uploadType') === 'resumable' ? { headers } : undefined);
+      await rejected(upload(), code);
+    }
+    puts().should.be.empty();
+  });
+
+  it('refuses a Range that makes no sense', async () => {
+    for (const range of ['bytes=5-10', 'items=0-5', `bytes=0-${SIZE}`]) {
+      at.service.fault = ({ method }) =>
+        method === 'PUT' ? { status: 308, headers: { Range: range } } : undefined;
+      await rejected(upload(), 'bad_response');
+    }
+  });
+
+  it('sends its token to the session only at the configured origins', async () => {
+    const other = await UploadService.start();
+    try {
+      at.service.fault = (seen) => {
+        if (seen.query.get('uploadType') !== 'resumable') return undefined;
+        const answer = other.answer(seen);
+        return answer;
+      };
+      await upload();
+      other.files.length.should.equal(1);
+      should(other.wire.seen[0]?.headers.authorization).be.undefined();
+      should(starts()[0]?.headers.authorization).equal('Bearer access-token');
+    } finally {
+      await other.wire.close();
+    }
+  });
+
+  it('never shows the address of the session', async () => {
+    at.service.fault = ({ method }) =>
+      method === 'PUT' ? { status: 418, body: 'SESSION-SECRET' } : undefined;
+    const error: unknown = await upload().catch((caught: unknown) => caught);
+    isDriveError(error).should.be.true();
+    const { message, stack, ...rest } = error as DriveError;
+    `${message}${stack}${JSON.stringify(rest)}`.should.not.match(/SESSION-SECRET|session\/s0/);
+  });
+});

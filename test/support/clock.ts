@@ -1,0 +1,76 @@
+import { cancelled } from '../../src/errors';
+import type { Clock } from '../../src/types';
+
+interface Sleeper {
+  at: number;
+  wake: () => void;
+}
+
+/**
+ * A clock for tests. `auto` lets each sleep end at once and moves the time by it; otherwise the time stands still until
+ * {@link advance} moves it.
+ */
+export class FakeClock implements Clock {
+  /** Lengths of all sleeps, in ms. */
+  readonly sleeps: number[] = [];
+  private time = Date.parse('2024-05-17T10:00:00.000Z');
+  private sleepers: Sleeper[] = [];
+
+  constructor(private readonly mode: 'auto' | 'manual' = 'auto') {}
+
+  now(): number {
+    return this.time;
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) return Promise.reject(cancelled());
+    this.sleeps.push(ms);
+    return new Promise((resolve, reject) => {
+      if (this.mode === 'auto') {
+        this.time += ms;
+        setImmediate(resolve);
+        return;
+      }
+      const sleeper = { at: this.time + ms, wake: resolve };
+      this.sleepers.push(sleeper);
+      signal?.addEventListener('abort', () => {
+        this.sleepers = this.sleepers.filter((each) => each !== sleeper);
+        reject(cancelled());
+      });
+    });
+  }
+
+  /** How many sleep now. */
+  get sleeping(): number {
+    return this.sleepers.length;
+  }
+
+  /** Moves the time without waking anybody. */
+  pass(ms: number): void {
+    this.time += ms;
+  }
+
+  /** Moves the time on, waking in order of time, and lets those who wake run. */
+  async advance(ms: number): Promise<void> {
+    const end = this.time + ms;
+    for (;;) {
+      const [next] = this.sleepers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
+      if (!next) break;
+      this.sleepers = this.sleepers.filter((each) => each !== next);
+      this.time = Math.max(this.time, next.at);
+      next.wake();
+      await turn();
+    }
+    this.time = end;
+    await turn();
+  }
+
+  /** Resolves as soon as somebody sleeps; for work that comes to its sleep by way of the network. */
+  async untilSleeping(count = 1): Promise<void> {
+    while (this.sleepers.length < count) await turn();
+  }
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
