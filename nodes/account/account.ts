@@ -4,14 +4,17 @@
  */
 import type { NodeAPI } from 'node-red';
 import { DriveError } from '../../src/index';
+import { AccountAdmin } from './account-admin';
 import type { AccountCredentials, AccountNode, AccountNodeDef } from './account.types';
 import { Accounts } from './accounts';
+import { adminApi } from './admin-api';
 import { type AccountSettings, accountSettings } from './settings';
 import { TokenKeeper } from './token-keeper';
 
 export = (RED: NodeAPI): void => {
   const keeper = new TokenKeeper(RED);
   const accounts = new Accounts(keeper);
+  adminApi(RED, new AccountAdmin(RED, accounts, keeper));
 
   RED.nodes.registerType<AccountNode, AccountNodeDef, object, AccountCredentials>(
     'cloud-drive-account',
@@ -31,7 +34,7 @@ export = (RED: NodeAPI): void => {
 };
 
 function start(node: AccountNode, def: AccountNodeDef, accounts: Accounts): void {
-  const shared = accounts.acquire(node);
+  const shared = accounts.acquire(node, def);
   let checked: AccountSettings | undefined;
   // Checked when they are used: a node that threw here would be missing, and no one would be told why.
   const settings = (): AccountSettings => (checked ??= accountSettings({ ...def }, { ...node.credentials }));

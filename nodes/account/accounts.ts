@@ -1,12 +1,18 @@
 /** The accounts that run now, by the id of their credentials entry. */
 import { type Clock, type Tokens, systemClock } from '../../src/index';
-import type { AccountNode } from './account.types';
+import type { AccountNode, AccountNodeDef } from './account.types';
 import { SharedAccount } from './shared-account';
 import { type TokenKeeper, tokensOf } from './token-keeper';
 
+/** A node as it was deployed, environment variables in place. */
+export interface RunningAccount {
+  node: AccountNode;
+  config: AccountNodeDef;
+}
+
 interface Counted {
   shared: SharedAccount;
-  nodes: Set<AccountNode>;
+  running: Map<AccountNode, RunningAccount>;
 }
 
 export class Accounts {
@@ -18,26 +24,26 @@ export class Accounts {
   ) {}
 
   /** What the node shares with others of the same credentials; to be given back with {@link release}. */
-  acquire(node: AccountNode): SharedAccount {
+  acquire(node: AccountNode, config: AccountNodeDef): SharedAccount {
     const id = credentialsId(node);
-    const counted = this.byId.get(id) ?? { shared: this.newShared(id, node), nodes: new Set() };
+    const counted = this.byId.get(id) ?? { shared: this.newShared(id, node), running: new Map() };
     this.byId.set(id, counted);
-    counted.nodes.add(node);
+    counted.running.set(node, { node, config });
     return counted.shared;
   }
 
   release(node: AccountNode): void {
     const id = credentialsId(node);
     const counted = this.byId.get(id);
-    if (!counted?.nodes.delete(node) || counted.nodes.size > 0) return;
+    if (!counted?.running.delete(node) || counted.running.size > 0) return;
     counted.shared.close();
     this.byId.delete(id);
   }
 
   /** A node that runs with these credentials; of several instances any. */
-  node(id: string): AccountNode | undefined {
-    const [node] = this.byId.get(id)?.nodes ?? [];
-    return node;
+  running(id: string): RunningAccount | undefined {
+    const [running] = this.byId.get(id)?.running.values() ?? [];
+    return running;
   }
 
   /** Lets the account that runs go on with other tokens, or with none. */

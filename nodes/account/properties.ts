@@ -13,7 +13,7 @@ export function referenceIn(value: string): string | undefined {
 }
 
 export function isReference(value: unknown): boolean {
-  return typeof value === 'string' && REFERENCE.test(value);
+  return typeof value === 'string' && REFERENCE.test(value.trim());
 }
 
 /** A text without blanks around it; `''` where there is none. */

@@ -73,7 +73,7 @@ function recordField(name: string, take: Take): void {
   field.on('dragover', () => void field.addClass('cloud-drive-drop'));
   field.on('dragleave drop', () => void field.removeClass('cloud-drive-drop'));
   field.on('drop', (event) => {
-    const file = (event.originalEvent)?.dataTransfer?.files[0];
+    const file = event.originalEvent?.dataTransfer?.files[0];
     if (!file) return;
     event.preventDefault();
     void readFile(name, file, read);

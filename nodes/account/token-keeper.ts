@@ -35,22 +35,31 @@ export interface SignIn {
 
 export type Entry = AccountCredentials & { signIn?: SignIn };
 
+/** A sign-in whose node has not been deployed since. */
+export interface Pending {
+  entry: Entry;
+  /** Whether the account that runs goes on with other tokens until it is deployed. */
+  waits: boolean;
+  /** Where it can be revoked, `''` if nowhere: its node may not be there to say. */
+  revokeUrl: string;
+}
+
 /** The tokens of unsaved nodes that are kept at most; each is a sign-in that a person made in an open editor. */
-const MOST_PENDING = 50;
+const MOST_WAITING = 50;
 
 export class TokenKeeper {
   /** By the id of their node, oldest first. */
-  private readonly pending = new Map<string, Entry>();
+  private readonly waiting = new Map<string, Pending>();
 
   constructor(private readonly RED: NodeAPI) {}
 
   /** Keeps what a sign-in brought, for a node that may not be deployed yet. */
-  keep(id: string, tokens: Tokens, about: Pick<SignIn, 'account' | 'since'>): void {
+  keep(id: string, tokens: Tokens, about: SignIn, how: Omit<Pending, 'entry'>): void {
     const entry = entryOf(tokens, about);
-    this.pending.delete(id);
-    this.pending.set(id, entry);
-    const [oldest] = this.pending.keys();
-    if (this.pending.size > MOST_PENDING && oldest !== undefined) this.pending.delete(oldest);
+    this.waiting.delete(id);
+    this.waiting.set(id, { entry, ...how });
+    const [oldest] = this.waiting.keys();
+    if (this.waiting.size > MOST_WAITING && oldest !== undefined) this.waiting.delete(oldest);
     this.write(id, { ...this.entry(id), ...entry });
     this.listen();
   }
@@ -62,7 +71,7 @@ export class TokenKeeper {
   update(id: string, renewed: string, tokens: Tokens): void {
     const kept = this.entry(id);
     const rotated = tokens.refreshToken !== renewed;
-    const own = kept.refreshToken === renewed || (isReference(kept.refreshToken) && !this.pending.has(id));
+    const own = kept.refreshToken === renewed || (isReference(kept.refreshToken) && !this.waiting.has(id));
     if (!own) return;
     const about = kept.signIn?.of === mark('', renewed) ? kept.signIn : {};
     const { accessToken, refreshToken, signIn } = entryOf(tokens, about);
@@ -72,16 +81,21 @@ export class TokenKeeper {
       ...(isReference(kept.refreshToken) && !rotated ? {} : { refreshToken }),
       signIn,
     };
-    const pending = this.pending.get(id);
-    if (pending) this.pending.set(id, { ...pending, ...entry });
+    const pending = this.waiting.get(id);
+    if (pending) this.waiting.set(id, { ...pending, entry: { ...pending.entry, ...entry } });
     this.write(id, { ...kept, ...entry });
   }
 
   /** Forgets the tokens; the client's id and secret stay. */
   forget(id: string): void {
-    this.pending.delete(id);
+    this.waiting.delete(id);
     const { accessToken: _access, refreshToken: _refresh, signIn: _signIn, ...rest } = this.entry(id);
     this.write(id, rest);
+  }
+
+  /** The sign-in of a node that was not deployed since; undefined where there is none. */
+  pending(id: string): Pending | undefined {
+    return this.waiting.get(id);
   }
 
   /** What is kept for a node: references not replaced. */
@@ -96,15 +110,15 @@ export class TokenKeeper {
   /** Listens only while something is pending: the module may be loaded more than once into one Node-RED. */
   private listen(): void {
     this.RED.events.removeListener('flows:started', this.onFlowsStarted);
-    if (this.pending.size > 0) this.RED.events.on('flows:started', this.onFlowsStarted);
+    if (this.waiting.size > 0) this.RED.events.on('flows:started', this.onFlowsStarted);
   }
 
   private readonly onFlowsStarted = (): void => {
     const deployed = new Set<string>();
     this.RED.nodes.eachNode(({ id }) => deployed.add(id));
-    for (const [id, entry] of this.pending) {
+    for (const [id, { entry }] of this.waiting) {
       // With its node deployed the entry has been saved; what the form said about it counts from then on.
-      if (deployed.has(id)) this.pending.delete(id);
+      if (deployed.has(id)) this.waiting.delete(id);
       else this.write(id, { ...this.entry(id), ...entry });
     }
     this.listen();

@@ -86,8 +86,11 @@ export class TokenSource implements AccessTokens {
     const { refreshToken, scope } = this.tokens;
     try {
       const tokens = await retrying(() => refresh(this.options, client(), refreshToken), this.options);
-      // Someone may have signed in anew meanwhile: what that brought stays.
-      if (this.tokens.refreshToken !== refreshToken) return this.tokens.accessToken;
+      // Someone may have signed in anew meanwhile, or out: that stays.
+      if (this.tokens.refreshToken !== refreshToken) {
+        if (this.needsSignIn) throw this.needsSignIn;
+        return this.tokens.accessToken;
+      }
       this.adopt({ ...(scope === undefined ? {} : { scope }), ...tokens });
       store.save(this.tokens);
       return tokens.accessToken;

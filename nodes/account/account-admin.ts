@@ -1,0 +1,169 @@
+/** What a person does with an account in the editor: signs in, looks, signs out. */
+import type { NodeAPI } from 'node-red';
+import {
+  type Clock,
+  DriveError,
+  HttpClient,
+  isDriveError,
+  revoke,
+  systemClock,
+  type Tokens,
+} from '../../src/index';
+import { nodeError } from '../shared/runtime/error-message';
+import { type Accounts } from './accounts';
+import { sameAddresses } from './addresses';
+import { checkNodeId, secretFor, signInRequest } from './admin-request';
+import { withEnvironment } from './environment';
+import { type Properties, text } from './properties';
+import { accountSettings } from './settings';
+import { SignInSessions, type SignInView, type SignedIn, type StartedSignIn } from './sign-in-sessions';
+import { type Person, type TokenKeeper, signInOf, tokensOf } from './token-keeper';
+
+export interface AccountView {
+  signedIn: boolean;
+  account?: Person;
+  scope?: string;
+  since?: string;
+  needsSignIn?: { code: string; message: string };
+}
+
+interface DeployedAccount {
+  config: Properties;
+  credentials: Properties;
+}
+
+/** ms; a person is waiting. */
+const REVOKE_TIMEOUT = 10_000;
+const NO_TOKENS: Tokens = { accessToken: '', refreshToken: '' };
+
+export class AccountAdmin {
+  private readonly sessions: SignInSessions;
+
+  constructor(
+    private readonly RED: NodeAPI,
+    private readonly accounts: Accounts,
+    private readonly keeper: TokenKeeper,
+    private readonly clock: Clock = systemClock,
+  ) {
+    this.sessions = new SignInSessions({
+      clock,
+      events: RED.events,
+      explain: (error) => this.explain(error),
+      signedIn: (id, result) => this.signedIn(id, result),
+    });
+  }
+
+  /** @param body of the request: the properties of the form */
+  startSignIn(id: string, body: unknown): Promise<StartedSignIn> {
+    checkNodeId(id);
+    const { flow, config: raw, credentials } = signInRequest(body);
+    if (flow === 'browser')
+      throw new DriveError('not_configured', { text: 'not_configured_browser_sign_in' });
+    const { node } = this.accounts.running(id) ?? {};
+    const config = withEnvironment(this.RED, raw, node);
+    const { clientId = '', clientSecret = '' } = withEnvironment(this.RED, credentials, node);
+    const secret = secretFor(String(clientSecret), config, this.deployed(id));
+    return this.sessions.startDevice(id, accountSettings(config, { clientId, clientSecret: secret }));
+  }
+
+  signIn(session: string): SignInView {
+    return this.sessions.view(session) ?? unknownSession();
+  }
+
+  cancelSignIn(session: string): void {
+    if (!this.sessions.cancel(session)) unknownSession();
+  }
+
+  view(id: string): AccountView {
+    checkNodeId(id);
+    const entry = this.keeper.entry(id);
+    const running = this.keeper.pending(id)?.waits ? undefined : this.accounts.running(id);
+    const reason = running?.node.needsSignIn();
+    const { accessToken, refreshToken } = tokensOf(entry);
+    const signedIn = running ? reason === undefined : accessToken !== '' || refreshToken !== '';
+    const { account, scope, since } = signedIn ? signInOf(entry) : {};
+    return {
+      signedIn,
+      ...(account === undefined ? {} : { account }),
+      ...(scope === undefined ? {} : { scope }),
+      ...(since === undefined ? {} : { since }),
+      ...(reason === undefined ? {} : { needsSignIn: this.explain(reason) }),
+    };
+  }
+
+  /** Forgets the tokens. @param atService also ends them there, as far as it can be reached */
+  async signOut(id: string, atService: boolean): Promise<void> {
+    checkNodeId(id);
+    const deployed = this.deployed(id);
+    const revokeUrl = this.keeper.pending(id)?.revokeUrl ?? this.revokeUrlOf(deployed);
+    const { accessToken, refreshToken } = tokensOf(withEnvironment(this.RED, { ...this.keeper.entry(id) }));
+    this.sessions.cancelOf(id);
+    this.keeper.forget(id);
+    this.accounts.adopt(id, NO_TOKENS);
+    const token = refreshToken || accessToken;
+    if (atService && token !== '' && revokeUrl !== '') await this.revoke(revokeUrl, token);
+  }
+
+  explain(error: unknown): { code: string; message: string } {
+    const { code, message } = nodeError(this.RED, error);
+    return { code, message };
+  }
+
+  private signedIn(id: string, { tokens, account, since, settings }: SignedIn): void {
+    const running = this.accounts.running(id);
+    // With another client or another server its tokens are of no use to the account as it runs now.
+    const fits =
+      running !== undefined &&
+      text({ ...running.node.credentials }, 'clientId') === settings.client.clientId &&
+      sameAddresses(
+        { ...running.config },
+        { ...settings.service, ...settings.addresses, service: settings.service.kind },
+      );
+    const about = { since, ...(account === undefined ? {} : { account }) };
+    const { revokeUrl } = settings.addresses;
+    this.keeper.keep(id, tokens, about, { waits: running !== undefined && !fits, revokeUrl });
+    if (fits) this.accounts.adopt(id, tokens);
+  }
+
+  /** The account as it is deployed, also one in a flow that is disabled. */
+  private deployed(id: string): DeployedAccount | undefined {
+    const running = this.accounts.running(id);
+    if (running) return { config: { ...running.config }, credentials: { ...running.node.credentials } };
+    let config: Properties | undefined;
+    this.RED.nodes.eachNode((def) => {
+      if (def.id === id && def.type === 'cloud-drive-account') config = { ...def };
+    });
+    if (!config) return undefined;
+    return {
+      config: withEnvironment(this.RED, config),
+      credentials: withEnvironment(this.RED, { ...this.keeper.entry(id) }),
+    };
+  }
+
+  private revokeUrlOf(deployed: DeployedAccount | undefined): string {
+    if (!deployed) return '';
+    try {
+      return accountSettings(deployed.config, deployed.credentials).addresses.revokeUrl;
+    } catch (error) {
+      // An account that can't work as it is set up can still be signed out.
+      if (isDriveError(error)) return '';
+      throw error;
+    }
+  }
+
+  private async revoke(revokeUrl: string, token: string): Promise<void> {
+    const http = new HttpClient({ timeout: REVOKE_TIMEOUT });
+    try {
+      await revoke({ http, clock: this.clock }, revokeUrl, token);
+    } catch (error) {
+      // Signed out here all the same; the person can end it at the service too.
+      if (!isDriveError(error)) throw error;
+    } finally {
+      http.close();
+    }
+  }
+}
+
+function unknownSession(): never {
+  throw new DriveError('not_found', { text: 'not_found_sign_in' });
+}

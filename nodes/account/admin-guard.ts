@@ -1,0 +1,97 @@
+/** What is the same for each call of the admin API: who may call, and how it answers. */
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { DriveError } from '../../src/index';
+
+/**
+ * Refuses what another site's page sends: Node-RED's admin server answers every origin, and without `adminAuth` nothing
+ * else would stand in the way. https://developer.mozilla.org/docs/Web/HTTP/Headers/Sec-Fetch-Site
+ */
+export function isCrossSite({ headers }: Pick<Request, 'headers'>): boolean {
+  if (headers['sec-fetch-site'] === 'cross-site') return true;
+  const { origin } = headers;
+  if (origin === undefined) return false;
+  const forwarded = String(headers['x-forwarded-host'] ?? '').split(',');
+  const own = [headers.host ?? '', ...forwarded].map((host) => host.trim().toLowerCase());
+  const from = hostOf(origin);
+  return from === undefined || !own.includes(from);
+}
+
+function hostOf(origin: string): string | undefined {
+  try {
+    return new URL(origin).host.toLowerCase() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+type Explain = (error: unknown) => { code: string; message: string };
+
+/** An endpoint: its answer, or nothing for 204. */
+export type Endpoint = (request: Request) => Promise<Answer> | Answer;
+
+export interface Answer {
+  status: number;
+  body?: object;
+}
+
+/** Refuses a request of another site. */
+export function sameSite(explain: Explain): RequestHandler {
+  return (request: Request, response: Response, next: NextFunction) => {
+    if (!isCrossSite(request)) next();
+    else
+      refuse(
+        response,
+        explain,
+        new DriveError('permission_denied', { text: 'permission_denied_cross_site' }),
+      );
+  };
+}
+
+/** Refuses a body that is no JSON: a form of another site would need no leave to send one. */
+export function jsonOnly(explain: Explain): RequestHandler {
+  return (request: Request, response: Response, next: NextFunction) => {
+    if (request.is('application/json')) next();
+    else refuse(response, explain, new DriveError('invalid_input', { text: 'invalid_input_json' }), 415);
+  };
+}
+
+export function answering(explain: Explain, endpoint: Endpoint): RequestHandler {
+  const answer = async (request: Request, response: Response): Promise<void> => {
+    try {
+      const { status, body } = await endpoint(request);
+      response.set('Cache-Control', 'no-store').status(status);
+      if (body === undefined) response.end();
+      else response.json(body);
+    } catch (error) {
+      refuse(response, explain, error);
+    }
+  };
+  return (request: Request, response: Response) => void answer(request, response);
+}
+
+function refuse(response: Response, explain: Explain, error: unknown, status = statusOf(error)): void {
+  response
+    .set('Cache-Control', 'no-store')
+    .status(status)
+    .json({ error: explain(error) });
+}
+
+const STATUS: Readonly<Record<string, number>> = {
+  not_configured: 400,
+  insecure_url: 400,
+  invalid_input: 400,
+  sign_in_required: 400,
+  permission_denied: 403,
+  not_found: 404,
+  cancelled: 409,
+  rate_limited: 429,
+  bad_response: 502,
+  network: 502,
+  service_unavailable: 503,
+  timeout: 504,
+};
+
+function statusOf(error: unknown): number {
+  if (!(error instanceof DriveError)) return 500;
+  return error.text === 'not_configured_browser_sign_in' ? 501 : (STATUS[error.code] ?? 500);
+}
