@@ -2,8 +2,7 @@
  * Fetches a content into a sink, whatever breaks on the way, and proves that it is the right one.
  * service.md 4.6, https://developers.google.com/workspace/drive/api/guides/manage-downloads
  */
-import { type Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { Writable } from 'node:stream';
 import { DriveError, isDriveError } from '../errors';
 import { type Algorithm, compareChecksum, compareSize } from '../files/checksums';
 import { type Drive, fileUrl, sharedDrives } from '../files/drive';
@@ -12,6 +11,7 @@ import { badAnswer } from '../http/json';
 import { parseContentRange, rangeFrom } from '../http/ranges';
 import type { CallOptions, DriveFile } from '../types';
 import { fileFromHeaders } from './content-headers';
+import { pour } from './pour';
 import { type DownloadRequest, type RemoteFile, isSameContent, remoteFile } from './remote-file';
 
 /** Where a content goes. */
@@ -135,13 +135,7 @@ class Fetching {
       }
       request.onProgress?.(sink.position, this.remote.size);
     };
-    const writer = sink.open(onBytes);
-    const closed = new Promise<void>((resolve) => writer.once('close', resolve));
-    try {
-      await pipeline(body, writer);
-    } finally {
-      await closed;
-    }
+    await pour(body, sink.open(onBytes));
     if (this.remote.size !== undefined && sink.position < this.remote.size) {
       // Ended early, and nothing on the line had said so.
       throw new DriveError('network', {

@@ -1,0 +1,148 @@
+import { execFileSync } from 'node:child_process';
+import { lstat, mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import should from 'should';
+import { bytes } from '../../support/content';
+import { downloadFixture } from '../../support/download-fixture';
+import { rejected } from '../../support/rejected';
+import type { Seen } from '../../support/scripted-service';
+
+const isContent = ({ query }: Seen): boolean => query.get('alt') === 'media';
+
+describe('download to disk', () => {
+  const at = downloadFixture();
+  const inFolder = (name: string): string => join(at.folder, name);
+  const read = (name: string): Promise<string> => readFile(inFolder(name), 'utf8');
+
+  for (const size of [0, 1, 131_071, 131_072, 262_145, 5_000_001]) {
+    it(`writes ${size} bytes`, async () => {
+      at.content = bytes(size);
+      const { path, file } = await at.toDisk(inFolder('out'));
+      path.should.equal(inFolder('out'));
+      should(file.size).equal(String(size));
+      (await readFile(path)).equals(at.content).should.be.true();
+      (await at.names()).should.deepEqual(['out']);
+    });
+  }
+
+  it('makes the folders that lead to the file', async () => {
+    const { path } = await at.toDisk(inFolder('a/b/c.txt'));
+    path.should.equal(inFolder('a/b/c.txt'));
+    (await read('a/b/c.txt')).should.equal('hello');
+  });
+
+  it("puts the file's own name into an existing folder, or behind a separator", async () => {
+    (await at.toDisk(at.folder)).path.should.equal(inFolder('file.bin'));
+    (await at.toDisk(inFolder('new/'))).path.should.equal(inFolder('new/file.bin'));
+  });
+
+  it('never leaves the folder, whatever the name', async () => {
+    for (const name of ['../../up', '/etc/passwd', '..', 'a/b', 'nul', '\u0000', 'x'.repeat(300)]) {
+      at.file = { ...at.file, name };
+      const { path } = await at.toDisk(inFolder('in/'));
+      path.should.startWith(inFolder('in/'));
+      path.slice(inFolder('in/').length).should.not.match(/\//);
+    }
+    (await at.names()).should.deepEqual(['in']);
+    (await readdir(inFolder('in'))).length.should.equal(7);
+  });
+
+  it('takes the name from the headers where there is no metadata, else the id', async () => {
+    at.restart({ service: { kind: 'custom' } });
+    let headers: Record<string, string> = {
+      'Content-Disposition': "attachment; filename*=UTF-8''%C3%A9.txt",
+    };
+    at.fault = (seen) => (isContent(seen) ? { body: 'x', headers } : { status: 405 });
+    (await at.toDisk(at.folder)).path.should.equal(inFolder('é.txt'));
+    headers = {};
+    (await at.toDisk(at.folder)).path.should.equal(inFolder('F'));
+  });
+
+  describe('where the file exists', () => {
+    beforeEach(() => writeFile(inFolder('out.tar'), 'old'));
+
+    it('replaces it, in one step', async () => {
+      const seen: string[] = [];
+      at.content = bytes(1_000_000);
+      const { path } = await at.toDisk(inFolder('out.tar'), {
+        onProgress: () => void read('out.tar').then((text) => seen.push(text)),
+      });
+      path.should.equal(inFolder('out.tar'));
+      (await readFile(path)).equals(at.content).should.be.true();
+      should(seen[0]).equal('old');
+    });
+
+    it('takes the first free number', async () => {
+      (await at.toDisk(inFolder('out.tar'), { overwrite: 'rename' })).path.should.equal(
+        inFolder('out (1).tar'),
+      );
+      (await at.toDisk(inFolder('out.tar'), { overwrite: 'rename' })).path.should.equal(
+        inFolder('out (2).tar'),
+      );
+      (await read('out.tar')).should.equal('old');
+      (await read('out (2).tar')).should.equal('hello');
+    });
+
+    it('gives two who come at once two names', async () => {
+      const both = await Promise.all([1, 2].map(() => at.toDisk(inFolder('new'), { overwrite: 'rename' })));
+      both
+        .map(({ path }) => path)
+        .sort()
+        .should.deepEqual([inFolder('new'), inFolder('new (1)')]);
+    });
+
+    it('refuses before it fetches', async () => {
+      const error = await rejected(at.toDisk(inFolder('out.tar'), { overwrite: 'error' }), 'conflict');
+      error.text.should.equal('conflict_local_file');
+      at.fetches().should.be.empty();
+      (await at.names()).should.deepEqual(['out.tar']);
+    });
+
+    it('refuses, too, where the file comes to be meanwhile', async () => {
+      at.fault = (seen) => {
+        if (isContent(seen)) execFileSync('touch', [inFolder('late')]);
+        return undefined;
+      };
+      await rejected(at.toDisk(inFolder('late'), { overwrite: 'error' }), 'conflict', 'conflict_local_file');
+      (await at.names()).sort().should.deepEqual(['late', 'out.tar']);
+      (await read('late')).should.equal('');
+    });
+
+    it('keeps it when the download fails', async () => {
+      at.fault = (seen) => (isContent(seen) ? { status: 404 } : undefined);
+      await rejected(at.toDisk(inFolder('out.tar')), 'not_found');
+      (await read('out.tar')).should.equal('old');
+      (await at.names()).should.deepEqual(['out.tar']);
+    });
+
+    it('writes to the file behind a link', async () => {
+      await symlink('out.tar', inFolder('link'));
+      await at.toDisk(inFolder('link'));
+      (await lstat(inFolder('link'))).isSymbolicLink().should.be.true();
+      (await read('out.tar')).should.equal('hello');
+    });
+  });
+
+  it('refuses devices, FIFOs and paths below a file, naming the path; nothing is asked for', async () => {
+    execFileSync('mkfifo', [inFolder('fifo')]);
+    await writeFile(inFolder('plain'), 'x');
+    for (const [path, text] of [
+      ['/dev/null', 'local_file_not_regular'],
+      [inFolder('fifo'), 'local_file_not_regular'],
+      [inFolder('plain/below'), 'local_file_not_folder'],
+      [inFolder('plain/below/it'), 'local_file_not_folder'],
+    ] as const) {
+      const error = await rejected(at.toDisk(path), 'local_file', text);
+      should(error.params['path']).equal(path);
+    }
+    at.wire.seen.should.be.empty();
+  });
+
+  it('says that the disk is full, and where a file should be that is a folder', async () => {
+    await mkdir(inFolder('in/file.bin'), { recursive: true });
+    await rejected(at.toDisk(inFolder('in')), 'local_file', 'local_file_is_folder');
+    (await readdir(inFolder('in'))).should.deepEqual(['file.bin']);
+    const error = await rejected(at.toDisk(inFolder('x'.repeat(256))), 'local_file');
+    error.text.should.equal('local_file_name_too_long');
+  });
+});
