@@ -17,7 +17,8 @@ import { withEnvironment } from './environment';
 import { type Properties, text } from './properties';
 import { accountSettings } from './settings';
 import { SignInSessions, type SignInView, type SignedIn, type StartedSignIn } from './sign-in-sessions';
-import { type Person, type TokenKeeper, signInOf, tokensOf } from './token-keeper';
+import type { Person } from './person';
+import { type TokenKeeper, signInOf, tokensOf } from './token-keeper';
 
 export interface AccountView {
   signedIn: boolean;

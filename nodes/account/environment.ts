@@ -20,16 +20,18 @@ function look(RED: NodeAPI, value: unknown, node: Node | undefined): unknown {
   const reference = String(value)
     .trim()
     .replace(/^\$\((.+)\)$/, '${$1}');
-  const found: unknown = RED.util.evaluateNodeProperty(reference, 'env', node as Node, {});
+  const found: unknown = RED.util.evaluateNodeProperty(reference, 'env', node!, {});
   // Node-RED makes an empty text of what isn't set.
-  return found === '' || found === undefined ? value : String(found);
+  return found === '' || typeof found === 'object' || found === undefined
+    ? value
+    : String(found);
 }
 
 /** The node that holds the variables of the user settings' page "Environment". */
 function globalConfig(RED: NodeAPI): Node | undefined {
   let found: Node | undefined;
   RED.nodes.eachNode(({ id, type }) => {
-    if (type === 'global-config') found = (RED.nodes.getNode(id) as Node | null) ?? undefined;
+    if (type === 'global-config') found = (RED.nodes.getNode(id)) ?? undefined;
   });
   return found;
 }

@@ -6,9 +6,8 @@ import { randomUUID } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import {
   type Clock,
-  DriveClient,
-  DriveError,
   HttpClient,
+  type OAuthContext,
   type Tokens,
   cancelled,
   isDriveError,
@@ -16,8 +15,8 @@ import {
   startDeviceFlow,
 } from '../../src/index';
 import { missing } from './addresses';
+import { type Person, personOf } from './person';
 import type { AccountSettings } from './settings';
-import type { Person } from './token-keeper';
 
 export type SignInState = 'pending' | 'authorized' | 'denied' | 'expired' | 'failed' | 'cancelled';
 
@@ -70,8 +69,6 @@ const MOST_RUNNING = 20;
 /** How long the outcome can be asked for. */
 const KEPT_FOR = 10 * 60_000;
 const MOST_KEPT = 100;
-/** Knowing who has signed in is nice to have: the sign-in doesn't wait longer for it. */
-const LONGEST_ABOUT = 10_000;
 
 export class SignInSessions {
   private readonly sessions = new Map<string, Session>();
@@ -94,7 +91,7 @@ export class SignInSessions {
     try {
       const code = await startDeviceFlow(context, request, session.abort.signal);
       const tokens = pollForTokens(context, settings.client, code, { signal: session.abort.signal });
-      void this.finish(session, tokens, settings, http);
+      void this.finish(session, tokens, settings, context);
       const { deviceCode: _secret, ...shown } = code;
       return { session: id, ...shown };
     } catch (error) {
@@ -128,13 +125,13 @@ export class SignInSessions {
     session: Session,
     tokens: Promise<Tokens>,
     settings: AccountSettings,
-    http: HttpClient,
+    context: OAuthContext,
   ): Promise<void> {
     const { clock, signedIn } = this.options;
     const { signal } = session.abort;
     try {
       const got = await tokens;
-      const account = await this.person(got, settings, http, signal);
+      const account = await personOf(got, settings, context, signal);
       if (signal.aborted) throw cancelled();
       const known = account === undefined ? {} : { account };
       signedIn(session.accountId, {
@@ -148,41 +145,7 @@ export class SignInSessions {
     } catch (error) {
       this.end(session, { state: stateAfter(error), error: this.options.explain(error) });
     } finally {
-      http.close();
-    }
-  }
-
-  /** Who it is; undefined where the service doesn't say. */
-  private async person(
-    { accessToken }: Tokens,
-    settings: AccountSettings,
-    http: HttpClient,
-    signal: AbortSignal,
-  ): Promise<Person | undefined> {
-    const { service, requestsPerSecond, maxTransfers } = settings;
-    const get = (): Promise<string> => Promise.resolve(accessToken);
-    const renew = (): Promise<string> => Promise.reject(new DriveError('sign_in_required'));
-    const client = new DriveClient({
-      http,
-      service,
-      requestsPerSecond,
-      maxTransfers,
-      tokens: { get, renew },
-      clock: this.options.clock,
-      random: Math.random,
-      retryFor: 0,
-    });
-    const late = AbortSignal.timeout(LONGEST_ABOUT);
-    const either = new AbortController();
-    for (const each of [signal, late]) {
-      each.addEventListener('abort', () => either.abort(), { once: true, signal: either.signal });
-    }
-    try {
-      return personIn((await client.about('user', { signal: either.signal }))['user']);
-    } catch {
-      return undefined;
-    } finally {
-      either.abort();
+      context.http.close();
     }
   }
 
@@ -241,13 +204,4 @@ function stateAfter(error: unknown): SignInState {
   if (isDriveError(error) && error.text === 'sign_in_refused_access_denied') return 'denied';
   if (isDriveError(error) && error.text === 'sign_in_refused_expired_token') return 'expired';
   return 'failed';
-}
-
-function personIn(user: unknown): Person | undefined {
-  if (typeof user !== 'object' || user === null) return undefined;
-  const { displayName, emailAddress } = user as Record<string, unknown>;
-  return {
-    ...(typeof displayName === 'string' ? { displayName } : {}),
-    ...(typeof emailAddress === 'string' ? { emailAddress } : {}),
-  };
 }

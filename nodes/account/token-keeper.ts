@@ -12,13 +12,8 @@ import { createHash } from 'node:crypto';
 import type { NodeAPI } from 'node-red';
 import type { Tokens } from '../../src/index';
 import type { AccountCredentials } from './account.types';
+import type { Person } from './person';
 import { isReference } from './properties';
-
-/** Who has signed in. */
-export interface Person {
-  displayName?: string;
-  emailAddress?: string;
-}
 
 /** What is known of a sign-in besides its tokens. Kept beside them, unregistered. */
 export interface SignIn {

@@ -212,7 +212,9 @@ export class LoadedFlow {
   logged(): string[] {
     const entries = (helper.log()?.args ?? []).map(([entry]) => entry);
     // Without a message it is a metric.
-    return entries.flatMap(({ type = '', msg }) => (msg === undefined ? [] : [`${type} ${String(msg)}`]));
+    return entries.flatMap(({ type = '', msg }) =>
+      msg === undefined ? [] : [`${type} ${String(msg as string)}`],
+    );
   }
 
   private async until<T>(event: string, look: () => T | undefined): Promise<T> {

@@ -1,3 +1,4 @@
+/* global module, process */
 'use strict';
 
 /** A node for tests: what comes in goes to the process that started Node-RED. */
