@@ -20,11 +20,10 @@ function look(RED: NodeAPI, value: unknown, node: Node | undefined): unknown {
   const reference = String(value)
     .trim()
     .replace(/^\$\((.+)\)$/, '${$1}');
-  const found: unknown = RED.util.evaluateNodeProperty(reference, 'env', node!, {});
+  type Found = string | number | boolean | undefined;
+  const found = RED.util.evaluateNodeProperty(reference, 'env', node as Node, {}) as Found;
   // Node-RED makes an empty text of what isn't set.
-  return found === '' || typeof found === 'object' || found === undefined
-    ? value
-    : String(found);
+  return found === '' || found === undefined ? value : String(found);
 }
 
 /** The node that holds the variables of the user settings' page "Environment". */
