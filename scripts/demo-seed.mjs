@@ -4,28 +4,23 @@ const FOLDER = 'application/vnd.google-apps.folder';
 
 /** @param drive address of the local drive */
 export async function seedDrive({ drive, accessToken }) {
-  const create = async (metadata, content = '') => {
-    const boundary = 'part-of-the-demo';
-    const part = (type, body) => `--${boundary}\r\nContent-Type: ${type}\r\n\r\n${body}\r\n`;
-    const response = await fetch(`${drive}/upload/drive/v3/files?uploadType=multipart`, {
-      method: 'POST',
-      headers: {
-        Authorization: `Bearer ${accessToken}`,
-        'Content-Type': `multipart/related; boundary=${boundary}`,
-      },
-      body: `${part('application/json; charset=UTF-8', JSON.stringify(metadata))}${part(metadata.mimeType ?? 'text/plain', content)}--${boundary}--`,
-    });
-    if (!response.ok) throw new Error(`The local drive answered ${response.status} to an upload.`);
+  const post = async (path, type, body) => {
+    const headers = { Authorization: `Bearer ${accessToken}`, 'Content-Type': type };
+    const response = await fetch(`${drive}${path}`, { method: 'POST', headers, body });
+    if (!response.ok) throw new Error(`The local drive answered ${response.status} to ${path}.`);
     return (await response.json()).id;
   };
-  const backups = await create({ name: 'Backups', mimeType: FOLDER });
-  const machine = await create({ name: 'demo', mimeType: FOLDER, parents: [backups] });
-  for (const number of [1, 2, 3]) {
-    const name = `archive-2026-01-0${number}-000${number}.tar.gz`;
-    await create(
-      { name, mimeType: 'application/gzip', parents: [machine] },
-      `what was saved on day ${number}`,
-    );
+  const folder = (name, ...parents) =>
+    post('/drive/v3/files', 'application/json', JSON.stringify({ name, mimeType: FOLDER, parents }));
+  const file = (metadata, content) => {
+    const part = (type, body) => `--demo\r\nContent-Type: ${type}\r\n\r\n${body}\r\n`;
+    const body = `${part('application/json', JSON.stringify(metadata))}${part(metadata.mimeType, content)}--demo--`;
+    return post('/upload/drive/v3/files?uploadType=multipart', 'multipart/related; boundary=demo', body);
+  };
+  const machine = await folder('demo', await folder('Backups'));
+  for (const day of [1, 2, 3]) {
+    const name = `archive-2026-01-0${day}-000${day}.tar.gz`;
+    await file({ name, mimeType: 'application/gzip', parents: [machine] }, `what was saved on day ${day}`);
   }
-  await create({ name: 'report-42.txt', mimeType: 'text/plain' }, 'All is well in the cellar.\n');
+  await file({ name: 'report-42.txt', mimeType: 'text/plain' }, 'All is well in the cellar.\n');
 }

@@ -5,6 +5,6 @@ module.exports = {
   flowFile: 'flows.json',
   credentialSecret: 'the demo keeps nothing worth stealing',
   telemetry: { enabled: false, updateNotification: false },
-  editorTheme: { tours: false, palette: { catalogues: [] }, projects: { enabled: false } },
+  editorTheme: { tours: false, palette: { catalogues: [] } },
   logging: { console: { level: 'info', metrics: false, audit: false } },
 };

@@ -4,7 +4,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createWriteStream, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -13,8 +13,10 @@ import { demoCredentials, demoFlows } from './demo-flows.mjs';
 import { seedDrive } from './demo-seed.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const demo = path.join(root, '.demo');
+const demo = path.resolve(root, process.env.DEMO_DIR || '.demo');
 const userDir = path.join(demo, 'node-red');
+/** Where the local drive was when the flows were made: its port may be another one next time. */
+const addressFile = path.join(demo, 'drive-address');
 const port = Number(process.env.PORT || 1880);
 const DRIVE_PORT = 3810;
 
@@ -40,15 +42,16 @@ async function main() {
   run(process.execPath, ['scripts/build.mjs']);
   mkdirSync(userDir, { recursive: true });
 
-  const isFirstStart = !existsSync(path.join(userDir, 'flows.json'));
+  const isFirstStart = !existsSync(addressFile);
   const drive = await startDrive();
   if (isFirstStart) {
     await seedDrive({ drive, accessToken });
-    prepareNodeRed(drive);
+    installPackage();
   } else {
     moveFlowsTo(drive);
   }
   await startNodeRed();
+  if (isFirstStart) await deployDemo(drive);
   console.log(`\nlocal drive  ${drive}
 Node-RED     http://127.0.0.1:${port}
 
@@ -82,33 +85,42 @@ async function startDrive() {
     ],
     ['ignore', 'pipe', 'ignore'],
   );
-  const ready = await lineMatching(child, /^ready (http:\S+)$/, 'The local drive');
+  const ready = await lineMatching(child, /^ready (http:\S+)$/, 'local-drive');
   return ready[1];
 }
 
-function prepareNodeRed(drive) {
-  const archive = path.join(demo, 'backup.tar.gz');
-  writeFileSync(archive, randomBytes(64 * 1024));
+function installPackage() {
   const { name } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   mkdirSync(path.join(userDir, 'node_modules'), { recursive: true });
-  symlinkSync(root, path.join(userDir, 'node_modules', name), 'junction');
-  writeJson('package.json', { name: 'demo', private: true, dependencies: { [name]: `file:${root}` } });
-  writeJson('flows_cred.json', demoCredentials({ client, refreshToken }));
-  writeJson('flows.json', demoFlows({ examples: path.join(root, 'examples'), drive, archive }));
-  writeFileSync(path.join(demo, 'drive-address'), drive);
+  const link = path.join(userDir, 'node_modules', name);
+  if (!existsSync(link)) symlinkSync(root, link, 'junction');
+  const manifest = { name: 'demo', private: true, dependencies: { [name]: `file:${root}` } };
+  writeFileSync(path.join(userDir, 'package.json'), JSON.stringify(manifest, undefined, 2));
+}
+
+/** Through Node-RED's own API, so that the credentials are encrypted as always. */
+async function deployDemo(drive) {
+  const archive = path.join(demo, 'backup.tar.gz');
+  writeFileSync(archive, randomBytes(64 * 1024));
+  const credentials = demoCredentials({ client, refreshToken });
+  const flows = demoFlows({ examples: path.join(root, 'examples'), drive, archive }).map((node) =>
+    node.id in credentials ? { ...node, credentials: credentials[node.id] } : node,
+  );
+  const response = await fetch(`http://127.0.0.1:${port}/flows`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Node-RED-API-Version': 'v2' },
+    body: JSON.stringify({ flows }),
+  });
+  if (!response.ok) throw new Error(`Node-RED answered ${response.status} to the demo's flows.`);
+  writeFileSync(addressFile, drive);
 }
 
 function moveFlowsTo(drive) {
-  const file = path.join(demo, 'drive-address');
-  const before = readFileSync(file, 'utf8');
+  const before = readFileSync(addressFile, 'utf8');
   if (before === drive) return;
   const flows = path.join(userDir, 'flows.json');
   writeFileSync(flows, readFileSync(flows, 'utf8').replaceAll(before, drive));
-  writeFileSync(file, drive);
-}
-
-function writeJson(name, value) {
-  writeFileSync(path.join(userDir, name), JSON.stringify(value, undefined, 2));
+  writeFileSync(addressFile, drive);
 }
 
 async function startNodeRed() {
@@ -119,7 +131,7 @@ async function startNodeRed() {
     [red, '--settings', settings, '--userDir', userDir],
     ['ignore', 'pipe', 'inherit'],
   );
-  await lineMatching(child, /Started flows/, 'Node-RED');
+  await lineMatching(child, /Started flows/, 'node-red');
 }
 
 /** Starts a process that the demo needs: when it ends, so does the demo. */
@@ -136,14 +148,16 @@ function start(command, args, stdio) {
   return child;
 }
 
-/** Waits for a line on a process' stdout; warnings and errors among the others are shown. */
+/** Waits for a line on a process' stdout. Errors among the others are shown, all are kept in a log. */
 function lineMatching(child, pattern, who) {
   return new Promise((resolve, reject) => {
     child.once('exit', () => reject(new Error(`${who} did not start.`)));
+    const log = createWriteStream(path.join(demo, `${who}.log`), { flags: 'a' });
     createInterface({ input: child.stdout }).on('line', (line) => {
+      log.write(`${line}\n`);
       const match = pattern.exec(line);
       if (match) resolve(match);
-      else if (/\[(warn|error)\]/.test(line)) console.error(line);
+      else if (line.includes('[error]')) console.error(line);
     });
   });
 }

@@ -1,5 +1,5 @@
 /**
- * The tests: builds, then runs mocha over all specs (or those named as arguments) with coverage of src and nodes.
+ * The tests: builds, then runs mocha over all specs with coverage of src and nodes. Arguments go to mocha.
  * The last line is `N passed, N failed`.
  */
 import { spawnSync } from 'node:child_process';
@@ -14,4 +14,9 @@ function run(...command) {
 }
 
 run('scripts/build.mjs');
-run('node_modules/c8/bin/c8.js', 'node_modules/mocha/bin/mocha.js', ...process.argv.slice(2));
+run(
+  'node_modules/c8/bin/c8.js',
+  'node_modules/mocha/bin/mocha.js',
+  'test/**/*_spec.ts',
+  ...process.argv.slice(2),
+);

@@ -1,5 +1,7 @@
 'use strict';
-const Spec = require('mocha/lib/reporters/spec');
+const { default: Mocha } = require('mocha');
+
+const { Spec } = Mocha.reporters;
 
 /** mocha's spec reporter, closing with the one line that CI reads: `N passed, N failed, N skipped`. */
 module.exports = class extends Spec {

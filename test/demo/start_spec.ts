@@ -1,0 +1,118 @@
+/** `npm start`, as a newcomer runs it: the demo comes up, does the whole backup round, ends, and comes up again. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import should from 'should';
+
+const root = path.join(__dirname, '../..');
+
+interface Demo {
+  child: ChildProcess;
+  output: () => string;
+  /** Resolves with the exit code. */
+  ended: Promise<number | null>;
+}
+
+function start(demoDir: string, port: number): Demo {
+  const child = spawn(process.execPath, ['scripts/start.mjs'], {
+    cwd: root,
+    env: { ...process.env, PORT: String(port), DEMO_DIR: demoDir },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  }
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  return { child, output: () => output, ended };
+}
+
+/** Resolves when the demo has printed its addresses; rejects when it ended before. */
+function ready({ child, output, ended }: Demo): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.stdout?.on('data', () => {
+      if (output().includes('Ctrl-C ends the demo')) resolve();
+    });
+    void ended.then(() => reject(new Error(output())));
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as net.AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+interface Round {
+  ok: boolean;
+  number: string;
+  deleted: string[];
+  kept: number;
+}
+
+describe('npm start', function () {
+  this.timeout(120_000);
+  let demoDir: string;
+  let port: number;
+  let demo: Demo;
+
+  before(async () => {
+    demoDir = await mkdtemp(path.join(tmpdir(), 'demo-'));
+    port = await freePort();
+  });
+  beforeEach(async () => {
+    demo = start(demoDir, port);
+    await ready(demo);
+  });
+  afterEach(async () => {
+    demo.child.kill('SIGINT');
+    await demo.ended;
+  });
+  after(() => rm(demoDir, { recursive: true, force: true }));
+
+  const backup = async (): Promise<Round> => {
+    const response = await fetch(`http://127.0.0.1:${port}/demo/backup`);
+    return (await response.json()) as Round;
+  };
+
+  it('runs the backup round, and goes on with the same data after a restart', async () => {
+    const first = await backup();
+    first.ok.should.be.true();
+    first.deleted.should.eql(['archive-2026-01-01-0001.tar.gz']);
+    first.kept.should.equal(3);
+    demo.child.kill('SIGINT');
+    should(await demo.ended).equal(0);
+
+    demo = start(demoDir, port);
+    await ready(demo);
+    const second = await backup();
+    second.ok.should.be.true();
+    Number(second.number).should.equal(Number(first.number) + 1);
+  });
+
+  it('says which port is taken, and leaves the one that has it alone', async () => {
+    const other = start(demoDir, port);
+    should(await other.ended).equal(1);
+    other.output().should.containEql(`Port ${port} is taken`);
+    (await fetch(`http://127.0.0.1:${port}/settings`)).ok.should.be.true();
+  });
+
+  it('keeps the secrets of the demo out of its flows', async () => {
+    const flows = await readFile(path.join(demoDir, 'node-red/flows.json'), 'utf8');
+    flows.should.not.match(/demo-secret|demo-refresh-token|demo-access-token/);
+    const credentials = await readFile(path.join(demoDir, 'node-red/flows_cred.json'), 'utf8');
+    credentials.should.not.match(/demo-secret|demo-refresh-token/);
+  });
+
+  it('ends everything it started', async () => {
+    const drive = /local drive {2}(http:\S+)/.exec(demo.output())?.[1] ?? '';
+    (await fetch(`${drive}/device`)).ok.should.be.true();
+    demo.child.kill('SIGTERM');
+    should(await demo.ended).equal(0);
+    await fetch(`${drive}/device`).should.be.rejected();
+    await fetch(`http://127.0.0.1:${port}/settings`).should.be.rejected();
+  });
+});
