@@ -1,5 +1,5 @@
 /** The about node in the editor: user and storage quota. */
-import { COLOR, label, labelStyle, paletteLabel } from '../shared/editor/definition';
+import { COLOR, label, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
 
 RED.nodes.registerType('cloud-drive-about', {
   category: 'cloud drive',
@@ -20,5 +20,8 @@ RED.nodes.registerType('cloud-drive-about', {
   },
   outputLabels() {
     return this._('output');
+  },
+  oneditprepare() {
+    showDefaults(this);
   },
 });

@@ -1,4 +1,5 @@
 /** The account in the editor: service, client credentials, sign-in. */
+import { showDefaults } from '../shared/editor/definition';
 import { sharedText } from '../shared/editor/texts';
 import { numberAbove, numberFrom } from '../shared/editor/validators';
 import { customAddress, customText, serviceRows, tokenAddress } from './service-rows.editor';
@@ -45,6 +46,7 @@ RED.nodes.registerType('cloud-drive-account', {
     return this.name || sharedText(this.service === 'custom' ? 'form.service_custom' : 'form.service_google');
   },
   oneditprepare() {
+    showDefaults(this, 'node-config-input');
     serviceRows(this.id);
     clientRecordField();
     tokenRecordField();

@@ -49,7 +49,7 @@ export function dropPastedTokens(): void {
 /** The editor deletes a credential whose input is empty, so a token has an input only once one was pasted. */
 function tokenInput(name: string, value: string): void {
   $(`#node-config-input-${name}`).remove();
-  $('<input type="password" autocomplete="off" hidden>')
+  $('<input type="password" autocomplete="off" style="display: none;">')
     .attr('id', `node-config-input-${name}`)
     .val(value)
     .insertAfter('#cloud-drive-token');

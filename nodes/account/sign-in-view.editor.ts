@@ -33,11 +33,11 @@ export function accountLines({ account, scope, since }: AccountState): Part[] {
   const lines = [
     line(title, 'title').prepend('<i class="fa fa-check-circle cloud-drive-good" aria-hidden="true"></i> '),
   ];
-  if (scope) lines.push(line(sharedText('panel.scope', { scope: scope.split(' ').join(', ') }), 'quiet'));
   const time = since === undefined ? undefined : new Date(since);
   if (time && !Number.isNaN(time.getTime())) {
     lines.push(line(sharedText('panel.since', { time: time.toLocaleString() }), 'quiet'));
   }
+  if (scope) lines.push(line(sharedText('panel.scope', { scope: scope.split(' ').join(', ') }), 'quiet'));
   return lines;
 }
 

@@ -1,5 +1,5 @@
 /** The create folder node in the editor: a folder, made if it isn't there. */
-import { COLOR, label, labelStyle, paletteLabel } from '../shared/editor/definition';
+import { COLOR, label, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
 import { typedField } from '../shared/editor/typed-field';
 
 RED.nodes.registerType('cloud-drive-create-folder', {
@@ -27,6 +27,7 @@ RED.nodes.registerType('cloud-drive-create-folder', {
     return this._('output');
   },
   oneditprepare() {
+    showDefaults(this);
     typedField({ property: 'folder', onDrive: true });
     typedField({ property: 'targetName' });
   },

@@ -1,5 +1,5 @@
 /** The delete node in the editor: deletes for ever, or moves to the trash. */
-import { COLOR, label, labelStyle, paletteLabel } from '../shared/editor/definition';
+import { COLOR, label, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
 import { typedField } from '../shared/editor/typed-field';
 
 RED.nodes.registerType('cloud-drive-delete', {
@@ -28,6 +28,7 @@ RED.nodes.registerType('cloud-drive-delete', {
     return this._('output');
   },
   oneditprepare() {
+    showDefaults(this);
     typedField({ property: 'file', onDrive: true });
   },
 });

@@ -1,5 +1,5 @@
 /** The download node in the editor: a file's content to a Buffer, a string or the disk. */
-import { COLOR, label, labelStyle, paletteLabel } from '../shared/editor/definition';
+import { COLOR, label, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
 import { rowsByChoice } from '../shared/editor/dependent-rows';
 import { progressOutput, transferOutputLabel } from '../shared/editor/progress-output';
 import { typedField } from '../shared/editor/typed-field';
@@ -36,6 +36,7 @@ RED.nodes.registerType('cloud-drive-download', {
   },
   outputLabels: transferOutputLabel,
   oneditprepare() {
+    showDefaults(this);
     typedField({ property: 'file', onDrive: true });
     typedField({ property: 'filename' });
     rowsByChoice('output', {

@@ -1,5 +1,5 @@
 /** The list folders node in the editor: the folders inside a folder. */
-import { COLOR, label, labelStyle, paletteLabel } from '../shared/editor/definition';
+import { COLOR, label, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
 import { typedField } from '../shared/editor/typed-field';
 import { numberFrom } from '../shared/editor/validators';
 
@@ -30,6 +30,7 @@ RED.nodes.registerType('cloud-drive-list-folders', {
     return this._('output');
   },
   oneditprepare() {
+    showDefaults(this);
     typedField({ property: 'folder', onDrive: true });
   },
 });

@@ -1,5 +1,5 @@
 /** The search files node in the editor: the files inside a folder whose name matches. */
-import { COLOR, label, labelStyle, paletteLabel } from '../shared/editor/definition';
+import { COLOR, label, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
 import { typedField } from '../shared/editor/typed-field';
 import { numberFrom } from '../shared/editor/validators';
 
@@ -44,6 +44,7 @@ RED.nodes.registerType('cloud-drive-search-files', {
     return this._('output');
   },
   oneditprepare() {
+    showDefaults(this);
     typedField({ property: 'folder', onDrive: true });
     typedField({ property: 'text' });
   },

@@ -1,5 +1,5 @@
 /** The upload node in the editor: a Buffer, a string, an object or a file on disk to the drive. */
-import { COLOR, label, labelStyle, paletteLabel } from '../shared/editor/definition';
+import { COLOR, label, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
 import { rowsByChoice } from '../shared/editor/dependent-rows';
 import { progressOutput, transferOutputLabel } from '../shared/editor/progress-output';
 import { typedField } from '../shared/editor/typed-field';
@@ -40,6 +40,7 @@ RED.nodes.registerType('cloud-drive-upload', {
   },
   outputLabels: transferOutputLabel,
   oneditprepare() {
+    showDefaults(this);
     typedField({ property: 'data' });
     typedField({ property: 'filename' });
     typedField({ property: 'targetName' });

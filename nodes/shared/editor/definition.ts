@@ -15,3 +15,17 @@ export function paletteLabel(this: { _(key: string): string }): string {
 export function label(this: { name: string; _(key: string): string }): string {
   return this.name || this._('label');
 }
+
+/**
+ * Fills the fields of properties that the node doesn't have: a flow saved by an older version lacks what came later,
+ * and what is missing means its default. Before anything else is made of the fields.
+ */
+export function showDefaults(node: EditorNode, prefix = 'node-input'): void {
+  const saved = node as unknown as Record<string, unknown>;
+  for (const [property, { value }] of Object.entries(node._def.defaults)) {
+    if (saved[property] !== undefined) continue;
+    const input = $(`#${prefix}-${property}`);
+    if (typeof value === 'boolean') input.prop('checked', value);
+    else input.val(String(value));
+  }
+}

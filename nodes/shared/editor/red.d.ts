@@ -5,6 +5,7 @@ interface EditorNode {
   type: string;
   /** Of config nodes: what is typed in until the next deploy, and `has_<name>` for passwords. */
   credentials?: Record<string, unknown>;
+  readonly _def: { defaults: Record<string, { value: unknown }> };
   /** Text of the node's own catalogue; with `namespace:` in front, of another. */
   _(key: string, params?: Record<string, string | number>): string;
 }
