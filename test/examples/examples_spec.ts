@@ -1,0 +1,130 @@
+/** Each shipped example, imported into a real Node-RED and run to its end against the local drive. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { NodeMessage } from 'node-red';
+import should from 'should';
+import { type LocalDrive, startLocalDrive } from '../local-drive/index';
+import { ACCESS_TOKEN, CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/account';
+import { type Deployed, type NodeRed, startNodeRed } from '../support/node-red';
+
+const EXAMPLES = path.join(__dirname, '../../examples');
+
+describe('examples', function () {
+  this.timeout(60_000);
+  let drive: LocalDrive;
+  let nodeRed: NodeRed;
+  let folder: string;
+
+  before(async () => {
+    nodeRed = await startNodeRed();
+  });
+  after(() => nodeRed.close());
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'examples-'));
+    drive = await startLocalDrive({ clients: [CLIENT], token: ACCESS_TOKEN, refreshToken: REFRESH_TOKEN });
+  });
+  afterEach(async () => {
+    await drive.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Deploys an example as someone would: with an account of theirs, and its paths changed to what exists here. */
+  async function deploy(name: string): Promise<void> {
+    const archive = path.join(folder, 'backup.tar.gz');
+    await writeFile(archive, Buffer.alloc(300_000, 'archive'));
+    const text = await readFile(path.join(EXAMPLES, `${name}.json`), 'utf8');
+    const changed = text.replaceAll('/home/pi/backup.tar.gz', archive).replaceAll('"/tmp/"', `"${folder}/"`);
+    const flow = (JSON.parse(changed) as Deployed[]).map((node) => {
+      if (node.type === 'debug') return { ...node, id: named(name, node), type: 'test-output' };
+      if (node.type !== 'cloud-drive-account') return { ...node, wires: rewired(name, node, changed) };
+      return { ...node, ...customAccount(drive.url), credentials: CREDENTIALS };
+    });
+    await nodeRed.deploy(flow);
+  }
+
+  /** A Debug node shows a message to a person; here it tells the test, under its own name. */
+  function named(example: string, node: Deployed): string {
+    return `${example}: ${String(node['name'])}`;
+  }
+
+  function rewired(example: string, node: Deployed, text: string): string[][] {
+    const debugs = (JSON.parse(text) as Deployed[]).filter(({ type }) => type === 'debug');
+    const ids = new Map(debugs.map((debug) => [debug.id, named(example, debug)]));
+    return ((node['wires'] ?? []) as string[][]).map((wires) => wires.map((id) => ids.get(id) ?? id));
+  }
+
+  async function press(example: string, index = 0): Promise<void> {
+    const text = await readFile(path.join(EXAMPLES, `${example}.json`), 'utf8');
+    const injects = (JSON.parse(text) as Deployed[]).filter(({ type }) => type === 'inject');
+    const answer = await nodeRed.request(`/inject/${injects[index]?.id}`, { method: 'POST' });
+    answer.ok.should.be.true();
+  }
+
+  async function shown(example: string, debug: string): Promise<NodeMessage> {
+    const [msg] = await nodeRed.outputs(`${example}: ${debug}`);
+    if (!msg) throw new Error('no message');
+    return msg;
+  }
+
+  it('about tells the space left', async () => {
+    await deploy('about');
+    await press('about');
+    const { payload } = await shown('about', 'space left');
+    should(payload).have.properties(['name', 'usedGB', 'freeGB', 'usedPercent']);
+  });
+
+  it('list folders lists them in an array and one by one', async () => {
+    await drive.files.addFolder('Photos');
+    await deploy('list-folders');
+    await press('list-folders');
+    const { payload } = await shown('list-folders', 'all in an array');
+    (payload as { name: string }[]).map(({ name }) => name).should.eql(['Photos']);
+    await press('list-folders', 1);
+    should((await shown('list-folders', 'one message each')).payload).have.property('name', 'Photos');
+  });
+
+  it('search and download saves the newest hit', async () => {
+    await drive.files.add({ name: 'report-1.txt', content: 'old', modifiedTime: Date.UTC(2026, 0, 1) });
+    await drive.files.add({ name: 'report-2.txt', content: 'new', modifiedTime: Date.UTC(2026, 1, 1) });
+    await deploy('search-and-download');
+    await press('search-and-download');
+    const saved = String((await shown('search-and-download', 'saved as')).payload);
+    saved.should.equal(path.join(folder, 'report-2.txt'));
+    (await readFile(saved, 'utf8')).should.equal('new');
+  });
+
+  it('upload puts an object and a file on the drive', async () => {
+    await deploy('upload');
+    await press('upload');
+    should((await shown('upload', 'uploaded')).payload).have.property('name', 'reading.json');
+    await press('upload', 1);
+    await shown('upload', 'progress');
+    const names = drive.files.in('root').map(({ name }) => name);
+    names.should.eql(['reading.json', 'backup.tar.gz']);
+  });
+
+  it('delete with error handling tells a missing file by its code', async () => {
+    await deploy('delete-with-error-handling');
+    await press('delete-with-error-handling');
+    const { error } = await shown('delete-with-error-handling', 'not there (any more)');
+    should(error).have.propertyByPath('cause', 'code').equal('not_found');
+  });
+
+  it('nightly backup keeps the newest seven and deletes the rest', async () => {
+    const backups = await drive.files.addFolder('Backups');
+    const machine = await drive.files.addFolder('pi', backups);
+    for (const day of [1, 2, 3, 4, 5, 6, 7, 8]) {
+      const name = `archive-2026-01-0${day}-000${day}.tar.gz`;
+      await drive.files.add({ name, parent: machine, content: `day ${day}` });
+    }
+    await deploy('nightly-backup');
+    await press('nightly-backup');
+    const { payload } = await shown('nightly-backup', 'backup done');
+    should(payload).containEql({ ok: true, number: '0009', kept: 7, size: 300_000 });
+    const names = drive.files.in(machine).map(({ name }) => name);
+    names.should.have.length(7);
+    names[0]!.should.equal('archive-2026-01-03-0003.tar.gz');
+    names[6]!.should.match(/^archive-\d{4}-\d\d-\d\d-0009\.tar\.gz$/);
+  });
+});
