@@ -56,7 +56,10 @@ export class SignInPanel {
   }
 
   private reason(needs: { code: string; message: string } | undefined): Part[] {
-    if (!needs) return [line(sharedText('panel.not_signed_in'), 'title')];
+    // Where nobody ever signed in, the sentence tells to open this very panel.
+    if (!needs || needs.message === sharedText('errors.sign_in_required')) {
+      return [line(sharedText('panel.not_signed_in'), 'title')];
+    }
     return [line(sharedText('panel.needs_sign_in'), 'title'), line(needs.message)];
   }
 
