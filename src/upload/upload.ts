@@ -108,7 +108,9 @@ async function sendOrSettle(sending: Sending): Promise<DriveFile> {
   } catch (error) {
     const { method, id, fields } = destination;
     if (method !== 'POST' || id === undefined || !isDriveError(error, 'conflict')) throw error;
-    return metadata(drive, id, fields, call);
+    return metadata(drive, id, fields, call).catch((missing: unknown) => {
+      throw isDriveError(missing, 'not_found') ? error : missing;
+    });
   }
 }
 

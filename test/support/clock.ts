@@ -52,6 +52,7 @@ export class FakeClock implements Clock {
 
   /** Moves the time on, waking in order of time, and lets those who wake run. */
   async advance(ms: number): Promise<void> {
+    await turn();
     const end = this.time + ms;
     for (;;) {
       const [next] = this.sleepers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);

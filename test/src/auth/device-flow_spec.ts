@@ -1,0 +1,210 @@
+import should from 'should';
+import { type DeviceCode, pollForTokens, startDeviceFlow } from '../../../src/auth/device-flow';
+import { HttpClient } from '../../../src/http/http-client';
+import { FakeClock } from '../../support/clock';
+import { rejected } from '../../support/rejected';
+import { type Reply, ScriptedService } from '../../support/scripted-service';
+
+const CODE: DeviceCode = {
+  deviceCode: 'device-secret',
+  userCode: 'ABCD-efgh',
+  verificationUrl: 'https://example.com/device',
+  expiresIn: 100,
+  interval: 5,
+};
+const TOKENS = {
+  access_token: 'A',
+  refresh_token: 'R',
+  expires_in: 3599,
+  scope: 'drive.file',
+  token_type: 'Bearer',
+};
+const error = (word: string, status = 400): Reply => ({ status, body: { error: word } });
+
+describe('device flow', () => {
+  let wire: ScriptedService;
+  let http: HttpClient;
+  let clock: FakeClock;
+
+  beforeEach(async () => {
+    wire = await ScriptedService.start();
+    http = new HttpClient({ timeout: 1_000 });
+    clock = new FakeClock();
+  });
+  afterEach(async () => {
+    http.close();
+    await wire.close();
+  });
+
+  const start = () =>
+    startDeviceFlow({ http, clock }, { deviceUrl: `${wire.url}/device`, clientId: 'id', scope: 'a b' });
+  const poll = (signal?: AbortSignal, code = CODE) => {
+    const client = { clientId: 'id', clientSecret: 'secret', tokenUrl: `${wire.url}/token` };
+    return pollForTokens({ http, clock }, client, code, signal ? { signal } : {});
+  };
+
+  describe('start', () => {
+    const answer = {
+      device_code: 'D',
+      user_code: 'ABCD-efgh',
+      verification_url: 'https://example.com/device',
+      expires_in: 1800,
+      interval: 7,
+    };
+
+    it('posts a form and reads the code', async () => {
+      wire.on(() => ({ body: answer }));
+      (await start()).should.deepEqual({
+        deviceCode: 'D',
+        userCode: 'ABCD-efgh',
+        verificationUrl: 'https://example.com/device',
+        expiresIn: 1800,
+        interval: 7,
+      });
+      const [seen] = wire.seen;
+      should(seen?.method).equal('POST');
+      should(seen?.headers['content-type']).equal('application/x-www-form-urlencoded');
+      should(seen?.headers.authorization).be.undefined();
+      should(seen?.body.toString()).equal('client_id=id&scope=a+b');
+    });
+
+    it('takes verification_uri and its complete form, and the defaults of RFC 8628', async () => {
+      const { verification_url: page, interval: _interval, expires_in: _expires, ...rest } = answer;
+      wire.on(() => ({
+        body: { ...rest, verification_uri: page, verification_uri_complete: `${page}?c=1` },
+      }));
+      should(await start()).containEql({
+        verificationUrl: page,
+        verificationUrlComplete: `${page}?c=1`,
+        interval: 5,
+        expiresIn: 1800,
+      });
+    });
+
+    for (const [member, values] of [
+      ['device_code', [undefined, 5, '']],
+      ['user_code', [undefined, {}, '']],
+      ['verification_url', [undefined, 5, 'javascript:alert(1)', 'https://x/"><b>']],
+      ['interval', ['5', -1, 0]],
+      ['expires_in', ['5', -1]],
+    ] as const) {
+      it(`refuses an answer whose ${member} is missing or wrong`, async () => {
+        for (const value of values) {
+          wire.on(() => ({ body: { ...answer, [member]: value } }));
+          await rejected(start(), 'bad_response');
+        }
+      });
+    }
+
+    it('refuses what is no JSON, and tells why it was refused', async () => {
+      wire.on(() => ({ body: '<html>' }));
+      await rejected(start(), 'bad_response', 'bad_response_no_json');
+      wire.on(() => error('invalid_scope'));
+      await rejected(start(), 'sign_in_required', 'sign_in_refused_invalid_scope');
+      wire.on(() => ({ status: 403, body: { error_code: 'rate_limit_exceeded' } }));
+      await rejected(start(), 'rate_limited');
+      wire.on(() => ({ status: 401, body: '<html>' }));
+      await rejected(start(), 'sign_in_required');
+    });
+  });
+
+  describe('polls', () => {
+    it('post the form of the device grant', async () => {
+      wire.on(() => ({ body: TOKENS }));
+      const tokens = await poll();
+      tokens.should.deepEqual({
+        accessToken: 'A',
+        refreshToken: 'R',
+        scope: 'drive.file',
+        expiresAt: clock.now() + 3_599_000,
+      });
+      const form = new URLSearchParams(wire.seen[0]?.body.toString());
+      Object.fromEntries(form).should.deepEqual({
+        client_id: 'id',
+        client_secret: 'secret',
+        device_code: 'device-secret',
+        grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+      });
+    });
+
+    for (const [word, status] of [
+      ['authorization_pending', 428],
+      ['authorization_pending', 400],
+    ] as const) {
+      it(`wait the interval after ${word} (${status})`, async () => {
+        wire.inOrder(error(word, status), error(word, status), { body: TOKENS });
+        await poll();
+        clock.sleeps.should.deepEqual([5_000, 5_000, 5_000]);
+      });
+    }
+
+    it('wait 5 s longer after slow_down, for good', async () => {
+      const pending = error('authorization_pending');
+      wire.inOrder(error('slow_down', 403), pending, error('slow_down'), pending, { body: TOKENS });
+      await poll();
+      clock.sleeps.should.deepEqual([5_000, 10_000, 10_000, 15_000, 15_000]);
+    });
+
+    for (const [word, status, text] of [
+      ['access_denied', 403, 'access_denied'],
+      ['invalid_grant', 400, 'expired_token'],
+      ['expired_token', 400, 'expired_token'],
+      ['invalid_client', 401, 'invalid_client'],
+      ['invalid_scope', 400, 'invalid_scope'],
+      ['admin_policy_enforced', 403, 'admin_policy_enforced'],
+      ['org_internal', 403, 'org_internal'],
+      ['unsupported_grant_type', 400, 'unsupported_grant_type'],
+      ['anything_else', 400, 'other'],
+      ['not a word at all!', 400, 'other'],
+    ] as const) {
+      it(`stop after ${word}`, async () => {
+        wire.on(() => error(word, status));
+        const refused = await rejected(poll(), 'sign_in_required', `sign_in_refused_${text}`);
+        should(refused.status).equal(status);
+        wire.seen.length.should.equal(1);
+      });
+    }
+
+    it('go on through network errors, silence and 5xx', async () => {
+      wire.inOrder('reset', { status: 503 }, { status: 500, body: { error: 'x' } }, { body: TOKENS });
+      (await poll()).accessToken.should.equal('A');
+      wire.seen.length.should.equal(4);
+    });
+
+    it('end when the code has run out', async () => {
+      wire.on(() => error('authorization_pending'));
+      await rejected(poll(), 'sign_in_required', 'sign_in_refused_expired_token');
+      wire.seen.length.should.equal(19);
+    });
+
+    it('end at once when they are cancelled, while waiting and while asking', async () => {
+      const abort = new AbortController();
+      clock = new FakeClock('manual');
+      const waiting = poll(abort.signal);
+      await clock.untilSleeping();
+      abort.abort();
+      await rejected(waiting, 'cancelled');
+      wire.seen.should.be.empty();
+      clock = new FakeClock();
+      const second = new AbortController();
+      wire.on(() => (second.abort(), 'handled'));
+      await rejected(poll(second.signal), 'cancelled');
+    });
+
+    for (const body of [
+      {},
+      { access_token: 5 },
+      { access_token: '' },
+      { ...TOKENS, expires_in: 'x' },
+      { ...TOKENS, refresh_token: 5 },
+      { ...TOKENS, scope: [] },
+      '[]',
+      'x',
+    ]) {
+      it(`refuse the answer ${JSON.stringify(body)}`, async () => {
+        wire.on(() => ({ body }));
+        await rejected(poll(), 'bad_response');
+      });
+    }
+  });
+});

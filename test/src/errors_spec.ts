@@ -1,0 +1,40 @@
+import should from 'should';
+import { DriveError, cancelled, isDriveError, localFile } from '../../src/errors';
+
+describe('errors', () => {
+  for (const [code, text] of [
+    ['ENOENT', 'local_file_missing'],
+    ['EACCES', 'local_file_denied'],
+    ['EPERM', 'local_file_denied'],
+    ['ENOSPC', 'local_file_full'],
+    ['EDQUOT', 'local_file_full'],
+    ['EROFS', 'local_file_read_only'],
+    ['EISDIR', 'local_file_is_folder'],
+    ['ENOTDIR', 'local_file_not_folder'],
+    ['ENAMETOOLONG', 'local_file_name_too_long'],
+    ['EIO', 'local_file'],
+    ['constructor', 'local_file'],
+  ] as const) {
+    it(`of the file system: ${code} is ${text}`, () => {
+      const error = localFile(Object.assign(new Error('x'), { code }), '/a');
+      error.code.should.equal('local_file');
+      error.text.should.equal(text);
+      should(error.params).deepEqual({ path: '/a', reason: code });
+    });
+  }
+
+  it('pass coded errors and mistakes of the program through', () => {
+    const coded = cancelled();
+    localFile(coded, '/a').should.equal(coded);
+    (() => localFile(new TypeError('mistake'), '/a')).should.throw(TypeError);
+  });
+
+  it('have a message for developers, made of text and parameters', () => {
+    const error = new DriveError('conflict', { text: 'conflict_exists', params: { name: 'n', ids: 'a, b' } });
+    error.message.should.equal('conflict_exists name=n ids=a, b');
+    error.retryable.should.be.false();
+    isDriveError(error, 'conflict').should.be.true();
+    isDriveError(error, 'network').should.be.false();
+    isDriveError(new Error('x')).should.be.false();
+  });
+});

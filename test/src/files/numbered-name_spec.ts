@@ -1,0 +1,14 @@
+import { numberedName } from '../../../src/files/numbered-name';
+
+describe('numbered names', () => {
+  for (const [name, number, expected] of [
+    ['a.txt', 0, 'a.txt'],
+    ['a.txt', 1, 'a (1).txt'],
+    ['a.tar.gz', 12, 'a.tar (12).gz'],
+    ['none', 2, 'none (2)'],
+    ['.hidden', 1, '.hidden (1)'],
+    ['dot.', 1, 'dot (1).'],
+  ] as const) {
+    it(`${name}, ${number}: ${expected}`, () => numberedName(name, number).should.equal(expected));
+  }
+});

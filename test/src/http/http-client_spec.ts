@@ -1,0 +1,135 @@
+import { gzipSync } from 'node:zlib';
+import should from 'should';
+import { DriveError } from '../../../src/errors';
+import { HttpClient } from '../../../src/http/http-client';
+import { readAll } from '../../../src/http/json';
+import { bytes } from '../../support/content';
+import { rejected } from '../../support/rejected';
+import { ScriptedService } from '../../support/scripted-service';
+import { Readable } from 'node:stream';
+
+describe('HttpClient', () => {
+  let wire: ScriptedService;
+  let http: HttpClient;
+
+  beforeEach(async () => {
+    wire = await ScriptedService.start();
+    wire.on(() => ({ body: 'fine' }));
+    http = new HttpClient({ timeout: 2_000 });
+  });
+  afterEach(async () => {
+    http.close();
+    await wire.close();
+  });
+
+  const get = (signal?: AbortSignal) => http.send({ method: 'GET', url: wire.url, signal });
+  const read = async (path = '') => {
+    const { body } = await http.send({ method: 'GET', url: wire.url + path });
+    return (await readAll(body, 1e6)).toString();
+  };
+
+  it('gives every status as an answer, and follows no redirect', async () => {
+    for (const status of [200, 204, 302, 308, 404, 500]) {
+      wire.on(() => ({ status, headers: { Location: '/elsewhere' } }));
+      const response = await get();
+      response.status.should.equal(status);
+      response.body.resume();
+    }
+    wire.seen.map(({ path }) => path).should.matchEach('/');
+  });
+
+  it('sends a DELETE with its header and no body', async () => {
+    wire.on(() => ({ status: 204 }));
+    const headers = { 'Content-Type': 'application/json' };
+    const { body } = await http.send({ method: 'DELETE', url: wire.url, headers });
+    body.resume();
+    const [seen] = wire.seen;
+    should(seen?.headers['content-type']).equal('application/json');
+    should(seen?.headers['transfer-encoding']).be.undefined();
+    should(seen?.headers['content-length'] ?? '0').equal('0');
+  });
+
+  it('uses a connection again', async () => {
+    for (let index = 0; index < 5; index++) (await read()).should.equal('fine');
+    (await wire.connections).should.equal(1);
+  });
+
+  it('unpacks JSON, but no content that was asked for as it is stored', async () => {
+    wire.on(() => ({ headers: { 'Content-Encoding': 'gzip' }, body: gzipSync('fine') }));
+    (await read()).should.equal('fine');
+    const stored = await http.send({
+      method: 'GET',
+      url: wire.url,
+      headers: { 'Accept-Encoding': 'identity' },
+    });
+    (await readAll(stored.body, 1e6)).equals(gzipSync('fine')).should.be.true();
+  });
+
+  it('tells why a connection failed', async () => {
+    wire.on(() => 'reset');
+    const reset = await rejected(get(), 'network');
+    [reset.reason, reset.retryable].should.deepEqual(['ECONNRESET', true]);
+    const refused = http.send({ method: 'GET', url: 'http://127.0.0.1:1' });
+    (await rejected(refused, 'network')).reason?.should.equal('ECONNREFUSED');
+    const unknown = http.send({ method: 'GET', url: 'http://no-such-host.invalid' });
+    (await rejected(unknown, 'network')).retryable.should.be.true();
+  });
+
+  it('gives up on a silent service', async () => {
+    http.close();
+    http = new HttpClient({ timeout: 50 });
+    wire.on(() => 'handled');
+    (await rejected(get(), 'timeout')).retryable.should.be.true();
+  });
+
+  it('ends at once when it is cancelled, before and while it waits', async () => {
+    const abort = new AbortController();
+    wire.on(() => {
+      abort.abort();
+      return 'handled';
+    });
+    await rejected(get(abort.signal), 'cancelled');
+    wire.seen.length.should.equal(1);
+    await rejected(get(abort.signal), 'cancelled');
+    wire.seen.length.should.equal(1);
+  });
+
+  it('throws what a body failed with, not wrapped in the request', async () => {
+    const open = (): Readable =>
+      new Readable({
+        read() {
+          this.destroy(new DriveError('local_file'));
+        },
+      });
+    const headers = { Authorization: 'Bearer SECRET' };
+    await rejected(
+      http.send({ method: 'PUT', url: wire.url, headers, body: { length: 10, open } }),
+      'local_file',
+    );
+  });
+
+  it('gives a body up when the answer comes first, and ends the connection', async () => {
+    let opened: Readable | undefined;
+    wire.before((_seen, { response }) => {
+      response.writeHead(401, { 'Content-Length': '0' }).end();
+      return 'handled';
+    });
+    const open = (): Readable => (opened = Readable.from([bytes(1e6), bytes(1e6), bytes(8e6), bytes(1e6)]));
+    const response = await http.send({ method: 'PUT', url: wire.url, body: { length: 11e6, open } });
+    response.status.should.equal(401);
+    const closed = new Promise((resolve) => opened?.once('close', resolve));
+    response.body.destroy();
+    await closed;
+    should(opened?.destroyed).be.true();
+  });
+
+  it('sends a body of a known length whole, and one of an unknown length in chunks', async () => {
+    const open = (): Readable => Readable.from([Buffer.from('ab'), Buffer.from('cd')]);
+    for (const length of [4, undefined]) {
+      const { body } = await http.send({ method: 'POST', url: wire.url, body: { length, open } });
+      body.resume();
+    }
+    wire.seen.map(({ body }) => body.toString()).should.deepEqual(['abcd', 'abcd']);
+    wire.seen.map(({ headers }) => headers['content-length']).should.deepEqual(['4', undefined]);
+  });
+});

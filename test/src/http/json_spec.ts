@@ -1,0 +1,48 @@
+import { Readable } from 'node:stream';
+import should from 'should';
+import {
+  isFilledString,
+  isNumber,
+  isObject,
+  member,
+  optionalMember,
+  parseObject,
+  readAll,
+  tryParse,
+} from '../../../src/http/json';
+import { rejected } from '../../support/rejected';
+
+describe('reading answers', () => {
+  it('reads a stream up to a limit', async () => {
+    const chunks = () => Readable.from([Buffer.from('ab'), Buffer.from('cd')]);
+    (await readAll(chunks(), 4)).toString().should.equal('abcd');
+    (await readAll(Readable.from([]), 4)).length.should.equal(0);
+    const stream = chunks();
+    const error = await rejected(readAll(stream, 3), 'bad_response', 'bad_response_too_large');
+    should(error.params).deepEqual({ limit: 3 });
+    stream.destroyed.should.be.true();
+  });
+
+  it('takes only objects, in UTF-8', () => {
+    parseObject(Buffer.from('{"a":1}')).should.deepEqual({ a: 1 });
+    for (const bytes of ['', 'x', '[]', '5', 'null', '"{}"', '<html>', '{"a":1}}']) {
+      (() => parseObject(Buffer.from(bytes))).should.throw(/bad_response_no_json/);
+    }
+    should(tryParse(Buffer.from([0x22, 0xff, 0x22]))).be.undefined();
+  });
+
+  it('checks members', () => {
+    const object = { text: 'x', empty: '', number: 5, nothing: null, endless: Infinity };
+    member(object, 'text', isFilledString).should.equal('x');
+    member(object, 'number', isNumber).should.equal(5);
+    for (const name of ['empty', 'number', 'nothing']) {
+      (() => member(object, name, isFilledString)).should.throw(/bad_response_type/);
+    }
+    (() => member(object, 'absent', isFilledString)).should.throw(/bad_response_missing/);
+    (() => member(object, 'endless', isNumber)).should.throw(/bad_response_type/);
+    should(optionalMember(object, 'absent', isFilledString)).be.undefined();
+    should(optionalMember(object, 'nothing', isFilledString)).be.undefined();
+    (() => optionalMember(object, 'number', isFilledString)).should.throw(/member=number/);
+    isObject([]).should.be.false();
+  });
+});

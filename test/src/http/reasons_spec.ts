@@ -1,0 +1,72 @@
+import should from 'should';
+import { errorFromAnswer } from '../../../src/http/reasons';
+
+const body = (reason: string) => ({ error: { code: 403, message: 'no', errors: [{ reason }] } });
+
+describe('what an error answer means', () => {
+  for (const [status, reason, code, retryable] of [
+    [403, 'rateLimitExceeded', 'rate_limited', true],
+    [429, 'rateLimitExceeded', 'rate_limited', true],
+    [403, 'userRateLimitExceeded', 'rate_limited', true],
+    [500, 'backendError', 'service_unavailable', true],
+    [401, 'authError', 'sign_in_required', false],
+    [403, 'dailyLimitExceeded', 'quota_exceeded', false],
+    [403, 'downloadQuotaExceeded', 'quota_exceeded', false],
+    [403, 'quotaExceeded', 'quota_exceeded', false],
+    [403, 'storageQuotaExceeded', 'quota_exceeded', false],
+    [403, 'numChildrenInNonRootLimitExceeded', 'quota_exceeded', false],
+    [403, 'insufficientFilePermissions', 'permission_denied', false],
+    [403, 'appNotAuthorizedToFile', 'permission_denied', false],
+    [403, 'insufficientPermissions', 'permission_denied', false],
+    [403, 'domainPolicy', 'permission_denied', false],
+    [403, 'forbidden', 'permission_denied', false],
+    [403, 'accessNotConfigured', 'permission_denied', false],
+    [404, 'notFound', 'not_found', false],
+    [400, 'badRequest', 'bad_response', false],
+    [400, 'invalid', 'bad_response', false],
+    [409, 'conflict', 'conflict', false],
+    [403, 'fileNotDownloadable', 'not_downloadable', false],
+    [403, 'cannotDownloadAbusiveFile', 'not_downloadable', false],
+  ] as const) {
+    it(`${status} ${reason}: ${code}${retryable ? ', again' : ''}`, () => {
+      const error = errorFromAnswer(status, body(reason));
+      [error.code, error.retryable, error.status, error.reason].should.deepEqual([
+        code,
+        retryable,
+        status,
+        reason,
+      ]);
+    });
+  }
+
+  for (const [status, code, retryable] of [
+    [400, 'bad_response', false],
+    [401, 'sign_in_required', false],
+    [403, 'permission_denied', false],
+    [404, 'not_found', false],
+    [408, 'timeout', true],
+    [409, 'conflict', false],
+    [410, 'not_found', false],
+    [418, 'bad_response', false],
+    [429, 'rate_limited', true],
+    [500, 'service_unavailable', true],
+    [501, 'service_unavailable', false],
+    [502, 'service_unavailable', true],
+    [503, 'service_unavailable', true],
+    [504, 'service_unavailable', true],
+  ] as const) {
+    it(`${status} without a reason that is known: ${code}${retryable ? ', again' : ''}`, () => {
+      for (const answer of [undefined, 'x', body('constructor'), { error: 'somethingNew' }]) {
+        const error = errorFromAnswer(status, answer);
+        [error.code, error.retryable].should.deepEqual([code, retryable]);
+      }
+    });
+  }
+
+  it('shows a reason only if it is a word', () => {
+    should(errorFromAnswer(400, body('has https://address')).reason).be.undefined();
+    should(errorFromAnswer(400, { error_code: 'rate_limit_exceeded' }).reason).equal('rate_limit_exceeded');
+    should(errorFromAnswer(400, { error: { status: 'INVALID_ARGUMENT' } }).reason).equal('INVALID_ARGUMENT');
+    should(errorFromAnswer(503, undefined, 5_000).retryAfter).equal(5_000);
+  });
+});

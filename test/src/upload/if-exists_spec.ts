@@ -1,0 +1,102 @@
+import should from 'should';
+import type { Upload } from '../../../src/index';
+import { ODD_NAMES, PLAIN_UPLOAD, driveFixture } from '../../support/drive-fixture';
+import { rejected } from '../../support/rejected';
+
+describe('upload where a file of that name may be', () => {
+  const at = driveFixture({ nameMatch: 'word' });
+  let folderId: string;
+
+  beforeEach(async () => {
+    folderId = await at.drive.files.addFolder('place');
+  });
+
+  const upload = (ifExists: Upload['ifExists'], data: string, more: Partial<Upload> = {}) =>
+    at.under.client.upload({ ...PLAIN_UPLOAD, content: { data }, folderId, ifExists, ...more });
+  const names = () => at.drive.files.in(folderId).map(({ name }) => name);
+
+  it('duplicate makes another and looks nothing up', async () => {
+    await upload('duplicate', 'a');
+    const { created, skipped } = await upload('duplicate', 'b');
+    [created, skipped].should.deepEqual([true, false]);
+    names().should.deepEqual(['backup.tar', 'backup.tar']);
+    at.drive.requests.to('GET', /\/files$/).should.be.empty();
+  });
+
+  it('replace puts new content into the same file, and makes it where there is none', async () => {
+    const first = await upload('replace', 'old');
+    const second = await upload('replace', 'new');
+    [first.created, second.created].should.deepEqual([true, false]);
+    should(second.file.id).equal(first.file.id);
+    (await at.drive.files.contentOf(first.file.id)).toString().should.equal('new');
+    names().should.deepEqual(['backup.tar']);
+    const large = Buffer.alloc(6_000_000, 'x');
+    await upload('replace', '', { content: { data: large } });
+    (await at.drive.files.contentOf(first.file.id)).equals(large).should.be.true();
+    names().should.deepEqual(['backup.tar']);
+  });
+
+  it('skip gives back the one that is there', async () => {
+    const first = await upload('skip', 'old');
+    const second = await upload('skip', 'new');
+    second.should.deepEqual({ file: first.file, created: false, skipped: true });
+    (await at.drive.files.contentOf(first.file.id)).toString().should.equal('old');
+  });
+
+  it('rename takes the first free number, also behind more than can be asked at once', async () => {
+    (await upload('rename', 'x')).file.name?.should.equal('backup.tar');
+    (await upload('rename', 'x')).file.name?.should.equal('backup (1).tar');
+    await at.drive.files.add({ name: 'backup (3).tar', parent: folderId });
+    (await upload('rename', 'x')).file.name?.should.equal('backup (2).tar');
+    (await upload('rename', 'x')).file.name?.should.equal('backup (4).tar');
+    for (let n = 5; n <= 23; n++) await at.drive.files.add({ name: `backup (${n}).tar`, parent: folderId });
+    (await upload('rename', 'x')).file.name?.should.equal('backup (24).tar');
+  });
+
+  it('error refuses, naming the ids', async () => {
+    const { file } = await upload('error', 'old');
+    const error = await rejected(upload('error', 'new'), 'conflict', 'conflict_exists');
+    should(error.params).deepEqual({ name: 'backup.tar', ids: file.id });
+    names().length.should.equal(1);
+  });
+
+  it('replace and skip refuse where several have the name', async () => {
+    const ids = [await at.drive.files.add({ name: 'n', parent: folderId, content: 'x' })];
+    ids.push(await at.drive.files.add({ name: 'n', parent: folderId, content: 'x' }));
+    for (const way of ['replace', 'skip'] as const) {
+      const error = await rejected(upload(way, 'new', { name: 'n' }), 'conflict', 'conflict_names');
+      String(error.params['ids'])
+        .split(', ')
+        .sort()
+        .should.deepEqual([...ids].sort());
+    }
+  });
+
+  it('looks past the trash, folders, other places and other names', async () => {
+    const trashed = await at.drive.files.add({ name: 'n', parent: folderId, content: 'x' });
+    await at.under.client.trash(trashed);
+    await at.drive.files.addFolder('n', folderId);
+    await at.drive.files.add({ name: 'n', content: 'elsewhere' });
+    await at.drive.files.add({ name: 'N', parent: folderId, content: 'x' });
+    (await upload('error', 'new', { name: 'n' })).created.should.be.true();
+  });
+
+  it('knows a name in whatever way its letters are composed', async () => {
+    await at.drive.files.add({ name: 'e\u0301te\u0301', parent: folderId, content: 'x' });
+    await rejected(upload('error', 'new', { name: '\u00e9t\u00e9' }), 'conflict');
+  });
+
+  for (const name of ODD_NAMES) {
+    it(`finds ${JSON.stringify(name)} again`, async () => {
+      const { file } = await upload('skip', 'x', { name });
+      should(file.name).equal(name);
+      (await upload('skip', 'x', { name })).skipped.should.be.true();
+    });
+  }
+
+  it('looks in the root where no folder is named', async () => {
+    const first = await upload('skip', 'x', { folderId: '', name: 'in the root' });
+    should(first.file.parents).deepEqual([at.drive.files.rootId]);
+    (await upload('skip', 'x', { folderId: '', name: 'in the root' })).skipped.should.be.true();
+  });
+});

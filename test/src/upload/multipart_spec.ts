@@ -1,0 +1,137 @@
+import should from 'should';
+import { bytes } from '../../support/content';
+import { rejected } from '../../support/rejected';
+import type { Seen } from '../../support/scripted-service';
+import { uploadFixture } from '../../support/upload-fixture';
+
+const isMultipart = ({ query }: Seen): boolean => query.get('uploadType') === 'multipart';
+
+describe('multipart upload', () => {
+  const at = uploadFixture();
+  const sent = () => at.service.wire.seen.filter(isMultipart);
+  const content = bytes(2_500_000);
+
+  it('is one request of a known length', async () => {
+    await at.upload({ data: 'abc' }, { mimeType: 'text/csv' });
+    const [only, ...more] = sent();
+    more.should.be.empty();
+    should(only?.headers['content-length']).equal(String(only?.body.length));
+    should(only?.headers['content-type']).match(/^multipart\/related; boundary=[\w-]{1,70}$/);
+    const text = only?.body.toString() ?? '';
+    text.should.match(/^--\S+\r\nContent-Type: application\/json; charset=UTF-8\r\n\r\n\{.*\}\r\n--/);
+    text.should.match(/\r\nContent-Type: text\/csv\r\n\r\nabc\r\n--\S+--\r\n$/);
+  });
+
+  it('is sent again, with the same id, until it is there', async () => {
+    const path = await at.onDisk(content);
+    let count = 0;
+    at.service.fault = (seen) => {
+      if (!isMultipart(seen) || ++count > 3) return undefined;
+      return count === 1 ? 'reset' : { status: 503 };
+    };
+    await at.upload({ path });
+    sent().length.should.equal(4);
+    at.only().content.equals(content).should.be.true();
+  });
+
+  it('is settled by the metadata where only its answer was lost', async () => {
+    let count = 0;
+    at.service.fault = (seen) => {
+      if (!isMultipart(seen) || count++ > 0) return undefined;
+      at.service.answer(seen);
+      return 'reset';
+    };
+    const { file, created } = await at.upload({ data: content });
+    created.should.be.true();
+    should(file.id).equal(at.only().id);
+    sent().length.should.equal(2);
+  });
+
+  it('is settled no other way: a 409 without a file is a conflict', async () => {
+    at.service.fault = (seen) => (isMultipart(seen) ? { status: 409 } : undefined);
+    await rejected(at.upload({ data: 'x' }), 'conflict', 'conflict_refused');
+    at.restart({ service: { kind: 'custom' } });
+    at.service.fault = (seen) => (isMultipart(seen) ? { status: 409 } : { status: 404 });
+    await rejected(at.upload({ data: 'x' }), 'conflict', 'conflict_refused');
+  });
+
+  it('gives up when the line breaks for longer than the budget', async () => {
+    at.service.fault = (seen) => (isMultipart(seen) ? 'reset' : undefined);
+    await rejected(at.upload({ data: content }), 'network');
+    sent().length.should.be.within(3, 20);
+  });
+
+  it('is read again from its beginning for the one replay after a 401', async () => {
+    const path = await at.onDisk(content);
+    let count = 0;
+    at.service.fault = (seen) => (isMultipart(seen) && count++ === 0 ? { status: 401 } : undefined);
+    await at.upload({ path });
+    at.only().content.equals(content).should.be.true();
+    count = 0;
+    at.service.fault = (seen) => (isMultipart(seen) ? { status: 401 } : undefined);
+    await rejected(at.upload({ path }), 'sign_in_required');
+  });
+
+  it('is not followed anywhere', async () => {
+    at.service.fault = (seen) =>
+      isMultipart(seen) ? { status: 307, headers: { Location: '/x' } } : undefined;
+    await rejected(at.upload({ data: 'x' }), 'bad_response', 'bad_response_redirect');
+  });
+
+  describe('to a custom service', () => {
+    beforeEach(() => at.restart({ service: { kind: 'custom' } }));
+
+    const noIds = ({ path }: Seen) => (path.endsWith('generateIds') ? { status: 404 } : undefined);
+
+    it('says uploadType and nothing else, sends no id, and is never sent twice', async () => {
+      at.service.fault = (seen) => (isMultipart(seen) ? 'reset' : noIds(seen));
+      await rejected(at.upload({ data: 'x' }), 'network');
+      sent()
+        .map(({ url }) => url)
+        .should.deepEqual(['/upload/drive/v3/files?uploadType=multipart']);
+      sent()[0]?.body.toString().should.not.match(/"id"/);
+    });
+
+    for (const status of [400, 404, 405, 501]) {
+      it(`takes a large file where a session is refused with ${status}`, async () => {
+        const large = bytes(6_000_000);
+        const path = await at.onDisk(large);
+        at.service.fault = (seen) =>
+          seen.query.get('uploadType') === 'resumable' ? { status } : noIds(seen);
+        await at.upload({ path });
+        at.only().content.equals(large).should.be.true();
+      });
+    }
+
+    it('uses a session where there are some, but begins no second once all was sent', async () => {
+      const large = bytes(6_000_000);
+      at.service.fault = noIds;
+      await at.upload({ data: large });
+      at.only().content.equals(large).should.be.true();
+      let puts = 0;
+      at.service.fault = (seen) => {
+        if (seen.method !== 'PUT') return noIds(seen);
+        return puts++ === 0 ? 'reset' : { status: 404 };
+      };
+      await rejected(at.upload({ data: large }), 'service_unavailable', 'service_unavailable_session');
+      at.service.wire.seen
+        .filter(({ query }) => query.get('uploadType') === 'resumable')
+        .length.should.equal(2);
+    });
+
+    it('asks for what the answer did not say, and proves it', async () => {
+      let asked = 0;
+      at.service.fault = (seen) => {
+        if (isMultipart(seen)) {
+          at.service.answer(seen);
+          return { body: { id: at.service.files[0]?.id, name: 'x' } };
+        }
+        if (seen.path.startsWith('/drive/v3/files/made')) asked += 1;
+        return noIds(seen);
+      };
+      const { file } = await at.upload({ data: 'abc' });
+      asked.should.equal(1);
+      should(file).containEql({ size: '3', md5Checksum: '900150983cd24fb0d6963f7d28e17f72' });
+    });
+  });
+});
