@@ -14,7 +14,11 @@ const root = path.join(__dirname, '../..');
 const SIZE = { width: 1270, height: 530 };
 
 async function main(): Promise<void> {
-  const drive = await startLocalDrive({ clients: [CLIENT], token: ACCESS_TOKEN, refreshToken: REFRESH_TOKEN });
+  const drive = await startLocalDrive({
+    clients: [CLIENT],
+    token: ACCESS_TOKEN,
+    refreshToken: REFRESH_TOKEN,
+  });
   const nodeRed = await startNodeRed();
   const browser = await startBrowser();
   try {
@@ -29,7 +33,9 @@ async function main(): Promise<void> {
 }
 
 async function backupFlow(drive: LocalDrive): Promise<Deployed[]> {
-  const flow = JSON.parse(await readFile(path.join(root, 'examples/nightly-backup.json'), 'utf8')) as Deployed[];
+  const flow = JSON.parse(
+    await readFile(path.join(root, 'examples/nightly-backup.json'), 'utf8'),
+  ) as Deployed[];
   return flow.map((node) =>
     node.type === 'cloud-drive-account'
       ? { ...node, ...customAccount(drive.url), credentials: CREDENTIALS }
@@ -46,7 +52,10 @@ async function backupPicture({ page }: EditorPage, _nodeRed: NodeRed): Promise<v
     RED.actions.invoke('core:toggle-sidebar');
   });
   const canvas = page.locator('#red-ui-workspace-chart');
-  await canvas.screenshot({ path: path.join(root, 'docs/images/nightly-backup.png'), animations: 'disabled' });
+  await canvas.screenshot({
+    path: path.join(root, 'docs/images/nightly-backup.png'),
+    animations: 'disabled',
+  });
 }
 
 void main();

@@ -1,0 +1,159 @@
+/**
+ * That every text there is a key for is in the catalogue, and that nothing a person reads stands in a form. The keys are
+ * found in the source, so that a new one without a sentence fails here and not at a user.
+ */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import 'should';
+import { readClientRecord } from '../../nodes/shared/editor/client-record';
+
+const root = path.join(__dirname, '../..');
+const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+const nodes = readdirSync(path.join(root, 'nodes')).filter((name) => name !== 'shared');
+const ACCOUNT = 'node-red-contrib-cloud-drive/cloud-drive-account';
+
+type Catalogue = { [key: string]: string | Catalogue };
+const catalogueOf = (node: string): Catalogue =>
+  JSON.parse(read(`nodes/${node}/locales/en-US/${node}.json`)) as Catalogue;
+const account = catalogueOf('account');
+const at = (catalogue: Catalogue, key: string): unknown =>
+  key
+    .split('.')
+    .reduce<Catalogue | string | undefined>(
+      (found, part) => (typeof found === 'object' ? found[part] : undefined),
+      catalogue,
+    );
+
+function sources(folder: string, fits: (name: string) => boolean): string[] {
+  return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const file = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return sources(file, fits);
+    return fits(entry.name) ? [file] : [];
+  });
+}
+
+const isRuntime = (name: string): boolean => name.endsWith('.ts') && !/\.(?:editor|d)\.ts$/.test(name);
+const runtime = [...sources('src', isRuntime), ...sources('nodes', isRuntime)].filter(
+  (file) => !file.startsWith('nodes/shared/editor'),
+);
+const code = runtime.map(read).join('\n');
+const matches = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].map(([, found]) => found ?? '');
+
+const CODES = matches(/export type ErrorCode =([^;]+);/.exec(read('src/errors.ts'))![1]!, /'(\w+)'/g);
+
+/** Keys that are put together: each pattern as it stands in the source, and what it comes to. */
+const COMPOSED: Record<string, string[]> = {
+  'invalid_input_${kind}_${what}': ['file', 'folder'].flatMap((kind) =>
+    matches(read('nodes/shared/runtime/drive-id.ts'), /invalid\(given, '(\w+)'/g).map(
+      (what) => `invalid_input_${kind}_${what}`,
+    ),
+  ),
+  'not_configured_${what}': matches(read('nodes/account/settings.ts'), /incomplete\('(\w+)'\)/g).map(
+    (what) => `not_configured_${what}`,
+  ),
+  "sign_in_refused_${REFUSALS.has(kind) ? kind : 'other'}": [
+    ...matches(/REFUSALS = new Set\(\[([^\]]+)\]/.exec(read('src/auth/device-flow.ts'))![1]!, /'(\w+)'/g),
+    'other',
+  ].map((kind) => `sign_in_refused_${kind}`),
+};
+
+function errorKeys(): string[] {
+  const families = [...CODES, 'sign_in_refused'].join('|');
+  const literal = new RegExp(`'((?:${families})(?:_[a-z_]+)?)'`, 'g');
+  const composed = matches(code, new RegExp(`\`((?:${families})_\\$[^\`]+)\``, 'g'));
+  const unknown = composed.filter((pattern) => !(pattern in COMPOSED));
+  unknown.should.eql([], 'a composed key that this spec has to learn');
+  return [...CODES, ...matches(code, literal), ...composed.flatMap((pattern) => COMPOSED[pattern]!)];
+}
+
+describe('catalogue', () => {
+  const sentences = account['errors'] as Record<string, string>;
+
+  it('has a sentence for each error', () => {
+    const missing = errorKeys().filter((key) => !(key in sentences));
+    [...new Set(missing)].should.eql([]);
+  });
+
+  it('has no sentence for an error that there is not', () => {
+    const known = new Set(errorKeys());
+    Object.keys(sentences)
+      .filter((key) => !known.has(key))
+      .should.eql([]);
+  });
+
+  it('fills in only what errors carry', () => {
+    const params = new Set(matches(code, /\b(\w+)\b(?=[,:}\s])/g));
+    for (const [key, sentence] of Object.entries(sentences)) {
+      for (const name of matches(sentence, /__(\w+?)__/g))
+        params.has(name).should.equal(true, `${key}: ${name}`);
+    }
+  });
+
+  it('has a short text for each status', () => {
+    const states = matches(read('nodes/shared/runtime/status.ts'), /text\('(\w+)'\)/g);
+    for (const state of [...CODES, ...states])
+      String(at(account, `status.${state}`)).should.match(/^[a-z].{2,24}$/);
+  });
+
+  it('has what the editor code asks for', () => {
+    for (const file of sources('nodes', (name) => name.endsWith('.ts'))) {
+      const text = read(file);
+      for (const key of matches(text, /sharedText\('([\w.]+)'/g)) {
+        String(typeof at(account, key)).should.equal('string', `${file}: ${key}`);
+      }
+      const node = path.basename(path.dirname(file));
+      for (const key of matches(text, /this\._\('([\w.]+)'/g).filter(() => node !== 'editor')) {
+        String(typeof at(catalogueOf(node), key)).should.equal('string', `${file}: ${key}`);
+      }
+    }
+  });
+
+  it('has what is wrong with a record', () => {
+    const source = read('nodes/shared/editor/client-record.ts');
+    const problems = matches(/type ClientRecordProblem =([^;]+);/.exec(source)![1]!, /'(\w+)'/g);
+    problems.should.containEql(readClientRecord('{}'));
+    for (const problem of [...problems, 'no_token'])
+      String(typeof at(account, `record.${problem}`)).should.equal('string');
+  });
+});
+
+describe('forms', () => {
+  const rows = sources('nodes/shared/editor/rows', (name) => name.endsWith('.html'));
+  const forms = [...nodes.map((node) => `nodes/${node}/${node}.form.html`), ...rows];
+
+  for (const form of forms) {
+    it(`${path.basename(form)}: each text is a key of a catalogue`, () => {
+      const html = read(form);
+      for (const key of matches(html, /data-i18n="(?:\[\w+\])?([^"]+)"/g)) {
+        const own = key.startsWith(`${ACCOUNT}:`) ? account : catalogueOf(path.basename(path.dirname(form)));
+        String(typeof at(own, key.replace(`${ACCOUNT}:`, ''))).should.equal('string', key);
+      }
+      const shown = html
+        .replace(/<style>[\s\S]*<\/style>|<!--[\s\S]*?-->/g, '')
+        // Names of encodings are the same in every language.
+        .replace(/<option value="([\w-]+)">\1<\/option>/g, '')
+        .replace(/<[^>]*>/g, '');
+      shown.trim().should.equal('');
+    });
+
+    it(`${path.basename(form)}: each field has its label`, () => {
+      const html = read(form);
+      const fields = matches(html, /<(?:input|select|textarea)\b[^>]*?\bid="([\w-]+)"/g);
+      const hidden = matches(html, /<input type="(?:hidden|file)"[^>]*?\bid="([\w-]+)"/g);
+      const labels = matches(html, /<label for="([\w-]+)"/g);
+      fields.filter((field) => !hidden.includes(field)).should.eql(labels);
+    });
+  }
+
+  for (const node of nodes) {
+    it(`${node} has help`, () => {
+      const file = `nodes/${node}/locales/en-US/${node}.html`;
+      existsSync(path.join(root, file)).should.equal(true);
+      read(file).should.match(
+        new RegExp(`^<script type="text/html" data-help-name="cloud-drive-${node}">\n<p>`),
+      );
+      read(file).should.match(/<h3>Details<\/h3>[\s\S]*<h3>Errors<\/h3>[\s\S]*<h3>References<\/h3>/);
+    });
+  }
+});

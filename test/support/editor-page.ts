@@ -1,0 +1,129 @@
+/** Node-RED's editor in a browser, as a person uses it. What it loads and what goes wrong in it is kept. */
+import type { Browser, Locator, Page } from 'playwright-core';
+
+export interface Loaded {
+  url: string;
+  body: string;
+}
+
+export class EditorPage {
+  /** Everything that Node-RED answered, but for the editor's own scripts and pictures. */
+  readonly answers: Loaded[] = [];
+  /** Exceptions and `console.error`. */
+  readonly errors: string[] = [];
+
+  private constructor(readonly page: Page) {}
+
+  /** Opens the editor in a page of its own; resolves when the palette and the flows are there. */
+  static async open(browser: Browser, url: string): Promise<EditorPage> {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    const editor = new EditorPage(await context.newPage());
+    editor.watch();
+    await editor.page.goto(`${url}/`);
+    await editor.ready();
+    return editor;
+  }
+
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.ready();
+  }
+
+  async close(): Promise<void> {
+    await this.page.context().close();
+  }
+
+  /** Opens a flow node's dialog by a double click. */
+  async openNode(id: string): Promise<void> {
+    await this.page.locator(`[id="${id}"] .red-ui-flow-node`).dblclick();
+    await this.page.locator('#node-dialog-ok').waitFor();
+    await this.settled();
+  }
+
+  /** Opens the dialog of the account that is chosen in a node's dialog. */
+  async openAccount(): Promise<void> {
+    await this.page.locator('#node-input-btn-account-edit').click();
+    await this.page.locator('#node-config-dialog-ok').waitFor();
+    await this.settled();
+  }
+
+  /** Opens the dialog of a new account from a node's dialog. */
+  async addAccount(): Promise<void> {
+    await this.page.locator('#node-input-btn-account-add').click();
+    await this.page.locator('#node-config-dialog-ok').waitFor();
+    await this.settled();
+  }
+
+  async closeDialog(
+    button:
+      '#node-dialog-ok' | '#node-dialog-cancel' | '#node-config-dialog-ok' | '#node-config-dialog-cancel',
+  ): Promise<void> {
+    await this.page.locator(button).click();
+    await this.page.locator(button).waitFor({ state: 'detached' });
+    await this.settled();
+  }
+
+  /** Deploys and waits until Node-RED has said that it did. */
+  async deploy(): Promise<void> {
+    const answered = this.page.waitForResponse((answer) => isDeploy(answer.request().method(), answer.url()));
+    await this.page.locator('#red-ui-header-button-deploy').click();
+    await answered;
+    await this.page.locator('#red-ui-header-button-deploy.disabled').waitFor();
+  }
+
+  /** Presses the button of an inject node. */
+  async inject(id: string): Promise<void> {
+    await this.page.locator(`[id="${id}"] .red-ui-flow-node-button-button`).click();
+  }
+
+  field(property: string, of: 'node' | 'account' = 'node'): Locator {
+    return this.page.locator(`#node-${of === 'account' ? 'config-' : ''}input-${property}`);
+  }
+
+  /** Resolves when no dialog is sliding in or out. */
+  private async settled(): Promise<void> {
+    await this.page.waitForFunction(
+      () => document.querySelector('.ui-effects-wrapper, .ui-effects-placeholder') === null,
+    );
+    await this.page.locator('#red-ui-editor').waitFor();
+    await this.page.waitForFunction(
+      () => {
+        const trays = [...document.querySelectorAll<HTMLElement>('.red-ui-tray')];
+        const now = trays.map((tray) => tray.getBoundingClientRect().left).join();
+        const store = window as unknown as { lastTrays?: string };
+        const isStill =
+          store.lastTrays === now && document.querySelector('#red-ui-editor-shade, .red-ui-tray') !== null;
+        store.lastTrays = now;
+        return isStill || trays.length === 0;
+      },
+      undefined,
+      { polling: 150 },
+    );
+  }
+
+  private async ready(): Promise<void> {
+    await this.page
+      .locator('.red-ui-palette-node[data-palette-type="cloud-drive-about"]')
+      .waitFor({ state: 'attached' });
+    await this.page.locator('#red-ui-workspace-chart').waitFor();
+    await this.page.locator('#red-ui-loading-progress').waitFor({ state: 'hidden' });
+  }
+
+  private watch(): void {
+    this.page.on('pageerror', (error) => this.errors.push(String(error)));
+    this.page.on('console', (message) => {
+      if (message.type() === 'error') this.errors.push(`${message.text()} ${message.location().url}`);
+    });
+    this.page.on('response', (response) => {
+      if (/\.(?:js|css|svg|png|woff2?|ttf)(?:\?|$)/.test(response.url())) return;
+      response.text().then(
+        (body) => this.answers.push({ url: response.url(), body }),
+        () => undefined,
+      );
+    });
+  }
+}
+
+function isDeploy(method: string, url: string): boolean {
+  return method === 'POST' && new URL(url).pathname.endsWith('/flows');
+}
