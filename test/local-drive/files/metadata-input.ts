@@ -97,7 +97,7 @@ export function readMetadata(body: Record<string, unknown>): MetadataInput {
   }
   const shortcut = body.shortcutDetails as { targetId?: unknown } | null | undefined;
   if (shortcut?.targetId !== undefined) input.shortcutTarget = text(shortcut.targetId, 'shortcutDetails');
-  return input as MetadataInput;
+  return input;
 }
 
 /** The plain fields of a record that an input sets. */

@@ -19,10 +19,15 @@ export class Journal<Entry> {
   /** Opens the journal and hands each entry that it holds to `replay`. */
   static async open<Entry>(path: string, replay: (entry: Entry) => void): Promise<Journal<Entry>> {
     const handle = await open(path, 'a', 0o600);
-    const { size } = await handle.stat();
-    const good = size === 0 ? 0 : await replayLines(path, replay);
-    if (good < size) await truncate(path, good);
-    return new Journal(path, handle);
+    try {
+      const { size } = await handle.stat();
+      const good = size === 0 ? 0 : await replayLines(path, replay);
+      if (good < size) await truncate(path, good);
+      return new Journal(path, handle);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
   }
 
   append(entry: Entry): Promise<void> {

@@ -1,3 +1,7 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before } from 'mocha';
 import { startLocalDrive, type LocalDrive, type LocalDriveOptions } from '../index';
 
@@ -13,8 +17,40 @@ export interface Answer {
   json: Json;
 }
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the very shape of these answers is under test
-export type Json = any;
+/** Every member that a test reads of some answer. Which of them an answer has is what the tests find out. */
+export interface Json {
+  id: string;
+  name: string;
+  kind: string;
+  mimeType: string;
+  size: string;
+  version: string;
+  md5Checksum: string;
+  modifiedTime: string;
+  parents: string[];
+  owners: object[];
+  exportLinks: Record<string, string>;
+  shortcutDetails: object;
+  files: { name: string }[];
+  incompleteSearch: boolean;
+  nextPageToken: string;
+  changes: Json[];
+  newStartPageToken: string;
+  startPageToken: string;
+  fileId: string;
+  removed: boolean;
+  file: { name: string };
+  device_code: string;
+  user_code: string;
+  verification_uri_complete: string;
+  access_token: string;
+  refresh_token: string;
+  scope: string;
+  ids: string[];
+  user: object;
+  storageQuota: Record<string, string>;
+  error: { code: number; message: string; errors: { reason: string; location?: string }[] };
+}
 
 export interface CallOptions {
   query?: Record<string, string | number | boolean>;
@@ -25,6 +61,19 @@ export interface CallOptions {
   /** Another token; empty for none. */
   token?: string;
 }
+
+const folders: string[] = [];
+
+/** A folder that is removed at the end of the run. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'local-drive-spec-'));
+  folders.push(folder);
+  return folder;
+}
+
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
 
 /** Starts a drive for the tests of a `describe` and gives short ways to talk to it. */
 export function useDrive(options: LocalDriveOptions = {}) {
@@ -83,17 +132,18 @@ function bodyType({ json, form }: CallOptions): Record<string, string> {
   return form ? { 'Content-Type': 'application/x-www-form-urlencoded' } : {};
 }
 
-function bodyOf({ json, form, body }: CallOptions): string | Buffer | undefined {
+function bodyOf({ json, form, body }: CallOptions): string | Uint8Array<ArrayBuffer> | undefined {
   if (json !== undefined) return JSON.stringify(json);
-  return form ? new URLSearchParams(form).toString() : body;
+  return form ? new URLSearchParams(form).toString() : typeof body === 'object' ? new Uint8Array(body) : body;
 }
 
 /** Checks an error of the files interface, down to its place. */
 export function shouldBeError(answer: Answer, status: number, reason: string): void {
   answer.status.should.equal(status, answer.text);
-  const { error } = answer.json as { error: { code: number; message: string; errors: Json[] } };
+  const { error } = answer.json;
   error.code.should.equal(status);
   error.message.should.be.a.String().and.not.be.empty();
   error.errors.should.have.length(1);
-  (error.errors[0] as object).should.have.properties({ domain: 'global', reason, message: error.message });
+  const [first = {}] = error.errors;
+  first.should.have.properties({ domain: 'global', reason, message: error.message });
 }

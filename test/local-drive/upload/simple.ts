@@ -55,7 +55,7 @@ interface Part {
 class Parts {
   private upcoming?: Map<string, string>;
 
-  constructor(private readonly events: AsyncGenerator<RelatedEvent, void>) {}
+  constructor(private readonly events: AsyncGenerator<RelatedEvent>) {}
 
   async next(): Promise<Part | undefined> {
     while (!this.upcoming && (await this.data()));
@@ -75,8 +75,9 @@ class Parts {
   }
 
   private async data(): Promise<Buffer | undefined> {
-    const { value } = await this.events.next();
-    if (!value) return undefined;
+    const result = await this.events.next();
+    if (result.done) return undefined;
+    const { value } = result;
     if ('data' in value) return value.data;
     this.upcoming = value.headers;
     return undefined;

@@ -1,0 +1,87 @@
+import 'should';
+import { shouldBeError, useDrive } from './support';
+
+interface Changes {
+  nextPageToken?: string;
+  newStartPageToken?: string;
+  changes: { fileId: string; removed: boolean; file?: { name: string; trashed?: boolean } }[];
+}
+
+describe('local drive: changes', () => {
+  const service = useDrive();
+  const start = async (): Promise<string> =>
+    ((await service.call('GET', '/drive/v3/changes/startPageToken')).json as { startPageToken: string })
+      .startPageToken;
+  const since = async (pageToken: string, query: Record<string, string | number> = {}): Promise<Changes> => {
+    const answer = await service.call('GET', '/drive/v3/changes', { query: { pageToken, ...query } });
+    answer.status.should.equal(200, answer.text);
+    return answer.json;
+  };
+
+  it('is empty at first, then tells of each file once, at its latest change', async () => {
+    const token = await start();
+    const empty = await since(token);
+    empty.changes.should.deepEqual([]);
+    String(empty.newStartPageToken).should.equal(token);
+    const [a, b] = [
+      await service.drive.files.add({ name: 'a' }),
+      await service.drive.files.add({ name: 'b' }),
+    ];
+    await service.call('PATCH', `/drive/v3/files/${a}`, { json: { name: 'a2' } });
+    const { changes, newStartPageToken = '' } = await since(token);
+    changes
+      .map(({ fileId, removed, file }) => [fileId, removed, file?.name])
+      .should.deepEqual([
+        [b, false, 'b'],
+        [a, false, 'a2'],
+      ]);
+    (await since(newStartPageToken)).changes.should.deepEqual([]);
+  });
+
+  it('tells of removals, a folder with all in it, unless asked not to; the trash is no removal', async () => {
+    const folder = await service.drive.files.addFolder('f');
+    const inner = await service.drive.files.add({ name: 'inner', parent: folder });
+    const token = await start();
+    await service.call('PATCH', `/drive/v3/files/${folder}`, { json: { trashed: true } });
+    const fields = 'newStartPageToken,changes(removed,fileId,file(name,trashed),time)';
+    const trashed = await since(token, { fields });
+    trashed.changes.map(({ removed, file }) => [removed, file?.trashed]).should.deepEqual([[false, true]]);
+    await service.call('DELETE', `/drive/v3/files/${folder}`);
+    const { changes } = await since(token);
+    changes
+      .map(({ fileId, removed }) => [fileId, removed])
+      .should.deepEqual([
+        [inner, true],
+        [folder, true],
+      ]);
+    changes.forEach((each) => each.should.not.have.property('file'));
+    (await since(token, { includeRemoved: 'false' })).changes.should.deepEqual([]);
+  });
+
+  it('comes in pages, of which only the last gives a new start token', async () => {
+    const token = await start();
+    for (const name of ['1', '2', '3', '4', '5']) await service.drive.files.add({ name });
+    const names: (string | undefined)[] = [];
+    let page = await since(token, { pageSize: 2 });
+    for (; page.nextPageToken; page = await since(page.nextPageToken, { pageSize: 2 })) {
+      page.should.not.have.property('newStartPageToken');
+      names.push(...page.changes.map(({ file }) => file?.name));
+    }
+    names.push(...page.changes.map(({ file }) => file?.name));
+    names.should.deepEqual(['1', '2', '3', '4', '5']);
+    String(page.newStartPageToken).should.equal(await start());
+  });
+
+  it('refuses tokens that never were', async () => {
+    for (const pageToken of ['', 'x', '0', '-1', '999999999', '1.5']) {
+      shouldBeError(await service.call('GET', '/drive/v3/changes', { query: { pageToken } }), 400, 'invalid');
+    }
+    shouldBeError(await service.call('GET', '/drive/v3/changes'), 400, 'invalid');
+    const [first = {}] = (await since('1')).changes;
+    first.should.have.properties({
+      kind: 'drive#change',
+      changeType: 'file',
+      removed: false,
+    });
+  });
+});

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import 'should';
+import { useDrive, call, temporaryFolder } from './support';
+
+const ROOT = join(__dirname, '..', '..', '..');
+const SECRETS = ['THE-SECRET', 'THE-TOKEN', 'THE-REFRESH'];
+
+/** Starts the command; `ready` is its first line, once it came. */
+function run(...args: string[]) {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'test/local-drive/cli.ts', ...args], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const errors = text(child.stderr);
+  const output = new Promise<string>((resolve) => {
+    let whole = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      whole += chunk.toString();
+      if (whole.includes('\n')) resolve(whole);
+    });
+    child.once('close', () => resolve(whole));
+  });
+  return { child, ended, errors, output };
+}
+
+describe('local drive: the command', () => {
+  const service = useDrive();
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    it(`says when it is ready, serves, and ends on ${signal}`, async () => {
+      const dataDir = await temporaryFolder();
+      const { child, ended, errors, output } = run(
+        ...['--port', '0', '--data', dataDir, '--client', 'id:THE-SECRET', '--token', 'THE-TOKEN'],
+        ...['--refresh-token', 'THE-REFRESH', '--token-lifetime', '60', '--interval', '1'],
+        ...['--device-lifetime', '60', '--name-match', 'word'],
+      );
+      const ready = await output;
+      ready.should.match(/^ready http:\/\/127\.0\.0\.1:\d+\n$/);
+      const url = ready.slice('ready '.length).trim();
+      const list = await call(url, 'GET', '/drive/v3/files', { token: 'THE-TOKEN' });
+      list.status.should.equal(200);
+      const form = {
+        client_id: 'id',
+        client_secret: 'THE-SECRET',
+        grant_type: 'refresh_token',
+        refresh_token: 'THE-REFRESH',
+      };
+      const token = (await call(url, 'POST', '/token', { form })).json as object;
+      token.should.have.property('expires_in', 60);
+      const start = await call(url, 'POST', '/upload/drive/v3/files?uploadType=resumable', {
+        token: 'THE-TOKEN',
+      });
+      start.status.should.equal(200);
+      child.kill(signal);
+      Number(await ended).should.equal(0);
+      const logged = await errors;
+      logged.should.containEql(dataDir);
+      for (const secret of [...SECRETS, 'upload_id']) logged.should.not.containEql(secret);
+    });
+  }
+
+  it('says that a port is taken, and fails', async () => {
+    const { ended, errors, output } = run('--port', String(service.drive.port));
+    Number(await ended).should.equal(1);
+    (await errors).should.match(new RegExp(`port ${service.drive.port} is taken`));
+    (await output).should.equal('');
+  });
+
+  for (const [args, message] of [
+    [['--port', 'x'], /--port must be/],
+    [['--port', '70000'], /--port must be/],
+    [['--interval', '-1'], /--interval/],
+    [['--client', 'THE-SECRET'], /--client must be ID:SECRET/],
+    [['--name-match', 'fuzzy'], /--name-match must be substring or word/],
+    [['--unknown'], /--unknown/],
+  ] as [string[], RegExp][]) {
+    it(`refuses ${args.join(' ')}`, async () => {
+      const { ended, errors } = run(...args);
+      Number(await ended).should.equal(1);
+      const text = await errors;
+      text.should.match(message).and.match(/usage: local-drive/);
+      text.should.not.containEql('THE-SECRET');
+    });
+  }
+});

@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import 'should';
+import type { Fault } from '../index';
+import { shouldBeError, useDrive, type Answer } from './support';
+
+const UPLOAD = '/upload/drive/v3/files';
+
+describe('local drive: faults of the connection', () => {
+  const service = useDrive();
+  const content = 'x'.repeat(1000);
+  let id = '';
+  before(async () => {
+    id = await service.drive.files.add({ name: 'a', content });
+  });
+  afterEach(() => {
+    service.drive.faults.clear();
+  });
+
+  const add = (fault: Fault) => service.drive.faults.add(fault);
+  const list = () => service.call('GET', '/drive/v3/files');
+  const media = () => service.call('GET', `/drive/v3/files/${id}?alt=media`);
+  const shouldBreak = (answer: Promise<Answer>) => answer.should.be.rejected();
+
+  it('resets the connection before anything is done', async () => {
+    add({ kind: 'reset' });
+    await shouldBreak(service.call('POST', '/drive/v3/files', { json: { name: 'not made' } }));
+    service.drive.files
+      .in('root')
+      .map(({ name }) => name)
+      .should.not.containEql('not made');
+  });
+
+  it('does the work and loses the reply', async () => {
+    add({ kind: 'lostReply' });
+    await shouldBreak(service.call('POST', '/drive/v3/files', { json: { name: 'made' } }));
+    service.drive.files
+      .in('root')
+      .map(({ name }) => name)
+      .should.containEql('made');
+  });
+
+  it('breaks a response in the middle, or before its first byte', async () => {
+    add({ kind: 'resetResponse', bytes: 400 });
+    const response = await fetch(`${service.drive.url}/drive/v3/files/${id}?alt=media`, {
+      headers: { Authorization: 'Bearer test-access-token' },
+    });
+    response.status.should.equal(200);
+    let received = 0;
+    const reading = (async () => {
+      for await (const chunk of response.body ?? []) received += (chunk as Uint8Array).length;
+    })();
+    await reading.should.be.rejected();
+    received.should.equal(400);
+    add({ kind: 'resetResponse', bytes: 0 });
+    await shouldBreak(media());
+    (await media()).text.should.equal(content);
+  });
+
+  it('ends a response early without saying so', async () => {
+    for (const length of ['short', 'none'] as const) {
+      add({ kind: 'truncate', bytes: 400, length });
+      const answer = await media();
+      answer.status.should.equal(200);
+      answer.bytes.should.have.length(400);
+      String(answer.headers.get('content-length')).should.equal(length === 'short' ? '400' : 'null');
+    }
+  });
+
+  it('changes a byte on its way', async () => {
+    add({ kind: 'corrupt', at: 500 });
+    const { bytes } = await media();
+    bytes.should.have.length(1000);
+    [...bytes].filter((byte) => byte !== 120).should.have.length(1);
+    (bytes[500] ?? 120).should.not.equal(120);
+  });
+
+  it('waits before the work until a test says so', async () => {
+    let release: () => void = () => undefined;
+    add({ kind: 'delay', until: new Promise<void>((resolve) => (release = resolve)) });
+    let done = false;
+    const waiting = list().then((answer) => {
+      done = true;
+      return answer;
+    });
+    (await service.call('GET', '/drive/v3/about?fields=user')).status.should.equal(200);
+    done.should.be.false();
+    release();
+    (await waiting).status.should.equal(200);
+  });
+
+  it('stalls a response in the middle until a test says so', async () => {
+    let release: () => void = () => undefined;
+    add({ kind: 'stallResponse', bytes: 300, until: new Promise<void>((resolve) => (release = resolve)) });
+    const response = await fetch(`${service.drive.url}/drive/v3/files/${id}?alt=media`, {
+      headers: { Authorization: 'Bearer test-access-token' },
+    });
+    let received = 0;
+    for await (const chunk of response.body ?? []) {
+      received += (chunk as Uint8Array).length;
+      if (received === 300) release();
+    }
+    received.should.equal(1000);
+  });
+
+  it('breaks a request in the middle; a resumable upload keeps what came', async () => {
+    const bytes = randomBytes(500_000);
+    const address = String(
+      (await service.call('POST', `${UPLOAD}?uploadType=resumable`)).headers.get('location'),
+    );
+    add({ kind: 'resetRequest', bytes: 123_456, match: { method: 'PUT' } });
+    await shouldBreak(service.call('PUT', address, { body: bytes }));
+    const query = () => service.call('PUT', address, { headers: { 'Content-Range': 'bytes */500000' } });
+    String((await query()).headers.get('range')).should.equal('bytes=0-123455');
+    add({ kind: 'hideStoredRange', match: { method: 'PUT' } });
+    const hidden = await query();
+    [hidden.status, hidden.headers.get('range')].should.deepEqual([308, null]);
+    const rest = await service.call('PUT', address, {
+      body: bytes.subarray(123_456),
+      headers: { 'Content-Range': 'bytes 123456-499999/500000' },
+    });
+    rest.status.should.equal(200);
+    (await service.drive.files.contentOf((rest.json as { id: string }).id)).equals(bytes).should.be.true();
+  });
+
+  it('reads no more of a request until a test says so', async () => {
+    let release: () => void = () => undefined;
+    add({ kind: 'stallRequest', bytes: 1, until: new Promise<void>((resolve) => (release = resolve)) });
+    let done = false;
+    const upload = service.call('POST', `${UPLOAD}?uploadType=media`, { body: 'abc' }).then((answer) => {
+      done = true;
+      return answer;
+    });
+    await list();
+    done.should.be.false();
+    release();
+    (await upload).status.should.equal(200);
+  });
+
+  it('stores only a part of a chunk, and says so; drops a session', async () => {
+    const bytes = randomBytes(500_000);
+    const address = String(
+      (await service.call('POST', `${UPLOAD}?uploadType=resumable`)).headers.get('location'),
+    );
+    const send = (from: number) =>
+      service.call('PUT', address, {
+        body: bytes.subarray(from),
+        headers: { 'Content-Range': `bytes ${from}-499999/500000` },
+      });
+    add({ kind: 'partlyStored', bytes: 1000, match: { method: 'PUT' } });
+    const first = await send(0);
+    [first.status, first.headers.get('range')].should.deepEqual([308, 'bytes=0-999']);
+    add({ kind: 'partlyStored', bytes: 0, match: { method: 'PUT' } });
+    String((await send(1000)).headers.get('range')).should.equal('bytes=0-999');
+    service.drive.files.openSessions.should.be.above(0);
+    add({ kind: 'sessionGone', status: 410, match: { method: 'PUT' } });
+    shouldBeError(await send(1000), 410, 'gone');
+    shouldBeError(await send(1000), 404, 'notFound');
+  });
+});

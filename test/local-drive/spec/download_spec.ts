@@ -1,0 +1,113 @@
+import 'should';
+import { shouldBeError, TOKEN, useDrive } from './support';
+
+describe('local drive: downloads', () => {
+  const service = useDrive();
+  let id = '';
+  before(async () => {
+    id = await service.drive.files.add({ name: 'a.txt', content: '0123456789' });
+  });
+  const media = (file: string, range?: string, query: Record<string, string> = {}) =>
+    service.call('GET', `/drive/v3/files/${file}`, {
+      query: { alt: 'media', ...query },
+      headers: range === undefined ? {} : { Range: range },
+    });
+
+  it('gives the content with its type and length', async () => {
+    const answer = await media(id);
+    answer.status.should.equal(200);
+    answer.text.should.equal('0123456789');
+    String(answer.headers.get('content-type')).should.equal('text/plain');
+    String(answer.headers.get('content-length')).should.equal('10');
+  });
+
+  for (const [range, content, part] of [
+    ['bytes=0-0', '0', '0-0'],
+    ['bytes=3-5', '345', '3-5'],
+    ['bytes=7-', '789', '7-9'],
+    ['bytes=7-100', '789', '7-9'],
+    ['bytes=-4', '6789', '6-9'],
+    ['bytes=-40', '0123456789', '0-9'],
+  ] as const) {
+    it(`gives ${range}`, async () => {
+      const answer = await media(id, range);
+      answer.status.should.equal(206);
+      answer.text.should.equal(content);
+      String(answer.headers.get('content-range')).should.equal(`bytes ${part}/10`);
+      String(answer.headers.get('content-length')).should.equal(String(content.length));
+    });
+  }
+
+  for (const range of ['bytes=5-4', 'bytes=-', 'lines=0-1', 'bytes=0-1,3-4']) {
+    it(`takes ${range} for no range`, async () => {
+      const answer = await media(id, range);
+      answer.status.should.equal(200);
+      answer.text.should.equal('0123456789');
+    });
+  }
+
+  it('answers 416 past the end, and to any range of an empty file', async () => {
+    const empty = await service.drive.files.add({ name: 'empty' });
+    (await media(empty)).bytes.should.have.length(0);
+    for (const [file, range, size] of [
+      [id, 'bytes=10-', 10],
+      [id, 'bytes=99-100', 10],
+      [empty, 'bytes=0-', 0],
+      [empty, 'bytes=-1', 0],
+    ] as const) {
+      const answer = await media(file, range);
+      shouldBeError(answer, 416, 'requestedRangeNotSatisfiable');
+      String(answer.headers.get('content-range')).should.equal(`bytes */${size}`);
+    }
+  });
+
+  it('refuses folders and missing files', async () => {
+    shouldBeError(await media('root'), 403, 'fileNotDownloadable');
+    shouldBeError(await media('gone'), 404, 'notFound');
+    shouldBeError(
+      await service.call('GET', `/drive/v3/files/${id}?alt=media`, { token: '' }),
+      401,
+      'authError',
+    );
+  });
+
+  it('gives flagged files only to those who know', async () => {
+    const bad = await service.drive.files.add({ name: 'bad.exe', content: 'x', abusive: true });
+    shouldBeError(await media(bad), 403, 'cannotDownloadAbusiveFile');
+    (await media(bad, undefined, { acknowledgeAbuse: 'true' })).text.should.equal('x');
+  });
+});
+
+describe('local drive: downloads from another origin', () => {
+  const service = useDrive({ redirectDownloads: true });
+
+  it('redirects to an address that needs no token and honours ranges', async () => {
+    const id = await service.drive.files.add({ name: 'a', content: '0123456789' });
+    const answer = await service.call('GET', `/drive/v3/files/${id}?alt=media`);
+    answer.status.should.equal(302);
+    const address = String(answer.headers.get('location'));
+    new URL(address).origin.should.not.equal(service.drive.url);
+    const part = await service.call('GET', address, { token: '', headers: { Range: 'bytes=2-3' } });
+    part.status.should.equal(206);
+    part.text.should.equal('23');
+    (await service.call('GET', address)).text.should.equal('0123456789');
+    const origin = service.drive.downloadOrigin;
+    (origin?.requests.all ?? [])
+      .map(({ headers }) => headers.authorization)
+      .should.deepEqual([undefined, `Bearer ${TOKEN}`]);
+    shouldBeError(await service.call('GET', `${String(origin?.url)}/content/wrong`), 404, 'notFound');
+  });
+});
+
+describe('local drive: behind a path', () => {
+  const service = useDrive({ pathPrefix: '/some/proxy' });
+
+  it('has all its file addresses there, also those it gives out', async () => {
+    const path = '/some/proxy/upload/drive/v3/files?uploadType=resumable';
+    const address = String((await service.call('POST', path)).headers.get('location'));
+    new URL(address).pathname.should.equal('/some/proxy/upload/drive/v3/files');
+    (await service.call('PUT', address, { body: 'x' })).status.should.equal(200);
+    (await service.call('GET', '/some/proxy/drive/v3/files')).status.should.equal(200);
+    (await service.call('GET', '/drive/v3/files')).status.should.equal(404);
+  });
+});

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import 'should';
+import { TestClock } from '../index';
+import { shouldBeError, TOKEN, useDrive } from './support';
+
+const CLIENT = { client_id: 'local-client', client_secret: 'local-secret' };
+const REDIRECT = 'http://127.0.0.1:1880/callback';
+
+describe('local drive: tokens', () => {
+  const clock = new TestClock();
+  const service = useDrive({ clock, refreshToken: 'given-refresh', tokenLifetime: 100 });
+
+  const token = (form: Record<string, string>, headers: Record<string, string> = {}) =>
+    service.call('POST', '/token', { form, headers, token: '' });
+  const refresh = (refreshToken: string) =>
+    token({ ...CLIENT, grant_type: 'refresh_token', refresh_token: refreshToken });
+  const about = (accessToken: string) =>
+    service.call('GET', '/drive/v3/about?fields=user', { token: accessToken });
+  const pkce = (verifier: string) => createHash('sha256').update(verifier).digest('base64url');
+
+  const authorize = (query: Record<string, string> = {}) =>
+    service.call('GET', '/o/oauth2/v2/auth', {
+      token: '',
+      query: {
+        client_id: 'local-client',
+        redirect_uri: REDIRECT,
+        response_type: 'code',
+        scope: 'https://x/auth/drive',
+        state: 'st ate',
+        code_challenge: pkce('verifier'),
+        code_challenge_method: 'S256',
+        ...query,
+      },
+    });
+
+  /** Presses a button of the consent page; where the browser is sent. */
+  const consent = async (action: string): Promise<URL> => {
+    const page = await authorize();
+    const request = /name="request"\s+value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    const answer = await service.call('POST', '/o/oauth2/v2/auth', { form: { request, action }, token: '' });
+    answer.status.should.equal(302);
+    return new URL(answer.headers.get('location') ?? '');
+  };
+
+  const exchange = (code: string, more: Record<string, string> = {}) =>
+    token({
+      ...CLIENT,
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: REDIRECT,
+      code_verifier: 'verifier',
+      ...more,
+    });
+
+  it('refreshes without a new refresh token; what it gives ends after its lifetime', async () => {
+    const answer = await refresh('given-refresh');
+    const body = answer.json as { access_token: string };
+    body.should.have.properties({ expires_in: 100, token_type: 'Bearer' });
+    body.should.not.have.property('refresh_token');
+    (await about(body.access_token)).status.should.equal(200);
+    clock.advance(99);
+    (await about(body.access_token)).status.should.equal(200);
+    clock.advance(1);
+    shouldBeError(await about(body.access_token), 401, 'authError');
+  });
+
+  it('never ends the access token of the command line', async () => {
+    clock.advance(10 * 365 * 24 * 3600);
+    (await about(TOKEN)).status.should.equal(200);
+  });
+
+  it('refuses requests without a token, with a wrong one, and with another scheme', async () => {
+    shouldBeError(await about(''), 401, 'authError');
+    shouldBeError(await about('wrong'), 401, 'authError');
+    const basic = await service.call('GET', '/drive/v3/about?fields=user', {
+      headers: { Authorization: `Basic ${TOKEN}` },
+    });
+    shouldBeError(basic, 401, 'authError');
+  });
+
+  it('takes the client from HTTP Basic too', async () => {
+    const proof = Buffer.from('local-client:local-secret').toString('base64');
+    const form = { grant_type: 'refresh_token', refresh_token: 'given-refresh' };
+    (await token(form, { Authorization: `Basic ${proof}` })).status.should.equal(200);
+  });
+
+  it('exchanges a code of the browser sign-in once, against its verifier', async () => {
+    const address = await consent('approve');
+    address.origin.should.equal('http://127.0.0.1:1880');
+    String(address.searchParams.get('state')).should.equal('st ate');
+    const code = address.searchParams.get('code') ?? '';
+    const answer = await exchange(code);
+    const tokens = answer.json as { access_token: string; refresh_token: string };
+    tokens.should.have.property('scope', 'https://x/auth/drive');
+    (await about(tokens.access_token)).status.should.equal(200);
+    (await refresh(tokens.refresh_token)).status.should.equal(200);
+    (await exchange(code)).json.should.have.property('error', 'invalid_grant');
+  });
+
+  for (const [name, more] of Object.entries<Record<string, string>>({
+    'another verifier': { code_verifier: 'other' },
+    'another redirect address': { redirect_uri: 'http://127.0.0.1:1/' },
+  })) {
+    it(`refuses a code with ${name}`, async () => {
+      const code = (await consent('approve')).searchParams.get('code') ?? '';
+      (await exchange(code, more)).json.should.have.property('error', 'invalid_grant');
+    });
+  }
+
+  it('refuses a code after ten minutes', async () => {
+    const code = (await consent('approve')).searchParams.get('code') ?? '';
+    clock.advance(600);
+    (await exchange(code)).json.should.have.property('error', 'invalid_grant');
+  });
+
+  it('sends the browser back with access_denied when the person refuses', async () => {
+    const address = await consent('deny');
+    String(address.searchParams.get('error')).should.equal('access_denied');
+    String(address.searchParams.get('state')).should.equal('st ate');
+    address.searchParams.has('code').should.be.false();
+  });
+
+  it('keeps the browser here when client or redirect address cannot be trusted', async () => {
+    for (const query of [
+      { client_id: 'nobody' },
+      { redirect_uri: 'http://elsewhere.example/' },
+      { redirect_uri: 'urn:ietf:wg:oauth:2.0:oob' },
+      { redirect_uri: '' },
+    ] as Record<string, string>[]) {
+      (await authorize(query)).status.should.equal(400);
+    }
+    (await authorize({ redirect_uri: 'https://elsewhere.example/' })).status.should.equal(200);
+  });
+
+  it('tells the application of other mistakes through its redirect address', async () => {
+    for (const [query, error] of [
+      [{ response_type: 'token' }, 'unsupported_response_type'],
+      [{ code_challenge_method: 'plain' }, 'invalid_request'],
+      [{ code_challenge: '' }, 'invalid_request'],
+      [{ scope: 'https://x/auth/nope' }, 'invalid_scope'],
+    ] as [Record<string, string>, string][]) {
+      const answer = await authorize(query);
+      answer.status.should.equal(302);
+      String(new URL(answer.headers.get('location') ?? '').searchParams.get('error')).should.equal(error);
+    }
+  });
+
+  it('ends every token of the application when one is revoked', async () => {
+    const issue = async () => {
+      const code = (await consent('approve')).searchParams.get('code') ?? '';
+      return (await exchange(code)).json as { access_token: string; refresh_token: string };
+    };
+    const [one, two] = [await issue(), await issue()];
+    const revoke = (form: Record<string, string>) => service.call('POST', '/revoke', { form, token: '' });
+    (await revoke({ token: one.refresh_token })).status.should.equal(200);
+    for (const each of [one, two]) {
+      (await refresh(each.refresh_token)).json.should.have.property('error', 'invalid_grant');
+      shouldBeError(await about(each.access_token), 401, 'authError');
+    }
+    (await revoke({ token: 'unknown' })).status.should.equal(400);
+    (await about(TOKEN)).status.should.equal(200);
+  });
+});

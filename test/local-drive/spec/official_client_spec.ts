@@ -1,0 +1,171 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { auth, drive as driveClient, type drive_v3 } from '@googleapis/drive';
+import 'should';
+import { TOKEN, useDrive } from './support';
+
+const FOLDER = 'application/vnd.google-apps.folder';
+
+/** The vendor's own client: what it asks and understands is not our belief. */
+describe("local drive: the vendor's client", () => {
+  const service = useDrive();
+  let client: drive_v3.Drive;
+  /** Per call: uploads do not look at the client's own setting. */
+  let here: { rootUrl: string; retry: boolean };
+
+  before(() => {
+    const credentials = new auth.OAuth2();
+    credentials.setCredentials({ access_token: TOKEN });
+    client = driveClient({ version: 'v3', auth: credentials });
+    here = { rootUrl: `${service.drive.url}/`, retry: false };
+  });
+
+  const bytesOf = async (fileId: string, headers: Record<string, string> = {}): Promise<Buffer> => {
+    const { data } = await client.files.get(
+      { fileId, alt: 'media' },
+      { ...here, responseType: 'arraybuffer', headers },
+    );
+    return Buffer.from(data as unknown as ArrayBuffer);
+  };
+
+  it('reads about', async () => {
+    const { data } = await client.about.get({ fields: 'user,storageQuota' }, here);
+    String(data.user?.emailAddress).should.match(/@/);
+    String(data.storageQuota?.usage).should.match(/^\d+$/);
+    await client.about.get({}, here).should.be.rejectedWith({ code: 400 });
+  });
+
+  it('creates with content, lists, downloads, updates, copies and deletes', async () => {
+    const folder = await client.files.create(
+      { requestBody: { name: 'F', mimeType: FOLDER }, fields: 'id' },
+      here,
+    );
+    const bytes = randomBytes(300_000);
+    const { data: made } = await client.files.create(
+      {
+        requestBody: { name: "it's \\ 1.bin", parents: [String(folder.data.id)] },
+        media: {
+          mimeType: 'application/x-thing',
+          body: Readable.from([bytes.subarray(0, 7), bytes.subarray(7)]),
+        },
+        fields: 'id,name,size,md5Checksum,mimeType,parents',
+      },
+      here,
+    );
+    made.should.have.properties({
+      name: "it's \\ 1.bin",
+      size: '300000',
+      md5Checksum: createHash('md5').update(bytes).digest('hex'),
+      mimeType: 'application/x-thing',
+      parents: [folder.data.id],
+    });
+    const id = String(made.id);
+    const q = String.raw`'${String(folder.data.id)}' in parents and name = 'it\'s \\ 1.bin' and trashed = false`;
+    const listed = await client.files.list({ q, fields: 'files(id)' }, here);
+    (listed.data.files ?? []).should.deepEqual([{ id }]);
+    (await bytesOf(id)).equals(bytes).should.be.true();
+    (await bytesOf(id, { Range: 'bytes=10-19' })).equals(bytes.subarray(10, 20)).should.be.true();
+
+    const renamed = await client.files.update(
+      { fileId: id, requestBody: { name: 'new', trashed: true } },
+      here,
+    );
+    String(renamed.data.name).should.equal('new');
+    const replaced = await client.files.update(
+      {
+        fileId: id,
+        requestBody: { trashed: false },
+        media: { mimeType: 'text/plain', body: 'text' },
+        fields: 'id,size,trashed,mimeType',
+      },
+      here,
+    );
+    replaced.data.should.deepEqual({ id, size: '4', trashed: false, mimeType: 'text/plain' });
+    const copied = await client.files.copy({ fileId: id, requestBody: { name: 'copy' } }, here);
+    (await bytesOf(String(copied.data.id))).toString().should.equal('text');
+    (await client.files.delete({ fileId: id }, here)).status.should.equal(204);
+    await client.files.get({ fileId: id }, here).should.be.rejectedWith({ code: 404 });
+  });
+
+  it('uploads content alone, and streams a download', async () => {
+    const { data } = await client.files.create(
+      { media: { mimeType: 'text/plain', body: 'media only' } },
+      here,
+    );
+    const answer = await client.files.get(
+      { fileId: String(data.id), alt: 'media' },
+      { ...here, responseType: 'stream' },
+    );
+    const chunks: Buffer[] = [];
+    for await (const chunk of answer.data as AsyncIterable<Buffer>) chunks.push(chunk);
+    Buffer.concat(chunks).toString().should.equal('media only');
+  });
+
+  it('uploads through a session with its authorized requests', async () => {
+    const bytes = randomBytes(600_000);
+    const credentials = client.context._options.auth as InstanceType<typeof auth.OAuth2>;
+    const started = await credentials.request({
+      url: `${service.drive.url}/upload/drive/v3/files`,
+      method: 'POST',
+      params: { uploadType: 'resumable', fields: 'id,size' },
+      data: { name: 'resumable' },
+    });
+    const address = String(new Headers(started.headers).get('location'));
+    const unit = 262_144;
+    const first = await credentials.request({
+      url: address,
+      method: 'PUT',
+      data: bytes.subarray(0, unit),
+      headers: { 'Content-Range': `bytes 0-${unit - 1}/600000` },
+      validateStatus: (status) => status === 308,
+    });
+    String(new Headers(first.headers).get('range')).should.equal(`bytes=0-${unit - 1}`);
+    const last = await credentials.request<{ id: string; size: string }>({
+      url: address,
+      method: 'PUT',
+      data: bytes.subarray(unit),
+      headers: { 'Content-Range': `bytes ${unit}-599999/600000` },
+    });
+    last.data.size.should.equal('600000');
+    (await bytesOf(last.data.id)).equals(bytes).should.be.true();
+  });
+
+  it('goes through all pages', async () => {
+    const folder = await service.drive.files.addFolder('paged');
+    for (let index = 0; index < 25; index += 1) {
+      await service.drive.files.add({ name: `p${index}`, parent: folder });
+    }
+    const names: (string | null | undefined)[] = [];
+    let pageToken: string | undefined;
+    do {
+      const { data } = await client.files.list(
+        { q: `'${folder}' in parents`, pageSize: 10, pageToken },
+        here,
+      );
+      names.push(...(data.files ?? []).map(({ name }) => name));
+      pageToken = data.nextPageToken ?? undefined;
+    } while (pageToken !== undefined);
+    new Set(names).size.should.equal(25);
+  });
+
+  it('gets ids, changes and shared drives', async () => {
+    const { data: generated } = await client.files.generateIds({ count: 2 }, here);
+    const [id] = generated.ids ?? [];
+    const { data: start } = await client.changes.getStartPageToken({}, here);
+    await client.files.create({ requestBody: { id, name: 'with id' } }, here);
+    await client.files
+      .create({ requestBody: { id, name: 'again' } }, here)
+      .should.be.rejectedWith({ code: 409 });
+    const { data } = await client.changes.list({ pageToken: String(start.startPageToken) }, here);
+    (data.changes ?? []).map(({ fileId }) => fileId).should.deepEqual([id]);
+    ((await client.drives.list({}, here)).data.drives ?? [{}]).should.deepEqual([]);
+  });
+
+  it('understands the errors', async () => {
+    await client.files
+      .list({ q: 'nonsense' }, here)
+      .should.be.rejectedWith({ code: 400, message: 'Invalid Value' });
+    service.drive.faults.add({ kind: 'error', reason: 'rateLimitExceeded' });
+    await client.files.list({}, here).should.be.rejectedWith({ code: 403 });
+  });
+});

@@ -1,0 +1,114 @@
+import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import 'should';
+import { startLocalDrive, type LocalDrive } from '../index';
+import { call, temporaryFolder, TOKEN } from './support';
+
+describe('local drive: data on disk', () => {
+  let dataDir = '';
+  let drive: LocalDrive | undefined;
+  beforeEach(async () => {
+    dataDir = await temporaryFolder();
+  });
+  afterEach(async () => {
+    await drive?.close();
+  });
+  const start = async (): Promise<LocalDrive> => {
+    await drive?.close();
+    drive = await startLocalDrive({ dataDir, token: TOKEN, refreshToken: 'r' });
+    return drive;
+  };
+
+  it('finds files, content, places and changes again', async () => {
+    let running = await start();
+    const folder = await running.files.addFolder('f');
+    const gone = await running.files.add({ name: 'gone', parent: folder });
+    const kept = await running.files.add({ name: 'kept', parent: folder, content: 'bytes' });
+    await call(running.url, 'PATCH', `/drive/v3/files/${kept}`, { json: { name: 'renamed' } });
+    await call(running.url, 'DELETE', `/drive/v3/files/${gone}`);
+    const before = (await call(running.url, 'GET', '/drive/v3/changes?pageToken=1&fields=*')).json;
+    const root = running.files.rootId;
+    running = await start();
+    running.files.rootId.should.equal(root);
+    running.files
+      .in(folder)
+      .map(({ name }) => name)
+      .should.deepEqual(['renamed']);
+    (await running.files.contentOf(kept)).toString().should.equal('bytes');
+    const after = (await call(running.url, 'GET', '/drive/v3/changes?pageToken=1&fields=*')).json;
+    const withoutLinks = (text: string) => text.replace(/http:\/\/127[^/]*/g, '');
+    withoutLinks(JSON.stringify(after)).should.equal(withoutLinks(JSON.stringify(before)));
+    const usage = await call(running.url, 'GET', '/drive/v3/about?fields=storageQuota/usage');
+    String(usage.json.storageQuota.usage).should.equal('5');
+  });
+
+  it('knows the tokens that it issued, though none of them is on the disk', async () => {
+    const form = {
+      client_id: 'local-client',
+      client_secret: 'local-secret',
+      grant_type: 'refresh_token',
+      refresh_token: 'r',
+    };
+    const token = (
+      (await call((await start()).url, 'POST', '/token', { form })).json as { access_token: string }
+    ).access_token;
+    const { url } = await start();
+    (await call(url, 'GET', '/drive/v3/files', { token })).status.should.equal(200);
+    (await readFile(join(dataDir, 'oauth.json'), 'utf8')).should.not.containEql(token);
+  });
+
+  it('drops a last line that a crash cut off, and content that belongs to nothing', async () => {
+    let running = await start();
+    await running.files.add({ name: 'whole', content: 'x' });
+    await running.close();
+    await appendFile(join(dataDir, 'files.jsonl'), '{"file":{"id":"torn","na');
+    await writeFile(join(dataDir, 'content', 'orphan'), 'x');
+    running = await start();
+    running.files
+      .in('root')
+      .map(({ name }) => name)
+      .should.deepEqual(['whole']);
+    (await readdir(join(dataDir, 'content'))).should.have.length(1);
+    await running.files.add({ name: 'next' });
+    running = await start();
+    running.files
+      .in('root')
+      .map(({ name }) => name)
+      .should.deepEqual(['whole', 'next']);
+  });
+
+  it('says so if its data is damaged in the middle', async () => {
+    const running = await start();
+    await running.files.add({ name: 'a' });
+    await running.close();
+    drive = undefined;
+    const path = join(dataDir, 'files.jsonl');
+    await writeFile(path, `nonsense\n${await readFile(path, 'utf8')}`);
+    await startLocalDrive({ dataDir }).should.be.rejectedWith(/damaged/);
+  });
+
+  it('rewrites a journal that is mostly history', async () => {
+    let running = await start();
+    const id = await running.files.add({ name: 'busy' });
+    const { url } = running;
+    const star = (turn: number) =>
+      call(url, 'PATCH', `/drive/v3/files/${id}`, { json: { starred: turn % 2 === 0 } });
+    await Promise.all(Array.from({ length: 1200 }, (_, turn) => star(turn)));
+    running = await start();
+    const lines = (await readFile(join(dataDir, 'files.jsonl'), 'utf8')).trim().split('\n');
+    lines.should.have.length(2);
+    await running.files.add({ name: 'later' });
+    running = await start();
+    running.files
+      .in('root')
+      .map(({ name }) => name)
+      .should.deepEqual(['busy', 'later']);
+    Number(running.files.find(id)?.version).should.equal(1201);
+  });
+
+  it('removes a folder of its own making at the end', async () => {
+    const own = await startLocalDrive();
+    await own.close();
+    await readdir(own.dataDir).should.be.rejectedWith({ code: 'ENOENT' });
+  });
+});
