@@ -36,7 +36,9 @@ export function fitted(name: string, limit: number): string {
 
 /** Windows drops blanks and dots at the end, so that two names would be one there. */
 function withoutEnd(name: string): string {
-  return name.replace(/[. ]+$/, '');
+  let end = name.length;
+  while (end > 0 && (name[end - 1] === '.' || name[end - 1] === ' ')) end -= 1;
+  return name.slice(0, end);
 }
 
 /** As many whole characters as fit. */

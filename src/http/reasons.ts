@@ -40,6 +40,7 @@ const BY_REASON: Readonly<Record<string, Meaning>> = {
 };
 
 function byStatus(status: number): Meaning {
+  if (status === 400) return { code: 'bad_response', text: 'bad_response_refused' };
   if (status === 401) return { code: 'sign_in_required', text: 'sign_in_required_refused' };
   if (status === 403) return { code: 'permission_denied' };
   if (status === 404 || status === 410) return { code: 'not_found' };

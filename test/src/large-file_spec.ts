@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import should from 'should';
+import { bytes } from '../support/content';
+import { driveFixture } from '../support/drive-fixture';
+
+const MIB = 1024 * 1024;
+const SIZE = 100 * MIB;
+
+describe('a file of 100 MiB', () => {
+  const at = driveFixture();
+
+  it('goes up and comes down with the same md5, and memory stays flat', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'large-'));
+    const [source, target] = [join(folder, 'source'), join(folder, 'target')];
+    try {
+      const handle = await open(source, 'w');
+      for (let at = 0; at < SIZE; at += 10 * MIB) await handle.write(bytes(10 * MIB, at + 1));
+      await handle.close();
+      const child = join(__dirname, '../support/transfer-child.ts');
+      const { stdout } = await promisify(execFile)(process.execPath, [
+        '-r',
+        'tsx/cjs',
+        child,
+        at.drive.url,
+        source,
+        target,
+      ]);
+      const { id, growth } = JSON.parse(stdout) as { id: string; growth: number };
+      const expected = await md5Of(source);
+      should(at.drive.files.find(id)?.content?.md5).equal(expected);
+      should(await md5Of(target)).equal(expected);
+      (growth / MIB).should.be.below(60);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
+async function md5Of(path: string): Promise<string> {
+  const hash = createHash('md5');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
