@@ -72,8 +72,34 @@ export class EditorPage {
   }
 
   /** Presses the button of an inject node. */
-  async inject(id: string): Promise<void> {
+  async run(id: string): Promise<void> {
     await this.page.locator(`[id="${id}"] .red-ui-flow-node-button-button`).click();
+  }
+
+  /** The latest message in the debug sidebar, which has to be open for it. */
+  async debugMessage(): Promise<string> {
+    await this.page.evaluate(() => {
+      const { RED } = globalThis as unknown as { RED: { sidebar: { show(tab: string): void } } };
+      RED.sidebar.show('debug');
+    });
+    return this.page.locator('.red-ui-debug-msg').last().innerText();
+  }
+
+  /** Resolves when a node shows this below it. */
+  async status(id: string, text: string): Promise<void> {
+    await this.page.locator(`[id="${id}"] .red-ui-flow-node-status-label`, { hasText: text }).waitFor();
+  }
+
+  /** Everything that the page's scripts hold, as a heap snapshot. */
+  async memory(): Promise<string> {
+    const session = await this.page.context().newCDPSession(this.page);
+    const chunks: string[] = [];
+    session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => chunks.push(chunk));
+    // What is only in the way of being thrown away is not held.
+    await session.send('HeapProfiler.collectGarbage');
+    await session.send('HeapProfiler.takeHeapSnapshot');
+    await session.detach();
+    return chunks.join('');
   }
 
   field(property: string, of: 'node' | 'account' = 'node'): Locator {
@@ -113,6 +139,11 @@ export class EditorPage {
     this.page.on('pageerror', (error) => this.errors.push(String(error)));
     this.page.on('console', (message) => {
       if (message.type() === 'error') this.errors.push(`${message.text()} ${message.location().url}`);
+    });
+    this.page.on('websocket', (socket) => {
+      socket.on('framereceived', ({ payload }) => {
+        this.answers.push({ url: socket.url(), body: payload.toString() });
+      });
     });
     this.page.on('response', (response) => {
       if (/\.(?:js|css|svg|png|woff2?|ttf)(?:\?|$)/.test(response.url())) return;
