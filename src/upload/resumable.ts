@@ -5,12 +5,12 @@
  */
 import { DriveError, isDriveError } from '../errors';
 import { isUnknownRequest } from '../files/drive';
-import { secureUrl } from '../http/address';
 import type { HttpResponse } from '../http/http-client';
 import { type JsonObject, badAnswer } from '../http/json';
 import { contentRange, parseStored, statusRange } from '../http/ranges';
 import { type Sending, isRepeatable, uploadAddress, uploadQuery } from './destination';
 import { readObject } from './multipart';
+import { sessionAddress } from './session-address';
 
 /** What the service says to a PUT: the finished file, or how many bytes it holds. */
 type Reply = { file: JsonObject } | { stored: number };
@@ -70,7 +70,10 @@ class Session {
           body: JSON.stringify(destination.resource),
         },
         call,
-        (response) => sessionAddress(response, url),
+        ({ headers, body }) => {
+          body.resume();
+          return Promise.resolve(sessionAddress(headers['location'], url));
+        },
       );
     } catch (error) {
       const isRefused = isDriveError(error) && isUnknownRequest(error.status);
@@ -141,19 +144,6 @@ class Session {
     }
     return undefined;
   }
-}
-
-function sessionAddress({ headers, body }: HttpResponse, base: string): Promise<string> {
-  body.resume();
-  const { location } = headers;
-  if (!location) throw badAnswer('bad_response_missing', { member: 'Location' });
-  let url: URL;
-  try {
-    url = new URL(location, base);
-  } catch {
-    throw badAnswer('bad_response_type', { member: 'Location' });
-  }
-  return Promise.resolve(secureUrl(url.href, 'Location').href);
 }
 
 async function readReply(response: HttpResponse, total: number): Promise<Reply> {

@@ -2,9 +2,9 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import should from 'should';
-import type { Fault } from '../local-drive';
-import { bytes, md5 } from '../support/content';
-import { PLAIN_UPLOAD, driveFixture } from '../support/drive-fixture';
+import type { Fault } from '../../local-drive';
+import { bytes, md5 } from '../../support/content';
+import { PLAIN_UPLOAD, driveFixture } from '../../support/drive-fixture';
 
 /** Right bytes at the end, one file, and nothing half written: on the local drive, which answers as the real one. */
 describe('transfers through faults', () => {

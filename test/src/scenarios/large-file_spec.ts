@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import should from 'should';
-import { bytes } from '../support/content';
-import { driveFixture } from '../support/drive-fixture';
+import { bytes } from '../../support/content';
+import { driveFixture } from '../../support/drive-fixture';
 
 const MIB = 1024 * 1024;
 const SIZE = 100 * MIB;
@@ -22,7 +22,7 @@ describe('a file of 100 MiB', () => {
       const handle = await open(source, 'w');
       for (let at = 0; at < SIZE; at += 10 * MIB) await handle.write(bytes(10 * MIB, at + 1));
       await handle.close();
-      const child = join(__dirname, '../support/transfer-child.ts');
+      const child = join(__dirname, '../../support/transfer-child.ts');
       const { stdout } = await promisify(execFile)(process.execPath, [
         '-r',
         'tsx/cjs',

@@ -1,0 +1,79 @@
+import should from 'should';
+import { type TestClient, clientOf } from '../../support/client';
+import { rejected } from '../../support/rejected';
+import { ScriptedService } from '../../support/scripted-service';
+
+describe('answers about files and the account', () => {
+  let wire: ScriptedService;
+  let under: TestClient;
+
+  beforeEach(async () => {
+    wire = await ScriptedService.start();
+    under = clientOf(wire.url);
+  });
+  afterEach(async () => {
+    under.close();
+    await wire.close();
+  });
+
+  for (const body of [
+    '',
+    'null',
+    '[]',
+    '<html>',
+    {},
+    { id: '' },
+    { id: 5 },
+    { id: 'F', name: 5 },
+    { id: 'F', mimeType: [] },
+    { id: 'F', size: 5 },
+    { id: 'F', size: '1e3' },
+    { id: 'F', parents: 'P' },
+    { id: 'F', trashed: 1 },
+    { id: 'F', modifiedTime: 5 },
+    { id: 'F', createdTime: {} },
+  ]) {
+    it(`${JSON.stringify(body)} is no file`, async () => {
+      wire.on(() => ({ body }));
+      await rejected(under.client.metadata('F', 'name'), 'bad_response');
+    });
+  }
+
+  it('null members count as absent', async () => {
+    wire.on(() => ({ body: { id: 'F', name: null, size: null } }));
+    should((await under.client.metadata('F', 'name'))?.id).equal('F');
+  });
+
+  it('an id is a part of the address, whatever it holds', async () => {
+    wire.on(() => ({ body: { id: 'x' } }));
+    await under.client.metadata('a/../b?c=d#e', 'id');
+    wire.seen[0]?.path.should.equal('/drive/v3/files/a%2F..%2Fb%3Fc%3Dd%23e');
+  });
+
+  for (const body of ['[]', 'x', { user: 'x' }, { user: [] }, { storageQuota: 5 }]) {
+    it(`${JSON.stringify(body)} is no account`, async () => {
+      wire.on(() => ({ body }));
+      await rejected(under.client.about('user,storageQuota'), 'bad_response');
+    });
+  }
+
+  it('metadata of a custom service may be unknown, but errors stay errors', async () => {
+    under.close();
+    under = clientOf(wire.url, { service: { kind: 'custom' } });
+    for (const status of [400, 404, 405, 501]) {
+      wire.on(() => ({ status }));
+      should(await under.client.metadata('F', 'id')).be.undefined();
+    }
+    wire.on(() => ({ status: 403 }));
+    await rejected(under.client.metadata('F', 'id'), 'permission_denied');
+  });
+
+  it('a folder of a custom service needs its type', async () => {
+    under.close();
+    under = clientOf(wire.url, { service: { kind: 'custom', folderMimeType: '' } });
+    const folder = { name: 'x', parentId: '', fields: 'id' };
+    await rejected(under.client.folderNamed(folder), 'not_configured', 'not_configured_folder_type');
+    under.client.isFolder({ id: 'x', mimeType: 'application/vnd.any-apps.folder' }).should.be.true();
+    wire.seen.should.be.empty();
+  });
+});
