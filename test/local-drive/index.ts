@@ -13,6 +13,7 @@ import { Grants } from './oauth/grants';
 import { completeOptions, type CompleteOptions, type LocalDriveOptions } from './options';
 import { Seeds } from './seeds';
 import type { Clock } from './service/clock';
+import { SearchResults } from './search/results';
 import { listenOnLoopback } from './service/listen';
 import { RequestLog } from './service/recorder';
 import { Sessions } from './upload/sessions';
@@ -96,6 +97,7 @@ async function openParts(dataDir: string, settings: CompleteOptions) {
   const drive: DriveContext = {
     store,
     content,
+    results: new SearchResults(),
     clock,
     nameMatch: settings.nameMatch,
     pageSize: settings.pageSizeDefault,

@@ -6,12 +6,14 @@ import type { Algorithm } from '../content/digester';
 import type { ContentStore, IncomingContent } from '../content/content-store';
 import { hasDownloadableContent, type Content, type FileRecord } from '../metadata/file-record';
 import type { FileStore } from '../metadata/file-store';
+import type { SearchResults } from '../search/results';
 import { applyMask, parseMask, type Mask, type Schema } from './field-mask';
 
 /** What the endpoints of the files interface share. */
 export interface DriveContext {
   readonly store: FileStore;
   readonly content: ContentStore;
+  readonly results: SearchResults;
   readonly clock: Clock;
   readonly nameMatch: 'substring' | 'word';
   readonly pageSize: number;

@@ -3,11 +3,10 @@ import { driveNotFound, invalidParameter, invalidValue } from '../service/api-er
 import { exchangeOf } from '../service/exchange';
 import { booleanParameter, integerParameter, queryOf } from '../service/parameters';
 import type { FileRecord } from '../metadata/file-record';
-import { compile, parentIn, type Test } from '../search/evaluate';
+import { compile, parentIn } from '../search/evaluate';
 import { Order } from '../search/order';
-import { firstOf } from '../search/page';
 import { readPageToken, writePageToken } from '../search/page-token';
-import { parseQuery } from '../search/parser';
+import { parseQuery, type Query } from '../search/parser';
 import { QueryError } from '../search/tokens';
 import { masked, requestedMask, type DriveContext } from './drive';
 import { maskOf } from './field-mask';
@@ -34,47 +33,43 @@ export async function list(drive: DriveContext, request: Request, response: Resp
   const token = query.get('pageToken');
   const place = token === null ? undefined : readPageToken(search, order, token);
 
-  const { candidates, test } = find(drive, query.get('q') ?? '', spaces);
-  const matching = filter(candidates, (record) => {
-    return (place === undefined || order.compareToPlace(record, place) > 0) && test(record);
-  });
-  const found = firstOf(matching, size + 1, (a, b) => order.compare(a, b));
-  const records = found.slice(0, size);
-  const last = records.at(-1);
-  const next = last ? order.placeOf(last) : place;
+  const wanted = { search: `${search}\n${spaces.join()}`, revision: drive.store.nextChange, order };
+  const found = drive.results.after(place, size + 1, wanted, () => find(drive, query.get('q') ?? '', spaces));
+  const page = found.slice(0, size);
+  const next = page.at(-1)?.place ?? place;
   const answer = {
     kind: 'drive#fileList',
     nextPageToken: found.length > size ? writePageToken(search, next) : undefined,
     incompleteSearch: effects.incompleteSearch ?? false,
-    files: await toResources(drive, records, maskOf(mask, 'files') ?? new Map()),
+    files: await toResources(
+      drive,
+      page.map(({ record }) => record),
+      maskOf(mask, 'files') ?? new Map(),
+    ),
   };
   response.json(masked(answer, mask));
 }
 
-function find(
-  drive: DriveContext,
-  text: string,
-  spaces: string[],
-): { candidates: Iterable<FileRecord>; test: Test } {
+/** What matches, unsorted. */
+function* find(drive: DriveContext, text: string, spaces: string[]): Generator<FileRecord> {
   const { store } = drive;
-  const notRoot: Test = (record) => record.id !== store.rootId;
-  if (text.trim() === '') return { candidates: store.all(), test: notRoot };
-  try {
-    const query = parseQuery(text);
-    const test = compile(query, drive);
-    if (!spaces.includes('drive')) return { candidates: [], test };
-    const parent = parentIn(query);
-    const folder = parent === undefined ? undefined : store.get(parent);
-    if (folder) return { candidates: store.childrenOf(folder.id), test };
-    return { candidates: store.all(), test: (record) => notRoot(record) && test(record) };
-  } catch (error) {
-    if (error instanceof QueryError) throw invalidValue('q');
-    throw error;
+  const query = text.trim() === '' ? undefined : parse(text);
+  const test = query && compile(query, drive);
+  if (!spaces.includes('drive')) return;
+  const parent = query && parentIn(query);
+  const folder = parent === undefined ? undefined : store.get(parent);
+  const candidates = folder ? store.childrenOf(folder.id) : store.all();
+  for (const record of candidates) {
+    if (record.id !== store.rootId && (!test || test(record))) yield record;
   }
 }
 
-function* filter(records: Iterable<FileRecord>, test: Test): Generator<FileRecord> {
-  for (const record of records) if (test(record)) yield record;
+function parse(text: string): Query {
+  try {
+    return parseQuery(text);
+  } catch (error) {
+    throw error instanceof QueryError ? invalidValue('q') : error;
+  }
 }
 
 /** My Drive is all there is: wider corpora hold nothing else, a shared drive is unknown. Returns the spaces. */

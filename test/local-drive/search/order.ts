@@ -54,13 +54,13 @@ export class Order {
     return this.keys.map(({ value }) => value(record));
   }
 
-  compare(a: FileRecord, b: FileRecord): number {
-    return this.difference(({ value }) => [value(a), value(b)]);
-  }
-
-  /** Where a record lies relative to a place: above 0 means behind it. */
-  compareToPlace(record: FileRecord, place: Place): number {
-    return this.difference(({ value }, index) => [value(record), place[index] ?? 0]);
+  /** Below 0 if the first place comes before the second. */
+  compare(a: Place, b: Place): number {
+    for (const [index, key] of this.keys.entries()) {
+      const difference = key.compare(a[index] ?? 0, b[index] ?? 0);
+      if (difference !== 0) return key.descending ? -difference : difference;
+    }
+    return 0;
   }
 
   /** Whether a place that came from outside has the shape of this order's places. */
@@ -70,15 +70,6 @@ export class Order {
       place.length === this.keys.length &&
       place.every((each) => typeof each === 'string' || typeof each === 'number')
     );
-  }
-
-  private difference(pair: (key: Key, index: number) => [Value, Value]): number {
-    for (const [index, key] of this.keys.entries()) {
-      const [a, b] = pair(key, index);
-      const difference = key.compare(a, b);
-      if (difference !== 0) return key.descending ? -difference : difference;
-    }
-    return 0;
   }
 }
 

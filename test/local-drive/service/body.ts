@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError, badRequest } from './api-error';
+import { chunksOf } from './chunks';
 import { exchangeOf } from './exchange';
 
 const TEXT_LIMIT = 4 * 1024 * 1024;
@@ -16,9 +17,8 @@ export class ConnectionCut extends Error {
 export async function* requestBody(request: IncomingMessage): AsyncGenerator<Buffer> {
   const { recorded, effects } = exchangeOf(request);
   let seen = 0;
-  const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   try {
-    for await (const chunk of chunks) {
+    for await (const chunk of chunksOf(request)) {
       recorded.take(chunk);
       const stall = effects.stallRequest;
       if (stall && seen + chunk.length >= stall.after) await stall.until;
