@@ -88,7 +88,11 @@ export async function load(nodes: FlowNode[], options: LoadOptions = {}): Promis
   );
   const loaded = new LoadedFlow();
   const modules = [...new Set(flow.map(({ type }) => type))].filter(isOurs).map(moduleOf);
-  const credentials = { ...(withAccount ? { account: CREDENTIALS } : {}), ...options.credentials };
+  // Node-RED works on what it is given.
+  const credentials = structuredClone({
+    ...(withAccount ? { account: CREDENTIALS } : {}),
+    ...options.credentials,
+  });
   await helper.load([(RED) => loaded.watch(RED), ...modules], flow, credentials);
   checkLoaded(flow);
   loaded.listen(flow);

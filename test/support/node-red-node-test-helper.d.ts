@@ -20,6 +20,8 @@ declare module 'node-red-node-test-helper' {
     url(): string;
     log(): { args: [LogEntry][] } | undefined;
     settings(settings: object): object;
+    /** What Node-RED keeps for a node, references not replaced. */
+    readonly credentials: { get(id: string): Record<string, unknown> | undefined };
     /** The admin application of the loaded flow. */
     readonly _httpAdmin: Express;
   }

@@ -1,90 +1,15 @@
-import { EventEmitter } from 'node:events';
 import should from 'should';
 import { GOOGLE } from '../../../nodes/account/presets';
-import { accountSettings, type AccountSettings } from '../../../nodes/account/settings';
-import {
-  type SignInState,
-  type SignInView,
-  SignInSessions,
-  type SignedIn,
-  type StartedSignIn,
-} from '../../../nodes/account/sign-in-sessions';
-import type { DriveError } from '../../../src/index';
-import { type LocalDrive, type LocalDriveOptions, startLocalDrive } from '../../local-drive/index';
-import { CLIENT, customAccount } from '../../support/account';
-import { FakeClock } from '../../support/clock';
+import type { StartedSignIn } from '../../../nodes/account/sign-in-sessions';
 import { rejected } from '../../support/rejected';
-
-/** Sign-ins against a local drive that shares their clock. */
-class Fixture {
-  readonly events = new EventEmitter();
-  readonly signedIn: (SignedIn & { id: string })[] = [];
-  readonly sessions: SignInSessions;
-  private readonly ends = new EventEmitter();
-
-  private constructor(
-    readonly drive: LocalDrive,
-    readonly clock: FakeClock,
-  ) {
-    this.sessions = new SignInSessions({
-      clock,
-      events: this.events,
-      explain: (error) => {
-        setImmediate(() => this.ends.emit('end'));
-        return { code: (error as DriveError).code, message: (error as DriveError).text };
-      },
-      signedIn: (id, result) => {
-        this.signedIn.push({ id, ...result });
-        setImmediate(() => this.ends.emit('end'));
-      },
-    });
-  }
-
-  static async open(options: LocalDriveOptions = {}, mode: 'auto' | 'manual' = 'manual'): Promise<Fixture> {
-    const clock = new FakeClock(mode);
-    const clients = [{ ...CLIENT }];
-    return new Fixture(await startLocalDrive({ clients, ...options, clock }), clock);
-  }
-
-  settings(properties: object = {}, clientSecret: string = CLIENT.secret): AccountSettings {
-    const config = { ...customAccount(this.drive.url), ...properties };
-    return accountSettings(config, { clientId: CLIENT.id, clientSecret });
-  }
-
-  start(id = 'account', properties: object = {}): Promise<StartedSignIn> {
-    return this.sessions.startDevice(id, this.settings(properties));
-  }
-
-  state(session: string): SignInState | undefined {
-    return this.sessions.view(session)?.state;
-  }
-
-  /** Moves the time to the next poll and waits until that has been answered. */
-  async poll(ms = 5_000): Promise<void> {
-    await this.clock.untilSleeping();
-    await this.clock.advance(ms);
-  }
-
-  async ended(session: string): Promise<SignInView> {
-    for (;;) {
-      const view = this.sessions.view(session);
-      if (view?.state !== 'pending') return view ?? { state: 'cancelled' };
-      await new Promise((resolve) => this.ends.once('end', resolve));
-    }
-  }
-
-  async close(): Promise<void> {
-    this.events.emit('flows:stopping', {});
-    await this.drive.close();
-  }
-}
+import { SignInFixture } from './sign-in-fixture';
 
 describe('sign-in sessions', () => {
-  let fixture: Fixture;
+  let fixture: SignInFixture;
   afterEach(() => fixture.close());
 
   it('show what a person needs, and none of the secrets', async () => {
-    fixture = await Fixture.open();
+    fixture = await SignInFixture.open();
     const started = await fixture.start();
     should(Object.keys(started).sort()).deepEqual(
       ['expiresIn', 'interval', 'session', 'userCode', 'verificationUrl'].sort(),
@@ -96,13 +21,13 @@ describe('sign-in sessions', () => {
   });
 
   it('pass on the address with the code in it where the service gives one', async () => {
-    fixture = await Fixture.open({ deviceStyle: 'rfc' });
+    fixture = await SignInFixture.open({ deviceStyle: 'rfc' });
     const { verificationUrlComplete, userCode } = await fixture.start();
     should(verificationUrlComplete).containEql(userCode);
   });
 
   it('wait while the person has not decided, then are authorized with tokens, person and scope', async () => {
-    fixture = await Fixture.open();
+    fixture = await SignInFixture.open();
     const { session, userCode } = await fixture.start();
     await fixture.poll();
     await fixture.clock.untilSleeping();
@@ -121,7 +46,7 @@ describe('sign-in sessions', () => {
   });
 
   it('tell the scope that was granted, not the one that was asked for', async () => {
-    fixture = await Fixture.open({}, 'auto');
+    fixture = await SignInFixture.open({}, 'auto');
     const { session, userCode } = await fixture.start('account', {
       scope: `${GOOGLE.scope} email`,
     });
@@ -130,7 +55,7 @@ describe('sign-in sessions', () => {
   });
 
   it('are authorized without a person where the service does not say', async () => {
-    fixture = await Fixture.open({}, 'auto');
+    fixture = await SignInFixture.open({}, 'auto');
     fixture.drive.faults.add({ kind: 'answer', status: 501, match: { path: /about/ } });
     const { session, userCode } = await fixture.start();
     fixture.drive.approve(userCode);
@@ -140,7 +65,7 @@ describe('sign-in sessions', () => {
   });
 
   it('are denied when the person refuses', async () => {
-    fixture = await Fixture.open({}, 'auto');
+    fixture = await SignInFixture.open({}, 'auto');
     const { session, userCode } = await fixture.start();
     fixture.drive.deny(userCode);
     should(await fixture.ended(session)).deepEqual({
@@ -151,7 +76,7 @@ describe('sign-in sessions', () => {
   });
 
   it('are expired when the code has run out', async () => {
-    fixture = await Fixture.open({ deviceLifetime: 20 }, 'auto');
+    fixture = await SignInFixture.open({ deviceLifetime: 20 }, 'auto');
     const { session } = await fixture.start();
     const view = await fixture.ended(session);
     should(view.state).equal('expired');
@@ -159,7 +84,7 @@ describe('sign-in sessions', () => {
   });
 
   it('poll more slowly for good after slow_down', async () => {
-    fixture = await Fixture.open({ deviceLifetime: 60 }, 'auto');
+    fixture = await SignInFixture.open({ deviceLifetime: 60 }, 'auto');
     fixture.drive.faults.add({ kind: 'oauthError', error: 'slow_down', match: { path: /token/ } });
     const { session } = await fixture.start();
     await fixture.ended(session);
@@ -167,7 +92,7 @@ describe('sign-in sessions', () => {
   });
 
   it('fail with the word of the service when the client is refused', async () => {
-    fixture = await Fixture.open({}, 'auto');
+    fixture = await SignInFixture.open({}, 'auto');
     const { session, userCode } = await fixture.sessions.startDevice(
       'account',
       fixture.settings({}, 'wrong'),
@@ -179,7 +104,7 @@ describe('sign-in sessions', () => {
   });
 
   it('need an address and a scope', async () => {
-    fixture = await Fixture.open();
+    fixture = await SignInFixture.open();
     for (const property of ['deviceUrl', 'scope']) {
       const error = await rejected(fixture.start('account', { [property]: '' }), 'not_configured');
       should(error.params).deepEqual({ property });
@@ -188,7 +113,7 @@ describe('sign-in sessions', () => {
   });
 
   it('leave nothing behind when they can not be started', async () => {
-    fixture = await Fixture.open();
+    fixture = await SignInFixture.open();
     const settings = fixture.settings();
     const unknown = { ...settings, client: { ...settings.client, clientId: 'nobody' } };
     const started = fixture.sessions.startDevice('account', unknown);
@@ -197,7 +122,7 @@ describe('sign-in sessions', () => {
   });
 
   it('can be cancelled, and poll no more then', async () => {
-    fixture = await Fixture.open();
+    fixture = await SignInFixture.open();
     const { session } = await fixture.start();
     await fixture.clock.untilSleeping();
     should(fixture.sessions.cancel(session)).equal(true);
@@ -210,7 +135,7 @@ describe('sign-in sessions', () => {
   });
 
   it('stay as they ended when they are cancelled later', async () => {
-    fixture = await Fixture.open({}, 'auto');
+    fixture = await SignInFixture.open({}, 'auto');
     const { session, userCode } = await fixture.start();
     fixture.drive.deny(userCode);
     await fixture.ended(session);
@@ -219,13 +144,13 @@ describe('sign-in sessions', () => {
   });
 
   it('know no other session', async () => {
-    fixture = await Fixture.open();
+    fixture = await SignInFixture.open();
     should(fixture.sessions.view('nobody')).equal(undefined);
     should(fixture.sessions.cancel('nobody')).equal(false);
   });
 
   it('are one for an account: a new one cancels the old', async () => {
-    fixture = await Fixture.open();
+    fixture = await SignInFixture.open();
     const first = await fixture.start('a');
     const other = await fixture.start('b');
     const second = await fixture.start('a');
@@ -237,7 +162,7 @@ describe('sign-in sessions', () => {
   });
 
   it('are at most twenty at once: the oldest makes room', async () => {
-    fixture = await Fixture.open();
+    fixture = await SignInFixture.open();
     const started: StartedSignIn[] = [];
     for (let index = 0; index < 22; index++) started.push(await fixture.start(`account-${index}`));
     const states = started.map(({ session }) => fixture.state(session));
@@ -246,7 +171,7 @@ describe('sign-in sessions', () => {
   });
 
   it('are forgotten a while after their end', async () => {
-    fixture = await Fixture.open();
+    fixture = await SignInFixture.open();
     const { session } = await fixture.start();
     fixture.sessions.cancel(session);
     fixture.clock.pass(9 * 60_000);
@@ -256,7 +181,7 @@ describe('sign-in sessions', () => {
   });
 
   it('end with the runtime, but go on over a deploy', async () => {
-    fixture = await Fixture.open();
+    fixture = await SignInFixture.open();
     const { session } = await fixture.start();
     fixture.events.emit('flows:stopping', { type: 'full', diff: { added: [] } });
     should(fixture.state(session)).equal('pending');

@@ -1,0 +1,57 @@
+import should from 'should';
+import { type LocalDrive, startLocalDrive } from '../../local-drive/index';
+import { CLIENT, REFRESH_TOKEN } from '../../support/account';
+import { type AdminAnswer, type AdminCalls, helperAdmin } from '../../support/account-admin';
+import { type LoadedFlow, load, useNodeRed } from '../../support/load';
+
+/** Complete, but nobody has signed in. */
+export const SIGNED_OUT = { clientId: CLIENT.id, clientSecret: CLIENT.secret };
+
+/** A flow with the node `about` and its `account` at a local drive, and the admin API of that Node-RED. */
+export class AdminFixture {
+  drive!: LocalDrive;
+  admin!: AdminCalls;
+  flow!: LoadedFlow;
+  private closeAdmin = (): void => undefined;
+
+  /** Loads an account that nobody has signed in for, unless its credentials say so. */
+  async loaded(credentials: object = SIGNED_OUT, account: Record<string, unknown> = {}): Promise<void> {
+    const { url } = this.drive;
+    const about = { id: 'about', type: 'cloud-drive-about' };
+    this.flow = await load([about], { url, credentials: { account: credentials }, account });
+    this.closeAdmin();
+    ({ admin: this.admin, close: this.closeAdmin } = await helperAdmin());
+  }
+
+  /** Signs in to the end: the person approves. @returns the session's last state */
+  async signIn(id = 'account', form: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+    const { status, body } = await this.admin.start(id, this.drive.url, form);
+    should(status).equal(201);
+    should(this.drive.approve(String(body?.['userCode']))).equal(true);
+    return this.admin.ended(body?.['session']);
+  }
+
+  async start(): Promise<void> {
+    const clients = [{ ...CLIENT }];
+    this.drive = await startLocalDrive({ clients, refreshToken: REFRESH_TOKEN, interval: 0.05 });
+  }
+
+  async stop(): Promise<void> {
+    this.closeAdmin();
+    await this.drive.close();
+  }
+}
+
+/** The fixture, started and stopped around each test of a describe block. */
+export function useAdmin(): AdminFixture {
+  useNodeRed();
+  const fixture = new AdminFixture();
+  beforeEach(() => fixture.start());
+  afterEach(() => fixture.stop());
+  return fixture;
+}
+
+/** Status and code of a refusal. */
+export function errorOf({ status, body }: AdminAnswer): [number, unknown] {
+  return [status, (body?.['error'] as Record<string, unknown> | undefined)?.['code']];
+}

@@ -1,0 +1,103 @@
+import helper from 'node-red-node-test-helper';
+import should from 'should';
+import { CREDENTIALS, REFRESH_TOKEN } from '../../support/account';
+import { errorOf, useAdmin } from './admin-fixture';
+
+describe("the account's admin API", () => {
+  const at = useAdmin();
+
+  describe('sign-in', () => {
+    it('answers what a person needs, in no cache', async () => {
+      await at.loaded();
+      const { status, body, headers } = await at.admin.start('account', at.drive.url);
+      should(status).equal(201);
+      const known = ['expiresIn', 'interval', 'session', 'userCode', 'verificationUrl'];
+      should(Object.keys(body ?? {}).sort()).deepEqual(known);
+      should(headers.get('cache-control')).equal('no-store');
+      should((await at.admin.call('GET', `/sign-in/${String(body?.['session'])}`)).body).deepEqual({
+        state: 'pending',
+      });
+    });
+
+    it('lets the account that runs work at once, before Deploy', async () => {
+      await at.loaded();
+      should((await at.flow.run('about')).error?.cause?.code).equal('sign_in_required');
+      const view = await at.signIn();
+      should(view['state']).equal('authorized');
+      should(view['scope']).equal('https://www.googleapis.com/auth/drive.file');
+      should(view['account']).have.properties('displayName', 'emailAddress');
+      should(at.flow.statuses('about').at(-1)).deepEqual({});
+      should((await at.flow.run('about')).sent).have.length(1);
+    });
+
+    it('leaves the account that runs alone when it was for another client or service', async () => {
+      await at.loaded(CREDENTIALS);
+      const other = `${at.drive.url}/`.replace('127.0.0.1', 'localhost');
+      await at.signIn('account', { baseUrl: other });
+      await at.flow.run('about');
+      should(at.drive.requests.to('POST', '/token').at(-1)?.form.get('refresh_token')).equal(REFRESH_TOKEN);
+      should(helper.credentials.get('account')?.['refreshToken']).not.equal(REFRESH_TOKEN);
+      should((await at.admin.view('account'))['signedIn']).equal(true);
+    });
+
+    it('is denied when the person refuses', async () => {
+      await at.loaded();
+      const { body } = await at.admin.start('account', at.drive.url);
+      at.drive.deny(String(body?.['userCode']));
+      const view = await at.admin.ended(body?.['session']);
+      should(view['state']).equal('denied');
+      should(view['error']).have.properties('code', 'message');
+      should((await at.admin.view('account'))['signedIn']).equal(false);
+    });
+
+    it('is cancelled by DELETE', async () => {
+      await at.loaded();
+      const { body } = await at.admin.start('account', at.drive.url);
+      const where = `/sign-in/${String(body?.['session'])}`;
+      should((await at.admin.call('DELETE', where)).status).equal(204);
+      should((await at.admin.call('GET', where)).body?.['state']).equal('cancelled');
+    });
+
+    it('is cancelled by the next one of the same account', async () => {
+      await at.loaded();
+      const first = await at.admin.start('account', at.drive.url);
+      await at.admin.start('account', at.drive.url);
+      should((await at.admin.ended(first.body?.['session']))['state']).equal('cancelled');
+    });
+
+    it('says what the service refused', async () => {
+      await at.loaded();
+      const answer = await at.admin.start('account', at.drive.url, { clientId: 'nobody' });
+      should(errorOf(answer)).deepEqual([400, 'sign_in_required']);
+      should(answer.text).containEql('client');
+    });
+
+    it('says that the service can not be reached', async () => {
+      await at.loaded();
+      const deviceUrl = 'http://127.0.0.1:1/device/code';
+      should(errorOf(await at.admin.start('account', at.drive.url, { deviceUrl }))).deepEqual([
+        502,
+        'network',
+      ]);
+    });
+
+    it('with a browser is not there yet, and says so', async () => {
+      await at.loaded();
+      should(errorOf(await at.admin.start('account', at.drive.url, { flow: 'browser' }))).deepEqual([
+        501,
+        'not_configured',
+      ]);
+    });
+
+    it('keeps the tokens of a node that is not deployed yet', async () => {
+      await at.loaded();
+      should(await at.admin.view('new')).deepEqual({ signedIn: false });
+      await at.signIn('new');
+      const { since, ...view } = await at.admin.view('new');
+      should(view).have.properties('account', 'scope');
+      should(view['signedIn']).equal(true);
+      should(Date.parse(String(since))).be.aboveOrEqual(0);
+      should(helper.credentials.get('new')?.['refreshToken']).match(/^1\/\//);
+    });
+  });
+});

@@ -1,0 +1,98 @@
+import helper from 'node-red-node-test-helper';
+import should from 'should';
+import { CREDENTIALS, REFRESH_TOKEN } from '../../support/account';
+import { SIGNED_OUT, useAdmin } from './admin-fixture';
+
+describe("the account's admin API", () => {
+  const at = useAdmin();
+
+  describe('the state of an account', () => {
+    it('is signed in with tokens, whether or not it is known who', async () => {
+      await at.loaded(CREDENTIALS);
+      should(await at.admin.view('account')).deepEqual({ signedIn: true });
+    });
+
+    it('says why someone has to sign in', async () => {
+      await at.loaded();
+      const view = await at.admin.view('account');
+      should(view['signedIn']).equal(false);
+      should(view['needsSignIn']).have.property('code', 'sign_in_required');
+    });
+
+    it('says what the account lacks', async () => {
+      await at.loaded(CREDENTIALS, { baseUrl: '' });
+      should((await at.admin.view('account'))['needsSignIn']).have.property('code', 'not_configured');
+    });
+
+    it('turns when the grant is dead', async () => {
+      await at.loaded(CREDENTIALS);
+      at.drive.faults.add({ kind: 'oauthError', error: 'invalid_grant', match: { path: '/token' } });
+      await at.flow.run('about');
+      should((await at.admin.view('account'))['signedIn']).equal(false);
+    });
+
+    it('does not tell of a sign-in whose tokens were replaced', async () => {
+      await at.loaded();
+      await at.signIn('new');
+      const entry = helper.credentials.get('new') ?? {};
+      entry['refreshToken'] = 'pasted';
+      should(await at.admin.view('new')).deepEqual({ signedIn: true });
+    });
+  });
+
+  describe('sign-out', () => {
+    it('forgets the tokens and stops their use, and leaves them alone at the service', async () => {
+      await at.loaded();
+      await at.signIn();
+      should((await at.admin.call('DELETE', '/account/sign-in')).status).equal(204);
+      should(at.drive.requests.to('POST', '/revoke')).be.empty();
+      should(helper.credentials.get('account')).deepEqual(SIGNED_OUT);
+      should((await at.admin.view('account'))['signedIn']).equal(false);
+      const before = at.drive.requests.all.length;
+      should((await at.flow.run('about')).error?.cause?.code).equal('sign_in_required');
+      should(at.drive.requests.all).have.length(before);
+    });
+
+    it('ends them at the service when that is wanted', async () => {
+      await at.loaded(CREDENTIALS);
+      should((await at.admin.call('DELETE', '/account/sign-in?revoke=true')).status).equal(204);
+      should(at.drive.requests.to('POST', '/revoke')[0]?.form.get('token')).equal(REFRESH_TOKEN);
+    });
+
+    it('ends those of a node that is not deployed at the service too', async () => {
+      await at.loaded();
+      await at.signIn('new');
+      should((await at.admin.call('DELETE', '/new/sign-in?revoke=true')).status).equal(204);
+      should(at.drive.requests.to('POST', '/revoke')).have.length(1);
+      should(await at.admin.view('new')).deepEqual({ signedIn: false });
+    });
+
+    it('signs out even if the service fails or is not there', async () => {
+      await at.loaded(CREDENTIALS);
+      at.drive.faults.add({ kind: 'answer', status: 500, body: 'no', match: { path: '/revoke' } });
+      should((await at.admin.call('DELETE', '/account/sign-in?revoke=true')).status).equal(204);
+      should((await at.admin.view('account'))['signedIn']).equal(false);
+      await helper.unload();
+      await at.loaded(CREDENTIALS, { revokeUrl: 'http://127.0.0.1:1/revoke' });
+      should((await at.admin.call('DELETE', '/account/sign-in?revoke=true')).status).equal(204);
+      should((await at.admin.view('account'))['signedIn']).equal(false);
+    });
+
+    it('of what is not signed in changes nothing', async () => {
+      await at.loaded();
+      should((await at.admin.call('DELETE', '/new/sign-in?revoke=true')).status).equal(204);
+    });
+
+    it('holds when a refresh comes back later', async () => {
+      await at.loaded(CREDENTIALS);
+      at.drive.faults.add({
+        kind: 'delay',
+        until: () => at.admin.call('DELETE', '/account/sign-in'),
+        match: { path: '/token' },
+      });
+      should((await at.flow.run('about')).error?.cause?.code).equal('sign_in_required');
+      should(at.drive.requests.to('GET')).be.empty();
+      should(helper.credentials.get('account')).deepEqual(SIGNED_OUT);
+    });
+  });
+});

@@ -1,0 +1,80 @@
+import { EventEmitter } from 'node:events';
+import { accountSettings, type AccountSettings } from '../../../nodes/account/settings';
+import {
+  type SignInState,
+  type SignInView,
+  SignInSessions,
+  type SignedIn,
+  type StartedSignIn,
+} from '../../../nodes/account/sign-in-sessions';
+import type { DriveError } from '../../../src/index';
+import { type LocalDrive, type LocalDriveOptions, startLocalDrive } from '../../local-drive/index';
+import { CLIENT, customAccount } from '../../support/account';
+import { FakeClock } from '../../support/clock';
+
+/** Sign-ins against a local drive that shares their clock. */
+export class SignInFixture {
+  readonly events = new EventEmitter();
+  readonly signedIn: (SignedIn & { id: string })[] = [];
+  readonly sessions: SignInSessions;
+  private readonly ends = new EventEmitter();
+
+  private constructor(
+    readonly drive: LocalDrive,
+    readonly clock: FakeClock,
+  ) {
+    this.sessions = new SignInSessions({
+      clock,
+      events: this.events,
+      explain: (error) => {
+        setImmediate(() => this.ends.emit('end'));
+        return { code: (error as DriveError).code, message: (error as DriveError).text };
+      },
+      signedIn: (id, result) => {
+        this.signedIn.push({ id, ...result });
+        setImmediate(() => this.ends.emit('end'));
+      },
+    });
+  }
+
+  static async open(
+    options: LocalDriveOptions = {},
+    mode: 'auto' | 'manual' = 'manual',
+  ): Promise<SignInFixture> {
+    const clock = new FakeClock(mode);
+    const clients = [{ ...CLIENT }];
+    return new SignInFixture(await startLocalDrive({ clients, ...options, clock }), clock);
+  }
+
+  settings(properties: object = {}, clientSecret: string = CLIENT.secret): AccountSettings {
+    const config = { ...customAccount(this.drive.url), ...properties };
+    return accountSettings(config, { clientId: CLIENT.id, clientSecret });
+  }
+
+  start(id = 'account', properties: object = {}): Promise<StartedSignIn> {
+    return this.sessions.startDevice(id, this.settings(properties));
+  }
+
+  state(session: string): SignInState | undefined {
+    return this.sessions.view(session)?.state;
+  }
+
+  /** Moves the time to the next poll and waits until that has been answered. */
+  async poll(ms = 5_000): Promise<void> {
+    await this.clock.untilSleeping();
+    await this.clock.advance(ms);
+  }
+
+  async ended(session: string): Promise<SignInView> {
+    for (;;) {
+      const view = this.sessions.view(session);
+      if (view?.state !== 'pending') return view ?? { state: 'cancelled' };
+      await new Promise((resolve) => this.ends.once('end', resolve));
+    }
+  }
+
+  async close(): Promise<void> {
+    this.events.emit('flows:stopping', {});
+    await this.drive.close();
+  }
+}
