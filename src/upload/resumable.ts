@@ -126,11 +126,13 @@ class Session {
   /** A new session is begun, unless the lost one may have made the file and a second would make another. */
   private gone(status: number): DriveError {
     const { content, destination } = this.sending;
+    const isSafe = isRepeatable(destination) || !content.wasSent;
     this.address = undefined;
     return new DriveError('service_unavailable', {
-      text: 'service_unavailable_session',
+      text: isSafe ? 'service_unavailable_session' : 'service_unavailable_outcome',
+      params: { status },
       status,
-      retryable: isRepeatable(destination) || !content.wasSent,
+      retryable: isSafe,
     });
   }
 

@@ -19,7 +19,7 @@ export interface Source {
 }
 
 /** Large pieces, few of them: small ones cost more than everything else. */
-export const PIECE = 1024 * 1024;
+const PIECE = 1024 * 1024;
 /** One is on its way to the socket, one waits in the stream, one is being read; and one to be safe. */
 const REUSED = 4;
 

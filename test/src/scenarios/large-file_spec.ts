@@ -22,7 +22,7 @@ describe('a file of 100 MiB', () => {
       const handle = await open(source, 'w');
       for (let at = 0; at < SIZE; at += 10 * MIB) await handle.write(bytes(10 * MIB, at + 1));
       await handle.close();
-      const child = join(__dirname, '../../support/transfer-child.ts');
+      const child = require.resolve('../../support/transfer-child');
       const { stdout } = await promisify(execFile)(process.execPath, [
         '-r',
         'tsx/cjs',

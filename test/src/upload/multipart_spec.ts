@@ -113,7 +113,7 @@ describe('multipart upload', () => {
         if (seen.method !== 'PUT') return noIds(seen);
         return puts++ === 0 ? 'reset' : { status: 404 };
       };
-      await rejected(at.upload({ data: large }), 'service_unavailable', 'service_unavailable_session');
+      await rejected(at.upload({ data: large }), 'service_unavailable', 'service_unavailable_outcome');
       at.service.wire.seen
         .filter(({ query }) => query.get('uploadType') === 'resumable')
         .length.should.equal(2);
