@@ -19,6 +19,8 @@ import { ROOT, ensureBuilt } from './built';
 export interface NodeRedOptions {
   /** Node-RED's own settings, as JSON: adminAuth, httpAdminRoot, credentialSecret, … */
   settings?: Record<string, unknown>;
+  /** What is deployed when it starts for the first time. */
+  flow?: Deployed[];
   /** More environment variables. */
   env?: Record<string, string>;
   /** Another Node.js or Node-RED than those of this project. */
@@ -60,6 +62,7 @@ export async function startNodeRed(options: NodeRedOptions = {}): Promise<NodeRe
   await symlink(packageRoot, path.join(userDir, 'node_modules', name), 'junction');
   const manifest = { name: 'test', private: true, dependencies: { [name]: '*' } };
   await writeFile(path.join(userDir, 'package.json'), JSON.stringify(manifest));
+  if (options.flow) await writeFile(path.join(userDir, QUIET.flowFile), JSON.stringify(options.flow));
   const nodeRed = new NodeRed(userDir, options);
   await nodeRed.start();
   return nodeRed;
@@ -83,8 +86,8 @@ export class NodeRed {
 
   /** Where the editor is, without a slash at the end. */
   get url(): string {
-    const root = (this.options.settings?.['httpAdminRoot'] as string | undefined) ?? '';
-    return `http://127.0.0.1:${this.port}${root.replace(/\/$/, '')}`;
+    const root = this.options.settings?.['httpAdminRoot'];
+    return `http://127.0.0.1:${this.port}${typeof root === 'string' ? root.replace(/\/$/, '') : ''}`;
   }
 
   async start(): Promise<void> {
@@ -154,7 +157,7 @@ export class NodeRed {
   /** Logs in where `adminAuth` is on. */
   async logIn(username: string, password: string): Promise<void> {
     this.token = undefined;
-    const form = { client_id: 'node-red-editor', grant_type: 'password', scope: '*', username, password };
+    const form = { client_id: 'node-red-editor', grant_type: 'password', scope: '', username, password };
     const answer = await this.request('/auth/token', { method: 'POST', body: new URLSearchParams(form) });
     if (!answer.ok) throw new Error(`login: ${answer.status}`);
     this.token = ((await answer.json()) as { access_token: string }).access_token;
