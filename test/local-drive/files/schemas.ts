@@ -6,7 +6,7 @@ function values(names: string): Schema {
   return Object.fromEntries(names.split(' ').map((name) => [name, 'value' as const]));
 }
 
-export const USER: Schema = values('kind displayName photoLink me permissionId emailAddress');
+const USER: Schema = values('kind displayName photoLink me permissionId emailAddress');
 
 const CAPABILITIES = values(
   'canAcceptOwnership canAddChildren canAddFolderFromAnotherDrive canAddMyDriveParent ' +
@@ -17,7 +17,9 @@ const CAPABILITIES = values(
     'canModifyOwnerContentRestriction canMoveChildrenOutOfDrive canMoveChildrenWithinDrive ' +
     'canMoveItemOutOfDrive canMoveItemWithinDrive canReadDrive canReadLabels canReadRevisions ' +
     'canRemoveChildren canRemoveContentRestriction canRemoveMyDriveParent canRename canShare canTrash ' +
-    'canTrashChildren canUntrash',
+    'canTrashChildren canUntrash canMoveChildrenOutOfTeamDrive canMoveChildrenWithinTeamDrive ' +
+    'canMoveItemIntoTeamDrive canMoveItemOutOfTeamDrive canMoveItemWithinTeamDrive canMoveTeamDriveItem ' +
+    'canReadTeamDrive',
 );
 
 export const FILE: Schema = {

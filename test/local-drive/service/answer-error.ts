@@ -4,7 +4,7 @@ import { ConnectionCut } from './body';
 
 /** Turns what an endpoint threw into the answer; `log` hears of what was not expected. */
 export function answerErrors(log: (line: string) => void) {
-  return (error: unknown, request: Request, response: Response, next: NextFunction): void => {
+  return (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
     if (response.headersSent || error instanceof ConnectionCut) {
       response.socket?.destroy();
       return;
@@ -15,7 +15,6 @@ export function answerErrors(log: (line: string) => void) {
     if (!known) {
       log(error instanceof Error ? (error.stack ?? error.message) : String(error));
       response.status(500).json(new ApiError(500, 'internalError', 'Internal Error').toBody());
-      next();
       return;
     }
     response.set(known.headers).status(known.status).json(known.toBody());

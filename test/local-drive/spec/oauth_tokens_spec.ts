@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import 'should';
-import { TestClock } from '../index';
+import { DEFAULT_CLIENT, TestClock } from '../index';
 import { shouldBeError, TOKEN, useDrive } from './support';
 
-const CLIENT = { client_id: 'local-client', client_secret: 'local-secret' };
+const CLIENT = { client_id: DEFAULT_CLIENT.id, client_secret: DEFAULT_CLIENT.secret };
 const REDIRECT = 'http://127.0.0.1:1880/callback';
 
 describe('local drive: tokens', () => {
