@@ -37,6 +37,8 @@ export = (RED: NodeAPI): void =>
 function target({ client, inputs }: Work<DeleteConfig>, value: unknown): Target {
   const id = inputs.id('file', 'file', value);
   if (id === client.rootId || id === 'root') throw inputs.invalid('invalid_input_root', 'file', value);
+  // `DELETE files/trash` is no file's: it empties the trash.
+  if (id === 'trash') throw inputs.invalid('invalid_input_file_shape', 'file', value);
   const only: unknown = Array.isArray(value) ? value[0] : value;
   const mimeType =
     typeof only === 'object' && only !== null && 'mimeType' in only ? only.mimeType : undefined;

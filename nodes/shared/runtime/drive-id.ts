@@ -27,7 +27,7 @@ export function driveId(given: Given): string {
   }
   const id = given.service === 'google' ? (idInAddress(value) ?? value) : value;
   if (id.startsWith('/')) throw invalid(given, 'path');
-  if (id.includes('/') || hasControlCharacter(id)) throw invalid(given, 'shape');
+  if (id.includes('/') || hasControlCharacter(id) || isRelative(id)) throw invalid(given, 'shape');
   return id;
 }
 
@@ -48,6 +48,11 @@ const IN_QUERY = /[?&]id=([\w-]+)/;
 function idInAddress(value: string): string | undefined {
   if (!ADDRESS.test(value)) return undefined;
   return (IN_PATH.exec(value) ?? IN_FOLDER_PATH.exec(value) ?? IN_QUERY.exec(value))?.[1];
+}
+
+/** Not even escaped: as the last part of an address these mean the list of all files, or what is above. */
+function isRelative(id: string): boolean {
+  return id === '.' || id === '..';
 }
 
 function hasControlCharacter(id: string): boolean {

@@ -58,12 +58,27 @@ export class Inputs {
     const value = this.setting(property);
     const type = this.setting(`${property}Type`);
     if (type === 'drive') return value;
+    this.checkReferences(property, String(value), type);
     try {
       return await this.evaluate(String(value), String(type));
     } catch {
       // Node-RED's evaluation throws where a part of the path is missing: the same as nothing there.
       return undefined;
     }
+  }
+
+  /**
+   * Node-RED takes an environment variable that isn't set for an empty text, which could mean a whole drive, and
+   * leaves a `${NAME}` typed as a string as it is.
+   */
+  private checkReferences(property: string, value: string, type: unknown): void {
+    if (type !== 'env' && !(type === 'str' && /^\$\{[^}]+\}$/.test(value))) return;
+    const references = [...value.matchAll(/\$\{([^}]+)\}/g)].flatMap(([, name]) => name ?? []);
+    const names = references.length > 0 ? references : [value];
+    const setting = (name: string): unknown => this.RED.util.getSetting(this.node, name);
+    const name = names.find((each) => setting(each) === undefined);
+    if (name !== undefined)
+      throw new DriveError('invalid_input', { text: 'invalid_input_env', params: { property, name } });
   }
 
   private evaluate(value: string, type: string): Promise<unknown> {

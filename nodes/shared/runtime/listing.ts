@@ -36,7 +36,8 @@ export function listing({ config, inputs }: Work<ListingConfig>): {
     fields,
     orderBy: config.orderBy.trim(),
     output: inputs.oneOf('output', ['array', 'each']),
-    limit: Math.floor(inputs.count('limit')),
+    // Upwards: less than one must not become 0, which is all.
+    limit: Math.ceil(inputs.count('limit')),
   };
 }
 
