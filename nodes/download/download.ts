@@ -3,7 +3,6 @@
  * https://developers.google.com/workspace/drive/api/guides/manage-downloads
  */
 import type { NodeAPI } from 'node-red';
-import type { DriveFile } from '../../src/index';
 import { flowNode, type Work } from '../shared/runtime/flow-node';
 import type { DownloadConfig } from './download.types';
 
@@ -38,13 +37,19 @@ export = (RED: NodeAPI): void =>
 
 async function toMemory(work: Work<DownloadConfig>, id: string, encoding?: BufferEncoding): Promise<void> {
   const { client, call, msg } = work;
-  const maxSize = work.inputs.count('maxSize') * MIB;
+  const maxSize = mostBytes(work);
   const { request, finish } = downloadRequest(work, id);
   const { file, content } = await client.downloadToMemory({ ...request, maxSize }, call);
   finish(file);
   msg.payload = encoding === undefined ? content : content.toString(encoding);
   msg['file'] = file;
   work.send(msg);
+}
+
+/** As everywhere 0 is no limit; an empty field is the default. */
+function mostBytes({ config, inputs }: Work<DownloadConfig>): number {
+  const mebibytes = config.maxSize === '' ? Number(defaults.maxSize) : inputs.count('maxSize');
+  return mebibytes === 0 ? Infinity : mebibytes * MIB;
 }
 
 async function toDisk(work: Work<DownloadConfig>, id: string): Promise<void> {
@@ -62,15 +67,9 @@ async function toDisk(work: Work<DownloadConfig>, id: string): Promise<void> {
 
 /** What both ways ask for, and how they tell of their progress. */
 function downloadRequest({ config, progress }: Work<DownloadConfig>, id: string) {
-  let file: DriveFile = { id };
-  const { onProgress, finish } = progress(() => file);
-  return {
-    request: { id, fields: FIELDS, acknowledgeAbuse: config.acknowledgeAbuse === true, onProgress },
-    finish: (downloaded: DriveFile): void => {
-      file = downloaded;
-      finish();
-    },
-  };
+  const { onProgress, finish } = progress({ id });
+  const acknowledgeAbuse = config.acknowledgeAbuse === true;
+  return { request: { id, fields: FIELDS, acknowledgeAbuse, onProgress }, finish };
 }
 
 function encodingOf({ config, inputs }: Work<DownloadConfig>): BufferEncoding {

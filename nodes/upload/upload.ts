@@ -38,7 +38,7 @@ export = (RED: NodeAPI): void =>
       const name = await nameOf(work);
       const folderId = await folderOf(work);
       const metadata = await metadataOf(work);
-      const { onProgress, finish } = work.progress(() => ({ name }));
+      const { onProgress, finish } = work.progress({ name });
       const { file, created, skipped } = await client.upload(
         {
           content,
@@ -53,7 +53,7 @@ export = (RED: NodeAPI): void =>
         },
         call,
       );
-      finish();
+      if (!skipped) finish(file);
       msg.payload = file;
       msg['created'] = created;
       msg['skipped'] = skipped;

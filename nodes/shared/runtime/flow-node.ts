@@ -33,8 +33,8 @@ export interface Work<Config> {
   newId: () => string;
   /** An error in words, for results that list what failed. */
   words: (error: unknown) => { code: string; message: string };
-  /** Shows a transfer in the status and on the second output. `file` says what it is of. */
-  progress: (file: () => unknown) => { onProgress: OnProgress; finish: () => void };
+  /** Shows a transfer in the status and on the second output; `file` is what is known of the file so far. */
+  progress: (file: unknown) => { onProgress: OnProgress; finish: (file: unknown) => void };
 }
 
 export interface FlowNodeDefinition<Config> {
@@ -88,9 +88,10 @@ function start<Config extends object>(
       progress: (file) =>
         trackProgress({
           now: Date.now,
+          file,
           show: (text) => status.progress(text),
           emit: hasSecondOutput(config)
-            ? (progress) => live([null, progressMessage(msg, progress, file())])
+            ? (progress, of) => live([null, progressMessage(msg, progress, of)])
             : undefined,
         }),
     });

@@ -16,15 +16,20 @@ const EVERY = 1_000;
 
 export interface ProgressOptions {
   now: () => number;
+  /** What is known of the file before it is through. */
+  file: unknown;
   show: (text: string) => void;
   /** Undefined where there is no second output. */
-  emit: ((progress: Progress) => void) | undefined;
+  emit: ((progress: Progress, file: unknown) => void) | undefined;
 }
 
-/** Counts a transfer. `onProgress` goes to the client, `finish` is called when the transfer has ended well. */
-export function trackProgress({ now, show, emit }: ProgressOptions): {
+/**
+ * Counts a transfer. `onProgress` goes to the client, `finish` is called when the transfer has ended well; an empty
+ * content has an end too, although nothing came.
+ */
+export function trackProgress({ now, file, show, emit }: ProgressOptions): {
   onProgress: OnProgress;
-  finish: () => void;
+  finish: (file: unknown) => void;
 } {
   const start = now();
   let told = start;
@@ -34,13 +39,11 @@ export function trackProgress({ now, show, emit }: ProgressOptions): {
     if (now() - told < EVERY) return;
     told = now();
     show(progressText(last));
-    emit?.(last);
+    emit?.(last, file);
   };
   return {
     onProgress,
-    finish: () => {
-      if (last) emit?.(last);
-    },
+    finish: (whole) => emit?.(last ?? progressAt(now() - start, 0, 0), whole),
   };
 }
 

@@ -17,6 +17,7 @@ const DONE_FOR = 4_000;
 
 export class Status {
   private working = 0;
+  private closed = false;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -40,15 +41,16 @@ export class Status {
     this.show({ fill: 'blue', shape: 'dot', text: progress });
   }
 
-  /** A call waits before it tries again. */
+  /** A call waits before it tries again; then it works again. */
   waiting(ms: number): void {
     this.show({ fill: 'yellow', shape: 'ring', text: `${Math.ceil(ms / 1_000)} s` });
+    this.later(ms, () => this.show(STATES.working));
   }
 
   succeed(): void {
     if (this.end()) return;
     this.show(STATES.done);
-    this.timer = setTimeout(() => this.idle(), DONE_FOR);
+    this.later(DONE_FOR, () => this.idle());
   }
 
   /** @param code of the error, a key of the catalogue */
@@ -58,6 +60,7 @@ export class Status {
   }
 
   close(): void {
+    this.closed = true;
     clearTimeout(this.timer);
   }
 
@@ -66,6 +69,11 @@ export class Status {
     this.working -= 1;
     if (this.working > 0) this.show(STATES.working);
     return this.working > 0;
+  }
+
+  /** Unless another state is shown before. */
+  private later(ms: number, show: () => void): void {
+    if (!this.closed) this.timer = setTimeout(show, ms);
   }
 
   private show(state: NodeStatus): void {
