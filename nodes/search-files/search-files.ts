@@ -62,7 +62,14 @@ async function folderAndText({
 }
 
 async function folderOf(inputs: Work<SearchFilesConfig>['inputs'], payload: unknown): Promise<string> {
-  const isFolderObject =
-    typeof payload === 'object' && payload !== null && !('folderId' in payload) && 'id' in payload;
-  return isFolderObject ? inputs.id('folder', 'folder', payload) : inputs.folder('folder');
+  const folder = folderIn(payload);
+  return folder === undefined ? inputs.folder('folder') : inputs.id('folder', 'folder', folder);
+}
+
+/** What a payload says of the folder, which may be the payload itself; an array of one counts as the one. */
+function folderIn(payload: unknown): unknown {
+  const only: unknown = Array.isArray(payload) && payload.length === 1 ? payload[0] : payload;
+  if (typeof only !== 'object' || only === null) return undefined;
+  if ('folderId' in only) return only.folderId;
+  return 'id' in only ? only : undefined;
 }
