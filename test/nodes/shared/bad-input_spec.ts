@@ -1,0 +1,134 @@
+import should from 'should';
+import { useDrive } from '../../support/flow-drive';
+import { type FlowNode, type LoadedFlow, load, useNodeRed } from '../../support/load';
+import { endings, failed, passed } from '../../support/outcome';
+
+/** A node, the property under test, how its value gets into a message, and a message that goes well. */
+interface Tested {
+  node: FlowNode;
+  property: string;
+  source: string;
+  message: (value: unknown) => Record<string, unknown>;
+}
+
+const node = (type: string, more: object = {}): FlowNode => ({
+  id: 'n',
+  type: `cloud-drive-${type}`,
+  ...more,
+});
+
+const FOLDERS: Tested[] = [
+  {
+    node: node('list-folders'),
+    property: 'folder',
+    source: 'msg.payload',
+    message: (payload) => ({ payload }),
+  },
+  {
+    node: node('search-files'),
+    property: 'folder',
+    source: 'msg.payload.folderId',
+    message: (folderId) => ({ payload: { folderId, text: 'x' } }),
+  },
+  {
+    node: node('upload'),
+    property: 'folder',
+    source: 'msg.folderId',
+    message: (folderId) => ({ payload: 'x', filename: 'a.txt', folderId }),
+  },
+  {
+    node: node('create-folder', { folder: 'where', folderType: 'msg' }),
+    property: 'folder',
+    source: 'msg.where',
+    message: (where) => ({ payload: 'name', where }),
+  },
+];
+
+const FILES: Tested[] = [
+  { node: node('download'), property: 'file', source: 'msg.payload', message: (payload) => ({ payload }) },
+  { node: node('delete'), property: 'file', source: 'msg.payload', message: (payload) => ({ payload }) },
+];
+
+/** What came, and the word for it in the error. */
+const BAD: [unknown, string][] = [
+  [undefined, 'undefined'],
+  [null, 'null'],
+  [5, 'number 5'],
+  [1715940000000, 'number'],
+  [NaN, 'number NaN'],
+  [true, 'boolean true'],
+  [[], 'array[0]'],
+  [['one', 'two'], 'array[2]'],
+  [[['one']], 'array[1]'],
+  [{}, '{}'],
+  [{ name: 'no id', size: '1' }, '{name, size}'],
+  [{ id: 7 }, '{id}'],
+  [Buffer.from('id'), 'Buffer[2]'],
+  [new Date(0), 'Date'],
+  ['  ', ''],
+  ['/a/path', ''],
+  ['a/b', ''],
+  ['a\nb', ''],
+  ['..', ''],
+  ['.', ''],
+];
+
+describe('bad folders and files', () => {
+  useNodeRed();
+  const drive = useDrive();
+
+  /** Sends it, and after it another one that shows that the node goes on. */
+  async function refuses({ node, property, source, message }: Tested, value: unknown, word: string) {
+    const flow: LoadedFlow = await load([node, { id: 'about', type: 'cloud-drive-about' }], {
+      url: drive().url,
+    });
+    const ending = await flow.run('n', message(value));
+    const { cause } = failed(ending, 'invalid_input', property, source, word);
+    should(cause).eql({ code: 'invalid_input', retryable: false });
+    drive().requests.all.should.be.empty();
+    failed(await flow.run('n', message(value)), 'invalid_input');
+    passed(await flow.run('about'));
+    endings(flow, ending.msg._msgid).should.eql({ complete: 0, caught: 1 });
+  }
+
+  for (const tested of [...FOLDERS, ...FILES]) {
+    const { type } = tested.node;
+    for (const [value, word] of BAD) {
+      // The contract lets it lack there: the root.
+      if (type === 'cloud-drive-upload' && value === undefined) continue;
+      // It takes lists: what is in them is another case.
+      if (type === 'cloud-drive-delete' && Array.isArray(value) && value.length > 0) continue;
+      const shown = typeof value === 'string' ? JSON.stringify(value) : word;
+      it(`${type} refuses ${shown} as ${tested.property}`, () => refuses(tested, value, word));
+    }
+  }
+
+  for (const tested of FILES) {
+    for (const value of [
+      '',
+      [''],
+      { fileId: '' },
+      { folderId: 'x' },
+      'https://drive.google.com/file/d/x/view',
+    ]) {
+      it(`${tested.node.type} refuses ${JSON.stringify(value)} as file`, () => refuses(tested, value, ''));
+    }
+  }
+
+  for (const value of [
+    ['one', null],
+    ['one', ''],
+    [{ id: 'one' }, { name: 'x' }],
+    ['one', 2],
+  ]) {
+    it(`delete refuses the whole of ${JSON.stringify(value)} before it deletes any`, () =>
+      refuses(FILES[1] as Tested, value, ''));
+  }
+
+  it('says what to do', async () => {
+    const flow = await load([node('list-folders')], { url: drive().url });
+    const { message } = failed(await flow.run('n', { payload: 1715940000000 }), 'invalid_input');
+    message.should.match(/Nothing was sent\. .*folderId or id|folderId or id.*Nothing was sent\. /);
+    message.should.containEql('1715940000000');
+  });
+});

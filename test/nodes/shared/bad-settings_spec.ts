@@ -1,0 +1,73 @@
+import { useDrive } from '../../support/flow-drive';
+import { type FlowNode, load, useNodeRed } from '../../support/load';
+import { failed } from '../../support/outcome';
+
+const node = (type: string, more: object = {}): FlowNode => ({
+  id: 'n',
+  type: `cloud-drive-${type}`,
+  ...more,
+});
+
+/** A node, a message, and the words that its error must have. */
+const CASES: [string, FlowNode, Record<string, unknown>, ...string[]][] = [
+  ['a limit below 0', node('list-folders', { limit: -1 }), { payload: 'x' }, 'limit', 'number -1'],
+  ['a limit below 0 as text', node('search-files', { limit: '-5' }), { payload: 'x' }, 'limit'],
+  ['a limit that is no number', node('list-folders', { limit: 'ten' }), { payload: 'x' }, 'limit'],
+  ['a limit of true', node('list-folders', { limit: true }), { payload: 'x' }, 'limit', 'boolean true'],
+  ['a limit without end', node('list-folders', { limit: Infinity }), { payload: 'x' }, 'limit'],
+  ['an unknown output', node('list-folders', { output: 'all' }), { payload: 'x' }, 'output', 'array, each'],
+  ['fields that close too much', node('list-folders', { fields: 'id),x(a' }), { payload: 'x' }, 'fields'],
+  ['fields that close too little', node('search-files', { fields: 'a(b' }), { payload: 'x' }, 'fields'],
+  ['an unknown match', node('search-files', { match: 'sounds' }), { payload: 'x' }, 'match', 'contains'],
+  [
+    'an unknown kind',
+    node('search-files', { kind: 'pages' }),
+    { payload: 'x' },
+    'kind',
+    'files, folders, any',
+  ],
+  ['an unknown output', node('download', { output: 'disk' }), { payload: 'x' }, 'output', 'buffer, string'],
+  [
+    'an unknown encoding',
+    node('download', { output: 'string', encoding: 'ebcdic' }),
+    { payload: 'x' },
+    'encoding',
+  ],
+  [
+    'an unknown overwrite',
+    node('download', { output: 'file', overwrite: 'maybe' }),
+    { payload: 'x', filename: '/tmp/x' },
+    'overwrite',
+    'replace, rename, error',
+  ],
+  ['a negative size', node('download', { maxSize: -1 }), { payload: 'x' }, 'maxSize', 'number -1'],
+  ['an unknown mode', node('delete', { mode: 'shred' }), { payload: 'x' }, 'mode', 'permanent, trash'],
+  ['an unknown missing', node('delete', { missing: 'cry' }), { payload: 'x' }, 'missing', 'error, ignore'],
+  ['an unknown source', node('upload', { source: 'air' }), { payload: 'x' }, 'source', 'payload, file'],
+  [
+    'an unknown ifExists',
+    node('upload', { ifExists: 'merge' }),
+    { payload: 'x', filename: 'a' },
+    'ifExists',
+    'duplicate, replace, skip, rename, error',
+  ],
+  ['a media type that is none', node('upload', { mimeType: 'text' }), { payload: 'x', filename: 'a' }],
+  [
+    'a media type with a line end',
+    node('upload', { mimeType: 'text/plain\r\nX: y' }),
+    { payload: 'x', filename: 'a' },
+  ],
+];
+
+describe('bad settings', () => {
+  useNodeRed();
+  const drive = useDrive();
+
+  for (const [what, tested, msg, ...words] of CASES) {
+    it(`${tested.type} refuses ${what}`, async () => {
+      const flow = await load([tested], { url: drive().url });
+      failed(await flow.run('n', msg), 'invalid_input', ...words);
+      drive().requests.all.should.be.empty();
+    });
+  }
+});
