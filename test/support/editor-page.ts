@@ -1,5 +1,6 @@
 /** Node-RED's editor in a browser, as a person uses it. What it loads and what goes wrong in it is kept. */
 import type { Browser, Locator, Page } from 'playwright-core';
+import { type Typed, exportedNode, namelessFields, setTyped, typedValue } from './editor-fields';
 
 export interface Loaded {
   url: string;
@@ -100,6 +101,30 @@ export class EditorPage {
     await session.send('HeapProfiler.takeHeapSnapshot');
     await session.detach();
     return chunks.join('');
+  }
+
+  exported(id: string): Promise<Record<string, unknown>> {
+    return exportedNode(this.page, id);
+  }
+
+  typed(property: string): Promise<Typed> {
+    return typedValue(this.page, property);
+  }
+
+  setTyped(property: string, value: Typed): Promise<void> {
+    return setTyped(this.page, property, value);
+  }
+
+  namelessFields(): Promise<string[]> {
+    return namelessFields(this.page);
+  }
+
+  /** Those of the properties whose rows are shown. */
+  async visibleRows(properties: string[]): Promise<string[]> {
+    const isVisible = (property: string): Promise<boolean> =>
+      this.page.locator('.form-row', { has: this.field(property) }).isVisible();
+    const visible = await Promise.all(properties.map(isVisible));
+    return properties.filter((_, index) => visible[index]);
   }
 
   field(property: string, of: 'node' | 'account' = 'node'): Locator {
