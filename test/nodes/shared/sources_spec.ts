@@ -1,0 +1,147 @@
+import helper from 'node-red-node-test-helper';
+import should from 'should';
+import { fileRequests, useDrive } from '../../support/flow-drive';
+import { type FlowNode, type LoadedFlow, load, useNodeRed } from '../../support/load';
+import { failed, passed } from '../../support/outcome';
+
+const node = (type: string, more: object = {}): FlowNode => ({
+  id: 'n',
+  type: `cloud-drive-${type}`,
+  ...more,
+});
+
+/** Puts a value where a source reads it from. */
+type Arrange = (flow: LoadedFlow) => void;
+
+/** Each source of a TypedInput with what it is set to, for a value. */
+const SOURCES: Record<
+  string,
+  { set: (value: string) => string; msg?: string; arrange?: (value: string) => Arrange }
+> = {
+  msg: { set: () => 'a.deep["property"]', msg: 'a' },
+  flow: { set: () => 'kept', arrange: (value) => (flow) => flow.node('n').context().flow.set('kept', value) },
+  global: {
+    set: () => 'kept.deep',
+    arrange: (value) => (flow) => flow.node('n').context().global.set('kept', { deep: value }),
+  },
+  str: { set: (value) => value },
+  env: { set: () => 'CLOUD_DRIVE_TEST' },
+  jsonata: { set: (value) => `"${value.slice(0, 3)}" & "${value.slice(3)}"` },
+};
+
+describe('the sources of a property', () => {
+  useNodeRed();
+  const drive = useDrive();
+  let folder: string;
+  let file: string;
+
+  before(async () => {
+    folder = await drive().files.addFolder('folder');
+    file = await drive().files.add({ name: 'found.txt', content: 'content', parent: folder });
+  });
+  afterEach(() => {
+    delete process.env['CLOUD_DRIVE_TEST'];
+  });
+
+  /** Runs a node whose property comes from a source. */
+  async function run(name: string, property: string, type: string, value: string, more: object = {}) {
+    const source = SOURCES[type] ?? { set: (each: string) => each };
+    process.env['CLOUD_DRIVE_TEST'] = value;
+    const settings = { [property]: source.set(value), [`${property}Type`]: type, ...more };
+    const flow = await load([node(name, settings)], { url: drive().url });
+    source.arrange?.(value)(flow);
+    return flow.run('n', { a: { deep: { property: value } }, payload: 'not asked for' });
+  }
+
+  for (const type of [...Object.keys(SOURCES), 'drive']) {
+    it(`${type} for a folder`, async () => {
+      const { payload } = passed(
+        await run('search-files', 'folder', type, folder, { text: '', textType: 'str' }),
+      );
+      (payload as object[]).should.have.length(1);
+      fileRequests(drive())[0]?.should.containEql(`'${folder}' in parents`);
+    });
+
+    it(`${type} for a file`, async () => {
+      should(passed(await run('download', 'file', type, file)).payload).eql(Buffer.from('content'));
+    });
+
+    if (type === 'drive') continue;
+
+    it(`${type} for a text`, async () => {
+      const settings = { folder: '', folderType: 'str' };
+      const { payload } = passed(await run('search-files', 'text', type, 'found', settings));
+      should(payload).match([{ id: file }]);
+    });
+
+    it(`${type} for a name`, async () => {
+      const { payload } = passed(await run('create-folder', 'targetName', type, `made from ${type}`));
+      should(payload).match({ name: `made from ${type}` });
+    });
+
+    it(`${type} for content`, async () => {
+      const settings = { targetName: 'n.txt', targetNameType: 'str' };
+      const { payload } = passed(await run('upload', 'data', type, 'some content', settings));
+      const { id } = payload as { id: string };
+      should((await drive().files.contentOf(id)).toString()).equal('some content');
+    });
+
+    it(`${type} for a path on disk`, async () => {
+      const { payload } = passed(await run('upload', 'filename', type, __filename, { source: 'file' }));
+      should(payload).match({ name: 'sources_spec.ts' });
+    });
+  }
+
+  it('jsonata sees the message and may give an object', async () => {
+    const flow = await load([node('download', { file: '{"fileId": payload.where}', fileType: 'jsonata' })], {
+      url: drive().url,
+    });
+    should(passed(await flow.run('n', { payload: { where: file } })).payload).eql(Buffer.from('content'));
+  });
+
+  it('env may be part of a text, and a property that is wholly ${NAME} comes from the environment', async () => {
+    process.env['CLOUD_DRIVE_TEST'] = folder.slice(1);
+    const all = { text: '', textType: 'str' };
+    const part = { folder: `${folder.slice(0, 1)}\${CLOUD_DRIVE_TEST}`, folderType: 'env' };
+    let flow = await load([node('search-files', { ...all, ...part })], { url: drive().url });
+    should(passed(await flow.run('n')).payload).match([{ id: file }]);
+    await helper.unload();
+    process.env['CLOUD_DRIVE_TEST'] = folder;
+    const whole = { folder: '${CLOUD_DRIVE_TEST}', folderType: 'str' };
+    flow = await load([node('search-files', { ...all, ...whole })], { url: drive().url });
+    should(passed(await flow.run('n')).payload).match([{ id: file }]);
+  });
+
+  it('env that is set to nothing is nothing on purpose', async () => {
+    process.env['CLOUD_DRIVE_TEST'] = '';
+    const flow = await load([node('list-folders', { folder: 'CLOUD_DRIVE_TEST', folderType: 'env' })], {
+      url: drive().url,
+    });
+    should(passed(await flow.run('n')).payload).matchEach({ parents: [drive().files.rootId] });
+  });
+
+  /** Whatever the source: nothing there is no input. Where Node-RED's own evaluation throws, too. */
+  const NOTHING: [string, string, string][] = [
+    ['msg', 'no.such.thing', 'undefined'],
+    ['msg', '', 'undefined'],
+    ['msg', 'not a [property', 'undefined'],
+    ['flow', 'nothing', 'undefined'],
+    ['global', 'nothing.there', 'undefined'],
+    ['env', 'CLOUD_DRIVE_UNSET', 'CLOUD_DRIVE_UNSET'],
+    ['env', '${CLOUD_DRIVE_UNSET}', 'CLOUD_DRIVE_UNSET'],
+    ['env', 'a${CLOUD_DRIVE_UNSET}b', 'CLOUD_DRIVE_UNSET'],
+    ['str', '${CLOUD_DRIVE_UNSET}', 'CLOUD_DRIVE_UNSET'],
+    ['jsonata', 'nothing', 'undefined'],
+    ['jsonata', '(((', 'undefined'],
+    ['jsonata', '$error("own")', 'undefined'],
+  ];
+  for (const [type, value, word] of NOTHING) {
+    it(`${type} with nothing there (${value}) is invalid_input and never the root`, async () => {
+      const flow = await load([node('list-folders', { folder: value, folderType: type })], {
+        url: drive().url,
+      });
+      failed(await flow.run('n', { payload: 'x' }), 'invalid_input', 'folder', word);
+      drive().requests.all.should.be.empty();
+    });
+  }
+});

@@ -1,0 +1,110 @@
+/** The encrypted state file, on a real disk. */
+import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import should from 'should';
+import { StateFile } from '../../../nodes/shared/runtime/state-file';
+
+describe('state file', () => {
+  let userDir: string;
+  let warnings: string[];
+
+  beforeEach(async () => {
+    userDir = await mkdtemp(path.join(tmpdir(), 'state-'));
+    warnings = [];
+  });
+  afterEach(() => rm(userDir, { recursive: true, force: true }));
+
+  const open = (over: { userDir?: string | undefined; secret?: string | undefined } = {}): StateFile =>
+    new StateFile({ userDir, secret: 'secret', warn: (text) => warnings.push(text), ...over });
+  const file = (): string => path.join(userDir, '.cloud-drive-state');
+
+  it('gives after a restart what was kept before', async () => {
+    const state = open();
+    await state.set('tokens', 'a', { refreshToken: 'canary' });
+    await state.set('sessions', 'a', 5);
+    should(open().get('tokens', 'a')).eql({ refreshToken: 'canary' });
+    should(open().get('sessions', 'a')).equal(5);
+    should(open().get('tokens', 'b')).be.undefined();
+    warnings.should.eql([]);
+  });
+
+  it('forgets what is set to undefined', async () => {
+    const state = open();
+    await state.set('tokens', 'a', 1);
+    await state.set('tokens', 'a', undefined);
+    should(open().get('tokens', 'a')).be.undefined();
+  });
+
+  it('shows nothing of it on the disk, and only to its owner', async () => {
+    await open().set('tokens', 'a-canary-id', 'canary-token');
+    (await readFile(file())).toString('latin1').should.not.match(/canary/);
+    ((await stat(file())).mode & 0o777).should.equal(0o600);
+  });
+
+  it('keeps the rights when one was left over from a crash', async () => {
+    await writeFile(`${file()}.new`, 'half', { mode: 0o644 });
+    await open().set('tokens', 'a', 1);
+    ((await stat(file())).mode & 0o777).should.equal(0o600);
+    (await readdir(userDir)).should.eql(['.cloud-drive-state']);
+  });
+
+  it('starts empty with another secret, and says so once', async () => {
+    await open().set('tokens', 'a', 1);
+    const other = open({ secret: 'another' });
+    should(other.get('tokens', 'a')).be.undefined();
+    should(other.get('tokens', 'a')).be.undefined();
+    warnings.should.eql(['state_unreadable']);
+  });
+
+  for (const [what, bytes] of Object.entries({
+    'an empty file': Buffer.alloc(0),
+    'half a file': Buffer.alloc(20, 1),
+    noise: Buffer.alloc(500, 7),
+  })) {
+    it(`starts empty with ${what}, and works on`, async () => {
+      await writeFile(file(), bytes);
+      const state = open();
+      should(state.get('tokens', 'a')).be.undefined();
+      warnings.should.eql(['state_unreadable']);
+      await state.set('tokens', 'a', 1);
+      should(open().get('tokens', 'a')).equal(1);
+    });
+  }
+
+  it('writes many changes at once as one state', async () => {
+    const state = open();
+    await Promise.all(Array.from({ length: 200 }, (_, index) => state.set('watch', String(index), index)));
+    const again = open();
+    Array.from({ length: 200 }, (_, index) => again.get('watch', String(index))).should.eql(
+      Array.from({ length: 200 }, (_, index) => index),
+    );
+  });
+
+  it('works on in memory without a user directory, and warns once', async () => {
+    const state = open({ userDir: undefined });
+    await state.set('tokens', 'a', 1);
+    await state.set('tokens', 'a', 2);
+    should(state.get('tokens', 'a')).equal(2);
+    state.isAvailable.should.be.false();
+    warnings.should.eql(['state_no_user_dir']);
+  });
+
+  it('keeps nothing where credentials are not encrypted, and warns once', async () => {
+    const state = open({ secret: undefined });
+    await state.set('tokens', 'a', 1);
+    (await readdir(userDir)).should.eql([]);
+    warnings.should.eql(['state_no_secret']);
+  });
+
+  it('warns once where the directory can not be written to, and works on in memory', async () => {
+    // A file in the place of the directory: it refuses everyone, also root.
+    const blocked = path.join(userDir, 'file');
+    await writeFile(blocked, '');
+    const state = open({ userDir: path.join(blocked, 'user') });
+    await state.set('tokens', 'a', 1);
+    await state.set('tokens', 'a', 2);
+    should(state.get('tokens', 'a')).equal(2);
+    warnings.should.eql(['state_not_writable']);
+  });
+});
