@@ -127,6 +127,14 @@ export class EditorPage {
     return properties.filter((_, index) => visible[index]);
   }
 
+  /** Goes to another flow, or into a subflow. */
+  async show(id: string): Promise<void> {
+    await this.page.evaluate((workspace) => {
+      const { RED } = globalThis as unknown as { RED: { workspaces: { show(id: string): void } } };
+      RED.workspaces.show(workspace);
+    }, id);
+  }
+
   field(property: string, of: 'node' | 'account' = 'node'): Locator {
     return this.page.locator(`#node-${of === 'account' ? 'config-' : ''}input-${property}`);
   }
