@@ -48,7 +48,6 @@ describe("the account's admin API", () => {
 
     it('a body that is no JSON is refused', async () => {
       await at.loaded();
-      should((await at.admin.call('POST', '/account/sign-in', '{"flow":')).status).equal(400);
       should(errorOf(await at.admin.call('POST', '/account/sign-in', [1]))).deepEqual([400, 'invalid_input']);
       const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
       const answer = await at.admin.call('POST', '/account/sign-in', 'flow=device', form);

@@ -1,0 +1,81 @@
+import should from 'should';
+import { customAccount } from '../../support/account';
+import { DeployedFixture, FORM } from './deployed-fixture';
+
+/** bcrypt of "pass". */
+const HASH = '$2b$04$y5d/SCxwDEr0oNSiOLVAO.HhmXin.MXRIKREQBoiwlod8zznIQkd6';
+const ADMIN_AUTH = {
+  type: 'credentials',
+  users: [
+    { username: 'editor', password: HASH, permissions: '*' },
+    { username: 'reader', password: HASH, permissions: 'read' },
+  ],
+};
+
+describe("the account's admin API in a real Node-RED", () => {
+  const at = new DeployedFixture();
+  afterEach(() => at.stopped());
+
+  it('signs in where people log in, and not without that or for a reader', async () => {
+    await at.started({ settings: { adminAuth: ADMIN_AUTH } });
+    const refused = async (): Promise<number[]> => [
+      (await at.admin.start('account', at.drive.url)).status,
+      (await at.admin.call('DELETE', '/account/sign-in')).status,
+      (await at.admin.call('DELETE', '/sign-in/any')).status,
+    ];
+    should(await refused()).deepEqual([401, 401, 401]);
+    should((await at.admin.call('GET', '/account')).status).equal(401);
+    should((await at.admin.call('GET', '/sign-in/any')).status).equal(401);
+
+    await at.nodeRed.logIn('reader', 'pass');
+    should(await refused()).deepEqual([401, 401, 401]);
+    should((await at.admin.call('GET', '/account')).status).equal(200);
+    should((await at.admin.call('GET', '/sign-in/any')).status).equal(404);
+
+    await at.nodeRed.logIn('editor', 'pass');
+    await at.signIn();
+    await at.nodeRed.deploy(at.flow({}, FORM));
+    await at.works();
+    await at.nothingShown();
+    should(at.drive.requests.to('POST', '/device/code')).have.length(1);
+  });
+
+  it('refuses the pages of other sites', async () => {
+    await at.started();
+    const host = new URL(at.nodeRed.url).host;
+    const from = async (headers: Record<string, string>): Promise<number> =>
+      (await at.admin.call('GET', '/account', undefined, headers)).status;
+    should(await from({ Origin: 'https://evil.example' })).equal(403);
+    should(await from({ Origin: 'null' })).equal(403);
+    should(await from({ 'Sec-Fetch-Site': 'cross-site' })).equal(403);
+    should(await from({ Origin: `http://${host}` })).equal(200);
+    should(await from({ Origin: 'https://red.example', 'X-Forwarded-Host': 'red.example' })).equal(200);
+    should(await from({ 'Sec-Fetch-Site': 'same-origin' })).equal(200);
+
+    const evil = { Origin: 'https://evil.example' };
+    const body = { flow: 'device', ...customAccount(at.drive.url), ...FORM };
+    for (const [method, where, content] of [
+      ['POST', '/account/sign-in', body],
+      ['GET', '/sign-in/any', undefined],
+      ['DELETE', '/sign-in/any', undefined],
+      ['DELETE', '/account/sign-in', undefined],
+    ] as const) {
+      const answer = await at.admin.call(method, where, content, evil);
+      should(answer.status).equal(403);
+      should(answer.body).have.propertyByPath('error', 'code').equal('permission_denied');
+    }
+    should(at.drive.requests.all).be.empty();
+  });
+
+  it('refuses JSON that ends too soon', async () => {
+    await at.started();
+    should((await at.admin.call('POST', '/account/sign-in', '{"flow":')).status).equal(400);
+  });
+
+  it('is not missed where there is no admin server', async () => {
+    await at.started({ settings: { httpAdminRoot: false } }, true);
+    at.nodeRed.receive('about');
+    const [caught] = await at.nodeRed.outputs('caught');
+    should(caught).have.propertyByPath('error', 'cause', 'code').equal('not_configured');
+  });
+});
