@@ -1,0 +1,48 @@
+import should from 'should';
+import { useDrive } from '../support/flow-drive';
+import { load, useNodeRed } from '../support/load';
+import { passed } from '../support/outcome';
+
+describe('large lists', () => {
+  useNodeRed();
+  const drive = useDrive();
+  let folders: string;
+  let files: string;
+
+  before(async function () {
+    this.timeout(60_000);
+    folders = await drive().files.addFolder('2,500 folders');
+    for (let number = 0; number < 2_500; number++) await drive().files.addFolder(`f ${number}`, folders);
+    files = await drive().files.addFolder('1,500 files');
+    for (let number = 0; number < 1_500; number++) {
+      const word = number % 5 === 0 ? 'other' : 'hit';
+      await drive().files.add({ name: `${word} ${number}`, parent: files, mimeType: 'text/plain' });
+    }
+  });
+
+  for (const service of ['custom', 'google'] as const) {
+    it(`come whole from a ${service} service: 2,500 folders`, async () => {
+      const flow = await load([{ id: 'n', type: 'cloud-drive-list-folders' }], { url: drive().url, service });
+      const sent = passed(await flow.run('n', { payload: folders }));
+      const names = (sent.payload as { name: string }[]).map(({ name }) => name);
+      new Set(names).size.should.equal(2_500);
+      names.should.have.length(2_500);
+      should(sent['truncated']).be.false();
+    });
+
+    it(`come whole from a ${service} service: 1,200 hits, each as a message`, async () => {
+      const flow = await load(
+        [{ id: 'n', type: 'cloud-drive-search-files', output: 'each', fields: 'name' }],
+        {
+          url: drive().url,
+          service,
+        },
+      );
+      const { sent, error } = await flow.run('n', { payload: { folderId: files, text: 'hit' } });
+      should(error).be.undefined();
+      sent.should.have.length(1_200);
+      new Set(sent.map(({ payload }) => (payload as { name: string }).name)).size.should.equal(1_200);
+      should(sent.at(-1)?.['parts']).match({ index: 1_199, count: 1_200 });
+    });
+  }
+});

@@ -1,0 +1,186 @@
+import helper from 'node-red-node-test-helper';
+import should from 'should';
+import { GOOGLE } from '../../nodes/account/presets';
+import { fileRequests, useDrive } from '../support/flow-drive';
+import { type FlowNode, load, useNodeRed } from '../support/load';
+import { failed, passed } from '../support/outcome';
+
+const FIELDS = ['id', 'name', 'mimeType', 'size', 'createdTime', 'modifiedTime', 'md5Checksum', 'parents'];
+const list = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-list-folders', ...more });
+
+describe('list folders node', () => {
+  useNodeRed();
+  const drive = useDrive({ pageSizeDefault: 2 });
+  let parent: string;
+  const names = ['e', 'd', 'c', 'b', 'a'];
+
+  before(async () => {
+    parent = await drive().files.addFolder('parent');
+    for (const name of names) await drive().files.addFolder(name, parent);
+    await drive().files.add({ name: 'a file', content: 'x', parent });
+    await drive().files.add({ name: 'trashed', mimeType: GOOGLE.folderMimeType, trashed: true, parent });
+    await drive().files.addFolder('too deep', drive().files.in(parent)[0]?.id);
+  });
+
+  const namesOf = (files: unknown): string[] => (files as { name: string }[]).map(({ name }) => name);
+
+  for (const service of ['custom', 'google'] as const) {
+    describe(`at a ${service} service`, () => {
+      it('gives the folders in a folder, all pages of them, and nothing else', async () => {
+        const flow = await load([list()], { url: drive().url, service });
+        const sent = passed(await flow.run('n', { payload: parent, topic: 't', parts: 'kept' }));
+        namesOf(sent.payload)
+          .sort()
+          .should.eql([...names].sort());
+        should(sent).match({ topic: 't', parts: 'kept', truncated: false });
+        for (const file of sent.payload as object[]) {
+          // A folder has neither size nor checksum.
+          Object.keys(file).should.eql(FIELDS.filter((name) => !['size', 'md5Checksum'].includes(name)));
+        }
+      });
+
+      it('gives the fields that are asked for, and pages whatever they are', async () => {
+        for (const [fields, keys] of [
+          ['name', ['name']],
+          ['name,starred', ['name', 'starred']],
+          [' name , id ', ['id', 'name']],
+        ] as const) {
+          const flow = await load([list({ fields })], { url: drive().url, service });
+          const { payload } = passed(await flow.run('n', { payload: parent }));
+          should(payload).have.length(5);
+          Object.keys((payload as object[])[0] ?? {})
+            .sort()
+            .should.eql(keys);
+          await helper.unload();
+        }
+      });
+
+      it('gives every field for *', async () => {
+        const flow = await load([list({ fields: '*' })], { url: drive().url, service });
+        const { payload } = passed(await flow.run('n', { payload: parent }));
+        (payload as object[])[0]?.should.have.properties('kind', 'capabilities');
+        should(payload).have.length(5);
+      });
+
+      it('takes an empty field list for the default', async () => {
+        const flow = await load([list({ fields: '' })], { url: drive().url, service });
+        const { payload } = passed(await flow.run('n', { payload: parent }));
+        (payload as object[])[0]?.should.have.properties('id', 'createdTime');
+      });
+
+      it('orders', async () => {
+        const flow = await load([list({ orderBy: 'name desc' })], { url: drive().url, service });
+        namesOf(passed(await flow.run('n', { payload: parent })).payload).should.eql([
+          'e',
+          'd',
+          'c',
+          'b',
+          'a',
+        ]);
+      });
+
+      for (const [limit, count, truncated] of [
+        [0, 5, false],
+        ['', 5, false],
+        [1, 1, true],
+        ['4', 4, true],
+        [0.5, 1, true],
+        [5, 5, false],
+        [6, 5, false],
+      ]) {
+        it(`ends at a limit of ${JSON.stringify(limit)}`, async () => {
+          const flow = await load([list({ limit, orderBy: 'name' })], { url: drive().url, service });
+          const sent = passed(await flow.run('n', { payload: parent }));
+          should(sent.payload).have.length(count as number);
+          should(sent).match({ truncated });
+        });
+      }
+
+      it('sends a message for each', async () => {
+        const flow = await load([list({ output: 'each', orderBy: 'name' })], { url: drive().url, service });
+        const { sent, error } = await flow.run('n', { payload: parent, topic: 't', own: { deep: 1 } });
+        should(error).be.undefined();
+        namesOf(sent.map(({ payload }) => payload)).should.eql(['a', 'b', 'c', 'd', 'e']);
+        const [first] = sent;
+        const { id } = first?.['parts'] as { id: string };
+        id.should.match(/^\w+$/);
+        for (const [index, msg] of sent.entries()) {
+          const end = index === 4 ? { count: 5 } : {};
+          should(msg['parts']).eql({ id, index, type: 'array', len: 1, ...end });
+          should(msg).match({ topic: 't', own: { deep: 1 } });
+          if (index > 0) should(msg['own']).not.equal(first?.['own']);
+        }
+      });
+
+      it('sends each up to the limit, the last with the count', async () => {
+        const flow = await load([list({ output: 'each', limit: 3 })], { url: drive().url, service });
+        const { sent } = await flow.run('n', { payload: parent });
+        sent.should.have.length(3);
+        should(sent[2]?.['parts']).match({ index: 2, count: 3 });
+      });
+
+      it('sends an empty array, or no message, for no folder', async () => {
+        const empty = await drive().files.addFolder('empty', await drive().files.addFolder('aside'));
+        let flow = await load([list()], { url: drive().url, service });
+        should(passed(await flow.run('n', { payload: empty })).payload).eql([]);
+        await helper.unload();
+        flow = await load([list({ output: 'each' })], { url: drive().url, service });
+        const { sent, error } = await flow.run('n', { payload: empty });
+        should(error).be.undefined();
+        sent.should.be.empty();
+      });
+
+      it('says that the list may lack entries', async () => {
+        drive().faults.add({ kind: 'incompleteSearch', match: { path: 'files', nth: 2 } });
+        const flow = await load([list()], { url: drive().url, service });
+        should(passed(await flow.run('n', { payload: parent }))).match({ truncated: service === 'custom' });
+      });
+
+      it('goes on behind short and empty pages', async () => {
+        drive().faults.add({ kind: 'shortPage', items: 0, match: { path: 'files', nth: 1 } });
+        drive().faults.add({ kind: 'shortPage', items: 1, match: { path: 'files', nth: 2 } });
+        const flow = await load([list()], { url: drive().url, service });
+        should(passed(await flow.run('n', { payload: parent })).payload).have.length(5);
+      });
+    });
+  }
+
+  it('asks a custom service only what every service knows', async () => {
+    const flow = await load([list()], { url: drive().url });
+    passed(await flow.run('n', { payload: parent }));
+    const { params } = drive().requests.to('GET', '/drive/v3/files')[0] ?? {};
+    should(params?.get('q')).equal(`'${parent}' in parents and mimeType='${GOOGLE.folderMimeType}'`);
+    [...(params?.keys() ?? [])].should.eql(['q', 'fields']);
+  });
+
+  it('asks the Google service for all of it, shared drives included', async () => {
+    const flow = await load([list()], { url: drive().url, service: 'google' });
+    passed(await flow.run('n', { payload: parent }));
+    const { params } = drive().requests.to('GET', '/drive/v3/files')[0] ?? {};
+    should(params?.get('q')).containEql('trashed=false');
+    should(params?.get('pageSize')).equal('1000');
+    should(params?.get('supportsAllDrives')).equal('true');
+    should(params?.get('includeItemsFromAllDrives')).equal('true');
+  });
+
+  it('sends items of earlier pages before a later page fails, and then the error alone', async () => {
+    const refusal = { kind: 'error', reason: 'forbidden', match: { query: 'pageToken' } } as const;
+    drive().faults.add(refusal);
+    const flow = await load([list({ output: 'each' })], { url: drive().url });
+    const { sent, error } = await flow.run('n', { payload: parent });
+    // One is held back: it might have been the last.
+    sent.should.have.length(1);
+    should(error?.cause?.code).equal('permission_denied');
+    drive().faults.add(refusal);
+    await helper.unload();
+    const whole = await load([list()], { url: drive().url });
+    failed(await whole.run('n', { payload: parent }), 'permission_denied');
+    should(passed(await whole.run('n', { payload: parent })).payload).have.length(5);
+  });
+
+  it('says what it means that a folder is not there', async () => {
+    const flow = await load([list()], { url: drive().url });
+    failed(await flow.run('n', { payload: 'gone' }), 'not_found', 'drive.file');
+    fileRequests(drive()).should.have.length(1);
+  });
+});

@@ -1,0 +1,165 @@
+import helper from 'node-red-node-test-helper';
+import should from 'should';
+import { GOOGLE } from '../../nodes/account/presets';
+import { useDrive } from '../support/flow-drive';
+import { type FlowNode, load, useNodeRed } from '../support/load';
+import { failed, passed } from '../support/outcome';
+
+const search = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-search-files', ...more });
+
+describe('search files node', () => {
+  useNodeRed();
+  const drive = useDrive({ pageSizeDefault: 3 });
+  let parent: string;
+
+  before(async () => {
+    parent = await drive().files.addFolder('parent');
+    const add = (name: string, more: object = {}) =>
+      drive().files.add({ name, content: name, parent, ...more });
+    await add('backup-2041.tar');
+    await add('backup-2042.tar');
+    await add('Backup 2042 copy.tar');
+    await add('notes.txt');
+    await add('backup-2042-old.tar', { trashed: true });
+    await drive().files.addFolder('backup folder 2042', parent);
+    await drive().files.add({ name: 'backup-2042-elsewhere.tar', content: 'x' });
+  });
+
+  const names = (files: unknown): string[] => (files as { name: string }[]).map(({ name }) => name).sort();
+
+  for (const service of ['custom', 'google'] as const) {
+    describe(`at a ${service} service`, () => {
+      const found = async (more: object, msg: Record<string, unknown>): Promise<string[]> => {
+        const flow = await load([search(more)], { url: drive().url, service });
+        const sent = passed(await flow.run('n', msg));
+        should(sent['truncated']).be.false();
+        return names(sent.payload);
+      };
+      const both = (text: string | number) => ({ payload: { folderId: parent, text } });
+
+      it('finds by a number in the name, files only and no trashed ones', async () => {
+        (await found({}, both(2042))).should.eql(['Backup 2042 copy.tar', 'backup-2042.tar']);
+      });
+      it('finds folders', async () => {
+        (await found({ kind: 'folders' }, both('2042'))).should.eql(['backup folder 2042']);
+      });
+      it('finds any', async () => {
+        (await found({ kind: 'any' }, both('2042'))).should.eql([
+          'Backup 2042 copy.tar',
+          'backup folder 2042',
+          'backup-2042.tar',
+        ]);
+      });
+      it('finds trashed ones too', async () => {
+        (await found({ includeTrashed: true }, both('2042'))).should.eql([
+          'Backup 2042 copy.tar',
+          'backup-2042-old.tar',
+          'backup-2042.tar',
+        ]);
+      });
+      it('finds everywhere', async () => {
+        (await found({}, { payload: '2042' })).should.containEql('backup-2042-elsewhere.tar');
+      });
+      it('finds every file of a folder', async () => {
+        (await found({}, both(''))).should.eql([
+          'Backup 2042 copy.tar',
+          'backup-2041.tar',
+          'backup-2042.tar',
+          'notes.txt',
+        ]);
+      });
+      it('finds nothing', async () => {
+        (await found({}, both('no such'))).should.eql([]);
+      });
+      it('orders, ends at a limit and gives the fields that are asked for', async () => {
+        const settings = { orderBy: 'name', limit: 2, fields: 'name' };
+        const flow = await load([search(settings)], { url: drive().url, service });
+        const sent = passed(await flow.run('n', both('backup')));
+        should(sent.payload).eql([{ name: 'Backup 2042 copy.tar' }, { name: 'backup-2041.tar' }]);
+        should(sent['truncated']).be.true();
+      });
+      it('gives the default fields', async () => {
+        const flow = await load([search()], { url: drive().url, service });
+        const { payload } = passed(await flow.run('n', both('notes')));
+        const [file] = payload as object[];
+        Object.keys(file ?? {}).should.eql([
+          'id',
+          'name',
+          'mimeType',
+          'size',
+          'createdTime',
+          'modifiedTime',
+          'md5Checksum',
+          'parents',
+        ]);
+        should(file).match({ size: '9', parents: [parent] });
+      });
+      it('sends a message for each', async () => {
+        const flow = await load([search({ output: 'each', orderBy: 'name' })], { url: drive().url, service });
+        const { sent } = await flow.run('n', both('204'));
+        names(sent.map(({ payload }) => payload)).should.have.length(3);
+        should(sent[2]?.['parts']).match({ index: 2, count: 3 });
+      });
+      it('says that entries may be missing', async () => {
+        drive().faults.add({ kind: 'incompleteSearch', match: { path: 'files' } });
+        const flow = await load([search()], { url: drive().url, service });
+        should(passed(await flow.run('n', both('notes')))['truncated']).be.true();
+      });
+    });
+  }
+
+  it('asks a custom service with the three terms that every service knows, blanks as +', async () => {
+    const flow = await load([search({ kind: 'folders' })], { url: drive().url });
+    passed(await flow.run('n', { payload: { folderId: parent, text: "it's a \\" } }));
+    const { query, params } = drive().requests.to('GET', '/drive/v3/files')[0] ?? {};
+    const type = `mimeType='${GOOGLE.folderMimeType}'`;
+    should(params?.get('q')).equal(`'${parent}' in parents and ${type} and name contains 'it\\'s a \\\\'`);
+    should(query).containEql('name+contains+');
+    should(query).not.containEql('%20');
+    [...(params?.keys() ?? [])].should.eql(['q', 'fields']);
+  });
+
+  describe('where names are odd', () => {
+    const ODD = [
+      "it's",
+      'back\\slash',
+      "\\'",
+      'two\nlines',
+      '😀 smile 👩‍👩‍👧',
+      'שלום \u202eעולם',
+      'a"b',
+      'a+b & c=d?#%20',
+      "'; drop",
+      ' blanks ',
+      'ü composed',
+      "name contains 'x' and",
+    ];
+    let odd: string;
+
+    before(async () => {
+      odd = await drive().files.addFolder('odd');
+    });
+
+    for (const name of ODD) {
+      it(`finds and gives back ${JSON.stringify(name)}`, async () => {
+        let flow = await load(
+          [{ id: 'n', type: 'cloud-drive-upload', targetName: 'topic', targetNameType: 'msg' }],
+          { url: drive().url },
+        );
+        const { payload } = passed(await flow.run('n', { payload: 'x', topic: name, folderId: odd }));
+        should(payload).match({ name });
+        for (const service of ['custom', 'google'] as const) {
+          await helper.unload();
+          flow = await load([search()], { url: drive().url, service });
+          const hits = passed(await flow.run('n', { payload: { folderId: odd, text: name } }));
+          should(hits.payload).match([{ id: (payload as { id: string }).id, name }]);
+        }
+      });
+    }
+  });
+
+  it('tells that the service did not take the search', async () => {
+    const flow = await load([search({ orderBy: 'colour' })], { url: drive().url });
+    failed(await flow.run('n', { payload: 'x' }), 'bad_response', 'order');
+  });
+});
