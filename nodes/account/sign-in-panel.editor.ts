@@ -31,19 +31,15 @@ export class SignInPanel {
 
   constructor(private readonly options: SignInPanelOptions) {}
 
-  /** Shows how the account stands, with a line in front of it where something has just happened. */
-  async refresh(...news: Part[]): Promise<void> {
+  /** Shows how the account stands; `news` is what has just happened, `next` what is to be done about it. */
+  async refresh(news: Part[] = [], next: Part[] = []): Promise<void> {
     this.show(line(sharedText('panel.loading'), 'quiet'));
     try {
       const state = await accountState(this.options.id);
-      if (state.signedIn) this.showSignedIn(news, accountLines(state));
+      if (state.signedIn) this.showSignedIn([...news, ...accountLines(state), ...next]);
       else this.showSignedOut(news.length > 0 ? news : this.reason(state.needsSignIn));
     } catch (error) {
-      // Node-RED knows nothing of an account that was never deployed.
-      const isNew = error instanceof RequestFailed && error.status === 404;
-      this.showSignedOut(
-        isNew ? [...news, line(sharedText('panel.not_signed_in'), 'title')] : [...news, bad(error)],
-      );
+      this.showSignedOut([...news, bad(error)]);
     }
   }
 
@@ -63,10 +59,9 @@ export class SignInPanel {
     return [line(sharedText('panel.needs_sign_in'), 'title'), line(needs.message)];
   }
 
-  private showSignedIn(news: Part[], lines: Part[]): void {
+  private showSignedIn(lines: Part[]): void {
     const revoke = checkbox(sharedText('panel.revoke'), sharedText('panel.revoke_hint'));
     this.show(
-      ...news,
       ...lines,
       actions(
         button('refresh', sharedText('panel.sign_in_again'), () => this.signIn()),
@@ -130,8 +125,7 @@ export class SignInPanel {
 
   private async signedIn(): Promise<void> {
     this.options.onChange(new Date().toISOString());
-    await this.refresh();
-    this.append(line(sharedText('panel.after_deploy'), 'good'));
+    await this.refresh([], [line(sharedText('panel.after_deploy'), 'good')]);
   }
 
   private async cancel({ session }: DeviceSession): Promise<void> {
@@ -146,9 +140,9 @@ export class SignInPanel {
     try {
       await signOut(this.options.id, revoke);
       this.options.onChange('');
-      await this.refresh(line(sharedText(revoke ? 'panel.revoked' : 'panel.signed_out'), 'title'));
+      await this.refresh([line(sharedText(revoke ? 'panel.revoked' : 'panel.signed_out'), 'title')]);
     } catch (error) {
-      await this.refresh(bad(error));
+      await this.refresh([bad(error)]);
     }
   }
 
@@ -159,10 +153,6 @@ export class SignInPanel {
     const hadFocus = element.is(':focus') || element.find(':focus').length > 0;
     element.empty().append(...parts);
     if (hadFocus) element.trigger('focus');
-  }
-
-  private append(part: Part): void {
-    if (!this.isClosed) this.options.element.append(part);
   }
 }
 
