@@ -1,0 +1,123 @@
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import helper from 'node-red-node-test-helper';
+import should from 'should';
+import { useDisk } from '../../support/disk';
+import { fileRequests, useDrive } from '../../support/flow-drive';
+import { type FlowNode, load, useNodeRed } from '../../support/load';
+import { failed, passed } from '../../support/outcome';
+
+const download = (more: object = {}): FlowNode => ({
+  id: 'n',
+  type: 'cloud-drive-download',
+  output: 'file',
+  ...more,
+});
+
+describe('download node, to disk', () => {
+  useNodeRed();
+  const drive = useDrive();
+  const disk = useDisk();
+  let id: string;
+
+  before(async () => {
+    id = await drive().files.add({ name: 'remote.txt', content: 'content' });
+  });
+  afterEach(() => helper.settings({}));
+
+  it('writes the file and gives its path, its name and its metadata', async () => {
+    const flow = await load([download()], { url: drive().url });
+    const filename = disk('some', 'where', 'local.txt');
+    const sent = passed(await flow.run('n', { payload: id, filename, topic: 't' }));
+    should(sent).match({ payload: filename, filename, topic: 't', file: { id, name: 'remote.txt' } });
+    (await readFile(filename, 'utf8')).should.equal('content');
+    // Nothing else is left there, no part of a file either.
+    (await readdir(disk('some', 'where'))).should.eql(['local.txt']);
+  });
+
+  it('takes the path from the dialog', async () => {
+    const filename = disk('typed.txt');
+    const flow = await load([download({ filename, filenameType: 'str' })], { url: drive().url });
+    should(passed(await flow.run('n', { payload: id })).payload).equal(filename);
+  });
+
+  for (const [what, folder] of [
+    ['ends in a slash', 'new/'],
+    ['exists', 'there'],
+  ] as const) {
+    it(`puts the file's own name into a folder that ${what}`, async () => {
+      await mkdir(disk('there'));
+      const flow = await load([download()], { url: drive().url });
+      const filename = `${disk()}/${folder}`;
+      const sent = passed(await flow.run('n', { payload: id, filename }));
+      should(sent.payload).equal(disk(folder, 'remote.txt'));
+      should(sent['filename']).equal(sent.payload);
+    });
+  }
+
+  it('makes a name safe that would leave the folder', async () => {
+    const flow = await load([download()], { url: drive().url });
+    for (const name of ['../../evil', '..', '/etc/passwd', 'a\nb', 'a\\..\\b', 'con']) {
+      const file = await drive().files.add({ name, content: 'x' });
+      const { payload } = passed(await flow.run('n', { payload: file, filename: `${disk('in')}/` }));
+      path.dirname(payload as string).should.equal(disk('in'));
+    }
+    (await readdir(disk())).should.eql(['in']);
+  });
+
+  it('resolves a relative path as the core file nodes do', async () => {
+    helper.settings({ fileWorkingDirectory: disk() });
+    const flow = await load([download()], { url: drive().url });
+    const { payload } = passed(await flow.run('n', { payload: id, filename: 'sub/relative.txt' }));
+    should(payload).equal(disk('sub', 'relative.txt'));
+    should(passed(await flow.run('n', { payload: id, filename: 'folder/' })).payload).equal(
+      disk('folder', 'remote.txt'),
+    );
+  });
+
+  describe('where there is a file already', () => {
+    beforeEach(async () => {
+      await writeFile(disk('a.txt'), 'old');
+      await writeFile(disk('a (1).txt'), 'older');
+    });
+
+    const run = async (more: object) => {
+      const flow = await load([download(more)], { url: drive().url });
+      return flow.run('n', { payload: id, filename: disk('a.txt') });
+    };
+
+    for (const more of [{}, { overwrite: 'replace' }]) {
+      it(`replaces it (${JSON.stringify(more)})`, async () => {
+        should(passed(await run(more)).payload).equal(disk('a.txt'));
+        (await readFile(disk('a.txt'), 'utf8')).should.equal('content');
+      });
+    }
+
+    it('takes the first free name', async () => {
+      const sent = passed(await run({ overwrite: 'rename' }));
+      should(sent).match({ payload: disk('a (2).txt'), filename: disk('a (2).txt') });
+      (await readFile(disk('a.txt'), 'utf8')).should.equal('old');
+      (await readFile(disk('a (2).txt'), 'utf8')).should.equal('content');
+    });
+
+    it('leaves it and says so', async () => {
+      failed(await run({ overwrite: 'error' }), 'conflict', disk('a.txt'));
+      (await readFile(disk('a.txt'), 'utf8')).should.equal('old');
+      (await readdir(disk())).should.have.length(2);
+      fileRequests(drive()).should.matchEach((each: string) => !each.includes('alt=media'));
+    });
+
+    it('keeps it when the download fails', async () => {
+      drive().faults.add({ kind: 'corrupt', at: 1, match: { query: 'alt=media' } });
+      failed(await run({}), 'checksum_mismatch');
+      (await readFile(disk('a.txt'), 'utf8')).should.equal('old');
+      (await readdir(disk())).should.have.length(2);
+    });
+  });
+
+  it('has no limit of size', async () => {
+    const file = await drive().files.add({ name: 'big', content: Buffer.alloc(2 * 1024 * 1024) });
+    const flow = await load([download({ maxSize: 1 })], { url: drive().url });
+    passed(await flow.run('n', { payload: file, filename: disk('big') }));
+  });
+});
