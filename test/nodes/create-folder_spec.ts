@@ -1,0 +1,91 @@
+import should from 'should';
+import { useDrive } from '../support/flow-drive';
+import { type FlowNode, load, useNodeRed } from '../support/load';
+import { failed, passed } from '../support/outcome';
+
+const create = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-create-folder', ...more });
+
+for (const service of ['custom', 'google'] as const) {
+  describe(`create folder node at a ${service} service`, () => {
+    useNodeRed();
+    const drive = useDrive();
+    let parent: string;
+
+    beforeEach(async () => {
+      parent = await drive().files.addFolder('parent');
+      drive().requests.clear();
+    });
+
+    const inParent = (more: object = {}): FlowNode => create({ folder: parent, folderType: 'str', ...more });
+    const options = () => ({ url: drive().url, service });
+
+    it('makes a folder, and then finds it', async () => {
+      const flow = await load([inParent()], options());
+      const made = passed(await flow.run('n', { payload: 'new', topic: 't', filename: 'f' }));
+      should(made).match({
+        payload: { name: 'new', mimeType: 'application/vnd.google-apps.folder', parents: [parent] },
+        created: true,
+        skipped: false,
+        topic: 't',
+        filename: 'f',
+      });
+      const found = passed(await flow.run('n', { payload: 'new' }));
+      should(found).match({ created: false, skipped: true });
+      should(found.payload).eql(made.payload);
+      drive().files.in(parent).should.have.length(1);
+    });
+
+    it('makes it in the root by default', async () => {
+      const flow = await load([create()], options());
+      const { payload } = passed(await flow.run('n', { payload: `top ${service}` }));
+      should(payload).match({ parents: [drive().files.rootId] });
+      should(passed(await flow.run('n', { payload: `top ${service}` }))['created']).be.false();
+    });
+
+    it('takes its name from the dialog', async () => {
+      const flow = await load([inParent({ targetName: 'typed', targetNameType: 'str' })], options());
+      should(passed(await flow.run('n', { payload: 'x' })).payload).match({ name: 'typed' });
+    });
+
+    it('takes a number for a name', async () => {
+      const flow = await load([inParent()], options());
+      should(passed(await flow.run('n', { payload: 2042 })).payload).match({ name: '2042' });
+    });
+
+    it('takes neither a file, nor a trashed folder, nor a part of the name for it', async () => {
+      await drive().files.add({ name: 'new', content: 'x', parent });
+      await drive().files.add({ name: 'new folder', mimeType: 'application/vnd.google-apps.folder', parent });
+      await drive().files.add({
+        name: 'new',
+        mimeType: 'application/vnd.google-apps.folder',
+        trashed: true,
+        parent,
+      });
+      const flow = await load([inParent()], options());
+      should(passed(await flow.run('n', { payload: 'new' }))['created']).be.true();
+    });
+
+    it('takes two of that name for a conflict, and lists their ids', async () => {
+      const ids = [
+        await drive().files.addFolder('two', parent),
+        await drive().files.addFolder('two', parent),
+      ];
+      const flow = await load([inParent()], options());
+      failed(await flow.run('n', { payload: 'two' }), 'conflict', ...ids);
+      drive().requests.to('POST', '/drive/').should.be.empty();
+    });
+
+    it('says that the folder it should be in is not there', async () => {
+      const flow = await load([create({ folder: 'gone', folderType: 'str' })], options());
+      failed(await flow.run('n', { payload: 'x' }), 'not_found');
+    });
+
+    for (const name of ["it's", 'back\\slash', 'a\nb', '😀', 'שלום', 'U\u0308']) {
+      it(`makes ${JSON.stringify(name)} once`, async () => {
+        const flow = await load([inParent()], options());
+        should(passed(await flow.run('n', { payload: name }))['created']).be.true();
+        should(passed(await flow.run('n', { payload: name.normalize('NFC') }))['created']).be.false();
+      });
+    }
+  });
+}

@@ -1,0 +1,179 @@
+import { utimes, writeFile } from 'node:fs/promises';
+import helper from 'node-red-node-test-helper';
+import should from 'should';
+import { bytes } from '../../support/content';
+import { useDisk } from '../../support/disk';
+import { useDrive } from '../../support/flow-drive';
+import { type FlowNode, load, useNodeRed } from '../../support/load';
+import { failed, passed } from '../../support/outcome';
+
+const upload = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-upload', ...more });
+const RESULT = ['id', 'name', 'mimeType', 'size', 'md5Checksum', 'parents'];
+
+describe('upload node: what goes up', () => {
+  useNodeRed();
+  const drive = useDrive();
+  const disk = useDisk();
+
+  afterEach(() => helper.settings({}));
+
+  /** What the drive has of a result. */
+  const stored = (payload: unknown) => drive().files.find((payload as { id: string }).id);
+  const contentOf = (payload: unknown): Promise<Buffer> =>
+    drive().files.contentOf((payload as { id: string }).id);
+
+  for (const service of ['custom', 'google'] as const) {
+    it(`gives the file and what it did to a ${service} service, and leaves the rest of the message`, async () => {
+      const flow = await load([upload()], { url: drive().url, service });
+      const folder = await drive().files.addFolder('folder');
+      const msg = { payload: 'text', filename: 'dir/name.txt', folderId: folder, topic: 't' };
+      const sent = passed(await flow.run('n', msg));
+      Object.keys(sent.payload as object)
+        .sort()
+        .should.eql([...RESULT].sort());
+      should(sent).match({
+        payload: { name: 'name.txt', mimeType: 'text/plain', size: '4', parents: [folder] },
+        filename: 'dir/name.txt',
+        folderId: folder,
+        topic: 't',
+        created: true,
+        skipped: false,
+      });
+      (await contentOf(sent.payload)).toString().should.equal('text');
+    });
+  }
+
+  for (const [what, data, content] of [
+    ['a Buffer', bytes(1_000), bytes(1_000)],
+    ['an empty Buffer', Buffer.alloc(0), ''],
+    ['a Uint8Array', new Uint8Array([0, 255, 7]), Buffer.from([0, 255, 7])],
+    ['a string', 'Grüße 😀', 'Grüße 😀'],
+    ['an empty string', '', ''],
+    ['a number', 42.5, '42.5'],
+    ['zero', 0, '0'],
+    ['a boolean', false, 'false'],
+    ['an object', { a: [1, 'ü'] }, '{"a":[1,"ü"]}'],
+    ['an array', [1, { b: null }], '[1,{"b":null}]'],
+  ] as const) {
+    it(`sends ${what}`, async () => {
+      const flow = await load([upload()], { url: drive().url });
+      const { payload } = passed(await flow.run('n', { payload: data, filename: 'x' }));
+      (await contentOf(payload)).equals(Buffer.from(content as string)).should.be.true();
+    });
+  }
+
+  it('sends a large Buffer by the resumable protocol', async () => {
+    const content = bytes(5_500_000);
+    const flow = await load([upload()], { url: drive().url });
+    const { payload } = passed(await flow.run('n', { payload: content, filename: 'large' }));
+    (await contentOf(payload)).equals(content).should.be.true();
+    drive()
+      .requests.all.some(({ query }) => query.includes('uploadType=resumable'))
+      .should.be.true();
+  });
+
+  it('sends a file from disk, by its absolute or relative path', async () => {
+    await writeFile(disk('a.csv'), 'a;b');
+    helper.settings({ fileWorkingDirectory: disk() });
+    const flow = await load([upload({ source: 'file' })], { url: drive().url });
+    for (const filename of [disk('a.csv'), 'a.csv']) {
+      const sent = passed(await flow.run('n', { payload: 'untouched?', filename }));
+      should(sent.payload).match({ name: 'a.csv', mimeType: 'text/csv', size: '3' });
+      should(sent['filename']).equal(filename);
+      (await contentOf(sent.payload)).toString().should.equal('a;b');
+    }
+  });
+
+  it('sends an empty file', async () => {
+    await writeFile(disk('empty'), '');
+    const flow = await load([upload({ source: 'file' })], { url: drive().url });
+    should(passed(await flow.run('n', { filename: disk('empty') })).payload).match({ size: '0' });
+  });
+
+  describe('its name', () => {
+    for (const source of ['payload', 'file']) {
+      it(`is the base name of the path, source ${source}`, async () => {
+        await writeFile(disk('base.txt'), 'x');
+        const flow = await load([upload({ source })], { url: drive().url });
+        should(passed(await flow.run('n', { payload: 'x', filename: disk('base.txt') })).payload).match({
+          name: 'base.txt',
+        });
+      });
+      it(`is what was typed, source ${source}`, async () => {
+        await writeFile(disk('base.txt'), 'x');
+        const flow = await load([upload({ source, targetName: 'typed', targetNameType: 'str' })], {
+          url: drive().url,
+        });
+        should(passed(await flow.run('n', { payload: 'x', filename: disk('base.txt') })).payload).match({
+          name: 'typed',
+        });
+      });
+    }
+    it('may be a number, and may come with the message', async () => {
+      const flow = await load([upload({ targetName: 'topic', targetNameType: 'msg' })], { url: drive().url });
+      should(passed(await flow.run('n', { payload: 'x', topic: 2042 as unknown as string })).payload).match({
+        name: '2042',
+      });
+      // Empty: the file's.
+      should(passed(await flow.run('n', { payload: 'x', topic: '', filename: 'f.txt' })).payload).match({
+        name: 'f.txt',
+      });
+    });
+  });
+
+  describe('its media type', () => {
+    for (const [settings, name, data, type] of [
+      [{}, 'a.json', 'x', 'application/json'],
+      [{}, 'a.tar', Buffer.from('x'), 'application/x-tar'],
+      [{}, 'nothing', 'x', 'text/plain'],
+      [{}, 'nothing', Buffer.from('x'), 'application/octet-stream'],
+      [{ mimeType: 'image/x-own' }, 'a.json', 'x', 'image/x-own'],
+      [{ mimeType: ' text/plain; charset=utf-8 ' }, 'a.json', 'x', 'text/plain; charset=utf-8'],
+    ] as const) {
+      it(`is ${type} for ${name} with ${JSON.stringify(settings)}`, async () => {
+        const flow = await load([upload(settings)], { url: drive().url });
+        should(passed(await flow.run('n', { payload: data, filename: name })).payload).match({
+          mimeType: type,
+        });
+      });
+    }
+  });
+
+  describe('its time', () => {
+    const TIME = '2019-03-04T05:06:07.000Z';
+    for (const keepModifiedTime of [undefined, true, false]) {
+      it(`is ${keepModifiedTime === false ? 'now' : 'that on disk'} with ${String(keepModifiedTime)}`, async () => {
+        await writeFile(disk('old'), 'x');
+        await utimes(disk('old'), new Date(TIME), new Date(TIME));
+        const settings = keepModifiedTime === undefined ? {} : { keepModifiedTime };
+        const flow = await load([upload({ source: 'file', ...settings })], { url: drive().url });
+        const { payload } = passed(await flow.run('n', { filename: disk('old') }));
+        const { modifiedTime } = stored(payload) as unknown as { modifiedTime: string | number };
+        const isKept = new Date(modifiedTime).toISOString() === TIME;
+        isKept.should.equal(keepModifiedTime !== false);
+      });
+    }
+  });
+
+  describe('its metadata', () => {
+    const more = { description: 'mine', appProperties: { run: '7' }, starred: true };
+    for (const [what, settings, msg] of [
+      ['typed as JSON', { metadata: JSON.stringify(more) }, {}],
+      ['from the message', { metadata: 'more', metadataType: 'msg' }, { more }],
+      ['from the message as JSON', { metadata: 'more', metadataType: 'msg' }, { more: JSON.stringify(more) }],
+    ] as const) {
+      it(`may be ${what}`, async () => {
+        const flow = await load([upload(settings)], { url: drive().url });
+        const { payload } = passed(await flow.run('n', { payload: 'x', filename: 'a', ...msg }));
+        should(stored(payload)).match(more);
+      });
+    }
+  });
+
+  it('says that the drive is full, and goes on', async () => {
+    drive().faults.add({ kind: 'error', reason: 'storageQuotaExceeded', match: { path: '/upload/' } });
+    const flow = await load([upload()], { url: drive().url });
+    failed(await flow.run('n', { payload: 'x', filename: 'a' }), 'quota_exceeded', 'full');
+    passed(await flow.run('n', { payload: 'x', filename: 'a' }));
+  });
+});
