@@ -152,7 +152,9 @@ export class SignInPanel {
     // The button that was pressed is about to go: the keyboard must not fall back to the top of the page.
     const hadFocus = element.is(':focus') || element.find(':focus').length > 0;
     element.empty().append(...parts);
-    if (hadFocus) element.trigger('focus');
+    if (!hadFocus) return;
+    element.trigger('focus');
+    element[0]?.scrollIntoView({ block: 'nearest' });
   }
 }
 
