@@ -122,7 +122,7 @@ export class AccountAdmin {
       );
     const about = { since, ...(account === undefined ? {} : { account }) };
     const { revokeUrl } = settings.addresses;
-    this.keeper.keep(id, tokens, about, { waits: running !== undefined && !fits, revokeUrl });
+    this.keeper.keep(id, tokens, about, { waits: running !== undefined && !fits, isUsed: fits, revokeUrl });
     if (fits) this.accounts.adopt(id, tokens);
   }
 

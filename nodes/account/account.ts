@@ -8,11 +8,15 @@ import { AccountAdmin } from './account-admin';
 import type { AccountCredentials, AccountNode, AccountNodeDef } from './account.types';
 import { Accounts } from './accounts';
 import { adminApi } from './admin-api';
+import { stateFile } from '../shared/runtime/node-red-state';
+import type { StateFile } from '../shared/runtime/state-file';
+import { KeptTokens } from './kept-tokens';
 import { type AccountSettings, accountSettings } from './settings';
 import { TokenKeeper } from './token-keeper';
 
 export = (RED: NodeAPI): void => {
-  const keeper = new TokenKeeper(RED);
+  const state = stateFile(RED);
+  const keeper = new TokenKeeper(RED, new KeptTokens(state));
   const accounts = new Accounts(keeper);
   adminApi(RED, new AccountAdmin(RED, accounts, keeper));
 
@@ -20,7 +24,7 @@ export = (RED: NodeAPI): void => {
     'cloud-drive-account',
     function (this: AccountNode, def: AccountNodeDef) {
       RED.nodes.createNode(this, def);
-      start(this, def, accounts);
+      start(this, def, accounts, state);
     },
     {
       credentials: {
@@ -33,7 +37,7 @@ export = (RED: NodeAPI): void => {
   );
 };
 
-function start(node: AccountNode, def: AccountNodeDef, accounts: Accounts): void {
+function start(node: AccountNode, def: AccountNodeDef, accounts: Accounts, state: StateFile): void {
   const shared = accounts.acquire(node, def);
   let checked: AccountSettings | undefined;
   // Checked when they are used: a node that threw here would be missing, and no one would be told why.
@@ -49,8 +53,8 @@ function start(node: AccountNode, def: AccountNodeDef, accounts: Accounts): void
     }
   };
   node.onSignInChange = (listener) => shared.onSignInChange(listener);
-  node.on('close', (_removed: boolean, done: () => void) => {
-    accounts.release(node);
-    done();
+  node.on('close', (removed: boolean, done: () => void) => {
+    accounts.release(node, removed);
+    void state.flushed().then(done);
   });
 }

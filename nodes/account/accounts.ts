@@ -2,7 +2,7 @@
 import { type Clock, type Tokens, systemClock } from '../../src/index';
 import type { AccountNode, AccountNodeDef } from './account.types';
 import { SharedAccount } from './shared-account';
-import { type TokenKeeper, tokensOf } from './token-keeper';
+import type { TokenKeeper } from './token-keeper';
 
 /** A node as it was deployed, environment variables in place. */
 export interface RunningAccount {
@@ -32,12 +32,14 @@ export class Accounts {
     return counted.shared;
   }
 
-  release(node: AccountNode): void {
+  /** @param removed the node was deleted, not only stopped */
+  release(node: AccountNode, removed: boolean): void {
     const id = credentialsId(node);
     const counted = this.byId.get(id);
     if (!counted?.running.delete(node) || counted.running.size > 0) return;
     counted.shared.close();
     this.byId.delete(id);
+    if (removed) this.keeper.drop(id);
   }
 
   /** A node that runs with these credentials; of several instances any. */
@@ -55,7 +57,7 @@ export class Accounts {
     const shared: SharedAccount = new SharedAccount({
       clock: this.clock,
       random: Math.random,
-      tokens: tokensOf(node.credentials),
+      tokens: this.keeper.restore(id, node.credentials),
       save: (renewed, tokens) => {
         this.keeper.update(id, renewed, tokens);
         // A refresh may outlast its node: what it brought is for the node that runs now.

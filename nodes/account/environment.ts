@@ -30,7 +30,7 @@ function look(RED: NodeAPI, value: unknown, node: Node | undefined): unknown {
 function globalConfig(RED: NodeAPI): Node | undefined {
   let found: Node | undefined;
   RED.nodes.eachNode(({ id, type }) => {
-    if (type === 'global-config') found = (RED.nodes.getNode(id)) ?? undefined;
+    if (type === 'global-config') found = RED.nodes.getNode(id) ?? undefined;
   });
   return found;
 }

@@ -8,10 +8,10 @@
  *   tokens are kept here as well and added again after such a deploy.
  * - Members that are not registered as credentials are saved with the entry and shown to nobody.
  */
-import { createHash } from 'node:crypto';
 import type { NodeAPI } from 'node-red';
 import type { Tokens } from '../../src/index';
 import type { AccountCredentials } from './account.types';
+import { type KeptTokens, tokenMark } from './kept-tokens';
 import type { Person } from './person';
 import { isReference } from './properties';
 
@@ -35,6 +35,8 @@ export interface Pending {
   entry: Entry;
   /** Whether the account that runs goes on with other tokens until it is deployed. */
   waits: boolean;
+  /** Whether it goes on with these. */
+  isUsed: boolean;
   /** Where it can be revoked, `''` if nowhere: its node may not be there to say. */
   revokeUrl: string;
 }
@@ -46,7 +48,21 @@ export class TokenKeeper {
   /** By the id of their node, oldest first. */
   private readonly waiting = new Map<string, Pending>();
 
-  constructor(private readonly RED: NodeAPI) {}
+  constructor(
+    private readonly RED: NodeAPI,
+    private readonly kept: KeptTokens,
+  ) {}
+
+  /**
+   * The tokens with which an account starts: those of its credentials, or what came after them before the restart.
+   * @param values the entry with its references replaced
+   */
+  restore(id: string, values: Entry): Tokens {
+    const newer = this.kept.newerThan(id, values);
+    if (!newer) return tokensOf(values);
+    this.write(id, { ...this.entry(id), ...newer });
+    return tokensOf({ ...values, ...newer });
+  }
 
   /** Keeps what a sign-in brought, for a node that may not be deployed yet. */
   keep(id: string, tokens: Tokens, about: SignIn, how: Omit<Pending, 'entry'>): void {
@@ -55,8 +71,10 @@ export class TokenKeeper {
     this.waiting.set(id, { entry, ...how });
     const [oldest] = this.waiting.keys();
     if (this.waiting.size > MOST_WAITING && oldest !== undefined) this.waiting.delete(oldest);
-    this.write(id, { ...this.entry(id), ...entry });
+    const before = this.entry(id);
+    this.write(id, { ...before, ...entry });
     this.listen();
+    if (how.isUsed) this.kept.keep(id, before, entry);
   }
 
   /**
@@ -68,7 +86,7 @@ export class TokenKeeper {
     const rotated = tokens.refreshToken !== renewed;
     const own = kept.refreshToken === renewed || (isReference(kept.refreshToken) && !this.waiting.has(id));
     if (!own) return;
-    const about = kept.signIn?.of === mark('', renewed) ? kept.signIn : {};
+    const about = kept.signIn?.of === tokenMark({ refreshToken: renewed }) ? kept.signIn : {};
     const { accessToken, refreshToken, signIn } = entryOf(tokens, about);
     const entry: Entry = {
       // What a person has put into the environment stays there.
@@ -79,12 +97,22 @@ export class TokenKeeper {
     const pending = this.waiting.get(id);
     if (pending) this.waiting.set(id, { ...pending, entry: { ...pending.entry, ...entry } });
     this.write(id, { ...kept, ...entry });
+    if (rotated) this.kept.keep(id, { refreshToken: renewed }, { accessToken, refreshToken, signIn });
+  }
+
+  /** The node is gone for good: what was kept for it is of no use to anyone. */
+  drop(id: string): void {
+    this.kept.forget(id);
   }
 
   /** Forgets the tokens; the client's id and secret stay. */
   forget(id: string): void {
+    const before = this.entry(id);
+    const { accessToken: _access, refreshToken: _refresh, signIn: _signIn, ...rest } = before;
+    // Until a deploy they are still in the file of credentials, from which the next start would have them.
+    if (this.waiting.get(id)?.isUsed ?? true)
+      this.kept.keep(id, before, { accessToken: '', refreshToken: '' });
     this.waiting.delete(id);
-    const { accessToken: _access, refreshToken: _refresh, signIn: _signIn, ...rest } = this.entry(id);
     this.write(id, rest);
   }
 
@@ -131,7 +159,7 @@ function entryOf(tokens: Tokens, about: SignIn): Entry & { signIn: SignIn } {
       ...(account === undefined ? {} : { account }),
       ...(since === undefined ? {} : { since }),
       ...(expiresAt === undefined ? {} : { expiresAt }),
-      of: mark(accessToken, refreshToken),
+      of: tokenMark(tokens),
     },
   };
 }
@@ -150,12 +178,5 @@ export function tokensOf(entry: Entry): Tokens {
 
 /** What is known of the sign-in that brought these tokens; nothing where they came another way. */
 export function signInOf({ accessToken = '', refreshToken = '', signIn }: Entry): SignIn {
-  return signIn?.of === mark(accessToken, refreshToken) ? signIn : {};
-}
-
-function mark(accessToken: string, refreshToken: string): string {
-  return createHash('sha256')
-    .update(refreshToken || accessToken)
-    .digest('base64url')
-    .slice(0, 16);
+  return signIn?.of === tokenMark({ accessToken, refreshToken }) ? signIn : {};
 }

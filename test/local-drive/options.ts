@@ -13,6 +13,8 @@ export interface LocalDriveOptions {
   token?: string;
   /** A refresh token that every client may use. */
   refreshToken?: string;
+  /** Each refresh gives a new refresh token and ends the one it was made with. */
+  rotateRefreshTokens?: boolean;
   scope?: string;
   tokenLifetime?: number;
   /** Least time between two polls of the device flow. */
@@ -51,6 +53,7 @@ const DEFAULTS: CompleteOptions = {
   port: 0,
   clients: [DEFAULT_CLIENT],
   scope: 'https://www.googleapis.com/auth/drive',
+  rotateRefreshTokens: false,
   tokenLifetime: 3599,
   interval: 5,
   deviceLifetime: 1800,

@@ -3,7 +3,7 @@
  * the parameters, the account's catalogue the sentence.
  */
 import type { NodeAPI } from 'node-red';
-import { DriveError } from '../../../src/index';
+import { DriveError, type ErrorParams } from '../../../src/index';
 import catalogue from '../../account/locales/en-US/account.json';
 
 export const CATALOGUE = 'node-red-contrib-cloud-drive/cloud-drive-account';
@@ -33,17 +33,31 @@ export function nodeError(RED: NodeAPI, error: unknown): NodeError {
 
 /** The sentence for an error. */
 export function errorText(RED: NodeAPI, { text, params, message }: DriveError): string {
-  const key = `${CATALOGUE}:errors.${text}`;
-  const told: unknown = RED._(key, { ...params });
-  // Without a catalogue (in Node-RED's test helper, say) the key comes back.
-  if (typeof told === 'string' && told !== key && told !== `errors.${text}`) return told;
-  const sentences: Readonly<Record<string, string>> = catalogue.errors;
-  const sentence = sentences[text];
-  return sentence === undefined ? message : filledIn(sentence, params);
+  return sentence(RED, 'errors', text, params) ?? message;
 }
 
-function filledIn(sentence: string, params: Readonly<Record<string, string | number>>): string {
-  return sentence.replace(/__(\w+?)__/g, (whole, name: string) => String(params[name] ?? whole));
+/** What is told in the log, where no message is the occasion. */
+export function warningText(RED: NodeAPI, text: string, params: ErrorParams): string {
+  return sentence(RED, 'warnings', text, params) ?? text;
+}
+
+function sentence(
+  RED: NodeAPI,
+  group: 'errors' | 'warnings',
+  text: string,
+  params: ErrorParams,
+): string | undefined {
+  const key = `${CATALOGUE}:${group}.${text}`;
+  const told: unknown = RED._(key, { ...params });
+  // Without a catalogue (in Node-RED's test helper, say) the key comes back.
+  if (typeof told === 'string' && told !== key && told !== `${group}.${text}`) return told;
+  const sentences: Readonly<Record<string, string>> = catalogue[group];
+  const found = sentences[text];
+  return found === undefined ? undefined : filledIn(found, params);
+}
+
+function filledIn(text: string, params: ErrorParams): string {
+  return text.replace(/__(\w+?)__/g, (whole, name: string) => String(params[name] ?? whole));
 }
 
 function unexpected(error: unknown): DriveError {

@@ -42,6 +42,8 @@ export interface GrantOptions {
   /** An access token that never ends. */
   token?: string;
   refreshToken?: string;
+  /** Each refresh gives a new refresh token and ends the one it was made with (RFC 6749 6, RFC 9700 4.14). */
+  rotateRefreshTokens: boolean;
   /** Scope of the two tokens above. */
   scope: string;
 }
@@ -89,7 +91,10 @@ export class Grants {
     if (!grant || (grant.clientId !== '*' && grant.clientId !== clientId)) {
       throw new OAuthError(400, 'invalid_grant', 'Token has been expired or revoked.');
     }
-    return this.newAccess(grant);
+    if (!this.options.rotateRefreshTokens) return this.newAccess(grant);
+    const next = `1//${randomKey(48)}`;
+    grant.refresh = fingerprint(next);
+    return { ...(await this.newAccess(grant)), refresh_token: next };
   }
 
   /** Ends the grant of a token, and with it every grant of that application, as the real service does. */

@@ -1,5 +1,5 @@
 import should from 'should';
-import { type LocalDrive, startLocalDrive } from '../../local-drive/index';
+import { type LocalDrive, type LocalDriveOptions, startLocalDrive } from '../../local-drive/index';
 import { CLIENT, customAccount } from '../../support/account';
 import { AdminCalls } from '../../support/account-admin';
 import { type Deployed, type NodeRed, type NodeRedOptions, startNodeRed } from '../../support/node-red';
@@ -17,8 +17,12 @@ export class DeployedFixture {
   private runs = 0;
 
   /** @param deployed whether the flow is there from the start */
-  async started(options: NodeRedOptions = {}, deployed = false): Promise<void> {
-    this.drive = await startLocalDrive({ clients: [{ ...CLIENT }], interval: 0.05 });
+  async started(
+    options: NodeRedOptions = {},
+    deployed = false,
+    drive: LocalDriveOptions = {},
+  ): Promise<void> {
+    this.drive = await startLocalDrive({ clients: [{ ...CLIENT }], interval: 0.05, ...drive });
     this.nodeRed = await startNodeRed({ ...options, ...(deployed ? { flow: this.flow() } : {}) });
     this.admin = new AdminCalls((where, init) => this.nodeRed.request(where, init));
   }
@@ -54,6 +58,11 @@ export class DeployedFixture {
     should(await this.admin.ended(body?.['session'])).have.property('state', 'authorized');
   }
 
+  async signOut(): Promise<void> {
+    const answer = await this.nodeRed.request('/cloud-drive-account/account/sign-in', { method: 'DELETE' });
+    should(answer.status).equal(204);
+  }
+
   /** The account works: the answer comes to the output. */
   async works(): Promise<void> {
     this.runs += 1;
@@ -75,6 +84,7 @@ export class DeployedFixture {
     const places = {
       'flows.json': await this.nodeRed.file('flows.json'),
       'flows_cred.json': await this.nodeRed.file('flows_cred.json').catch(() => ''),
+      'the state file': await this.nodeRed.file('.cloud-drive-state').catch(() => ''),
       'GET /flows': await (await this.nodeRed.request('/flows')).text(),
       'GET /credentials': await (
         await this.nodeRed.request('/credentials/cloud-drive-account/account')

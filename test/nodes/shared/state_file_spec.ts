@@ -16,7 +16,11 @@ describe('state file', () => {
   afterEach(() => rm(userDir, { recursive: true, force: true }));
 
   const open = (over: { userDir?: string | undefined; secret?: string | undefined } = {}): StateFile =>
-    new StateFile({ userDir, secret: 'secret', warn: (text) => warnings.push(text), ...over });
+    new StateFile({
+      userDir: 'userDir' in over ? over.userDir : userDir,
+      secret: () => ('secret' in over ? over.secret : 'secret'),
+      warn: (text) => warnings.push(text),
+    });
   const file = (): string => path.join(userDir, '.cloud-drive-state');
 
   it('gives after a restart what was kept before', async () => {

@@ -1,0 +1,33 @@
+/** The state file of this Node-RED. */
+import type { NodeAPI } from 'node-red';
+import { warningText } from './error-message';
+import { StateFile } from './state-file';
+
+interface Settings {
+  userDir?: string;
+  credentialSecret?: string | false;
+  /** Node-RED's name for the secret it has made itself. @throws before the settings are loaded */
+  get(name: '_credentialSecret'): unknown;
+}
+
+export function stateFile(RED: NodeAPI): StateFile {
+  const settings = RED.settings as unknown as Settings;
+  return new StateFile({
+    userDir: settings.userDir,
+    secret: () => secretOf(settings),
+    warn: (text, params) => RED.log.warn(`[cloud drive] ${warningText(RED, text, params)}`),
+  });
+}
+
+/** What Node-RED encrypts its credentials with; undefined where it doesn't. */
+function secretOf(settings: Settings): string | undefined {
+  const { credentialSecret } = settings;
+  if (credentialSecret === false) return undefined;
+  if (typeof credentialSecret === 'string' && credentialSecret !== '') return credentialSecret;
+  try {
+    const own = settings.get('_credentialSecret');
+    return typeof own === 'string' && own !== '' ? own : undefined;
+  } catch {
+    return undefined;
+  }
+}
