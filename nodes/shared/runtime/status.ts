@@ -15,15 +15,24 @@ const STATES = {
 /** A finished node stays green this long. */
 const DONE_FOR = 4_000;
 
+/** Does something after some milliseconds. @returns how to call it off */
+export type Later = (work: () => void, ms: number) => () => void;
+
+const later: Later = (work, ms) => {
+  const timer = setTimeout(work, ms);
+  return () => clearTimeout(timer);
+};
+
 export class Status {
   private working = 0;
   private closed = false;
-  private timer: NodeJS.Timeout | undefined;
+  private callOff: () => void = () => undefined;
 
   constructor(
     private readonly node: Node,
     /** The state in which nothing goes on: whether someone has to sign in first. */
     private readonly idleState: () => 'idle' | 'notSignedIn' | 'notConfigured',
+    private readonly after: Later = later,
   ) {}
 
   /** Shows the state in which nothing goes on, unless something does. */
@@ -61,7 +70,7 @@ export class Status {
 
   close(): void {
     this.closed = true;
-    clearTimeout(this.timer);
+    this.callOff();
   }
 
   /** @returns true while another message is still being worked on */
@@ -73,11 +82,11 @@ export class Status {
 
   /** Unless another state is shown before. */
   private later(ms: number, show: () => void): void {
-    if (!this.closed) this.timer = setTimeout(show, ms);
+    if (!this.closed) this.callOff = this.after(show, ms);
   }
 
   private show(state: NodeStatus): void {
-    clearTimeout(this.timer);
+    this.callOff();
     this.node.status(state);
   }
 }
