@@ -1,0 +1,163 @@
+import helper from 'node-red-node-test-helper';
+import should from 'should';
+import type { Fault } from '../../local-drive';
+import { useDrive } from '../../support/flow-drive';
+import { type FlowNode, load, useNodeRed } from '../../support/load';
+import { failed, passed } from '../../support/outcome';
+
+const node = (type: string, more: object = {}): FlowNode => ({
+  id: 'n',
+  type: `cloud-drive-${type}`,
+  ...more,
+});
+
+interface Tested {
+  node: FlowNode;
+  /** A message that goes well. */
+  msg: () => Promise<Record<string, unknown>>;
+  /** The request whose answer is bad. */
+  match: NonNullable<Fault['match']>;
+  /** Answers that lack a member or have one of the wrong type. */
+  bodies: object[];
+}
+
+describe('bad answers', () => {
+  useNodeRed();
+  const drive = useDrive();
+  const add = (): Promise<string> => drive().files.add({ name: 'a', content: 'x' });
+  const list = { method: 'GET', path: '/drive/v3/files$' };
+  const FILE = { id: 'i', name: 'n' };
+
+  const TESTED: Tested[] = [
+    {
+      node: node('about'),
+      msg: () => Promise.resolve({}),
+      match: { path: 'about' },
+      bodies: [
+        { user: 'me', storageQuota: {} },
+        { user: {}, storageQuota: [] },
+      ],
+    },
+    {
+      node: node('list-folders'),
+      msg: () => Promise.resolve({ payload: 'root' }),
+      match: list,
+      bodies: [
+        {},
+        { files: {} },
+        { files: ['x'] },
+        { files: [{ ...FILE, name: 5 }] },
+        { files: [], nextPageToken: 5 },
+      ],
+    },
+    {
+      node: node('search-files'),
+      msg: () => Promise.resolve({ payload: 'x' }),
+      match: list,
+      bodies: [
+        {},
+        { files: null },
+        { files: [null] },
+        { files: [{ ...FILE, size: 5 }] },
+        { files: [], incompleteSearch: 'no' },
+      ],
+    },
+    {
+      node: node('download'),
+      msg: async () => ({ payload: await add() }),
+      match: { method: 'GET', query: 'fields=' },
+      bodies: [{}, { id: 5 }, { id: 'x', size: 'large' }, { id: 'x', md5Checksum: 7 }],
+    },
+    {
+      node: node('delete'),
+      msg: async () => ({ payload: await add() }),
+      match: { method: 'GET', query: 'fields=' },
+      bodies: [{}, { id: 5 }, { id: 'x', mimeType: {} }],
+    },
+    {
+      node: node('upload'),
+      msg: () => Promise.resolve({ payload: 'x', filename: 'a' }),
+      match: { method: 'POST', path: '/upload/' },
+      bodies: [{}, { id: '' }, { id: 'x', parents: 'y' }, { id: 'x', size: -1 }],
+    },
+    {
+      node: node('create-folder'),
+      msg: async () => ({ payload: `beside ${await add()}` }),
+      match: { method: 'POST', path: '/drive/v3/files$' },
+      bodies: [{}, { id: null }, { id: 'x', name: [] }],
+    },
+  ];
+
+  for (const { node: tested, msg, match, bodies } of TESTED) {
+    const answers: [string, object | string, Record<string, string>?][] = [
+      ['HTML', '<html>Login</html>', { 'Content-Type': 'text/html' }],
+      ['nothing', ''],
+      ['half of JSON', '{"id": "x', { 'Content-Type': 'application/json' }],
+      ['an array', []],
+      ['null', 'null'],
+      ...bodies.map((body) => [JSON.stringify(body), body] as [string, object]),
+    ];
+    for (const [what, body, headers] of answers) {
+      it(`${tested.type} takes ${what} for bad_response, and goes on`, async () => {
+        const message = await msg();
+        const flow = await load([tested], { url: drive().url });
+        drive().faults.add({ kind: 'answer', match, body, ...(headers ? { headers } : {}) });
+        failed(await flow.run('n', message), 'bad_response');
+        passed(await flow.run('n', message));
+      });
+    }
+  }
+
+  for (const body of [{}, { access_token: '' }, { access_token: 5 }, '<html>', { access_token: null }]) {
+    it(`a token answer of ${JSON.stringify(body)} is bad_response, and nothing more is sent`, async () => {
+      drive().faults.add({ kind: 'answer', match: { path: '/token' }, body });
+      const flow = await load([node('about')], { url: drive().url, account: { retryFor: 0 } });
+      const { message } = failed(await flow.run('n'), 'bad_response');
+      message.should.not.containEql('<html>');
+      drive().requests.to('', '/drive/').should.be.empty();
+      passed(await flow.run('n'));
+    });
+  }
+
+  it('an answer is never shown: not in the error, not in the log', async () => {
+    drive().faults.add({ kind: 'answer', match: { path: 'about' }, body: '<html>canary-body</html>' });
+    const flow = await load([node('about')], { url: drive().url });
+    const { error } = await flow.run('n');
+    JSON.stringify(error).should.not.containEql('canary');
+    flow.logged().join().should.not.containEql('canary');
+  });
+
+  it('what a service refuses tells status and reason', async () => {
+    for (const [reason, status, code] of [
+      ['insufficientFilePermissions', 403, 'permission_denied'],
+      ['badRequest', 400, 'bad_response'],
+      ['dailyLimitExceeded', 403, 'quota_exceeded'],
+      ['conflict', 409, 'conflict'],
+    ] as const) {
+      drive().faults.add({ kind: 'error', reason, match: { path: 'about' } });
+      const flow = await load([node('about')], { url: drive().url });
+      const { cause } = failed(await flow.run('n'), code);
+      should(cause).eql({ code, status, reason, retryable: false });
+      await helper.unload();
+    }
+  });
+
+  it('what may pass is retryable once the budget is used up', async () => {
+    for (const [fault, cause] of [
+      [
+        { kind: 'error', reason: 'backendError', status: 503 },
+        { code: 'service_unavailable', status: 503, reason: 'backendError' },
+      ],
+      [
+        { kind: 'error', reason: 'rateLimitExceeded', status: 429 },
+        { code: 'rate_limited', status: 429, reason: 'rateLimitExceeded' },
+      ],
+      [{ kind: 'reset' }, { code: 'network', reason: 'ECONNRESET' }],
+    ] as const) {
+      drive().faults.add({ ...fault, match: { path: 'about' } });
+      const flow = await load([node('about')], { url: drive().url, account: { retryFor: 0 } });
+      should(failed(await flow.run('n'), cause.code).cause).eql({ ...cause, retryable: true });
+      await helper.unload();
+    }
+  });
+});

@@ -1,0 +1,150 @@
+import { writeFile } from 'node:fs/promises';
+import should from 'should';
+import { type Progress, trackProgress } from '../../../nodes/shared/runtime/progress';
+import { bytes } from '../../support/content';
+import { useDisk } from '../../support/disk';
+import { useDrive } from '../../support/flow-drive';
+import { load, useNodeRed } from '../../support/load';
+import { failed, passed } from '../../support/outcome';
+
+describe('progress', () => {
+  let now: number;
+  let shown: string[];
+  let emitted: [Progress, unknown][];
+  const track = (secondOutput = true) =>
+    trackProgress({
+      now: () => now,
+      file: 'begun',
+      show: (text) => shown.push(text),
+      emit: secondOutput ? (progress, file) => emitted.push([progress, file]) : undefined,
+    });
+
+  beforeEach(() => {
+    now = 5_000;
+    shown = [];
+    emitted = [];
+  });
+
+  it('is told at most once a second, and once at the end', () => {
+    const { onProgress, finish } = track();
+    for (let step = 1; step <= 100; step++) {
+      now += 25;
+      onProgress(step * 100_000, 10_000_000);
+    }
+    finish('whole');
+    shown.should.eql(['40 % · 4.0 MB/s', '80 % · 4.0 MB/s']);
+    emitted.should.eql([
+      [
+        { transferred: 4_000_000, total: 10_000_000, percent: 40, bytesPerSecond: 4_000_000, secondsLeft: 2 },
+        'begun',
+      ],
+      [
+        { transferred: 8_000_000, total: 10_000_000, percent: 80, bytesPerSecond: 4_000_000, secondsLeft: 1 },
+        'begun',
+      ],
+      [
+        {
+          transferred: 10_000_000,
+          total: 10_000_000,
+          percent: 100,
+          bytesPerSecond: 4_000_000,
+          secondsLeft: 0,
+        },
+        'whole',
+      ],
+    ]);
+  });
+
+  it('has null for what is not known', () => {
+    const { onProgress, finish } = track();
+    now += 2_000;
+    onProgress(3_000_000, undefined);
+    finish('whole');
+    shown.should.eql(['3.0 MB · 1.5 MB/s']);
+    emitted[1]?.should.eql([
+      { transferred: 3_000_000, total: null, percent: null, bytesPerSecond: 1_500_000, secondsLeft: null },
+      'whole',
+    ]);
+  });
+
+  it('has an end for an empty content too', () => {
+    track().finish('whole');
+    emitted.should.eql([
+      [{ transferred: 0, total: 0, percent: 100, bytesPerSecond: 0, secondsLeft: null }, 'whole'],
+    ]);
+  });
+
+  it('shows itself in the status without a second output', () => {
+    const { onProgress, finish } = track(false);
+    now += 1_000;
+    onProgress(1, 4);
+    finish('whole');
+    shown.should.eql(['25 % · 0.0 MB/s']);
+    emitted.should.be.empty();
+  });
+});
+
+describe('the second output', () => {
+  useNodeRed();
+  const drive = useDrive();
+  const disk = useDisk();
+
+  const NODES = {
+    download: async () => ({ payload: await drive().files.add({ name: 'a', content: bytes(100_000) }) }),
+    upload: () => Promise.resolve({ payload: bytes(100_000), filename: 'a' }),
+  };
+
+  for (const [name, message] of Object.entries(NODES)) {
+    const node = { id: 'n', type: `cloud-drive-${name}` };
+
+    it(`of ${name} has one message at the end, with nothing of the user's but the topic`, async () => {
+      const flow = await load([{ ...node, progress: true, outputs: 2 }], { url: drive().url });
+      const ending = await flow.run('n', { ...(await message()), topic: 't', own: 'x' });
+      const { file, payload } = passed(ending) as { file?: object; payload?: unknown };
+      ending.second.should.have.length(1);
+      const [told] = ending.second;
+      Object.keys(told ?? {})
+        .sort()
+        .should.eql(['_msgid', 'file', 'payload', 'topic']);
+      should(told).match({ topic: 't', _msgid: ending.msg._msgid });
+      should(told?.payload).match({ transferred: 100_000, total: 100_000, percent: 100 });
+      Object.keys(told?.payload as object).should.eql([
+        'transferred',
+        'total',
+        'percent',
+        'bytesPerSecond',
+        'secondsLeft',
+      ]);
+      should(told?.['file']).eql(name === 'download' ? file : payload);
+    });
+
+    for (const progress of [undefined, false]) {
+      it(`of ${name} is silent with ${String(progress)}`, async () => {
+        const more = progress === undefined ? {} : { progress };
+        const flow = await load([{ ...node, ...more }], { url: drive().url });
+        const ending = await flow.run('n', await message());
+        passed(ending);
+        ending.second.should.be.empty();
+      });
+    }
+  }
+
+  it('tells nothing of an upload that was skipped, or that failed', async () => {
+    const node = { id: 'n', type: 'cloud-drive-upload', progress: true };
+    const flow = await load([{ ...node, ifExists: 'skip' }], { url: drive().url });
+    const msg = { payload: 'x', filename: 'same' };
+    (await flow.run('n', msg)).second.should.have.length(1);
+    (await flow.run('n', msg)).second.should.be.empty();
+    drive().faults.add({ kind: 'error', reason: 'forbidden', match: { path: '/upload/' } });
+    failed(await flow.run('n', { ...msg, filename: 'other' }), 'permission_denied');
+  });
+
+  it('tells the end of an empty file', async () => {
+    await writeFile(disk('empty'), '');
+    const flow = await load([{ id: 'n', type: 'cloud-drive-upload', source: 'file', progress: true }], {
+      url: drive().url,
+    });
+    const { second } = await flow.run('n', { filename: disk('empty') });
+    should(second[0]?.payload).match({ transferred: 0, total: 0, percent: 100 });
+  });
+});

@@ -1,0 +1,167 @@
+import type { Node, NodeStatus } from 'node-red';
+import { Status } from '../../../nodes/shared/runtime/status';
+import { CREDENTIALS } from '../../support/account';
+import { bytes } from '../../support/content';
+import { useDrive } from '../../support/flow-drive';
+import { load, useNodeRed } from '../../support/load';
+import { failed, passed } from '../../support/outcome';
+
+const key = (name: string): string => `node-red-contrib-cloud-drive/cloud-drive-account:status.${name}`;
+const WORKING = { fill: 'blue', shape: 'dot', text: key('working') };
+const DONE = { fill: 'green', shape: 'dot', text: key('done') };
+const red = (name: string) => ({ fill: 'red', shape: 'ring', text: key(name) });
+
+describe('status of a node', () => {
+  useNodeRed();
+  const drive = useDrive();
+  const about = { id: 'n', type: 'cloud-drive-about' };
+
+  it('is nothing while idle, blue while working, green when done', async () => {
+    const flow = await load([about], { url: drive().url });
+    flow.statuses('n').should.eql([{}]);
+    passed(await flow.run('n'));
+    flow.statuses('n').should.eql([{}, WORKING, DONE]);
+  });
+
+  it('is a red ring with the code when it failed', async () => {
+    drive().faults.add({ kind: 'error', reason: 'forbidden', match: { path: 'about' } });
+    const flow = await load([about], { url: drive().url });
+    failed(await flow.run('n'), 'permission_denied');
+    flow.statuses('n').should.eql([{}, WORKING, red('permission_denied')]);
+    passed(await flow.run('n'));
+    flow.statuses('n').slice(3).should.eql([WORKING, DONE]);
+  });
+
+  it('is a red ring while nobody is signed in', async () => {
+    const { refreshToken: _, ...credentials } = CREDENTIALS;
+    const flow = await load([about], { url: drive().url, credentials: { account: credentials } });
+    flow.statuses('n').should.eql([red('not_signed_in')]);
+    failed(await flow.run('n'), 'sign_in_required');
+    flow
+      .statuses('n')
+      .slice(1)
+      .should.eql([WORKING, red('sign_in_required')]);
+  });
+
+  it('is a red ring without an account, or with one that is not complete', async () => {
+    const nodes = [
+      { ...about, account: '' },
+      { ...about, id: 'unfinished', account: 'bare' },
+      { id: 'bare', type: 'cloud-drive-account' },
+    ];
+    const flow = await load(nodes);
+    flow.statuses('n').should.eql([red('not_configured')]);
+    flow.statuses('unfinished').should.eql([red('not_configured')]);
+  });
+
+  it('of every node of the account turns red when the sign-in ends, also of those that do nothing', async () => {
+    drive().faults.add({ kind: 'oauthError', error: 'invalid_grant', match: { path: '/token' } });
+    const flow = await load([about, { ...about, id: 'idle' }], { url: drive().url });
+    failed(await flow.run('n'), 'sign_in_required');
+    flow.statuses('idle').should.eql([{}, red('not_signed_in')]);
+  });
+
+  it('is a yellow ring with the seconds while a call waits', async () => {
+    const match = { path: 'about' };
+    drive().faults.add({ kind: 'error', reason: 'rateLimitExceeded', status: 429, retryAfter: 12, match });
+    const flow = await load([about], { url: drive().url });
+    const run = flow.run('n');
+    const shown = await flow.status('n', ({ fill }) => fill === 'yellow');
+    shown.should.eql({ fill: 'yellow', shape: 'ring', text: '12 s' });
+    await flow.run('n', { cancel: true });
+    failed(await run, 'cancelled');
+  });
+
+  it('stays blue until the last of several messages is done', async () => {
+    const flow = await load([about], { url: drive().url });
+    await Promise.all([flow.run('n'), flow.run('n')]);
+    flow.statuses('n').should.eql([{}, WORKING, WORKING, WORKING, DONE]);
+  });
+
+  it('is never that of a progress once a transfer is done', async () => {
+    const id = await drive().files.add({ name: 'a', content: bytes(100_000) });
+    const flow = await load([{ id: 'n', type: 'cloud-drive-download' }], { url: drive().url });
+    passed(await flow.run('n', { payload: id }));
+    flow.statuses('n').should.eql([{}, WORKING, DONE]);
+  });
+});
+
+describe('status and time', () => {
+  let shown: NodeStatus[];
+  let status: Status;
+  /** What is to be done, and how many ms from now. */
+  let later: { work: () => void; left: number }[];
+
+  const pass = (ms: number): void => {
+    for (const each of [...later]) {
+      each.left -= ms;
+      if (each.left <= 0) each.work();
+    }
+    later = later.filter(({ left }) => left > 0);
+  };
+
+  beforeEach(() => {
+    later = [];
+    shown = [];
+    const node = { status: (state: NodeStatus) => shown.push(state) } as unknown as Node;
+    status = new Status(
+      node,
+      () => 'idle',
+      (work, ms) => {
+        const each = { work, left: ms };
+        later.push(each);
+        return () => (later = later.filter((other) => other !== each));
+      },
+    );
+  });
+
+  it('is green for a few seconds', () => {
+    status.start();
+    status.succeed();
+    pass(3_999);
+    shown.should.eql([WORKING, DONE]);
+    pass(1);
+    shown.should.eql([WORKING, DONE, {}]);
+  });
+
+  it('goes from green to blue with the next message, and stays', () => {
+    status.start();
+    status.succeed();
+    status.start();
+    pass(60_000);
+    shown.should.eql([WORKING, DONE, WORKING]);
+  });
+
+  it('stays red', () => {
+    status.start();
+    status.fail('network');
+    pass(3_600_000);
+    shown.should.eql([WORKING, red('network')]);
+  });
+
+  it('is blue again after the wait, rounded up to seconds', () => {
+    status.start();
+    status.waiting(1_200);
+    shown.slice(1).should.eql([{ fill: 'yellow', shape: 'ring', text: '2 s' }]);
+    pass(1_200);
+    shown.slice(2).should.eql([WORKING]);
+  });
+
+  it('is done with a wait that was cancelled', () => {
+    status.start();
+    status.waiting(60_000);
+    status.fail('cancelled');
+    pass(60_000);
+    shown.slice(2).should.eql([red('cancelled')]);
+  });
+
+  it('shows nothing later once the node is closed', () => {
+    status.start();
+    status.succeed();
+    status.close();
+    status.waiting(1_000);
+    const before = shown.length;
+    pass(3_600_000);
+    shown.length.should.equal(before);
+  });
+});
