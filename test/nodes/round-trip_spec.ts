@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { NodeMessage } from 'node-red';
+import should from 'should';
+import { bytes } from '../support/content';
+import { useDisk } from '../support/disk';
+import { useDrive } from '../support/flow-drive';
+import { load, useNodeRed } from '../support/load';
+import { passed } from '../support/outcome';
+
+const MIB = 1024 * 1024;
+
+async function md5Of(path: string): Promise<string> {
+  const hash = createHash('md5');
+  for await (const chunk of createReadStream(path, { highWaterMark: MIB })) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
+/** 100 MB that differ everywhere, written in pieces. */
+async function writeLarge(path: string): Promise<void> {
+  const handle = await open(path, 'w');
+  const piece = bytes(MIB);
+  for (let number = 0; number < 100; number++) {
+    piece.writeUInt32LE(number, 0);
+    await handle.write(piece);
+  }
+  await handle.close();
+}
+
+describe('the round of a backup', () => {
+  useNodeRed();
+  const drive = useDrive();
+  const disk = useDisk();
+
+  /** Wired as in an editor: each node's result is the next one's input. */
+  it('goes from node to node without anything between', async () => {
+    const wired = (id: string, type: string, next: string[], more: object = {}) => ({
+      id,
+      type: `cloud-drive-${type}`,
+      wires: [next],
+      ...more,
+    });
+    const flow = await load(
+      [
+        wired('make', 'create-folder', ['up'], { targetName: 'topic', targetNameType: 'msg' }),
+        wired('up', 'upload', ['find'], {
+          data: 'archive',
+          folder: 'payload',
+          targetName: '"backup-" & number & ".tar"',
+          targetNameType: 'jsonata',
+        }),
+        wired('find', 'search-files', ['down'], { folder: 'payload.parents', text: 'number' }),
+        wired('down', 'download', ['compare'], { output: 'string' }),
+        { id: 'compare', type: 'helper', z: 'tab', x: 0, y: 0, wires: [['gone']] },
+        wired('gone', 'delete', ['end'], { file: 'file' }),
+        { id: 'end', type: 'helper', z: 'tab', x: 0, y: 0, wires: [] },
+      ],
+      { url: drive().url },
+    );
+    let downloaded: NodeMessage = {};
+    flow.node('compare').on('input', (msg: NodeMessage) => {
+      downloaded = { ...msg };
+      flow.node('compare').send(msg);
+    });
+    flow.send('make', { topic: 'backups', number: 2042, archive: 'content of the archive' });
+    const [end] = await flow.received('end');
+    should(downloaded.payload).equal('content of the archive');
+    should(downloaded['file']).match({ name: 'backup-2042.tar' });
+    should(end?.payload).match({ result: 'deleted' });
+    should(end).match({ topic: 'backups', number: 2042, created: true, skipped: false, truncated: false });
+    should(drive().files.find((downloaded['file'] as { id: string }).id)).be.undefined();
+  });
+
+  for (const service of ['custom', 'google'] as const) {
+    it(`takes 100 MB up from disk and down to disk with equal md5, at a ${service} service`, async function () {
+      this.timeout(60_000);
+      await writeLarge(disk('up.bin'));
+      const md5 = await md5Of(disk('up.bin'));
+      const flow = await load(
+        [
+          { id: 'up', type: 'cloud-drive-upload', source: 'file' },
+          { id: 'down', type: 'cloud-drive-download', output: 'file' },
+        ],
+        { url: drive().url, service },
+      );
+      const { payload } = passed(await flow.run('up', { filename: disk('up.bin') }));
+      should(payload).match({ size: String(100 * MIB), md5Checksum: md5 });
+      passed(await flow.run('down', { payload, filename: disk('down.bin') }));
+      (await md5Of(disk('down.bin'))).should.equal(md5);
+    });
+  }
+});
