@@ -7,6 +7,7 @@ import { type HttpClient } from '../http/http-client';
 import {
   type JsonObject,
   badAnswer,
+  discard,
   isFilledString,
   isNumber,
   isObject,
@@ -134,6 +135,6 @@ export async function revoke(
     body: new URLSearchParams({ token }).toString(),
     signal,
   });
-  response.body.resume();
+  discard(response.body);
   if (response.status >= 300) throw errorFromAnswer(response.status, undefined);
 }

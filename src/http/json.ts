@@ -24,6 +24,18 @@ export async function readAll(stream: Readable, limit: number): Promise<Buffer> 
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length);
 }
 
+/** More than this of an answer that nobody needs is not worth keeping its connection for. */
+const MOST_DISCARDED = 64 * 1024;
+
+/** Lets a body pass that nobody needs, so that its connection can be used again. */
+export function discard(body: Readable): void {
+  let length = 0;
+  body.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > MOST_DISCARDED) body.destroy();
+  });
+}
+
 /** @throws `bad_response` where the bytes are no UTF-8 or no JSON object */
 export function parseObject(bytes: Buffer): JsonObject {
   const value = tryParse(bytes);

@@ -49,21 +49,8 @@ export class RequestEngine {
     call: CallOptions,
     repeatable = request.method !== 'POST',
   ): Promise<JsonObject> {
-    return this.call(request, call, repeatable, async ({ body }) =>
-      parseObject(await readAll(body, LARGEST_JSON)),
-    );
-  }
-
-  /** A call whose answer has no content of interest. */
-  none(request: DriveRequest, call: CallOptions): Promise<void> {
-    return this.call(request, call, true, ({ body }) => {
-      body.resume();
-      return Promise.resolve();
-    });
-  }
-
-  private call<T>(request: DriveRequest, call: CallOptions, repeatable: boolean, read: Read<T>): Promise<T> {
-    const once = (): Promise<T> => this.once(request, call, read);
+    const once = (): Promise<JsonObject> =>
+      this.once(request, call, async ({ body }) => parseObject(await readAll(body, LARGEST_JSON)));
     return repeatable ? this.retrying(once, call) : once();
   }
 

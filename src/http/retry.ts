@@ -2,7 +2,7 @@
  * When a failed call is tried again.
  * Exponential backoff with full jitter: 1, 2, 4 … 64 s at most, each multiplied by a random number from 0 to 1.
  */
-import { isDriveError } from '../errors';
+import { type DriveError, isDriveError } from '../errors';
 import type { CallOptions, Clock } from '../types';
 
 const FIRST_WAIT = 1_000;
@@ -28,8 +28,19 @@ export function retryAfter(header: string | undefined, now: number): number | un
   if (header === undefined) return undefined;
   const text = header.trim();
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
-  const date = Date.parse(text);
+  // Date.parse takes almost anything for a date, RFC 9110 5.6.7 only what begins with a day of the week.
+  const date = DAY.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+const DAY = /^(mon|tue|wed|thu|fri|sat|sun)/i;
+
+/** Failures before a byte of the request was sent. */
+const NEVER_SENT = new Set(['network_dns', 'network_refused', 'network_proxy']);
+
+/** Whether a request that failed so may have been carried out all the same, only its answer being lost. */
+export function mayHaveHappened({ code, text }: DriveError): boolean {
+  return ['network', 'timeout', 'service_unavailable'].includes(code) && !NEVER_SENT.has(text);
 }
 
 export interface RetryOptions {
@@ -61,8 +72,10 @@ export async function retrying<T>(
       return await work(progressed);
     } catch (error) {
       if (!isDriveError(error) || !error.retryable) throw error;
-      const wait = waitBefore(attempt++, random(), error.retryAfter);
-      if (clock.now() + wait > deadline) throw error;
+      const left = deadline - clock.now();
+      if (left <= 0 || (error.retryAfter ?? 0) > left) throw error;
+      // The last try is at the end of the budget, not before a wait that would pass it.
+      const wait = Math.min(left, waitBefore(attempt++, random(), error.retryAfter));
       call.onWait?.(wait);
       await clock.sleep(wait, call.signal);
     }

@@ -6,7 +6,7 @@
 import { DriveError, isDriveError } from '../errors';
 import { isUnknownRequest } from '../files/drive';
 import type { HttpResponse } from '../http/http-client';
-import { type JsonObject, badAnswer } from '../http/json';
+import { type JsonObject, badAnswer, discard } from '../http/json';
 import { contentRange, parseStored, statusRange } from '../http/ranges';
 import { type Sending, isRepeatable, uploadAddress, uploadQuery } from './destination';
 import { readObject } from './multipart';
@@ -71,7 +71,7 @@ class Session {
         },
         call,
         ({ headers, body }) => {
-          body.resume();
+          discard(body);
           return Promise.resolve(sessionAddress(headers['location'], url));
         },
       );
@@ -150,7 +150,7 @@ class Session {
 
 async function readReply(response: HttpResponse, total: number): Promise<Reply> {
   if (response.status !== 308) return { file: await readObject(response) };
-  response.body.resume();
+  discard(response.body);
   const stored = parseStored(response.headers['range']);
   if (stored === undefined || stored > total) throw badAnswer('bad_response_type', { member: 'Range' });
   return { stored };

@@ -26,7 +26,7 @@ describe('waits between tries', () => {
     should(retryAfter(' 0 ', now)).equal(0);
     should(retryAfter('Fri, 17 May 2024 10:00:30 GMT', now)).equal(30_000);
     should(retryAfter('Fri, 17 May 2024 09:00:00 GMT', now)).equal(0);
-    for (const header of [undefined, '', 'soon', '1'.repeat(30)])
+    for (const header of [undefined, '', 'soon', '1'.repeat(30), '-5', '1.5', 'May 2030', 'Friday'])
       should(retryAfter(header, now)).be.undefined();
   });
 });
@@ -43,15 +43,23 @@ describe('retrying', () => {
     waits.should.deepEqual([1_000, 2_000, 4_000]);
   });
 
-  it('ends with the last error before a wait would exceed the budget', async () => {
+  it('ends with the last error, after a last try at the end of the budget', async () => {
     const clock = new FakeClock();
     let tries = 0;
     await rejected(
       retrying(() => (tries++, Promise.reject(passing())), options(clock)),
       'service_unavailable',
     );
-    tries.should.equal(4);
-    clock.sleeps.should.deepEqual([1_000, 2_000, 4_000]);
+    tries.should.equal(5);
+    clock.sleeps.should.deepEqual([1_000, 2_000, 4_000, 3_000]);
+  });
+
+  it('ends at once where the service asked for a longer wait than is left', async () => {
+    const clock = new FakeClock();
+    const work = () =>
+      Promise.reject(new DriveError('rate_limited', { retryable: true, retryAfter: 10_001 }));
+    await rejected(retrying(work, options(clock)), 'rate_limited');
+    clock.sleeps.should.be.empty();
   });
 
   it('begins anew with each progress', async () => {

@@ -1,0 +1,74 @@
+import { Readable } from 'node:stream';
+import { type TestClient, clientOf } from '../../support/client';
+import { rejected } from '../../support/rejected';
+import { type Reply, ScriptedService, refusal } from '../../support/scripted-service';
+
+const MISSING: Reply = { status: 404 };
+const GONE = refusal(404, 'notFound');
+
+const endless = (): Readable =>
+  new Readable({
+    read() {
+      this.push(Buffer.alloc(65_536));
+    },
+  });
+
+describe('taking files away', () => {
+  let wire: ScriptedService;
+  let under: TestClient;
+
+  beforeEach(async () => {
+    wire = await ScriptedService.start();
+    under = clientOf(wire.url);
+  });
+  afterEach(async () => {
+    under.close();
+    await wire.close();
+  });
+
+  for (const [name, take] of [
+    ['delete', () => under.client.delete('F')],
+    ['trash', () => under.client.trash('F')],
+  ] as const) {
+    for (const [what, lost] of [
+      ['a lost answer', 'reset'],
+      ['503', { status: 503 }],
+      ['504', { status: 504 }],
+      ['408', { status: 408 }],
+    ] as [string, Reply][]) {
+      it(`${name}: not found after ${what} is done`, async () => {
+        wire.inOrder(lost, GONE);
+        await take();
+        wire.inOrder(lost, refusal(403, 'rateLimitExceeded'), MISSING);
+        await take();
+        wire.seen.length.should.equal(5);
+      });
+    }
+
+    for (const [what, ...before] of [
+      ['at once'],
+      ['after 429', { status: 429 }],
+      ['after a rate limit', refusal(403, 'userRateLimitExceeded')],
+    ] as [string, ...Reply[]][]) {
+      it(`${name}: not found ${what} is not found`, async () => {
+        wire.inOrder(...before, GONE);
+        await rejected(take(), 'not_found');
+      });
+    }
+
+    it(`${name}: a refusal after a lost answer is a refusal`, async () => {
+      wire.inOrder('reset', refusal(403, 'insufficientFilePermissions'));
+      await rejected(take(), 'permission_denied');
+    });
+  }
+
+  it('needs no body in the answer, and reads no endless one', async () => {
+    wire.on((_seen, { response }) => {
+      response.writeHead(200);
+      endless().pipe(response);
+      return 'handled';
+    });
+    await under.client.delete('F');
+    while ((await wire.connections) > 0) await new Promise(setImmediate);
+  });
+});

@@ -1,0 +1,146 @@
+/**
+ * What is tried again, by reason and by method: the whole table, over real HTTP.
+ * https://developers.google.com/workspace/drive/api/guides/handle-errors
+ */
+import type { ErrorCode } from '../../../src/errors';
+import type { DriveRequest } from '../../../src/http/request-engine';
+import { type TestEngine, engineOf } from '../../support/engine';
+import { rejected } from '../../support/rejected';
+import { type Reply, ScriptedService, refusal } from '../../support/scripted-service';
+
+type Row = [what: string, answer: Reply, code: ErrorCode];
+
+const reason = (status: number, word: string, code: ErrorCode): Row => [
+  `${status} ${word}`,
+  refusal(status, word),
+  code,
+];
+const status = (number: number, code: ErrorCode): Row => [
+  `${number} without a reason`,
+  { status: number },
+  code,
+];
+
+const AGAIN: Row[] = [
+  reason(403, 'rateLimitExceeded', 'rate_limited'),
+  reason(429, 'rateLimitExceeded', 'rate_limited'),
+  reason(403, 'userRateLimitExceeded', 'rate_limited'),
+  reason(429, 'somethingNew', 'rate_limited'),
+  status(429, 'rate_limited'),
+  reason(500, 'backendError', 'service_unavailable'),
+  reason(503, 'somethingNew', 'service_unavailable'),
+  ...[500, 502, 503, 504].map((number) => status(number, 'service_unavailable')),
+  status(408, 'timeout'),
+  ['HTML of a proxy with 502', { status: 502, body: '<html>' }, 'service_unavailable'],
+  ['a reset connection', 'reset', 'network'],
+  ['an answer that breaks off', { body: { some: 'json' }, cutAfter: 5 }, 'network'],
+];
+
+const NEVER: Row[] = [
+  ...['dailyLimitExceeded', 'downloadQuotaExceeded', 'quotaExceeded', 'storageQuotaExceeded'].map((word) =>
+    reason(403, word, 'quota_exceeded'),
+  ),
+  reason(403, 'numChildrenInNonRootLimitExceeded', 'quota_exceeded'),
+  ...['insufficientFilePermissions', 'appNotAuthorizedToFile', 'insufficientPermissions', 'domainPolicy'].map(
+    (word) => reason(403, word, 'permission_denied'),
+  ),
+  reason(403, 'forbidden', 'permission_denied'),
+  reason(403, 'accessNotConfigured', 'permission_denied'),
+  status(403, 'permission_denied'),
+  ['403 in HTML', { status: 403, body: '<html>rateLimitExceeded' }, 'permission_denied'],
+  reason(404, 'notFound', 'not_found'),
+  reason(400, 'badRequest', 'bad_response'),
+  reason(400, 'invalid', 'bad_response'),
+  reason(409, 'conflict', 'conflict'),
+  reason(403, 'fileNotDownloadable', 'not_downloadable'),
+  reason(403, 'cannotDownloadAbusiveFile', 'not_downloadable'),
+  status(501, 'service_unavailable'),
+  // The reason is read before the status, also where it makes the answer a final one.
+  reason(500, 'quotaExceeded', 'quota_exceeded'),
+];
+
+interface Sent {
+  name: string;
+  method: DriveRequest['method'];
+  repeatable?: boolean;
+  isRepeated: boolean;
+}
+
+const METHODS: Sent[] = [
+  ...(['GET', 'PUT', 'PATCH', 'DELETE'] as const).map((method) => ({
+    name: method,
+    method,
+    isRepeated: true,
+  })),
+  { name: 'POST', method: 'POST', isRepeated: false },
+  { name: 'POST with an id of its own', method: 'POST', repeatable: true, isRepeated: true },
+];
+
+describe('the table of retries', () => {
+  let wire: ScriptedService;
+  let under: TestEngine;
+
+  before(async () => (wire = await ScriptedService.start()));
+  after(() => wire.close());
+  beforeEach(() => {
+    wire.seen.length = 0;
+    under = engineOf(wire.url);
+  });
+  afterEach(() => under.http.close());
+
+  const send = ({ method, repeatable }: Sent) =>
+    under.engine.json({ method, url: `${wire.url}/x`, body: 'body' }, {}, repeatable);
+
+  for (const sent of METHODS) {
+    for (const [what, answer, code] of AGAIN) {
+      it(`${sent.name}: ${what}, ${sent.isRepeated ? 'again' : 'not again'}`, async () => {
+        wire.inOrder(answer, answer, { body: { fine: true } });
+        if (sent.isRepeated) (await send(sent)).should.deepEqual({ fine: true });
+        else (await rejected(send(sent), code)).retryable.should.be.true();
+        wire.seen
+          .map(({ body }) => body.toString())
+          .should.deepEqual(Array(sent.isRepeated ? 3 : 1).fill('body'));
+      });
+    }
+    it(`${sent.name}: everything else, not again`, async () => {
+      for (const [what, answer, code] of NEVER) {
+        wire.seen.length = 0;
+        wire.inOrder(answer, { body: { fine: true } });
+        (await rejected(send(sent), code)).retryable.should.be.false(what);
+        wire.seen.length.should.equal(1, what);
+      }
+    });
+  }
+
+  it('obeys Retry-After in seconds and as a date', async () => {
+    const date = (now: number): string => new Date(now + 30_000).toUTCString();
+    for (const header of [() => '30', date]) {
+      const before = under.clock.now();
+      wire.inOrder({ status: 503, headers: { 'Retry-After': header(before) } }, { body: {} });
+      await under.engine.json({ method: 'GET', url: wire.url }, {});
+      (under.clock.now() - before).should.be.within(29_000, 31_000);
+    }
+  });
+
+  it('ends at once where the service wants a longer wait than the budget has', async () => {
+    const before = under.clock.now();
+    wire.on(() => ({ status: 503, headers: { 'Retry-After': '61' } }));
+    const error = await rejected(
+      under.engine.json({ method: 'GET', url: wire.url }, {}),
+      'service_unavailable',
+    );
+    error.retryAfter?.should.equal(61_000);
+    wire.seen.length.should.equal(1);
+    (under.clock.now() - before).should.be.below(100);
+  });
+
+  it('carries on through a minute of trouble, and ends past its budget', async () => {
+    const start = under.clock.now();
+    wire.on(() => (under.clock.now() - start < 50_000 ? { status: 503 } : { body: { fine: true } }));
+    (await under.engine.json({ method: 'GET', url: wire.url }, {})).should.deepEqual({ fine: true });
+    wire.on(() => ({ status: 503 }));
+    const late = under.clock.now();
+    await rejected(under.engine.json({ method: 'GET', url: wire.url }, {}), 'service_unavailable');
+    (under.clock.now() - late).should.be.within(60_000, 60_100);
+  });
+});
