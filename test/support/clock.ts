@@ -31,12 +31,17 @@ export class FakeClock implements Clock {
         setImmediate(resolve);
         return;
       }
-      const sleeper = { at: this.time + ms, wake: resolve };
-      this.sleepers.push(sleeper);
-      signal?.addEventListener('abort', () => {
+      const leave = (): void => {
         this.sleepers = this.sleepers.filter((each) => each !== sleeper);
         reject(cancelled());
-      });
+      };
+      const wake = (): void => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      const sleeper = { at: this.time + ms, wake };
+      this.sleepers.push(sleeper);
+      signal?.addEventListener('abort', leave);
     });
   }
 

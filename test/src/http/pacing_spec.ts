@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { Pacing, Places } from '../../../src/http/pacing';
 import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/rejected';
@@ -40,8 +41,145 @@ describe('Pacing', () => {
     (await wait()).should.equal(195);
     for (let index = 0; index < 200; index++) pacing.recover();
     (await wait()).should.equal(100);
-    for (let index = 0; index < 50; index++) pacing.slowDown();
+    for (let index = 0; index < 50; index++) {
+      pacing.slowDown();
+      clock.pass(1_000);
+    }
     (await wait()).should.equal(10_000);
+  });
+
+  it('takes rate answers that come together for one', async () => {
+    const clock = new FakeClock();
+    const pacing = new Pacing(10, clock);
+    await pacing.turn();
+    for (let index = 0; index < 16; index++) pacing.slowDown();
+    await pacing.turn();
+    clock.sleeps.should.deepEqual([200]);
+  });
+
+  it('is never faster for a rate answer, however slow it was set', async () => {
+    const clock = new FakeClock();
+    const pacing = new Pacing(0.05, clock);
+    pacing.slowDown();
+    await pacing.turn();
+    await pacing.turn();
+    clock.sleeps.should.deepEqual([20_000]);
+  });
+
+  it('slows down those who wait already', async () => {
+    const clock = new FakeClock('manual');
+    const pacing = new Pacing(10, clock);
+    const begun: number[] = [];
+    const start = clock.now();
+    const all = Array.from({ length: 5 }, () => pacing.turn().then(() => begun.push(clock.now() - start)));
+    await clock.advance(150);
+    pacing.slowDown();
+    await clock.advance(1_000);
+    await Promise.all(all);
+    begun.should.deepEqual([0, 100, 300, 500, 700]);
+  });
+
+  it('gives the turn of who gives up to the next, without a gap', async () => {
+    const clock = new FakeClock('manual');
+    const pacing = new Pacing(10, clock);
+    const start = clock.now();
+    const abort = new AbortController();
+    const begun: [number, number][] = [];
+    const given = [0, 1, 2, 3].map((index) =>
+      pacing.turn(index === 1 || index === 2 ? abort.signal : undefined).then(
+        () => begun.push([index, clock.now() - start]),
+        () => undefined,
+      ),
+    );
+    abort.abort();
+    await rejected(pacing.turn(abort.signal), 'cancelled');
+    await clock.advance(100);
+    await Promise.all(given);
+    begun.should.deepEqual([
+      [0, 0],
+      [3, 100],
+    ]);
+  });
+
+  it('leaves no timer behind when all have given up, and goes on with the next', async () => {
+    const clock = new FakeClock('manual');
+    const pacing = new Pacing(1, clock);
+    await pacing.turn();
+    const abort = new AbortController();
+    const given = [1, 2, 3].map(() => rejected(pacing.turn(abort.signal), 'cancelled'));
+    abort.abort();
+    const next = pacing.turn();
+    await Promise.all(given);
+    clock.sleeping.should.equal(1);
+    await clock.advance(1_000);
+    await next;
+    clock.sleeping.should.equal(0);
+  });
+
+  /** The largest number of times within any second. */
+  const mostInASecond = (times: readonly number[]): number => {
+    let first = 0;
+    return times.reduce((most, time, index) => {
+      while ((times[first] ?? 0) <= time - 1_000 + 1e-3) first += 1;
+      return Math.max(most, index - first + 1);
+    }, 0);
+  };
+
+  it('neither loses one of 10,000 calls at once nor exceeds the rate in any second', async () => {
+    const clock = new FakeClock('manual');
+    const pacing = new Pacing(10, clock);
+    const times: number[] = [];
+    const order: number[] = [];
+    const all = Promise.all(
+      Array.from({ length: 10_000 }, async (_, index) => {
+        await pacing.turn();
+        times.push(clock.now());
+        order.push(index);
+        if (index % 500 === 499) pacing.slowDown();
+        else pacing.recover();
+      }),
+    );
+    await clock.advance(1e8);
+    await all;
+    order.should.deepEqual([...order.keys()]);
+    times.length.should.equal(10_000);
+    mostInASecond(times).should.equal(10);
+  });
+
+  it('holds for any rate, with rate answers and callers that give up mixed in', async () => {
+    const rates = fc.double({ min: 0.05, max: 200, noNaN: true });
+    const calls = fc.array(fc.constantFrom('fine', 'slow', 'gone', 'idle'), { minLength: 1, maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(rates, calls, async (rate, kinds) => {
+        const clock = new FakeClock('manual');
+        const pacing = new Pacing(rate, clock);
+        const times: number[] = [];
+        const order: number[] = [];
+        const all = Promise.all(
+          kinds.map(async (kind, index) => {
+            const abort = new AbortController();
+            const turn = pacing.turn(abort.signal);
+            if (kind === 'gone' && index > 0) abort.abort();
+            try {
+              await turn;
+            } catch {
+              return;
+            }
+            times.push(clock.now());
+            order.push(index);
+            if (kind === 'slow') pacing.slowDown();
+            else pacing.recover();
+            if (kind === 'idle') clock.pass(3_000);
+          }),
+        );
+        await clock.advance(1e7);
+        await all;
+        order.should.deepEqual([...order].sort((a, b) => a - b));
+        order.length.should.equal(kinds.filter((kind, index) => kind !== 'gone' || index === 0).length);
+        mostInASecond(times).should.be.belowOrEqual(Math.ceil(rate));
+      }),
+      { numRuns: 200 },
+    );
   });
 });
 
