@@ -181,6 +181,11 @@ export class NodeRed {
     }
   }
 
+  /** Waits for the next message that comes to any `test-output` node. */
+  anything(): Promise<void> {
+    return this.next('output');
+  }
+
   /** Waits until a node has shown a state that fits; states since the first start count. */
   async status(id: string, fits: (status: NodeStatus) => boolean): Promise<NodeStatus> {
     for (;;) {
@@ -188,6 +193,11 @@ export class NodeRed {
       if (found) return found;
       await this.next(`status ${id}`);
     }
+  }
+
+  /** Every state that any node has shown since the first start. */
+  everythingShown(): NodeStatus[] {
+    return [...this.shown.values()].flat();
   }
 
   /** A file of the user directory as text. */
@@ -198,7 +208,10 @@ export class NodeRed {
   private take(message: FromChild): void {
     if (message.type === 'listening') this.port = message.port;
     if (message.type === 'log') this.log.push(message.line);
-    if (message.type === 'output') append(this.arrived, message.id, message.msg);
+    if (message.type === 'output') {
+      append(this.arrived, message.id, message.msg);
+      this.events.emit('output');
+    }
     if (message.type === 'status') append(this.shown, message.id, message.status);
     if (message.type === 'failed') this.events.emit('end', new Error(message.error));
     else this.events.emit('id' in message ? `${message.type} ${message.id}` : message.type);

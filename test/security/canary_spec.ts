@@ -1,0 +1,181 @@
+/**
+ * Canaries in every place that is secret, and a service that fails in every way and throws them back: afterwards
+ * nothing that anybody can see may hold one.
+ */
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import should from 'should';
+import { type Fault, type LocalDrive, startLocalDrive } from '../local-drive/index';
+import { CLIENT, customAccount } from '../support/account';
+import { AdminCalls } from '../support/account-admin';
+import { type Deployed, type NodeRed, startNodeRed } from '../support/node-red';
+
+const REFRESH = 'canary-refresh-token';
+const CONTENT = 'canary-content ';
+/** Larger than a multipart upload may be, so that there is a session. */
+const LARGE = 5_100_000;
+
+/** What may be seen nowhere: secrets of the account, tokens that the drive gives, sessions, contents. */
+const CANARIES =
+  /canary-client-secret|canary-refresh-token|canary-content|canary-body|ya29\.|1\/\/\w|upload_id=|AH-1Ng/;
+
+/** An answer that holds everything it was asked with. */
+const TELLTALE = {
+  error: { code: 400, message: `canary-body ${REFRESH} ya29.canary`, errors: [{ reason: REFRESH }] },
+};
+
+const FAULTS: Record<string, Fault> = {
+  'an error that repeats secrets': { kind: 'answer', status: 400, body: TELLTALE },
+  'a page of a proxy': { kind: 'answer', status: 502, body: `<html>canary-body ${REFRESH}</html>` },
+  'no JSON': { kind: 'answer', status: 200, body: 'canary-body' },
+  'wrong types': { kind: 'answer', status: 200, body: { id: 5, files: 'canary-body', user: 'canary-body' } },
+  'a reset': { kind: 'reset' },
+  'a body that breaks': { kind: 'resetResponse', bytes: 10 },
+  'a redirect': { kind: 'redirect', location: `http://127.0.0.1:1/?canary-body=${REFRESH}` },
+  'no right': { kind: 'error', reason: 'insufficientFilePermissions' },
+  'a full drive': { kind: 'error', reason: 'storageQuotaExceeded' },
+  'a dead token': { kind: 'error', reason: 'authError' },
+};
+
+describe('secrets', function () {
+  this.timeout(120_000);
+  let drive: LocalDrive;
+  let nodeRed: NodeRed;
+  let admin: AdminCalls;
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'canary-'));
+    await writeFile(path.join(folder, 'large.bin'), Buffer.alloc(LARGE, CONTENT));
+    drive = await startLocalDrive({
+      clients: [{ ...CLIENT }],
+      refreshToken: REFRESH,
+      rotateRefreshTokens: true,
+    });
+    nodeRed = await startNodeRed({
+      settings: { logging: { console: { level: 'trace' } } },
+      env: { CANARY_CONTENT: CONTENT },
+    });
+    admin = new AdminCalls((where, init) => nodeRed.request(where, init));
+    await nodeRed.deploy(flow());
+  });
+  after(async () => {
+    await nodeRed.close();
+    await drive.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Every node once, and all that it says on its ways out. */
+  function flow(): Deployed[] {
+    const place = { z: 'tab', x: 0, y: 0 };
+    const node = (id: string, more: Record<string, unknown> = {}): Deployed => ({
+      ...{ id, type: `cloud-drive-${id}`, ...place, account: 'account', wires: [['out']] },
+      ...more,
+    });
+    return [
+      { id: 'tab', type: 'tab', label: 'test' },
+      {
+        ...{ id: 'account', type: 'cloud-drive-account', ...customAccount(drive.url), retryFor: 0 },
+        credentials: { clientId: CLIENT.id, clientSecret: CLIENT.secret, refreshToken: REFRESH },
+      },
+      node('about'),
+      node('list-folders'),
+      node('search-files', { folderType: 'str', folder: '' }),
+      node('create-folder'),
+      node('delete'),
+      node('download', { output: 'file', filename: `${folder}/`, filenameType: 'str' }),
+      // The content comes from the environment: what is in the message is the flow's own to show.
+      node('upload', { data: 'CANARY_CONTENT', dataType: 'env' }),
+      node('upload-large', {
+        ...{ type: 'cloud-drive-upload', source: 'file', filenameType: 'str', progress: true, outputs: 2 },
+        ...{ filename: path.join(folder, 'large.bin'), ifExists: 'replace', wires: [['out'], ['out']] },
+      }),
+      { id: 'catch', type: 'catch', ...place, scope: null, wires: [['caught', 'debug']] },
+      { id: 'out', type: 'test-output', ...place, wires: [] },
+      { id: 'caught', type: 'test-output', ...place, wires: [] },
+      {
+        ...{ id: 'debug', type: 'debug', ...place, active: true, console: true, tosidebar: true },
+        complete: 'error',
+      },
+    ];
+  }
+
+  const messages = async (): Promise<number> =>
+    (await nodeRed.outputs('out', 0)).length + (await nodeRed.outputs('caught', 0)).length;
+
+  /** Sends one message into a node and waits until something came of it. */
+  async function run(id: string, payload: unknown, extra: Record<string, unknown> = {}): Promise<void> {
+    const before = await messages();
+    nodeRed.receive(id, { payload, ...extra });
+    while ((await messages()) === before) await nodeRed.anything();
+  }
+
+  async function runAll(fileId: string): Promise<void> {
+    await run('about', '');
+    await run('list-folders', '');
+    await run('search-files', 'canary');
+    await run('create-folder', 'folder');
+    await run('download', fileId);
+    await run('upload', '', { filename: 'small.txt' });
+    await run('upload-large', '');
+    await run('delete', fileId);
+  }
+
+  /** Everything that somebody could look at, by the place where it is. */
+  async function places(): Promise<Record<string, string>> {
+    await admin.view('account');
+    const files: Record<string, string> = {};
+    for (const name of await readdir(nodeRed.userDir)) {
+      if (name !== 'node_modules' && name !== 'lib')
+        files[name] = await textOf(path.join(nodeRed.userDir, name));
+    }
+    const get = async (where: string): Promise<string> => (await nodeRed.request(where)).text();
+    return {
+      ...files,
+      'the log': nodeRed.log.join('\n'),
+      'the states': JSON.stringify(nodeRed.everythingShown()),
+      Catch: JSON.stringify((await nodeRed.outputs('caught', 0)).map((msg) => ({ ...msg, payload: '' }))),
+      'the outputs': JSON.stringify(await nodeRed.outputs('out', 0)),
+      'GET /flows': await get('/flows'),
+      'GET /credentials': await get('/credentials/cloud-drive-account/account'),
+      'the admin API': admin.answers.join('\n'),
+    };
+  }
+
+  it('are nowhere to be seen, whatever the service answers', async () => {
+    const seen: string[] = [];
+    for (const fault of [undefined, ...Object.values(FAULTS)]) {
+      const fileId = await drive.files.add({ name: 'a file.txt', content: CONTENT });
+      const set = fault && drive.faults.add({ ...fault, match: { path: /\/drive\/v3\// }, times: 1_000 });
+      await runAll(fileId);
+      set?.remove();
+    }
+    // Messages with the wrong things in them, so that errors tell of what came.
+    for (const wrong of [{ token: REFRESH }, [CONTENT, CONTENT], `https://x/${REFRESH}`, `/${CONTENT}`]) {
+      for (const id of ['list-folders', 'download', 'delete']) await run(id, wrong);
+    }
+    drive.faults.add({ kind: 'oauthError', error: 'invalid_grant', description: `canary-body ${REFRESH}` });
+    drive.expireAccessTokens();
+    await run('about', '');
+    for (const [place, text] of Object.entries(await places())) {
+      const found = CANARIES.exec(text);
+      if (found) seen.push(`${place}: ${text.slice(Math.max(0, found.index - 60), found.index + 40)}`);
+    }
+    should(seen).eql([]);
+    // The campaign has really met what it was for.
+    const codes = new Set(
+      (await nodeRed.outputs('caught', 0)).map(
+        ({ error }) => (error as { cause: { code: string } }).cause.code,
+      ),
+    );
+    for (const code of ['bad_response', 'network', 'permission_denied', 'quota_exceeded', 'invalid_input']) {
+      should([...codes]).containEql(code);
+    }
+    should(drive.requests.to('PUT').length).be.above(0);
+  });
+});
+
+async function textOf(file: string): Promise<string> {
+  return (await readFile(file)).toString('latin1');
+}
