@@ -26,10 +26,29 @@ const LONGEST_NUMBERED = 245;
 export async function findTarget(path: string): Promise<Target> {
   try {
     const target = await lookAt(path);
-    await mkdir(target.folder, { recursive: true });
+    await makeFolders(target.folder);
     return target;
   } catch (error) {
     throw localFile(isCode(error, 'EEXIST') ? Object.assign(error, { code: 'ENOTDIR' }) : error, path);
+  }
+}
+
+/** One by one: on a path that can't be made (in /proc, say) Node's own `recursive` never ends on some versions. */
+async function makeFolders(folder: string): Promise<void> {
+  try {
+    await makeFolder(folder);
+  } catch (error) {
+    if (!isCode(error, 'ENOENT') || dirname(folder) === folder) throw error;
+    await makeFolders(dirname(folder));
+    await makeFolder(folder);
+  }
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    if (!(await stat(folder).catch(() => undefined))?.isDirectory()) throw error;
   }
 }
 

@@ -131,6 +131,7 @@ describe('download to disk', () => {
       [inFolder('fifo'), 'local_file_not_regular'],
       [inFolder('plain/below'), 'local_file_not_folder'],
       [inFolder('plain/below/it'), 'local_file_not_folder'],
+      ['/proc/none/x', 'local_file_missing'],
     ] as const) {
       const error = await rejected(at.toDisk(path), 'local_file', text);
       should(error.params['path']).equal(path);
