@@ -52,9 +52,9 @@ export interface Tokens {
 /** Gives access tokens to the request engine; see `auth/token-source`. */
 export interface AccessTokens {
   /** @returns a token that is not about to end. Throws `sign_in_required` where there is none to be had. */
-  get(signal?: AbortSignal): Promise<string>;
+  get(call?: CallOptions): Promise<string>;
   /** Called after a 401: a new token, or `sign_in_required`. `refused` is the token that the service refused. */
-  renew(refused: string, signal?: AbortSignal): Promise<string>;
+  renew(refused: string, call?: CallOptions): Promise<string>;
 }
 
 /** Time as `src` sees it, so that tests need no sleeping. */

@@ -67,12 +67,15 @@ export async function postForm(
   return { ok: false, error, status };
 }
 
+/** RFC 6749 A.12. Whatever else goes into a header makes none. */
+const isToken = (value: unknown): value is string => isString(value) && /^[\x20-\x7e]+$/.test(value);
+
 /** Reads a token answer. @throws `bad_response` naming the member that is missing or of the wrong type */
 export function tokensFrom(body: JsonObject, now: number): Tokens {
   const expiresIn = optionalMember(body, 'expires_in', isNumber);
   const scope = optionalMember(body, 'scope', isString);
   return {
-    accessToken: member(body, 'access_token', isFilledString),
+    accessToken: member(body, 'access_token', isToken),
     refreshToken: optionalMember(body, 'refresh_token', isString) ?? '',
     ...(expiresIn === undefined ? {} : { expiresAt: now + expiresIn * 1_000 }),
     ...(scope === undefined ? {} : { scope }),

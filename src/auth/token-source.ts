@@ -4,7 +4,9 @@
  */
 import { DriveError, cancelled, isDriveError } from '../errors';
 import { type RetryOptions, retrying } from '../http/retry';
-import type { AccessTokens, OAuthClient, Tokens } from '../types';
+import type { AccessTokens, CallOptions, OAuthClient, Tokens } from '../types';
+import { endedSignIn } from './ended-sign-in';
+import { missingScopes } from './scopes';
 import { type OAuthContext, refresh } from './token-endpoint';
 import type { TokenStore } from './token-store';
 
@@ -12,6 +14,8 @@ export interface TokenSourceOptions extends OAuthContext, RetryOptions {
   /** @throws `not_configured` where the client is not complete */
   client: () => OAuthClient;
   store: TokenStore;
+  /** When the sign-in was that brought the tokens of the store, milliseconds since 1970; if that is known. */
+  signedInAt?: number;
   /** Told once when the grant turns out to be dead. */
   onDead?: (error: DriveError) => void;
 }
@@ -23,12 +27,16 @@ export class TokenSource implements AccessTokens {
   private tokens: Tokens;
   /** When the token in use came, to know how long it lives. */
   private since: number;
+  private signedInAt: number | undefined;
   private refreshing: Promise<string> | undefined;
+  /** Told how long a refresh waits before it tries again. */
+  private readonly waiting = new Set<(ms: number) => void>();
   private dead: DriveError | undefined;
 
   constructor(private readonly options: TokenSourceOptions) {
     this.tokens = options.store.load();
     this.since = options.clock.now();
+    this.signedInAt = options.signedInAt;
   }
 
   /** Why no token can be had until someone signs in, undefined while one can. */
@@ -43,25 +51,35 @@ export class TokenSource implements AccessTokens {
     return this.tokens.scope;
   }
 
-  async get(signal?: AbortSignal): Promise<string> {
+  /** @returns which of the scopes that a sign-in asked for were not granted, as far as an answer said so */
+  missingScopes(asked: string): string[] {
+    return missingScopes(asked, this.scope);
+  }
+
+  async get(call: CallOptions = {}): Promise<string> {
     const missing = this.needsSignIn;
     if (missing) throw missing;
     const { accessToken, refreshToken } = this.tokens;
     if (accessToken && !(refreshToken && this.endsSoon())) return accessToken;
-    return this.refreshed(signal);
+    return this.refreshed(call);
   }
 
-  async renew(refused: string, signal?: AbortSignal): Promise<string> {
+  async renew(refused: string, call: CallOptions = {}): Promise<string> {
     if (this.dead) throw this.dead;
     // Another call may have renewed it while this one was on its way.
     if (this.tokens.accessToken && this.tokens.accessToken !== refused) return this.tokens.accessToken;
     if (!this.tokens.refreshToken)
       throw this.die(new DriveError('sign_in_required', { text: 'sign_in_required_token_refused' }));
-    return this.refreshed(signal);
+    return this.refreshed(call);
   }
 
-  /** Takes over the tokens of a new sign-in. */
-  adopt(tokens: Tokens): void {
+  /** Takes over the tokens of a new sign-in. @param signedInAt when it was, if that is known */
+  adopt(tokens: Tokens, signedInAt?: number): void {
+    this.take(tokens);
+    this.signedInAt = signedInAt;
+  }
+
+  private take(tokens: Tokens): void {
     this.tokens = tokens;
     this.since = this.options.clock.now();
     this.dead = undefined;
@@ -76,22 +94,26 @@ export class TokenSource implements AccessTokens {
   }
 
   /** All who wait share one refresh; who gives up leaves it to the others. */
-  private async refreshed(signal?: AbortSignal): Promise<string> {
+  private async refreshed({ signal, onWait }: CallOptions): Promise<string> {
+    const told = (ms: number): void => onWait?.(ms);
+    this.waiting.add(told);
     this.refreshing ??= this.refresh().finally(() => (this.refreshing = undefined));
-    return raceAbort(this.refreshing, signal);
+    return raceAbort(this.refreshing, signal).finally(() => this.waiting.delete(told));
   }
 
   private async refresh(): Promise<string> {
     const { client, store } = this.options;
     const { refreshToken, scope } = this.tokens;
+    const onWait = (ms: number): void => this.waiting.forEach((told) => told(ms));
     try {
-      const tokens = await retrying(() => refresh(this.options, client(), refreshToken), this.options);
+      const work = (): Promise<Tokens> => refresh(this.options, client(), refreshToken);
+      const tokens = await retrying(work, this.options, { onWait });
       // Someone may have signed in anew meanwhile, or out: that stays.
       if (this.tokens.refreshToken !== refreshToken) {
         if (this.needsSignIn) throw this.needsSignIn;
         return this.tokens.accessToken;
       }
-      this.adopt({ ...(scope === undefined ? {} : { scope }), ...tokens });
+      this.take({ ...(scope === undefined ? {} : { scope }), ...tokens });
       store.save(this.tokens);
       return tokens.accessToken;
     } catch (error) {
@@ -100,9 +122,12 @@ export class TokenSource implements AccessTokens {
     }
   }
 
-  private die(error: DriveError): DriveError {
+  private die(reason: DriveError): DriveError {
+    const { clock, onDead } = this.options;
+    const age = this.signedInAt === undefined ? undefined : clock.now() - this.signedInAt;
+    const error = endedSignIn(reason, age);
     this.dead = error;
-    this.options.onDead?.(error);
+    onDead?.(error);
     return error;
   }
 }

@@ -13,6 +13,11 @@ const RECOVERY = 0.05;
 /** Timers are this late, ms: that is made up for, lest high rates come out lower than they were set. */
 const GRAIN = 2;
 
+interface Waiting {
+  start(): void;
+  fail(error: Error): void;
+}
+
 export class Pacing {
   private readonly shortest: number;
   private interval: number;
@@ -20,7 +25,7 @@ export class Pacing {
   private last = -Infinity;
   private slowed = -Infinity;
   /** In order of arrival. Who gives up is taken out, and the turn goes to the next. */
-  private readonly waiting = new Set<() => void>();
+  private readonly waiting = new Set<Waiting>();
   /** Ends the wait for the next turn; undefined while nobody waits. */
   private alarm: AbortController | undefined;
 
@@ -37,19 +42,25 @@ export class Pacing {
     if (signal?.aborted) throw cancelled();
     if (!this.alarm && this.take()) return;
     await new Promise<void>((resolve, reject) => {
-      const start = (): void => {
+      const leave = (): void => each.fail(cancelled());
+      const done = (): void => {
         signal?.removeEventListener('abort', leave);
-        resolve();
-      };
-      const leave = (): void => {
-        this.waiting.delete(start);
+        this.waiting.delete(each);
         if (this.waiting.size === 0) this.stop();
-        reject(cancelled());
       };
-      this.waiting.add(start);
+      const each: Waiting = {
+        start: () => resolve(done()),
+        fail: (error) => reject((done(), error)),
+      };
+      this.waiting.add(each);
       signal?.addEventListener('abort', leave, { once: true });
       if (!this.alarm) void this.giveTurns((this.alarm = new AbortController()));
     });
+  }
+
+  /** Ends the waiting of all with an error that each of them would meet. */
+  dismiss(error: Error): void {
+    for (const each of this.waiting) each.fail(error);
   }
 
   /** The service said that there were too many requests. Those who wait already are slowed down as well. */
@@ -80,11 +91,8 @@ export class Pacing {
   private async giveTurns(alarm: AbortController): Promise<void> {
     while (!alarm.signal.aborted) {
       const [first] = this.waiting;
-      if (!first) this.stop();
-      else if (this.take()) {
-        this.waiting.delete(first);
-        first();
-      } else await this.clock.sleep(this.wait, alarm.signal).catch(() => undefined);
+      if (this.take()) first?.start();
+      else await this.clock.sleep(this.wait, alarm.signal).catch(() => undefined);
     }
   }
 

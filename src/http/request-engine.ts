@@ -3,7 +3,7 @@
  * Knows the service's origins; a token goes to no other.
  */
 import type { Readable } from 'node:stream';
-import type { DriveError } from '../errors';
+import { DriveError, isDriveError } from '../errors';
 import type { AccessTokens, CallOptions, Service } from '../types';
 import { type QueryValues, secureUrl, withQuery } from './address';
 import { type HttpClient, type HttpRequest, type HttpResponse, lineError } from './http-client';
@@ -25,6 +25,12 @@ export interface EngineOptions extends RetryOptions {
   service: Service;
   tokens: AccessTokens;
   requestsPerSecond: number;
+}
+
+/** An answer, and the token that was sent for it; undefined at an origin that gets none. */
+interface Sent {
+  response: HttpResponse;
+  token: string | undefined;
 }
 
 type Read<T> = (response: HttpResponse) => Promise<T>;
@@ -61,12 +67,10 @@ export class RequestEngine {
 
   /** One authorised request, and after a 401 one more with a new token. @throws what the answer means */
   async once<T>(request: DriveRequest, call: CallOptions, read: Read<T>): Promise<T> {
-    const { tokens } = this.options;
-    const token = await tokens.get(call.signal);
-    let response = await this.send(request, token, call.signal);
-    if (response.status === 401) {
+    let { response, token } = await this.send(request, call);
+    if (response.status === 401 && token !== undefined) {
       response.body.destroy();
-      response = await this.send(request, await tokens.renew(token, call.signal), call.signal);
+      ({ response, token } = await this.send(request, call, await this.renewed(token, call)));
     }
     try {
       if (isAnswer(response.status, request)) {
@@ -74,31 +78,55 @@ export class RequestEngine {
         this.pacing.recover();
         return result;
       }
-      throw await this.failure(response);
+      throw await this.failure(response, token !== undefined);
     } catch (error) {
       response.body.destroy();
       throw lineError(error, call.signal, response.body);
     }
   }
 
-  private async send(
-    request: DriveRequest,
-    token: string,
-    signal: AbortSignal | undefined,
-  ): Promise<HttpResponse> {
+  /** @param renewed the token to use; the account's where there is none */
+  private async send(request: DriveRequest, call: CallOptions, renewed?: string): Promise<Sent> {
     const { http } = this.options;
     const { query, answers: _answers, redirects = 'same-origin', ...plain } = request;
+    const { signal } = call;
     let url = withQuery(request.url, query);
     for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
-      await this.pacing.turn(signal);
-      const headers: Record<string, string> = { ...request.headers };
-      if (this.origins.has(new URL(url).origin)) headers['Authorization'] = `Bearer ${token}`;
+      const accountToken = await this.tokenForTurn(call);
+      const token = this.origins.has(new URL(url).origin) ? (renewed ?? accountToken) : undefined;
+      const headers = {
+        ...request.headers,
+        ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+      };
       const response = await http.send({ ...plain, url, headers, signal });
-      if (!isRedirect(response.status) || isAnswer(response.status, request)) return response;
+      if (!isRedirect(response.status) || isAnswer(response.status, request)) return { response, token };
       response.body.destroy();
       url = this.redirected(request.method, redirects, url, response.headers['location']);
     }
     throw badAnswer('bad_response_redirects', { limit: MOST_REDIRECTS });
+  }
+
+  /** Without a token nobody waits for a turn; after the wait the token may be another. */
+  private tokenForTurn(call: CallOptions): Promise<string> {
+    return this.ending(async () => {
+      await this.options.tokens.get(call);
+      await this.pacing.turn(call.signal);
+      return this.options.tokens.get(call);
+    });
+  }
+
+  private renewed(refused: string, call: CallOptions): Promise<string> {
+    return this.ending(() => this.options.tokens.renew(refused, call));
+  }
+
+  /** Where no token is to be had, those who wait for their turn need not wait for it. */
+  private async ending(work: () => Promise<string>): Promise<string> {
+    try {
+      return await work();
+    } catch (error) {
+      if (isDriveError(error, 'sign_in_required')) this.pacing.dismiss(error);
+      throw error;
+    }
   }
 
   private redirected(method: string, redirects: string, from: string, location: string | undefined): string {
@@ -109,8 +137,15 @@ export class RequestEngine {
     return secureUrl(to.href, 'Location').href;
   }
 
-  private async failure(response: HttpResponse): Promise<DriveError> {
+  private async failure(response: HttpResponse, isAuthorised: boolean): Promise<DriveError> {
     const { status, headers } = response;
+    if (status === 401 && !isAuthorised) {
+      return new DriveError('permission_denied', {
+        text: 'permission_denied_elsewhere',
+        params: { status },
+        status,
+      });
+    }
     const wait = retryAfter(headers['retry-after'], this.options.clock.now());
     const error = errorFromAnswer(status, await bodyOf(response.body), wait);
     if (error.code === 'rate_limited') this.pacing.slowDown();

@@ -132,6 +132,32 @@ describe('TokenSource', () => {
     (await tokens.get()).should.equal('A');
   });
 
+  it('tells all who wait how long a refresh waits before it tries again', async () => {
+    wire.inOrder({ status: 503 }, 'reset', { body: { access_token: 'A' } });
+    const tokens = source({ refreshToken: 'R' });
+    const told: string[] = [];
+    const onWait = (who: string) => (ms: number) => told.push(`${who} ${ms}`);
+    await Promise.all([tokens.get({ onWait: onWait('a') }), tokens.get({ onWait: onWait('b') })]);
+    told.should.deepEqual(['a 500', 'b 500', 'a 1000', 'b 1000']);
+  });
+
+  for (const token of ['', 'line\nbreak', 'ümlaut', 5, null]) {
+    it(`takes ${JSON.stringify(token)} for no token`, async () => {
+      wire.on(() => ({ body: { access_token: token } }));
+      await rejected(source({ refreshToken: 'R' }).get(), 'bad_response');
+    });
+  }
+
+  it('says which scopes were not granted', async () => {
+    wire.on(() => ({
+      body: { access_token: 'A', scope: 'b https://www.googleapis.com/auth/userinfo.email' },
+    }));
+    const tokens = source({ refreshToken: 'R' });
+    tokens.missingScopes('a b').should.be.empty();
+    await tokens.get();
+    tokens.missingScopes('a  b email a').should.deepEqual(['a']);
+  });
+
   it('keeps what a sign-in brought while an old refresh was under way', async () => {
     const tokens = source({ refreshToken: 'R' });
     wire.on(() => {
@@ -154,12 +180,12 @@ describe('TokenSource', () => {
     const abort = new AbortController();
     wire.on(() => (abort.abort(), { body: { access_token: 'A' } }));
     const tokens = source({ refreshToken: 'R' });
-    const first = tokens.get(abort.signal);
+    const first = tokens.get({ signal: abort.signal });
     const second = tokens.get();
     await rejected(first, 'cancelled');
     (await second).should.equal('A');
     const aborted = new AbortController();
     aborted.abort();
-    await rejected(source({ refreshToken: 'R' }).get(aborted.signal), 'cancelled');
+    await rejected(source({ refreshToken: 'R' }).get({ signal: aborted.signal }), 'cancelled');
   });
 });

@@ -1,0 +1,157 @@
+import { TokenSource } from '../../../src/auth/token-source';
+import { DriveError } from '../../../src/errors';
+import { HttpClient } from '../../../src/http/http-client';
+import type { Tokens } from '../../../src/types';
+import { type TestClient, clientOf } from '../../support/client';
+import { FakeClock } from '../../support/clock';
+import { bytes } from '../../support/content';
+import { rejected } from '../../support/rejected';
+import { type Reply, ScriptedService, type Seen } from '../../support/scripted-service';
+
+/** Many calls, one grant: what the token endpoint and the service get to see. */
+describe('calls and the grant they share', () => {
+  let wire: ScriptedService;
+  let oauth: HttpClient;
+  let clock: FakeClock;
+  let under: TestClient;
+  let tokens: TokenSource;
+  /** What the service takes. */
+  let valid: string;
+  let grant: Reply | undefined;
+
+  beforeEach(async () => {
+    wire = await ScriptedService.start();
+    oauth = new HttpClient({ timeout: 5_000 });
+    clock = new FakeClock();
+    valid = 'none';
+    grant = undefined;
+    wire.on(answer);
+  });
+  afterEach(async () => {
+    under.close();
+    oauth.close();
+    await wire.close();
+  });
+
+  function answer({ path, headers }: Seen): Reply {
+    if (path !== '/token') {
+      return headers.authorization === `Bearer ${valid}` ? { body: { user: {} } } : { status: 401 };
+    }
+    if (grant !== undefined) return grant;
+    valid = `token-${wire.seen.length}`;
+    return { body: { access_token: valid, expires_in: 3_600 } };
+  }
+
+  function signedIn(kept: Partial<Tokens>): void {
+    tokens = new TokenSource({
+      http: oauth,
+      clock,
+      random: () => 0.5,
+      retryFor: 60_000,
+      client: () => ({ clientId: 'id', clientSecret: 'secret', tokenUrl: `${wire.url}/token` }),
+      store: { load: () => ({ accessToken: '', refreshToken: 'R', ...kept }), save: () => undefined },
+    });
+    under = clientOf(wire.url, { tokens, clock });
+  }
+
+  const burst = (count: number) => Array.from({ length: count }, () => under.client.about('user'));
+  const refreshes = () => wire.seen.filter(({ path }) => path === '/token').length;
+
+  it('make one refresh for 200 of them with a token that has run out', async () => {
+    signedIn({ accessToken: 'old', expiresAt: clock.now() - 1 });
+    (await Promise.all(burst(200))).length.should.equal(200);
+    refreshes().should.equal(1);
+    wire.seen.length.should.equal(201);
+  });
+
+  it('make one refresh for 200 of them whose token the service refuses, and each is replayed once', async () => {
+    signedIn({ accessToken: 'refused' });
+    (await Promise.all(burst(200))).length.should.equal(200);
+    refreshes().should.equal(1);
+    const refused = wire.seen.filter(({ headers }) => headers.authorization === 'Bearer refused').length;
+    wire.seen.length.should.equal(201 + refused);
+  });
+
+  it('wait together while the token endpoint is in trouble, and are told so', async () => {
+    signedIn({});
+    const waits: number[] = [];
+    grant = { status: 503 };
+    const call = under.client.about('user', {
+      onWait: (ms) => {
+        waits.push(ms);
+        if (waits.length === 3) grant = undefined;
+      },
+    });
+    await call;
+    waits.should.deepEqual([500, 1_000, 2_000]);
+  });
+
+  it('all end at once when the grant is dead, and nothing is sent until a new sign-in', async () => {
+    signedIn({ accessToken: 'refused' });
+    grant = { status: 400, body: { error: 'invalid_grant' } };
+    const calls = burst(200).map((call) => rejected(call, 'sign_in_required', 'sign_in_required_ended'));
+    const before = clock.now();
+    await Promise.all(calls);
+    refreshes().should.equal(1);
+    // Those that had waited for their turn were not sent any more.
+    wire.seen.length.should.be.below(50);
+    (clock.now() - before).should.be.below(100);
+    wire.seen.length = 0;
+    await Promise.all(burst(20).map((call) => rejected(call, 'sign_in_required')));
+    wire.seen.should.be.empty();
+    valid = 'new';
+    tokens.adopt({ accessToken: 'new', refreshToken: 'R2' });
+    (await Promise.all(burst(20))).length.should.equal(20);
+    refreshes().should.equal(0);
+  });
+
+  it('send a body anew after a 401', async () => {
+    signedIn({ accessToken: 'refused' });
+    const content = bytes(300_000);
+    const bodies: Buffer[] = [];
+    wire.on((seen) => {
+      if (seen.path.endsWith('generateIds')) return { body: { ids: ['I'] } };
+      if (seen.path === '/token' || seen.headers.authorization !== `Bearer ${valid}`) return answer(seen);
+      bodies.push(seen.body);
+      return { body: { id: 'I', size: String(content.length) } };
+    });
+    const plain = { folderId: '', mimeType: '', keepModifiedTime: false, metadata: {}, fields: 'id' };
+    await under.client.upload({ ...plain, name: 'x', ifExists: 'duplicate', content: { data: content } });
+    bodies.length.should.equal(1);
+    bodies[0]?.includes(content).should.be.true();
+  });
+
+  it('let a download that another origin refuses end, without a refresh and without a replay', async () => {
+    signedIn({ accessToken: 'fine' });
+    valid = 'fine';
+    const other = await ScriptedService.start();
+    other.on(() => ({ status: 401 }));
+    wire.on((seen) => {
+      if (seen.path === '/token') return answer(seen);
+      if (seen.query.get('alt') === 'media') return { status: 302, headers: { Location: `${other.url}/c` } };
+      return { body: { id: 'F', name: 'x', size: '5' } };
+    });
+    try {
+      const request = { id: 'F', fields: 'id', maxSize: 100, acknowledgeAbuse: false };
+      await rejected(
+        under.client.downloadToMemory(request),
+        'permission_denied',
+        'permission_denied_elsewhere',
+      );
+      other.seen.length.should.equal(1);
+      refreshes().should.equal(0);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('are ended by whatever stands in the way of a token', async () => {
+    under = clientOf(wire.url, {
+      tokens: {
+        get: () => Promise.resolve('refused'),
+        renew: () => Promise.reject(new DriveError('not_configured')),
+      },
+    });
+    await rejected(under.client.about('user'), 'not_configured');
+  });
+});
