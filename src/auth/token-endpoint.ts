@@ -17,7 +17,7 @@ import {
   readAll,
   tryParse,
 } from '../http/json';
-import { lineError } from '../http/http-client';
+import { lineError } from '../http/line-error';
 import { errorFromAnswer } from '../http/reasons';
 import type { Clock, OAuthClient, Tokens } from '../types';
 

@@ -37,6 +37,8 @@ export async function fetchContent(
   return drive.engine.retrying((progressed) => fetching.attempt(progressed), call);
 }
 
+const TOO_LONG = new Error('longer than its size');
+
 class Fetching {
   private remote: RemoteFile;
   private readonly sink: ContentSink;
@@ -134,8 +136,12 @@ class Fetching {
         progressed();
       }
       request.onProgress?.(sink.position, this.remote.size);
+      // More than there is to come may come for ever; what is wrong with it is said below.
+      if (this.remote.size !== undefined && sink.position > this.remote.size) body.destroy(TOO_LONG);
     };
-    await pour(body, sink.open(onBytes));
+    await pour(body, sink.open(onBytes)).catch((error: unknown) => {
+      if (error !== TOO_LONG) throw error;
+    });
     if (this.remote.size !== undefined && sink.position < this.remote.size) {
       // Ended early, and nothing on the line had said so.
       throw new DriveError('network', {

@@ -31,6 +31,9 @@ export interface ListRequest {
 /** The most a page may hold. */
 const PAGE_SIZE = 1_000;
 
+/** So many pages in a row without an item are no list any more. */
+const MOST_EMPTY = 100;
+
 /** Yields page after page; only a missing `nextPageToken` says that there is no more. */
 export async function* pages(
   drive: Drive,
@@ -39,13 +42,17 @@ export async function* pages(
 ): AsyncGenerator<FileList> {
   const seen = new Set<string>();
   let pageToken: string | undefined;
+  let empty = 0;
   do {
     const query = listQuery(drive.service, request, pageToken);
     const answer = await drive.engine.json(
       { method: 'GET', url: `${drive.service.baseUrl}/drive/v3/files`, query },
       call,
     );
-    yield fileList(answer);
+    const page = fileList(answer);
+    empty = page.files.length === 0 ? empty + 1 : 0;
+    if (empty > MOST_EMPTY) throw badAnswer('bad_response_empty_pages', { limit: MOST_EMPTY });
+    yield page;
     pageToken = optionalMember(answer, 'nextPageToken', isFilledString);
     if (pageToken !== undefined) {
       if (seen.has(pageToken)) throw badAnswer('bad_response_page_token');

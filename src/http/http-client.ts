@@ -2,11 +2,17 @@
  * One HTTP request: the only place that knows axios. Knows nothing of tokens, retries or the service.
  * Redirects are never followed here, and answers always come as streams.
  */
+import { lookup } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
-import type { AxiosStatic } from 'axios';
-import { DriveError, cancelled } from '../errors';
+import type { AxiosProxyConfig, AxiosStatic } from 'axios';
+import { cancelled } from '../errors';
+import { type Line, badProtocol, lineError, onLine } from './line-error';
+import { Places } from './pacing';
+import { personOf, proxyFor } from './proxy';
+import { TunnelAgent } from './tunnel-agent';
 
 /** A body that can be sent more than once: each call opens it again from its beginning. */
 export interface BodySource {
@@ -36,11 +42,16 @@ export interface HttpClientOptions {
   timeout: number;
 }
 
-const SOCKETS = 16;
+/** To one host; the rest wait. */
+const SOCKETS = { keepAlive: true, maxSockets: 16, maxFreeSockets: 16 };
 
 export class HttpClient {
-  private readonly httpAgent = new http.Agent({ keepAlive: true, maxSockets: SOCKETS });
-  private readonly httpsAgent = new https.Agent({ keepAlive: true, maxSockets: SOCKETS });
+  private readonly httpAgent = new http.Agent(SOCKETS);
+  private readonly httpsAgent = new https.Agent(SOCKETS);
+  /** By the proxy's address. */
+  private readonly tunnels = new Map<string, TunnelAgent>();
+  /** Node's agent doesn't count connections while they are made, and through a proxy that takes its time. */
+  private readonly tunnelled = new Places(SOCKETS.maxSockets);
 
   constructor(private readonly options: HttpClientOptions) {}
 
@@ -50,7 +61,27 @@ export class HttpClient {
    */
   async send(request: HttpRequest): Promise<HttpResponse> {
     if (request.signal?.aborted) throw cancelled();
-    const line: Line = { silent: false };
+    const url = new URL(request.url);
+    const proxy = proxyFor(url, process.env);
+    if (!proxy || url.protocol === 'http:') return this.sendOver(request, proxy, this.httpsAgent);
+    const agent = this.tunnel(proxy);
+    return new Promise((answered, failed) => {
+      const throughTunnel = async (): Promise<void> => {
+        const response = await this.sendOver(request, undefined, agent);
+        answered(response);
+        await new Promise((closed) => response.body.once('close', closed));
+      };
+      this.tunnelled.run(throughTunnel, request.signal).catch(failed);
+    });
+  }
+
+  /** @param plain the proxy for http, which is only ever to this machine */
+  private async sendOver(
+    request: HttpRequest,
+    plain: URL | undefined,
+    httpsAgent: https.Agent,
+  ): Promise<HttpResponse> {
+    const line: Line = { silent: false, host: new URL(request.url).host };
     const body = openBody(request.body);
     const sent = body instanceof Readable ? body : undefined;
     let readError: unknown;
@@ -67,8 +98,9 @@ export class HttpClient {
         maxRedirects: 0,
         timeout: this.options.timeout,
         transport: watched(line, this.options.timeout),
+        proxy: plain ? plainProxy(plain) : false,
         httpAgent: this.httpAgent,
-        httpsAgent: this.httpsAgent,
+        httpsAgent,
         // Content is taken as it is stored; a .gz file must not be unpacked on its way.
         decompress: request.headers?.['Accept-Encoding'] !== 'identity',
         validateStatus: null,
@@ -79,7 +111,7 @@ export class HttpClient {
       return {
         status: response.status,
         headers: response.headers as Record<string, string | undefined>,
-        body: markSilence(response.data, line),
+        body: onLine(response.data, line),
       };
     } catch (error) {
       sent?.destroy();
@@ -87,10 +119,18 @@ export class HttpClient {
     }
   }
 
-  /** Closes idle connections. */
+  /** Closes all connections. */
   close(): void {
-    this.httpAgent.destroy();
-    this.httpsAgent.destroy();
+    for (const agent of [this.httpAgent, this.httpsAgent, ...this.tunnels.values()]) agent.destroy();
+    this.tunnels.clear();
+  }
+
+  private tunnel(proxy: URL): TunnelAgent {
+    const known = this.tunnels.get(proxy.href);
+    if (known) return known;
+    const made = new TunnelAgent(proxy, SOCKETS);
+    this.tunnels.set(proxy.href, made);
+    return made;
   }
 }
 
@@ -101,7 +141,22 @@ function axios(): AxiosStatic {
 }
 
 /** axios would add these on its own; a DELETE of service.md 4.7 carries exactly what it says. */
-const NO_DEFAULT_HEADERS = { 'Content-Type': false as const, Accept: 'application/json, */*' };
+const NO_DEFAULT_HEADERS = {
+  'Content-Type': false as const,
+  Accept: 'application/json, */*',
+  'Accept-Encoding': 'gzip',
+};
+
+function plainProxy(proxy: URL): AxiosProxyConfig {
+  const { protocol, hostname, port } = proxy;
+  const auth = personOf(proxy);
+  return {
+    protocol,
+    host: hostname,
+    port: Number(port) || (protocol === 'https:' ? 443 : 80),
+    ...(auth ? { auth } : {}),
+  };
+}
 
 function openBody(body: HttpRequest['body']): string | Buffer | Readable | undefined {
   return typeof body === 'object' && !Buffer.isBuffer(body) ? body.open() : body;
@@ -121,64 +176,35 @@ function endWith(answer: Readable, sent: Readable, request: http.ClientRequest):
   });
 }
 
-/** Whether a connection was given up because nothing moved on it. */
-interface Line {
-  silent: boolean;
-}
+/** More interim answers than this are no answer: RFC 9110 15.2 sets no limit. */
+const MOST_INTERIM = 20;
 
-/** Node's own request, which ends with a time-out when nothing moves, also after the answer has begun. */
+/**
+ * Node's own request, with an end for what has none there: nothing moves, also after the answer has begun; interim
+ * answers without end; a change of protocol that nobody asked for.
+ */
 function watched(line: Line, timeout: number) {
   return {
     request(options: https.RequestOptions, onResponse: (response: http.IncomingMessage) => void) {
       const transport = options.protocol === 'https:' ? https : http;
-      const request = transport.request({ ...options, timeout }, onResponse);
+      const lookup = options.hostname?.endsWith('.localhost') ? lookUpLoopback : undefined;
+      const request = transport.request({ ...options, timeout, ...(lookup ? { lookup } : {}) }, onResponse);
       request.on('timeout', () => {
         line.silent = true;
         request.destroy(new Error('silence'));
+      });
+      let interim = 0;
+      request.on('information', () => {
+        if (++interim > MOST_INTERIM) request.destroy(badProtocol('INTERIM'));
+      });
+      request.on('upgrade', (_response, socket) => {
+        socket.destroy();
+        request.emit('error', badProtocol('UPGRADE'));
       });
       return request;
     },
   };
 }
 
-const silentStreams = new WeakSet<object>();
-
-function markSilence(body: Readable, line: Line): Readable {
-  body.once('error', () => {
-    if (line.silent) silentStreams.add(body);
-  });
-  return body;
-}
-
-/**
- * Turns what a connection or an answer's stream failed with into a coded error. What is no failure of the line, a
- * mistake in this program say, is thrown on as it is.
- * @param from the stream that failed, or the state of the line before there was one
- */
-export function lineError(
-  error: unknown,
-  signal: AbortSignal | undefined,
-  from: Line | Readable,
-): DriveError {
-  if (error instanceof DriveError) return error;
-  if (signal?.aborted) return cancelled();
-  const silent = 'silent' in from ? from.silent : silentStreams.has(from);
-  const reason = codeOf(error);
-  if (silent || reason === 'ETIMEDOUT' || reason === 'ECONNABORTED') {
-    return new DriveError('timeout', { retryable: true });
-  }
-  if (reason === undefined && !isAxiosError(error)) throw error;
-  const word = reason ?? 'unknown';
-  return new DriveError('network', { params: { reason: word }, reason: word, retryable: true });
-}
-
-/** Such an error carries the request, token and all, and must not leave this folder. */
-function isAxiosError(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'isAxiosError' in error;
-}
-
-function codeOf(error: unknown): string | undefined {
-  const code: unknown =
-    typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : undefined;
-}
+/** RFC 6761 6.3: such names are this machine's, whatever a name server says. */
+const lookUpLoopback: LookupFunction = (_name, options, found) => lookup('localhost', options, found);

@@ -43,13 +43,35 @@ export function parseObject(bytes: Buffer): JsonObject {
   return value;
 }
 
-/** @returns the parsed value, undefined where it is no JSON */
+/** @returns the parsed value, undefined where it is no JSON or nested so deep that whoever walks it falls */
 export function tryParse(bytes: Buffer): unknown {
   try {
+    if (isTooDeep(bytes)) return undefined;
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     return undefined;
   }
+}
+
+/** No answer of the service is nested deeper than ten. Node-RED copies messages level by level. */
+const DEEPEST = 200;
+const [QUOTE, BACKSLASH, BRACKET, BRACKET_END, BRACE, BRACE_END] = Buffer.from('"\\[]{}');
+
+/** In UTF-8 no byte of another character looks like one of these. */
+function isTooDeep(bytes: Buffer): boolean {
+  let depth = 0;
+  let isText = false;
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index];
+    if (isText) {
+      if (byte === BACKSLASH) index += 1;
+      else if (byte === QUOTE) isText = false;
+    } else if (byte === QUOTE) isText = true;
+    else if (byte === BRACKET || byte === BRACE) {
+      if (++depth > DEEPEST) return true;
+    } else if (byte === BRACKET_END || byte === BRACE_END) depth -= 1;
+  }
+  return false;
 }
 
 type Check<T> = (value: unknown) => value is T;

@@ -6,8 +6,9 @@ import type { Readable } from 'node:stream';
 import { DriveError, isDriveError } from '../errors';
 import type { AccessTokens, CallOptions, Service } from '../types';
 import { type QueryValues, secureUrl, withQuery } from './address';
-import { type HttpClient, type HttpRequest, type HttpResponse, lineError } from './http-client';
+import type { HttpClient, HttpRequest, HttpResponse } from './http-client';
 import { type JsonObject, LARGEST_JSON, badAnswer, parseObject, readAll, tryParse } from './json';
+import { lineError } from './line-error';
 import { Pacing } from './pacing';
 import { errorFromAnswer } from './reasons';
 import { type RetryOptions, retryAfter, retrying } from './retry';
@@ -131,9 +132,8 @@ export class RequestEngine {
 
   private redirected(method: string, redirects: string, from: string, location: string | undefined): string {
     const to = location === undefined ? undefined : resolve(location, from);
-    if (method !== 'GET' || !to) throw badAnswer('bad_response_redirect');
-    if (redirects !== 'anywhere' && to.origin !== new URL(from).origin)
-      throw badAnswer('bad_response_redirect');
+    const isAllowed = redirects === 'anywhere' || to?.origin === new URL(from).origin;
+    if (method !== 'GET' || !to || !isAllowed) throw badAnswer('bad_response_redirect');
     return secureUrl(to.href, 'Location').href;
   }
 
@@ -169,9 +169,11 @@ async function bodyOf(body: Readable): Promise<unknown> {
   }
 }
 
+/** @returns undefined for what is no address of a web server, or brings a name and a password of its own */
 function resolve(location: string, from: string): URL | undefined {
   try {
-    return new URL(location, from);
+    const url = new URL(location, from);
+    return /^https?:$/.test(url.protocol) && !url.username && !url.password ? url : undefined;
   } catch {
     return undefined;
   }

@@ -15,5 +15,8 @@ export function sessionAddress(location: string | undefined, base: string): stri
   } catch {
     throw badAnswer('bad_response_type', { member: 'Location' });
   }
+  if (!/^https?:$/.test(url.protocol) || url.username || url.password) {
+    throw badAnswer('bad_response_type', { member: 'Location' });
+  }
   return secureUrl(url.href, 'Location').href;
 }

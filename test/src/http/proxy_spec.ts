@@ -1,0 +1,50 @@
+import should from 'should';
+import { personOf, proxyFor } from '../../../src/http/proxy';
+
+const of = (url: string, environment: Record<string, string>) => proxyFor(new URL(url), environment)?.href;
+
+describe('which proxy', () => {
+  it('is named by the scheme, in lower case first, or by ALL_PROXY', () => {
+    should(of('https://a.example/', {})).be.undefined();
+    should(of('https://a.example/', { HTTP_PROXY: 'http://p:1' })).be.undefined();
+    should(of('https://a.example/', { HTTPS_PROXY: 'http://p:1' })).equal('http://p:1/');
+    should(of('https://a.example/', { HTTPS_PROXY: 'http://p:1', https_proxy: 'q:2' })).equal('http://q:2/');
+    should(of('https://a.example/', { ALL_PROXY: 'http://p:1' })).equal('http://p:1/');
+    should(of('https://a.example/', { HTTPS_PROXY: '' })).be.undefined();
+  });
+
+  for (const [exempt, url, isExempt] of [
+    ['*', 'https://a.example/', true],
+    ['a.example', 'https://a.example/', true],
+    ['b.example, A.Example', 'https://a.example/', true],
+    ['example', 'https://a.example/', true],
+    ['.example', 'https://a.example/', true],
+    ['*.example', 'https://a.example/', true],
+    ['a.example:443', 'https://a.example/', true],
+    ['a.example:8443', 'https://a.example/', false],
+    ['a.example:8443', 'https://a.example:8443/', true],
+    ['ample', 'https://a.example/', false],
+    ['b.a.example', 'https://a.example/', false],
+    ['', 'https://a.example/', false],
+    [',. ,', 'https://a.example/', false],
+    ['10.0.0.1', 'https://10.0.0.1/', true],
+  ] as const) {
+    it(`NO_PROXY=${exempt}: ${url} ${isExempt ? 'goes straight' : 'goes through it'}`, () =>
+      should(of(url, { HTTPS_PROXY: 'http://p:1', NO_PROXY: exempt })).equal(
+        isExempt ? undefined : 'http://p:1/',
+      ));
+  }
+
+  it('is one on this machine for what is on this machine, and NO_PROXY knows its names', () => {
+    const here = { HTTP_PROXY: 'http://127.0.0.1:1' };
+    should(of('http://localhost:80/', here)).equal('http://127.0.0.1:1/');
+    should(of('http://127.0.0.1/', { ...here, NO_PROXY: 'localhost' })).be.undefined();
+    should(of('http://127.0.0.1/', { HTTP_PROXY: 'http://p:1' })).be.undefined();
+  });
+
+  it('takes a name and a password as they were meant, also when they were not escaped', () => {
+    should(personOf(new URL('http://p'))).be.undefined();
+    should(personOf(new URL('http://a%40b:c%3Ad@p'))).deepEqual({ username: 'a@b', password: 'c:d' });
+    should(personOf(new URL('http://a:50%@p'))).deepEqual({ username: 'a', password: '50%' });
+  });
+});

@@ -1,0 +1,92 @@
+/** TLS as a user's machine meets it: in a process of its own, since NODE_EXTRA_CA_CERTS is read at its start. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Certificate, certificate } from '../../support/certificates';
+import { inChild } from '../../support/run-http-child';
+import { ScriptedService } from '../../support/scripted-service';
+import { TlsService } from '../../support/tls-service';
+
+const HOSTS = ['localhost', '127.0.0.1', 'drive.localhost'];
+const DAY = 24 * 3_600_000;
+
+describe('certificates', () => {
+  let folder: string;
+  let trusted: Record<string, string>;
+  const services: TlsService[] = [];
+  const ca = certificate({ name: 'private CA' });
+
+  const serve = async (with_: Certificate): Promise<TlsService> => {
+    const service = await TlsService.start(with_, (_request, response) => response.end('fine'));
+    services.push(service);
+    return service;
+  };
+  const url = ({ port }: { port: number }, host = 'localhost') => `https://${host}:${port}/?secret=CANARY`;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'ca-'));
+    trusted = { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') };
+    await writeFile(join(folder, 'ca.pem'), ca.cert);
+  });
+  afterEach(() => Promise.all(services.splice(0).map((service) => service.close())));
+  after(() => rm(folder, { recursive: true }));
+
+  it('of a private CA are taken with NODE_EXTRA_CA_CERTS, also for names below localhost', async () => {
+    const service = await serve(certificate({ name: 'service', hosts: HOSTS, issuer: ca }));
+    const urls = [url(service), url(service, '127.0.0.1'), url(service, 'drive.localhost')];
+    (await inChild({ urls }, trusted)).should.deepEqual(Array(3).fill({ status: 200, body: 'fine' }));
+  });
+
+  it('that are no good are told apart, are not tried again, and nothing was sent', async () => {
+    const past = { from: new Date(Date.now() - 9 * DAY), until: new Date(Date.now() - 8 * DAY) };
+    const future = { from: new Date(Date.now() + 8 * DAY), until: new Date(Date.now() + 9 * DAY) };
+    const wrong: [string, Certificate][] = [
+      ['expired', certificate({ name: 'old', hosts: HOSTS, issuer: ca, ...past })],
+      ['expired', certificate({ name: 'not yet', hosts: HOSTS, issuer: ca, ...future })],
+      ['untrusted', certificate({ name: 'on its own', hosts: HOSTS })],
+      ['untrusted', certificate({ name: 'x', hosts: HOSTS, issuer: certificate({ name: 'another CA' }) })],
+      ['wrong_host', certificate({ name: 'other', hosts: ['other.example.com'], issuer: ca })],
+    ];
+    const started = await Promise.all(wrong.map(([, each]) => serve(each)));
+    const outcomes = await inChild({ urls: started.map((each) => url(each)) }, trusted);
+    outcomes
+      .map((each) => ('code' in each ? [each.code, each.text, each.retryable] : each))
+      .should.deepEqual(wrong.map(([what]) => ['network', `network_certificate_${what}`, false]));
+    JSON.stringify(outcomes).should.not.match(/CANARY/);
+    started.map(({ requests }) => requests).should.matchEach(0);
+  });
+
+  it('of a private CA are refused without it', async () => {
+    const service = await serve(certificate({ name: 'service', hosts: HOSTS, issuer: ca }));
+    const [outcome] = await inChild({ urls: [url(service)] });
+    (outcome as { text: string }).text.should.equal('network_certificate_untrusted');
+  });
+
+  it('are missed where the other side speaks no TLS', async () => {
+    const plain = await ScriptedService.start();
+    try {
+      const [outcome] = await inChild({ urls: [plain.url.replace('http:', 'https:')] });
+      outcome!.should.have.properties({ code: 'network', text: 'network_tls', retryable: false });
+    } finally {
+      await plain.close();
+    }
+  });
+
+  it('are waited for as long as the time-out says, and so is an answer behind them', async () => {
+    const mute = createServer((socket) => socket.on('error', () => undefined));
+    await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
+    const service = await TlsService.start(
+      certificate({ name: 'service', hosts: HOSTS, issuer: ca }),
+      (request, response) => {
+        if (request.url === '/half') response.writeHead(200, { 'Content-Length': '10' }).write('half');
+      },
+    );
+    services.push(service);
+    const { port } = mute.address() as { port: number };
+    const urls = [`https://localhost:${port}/`, url(service), `https://localhost:${service.port}/half`];
+    const outcomes = await inChild({ urls, timeout: 200, together: true }, trusted);
+    mute.close();
+    outcomes.map((each) => 'code' in each && [each.code, each.retryable]).should.matchEach(['timeout', true]);
+  });
+});

@@ -1,0 +1,125 @@
+/** Proxies by the environment, in a process of its own, with a real one in between. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { certificate } from '../../support/certificates';
+import { LocalProxy } from '../../support/local-proxy';
+import { inChild } from '../../support/run-http-child';
+import { ScriptedService } from '../../support/scripted-service';
+import { TlsService } from '../../support/tls-service';
+
+const FINE = { status: 200, body: 'fine' };
+
+describe('proxies', () => {
+  let folder: string;
+  let trust: Record<string, string>;
+  let secure: TlsService;
+  let plain: ScriptedService;
+  let proxy: LocalProxy;
+  const ca = certificate({ name: 'private CA' });
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'ca-'));
+    trust = { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') };
+    await writeFile(join(folder, 'ca.pem'), ca.cert);
+  });
+  after(() => rm(folder, { recursive: true }));
+  beforeEach(async () => {
+    const own = certificate({ name: 'x', hosts: ['localhost', 'drive.test'], issuer: ca });
+    secure = await TlsService.start(own, (_request, response) => response.end('fine'));
+    plain = await ScriptedService.start();
+    plain.on(() => ({ body: 'fine' }));
+    proxy = await LocalProxy.start();
+  });
+  afterEach(() => Promise.all([secure.close(), plain.close(), proxy.close()]));
+
+  const secureUrl = (host = 'drive.test') => `https://${host}:${secure.port}/x?secret=CANARY`;
+
+  it('take https through a tunnel, where they see the name and nothing else', async () => {
+    const urls = Array.from({ length: 5 }, () => secureUrl());
+    (await inChild({ urls }, { ...trust, HTTPS_PROXY: proxy.url })).should.matchEach(FINE);
+    // One tunnel, used again.
+    proxy.tunnels.should.deepEqual([`drive.test:${secure.port}`]);
+    proxy.seen.should.not.match(/CANARY/);
+    secure.connections.should.equal(1);
+  });
+
+  it('get at most 16 tunnels for any number of requests at once', async () => {
+    const urls = Array.from({ length: 50 }, () => secureUrl());
+    const run = { urls, together: true };
+    (await inChild(run, { ...trust, https_proxy: proxy.url })).should.matchEach(FINE);
+    proxy.tunnels.length.should.be.within(1, 16);
+  });
+
+  it('take plain http as a whole address', async () => {
+    const urls = [`${plain.url}/a?b=c`];
+    (await inChild({ urls }, { HTTP_PROXY: proxy.url })).should.deepEqual([FINE]);
+    proxy.forwarded.should.deepEqual(urls);
+    plain.seen[0]!.headers.host!.should.equal(new URL(plain.url).host);
+  });
+
+  it('are told who asks', async () => {
+    const person = `http://me%40home:pass%25@127.0.0.1:${proxy.port}`;
+    const environment = { ...trust, HTTPS_PROXY: person, HTTP_PROXY: person };
+    (await inChild({ urls: [secureUrl(), plain.url] }, environment)).should.matchEach(FINE);
+    const basic = `Basic ${Buffer.from('me@home:pass%').toString('base64')}`;
+    proxy.persons.should.deepEqual([basic, basic]);
+    // What is for the proxy stays there.
+    JSON.stringify(plain.seen.map(({ headers }) => headers)).should.not.match(/proxy-authorization/i);
+  });
+
+  it('are left out for NO_PROXY', async () => {
+    const environment = {
+      ...trust,
+      HTTPS_PROXY: proxy.url,
+      HTTP_PROXY: proxy.url,
+      NO_PROXY: 'localhost,.test',
+    };
+    (await inChild({ urls: [secureUrl('localhost'), plain.url] }, environment)).should.matchEach(FINE);
+    proxy.seen.should.equal('');
+  });
+
+  it('that are elsewhere are not asked for what is on this machine', async () => {
+    const elsewhere = 'http://proxy.invalid:3128';
+    const environment = { ...trust, HTTPS_PROXY: elsewhere, HTTP_PROXY: elsewhere };
+    (await inChild({ urls: [secureUrl('localhost'), plain.url] }, environment)).should.matchEach(FINE);
+  });
+
+  for (const [status, retryable] of [
+    [403, false],
+    [404, false],
+    [407, false],
+    [502, true],
+    [503, true],
+  ] as const) {
+    it(`that answer ${status} are at fault themselves, not the service`, async () => {
+      proxy.answer = status;
+      const environment = { ...trust, HTTPS_PROXY: `http://me:SECRET@127.0.0.1:${proxy.port}` };
+      const [outcome] = await inChild({ urls: [secureUrl()] }, environment);
+      const reason = String(status);
+      outcome!.should.have.properties({ code: 'network', text: 'network_proxy', reason, retryable });
+      JSON.stringify(outcome).should.not.match(/CANARY|SECRET/);
+    });
+  }
+
+  it('that say nothing, are not there, or are none are coded', async () => {
+    proxy.silent = true;
+    const cases: [string, object][] = [
+      [proxy.url, { code: 'timeout', retryable: true }],
+      [
+        'http://127.0.0.1:1',
+        { code: 'network', text: 'network_proxy', reason: 'ECONNREFUSED', retryable: true },
+      ],
+      [
+        'socks5://127.0.0.1:1',
+        { code: 'network', text: 'network_proxy', reason: 'unsupported', retryable: false },
+      ],
+      ['http://[', { code: 'network', text: 'network_proxy', reason: 'address', retryable: false }],
+    ];
+    for (const [address, expected] of cases) {
+      const run = { urls: [secureUrl()], timeout: 200 };
+      const [outcome] = await inChild(run, { ...trust, HTTPS_PROXY: address });
+      outcome!.should.have.properties(expected);
+    }
+  });
+});
