@@ -188,7 +188,11 @@ function watched(line: Line, timeout: number) {
     request(options: https.RequestOptions, onResponse: (response: http.IncomingMessage) => void) {
       const transport = options.protocol === 'https:' ? https : http;
       const lookup = options.hostname?.endsWith('.localhost') ? lookUpLoopback : undefined;
-      const request = transport.request({ ...options, timeout, ...(lookup ? { lookup } : {}) }, onResponse);
+      const settings = { ...options, timeout, ...(lookup ? { lookup } : {}) };
+      const request = transport.request(settings, (response) => {
+        if (response.statusCode === 101) request.destroy(badProtocol('UPGRADE'));
+        else onResponse(response);
+      });
       request.on('timeout', () => {
         line.silent = true;
         request.destroy(new Error('silence'));

@@ -1,0 +1,166 @@
+/** Answers that are wrong on purpose: each comes to a coded error, in bounded time and memory. */
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import should from 'should';
+import type { ErrorCode } from '../../../src/errors';
+import { LARGEST_JSON } from '../../../src/http/json';
+import { type TestClient, clientOf } from '../../support/client';
+import { rejected } from '../../support/rejected';
+import { type Answer, ScriptedService } from '../../support/scripted-service';
+
+const json = (body: string | Buffer, headers: Record<string, string> = {}): Answer => ({
+  headers: { 'Content-Type': 'application/json', ...headers },
+  body,
+});
+const nested = (depth: number, open: string, close: string): string =>
+  open.repeat(depth) + close.repeat(depth);
+
+describe('hostile answers', () => {
+  let wire: ScriptedService;
+  let under: TestClient;
+
+  beforeEach(async () => {
+    wire = await ScriptedService.start();
+    under = clientOf(wire.url, { retryFor: 0, timeout: 2_000 });
+  });
+  afterEach(async () => {
+    under.close();
+    await wire.close();
+  });
+
+  const list = async (): Promise<unknown[]> => {
+    const wanted = { text: '', kind: 'any' as const, includeTrashed: true, fields: 'id' };
+    const found: unknown[] = [];
+    for await (const page of under.client.search(wanted)) found.push(...page.files);
+    return found;
+  };
+
+  const TEXTS: [string, Answer, string][] = [
+    ['nothing', json(''), 'bad_response_no_json'],
+    ['HTML', json('<html>Sign in</html>'), 'bad_response_no_json'],
+    ['half of it', json('{"files":[{"id":"a"'), 'bad_response_no_json'],
+    ['bad UTF-8', json(Buffer.from('{"files":[],"x":"\xff\xfe"}', 'latin1')), 'bad_response_no_json'],
+    ['a million brackets', json(nested(1e6, '[', ']')), 'bad_response_no_json'],
+    ['a million open brackets', json('['.repeat(1e6)), 'bad_response_no_json'],
+    ['a million objects', json(nested(1e6, '{"files":', '}')), 'bad_response_no_json'],
+    ['depth within a member', json(`{"files":[{"id":${nested(5e5, '[', ']')}}]}`), 'bad_response_no_json'],
+    ['what says it is gzip and is not', json('{}', { 'Content-Encoding': 'gzip' }), 'bad_response_no_json'],
+    ['an unknown packing', json('x', { 'Content-Encoding': 'rot13' }), 'bad_response_no_json'],
+    ['files that are an object', json('{"files":{}}'), 'bad_response_type'],
+    ['files that are missing', json('{}'), 'bad_response_missing'],
+    ['a file that is null', json('{"files":[null]}'), 'bad_response_type'],
+    ['a file that is a list', json('{"files":[[]]}'), 'bad_response_type'],
+    ['a size that is a number', json('{"files":[{"size":5}]}'), 'bad_response_type'],
+    ['a token that is a number', json('{"files":[],"nextPageToken":5}'), 'bad_response_type'],
+    ['an empty token', json('{"files":[],"nextPageToken":""}'), 'bad_response_type'],
+    ['the same token again', json('{"files":[{"id":"a"}],"nextPageToken":"t"}'), 'bad_response_page_token'],
+    ['headers of 20 kB', json('{"files":[]}', { 'X-Large': 'x'.repeat(20_000) }), 'bad_response_protocol'],
+    ['304', { status: 304 }, 'bad_response_status'],
+    ['308 without Location', { status: 308 }, 'bad_response_redirect'],
+    ['a redirect to no address', { status: 302, headers: { Location: 'http://[' } }, 'bad_response_redirect'],
+  ];
+  for (const [what, answer, text] of TEXTS) {
+    it(`${what}: ${text}`, async () => {
+      wire.on(() => answer);
+      await rejected(list(), 'bad_response', text);
+    });
+  }
+
+  it('JSON of exactly the limit is read, a byte more is not, packed or not', async () => {
+    const filled = (length: number): Buffer => {
+      const text = '{"files":[],"filler":""}';
+      return Buffer.from(text.replace('""', `"${'x'.repeat(length - text.length)}"`));
+    };
+    const gzip = { 'Content-Encoding': 'gzip' };
+    for (const pack of [(body: Buffer) => json(body), (body: Buffer) => json(gzipSync(body), gzip)]) {
+      wire.on(() => pack(filled(LARGEST_JSON)));
+      (await list()).should.be.empty();
+      wire.on(() => pack(filled(LARGEST_JSON + 1)));
+      await rejected(list(), 'bad_response', 'bad_response_too_large');
+    }
+  });
+
+  it('a gzip bomb is not unpacked', async () => {
+    const bomb = gzipSync(Buffer.alloc(300e6, ' '));
+    wire.on(() => json(bomb, { 'Content-Encoding': 'gzip' }));
+    const before = process.memoryUsage.rss();
+    await rejected(list(), 'bad_response', 'bad_response_too_large');
+    (process.memoryUsage.rss() - before).should.be.below(150e6);
+  });
+
+  it('a byte order mark is no harm', async () => {
+    wire.on(() => json('\ufeff{"files":[{"id":"a"}]}'));
+    (await list()).should.deepEqual([{ id: 'a' }]);
+  });
+
+  it('pages without an item are bounded, those with some are not', async () => {
+    let page = 0;
+    wire.on(() => ({ body: { files: [], nextPageToken: `t${page++}` } }));
+    await rejected(list(), 'bad_response', 'bad_response_empty_pages');
+    wire.seen.length.should.be.within(100, 110);
+    page = 0;
+    wire.on(() => ({
+      body: {
+        files: page % 50 === 0 ? [{ id: 'a' }] : [],
+        ...(page < 300 ? { nextPageToken: `t${page++}` } : {}),
+      },
+    }));
+    (await list()).length.should.equal(7);
+  });
+
+  it('members with the names of an object’s own are only members', async () => {
+    const file =
+      '{"id":"a","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":5}';
+    wire.on(() => json(`{"files":[${file}],"__proto__":{"nextPageToken":"t"}}`));
+    const [found] = await list();
+    should(Object.getPrototypeOf(found)).equal(Object.prototype);
+    ('polluted' in {}).should.be.false();
+    wire.on(() => json(file));
+    const one = await under.client.metadata('a', 'id');
+    ('polluted' in { ...one }).should.be.false();
+  });
+
+  for (const [location, code, text] of [
+    ['file:///etc/passwd', 'bad_response', 'bad_response_redirect'],
+    ['ftp://example.com/x', 'bad_response', 'bad_response_redirect'],
+    ['javascript:alert(1)', 'bad_response', 'bad_response_redirect'],
+    ['http://me:secret@127.0.0.1/x', 'bad_response', 'bad_response_redirect'],
+    ['http://example.com/x', 'insecure_url', 'insecure_url'],
+    ['http://[', 'bad_response', 'bad_response_redirect'],
+  ] as [string, ErrorCode, string][]) {
+    it(`a download redirected to ${location}: ${text}`, async () => {
+      wire.on(({ query }) =>
+        query.has('alt')
+          ? { status: 302, headers: { Location: location } }
+          : { body: { id: 'F', size: '5' } },
+      );
+      const request = { id: 'F', fields: 'id', maxSize: 100, acknowledgeAbuse: false };
+      const { message } = await rejected(under.client.downloadToMemory(request), code, text);
+      message.should.not.match(/secret|passwd/);
+    });
+  }
+
+  it('a content that goes on beyond its size is given up, and nothing of it is kept', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'endless-'));
+    const endless = (): Readable =>
+      new Readable({
+        read() {
+          this.push(Buffer.alloc(65_536));
+        },
+      });
+    wire.on(({ query }, { response }) => {
+      if (!query.has('alt')) return { body: { id: 'F', name: 'F', size: '100000' } };
+      endless().pipe(response);
+      return 'handled';
+    });
+    const request = { id: 'F', fields: 'id', acknowledgeAbuse: false, overwrite: 'replace' as const };
+    const work = under.client.downloadToDisk({ ...request, path: join(folder, 'F') });
+    await rejected(work, 'checksum_mismatch', 'checksum_mismatch_size');
+    (await readdir(folder)).should.be.empty();
+    await rm(folder, { recursive: true });
+    while ((await wire.connections) > 1) await new Promise(setImmediate);
+  });
+});
