@@ -1,0 +1,220 @@
+/**
+ * Tokens go to the configured origins and nowhere else, whoever redirects; and no error shows a token, a secret, a
+ * session's address, a query or an answer's body.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import should from 'should';
+import { pollForTokens, startDeviceFlow } from '../../../src/auth/device-flow';
+import { refresh, revoke } from '../../../src/auth/token-endpoint';
+import type { DriveClient } from '../../../src/drive-client';
+import { isDriveError } from '../../../src/errors';
+import { HttpClient } from '../../../src/http/http-client';
+import { CANARY, canariesIn, shown } from '../../support/canaries';
+import { type TestClient, clientOf } from '../../support/client';
+import { FakeClock } from '../../support/clock';
+import { PLAIN_UPLOAD, allFiles } from '../../support/drive-fixture';
+import { type Answer, type Reply, ScriptedService, type Seen } from '../../support/scripted-service';
+
+const tokens = {
+  get: () => Promise.resolve(CANARY.access),
+  renew: () => Promise.resolve(CANARY.access),
+};
+const LARGE = Buffer.alloc(5_000_001);
+const context = () => ({ http: new HttpClient({ timeout: 2_000 }), clock: new FakeClock() });
+
+interface Operation {
+  name: string;
+  run: (client: DriveClient, url: string, folder: string) => Promise<unknown>;
+  /** Which of its requests meets the trouble; the first where it isn't said. */
+  at?: (seen: Seen) => boolean;
+}
+
+const download = { id: 'F', fields: 'id', acknowledgeAbuse: false };
+const upload = { ...PLAIN_UPLOAD, folderId: CANARY.query };
+const isPut = ({ method }: Seen): boolean => method === 'PUT';
+const isMedia = ({ query }: Seen): boolean => query.get('alt') === 'media';
+const isUpload = ({ path }: Seen): boolean => path.startsWith('/upload');
+
+/** Everything that sends a token, a secret or a session's address. */
+const OPERATIONS: Operation[] = [
+  { name: 'about', run: (client) => client.about(CANARY.query) },
+  {
+    name: 'list',
+    run: (client) =>
+      allFiles(client.search({ text: CANARY.query, kind: 'any', includeTrashed: true, fields: 'id' })),
+  },
+  { name: 'get', run: (client) => client.metadata('F', CANARY.query) },
+  { name: 'delete', run: (client) => client.delete('F') },
+  { name: 'patch', run: (client) => client.trash('F') },
+  {
+    name: 'create',
+    at: ({ method }) => method === 'POST',
+    run: (client) => client.folderNamed({ name: CANARY.query, parentId: 'P', fields: 'id' }),
+  },
+  {
+    name: 'generateIds',
+    at: ({ path }) => path.endsWith('generateIds'),
+    run: (client) => client.upload({ ...upload, content: { data: CANARY.body } }),
+  },
+  {
+    name: 'multipart',
+    at: isUpload,
+    run: (client) => client.upload({ ...upload, content: { data: CANARY.body } }),
+  },
+  {
+    name: 'resumable start',
+    at: isUpload,
+    run: (client) => client.upload({ ...upload, content: { data: LARGE } }),
+  },
+  {
+    name: 'resumable PUT',
+    at: isPut,
+    run: (client) => client.upload({ ...upload, content: { data: LARGE } }),
+  },
+  {
+    name: 'replace',
+    at: ({ method }) => method === 'PATCH',
+    run: (client) => client.upload({ ...upload, ifExists: 'replace', name: 'there', content: { data: 'x' } }),
+  },
+  {
+    name: 'download to memory',
+    at: isMedia,
+    run: (client) => client.downloadToMemory({ ...download, maxSize: 100 }),
+  },
+  {
+    name: 'download to disk',
+    at: isMedia,
+    run: (client, _url, folder) =>
+      client.downloadToDisk({ ...download, path: join(folder, 'x'), overwrite: 'replace' }),
+  },
+  {
+    name: 'token',
+    run: (_client, url) =>
+      refresh(
+        context(),
+        { clientId: 'id', clientSecret: CANARY.secret, tokenUrl: `${url}/token` },
+        CANARY.refresh,
+      ),
+  },
+  {
+    name: 'device code',
+    run: (_client, url) =>
+      startDeviceFlow(context(), { deviceUrl: `${url}/device`, clientId: 'id', scope: CANARY.query }),
+  },
+  {
+    name: 'device poll',
+    run: (_client, url) =>
+      pollForTokens(
+        context(),
+        { clientId: 'id', clientSecret: CANARY.secret, tokenUrl: `${url}/token` },
+        {
+          deviceCode: CANARY.device,
+          userCode: 'U',
+          verificationUrl: 'https://x.example',
+          expiresIn: 9,
+          interval: 5,
+        },
+      ),
+  },
+  { name: 'revoke', run: (_client, url) => revoke(context(), `${url}/revoke`, CANARY.refresh) },
+];
+
+describe('tokens and secrets', () => {
+  let wire: ScriptedService;
+  let other: ScriptedService;
+  let under: TestClient;
+  let folder: string;
+
+  beforeEach(async () => {
+    wire = await ScriptedService.start();
+    other = await ScriptedService.start();
+    other.on(() => ({ body: { id: 'F', files: [], ids: ['I'], access_token: 'x', user: {} } }));
+    under = clientOf(wire.url, { tokens, retryFor: 0 });
+    folder = await mkdtemp(join(tmpdir(), 'leaks-'));
+  });
+  afterEach(async () => {
+    under.close();
+    await Promise.all([wire.close(), other.close()]);
+    await rm(folder, { recursive: true });
+  });
+
+  /** What a service in order answers, so that each operation gets as far as the request that meets the trouble. */
+  function inOrder({ path, query }: Seen): Answer {
+    if (path.endsWith('generateIds')) return { body: { ids: ['I'] } };
+    if (query.get('uploadType') === 'resumable') {
+      return { headers: { Location: `${wire.url}/session?upload_id=${CANARY.session}` } };
+    }
+    if (path === '/drive/v3/files') {
+      const isThere = query.get('q')?.includes("name='there'");
+      return { body: { files: isThere ? [{ id: 'F', name: 'there', mimeType: 'text/plain' }] : [] } };
+    }
+    return { body: { id: 'F', name: 'F', size: '5', user: {} } };
+  }
+
+  const meets = (operation: Operation, trouble: Reply): void =>
+    wire.on((seen) => ((operation.at ?? (() => true))(seen) ? trouble : inOrder(seen)));
+
+  const outcome = (operation: Operation): Promise<unknown> =>
+    operation.run(under.client, wire.url, folder).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+
+  for (const operation of OPERATIONS) {
+    it(`${operation.name}: a redirect to another origin takes none along`, async () => {
+      for (const status of [301, 302, 303, 307, 308]) {
+        meets(operation, { status, headers: { Location: `${other.url}/there` } });
+        const error = await outcome(operation);
+        if (error !== undefined) isDriveError(error).should.be.true();
+        canariesIn(shown(error)).should.be.empty();
+      }
+      const received = other.seen.map(
+        ({ url, rawHeaders, body }) => `${url} ${rawHeaders.join()} ${body.toString('latin1')}`,
+      );
+      canariesIn(received.join('\n')).should.be.empty();
+      // Downloads are followed, nothing else is.
+      other.seen.length.should.equal(operation.at === isMedia ? 5 : 0);
+    });
+
+    it(`${operation.name}: no error shows any, nor what was asked for, nor what came`, async () => {
+      const html = { body: `<html>${CANARY.body}</html>` };
+      const told = `${CANARY.body} https://x.example/?q=${CANARY.query}`;
+      const troubles: Reply[] = [
+        'reset',
+        { status: 200, ...html },
+        ...[301, 304, 400, 401, 403, 404, 408, 409, 410, 416, 418, 429, 500, 503].map((status) => ({
+          status,
+          ...html,
+        })),
+        { status: 403, body: { error: { message: told, status: told, errors: [{ reason: told }] } } },
+        { status: 400, body: { error: told, error_description: told } },
+        { status: 302, headers: { Location: `http://example.com/?${CANARY.session}` } },
+        { body: { id: 5, files: told, ids: told, user: told, access_token: 5, size: told } },
+        { headers: { 'X-Large': 'x'.repeat(20_000) } },
+        { body: `{"id":"${CANARY.body}"`, cutAfter: 10 },
+      ];
+      for (const trouble of troubles) {
+        meets(operation, trouble);
+        const error = await outcome(operation);
+        if (error === undefined) continue;
+        should(isDriveError(error)).equal(true, shown(error));
+        canariesIn(shown(error)).should.deepEqual([], JSON.stringify(trouble));
+      }
+    });
+  }
+
+  it('stay at the first origin where the session of an upload is at another', async () => {
+    wire.on((seen) =>
+      seen.query.get('uploadType') === 'resumable'
+        ? { headers: { Location: `${other.url}/session` } }
+        : inOrder(seen),
+    );
+    await under.client.upload({ ...upload, content: { data: LARGE } });
+    other.seen.map(({ method }) => method).should.deepEqual(['PUT']);
+    canariesIn(
+      other.seen.map(({ url, rawHeaders }) => `${url} ${rawHeaders.join()}`).join(),
+    ).should.be.empty();
+  });
+});
