@@ -1,0 +1,171 @@
+/** Any JSON for an answer: always a valid result or a coded error, over real HTTP. */
+import fc from 'fast-check';
+import 'should';
+import { startDeviceFlow } from '../../../src/auth/device-flow';
+import { refresh } from '../../../src/auth/token-endpoint';
+import { isDriveError } from '../../../src/errors';
+import { HttpClient } from '../../../src/http/http-client';
+import { type TestClient, clientOf } from '../../support/client';
+import { FakeClock } from '../../support/clock';
+import { allFiles } from '../../support/drive-fixture';
+import { holdsAsync } from '../../support/property';
+import { ScriptedService } from '../../support/scripted-service';
+
+/** Objects of the given members with any values, often the right ones. */
+const answerOf = (members: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> =>
+  fc.oneof(
+    { weight: 1, arbitrary: fc.jsonValue() },
+    {
+      weight: 4,
+      arbitrary: fc.record(
+        Object.fromEntries(
+          Object.entries(members).map(([name, right]) => [
+            name,
+            fc.oneof({ weight: 5, arbitrary: right }, { weight: 1, arbitrary: fc.jsonValue() }),
+          ]),
+        ),
+        { requiredKeys: [] },
+      ),
+    },
+  );
+
+const word = fc.string({ minLength: 1 });
+const file = answerOf({
+  id: word,
+  name: fc.string(),
+  mimeType: fc.string(),
+  size: fc.nat().map(String),
+  parents: fc.array(word),
+  trashed: fc.boolean(),
+});
+const status = fc.oneof(
+  { weight: 5, arbitrary: fc.constant(200) },
+  { weight: 1, arbitrary: fc.integer({ min: 200, max: 599 }) },
+);
+
+describe('answers of any shape', () => {
+  let wire: ScriptedService;
+  let under: TestClient;
+  let http: HttpClient;
+
+  before(async () => {
+    wire = await ScriptedService.start();
+    under = clientOf(wire.url, { retryFor: 0 });
+    http = new HttpClient({ timeout: 2_000 });
+  });
+  after(async () => {
+    http.close();
+    under.close();
+    await wire.close();
+  });
+
+  /** @returns whether the work went well; anything but a coded error fails the test */
+  const wentWell = async (work: Promise<unknown>, isRight: (result: never) => boolean): Promise<void> => {
+    let result: unknown;
+    try {
+      result = await work;
+    } catch (error) {
+      if (!isDriveError(error)) throw error;
+      return;
+    }
+    isRight(result as never).should.equal(true, JSON.stringify(result));
+  };
+  const answers = (answer: unknown, code: number): void =>
+    wire.on(() => ({ status: code, body: JSON.stringify(answer) }));
+
+  const isText = (value: unknown): boolean =>
+    value === undefined || value === null || typeof value === 'string';
+  const isFile = (found: Record<string, unknown>): boolean =>
+    ['id', 'name', 'mimeType', 'size'].every((name) => isText(found[name])) &&
+    (found['size'] === undefined || found['size'] === null || /^\d+$/.test(found['size'] as string)) &&
+    [undefined, null, true, false].includes(found['trashed'] as boolean | undefined);
+
+  it('make a token or an error', () =>
+    holdsAsync(
+      fc.asyncProperty(
+        answerOf({
+          access_token: word,
+          refresh_token: fc.string(),
+          expires_in: fc.integer(),
+          scope: fc.string(),
+          error: fc.constantFrom('invalid_grant', 'slow_down', 'x'),
+        }),
+        status,
+        async (answer, code) => {
+          answers(answer, code);
+          const client = { clientId: 'id', clientSecret: 's', tokenUrl: wire.url };
+          await wentWell(
+            refresh({ http, clock: new FakeClock() }, client, 'R'),
+            (tokens: { accessToken: unknown; refreshToken: unknown; expiresAt?: unknown; scope?: unknown }) =>
+              code < 300 &&
+              typeof tokens.accessToken === 'string' &&
+              tokens.accessToken !== '' &&
+              typeof tokens.refreshToken === 'string' &&
+              tokens.refreshToken !== '' &&
+              (tokens.expiresAt === undefined || Number.isFinite(tokens.expiresAt)),
+          );
+        },
+      ),
+      200,
+    ));
+
+  it('make a device code or an error', () =>
+    holdsAsync(
+      fc.asyncProperty(
+        answerOf({
+          device_code: word,
+          user_code: word,
+          verification_url: fc.constantFrom('https://x.example/d', 'javascript:alert(1)', 'x'),
+          interval: fc.integer(),
+          expires_in: fc.integer(),
+        }),
+        status,
+        async (answer, code) => {
+          answers(answer, code);
+          await wentWell(
+            startDeviceFlow(
+              { http, clock: new FakeClock() },
+              { deviceUrl: wire.url, clientId: 'id', scope: 's' },
+            ),
+            (found: { interval: number; expiresIn: number; verificationUrl: string }) =>
+              found.interval > 0 && found.expiresIn > 0 && found.verificationUrl.startsWith('https://'),
+          );
+        },
+      ),
+      200,
+    ));
+
+  it('make files of the right types or an error', () =>
+    holdsAsync(
+      fc.asyncProperty(answerOf({ files: fc.array(file) }), status, async (answer, code) => {
+        answers(answer, code);
+        const wanted = { text: '', kind: 'any' as const, includeTrashed: true, fields: 'id' };
+        await wentWell(allFiles(under.client.search(wanted)), (files: Record<string, unknown>[]) =>
+          files.every(isFile),
+        );
+      }),
+      200,
+    ));
+
+  it('make a file with an id or an error', () =>
+    holdsAsync(
+      fc.asyncProperty(file, status, async (answer, code) => {
+        answers(answer, code);
+        await wentWell(
+          under.client.metadata('F', 'id'),
+          (found: Record<string, unknown>) =>
+            isFile(found) && typeof found['id'] === 'string' && found['id'] !== '',
+        );
+      }),
+      200,
+    ));
+
+  it('of no JSON at all make an error', () =>
+    holdsAsync(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (body) => {
+        wire.on(() => ({ body: Buffer.from(body) }));
+        await wentWell(under.client.metadata('F', 'id'), () => false);
+      }),
+      200,
+    ));
+});
