@@ -93,10 +93,10 @@ async function nameOf({ inputs }: Work<UploadConfig>): Promise<string> {
   return base;
 }
 
-/** `''` or nothing there: no folder is sent. */
+/** `''`, or a message without it: no folder is sent. */
 async function folderOf({ inputs }: Work<UploadConfig>): Promise<string> {
   const value = await inputs.value('folder');
-  return value === undefined ? '' : inputs.id('folder', 'folder', value);
+  return value === undefined && inputs.isFromMessage('folder') ? '' : inputs.id('folder', 'folder', value);
 }
 
 /** More members of the file; a text is read as JSON. */

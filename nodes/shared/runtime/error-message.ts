@@ -48,12 +48,19 @@ function sentence(
   params: ErrorParams,
 ): string | undefined {
   const key = `${CATALOGUE}:${group}.${text}`;
-  const told: unknown = RED._(key, { ...params });
+  const told: unknown = RED._(key, withoutPlaceholders(params));
   // Without a catalogue (in Node-RED's test helper, say) the key comes back.
   if (typeof told === 'string' && told !== key && told !== `${group}.${text}`) return told;
   const sentences: Readonly<Record<string, string>> = catalogue[group];
   const found = sentences[text];
   return found === undefined ? undefined : filledIn(found, params);
+}
+
+/** A file's name may look like a placeholder, and would be filled in: an invisible mark in it keeps that from happening. */
+function withoutPlaceholders(params: ErrorParams): Record<string, string | number> {
+  const plain = (value: string | number): string | number =>
+    typeof value === 'string' ? value.replaceAll('__', '_\u2060_') : value;
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, plain(value)]));
 }
 
 function filledIn(text: string, params: ErrorParams): string {

@@ -27,7 +27,7 @@ export interface Work<Config> {
   call: CallOptions;
   /** Sends to output 1; throws `cancelled` once the message was cancelled or the node closed. */
   send: (msg: NodeMessage) => void;
-  /** A copy of the message, for nodes that send more than one. */
+  /** A copy of the message without its payload, for nodes that send more than one. */
   clone: () => NodeMessage;
   /** An id for a sequence of messages. */
   newId: () => string;
@@ -79,7 +79,7 @@ function start<Config extends object>(
       msg,
       call: { signal, onWait: (ms) => status.waiting(ms) },
       send: (message) => live([message]),
-      clone: () => RED.util.cloneMessage(msg),
+      clone: () => RED.util.cloneMessage({ ...msg, payload: undefined }),
       newId: () => RED.util.generateId(),
       words: (error) => {
         const { code, message } = nodeError(RED, error);
@@ -95,7 +95,6 @@ function start<Config extends object>(
             : undefined,
         }),
     });
-    if (signal.aborted) throw cancelled();
   };
 
   node.on('input', (msg, send, done) => {

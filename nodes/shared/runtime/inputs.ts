@@ -61,7 +61,12 @@ export class Inputs {
     this.checkReferences(property, String(value), type);
     try {
       return await this.evaluate(String(value), String(type));
-    } catch {
+    } catch (error) {
+      if (type === 'jsonata') {
+        const reason =
+          error instanceof Error ? error.message : String((error as { message?: unknown }).message);
+        throw this.invalid('invalid_input_expression', property, undefined, { reason });
+      }
       // Node-RED's evaluation throws where a part of the path is missing: the same as nothing there.
       return undefined;
     }
@@ -99,6 +104,11 @@ export class Inputs {
   /** Whether the property still reads what the contract's default names. */
   reads(property: string, path: string): boolean {
     return this.setting(property) === path && this.setting(`${property}Type`) === 'msg';
+  }
+
+  /** Whether the property is read from the message. */
+  isFromMessage(property: string): boolean {
+    return this.setting(`${property}Type`) === 'msg';
   }
 
   isTyped(property: string): boolean {

@@ -132,8 +132,8 @@ describe('the sources of a property', () => {
     ['env', 'a${CLOUD_DRIVE_UNSET}b', 'CLOUD_DRIVE_UNSET'],
     ['str', '${CLOUD_DRIVE_UNSET}', 'CLOUD_DRIVE_UNSET'],
     ['jsonata', 'nothing', 'undefined'],
-    ['jsonata', '(((', 'undefined'],
-    ['jsonata', '$error("own")', 'undefined'],
+    ['jsonata', '(((', 'Expected ")"'],
+    ['jsonata', '$error("own")', 'own'],
   ];
   for (const [type, value, word] of NOTHING) {
     it(`${type} with nothing there (${value}) is invalid_input and never the root`, async () => {
@@ -141,6 +141,21 @@ describe('the sources of a property', () => {
         url: drive().url,
       });
       failed(await flow.run('n', { payload: 'x' }), 'invalid_input', 'folder', word);
+      drive().requests.all.should.be.empty();
+    });
+  }
+
+  /** Only a message without it means the root: anything else that comes to nothing is a mistake. */
+  for (const [type, value] of [
+    ['flow', 'nothing'],
+    ['global', 'nothing'],
+    ['jsonata', 'nothing'],
+    ['jsonata', '$number(payload) + "a"'],
+  ] as const) {
+    it(`upload to a folder from ${type} with nothing there (${value}) uploads nothing`, async () => {
+      const upload = node('upload', { folder: value, folderType: type });
+      const flow = await load([upload], { url: drive().url });
+      failed(await flow.run('n', { payload: 'x', filename: 'x.txt' }), 'invalid_input', 'folder');
       drive().requests.all.should.be.empty();
     });
   }
