@@ -2,6 +2,7 @@
  * download: a file's content as a Buffer, a string or a file on disk.
  * https://developers.google.com/workspace/drive/api/guides/manage-downloads
  */
+import { constants } from 'node:buffer';
 import type { NodeAPI } from 'node-red';
 import { flowNode, type Work } from '../shared/runtime/flow-node';
 import type { DownloadConfig } from './download.types';
@@ -37,7 +38,8 @@ export = (RED: NodeAPI): void =>
 
 async function toMemory(work: Work<DownloadConfig>, id: string, encoding?: BufferEncoding): Promise<void> {
   const { client, call, msg } = work;
-  const maxSize = mostBytes(work);
+  // In hexadecimal a byte is two characters, and a string has an end.
+  const maxSize = encoding ? Math.min(mostBytes(work), constants.MAX_STRING_LENGTH / 2) : mostBytes(work);
   const { request, finish } = downloadRequest(work, id);
   const { file, content } = await client.downloadToMemory({ ...request, maxSize }, call);
   finish(file);
