@@ -4,7 +4,15 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { createWriteStream, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -15,6 +23,7 @@ import { seedDrive } from './demo-seed.mjs';
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const demo = path.resolve(root, process.env.DEMO_DIR || '.demo');
 const userDir = path.join(demo, 'node-red');
+const driveDir = path.join(demo, 'drive');
 /** Where the local drive was when the flows were made: its port may be another one next time. */
 const addressFile = path.join(demo, 'drive-address');
 const port = Number(process.env.PORT || 1880);
@@ -40,9 +49,12 @@ async function main() {
   if (!existsSync(path.join(root, 'node_modules/node-red')))
     run('npm', ['install', '--no-audit', '--no-fund']);
   run(process.execPath, ['scripts/build.mjs']);
-  mkdirSync(userDir, { recursive: true });
 
   const isFirstStart = !existsSync(addressFile);
+  // A first start that was interrupted left half of everything.
+  if (isFirstStart)
+    for (const folder of [driveDir, userDir]) rmSync(folder, { recursive: true, force: true });
+  mkdirSync(userDir, { recursive: true });
   const drive = await startDrive();
   if (isFirstStart) {
     await seedDrive({ drive, accessToken });
@@ -65,15 +77,7 @@ async function startDrive() {
   const child = start(
     process.execPath,
     [
-      ...[
-        '--import',
-        'tsx',
-        'test/local-drive/cli.ts',
-        '--port',
-        String(wanted),
-        '--data',
-        path.join(demo, 'drive'),
-      ],
+      ...['--import', 'tsx', 'test/local-drive/cli.ts', '--port', String(wanted), '--data', driveDir],
       ...[
         '--client',
         `${client.id}:${client.secret}`,
