@@ -1,6 +1,6 @@
 /** `npm start`, as a newcomer runs it: the demo comes up, does the whole backup round, ends, and comes up again. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -62,6 +62,9 @@ describe('npm start', function () {
   before(async () => {
     demoDir = await mkdtemp(path.join(tmpdir(), 'demo-'));
     port = await freePort();
+    // What an earlier first start leaves that was interrupted.
+    await mkdir(path.join(demoDir, 'node-red'));
+    await writeFile(path.join(demoDir, 'node-red/flows.json'), '[');
   });
   beforeEach(async () => {
     demo = start(demoDir, port);
