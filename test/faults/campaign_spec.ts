@@ -1,0 +1,13 @@
+import 'should';
+import { campaign } from './run';
+
+describe('the fault campaign', () => {
+  it('finds nothing in a short run', async function () {
+    this.timeout(60_000);
+    const report = await campaign({ seed: 7, runs: 150 });
+    report.isClean.should.equal(true, report.toString());
+    report.kinds.should.be.aboveOrEqual(30);
+    report.results.should.be.above(50);
+    report.errors.size.should.be.above(5);
+  });
+});

@@ -1,0 +1,134 @@
+/** Whether what an operation came to is true: on the drive, on the disk, and in what was said of it. */
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LocalDrive } from '../local-drive';
+import type { Operation, Outcome } from './operations';
+
+export type Problem =
+  'without an ending' | 'not coded' | 'corrupt' | 'duplicate' | 'untrue' | 'leaked' | 'left behind';
+
+export interface Finding {
+  problem: Problem;
+  what: string;
+}
+
+/** Contents of the files in a folder by their ids. */
+export type Snapshot = ReadonlyMap<string, { name: string; content: Buffer; isFolder: boolean }>;
+
+const FOLDER = 'application/vnd.google-apps.folder';
+
+export async function snapshot(drive: LocalDrive, folder: string): Promise<Snapshot> {
+  const files = drive.files.in(folder).filter(({ trashed }) => !trashed);
+  const entries = files.map(async ({ id, name, mimeType }) => {
+    const content = await drive.files.contentOf(id);
+    return [id, { name, content, isFolder: mimeType === FOLDER }] as const;
+  });
+  return new Map(await Promise.all(entries));
+}
+
+export interface Case {
+  operation: Operation;
+  outcome: Outcome | undefined;
+  before: Snapshot;
+  after: Snapshot;
+  /** The folder on this machine's disk. */
+  disk: string;
+  /** What must not be in any error. */
+  secrets: readonly string[];
+  /** The service itself said that something isn't there that is. */
+  lied: boolean;
+}
+
+export async function judge(case_: Case): Promise<Finding[]> {
+  const { outcome } = case_;
+  if (!outcome) return [{ problem: 'without an ending', what: 'nothing came of it' }];
+  const said = outcome.ok ? untrue(case_) : misspoken(case_, outcome);
+  return [...said, ...onDrive(case_), ...(await onDisk(case_))];
+}
+
+function misspoken({ secrets }: Case, outcome: Extract<Outcome, { ok: false }>): Finding[] {
+  const { code, shown, text } = outcome;
+  const leaked = secrets.filter((secret) => shown.includes(secret));
+  return [
+    ...(code === 'not coded' ? [{ problem: 'not coded' as const, what: text }] : []),
+    ...leaked.map((secret) => ({ problem: 'leaked' as const, what: `${code} ${text}: ${secret}` })),
+  ];
+}
+
+function untrue(case_: Case): Finding[] {
+  const wrong = (what: string): Finding[] => [{ problem: 'untrue', what }];
+  const { operation, outcome, after, lied } = case_;
+  const { ids = [], content, created, skipped } = outcome?.ok ? outcome.result : {};
+  const [id = ''] = ids;
+  switch (operation.kind) {
+    case 'list':
+    case 'search': {
+      const text = operation.kind === 'search' ? operation.text : '';
+      const there = [...after].filter(([, file]) => !file.isFolder && file.name.includes(text));
+      const expected = there.map(([each]) => each).sort();
+      return String([...ids].sort()) === String(expected)
+        ? []
+        : wrong('the list lacks something, or has too much');
+    }
+    case 'metadata':
+      return id === operation.id ? [] : wrong('another file');
+    case 'delete':
+    case 'trash':
+      return lied || !after.has(operation.id) ? [] : wrong('it is still there');
+    case 'createFolder':
+      return after.get(id)?.isFolder ? [] : wrong('there is no such folder');
+    case 'upload':
+      if (skipped) return after.has(id) ? [] : wrong('skipped for a file that is not there');
+      if (created === undefined || !after.get(id)?.content.equals(operation.content)) {
+        return [{ problem: 'corrupt', what: `an upload that went well, ${operation.content.length} bytes` }];
+      }
+      return [];
+    case 'download': {
+      const expected = after.get(operation.id)?.content;
+      if (!content || expected?.equals(content)) return [];
+      return [{ problem: 'corrupt', what: `a download that went well, ${content.length} bytes` }];
+    }
+    default:
+      return [];
+  }
+}
+
+function onDrive({ operation, before, after }: Case): Finding[] {
+  const made = [...after].filter(([id]) => !before.has(id));
+  const isMaking = operation.kind === 'upload' || operation.kind === 'createFolder';
+  const isUpdate =
+    operation.kind === 'upload' &&
+    operation.ifExists === 'replace' &&
+    [...before.values()].some(({ name }) => name === operation.name);
+  const findings: Finding[] = [];
+  if (made.length > (isMaking && !isUpdate ? 1 : 0)) {
+    findings.push({ problem: 'duplicate', what: `${made.length} came to be by ${operation.kind}` });
+  }
+  for (const [id, { name, content }] of after) {
+    const allowed = before.has(id) ? [before.get(id)?.content] : [];
+    if (operation.kind === 'upload' && (isUpdate ? name === operation.name : !before.has(id))) {
+      allowed.push(operation.content);
+    }
+    if (operation.kind === 'createFolder' && !before.has(id)) allowed.push(Buffer.alloc(0));
+    if (!allowed.some((each) => each?.equals(content))) {
+      findings.push({ problem: 'corrupt', what: `${name} on the drive has ${content.length} bytes` });
+    }
+  }
+  return findings;
+}
+
+async function onDisk({ operation, outcome, before, after, disk }: Case): Promise<Finding[]> {
+  const names = await readdir(disk);
+  const strange = names.filter((name) => name !== 'source' && name !== 'target');
+  const findings: Finding[] = strange.map((name) => ({ problem: 'left behind', what: `${name} on disk` }));
+  if (operation.kind !== 'download' || operation.path === undefined) return findings;
+  const expected = (after.get(operation.id) ?? before.get(operation.id))?.content;
+  const isThere = names.includes('target');
+  if (outcome?.ok && !isThere) findings.push({ problem: 'untrue', what: 'there is no file on disk' });
+  if (!outcome?.ok && isThere)
+    findings.push({ problem: 'left behind', what: 'a file of a download that failed' });
+  if (isThere && !expected?.equals(await readFile(join(disk, 'target')))) {
+    findings.push({ problem: 'corrupt', what: 'the file on disk' });
+  }
+  return findings;
+}

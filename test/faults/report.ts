@@ -1,0 +1,90 @@
+/** What a campaign has come to, as counts and as a table. */
+import type { Finding, Problem } from './judge';
+import type { Operation, Outcome } from './operations';
+
+export interface StepReport {
+  run: number;
+  operation: Operation;
+  outcome: Outcome | undefined;
+  struck: readonly { name: string; hits: number }[];
+  findings: readonly Finding[];
+}
+
+/** Enough to see what is wrong. */
+const MOST_SHOWN = 20;
+
+export class Report {
+  runs = 0;
+  operations = 0;
+  results = 0;
+  readonly errors = new Map<string, number>();
+  readonly faults = new Map<string, number>();
+  readonly problems = new Map<Problem | 'unhandled rejection', number>();
+  readonly shown: string[] = [];
+
+  constructor(private readonly seed: number) {}
+
+  step({ run, operation, outcome, struck, findings }: StepReport): void {
+    this.operations += 1;
+    if (outcome?.ok) this.results += 1;
+    else if (outcome) count(this.errors, outcome.code);
+    for (const { name, hits } of struck) if (hits > 0) count(this.faults, name, hits);
+    for (const { problem, what } of findings) {
+      const through = struck.map(({ name, hits }) => `${name} ×${hits}`).join(', ') || 'no fault';
+      const came = outcome ? (outcome.ok ? 'went well' : outcome.text) : 'no ending';
+      this.note(problem, `run ${run}, ${operation.kind} (${came}) through ${through}: ${problem}, ${what}`);
+    }
+  }
+
+  unhandled(reason: unknown): void {
+    this.note(
+      'unhandled rejection',
+      `unhandled rejection: ${reason instanceof Error ? reason.stack : String(reason)}`,
+    );
+  }
+
+  get isClean(): boolean {
+    return this.problems.size === 0;
+  }
+
+  /** Kinds of fault that have struck. */
+  get kinds(): number {
+    return this.faults.size;
+  }
+
+  toString(): string {
+    const problem = (name: Problem | 'unhandled rejection'): number => this.problems.get(name) ?? 0;
+    const rows: [string, number][] = [
+      ['runs', this.runs],
+      ['operations', this.operations],
+      ['faults injected', sum(this.faults)],
+      ['kinds of fault that struck', this.kinds],
+      ['results', this.results],
+      ['errors', sum(this.errors)],
+      ...[...this.errors].sort().map(([code, number]): [string, number] => [`  ${code}`, number]),
+      ['calls without an ending', problem('without an ending')],
+      ['errors without a code', problem('not coded')],
+      ['results that are not true', problem('untrue')],
+      ['corrupt files', problem('corrupt')],
+      ['duplicates', problem('duplicate')],
+      ['files left behind', problem('left behind')],
+      ['unhandled rejections', problem('unhandled rejection')],
+      ['leaked canaries', problem('leaked')],
+    ];
+    const lines = rows.map(([name, number]) => `${name.padEnd(28)} ${String(number).padStart(8)}`);
+    return [`seed ${this.seed}`, ...lines, ...this.shown].join('\n');
+  }
+
+  private note(problem: Problem | 'unhandled rejection', line: string): void {
+    count(this.problems, problem);
+    if (this.shown.length < MOST_SHOWN) this.shown.push(line);
+  }
+}
+
+function count<T>(counts: Map<T, number>, of: T, by = 1): void {
+  counts.set(of, (counts.get(of) ?? 0) + by);
+}
+
+function sum(counts: ReadonlyMap<unknown, number>): number {
+  return [...counts.values()].reduce((total, each) => total + each, 0);
+}
