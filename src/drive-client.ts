@@ -2,12 +2,13 @@
 import { type ToDisk, downloadToDisk } from './download/to-disk';
 import { type ToMemory, downloadToMemory } from './download/to-memory';
 import { about } from './files/about';
-import { type NewFolder, folderNamed } from './files/create-folder';
+import { type FolderContext, type NamedFolder, type NewFolder, folderNamed } from './files/create-folder';
 import { deleteForEver, trash } from './files/delete';
 import { type Drive, isFolder, rootId } from './files/drive';
 import { metadataIfKnown } from './files/metadata';
 import { NewIds } from './files/new-id';
 import { type Search, type SearchPage, search } from './files/search';
+import { Turns } from './files/turns';
 import type { HttpClient } from './http/http-client';
 import type { JsonObject } from './http/json';
 import { Places } from './http/pacing';
@@ -31,15 +32,16 @@ export class DriveClient {
   readonly service: Service;
   private readonly drive: Drive;
   private readonly transfers: Places;
-  private readonly newIds: NewIds;
+  private readonly folders: FolderContext;
   private readonly uploads: UploadContext;
   private rootFolder: Promise<string> | undefined;
 
   constructor(options: DriveClientOptions) {
     this.service = options.service;
     this.drive = { engine: new RequestEngine(options), service: this.service };
-    this.newIds = new NewIds(this.drive);
-    this.uploads = { drive: this.drive, newIds: this.newIds, checksums: new GivenChecksums() };
+    const newIds = new NewIds(this.drive);
+    this.folders = { drive: this.drive, newIds, turns: new Turns() };
+    this.uploads = { drive: this.drive, newIds, checksums: new GivenChecksums() };
     this.transfers = new Places(options.maxTransfers);
   }
 
@@ -64,8 +66,8 @@ export class DriveClient {
     return trash(this.drive, id, call);
   }
 
-  folderNamed(folder: NewFolder, call: CallOptions = {}): Promise<{ folder: DriveFile; created: boolean }> {
-    return folderNamed(this.drive, this.newIds, folder, call);
+  folderNamed(folder: NewFolder, call: CallOptions = {}): Promise<NamedFolder> {
+    return folderNamed(this.folders, folder, call);
   }
 
   downloadToMemory(request: ToMemory, call: CallOptions = {}): Promise<{ file: DriveFile; content: Buffer }> {

@@ -4,11 +4,12 @@
  */
 import { isDriveError } from '../errors';
 import type { CallOptions, DriveFile } from '../types';
-import { type Drive, folderMimeType, sharedDrives } from './drive';
+import { type Drive, folderMimeType, rootId, sharedDrives } from './drive';
 import { checkedFile, onlyFields } from './file-fields';
-import { ambiguous, findByName } from './find-by-name';
+import { ambiguous, composed, findByName } from './find-by-name';
 import { metadata } from './metadata';
 import type { NewIds } from './new-id';
+import type { Turns } from './turns';
 
 export interface NewFolder {
   name: string;
@@ -17,16 +18,41 @@ export interface NewFolder {
   fields: string;
 }
 
+export interface NamedFolder {
+  folder: DriveFile;
+  created: boolean;
+}
+
+/** What the makers of an account's folders share. */
+export interface FolderContext {
+  drive: Drive;
+  newIds: NewIds;
+  turns: Turns;
+}
+
 /**
+ * Of several calls at once for one name in one place the first makes the folder and the others find it.
  * @returns the folder of that name in that place; made where there is none
  * @throws `conflict` listing the ids where there are several
  */
-export async function folderNamed(
+export function folderNamed(
+  { drive, newIds, turns }: FolderContext,
+  folder: NewFolder,
+  call: CallOptions,
+): Promise<NamedFolder> {
+  const key = JSON.stringify([folder.parentId || rootId(drive.service), composed(folder.name)]);
+  const onWait = (ms: number): void => {
+    if (!call.signal?.aborted) call.onWait?.(ms);
+  };
+  return turns.run(key, (signal) => foundOrMade(drive, newIds, folder, { signal, onWait }), call.signal);
+}
+
+async function foundOrMade(
   drive: Drive,
   newIds: NewIds,
   folder: NewFolder,
   call: CallOptions,
-): Promise<{ folder: DriveFile; created: boolean }> {
+): Promise<NamedFolder> {
   const { name, parentId, fields } = folder;
   const found = await findByName(drive, { names: [name], folderId: parentId, kind: 'folders', fields }, call);
   if (found.length > 1) throw ambiguous(name, found);

@@ -1,0 +1,59 @@
+/** Work on one thing by one caller after the other: what the first has done, the next finds. */
+import { cancelled } from '../errors';
+
+interface Line {
+  /** Callers that haven't left. */
+  waiting: number;
+  /** Settles, and never fails, when the last in the line is done. */
+  end: Promise<void>;
+  /** Aborted when all callers have left. */
+  abandoned: AbortController;
+}
+
+export class Turns {
+  private readonly lines = new Map<string, Line>();
+
+  /**
+   * Runs `work` when all that came before with the same key is done, well or not.
+   * @param work its signal ends it only when nobody in the line waits any longer: half done, it would spoil the next
+   * @param signal with which this caller leaves at once, whether its work has begun or not
+   */
+  run<T>(key: string, work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const line = this.line(key);
+    line.waiting += 1;
+    const mine = line.end.then(() => {
+      if (signal?.aborted) throw cancelled();
+      return work(line.abandoned.signal);
+    });
+    const end = mine.then(nothing, nothing).then(() => {
+      if (line.end === end && this.lines.get(key) === line) this.lines.delete(key);
+    });
+    line.end = end;
+    return raceAbort(mine, signal).finally(() => {
+      line.waiting -= 1;
+      if (line.waiting === 0) line.abandoned.abort();
+    });
+  }
+
+  /** Behind a line that everybody has left a new one begins, after its end. */
+  private line(key: string): Line {
+    const there = this.lines.get(key);
+    if (there && !there.abandoned.signal.aborted) return there;
+    const line = { waiting: 0, end: there?.end ?? Promise.resolve(), abandoned: new AbortController() };
+    this.lines.set(key, line);
+    return line;
+  }
+}
+
+function nothing(): void {}
+
+/** Waits for work that others wait for too. @throws `cancelled` as soon as the signal is aborted; the work goes on */
+export function raceAbort<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (!signal) return work;
+  return new Promise<T>((resolve, reject) => {
+    const leave = (): void => reject(cancelled());
+    if (signal.aborted) leave();
+    signal.addEventListener('abort', leave, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
+}

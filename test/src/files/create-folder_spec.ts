@@ -1,0 +1,98 @@
+import type { NewFolder } from '../../../src/files/create-folder';
+import { type TestClient, clientOf } from '../../support/client';
+import { driveFixture } from '../../support/drive-fixture';
+import { rejected } from '../../support/rejected';
+
+for (const kind of ['google', 'custom'] as const) {
+  describe(`folders made at once, ${kind}`, () => {
+    const at = driveFixture();
+    let under: TestClient;
+    let wanted: NewFolder;
+
+    beforeEach(async () => {
+      under = clientOf(at.drive.url, { service: { kind } });
+      wanted = {
+        name: 'caf\u00e9',
+        parentId: await at.drive.files.addFolder('parent'),
+        fields: 'id,name',
+      };
+    });
+    afterEach(() => under.close());
+
+    const made = () => at.drive.files.in(wanted.parentId);
+    /** The first request for the folder waits. @returns a promise that it has come, and what lets it go on */
+    function held(method: 'GET' | 'POST'): { begun: Promise<void>; goOn: () => void } {
+      let goOn = (): void => undefined;
+      let came = (): void => undefined;
+      const begun = new Promise<void>((resolve) => (came = resolve));
+      const gate = new Promise<void>((resolve) => (goOn = resolve));
+      at.drive.faults.add({
+        kind: 'delay',
+        until: () => (came(), gate),
+        match: { method, path: /\/files$/ },
+      });
+      return { begun, goOn };
+    }
+
+    it('is one folder for twenty calls, in whatever way its letters are composed', async () => {
+      const names = Array.from({ length: 20 }, (_, index) =>
+        wanted.name.normalize(index % 2 === 0 ? 'NFC' : 'NFD'),
+      );
+      const all = await Promise.all(names.map((name) => under.client.folderNamed({ ...wanted, name })));
+      made().length.should.equal(1);
+      all.filter(({ created }) => created).length.should.equal(1);
+      new Set(all.map(({ folder }) => folder.id)).size.should.equal(1);
+    });
+
+    it('makes folders of other names and in other places meanwhile', async () => {
+      const { begun, goOn } = held('POST');
+      const first = under.client.folderNamed(wanted);
+      await begun;
+      const other = await at.drive.files.addFolder('other');
+      (await under.client.folderNamed({ ...wanted, name: 'x' })).created.should.be.true();
+      (await under.client.folderNamed({ ...wanted, parentId: other })).created.should.be.true();
+      goOn();
+      (await first).created.should.be.true();
+    });
+
+    it('finishes for the others what somebody has begun who leaves', async () => {
+      const { begun, goOn } = held('POST');
+      const abort = new AbortController();
+      const leaves = under.client.folderNamed(wanted, { signal: abort.signal });
+      const stays = under.client.folderNamed(wanted);
+      await begun;
+      abort.abort();
+      await rejected(leaves, 'cancelled');
+      goOn();
+      const { folder } = await stays;
+      made()
+        .map(({ id }) => id)
+        .should.deepEqual([folder.id]);
+    });
+
+    it('lets go who waits, and ends the work when nobody is left', async () => {
+      const { begun, goOn } = held('GET');
+      const first = new AbortController();
+      const second = new AbortController();
+      const works = under.client.folderNamed(wanted, { signal: first.signal });
+      const waits = under.client.folderNamed(wanted, { signal: second.signal });
+      await begun;
+      second.abort();
+      await rejected(waits, 'cancelled');
+      first.abort();
+      await rejected(works, 'cancelled');
+      goOn();
+      made().should.be.empty();
+      (await under.client.folderNamed(wanted)).created.should.be.true();
+    });
+
+    it('does not fail the next where one fails', async () => {
+      at.drive.faults.add({ kind: 'error', reason: 'forbidden', match: { method: 'POST' } });
+      const failing = under.client.folderNamed(wanted);
+      const next = under.client.folderNamed(wanted);
+      await rejected(failing, 'permission_denied');
+      (await next).created.should.be.true();
+      made().length.should.equal(1);
+    });
+  });
+}
