@@ -16,6 +16,8 @@ const NOT_TESTS = [
 ];
 const NO_AXIOS = [['axios'], 'HTTP goes through src/http.'];
 const NO_RED = [['node-red', '@node-red/*', '**/nodes/**'], 'src knows nothing of Node-RED.'];
+const NO_CLIENT_INNARDS = [['**/src/*/**', '!**/src/index'], 'nodes import src/index only.'];
+const NO_OTHER_NODE = [['../*/**', '!../shared/**', '!../../**'], 'What two nodes need is in nodes/shared.'];
 
 export default tseslint.config(
   { ignores: ['dist/', 'dist.*/', 'coverage/', '.demo/', 'node_modules/'] },
@@ -46,9 +48,9 @@ export default tseslint.config(
     ['../auth/*', '../files/*', '../download/*', '../upload/*'],
     'http imports types, errors and query only.',
   ]),
-  only(['src/auth/*.ts', 'src/files/*.ts'], NOT_TESTS, NO_AXIOS, NO_RED, [
-    ['../download/*', '../upload/*'],
-    'auth and files know nothing of transfers.',
+  only(['src/auth/*.ts'], NOT_TESTS, NO_AXIOS, NO_RED, [
+    ['../files/*', '../download/*', '../upload/*'],
+    'auth imports http only.',
   ]),
   only(['src/files/*.ts'], NOT_TESTS, NO_AXIOS, NO_RED, [
     ['../auth/*', '../download/*', '../upload/*'],
@@ -58,11 +60,9 @@ export default tseslint.config(
     ['../auth/*'],
     'Transfers get their tokens from the engine.',
   ]),
-  only(['nodes/*/*.ts', 'nodes/shared/runtime/*.ts'], NOT_TESTS, NO_AXIOS, [
-    ['**/src/*/**', '!**/src/index'],
-    'nodes import src/index only.',
-  ]),
-  only(['nodes/*/*.editor.ts', 'nodes/shared/editor/**/*.ts'], NOT_TESTS, NO_AXIOS, [
+  only(['nodes/shared/runtime/*.ts'], NOT_TESTS, NO_AXIOS, NO_CLIENT_INNARDS),
+  only(['nodes/!(shared)/*.ts'], NOT_TESTS, NO_AXIOS, NO_CLIENT_INNARDS, NO_OTHER_NODE),
+  only(['nodes/*/*.editor.ts', 'nodes/shared/editor/**/*.ts'], NOT_TESTS, NO_AXIOS, NO_OTHER_NODE, [
     ['**/src/**', 'node:*'],
     'The editor runs in the browser.',
   ]),
