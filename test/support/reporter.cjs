@@ -13,7 +13,9 @@ module.exports = class extends Spec {
     const { passes, failures, pending } = this.stats;
     process.stdout.write(`${passes} passed, ${failures} failed${pending ? `, ${pending} skipped` : ''}\n`);
     setTimeout(() => {
-      process.stderr.write(`The tests left something running: ${process.getActiveResourcesInfo().join(', ')}\n`);
+      process.stderr.write(
+        `The tests left something running: ${process.getActiveResourcesInfo().join(', ')}\n`,
+      );
       process.exit(1);
     }, PATIENCE).unref();
   }
