@@ -59,15 +59,37 @@ export function composed(name: string): string {
 function terms(service: Service, { names, folderId, kind }: Named): string[] {
   const place = inParents(folderId || rootId(service));
   if (service.kind === 'google') {
-    const spellings = new Set(names.flatMap((name) => [name, composed(name), name.normalize('NFD')]));
+    const asked = new Set(names.flatMap(spellings));
     const type = kind === 'folders' ? mimeTypeIs : mimeTypeIsNot;
-    return [place, type(folderMimeType(service)), anyOf([...spellings].map(nameIs)), notTrashed];
+    return [place, type(folderMimeType(service)), anyOf([...asked].map(nameIs)), notTrashed];
   }
   return [
     place,
     ...(kind === 'folders' ? [mimeTypeIs(folderMimeType(service))] : []),
     ...commonPart(names).map(nameContains),
   ];
+}
+
+/**
+ * Bytes that the spellings of names may have in an address. Servers take no more than 8 kB of it with all the headers,
+ * some of them; a letter that isn't ASCII has six bytes or nine there.
+ */
+const LONGEST_NAMES = 4_000;
+
+/** @returns how many of the names, from the first on, can be asked for at once; at least one */
+export function askableAtOnce({ kind }: Service, names: readonly string[]): number {
+  if (kind === 'custom') return names.length;
+  let length = 0;
+  const tooMany = names.findIndex((name) => {
+    const q = spellings(name).map(nameIs).join(' or ');
+    length += new URLSearchParams({ q }).toString().length;
+    return length > LONGEST_NAMES;
+  });
+  return tooMany < 0 ? names.length : Math.max(1, tooMany);
+}
+
+function spellings(name: string): string[] {
+  return [...new Set([name, composed(name), name.normalize('NFD')])];
 }
 
 /** What all the names have at their beginning, in every normalization: a custom service has no `or`. */

@@ -1,7 +1,7 @@
 /** What an upload does where the folder has a file of that name. */
 import { DriveError } from '../errors';
 import type { Drive } from '../files/drive';
-import { ambiguous, composed, findByName } from '../files/find-by-name';
+import { ambiguous, askableAtOnce, composed, findByName } from '../files/find-by-name';
 import { numberedName } from '../files/numbered-name';
 import type { CallOptions, DriveFile } from '../types';
 
@@ -37,13 +37,15 @@ export async function decide(drive: Drive, wanted: Wanted, call: CallOptions): P
   return { action: ifExists, file };
 }
 
-/** Names that are asked for at once. */
+/** Names that are asked for at once: mostly the first is free, so it is asked for alone. */
 const BATCH = 20;
 
 async function firstFree(drive: Drive, wanted: Wanted, call: CallOptions): Promise<string> {
   const { name, folderId } = wanted;
-  for (let first = 0; ; first += BATCH) {
-    const names = Array.from({ length: BATCH }, (_, index) => numberedName(name, first + index));
+  for (let first = 0, length = 1; ; first += length, length = BATCH) {
+    const batch = Array.from({ length }, (_, index) => numberedName(name, first + index));
+    length = askableAtOnce(drive.service, batch);
+    const names = batch.slice(0, length);
     const found = await findByName(drive, { names, folderId, kind: 'files', fields: 'id,name' }, call);
     const taken = new Set(found.map((file) => composed(file.name ?? '')));
     const free = names.find((each) => !taken.has(composed(each)));

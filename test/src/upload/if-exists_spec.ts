@@ -1,4 +1,5 @@
 import should from 'should';
+import { numberedName } from '../../../src/files/numbered-name';
 import type { Upload } from '../../../src/index';
 import { ODD_NAMES, PLAIN_UPLOAD, driveFixture } from '../../support/drive-fixture';
 import { rejected } from '../../support/rejected';
@@ -51,6 +52,24 @@ describe('upload where a file of that name may be', () => {
     (await upload('rename', 'x')).file.name?.should.equal('backup (4).tar');
     for (let n = 5; n <= 23; n++) await at.drive.files.add({ name: `backup (${n}).tar`, parent: folderId });
     (await upload('rename', 'x')).file.name?.should.equal('backup (24).tar');
+  });
+
+  for (const name of [`${'\u00e4'.repeat(100)}.txt`, '\u30d0'.repeat(80), `${'\u1eab'.repeat(80)}.tar`]) {
+    it(`rename asks for no more long names at once than an address can hold: ${name.slice(0, 3)}…`, async () => {
+      for (let n = 0; n <= 21; n++)
+        await at.drive.files.add({ name: numberedName(name, n), parent: folderId });
+      at.drive.requests.clear();
+      should((await upload('rename', 'x', { name })).file.name).equal(numberedName(name, 22));
+      const lookUps = at.drive.requests.to('GET', /\/files$/).map(({ url }) => url.length);
+      Math.max(...lookUps).should.be.below(6_000);
+    });
+  }
+
+  it('rename asks for the name alone where it is free', async () => {
+    await upload('rename', 'x');
+    const [lookUp, ...more] = at.drive.requests.to('GET', /\/files$/);
+    more.should.be.empty();
+    String(lookUp?.url).should.not.containEql('backup+(1)').and.not.containEql('backup+%281%29');
   });
 
   it('error refuses, naming the ids', async () => {
