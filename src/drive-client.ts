@@ -8,7 +8,7 @@ import { type Drive, isFolder, rootId } from './files/drive';
 import { metadataIfKnown } from './files/metadata';
 import { NewIds } from './files/new-id';
 import { type Search, type SearchPage, search } from './files/search';
-import { Turns } from './files/turns';
+import { Turns, raceAbort } from './files/turns';
 import type { HttpClient } from './http/http-client';
 import type { JsonObject } from './http/json';
 import { Places } from './http/pacing';
@@ -94,9 +94,14 @@ export class DriveClient {
   /** True for the alias, the shared drive and the root folder's own id, which is asked for once. */
   async isRoot(id: string, call: CallOptions = {}): Promise<boolean> {
     if (id === 'root' || id === this.service.driveId) return true;
-    this.rootFolder ??= this.metadata('root', 'id', call).then((root) => root?.id ?? 'root');
+    this.rootFolder ??= this.askForRoot();
+    return id === (await raceAbort(this.rootFolder, call.signal));
+  }
+
+  /** For all who wait: whoever leaves by a signal leaves it to the others. */
+  private async askForRoot(): Promise<string> {
     try {
-      return id === (await this.rootFolder);
+      return (await this.metadata('root', 'id'))?.id ?? 'root';
     } catch (error) {
       this.rootFolder = undefined;
       throw error;

@@ -80,6 +80,17 @@ describe('DriveClient', () => {
     (await at.under.client.isRoot(at.drive.files.rootId)).should.be.true();
   });
 
+  it('asks for the root once for all: who leaves takes nobody along', async () => {
+    const abort = new AbortController();
+    at.drive.faults.add({ kind: 'delay', until: () => abort.abort(), match: { path: /root$/ } });
+    const leaves = at.under.client.isRoot('x', { signal: abort.signal });
+    const stays = at.under.client.isRoot(at.drive.files.rootId);
+    await rejected(leaves, 'cancelled');
+    (await stays).should.be.true();
+    (await at.under.client.isRoot('x')).should.be.false();
+    at.drive.requests.to('GET', /root$/).length.should.equal(1);
+  });
+
   it('tells folders', () => {
     at.under.client.isFolder({ id: 'x', mimeType: 'application/vnd.google-apps.folder' }).should.be.true();
     at.under.client.isFolder({ id: 'x', mimeType: 'text/plain' }).should.be.false();
