@@ -11,12 +11,15 @@ async function main(): Promise<void> {
     options: { seed: { type: 'string' }, runs: { type: 'string' }, first: { type: 'string' } },
   });
   const seed = Number(values.seed ?? Date.now() % 1e6);
+  let told = 0;
   const report = await campaign({
     seed,
     runs: Number(values.runs ?? 1_000),
     first: Number(values.first ?? 0),
     onRun: (run, { shown }) => {
-      if (run % 500 === 499) process.stderr.write(`${run + 1} runs, ${shown.length} problems\n`);
+      for (const problem of shown.slice(told)) process.stderr.write(`${problem}\n`);
+      told = shown.length;
+      if (run % 500 === 499) process.stderr.write(`run ${run + 1}\n`);
     },
   });
   process.stdout.write(`${report.toString()}\n`);

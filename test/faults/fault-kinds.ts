@@ -181,7 +181,7 @@ export const FAULT_KINDS: FaultKind[] = [
   }),
   answer('headers of 20 kB', FILES, 200, '{}', { 'X-Large': 'x'.repeat(20_000) }),
   kind('a redirect to itself', ['about', 'list', 'one', 'media'], () => [
-    { kind: 'redirect', location: '?', status: 307 },
+    { kind: 'redirect', location: '', status: 307 },
   ]),
   kind('a redirect elsewhere', FILES, ({ elsewhere }) => [{ kind: 'redirect', location: elsewhere }]),
   kind('a redirect in a circle', FILES, () => [{ kind: 'redirect', location: '/drive/v3/about' }], {
