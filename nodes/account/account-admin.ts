@@ -1,19 +1,12 @@
 /** What a person does with an account in the editor: signs in, looks, signs out. */
 import type { NodeAPI } from 'node-red';
-import {
-  type Clock,
-  DriveError,
-  HttpClient,
-  isDriveError,
-  revoke,
-  systemClock,
-  type Tokens,
-} from '../../src/index';
+import { type Clock, DriveError, HttpClient, isDriveError, revoke, type Tokens } from '../../src/index';
 import { nodeError } from '../shared/runtime/error-message';
 import { type Accounts } from './accounts';
 import { sameAddresses } from './addresses';
 import { checkNodeId, secretFor, signInRequest } from './admin-request';
 import { withEnvironment } from './environment';
+import { idleClock } from './idle-clock';
 import { type Properties, text } from './properties';
 import { accountSettings } from './settings';
 import { SignInSessions, type SignInView, type SignedIn, type StartedSignIn } from './sign-in-sessions';
@@ -44,7 +37,7 @@ export class AccountAdmin {
     private readonly RED: NodeAPI,
     private readonly accounts: Accounts,
     private readonly keeper: TokenKeeper,
-    private readonly clock: Clock = systemClock,
+    private readonly clock: Clock = idleClock,
   ) {
     this.sessions = new SignInSessions({
       clock,

@@ -184,15 +184,27 @@ export class SignInSessions {
   /** Listens only while something runs: the module may be loaded more than once into one Node-RED. */
   private listen(): void {
     const { events } = this.options;
-    events.removeListener('flows:stopping', this.onFlowsStopping);
-    if ([...this.sessions.values()].some(isRunning)) events.on('flows:stopping', this.onFlowsStopping);
+    events.removeListener('runtime-event', this.onRuntimeEvent);
+    if ([...this.sessions.values()].some(isRunning)) events.on('runtime-event', this.onRuntimeEvent);
   }
 
-  /** A deploy stops flows too, but says what has changed; a sign-in goes on over that. */
-  private readonly onFlowsStopping = ({ diff }: { diff?: unknown } = {}): void => {
-    if (diff !== undefined && diff !== null) return;
+  private readonly onRuntimeEvent = (event: RuntimeEvent): void => {
+    if (!hasStopped(event)) return;
     for (const session of this.sessions.values()) this.stop(session);
   };
+}
+
+/** What Node-RED tells of its state. */
+interface RuntimeEvent {
+  id?: string;
+  payload?: { state?: string; deploy?: boolean; error?: string };
+}
+
+/** A deploy and a start that fails stop the flows too, and say so; a sign-in goes on over both. */
+function hasStopped({ id, payload }: RuntimeEvent): boolean {
+  return (
+    id === 'runtime-state' && payload?.state === 'stop' && !payload.deploy && payload.error === undefined
+  );
 }
 
 function isRunning({ view }: Session): boolean {

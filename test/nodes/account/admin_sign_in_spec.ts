@@ -65,6 +65,16 @@ describe("the account's admin API", () => {
       should((await at.admin.ended(first.body?.['session']))['state']).equal('cancelled');
     });
 
+    it('goes on over a deploy, and is cancelled when Node-RED stops', async () => {
+      await at.loaded();
+      const { body } = await at.admin.start('account', at.drive.url);
+      const where = `/sign-in/${String(body?.['session'])}`;
+      await helper.setFlows([{ id: 'tab', type: 'tab', label: 'another flow' }]);
+      should((await at.admin.call('GET', where)).body?.['state']).equal('pending');
+      await helper.unload();
+      should((await at.admin.call('GET', where)).body?.['state']).equal('cancelled');
+    });
+
     it('says what the service refused', async () => {
       await at.loaded();
       const answer = await at.admin.start('account', at.drive.url, { clientId: 'nobody' });

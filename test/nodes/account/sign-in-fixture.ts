@@ -73,8 +73,13 @@ export class SignInFixture {
     }
   }
 
+  /** What Node-RED tells when its flows have started or stopped. */
+  runtimeState(payload: object): void {
+    this.events.emit('runtime-event', { id: 'runtime-state', payload, retain: true });
+  }
+
   async close(): Promise<void> {
-    this.events.emit('flows:stopping', {});
+    this.runtimeState({ state: 'stop' });
     await this.drive.close();
   }
 }

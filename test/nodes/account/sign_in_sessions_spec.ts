@@ -118,7 +118,7 @@ describe('sign-in sessions', () => {
     const unknown = { ...settings, client: { ...settings.client, clientId: 'nobody' } };
     const started = fixture.sessions.startDevice('account', unknown);
     await rejected(started, 'sign_in_required', 'sign_in_refused_invalid_client');
-    should(fixture.events.listenerCount('flows:stopping')).equal(0);
+    should(fixture.events.listenerCount('runtime-event')).equal(0);
   });
 
   it('can be cancelled, and poll no more then', async () => {
@@ -183,10 +183,13 @@ describe('sign-in sessions', () => {
   it('end with the runtime, but go on over a deploy', async () => {
     fixture = await SignInFixture.open();
     const { session } = await fixture.start();
-    fixture.events.emit('flows:stopping', { type: 'full', diff: { added: [] } });
+    fixture.events.emit('runtime-event', { id: 'runtime-deploy', payload: { revision: '1' } });
+    fixture.runtimeState({ state: 'stop', deploy: true });
+    fixture.runtimeState({ state: 'start', deploy: true });
+    fixture.runtimeState({ state: 'stop', error: 'missing-types' });
     should(fixture.state(session)).equal('pending');
-    fixture.events.emit('flows:stopping', { type: 'full' });
+    fixture.runtimeState({ state: 'stop' });
     should(fixture.state(session)).equal('cancelled');
-    should(fixture.events.listenerCount('flows:stopping')).equal(0);
+    should(fixture.events.listenerCount('runtime-event')).equal(0);
   });
 });
