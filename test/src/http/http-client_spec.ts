@@ -70,9 +70,16 @@ describe('HttpClient', () => {
     const reset = await rejected(get(), 'network');
     [reset.reason, reset.retryable].should.deepEqual(['ECONNRESET', true]);
     const refused = http.send({ method: 'GET', url: 'http://127.0.0.1:1' });
-    (await rejected(refused, 'network')).reason?.should.equal('ECONNREFUSED');
-    const unknown = http.send({ method: 'GET', url: 'http://no-such-host.invalid' });
-    (await rejected(unknown, 'network')).retryable.should.be.true();
+    const none = await rejected(refused, 'network', 'network_refused');
+    none.params.should.deepEqual({ reason: 'ECONNREFUSED', host: '127.0.0.1:1' });
+    const unknown = http.send({ method: 'GET', url: 'http://no-such-host.invalid/?secret' });
+    const dns = await rejected(unknown, 'network', 'network_dns');
+    [dns.retryable, dns.params['host']].should.deepEqual([true, 'no-such-host.invalid']);
+  });
+
+  it('finds names below localhost on this machine', async () => {
+    (await http.send({ method: 'GET', url: wire.url.replace('127.0.0.1', 'drive.localhost') })).body.resume();
+    wire.seen.length.should.equal(1);
   });
 
   it('gives up on a silent service', async () => {
