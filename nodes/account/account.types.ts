@@ -1,6 +1,7 @@
 /** What the account is made of: the contract's table. Shared by the editor and the runtime; types only. */
 import type { Node, NodeDef } from 'node-red';
 import type { DriveClient, DriveError } from '../../src/index';
+import type { Person } from './person';
 
 /** The properties that say where requests go. They come as strings from the form. */
 export interface AccountAddresses {
@@ -36,6 +37,22 @@ export interface AccountCredentials {
   refreshToken?: string;
   accessToken?: string;
 }
+
+/** What is known of a sign-in besides its tokens. Kept beside them, unregistered. */
+export interface SignIn {
+  /** Granted, blank-separated. */
+  scope?: string;
+  account?: Person;
+  /** ISO time of the sign-in. */
+  since?: string;
+  /** Milliseconds since 1970 at which the access token ends. */
+  expiresAt?: number;
+  /** Tells to which token this belongs: another may have been pasted into the form since. */
+  of?: string;
+}
+
+/** What is kept for an account in Node-RED's credentials. */
+export type Entry = AccountCredentials & { signIn?: SignIn };
 
 export type AccountNodeDef = NodeDef & Partial<AccountConfig>;
 

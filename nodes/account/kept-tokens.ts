@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { StateFile } from '../shared/runtime/state-file';
-import type { Entry } from './token-keeper';
+import type { Entry } from './account.types';
 
 const SECTION = 'tokens';
 /** Tokens in a row that a file of credentials may be behind. */

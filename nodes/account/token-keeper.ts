@@ -10,25 +10,9 @@
  */
 import type { NodeAPI } from 'node-red';
 import type { Tokens } from '../../src/index';
-import type { AccountCredentials } from './account.types';
+import type { Entry, SignIn } from './account.types';
 import { type KeptTokens, tokenMark } from './kept-tokens';
-import type { Person } from './person';
 import { isReference } from './properties';
-
-/** What is known of a sign-in besides its tokens. Kept beside them, unregistered. */
-export interface SignIn {
-  /** Granted, blank-separated. */
-  scope?: string;
-  account?: Person;
-  /** ISO time of the sign-in. */
-  since?: string;
-  /** Milliseconds since 1970 at which the access token ends. */
-  expiresAt?: number;
-  /** Tells to which token this belongs: another may have been pasted into the form since. */
-  of?: string;
-}
-
-export type Entry = AccountCredentials & { signIn?: SignIn };
 
 /** A sign-in whose node has not been deployed since. */
 export interface Pending {
