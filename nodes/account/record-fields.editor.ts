@@ -19,7 +19,8 @@ export function clientRecordField(): void {
     if (typeof record === 'string') return { problem: sharedText(`record.${record}`) };
     fill('clientId', record.clientId);
     fill('clientSecret', record.clientSecret);
-    if (record.tokenUrl) fill('tokenUrl', record.tokenUrl);
+    // Also where the record names none: the secret must not go to the server of the client before it.
+    fill('tokenUrl', record.tokenUrl);
     return { taken: sharedText('record.taken', { client: record.clientId }) };
   });
   fileButton('record');
