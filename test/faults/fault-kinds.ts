@@ -81,7 +81,7 @@ const answer = (
 const bytes = ({ random }: Given): number =>
   random.pick([0, 1, 7, 100, random.between(0, 3_000), random.between(0, 400_000)]);
 
-export const FAULT_KINDS: FaultKind[] = [
+const FAULT_KINDS: FaultKind[] = [
   reason('rateLimitExceeded'),
   reason('userRateLimitExceeded'),
   reason('rateLimitExceeded', FILES, 429),
