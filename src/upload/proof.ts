@@ -26,13 +26,19 @@ export class GivenChecksums {
 
 /**
  * @param file the service's answer, with what it chose to answer
- * @returns the file with all the fields that can be had
+ * @returns the file with all the fields that can be had; the upload has succeeded, whether they can or not
+ * @throws `cancelled`
  */
 export async function completed({ drive, destination, call }: Sending, file: DriveFile): Promise<DriveFile> {
   const fields = withFields(destination.fields, PROOF_FIELDS);
   const isMissing = PROOF_FIELDS.slice(0, 2).some((name) => file[name] === undefined);
   if (drive.service.kind !== 'custom' || !isMissing) return file;
-  return { ...(await metadataIfKnown(drive, file.id, fields, call)), ...file };
+  const more = await metadataIfKnown(drive, file.id, fields, call).catch((error: unknown) => {
+    // If it failed the upload, whoever repeats that would have the file twice.
+    if (!isDriveError(error) || error.code === 'cancelled') throw error;
+    return undefined;
+  });
+  return { ...more, ...file };
 }
 
 /** @throws `checksum_mismatch`; a file that this upload has created is removed again */

@@ -1,5 +1,6 @@
 import { rejected } from '../../support/rejected';
 import { uploadFixture } from '../../support/upload-fixture';
+import type { Stored } from '../../support/upload-service';
 
 describe('proof of an upload', () => {
   const at = uploadFixture();
@@ -49,5 +50,37 @@ describe('proof of an upload', () => {
       return { body: isUpload ? { ...(body as object), md5Checksum: 'x' } : (body ?? {}) };
     };
     await rejected(at.upload({ path }), 'checksum_mismatch');
+  });
+
+  for (const [what, reply] of [
+    ['is not to be had', { status: 503 }],
+    ['breaks off', 'reset'],
+    ['makes no sense', { body: '<html>' }],
+    ['is of the wrong type', { body: { id: 5 } }],
+    ['is refused', { status: 403 }],
+  ] as const) {
+    it(`lets an upload to a custom service succeed where what completes its answer ${what}`, async () => {
+      at.restart({ service: { kind: 'custom' } });
+      at.service.fault = (seen) => {
+        if (seen.query.get('uploadType'))
+          return { body: { id: (at.service.answer(seen).body as Stored).id } };
+        return seen.method === 'GET' && !seen.path.endsWith('generateIds') ? reply : undefined;
+      };
+      const { file, created } = await at.upload({ data: 'abc' });
+      created.should.be.true();
+      file.should.deepEqual({ id: at.only().id });
+    });
+  }
+
+  it('is cancelled also after the upload, while the answer is completed', async () => {
+    at.restart({ service: { kind: 'custom' } });
+    const abort = new AbortController();
+    at.service.fault = (seen) => {
+      if (seen.query.get('uploadType')) return { body: { id: (at.service.answer(seen).body as Stored).id } };
+      if (seen.method !== 'GET' || seen.path.endsWith('generateIds')) return undefined;
+      abort.abort();
+      return { status: 503 };
+    };
+    await rejected(at.upload({ data: 'abc' }, {}, { signal: abort.signal }), 'cancelled');
   });
 });
