@@ -2,12 +2,11 @@
  * Folders: a file of the folder media type, without content.
  * https://developers.google.com/workspace/drive/api/guides/folder
  */
-import { isDriveError } from '../errors';
 import type { CallOptions, DriveFile } from '../types';
 import { type Drive, folderMimeType, rootId, sharedDrives } from './drive';
 import { checkedFile, onlyFields } from './file-fields';
 import { ambiguous, composed, findByName } from './find-by-name';
-import { metadata } from './metadata';
+import { madeOnce } from './made-once';
 import type { NewIds } from './new-id';
 import type { Turns } from './turns';
 
@@ -76,7 +75,7 @@ async function createFolder(
     mimeType: folderMimeType(service),
     ...(parent ? { parents: [parent] } : {}),
   };
-  try {
+  const make = async (): Promise<DriveFile> => {
     const answer = await engine.json(
       {
         method: 'POST',
@@ -89,9 +88,6 @@ async function createFolder(
       id !== undefined,
     );
     return checkedFile(answer);
-  } catch (error) {
-    // An earlier try had come through and only its answer was lost.
-    if (id !== undefined && isDriveError(error, 'conflict')) return metadata(drive, id, fields, call);
-    throw error;
-  }
+  };
+  return madeOnce(drive, { id, fields }, make, call);
 }

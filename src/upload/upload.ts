@@ -1,9 +1,9 @@
 /** An upload from its beginning to its proof. */
-import { DriveError, isDriveError } from '../errors';
+import { DriveError } from '../errors';
 import { PROOF_FIELDS } from '../files/checksums';
 import type { Drive } from '../files/drive';
 import { checkedFile, onlyFields, withFields } from '../files/file-fields';
-import { metadata } from '../files/metadata';
+import { madeOnce } from '../files/made-once';
 import type { NewIds } from '../files/new-id';
 import type { CallOptions, DriveFile, OnProgress } from '../types';
 import { type Destination, type Sending } from './destination';
@@ -100,18 +100,11 @@ async function destinationOf(
   return { ...shared, method: 'POST', id, resource: { ...members, ...isNew, ...place } };
 }
 
-/** A 409 to an id of our own says that an earlier try had come through and only its answer was lost. */
-async function sendOrSettle(sending: Sending): Promise<DriveFile> {
+function sendOrSettle(sending: Sending): Promise<DriveFile> {
   const { drive, destination, call } = sending;
-  try {
-    return checkedFile(await sendEitherWay(sending));
-  } catch (error) {
-    const { method, id, fields } = destination;
-    if (method !== 'POST' || id === undefined || !isDriveError(error, 'conflict')) throw error;
-    return metadata(drive, id, fields, call).catch((missing: unknown) => {
-      throw isDriveError(missing, 'not_found') ? error : missing;
-    });
-  }
+  const id = destination.method === 'POST' ? destination.id : undefined;
+  const make = async (): Promise<DriveFile> => checkedFile(await sendEitherWay(sending));
+  return madeOnce(drive, { id, fields: destination.fields }, make, call);
 }
 
 /** An empty content has no `Content-Range`, so it can't be resumable. */

@@ -94,5 +94,11 @@ for (const kind of ['google', 'custom'] as const) {
       (await next).created.should.be.true();
       made().length.should.equal(1);
     });
+
+    it('stays a conflict where no file is behind the id that is taken', async () => {
+      const match = { method: 'POST', path: /\/files$/ };
+      at.drive.faults.add({ kind: 'answer', status: 409, body: '', match });
+      await rejected(under.client.folderNamed(wanted), 'conflict');
+    });
   });
 }
