@@ -5,7 +5,7 @@ import { badAnswer } from '../http/json';
 /**
  * @param location the header, which may be relative
  * @param base of the request it answers
- * @throws `bad_response` where it is missing or no address, `insecure_url`
+ * @throws `bad_response` where it is missing or no http(s) address, `insecure_url`
  */
 export function sessionAddress(location: string | undefined, base: string): string {
   if (!location) throw badAnswer('bad_response_missing', { member: 'Location' });

@@ -19,11 +19,15 @@ describe('session of a resumable upload', () => {
     const cases: [Record<string, string>, ErrorCode][] = [
       [{}, 'bad_response'],
       [{ Location: 'http://[' }, 'bad_response'],
+      [{ Location: 'ftp://127.0.0.1/SECRET' }, 'bad_response'],
+      [{ Location: 'mailto:SECRET' }, 'bad_response'],
+      [{ Location: 'https://SECRET@127.0.0.1/' }, 'bad_response'],
       [{ Location: 'http://example.com/session?upload_id=SECRET' }, 'insecure_url'],
     ];
     for (const [headers, code] of cases) {
       at.service.fault = ({ query }) => (query.get('uploadType') === 'resumable' ? { headers } : undefined);
-      await rejected(upload(), code);
+      const { message, stack } = await rejected(upload(), code);
+      `${message}${stack}`.should.not.containEql('SECRET');
     }
     puts().should.be.empty();
   });
