@@ -1,4 +1,5 @@
 /** A file's content in memory. */
+import { constants } from 'node:buffer';
 import { Writable } from 'node:stream';
 import { DriveError } from '../errors';
 import { type Algorithm, RunningHash } from '../files/checksums';
@@ -31,7 +32,12 @@ class MemorySink implements ContentSink {
   private whole: Buffer | undefined;
   private hash = new RunningHash([]);
 
-  constructor(private readonly limit: number) {}
+  private readonly limit: number;
+
+  /** @param maxSize may be more than a buffer can hold: then that is the limit */
+  constructor(maxSize: number) {
+    this.limit = Math.min(maxSize, constants.MAX_LENGTH);
+  }
 
   begin(size: number | undefined, algorithm: Algorithm | undefined): Promise<void> {
     if (size !== undefined && size > this.limit) {

@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer';
 import should from 'should';
 import { bytes } from '../../support/content';
 import { downloadFixture } from '../../support/download-fixture';
@@ -24,6 +25,13 @@ describe('download to memory', () => {
     should(error.params).deepEqual({ size: 101, limit: 100 });
     at.fetches().should.be.empty();
     (await at.toMemory({ maxSize: 101 })).content.length.should.equal(101);
+  });
+
+  it('refuses what is larger than any buffer, whatever is allowed', async () => {
+    at.file = { ...at.file, size: String(constants.MAX_LENGTH + 1) };
+    const error = await rejected(at.toMemory({ maxSize: Infinity }), 'too_large');
+    should(error.params).deepEqual({ size: constants.MAX_LENGTH + 1, limit: constants.MAX_LENGTH });
+    at.fetches().should.be.empty();
   });
 
   it('refuses it while it comes where nobody had said how large it is', async () => {
