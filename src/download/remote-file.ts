@@ -43,8 +43,10 @@ export async function remoteFile(
 
 /** @returns true where both are surely the same content */
 export function isSameContent(a: RemoteFile, b: RemoteFile): boolean {
-  if (a.size === undefined || a.size !== b.size || a.algorithm !== b.algorithm) return false;
-  return a.algorithm === undefined || checksumOf(a.file, a.algorithm) === checksumOf(b.file, a.algorithm);
+  if (a.size !== b.size || a.algorithm !== b.algorithm) return false;
+  // Without a size a checksum says it alone; without both nobody can.
+  if (a.algorithm === undefined) return a.size !== undefined;
+  return checksumOf(a.file, a.algorithm) === checksumOf(b.file, a.algorithm);
 }
 
 const NATIVE = /^application\/vnd\.google-apps\./;

@@ -135,6 +135,13 @@ describe('fetching a content', () => {
     (await at.names()).should.be.empty();
   });
 
+  it('fetches wrong bytes once, too, where the service gives a checksum and no size', async () => {
+    at.file = { ...at.file, size: undefined };
+    at.fault = (seen) => (isContent(seen) ? { body: bytes(SIZE, 2) } : undefined);
+    await rejected(at.toMemory(), 'checksum_mismatch');
+    at.fetches().length.should.equal(1);
+  });
+
   it('gives up within the budget where every fetch breaks at the same byte', async () => {
     at.fault = (seen) => (isContent(seen) ? { body: at.content, cutAfter: 1_000 } : undefined);
     const before = at.under.clock.now();
