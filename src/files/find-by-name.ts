@@ -48,8 +48,17 @@ export async function findByName(drive: Drive, wanted: Named, call: CallOptions)
 
 /** The error of a name that should be one file's and is several's. */
 export function ambiguous(name: string, found: readonly DriveFile[]): DriveError {
-  const ids = found.map(({ id }) => id).join(', ');
-  return new DriveError('conflict', { text: 'conflict_names', params: { name, ids } });
+  return new DriveError('conflict', { text: 'conflict_names', params: { name, ids: listedIds(found) } });
+}
+
+/** More would make a message that nobody reads. */
+const MOST_IDS = 10;
+
+/** @returns the ids, of many only the first and how many more there are: `a, b, +5` */
+export function listedIds(files: readonly DriveFile[]): string {
+  const ids = files.slice(0, MOST_IDS).map(({ id }) => id);
+  const more = files.length - ids.length;
+  return [...ids, ...(more > 0 ? [`+${more}`] : [])].join(', ');
 }
 
 export function composed(name: string): string {

@@ -1,7 +1,7 @@
 /** What an upload does where the folder has a file of that name. */
 import { DriveError } from '../errors';
 import type { Drive } from '../files/drive';
-import { ambiguous, askableAtOnce, composed, findByName } from '../files/find-by-name';
+import { ambiguous, askableAtOnce, composed, findByName, listedIds } from '../files/find-by-name';
 import { numberedName } from '../files/numbered-name';
 import type { CallOptions, DriveFile } from '../types';
 
@@ -30,8 +30,7 @@ export async function decide(drive: Drive, wanted: Wanted, call: CallOptions): P
   const [file] = found;
   if (!file) return { action: 'create', name };
   if (ifExists === 'error') {
-    const ids = found.map(({ id }) => id).join(', ');
-    throw new DriveError('conflict', { text: 'conflict_exists', params: { name, ids } });
+    throw new DriveError('conflict', { text: 'conflict_exists', params: { name, ids: listedIds(found) } });
   }
   if (found.length > 1) throw ambiguous(name, found);
   return { action: ifExists, file };

@@ -91,6 +91,16 @@ describe('upload where a file of that name may be', () => {
     }
   });
 
+  it('lists ten ids at most, and how many more there are', async () => {
+    for (let n = 0; n < 13; n++) await at.drive.files.add({ name: 'n', parent: folderId, content: 'x' });
+    for (const way of ['replace', 'error'] as const) {
+      const { params } = await rejected(upload(way, 'new', { name: 'n' }), 'conflict');
+      const listed = String(params['ids']).split(', ');
+      listed.length.should.equal(11);
+      should(listed.at(-1)).equal('+3');
+    }
+  });
+
   it('looks past the trash, folders, other places and other names', async () => {
     const trashed = await at.drive.files.add({ name: 'n', parent: folderId, content: 'x' });
     await at.under.client.trash(trashed);
