@@ -2,13 +2,13 @@
 import type { NodeAPI } from 'node-red';
 import { type Clock, DriveError, HttpClient, isDriveError, revoke, type Tokens } from '../../src/index';
 import { nodeError } from '../shared/runtime/error-message';
+import type { Entry } from './account.types';
 import { type Accounts } from './accounts';
-import { sameAddresses } from './addresses';
 import { checkNodeId, secretFor, signInRequest } from './admin-request';
 import { withEnvironment } from './environment';
 import { idleClock } from './idle-clock';
-import { type Properties, text } from './properties';
-import { accountSettings } from './settings';
+import type { Properties } from './properties';
+import { accountSettings, isFor } from './settings';
 import { SignInSessions, type SignInView, type SignedIn, type StartedSignIn } from './sign-in-sessions';
 import type { Person } from './person';
 import { type TokenKeeper, signInOf, tokensOf } from './token-keeper';
@@ -70,7 +70,7 @@ export class AccountAdmin {
 
   view(id: string): AccountView {
     checkNodeId(id);
-    const entry = this.keeper.entry(id);
+    const entry = this.keeper.latest(id);
     const running = this.keeper.pending(id)?.waits ? undefined : this.accounts.running(id);
     const reason = running?.node.needsSignIn();
     const { accessToken, refreshToken } = tokensOf(entry);
@@ -89,13 +89,16 @@ export class AccountAdmin {
   async signOut(id: string, atService: boolean): Promise<void> {
     checkNodeId(id);
     const deployed = this.deployed(id);
-    const revokeUrl = this.keeper.pending(id)?.revokeUrl ?? this.revokeUrlOf(deployed);
-    const { accessToken, refreshToken } = tokensOf(withEnvironment(this.RED, { ...this.keeper.entry(id) }));
+    const pending = this.keeper.pending(id);
+    const own = withEnvironment(this.RED, { ...this.keeper.entry(id) });
+    const ended: [string, Entry][] = [
+      [pending && !pending.waits ? pending.revokeUrl : this.revokeUrlOf(deployed), own],
+      ...(pending?.waits ? [[pending.revokeUrl, pending.entry] as [string, Entry]] : []),
+    ];
     this.sessions.cancelOf(id);
     this.keeper.forget(id);
     this.accounts.adopt(id, NO_TOKENS);
-    const token = refreshToken || accessToken;
-    if (atService && token !== '' && revokeUrl !== '') await this.revoke(revokeUrl, token);
+    if (atService) await Promise.all(ended.map(([url, entry]) => this.revoke(url, entry)));
   }
 
   explain(error: unknown): { code: string; message: string } {
@@ -104,18 +107,17 @@ export class AccountAdmin {
   }
 
   private signedIn(id: string, { tokens, account, since, settings }: SignedIn): void {
-    const running = this.accounts.running(id);
-    // With another client or another server its tokens are of no use to the account as it runs now.
-    const fits =
-      running !== undefined &&
-      text({ ...running.node.credentials }, 'clientId') === settings.client.clientId &&
-      sameAddresses(
-        { ...running.config },
-        { ...settings.service, ...settings.addresses, service: settings.service.kind },
-      );
+    const deployed = this.deployed(id);
+    // With another client or another server its tokens are of no use to the account as it is now.
+    const fits = deployed !== undefined && isFor(settings, deployed.config, deployed.credentials);
     const about = { since, ...(account === undefined ? {} : { account }) };
     const { revokeUrl } = settings.addresses;
-    this.keeper.keep(id, tokens, about, { waits: running !== undefined && !fits, isUsed: fits, revokeUrl });
+    this.keeper.keep(id, tokens, about, {
+      waits: deployed !== undefined && !fits,
+      isUsed: fits,
+      revokeUrl,
+      settings,
+    });
     if (fits) this.accounts.adopt(id, tokens);
   }
 
@@ -145,7 +147,10 @@ export class AccountAdmin {
     }
   }
 
-  private async revoke(revokeUrl: string, token: string): Promise<void> {
+  private async revoke(revokeUrl: string, entry: Entry): Promise<void> {
+    const { accessToken, refreshToken } = tokensOf(entry);
+    const token = refreshToken || accessToken;
+    if (token === '' || revokeUrl === '') return;
     const http = new HttpClient({ timeout: REVOKE_TIMEOUT });
     try {
       await revoke({ http, clock: this.clock }, revokeUrl, token);

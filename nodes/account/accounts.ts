@@ -26,7 +26,7 @@ export class Accounts {
   /** What the node shares with others of the same credentials; to be given back with {@link release}. */
   acquire(node: AccountNode, config: AccountNodeDef): SharedAccount {
     const id = credentialsId(node);
-    const counted = this.byId.get(id) ?? { shared: this.newShared(id, node), running: new Map() };
+    const counted = this.byId.get(id) ?? { shared: this.newShared(id, node, config), running: new Map() };
     this.byId.set(id, counted);
     counted.running.set(node, { node, config });
     return counted.shared;
@@ -53,11 +53,11 @@ export class Accounts {
     this.byId.get(id)?.shared.adopt(tokens);
   }
 
-  private newShared(id: string, node: AccountNode): SharedAccount {
+  private newShared(id: string, node: AccountNode, config: AccountNodeDef): SharedAccount {
     const shared: SharedAccount = new SharedAccount({
       clock: this.clock,
       random: Math.random,
-      tokens: this.keeper.restore(id, node.credentials),
+      tokens: this.keeper.restore(id, node.credentials, { ...config }),
       save: (renewed, tokens) => {
         this.keeper.update(id, renewed, tokens);
         // A refresh may outlast its node: what it brought is for the node that runs now.

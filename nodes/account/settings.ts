@@ -3,7 +3,14 @@
  * A property that is missing, as in a flow saved by an older version, means its default.
  */
 import { DriveError, type OAuthClient, type Service } from '../../src/index';
-import { ADDRESS_NAMES, type Addresses, addressesOf, checkAddresses, serviceOf } from './addresses';
+import {
+  ADDRESS_NAMES,
+  type Addresses,
+  addressesOf,
+  checkAddresses,
+  sameAddresses,
+  serviceOf,
+} from './addresses';
 import { GOOGLE } from './presets';
 import { type Properties, checkReferences, number, text } from './properties';
 
@@ -88,4 +95,13 @@ function numbers(config: Properties): Numbers {
     timeout: timeout * 1_000,
     bandwidth: bandwidth * 1_024,
   };
+}
+
+/** Whether an account that is set up so can use what a sign-in with these settings brought. */
+export function isFor(settings: AccountSettings, config: Properties, credentials: Properties): boolean {
+  const { client, service, addresses } = settings;
+  return (
+    text(credentials, 'clientId') === client.clientId &&
+    sameAddresses(config, { ...service, ...addresses, service: service.kind })
+  );
 }

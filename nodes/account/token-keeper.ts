@@ -8,21 +8,30 @@
  *   tokens are kept here as well and added again after such a deploy.
  * - Members that are not registered as credentials are saved with the entry and shown to nobody.
  */
-import type { NodeAPI } from 'node-red';
+import type { Node, NodeAPI } from 'node-red';
 import type { Tokens } from '../../src/index';
 import type { Entry, SignIn } from './account.types';
 import { type KeptTokens, tokenMark } from './kept-tokens';
-import { isReference } from './properties';
+import { withEnvironment } from './environment';
+import { type Properties, isReference } from './properties';
+import { type AccountSettings, isFor } from './settings';
 
 /** A sign-in whose node has not been deployed since. */
 export interface Pending {
   entry: Entry;
-  /** Whether the account that runs goes on with other tokens until it is deployed. */
+  /**
+   * Whether the account as it is deployed is another client's or server's: its own tokens stay in the entry, which any
+   * deploy saves, until it is deployed as it was when these came.
+   */
   waits: boolean;
   /** Whether it goes on with these. */
   isUsed: boolean;
   /** Where it can be revoked, `''` if nowhere: its node may not be there to say. */
   revokeUrl: string;
+  /** With which it was made. */
+  settings: AccountSettings;
+  /** Marks the tokens of the entry that these replace. */
+  over: string;
 }
 
 /** The tokens of unsaved nodes that are kept at most; each is a sign-in that a person made in an open editor. */
@@ -39,9 +48,21 @@ export class TokenKeeper {
 
   /**
    * The tokens with which an account starts: those of its credentials, or what came after them before the restart.
+   * Those of a sign-in that waited for this deploy come first.
    * @param values the entry with its references replaced
    */
-  restore(id: string, values: Entry): Tokens {
+  restore(id: string, values: Entry, config: Properties): Tokens {
+    const pending = this.waiting.get(id);
+    if (pending?.waits && isFor(pending.settings, config, { ...values })) {
+      this.waiting.delete(id);
+      const own = this.entry(id);
+      // What was put into the form since counts instead.
+      if (!hasTokens(own) || tokenMark(own) === pending.over) {
+        this.write(id, { ...own, ...pending.entry });
+        this.kept.keep(id, values, pending.entry);
+        return tokensOf(pending.entry);
+      }
+    }
     const newer = this.kept.newerThan(id, values);
     if (!newer) return tokensOf(values);
     this.write(id, { ...this.entry(id), ...newer });
@@ -49,16 +70,17 @@ export class TokenKeeper {
   }
 
   /** Keeps what a sign-in brought, for a node that may not be deployed yet. */
-  keep(id: string, tokens: Tokens, about: SignIn, how: Omit<Pending, 'entry'>): void {
+  keep(id: string, tokens: Tokens, about: SignIn, how: Omit<Pending, 'entry' | 'over'>): void {
     const entry = entryOf(tokens, about);
     this.waiting.delete(id);
-    this.waiting.set(id, { entry, ...how });
+    const before = this.entry(id);
+    this.waiting.set(id, { entry, ...how, over: tokenMark(before) });
     const [oldest] = this.waiting.keys();
     if (this.waiting.size > MOST_WAITING && oldest !== undefined) this.waiting.delete(oldest);
-    const before = this.entry(id);
-    this.write(id, { ...before, ...entry });
     this.listen();
-    if (how.isUsed) this.kept.keep(id, before, entry);
+    if (how.waits) return;
+    if (how.isUsed) this.kept.keep(id, this.resolved(id), entry);
+    this.write(id, { ...before, ...entry });
   }
 
   /**
@@ -68,7 +90,9 @@ export class TokenKeeper {
   update(id: string, renewed: string, tokens: Tokens): void {
     const kept = this.entry(id);
     const rotated = tokens.refreshToken !== renewed;
-    const own = kept.refreshToken === renewed || (isReference(kept.refreshToken) && !this.waiting.has(id));
+    const pending = this.waiting.get(id);
+    const isReplaced = pending !== undefined && !pending.waits;
+    const own = kept.refreshToken === renewed || (isReference(kept.refreshToken) && !isReplaced);
     if (!own) return;
     const about = kept.signIn?.of === tokenMark({ refreshToken: renewed }) ? kept.signIn : {};
     const { accessToken, refreshToken, signIn } = entryOf(tokens, about);
@@ -78,9 +102,10 @@ export class TokenKeeper {
       ...(isReference(kept.refreshToken) && !rotated ? {} : { refreshToken }),
       signIn,
     };
-    const pending = this.waiting.get(id);
-    if (pending) this.waiting.set(id, { ...pending, entry: { ...pending.entry, ...entry } });
-    this.write(id, { ...kept, ...entry });
+    const written = { ...kept, ...entry };
+    if (pending?.waits) this.waiting.set(id, { ...pending, over: tokenMark(written) });
+    else if (pending) this.waiting.set(id, { ...pending, entry: { ...pending.entry, ...entry } });
+    this.write(id, written);
     if (rotated) this.kept.keep(id, { refreshToken: renewed }, { accessToken, refreshToken, signIn });
   }
 
@@ -91,11 +116,10 @@ export class TokenKeeper {
 
   /** Forgets the tokens; the client's id and secret stay. */
   forget(id: string): void {
-    const before = this.entry(id);
-    const { accessToken: _access, refreshToken: _refresh, signIn: _signIn, ...rest } = before;
+    const { accessToken: _access, refreshToken: _refresh, signIn: _signIn, ...rest } = this.entry(id);
+    const { isUsed, waits } = this.waiting.get(id) ?? { isUsed: true, waits: false };
     // Until a deploy they are still in the file of credentials, from which the next start would have them.
-    if (this.waiting.get(id)?.isUsed ?? true)
-      this.kept.keep(id, before, { accessToken: '', refreshToken: '' });
+    if (isUsed || waits) this.kept.keep(id, this.resolved(id), { accessToken: '', refreshToken: '' });
     this.waiting.delete(id);
     this.write(id, rest);
   }
@@ -108,6 +132,18 @@ export class TokenKeeper {
   /** What is kept for a node: references not replaced. */
   entry(id: string): Entry {
     return { ...(this.RED.nodes.getCredentials(id) as Entry | undefined) };
+  }
+
+  /** What was entered last: the sign-in that waits for a deploy, else what is kept. */
+  latest(id: string): Entry {
+    const pending = this.waiting.get(id);
+    return { ...this.entry(id), ...(pending?.waits ? pending.entry : {}) };
+  }
+
+  /** What is kept, as the node gets it: {@link restore} compares with that. */
+  private resolved(id: string): Entry {
+    const node = this.RED.nodes.getNode(id) as Node | null;
+    return withEnvironment(this.RED, { ...this.entry(id) }, node ?? undefined);
   }
 
   private write(id: string, entry: Entry): void {
@@ -123,13 +159,18 @@ export class TokenKeeper {
   private readonly onFlowsStarted = (): void => {
     const deployed = new Set<string>();
     this.RED.nodes.eachNode(({ id }) => deployed.add(id));
-    for (const [id, { entry }] of this.waiting) {
+    for (const [id, { entry, waits }] of this.waiting) {
+      if (waits) continue;
       // With its node deployed the entry has been saved; what the form said about it counts from then on.
       if (deployed.has(id)) this.waiting.delete(id);
       else this.write(id, { ...this.entry(id), ...entry });
     }
     this.listen();
   };
+}
+
+function hasTokens({ accessToken = '', refreshToken = '' }: Entry): boolean {
+  return accessToken !== '' || refreshToken !== '';
 }
 
 function entryOf(tokens: Tokens, about: SignIn): Entry & { signIn: SignIn } {

@@ -1,4 +1,5 @@
 import should from 'should';
+import { CLIENT, REFRESH_TOKEN } from '../../support/account';
 import { DeployedFixture, FORM } from './deployed-fixture';
 
 /** A service that gives a new refresh token with each refresh, and a Node-RED that is restarted without a deploy. */
@@ -81,5 +82,55 @@ describe('tokens that came after the last deploy', () => {
     await at.nodeRed.deploy(at.flow({}, { ...FORM, refreshToken: 'another', accessToken: '' }));
     await at.nodeRed.restart();
     await at.notSignedIn();
+  });
+
+  it('of another client do not replace those of the account before they are deployed', async () => {
+    const other = { id: 'other.apps.example', secret: 'AH-1Ng-other' };
+    await at.started({}, false, {
+      rotateRefreshTokens: true,
+      clients: [{ ...CLIENT }, { ...CLIENT, ...other }],
+    });
+    await at.signIn();
+    await at.nodeRed.deploy(at.flow({}, FORM));
+    const form = { clientId: other.id, clientSecret: other.secret };
+    await at.signIn(form);
+    await renew();
+    await at.nodeRed.deploy([...at.flow(), { id: 'more', type: 'tab', label: 'more' }]);
+    await at.nodeRed.restart();
+    await renew();
+    await at.signIn(form);
+    await at.nodeRed.deploy(at.flow({ signedInAt: 'now' }, form));
+    await renew();
+    should(at.drive.requests.to('POST', '/token').at(-1)?.form.get('client_id')).equal(other.id);
+    await at.nodeRed.restart();
+    await renew();
+    await at.signOut();
+    await at.nodeRed.restart();
+    await at.notSignedIn();
+  });
+
+  describe('where the environment holds the token of the deployed account', () => {
+    const env = { TEST_REFRESH_TOKEN: REFRESH_TOKEN };
+    const credentials = { ...FORM, refreshToken: '${TEST_REFRESH_TOKEN}' };
+
+    it('do not come back after a sign-out', async () => {
+      await at.started({ env }, false, { refreshToken: REFRESH_TOKEN });
+      await at.nodeRed.deploy(at.flow({}, credentials));
+      await at.works();
+      await at.signOut();
+      await at.notSignedIn();
+      await at.nodeRed.restart();
+      await at.notSignedIn();
+    });
+
+    it('are those of the sign-in that replaced a dead one', async () => {
+      await at.started({ env });
+      await at.nodeRed.deploy(at.flow({}, credentials));
+      await at.notSignedIn();
+      await at.signIn({ clientSecret: '__PWRD__' });
+      await at.works();
+      await at.nodeRed.restart();
+      await at.works();
+    });
   });
 });
