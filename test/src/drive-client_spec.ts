@@ -82,7 +82,11 @@ describe('DriveClient', () => {
 
   it('asks for the root once for all: who leaves takes nobody along', async () => {
     const abort = new AbortController();
-    at.drive.faults.add({ kind: 'delay', until: () => abort.abort(), match: { path: /root$/ } });
+    at.drive.faults.add({
+      kind: 'delay',
+      until: () => Promise.resolve(abort.abort()),
+      match: { path: /root$/ },
+    });
     const leaves = at.under.client.isRoot('x', { signal: abort.signal });
     const stays = at.under.client.isRoot(at.drive.files.rootId);
     await rejected(leaves, 'cancelled');
