@@ -14,7 +14,7 @@ export interface NewContent {
   mimeType: string;
   /** With content from disk: its modification time becomes the file's `modifiedTime`. */
   keepModifiedTime: boolean;
-  /** More members of the file: `description`, `appProperties`, … but for its name, place and id. */
+  /** More members of the file: `description`, `appProperties`, … but for its name, place, id and media type. */
   metadata: Record<string, unknown>;
 }
 
@@ -23,14 +23,13 @@ const MEDIA_TYPE =
   /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+( *; *[\w!#$&^.+-]+=("[\x20\x21\x23-\x5b\x5d-\x7e]*"|[\w!#$&^.+-]+))*$/;
 
 /**
- * @returns the given media type; else the one of `metadata`; else the name's; else `text/plain` for a string and
+ * @returns the given media type; else the name's; else `text/plain` for a string and
  * `application/octet-stream` for bytes
  * @throws `invalid_input`
  */
-export function mediaType({ mimeType, metadata, name, content }: NewContent): string {
-  const given = mimeType || metadata['mimeType'];
-  if (given !== undefined && given !== '') {
-    if (typeof given === 'string' && MEDIA_TYPE.test(given)) return given;
+export function mediaType({ mimeType, name, content }: NewContent): string {
+  if (mimeType !== '') {
+    if (MEDIA_TYPE.test(mimeType)) return mimeType;
     throw new DriveError('invalid_input', { text: 'invalid_input_mime_type' });
   }
   const known = lookup(name);

@@ -32,10 +32,9 @@ describe('metadata of an upload', () => {
     should(at.service.files[1]?.resource['parents']).deepEqual(['D']);
   });
 
-  it('takes the media type from the property, the metadata, the name or the content, in this order', async () => {
+  it('takes the media type from the property, the name or the content, in this order', async () => {
     const types = [
       [{ mimeType: 'text/csv; charset=utf-8', metadata: { mimeType: 'a/b' } }, 'text/csv; charset=utf-8'],
-      [{ metadata: { mimeType: 'a/b' } }, 'a/b'],
       [{ name: 'photo.JPG' }, 'image/jpeg'],
       [{ name: 'notes' }, 'text/plain'],
       [{ name: 'notes', content: { data: Buffer.from('x') } }, 'application/octet-stream'],
