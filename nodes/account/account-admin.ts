@@ -48,8 +48,8 @@ export class AccountAdmin {
   }
 
   /** @param body of the request: the properties of the form */
-  startSignIn(id: string, body: unknown): Promise<StartedSignIn> {
-    checkNodeId(id);
+  async startSignIn(id: string, body: unknown): Promise<StartedSignIn> {
+    this.checkAccount(id);
     const { flow, config: raw, credentials } = signInRequest(body);
     if (flow === 'browser')
       throw new DriveError('not_configured', { text: 'not_configured_browser_sign_in' });
@@ -69,7 +69,7 @@ export class AccountAdmin {
   }
 
   view(id: string): AccountView {
-    checkNodeId(id);
+    this.checkAccount(id);
     const entry = this.keeper.latest(id);
     const running = this.keeper.pending(id)?.waits ? undefined : this.accounts.running(id);
     const reason = running?.node.needsSignIn();
@@ -87,7 +87,7 @@ export class AccountAdmin {
 
   /** Forgets the tokens. @param atService also ends them there, as far as it can be reached */
   async signOut(id: string, atService: boolean): Promise<void> {
-    checkNodeId(id);
+    this.checkAccount(id);
     const deployed = this.deployed(id);
     const pending = this.keeper.pending(id);
     const own = withEnvironment(this.RED, { ...this.keeper.entry(id) });
@@ -119,6 +119,15 @@ export class AccountAdmin {
       settings,
     });
     if (fits) this.accounts.adopt(id, tokens);
+  }
+
+  /** An id that nobody knows is that of an account that is not deployed yet. @throws `not_found` for another node's */
+  private checkAccount(id: string): void {
+    checkNodeId(id);
+    this.RED.nodes.eachNode((def) => {
+      if (def.id === id && def.type !== 'cloud-drive-account')
+        throw new DriveError('not_found', { text: 'not_found_account' });
+    });
   }
 
   /** The account as it is deployed, also one in a flow that is disabled. */

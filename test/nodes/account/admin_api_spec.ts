@@ -1,3 +1,4 @@
+import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN } from '../../support/account';
 import { errorOf, useAdmin } from './admin-fixture';
@@ -60,6 +61,17 @@ describe("the account's admin API", () => {
       for (const id of ['__proto__', 'hasOwnProperty', 'a%2Fb', 'x'.repeat(200)])
         should(errorOf(await at.admin.start(id, at.drive.url))).deepEqual([400, 'invalid_input']);
       should(errorOf(await at.admin.call('GET', '/__proto__'))).deepEqual([400, 'invalid_input']);
+    });
+
+    it('the id of a node of another type is 404, and its credentials stay', async () => {
+      await at.loaded();
+      for (const id of ['about', 'tab']) {
+        should(errorOf(await at.admin.start(id, at.drive.url))).deepEqual([404, 'not_found']);
+        should(errorOf(await at.admin.call('GET', `/${id}`))).deepEqual([404, 'not_found']);
+        should(errorOf(await at.admin.call('DELETE', `/${id}/sign-in`))).deepEqual([404, 'not_found']);
+        should(helper.credentials.get(id)).equal(undefined);
+      }
+      should(at.drive.requests.all).be.empty();
     });
 
     it('a session that there is not is 404', async () => {
