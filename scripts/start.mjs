@@ -62,8 +62,8 @@ async function main() {
   } else {
     moveFlowsTo(drive);
   }
-  await startNodeRed();
-  if (isFirstStart) await deployDemo(drive);
+  const nodeRed = await startNodeRed();
+  if (isFirstStart) await deployDemo(drive, nodeRed);
   console.log(`\nlocal drive  ${drive}
 Node-RED     http://127.0.0.1:${port}
 
@@ -74,8 +74,8 @@ To sign in:  open the account "Local drive, sign in here" in the editor. Ctrl-C 
 /** A second start may find the drive's port taken: then it takes another, and the flows follow. */
 async function startDrive() {
   const wanted = (await isFree(DRIVE_PORT)) ? DRIVE_PORT : 0;
-  const child = start(
-    process.execPath,
+  const drive = start(
+    'local-drive',
     [
       ...['--import', 'tsx', 'test/local-drive/cli.ts', '--port', String(wanted), '--data', driveDir],
       ...[
@@ -89,7 +89,7 @@ async function startDrive() {
     ],
     ['ignore', 'pipe', 'ignore'],
   );
-  const ready = await lineMatching(child, /^ready (http:\S+)$/, 'local-drive');
+  const ready = await lineMatching(drive, /^ready (http:\S+)$/);
   return ready[1];
 }
 
@@ -103,19 +103,22 @@ function installPackage() {
 }
 
 /** Through Node-RED's own API, so that the credentials are encrypted as always. */
-async function deployDemo(drive) {
+async function deployDemo(drive, nodeRed) {
   const archive = path.join(demo, 'backup.tar.gz');
   writeFileSync(archive, randomBytes(64 * 1024));
   const credentials = demoCredentials({ client, refreshToken });
   const flows = demoFlows({ examples: path.join(root, 'examples'), drive, archive }).map((node) =>
     node.id in credentials ? { ...node, credentials: credentials[node.id] } : node,
   );
+  // Node-RED answers a deploy before its flows have started.
+  const started = flowsStarted(nodeRed);
   const response = await fetch(`http://127.0.0.1:${port}/flows`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'Node-RED-API-Version': 'v2' },
     body: JSON.stringify({ flows }),
   });
   if (!response.ok) throw new Error(`Node-RED answered ${response.status} to the demo's flows.`);
+  await started;
   writeFileSync(addressFile, drive);
 }
 
@@ -130,38 +133,48 @@ function moveFlowsTo(drive) {
 async function startNodeRed() {
   const settings = path.join(root, 'scripts/demo-settings.cjs');
   const red = path.join(root, 'node_modules/node-red/red.js');
-  const child = start(
-    process.execPath,
+  const nodeRed = start(
+    'node-red',
     [red, '--settings', settings, '--userDir', userDir],
     ['ignore', 'pipe', 'inherit'],
   );
-  await lineMatching(child, /Started flows/, 'node-red');
+  await flowsStarted(nodeRed);
+  return nodeRed;
 }
 
-/** Starts a process that the demo needs: when it ends, so does the demo. */
-function start(command, args, stdio) {
-  const child = spawn(command, args, { cwd: root, stdio, env: { ...process.env, PORT: String(port) } });
+const flowsStarted = (nodeRed) => lineMatching(nodeRed, /Started flows/);
+
+/** Starts a process that the demo needs: when it ends, so does the demo. Its stdout is kept in a log. */
+function start(name, args, stdio) {
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    stdio,
+    env: { ...process.env, PORT: String(port) },
+  });
   children.add(child);
   child.once('exit', (code) => {
     children.delete(child);
-    if (!stopping) {
-      console.error(`${path.basename(args.find((each) => /\.[cm]?[jt]s$/.test(each)))} ended (${code}).`);
-      void stop(1);
-    }
+    if (stopping) return;
+    console.error(`${name} ended (${code}).`);
+    void stop(1);
   });
-  return child;
+  const log = createWriteStream(path.join(demo, `${name}.log`), { flags: 'a' });
+  const lines = createInterface({ input: child.stdout }).on('line', (line) => {
+    log.write(`${line}\n`);
+    if (line.includes('[error]')) console.error(line);
+  });
+  return { name, child, lines };
 }
 
-/** Waits for a line on a process' stdout. Errors among the others are shown, all are kept in a log. */
-function lineMatching(child, pattern, who) {
+/** Waits for the next line of a process that matches. */
+function lineMatching({ name, child, lines }, pattern) {
   return new Promise((resolve, reject) => {
-    child.once('exit', () => reject(new Error(`${who} did not start.`)));
-    const log = createWriteStream(path.join(demo, `${who}.log`), { flags: 'a' });
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      log.write(`${line}\n`);
+    child.once('exit', () => reject(new Error(`${name} did not start.`)));
+    lines.on('line', function look(line) {
       const match = pattern.exec(line);
-      if (match) resolve(match);
-      else if (line.includes('[error]')) console.error(line);
+      if (!match) return;
+      lines.off('line', look);
+      resolve(match);
     });
   });
 }
