@@ -142,7 +142,9 @@ async function startNodeRed() {
   return nodeRed;
 }
 
-const flowsStarted = (nodeRed) => lineMatching(nodeRed, /Started flows/);
+function flowsStarted(nodeRed) {
+  return lineMatching(nodeRed, /Started flows/);
+}
 
 /** Starts a process that the demo needs: when it ends, so does the demo. Its stdout is kept in a log. */
 function start(name, args, stdio) {
