@@ -58,6 +58,7 @@ export class Accounts {
       clock: this.clock,
       random: Math.random,
       tokens: this.keeper.restore(id, node.credentials, { ...config }),
+      signedInAt: () => this.keeper.signedInAt(id),
       save: (renewed, tokens) => {
         this.keeper.update(id, renewed, tokens);
         // A refresh may outlast its node: what it brought is for the node that runs now.

@@ -17,6 +17,8 @@ export interface SharedAccountOptions {
   /** From 0 to 1. */
   random: () => number;
   tokens: Tokens;
+  /** When someone signed in, ms since 1970; undefined where that is not known. */
+  signedInAt: () => number | undefined;
   /** Keeps what a refresh brought. `renewed` is the refresh token that was used. */
   save: (renewed: string, tokens: Tokens) => void;
 }
@@ -50,7 +52,7 @@ export class SharedAccount {
   /** Goes on with other tokens, or with none. */
   adopt(tokens: Tokens): void {
     this.tokens = tokens;
-    this.source?.adopt(tokens);
+    this.source?.adopt(tokens, this.options.signedInAt());
     this.tell();
   }
 
@@ -98,7 +100,9 @@ export class SharedAccount {
 
   private tokenSource(http: HttpClient, { client, retryFor }: AccountSettings): TokenSource {
     const { clock, random, save } = this.options;
+    const signedInAt = this.options.signedInAt();
     return new TokenSource({
+      ...(signedInAt === undefined ? {} : { signedInAt }),
       http,
       clock,
       random,

@@ -134,6 +134,12 @@ export class TokenKeeper {
     return { ...(this.RED.nodes.getCredentials(id) as Entry | undefined) };
   }
 
+  /** When someone signed in for the tokens that are kept, ms since 1970; undefined where they came another way. */
+  signedInAt(id: string): number | undefined {
+    const at = Date.parse(signInOf(this.entry(id)).since ?? '');
+    return Number.isNaN(at) ? undefined : at;
+  }
+
   /** What was entered last: the sign-in that waits for a deploy, else what is kept. */
   latest(id: string): Entry {
     const pending = this.waiting.get(id);

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
+import { tokenMark } from '../../../nodes/account/kept-tokens';
 import { type LocalDrive, startLocalDrive } from '../../local-drive/index';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../../support/account';
 import { load, useNodeRed } from '../../support/load';
@@ -56,6 +57,24 @@ describe('account node', () => {
     should((await out.run('about')).error?.cause?.code).equal('sign_in_required');
     should(drive.requests.all).be.empty();
   });
+
+  for (const [days, words] of [
+    [7, 'testing'],
+    [40, '40 days'],
+  ] as const) {
+    it(`says what a sign-in of ${days} days ago has ended of`, async () => {
+      const since = new Date(Date.now() - days * 86_400_000).toISOString();
+      const signIn = { since, of: tokenMark({ refreshToken: REFRESH_TOKEN }) };
+      drive.faults.add({ kind: 'oauthError', error: 'invalid_grant' });
+      const flow = await load([ABOUT], {
+        url: drive.url,
+        credentials: { account: { ...CREDENTIALS, signIn } },
+      });
+      const { error } = await flow.run('about');
+      should(error?.cause?.code).equal('sign_in_required');
+      should(error?.message).containEql(words);
+    });
+  }
 
   for (const [what, account, code] of [
     ['no token address', { tokenUrl: '' }, 'not_configured'],
