@@ -2,7 +2,8 @@
  * The access token of an account: cached, renewed before it ends, one refresh at a time for all who wait.
  * service.md 5.4, RFC 6749 6.
  */
-import { DriveError, cancelled, isDriveError } from '../errors';
+import { DriveError, isDriveError } from '../errors';
+import { raceAbort } from '../http/race-abort';
 import { type RetryOptions, retrying } from '../http/retry';
 import type { AccessTokens, CallOptions, OAuthClient, Tokens } from '../types';
 import { endedSignIn } from './ended-sign-in';
@@ -130,14 +131,4 @@ export class TokenSource implements AccessTokens {
     onDead?.(error);
     return error;
   }
-}
-
-function raceAbort<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
-  if (!signal) return work;
-  return new Promise<T>((resolve, reject) => {
-    const leave = (): void => reject(cancelled());
-    if (signal.aborted) leave();
-    signal.addEventListener('abort', leave, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
-  });
 }

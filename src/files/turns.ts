@@ -1,5 +1,6 @@
 /** Work on one thing by one caller after the other: what the first has done, the next finds. */
 import { cancelled } from '../errors';
+import { raceAbort } from '../http/race-abort';
 
 interface Line {
   /** Callers that haven't left. */
@@ -46,14 +47,3 @@ export class Turns {
 }
 
 function nothing(): void {}
-
-/** Waits for work that others wait for too. @throws `cancelled` as soon as the signal is aborted; the work goes on */
-export function raceAbort<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
-  if (!signal) return work;
-  return new Promise<T>((resolve, reject) => {
-    const leave = (): void => reject(cancelled());
-    if (signal.aborted) leave();
-    signal.addEventListener('abort', leave, { once: true });
-    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
-  });
-}

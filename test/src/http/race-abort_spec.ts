@@ -1,0 +1,38 @@
+import { getEventListeners } from 'node:events';
+import should from 'should';
+import { DriveError } from '../../../src/errors';
+import { raceAbort } from '../../../src/http/race-abort';
+import { rejected } from '../../support/rejected';
+
+describe('raceAbort', () => {
+  it('gives what the work comes to, and forgets the signal', async () => {
+    const { signal } = new AbortController();
+    should(await raceAbort(Promise.resolve('fine'), signal)).equal('fine');
+    should(await raceAbort(Promise.resolve('fine'))).equal('fine');
+    await rejected(raceAbort(Promise.reject(new DriveError('network')), signal), 'network');
+    getEventListeners(signal, 'abort').should.be.empty();
+  });
+
+  it('lets one leave at once, and the work go on for the others', async () => {
+    const abort = new AbortController();
+    let finish = (_value: string): void => undefined;
+    const work = new Promise<string>((resolve) => (finish = resolve));
+    const [first, second] = [raceAbort(work, abort.signal), raceAbort(work, new AbortController().signal)];
+    abort.abort();
+    await rejected(first, 'cancelled');
+    await rejected(raceAbort(work, abort.signal), 'cancelled');
+    finish('fine');
+    (await second).should.equal('fine');
+  });
+
+  it('takes care of work that fails after everybody has left', async () => {
+    const abort = new AbortController();
+    let fail = (_error: Error): void => undefined;
+    const left = raceAbort(new Promise<void>((_resolve, reject) => (fail = reject)), abort.signal);
+    abort.abort();
+    await rejected(left, 'cancelled');
+    // Unhandled, it would end this process.
+    fail(new DriveError('network'));
+    await new Promise(setImmediate);
+  });
+});
