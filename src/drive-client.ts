@@ -9,6 +9,7 @@ import { metadataIfKnown } from './files/metadata';
 import { NewIds } from './files/new-id';
 import { type Search, type SearchPage, search } from './files/search';
 import { Turns } from './files/turns';
+import { Bandwidth } from './http/bandwidth';
 import type { HttpClient } from './http/http-client';
 import type { JsonObject } from './http/json';
 import { Places } from './http/pacing';
@@ -27,6 +28,8 @@ export interface DriveClientOptions extends RetryOptions {
   requestsPerSecond: number;
   /** Transfers at once; the rest wait in order. */
   maxTransfers: number;
+  /** Bytes a second for all transfers together; 0, the default, is no limit. */
+  bandwidth?: number;
 }
 
 export class DriveClient {
@@ -39,7 +42,11 @@ export class DriveClient {
 
   constructor(options: DriveClientOptions) {
     this.service = options.service;
-    this.drive = { engine: new RequestEngine(options), service: this.service };
+    this.drive = {
+      engine: new RequestEngine(options),
+      service: this.service,
+      bandwidth: new Bandwidth(options.bandwidth ?? 0, options.clock),
+    };
     const newIds = new NewIds(this.drive);
     this.folders = { drive: this.drive, newIds, turns: new Turns() };
     this.uploads = { drive: this.drive, newIds, checksums: new GivenChecksums() };

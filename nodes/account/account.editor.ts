@@ -30,7 +30,7 @@ RED.nodes.registerType('cloud-drive-account', {
     maxTransfers: { value: 4, validate: numberFrom(1, 'whole') },
     retryFor: { value: 300, validate: numberFrom(0) },
     timeout: { value: 30, validate: numberAbove(0) },
-    bandwidth: { value: 0 },
+    bandwidth: { value: 0, validate: numberFrom(0) },
     signedInAt: { value: '' },
   },
   credentials: {

@@ -77,8 +77,24 @@ export class SharedAccount {
 
   private runningWith(settings: AccountSettings): Running {
     const { clock, random } = this.options;
-    const { client: oauth, service, requestsPerSecond, maxTransfers, retryFor, timeout } = settings;
-    const key = JSON.stringify([oauth, service, requestsPerSecond, maxTransfers, retryFor, timeout]);
+    const {
+      client: oauth,
+      service,
+      requestsPerSecond,
+      maxTransfers,
+      bandwidth,
+      retryFor,
+      timeout,
+    } = settings;
+    const key = JSON.stringify([
+      oauth,
+      service,
+      requestsPerSecond,
+      maxTransfers,
+      bandwidth,
+      retryFor,
+      timeout,
+    ]);
     const known = this.running.get(key);
     if (known) return known;
     const http = new HttpClient({ timeout });
@@ -89,6 +105,7 @@ export class SharedAccount {
       service,
       requestsPerSecond,
       maxTransfers,
+      bandwidth,
       clock,
       random,
       retryFor,

@@ -1,12 +1,15 @@
-/** What every capability works with: the engine and the service it talks to. */
+/** What every capability works with: the engine, the service it talks to, and what transfers have to share. */
 import { DriveError } from '../errors';
 import type { QueryValues } from '../http/address';
+import type { Bandwidth } from '../http/bandwidth';
 import type { RequestEngine } from '../http/request-engine';
 import type { Service } from '../types';
 
 export interface Drive {
   engine: RequestEngine;
   service: Service;
+  /** Of all transfers together: a transfer takes before it moves bytes. */
+  bandwidth: Bandwidth;
 }
 
 /** service.md 2.4: what a folder's media type looks like where the account doesn't name it. */

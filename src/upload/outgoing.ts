@@ -1,9 +1,16 @@
 /** A source on its way: each opening is a stream; what passes is hashed, counted and told. */
 import { Readable } from 'node:stream';
 import { type Algorithm, RunningHash } from '../files/checksums';
+import type { Bandwidth } from '../http/bandwidth';
 import type { BodySource } from '../http/http-client';
 import type { OnProgress } from '../types';
+import { limited } from './limited';
 import type { Pieces, Source } from './source';
+
+export interface OutgoingOptions {
+  onProgress?: OnProgress | undefined;
+  bandwidth?: Bandwidth;
+}
 
 export class Outgoing {
   private readonly hash: RunningHash;
@@ -13,7 +20,7 @@ export class Outgoing {
   constructor(
     private readonly source: Source,
     algorithms: readonly Algorithm[],
-    private readonly onProgress?: OnProgress,
+    private readonly options: OutgoingOptions = {},
   ) {
     this.hash = new RunningHash(algorithms);
   }
@@ -35,7 +42,11 @@ export class Outgoing {
     const { before, after } = frame;
     return {
       length: (before?.length ?? 0) + this.length - start + (after?.length ?? 0),
-      open: () => new PieceStream(framed(this.counted(start, progressed), before, after)),
+      open: () => {
+        const ending = new AbortController();
+        const content = this.counted(this.pieces(start, ending.signal), start, progressed);
+        return new PieceStream(framed(content, before, after), ending);
+      },
     };
   }
 
@@ -47,8 +58,13 @@ export class Outgoing {
     return hash.digest(algorithm) ?? '';
   }
 
-  private counted(start: number, progressed: () => void): Pieces {
-    const next = this.source.piecesFrom(start);
+  private pieces(start: number, signal: AbortSignal): Pieces {
+    const { bandwidth } = this.options;
+    const pieces = this.source.piecesFrom(start);
+    return bandwidth?.isLimited ? limited(pieces, bandwidth, signal) : pieces;
+  }
+
+  private counted(next: Pieces, start: number, progressed: () => void): Pieces {
     let position = start;
     return async () => {
       // The service may hold more than was read here: what lies between belongs to the checksum too.
@@ -65,7 +81,7 @@ export class Outgoing {
 
   /** When a piece is asked for, those before it are with the socket. */
   private tell(position: number, progressed: () => void): void {
-    this.onProgress?.(position, this.length);
+    this.options.onProgress?.(position, this.length);
     if (position <= this.furthest) return;
     this.furthest = position;
     progressed();
@@ -101,8 +117,16 @@ function framed(content: Pieces, before?: Buffer, after?: Buffer): Pieces {
 
 /** Holds no more than one piece: with a larger high-water mark a reused buffer would be sent twice. */
 class PieceStream extends Readable {
-  constructor(private readonly next: Pieces) {
+  constructor(
+    private readonly next: Pieces,
+    private readonly ending: AbortController,
+  ) {
     super({ highWaterMark: 1 });
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.ending.abort();
+    done(error);
   }
 
   override _read(): void {

@@ -71,7 +71,10 @@ async function send(context: UploadContext, task: Task, call: CallOptions): Prom
   const sending: Sending = {
     drive,
     destination: await destinationOf(context, task, call),
-    content: new Outgoing(source, checksums.algorithms, request.onProgress),
+    content: new Outgoing(source, checksums.algorithms, {
+      onProgress: request.onProgress,
+      bandwidth: drive.bandwidth,
+    }),
     call,
   };
   const file = await completed(sending, await sendOrSettle(sending));

@@ -8,6 +8,8 @@ export interface ClientOptions {
   retryFor?: number;
   timeout?: number;
   maxTransfers?: number;
+  /** Bytes a second. */
+  bandwidth?: number;
   clock?: FakeClock;
 }
 
@@ -46,6 +48,7 @@ export function clientOf(baseUrl: string, options: ClientOptions = {}): TestClie
     retryFor: options.retryFor ?? 60_000,
     requestsPerSecond: 1_000,
     maxTransfers: options.maxTransfers ?? 4,
+    bandwidth: options.bandwidth ?? 0,
   });
   return { client, http, clock, close: () => http.close() };
 }

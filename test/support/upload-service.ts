@@ -22,6 +22,8 @@ export class UploadService {
   fault: (seen: Seen) => Reply | undefined | Promise<Reply | undefined> = () => undefined;
   /** Fields that answers leave out. */
   hides: string[] = [];
+  /** Ids that were given out. */
+  private given = 0;
 
   private constructor(readonly wire: ScriptedService) {
     wire.on(async (seen) => (await this.fault(seen)) ?? this.answer(seen));
@@ -33,7 +35,7 @@ export class UploadService {
 
   answer(seen: Seen): Answer {
     if (seen.path === '/drive/v3/files/generateIds') {
-      return { body: { ids: Array.from({ length: 50 }, (_, index) => `id-${Date.now()}-${index}`) } };
+      return { body: { ids: Array.from({ length: 50 }, () => `id-${Date.now()}-${this.given++}`) } };
     }
     if (seen.query.get('uploadType') === 'multipart') return this.multipart(seen);
     if (seen.query.get('uploadType') === 'resumable') return this.start(seen);
