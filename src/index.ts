@@ -2,6 +2,7 @@
 export { DriveClient, type DriveClientOptions } from './drive-client';
 export { DriveError, type ErrorCode, type ErrorParams, cancelled, isDriveError } from './errors';
 export { type DeviceCode, pollForTokens, startDeviceFlow } from './auth/device-flow';
+export { missingScopes } from './auth/scopes';
 export { type OAuthContext, revoke } from './auth/token-endpoint';
 export { TokenSource } from './auth/token-source';
 export type { TokenStore } from './auth/token-store';

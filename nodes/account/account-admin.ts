@@ -1,6 +1,14 @@
 /** What a person does with an account in the editor: signs in, looks, signs out. */
 import type { NodeAPI } from 'node-red';
-import { type Clock, DriveError, HttpClient, isDriveError, revoke, type Tokens } from '../../src/index';
+import {
+  type Clock,
+  DriveError,
+  HttpClient,
+  isDriveError,
+  missingScopes,
+  revoke,
+  type Tokens,
+} from '../../src/index';
 import { nodeError } from '../shared/runtime/error-message';
 import type { Entry } from './account.types';
 import { type Accounts } from './accounts';
@@ -8,7 +16,7 @@ import { checkNodeId, secretFor, signInRequest } from './admin-request';
 import { withEnvironment } from './environment';
 import { idleClock } from './idle-clock';
 import type { Properties } from './properties';
-import { accountSettings, isFor } from './settings';
+import { type AccountSettings, accountSettings, isFor } from './settings';
 import { SignInSessions, type SignInView, type SignedIn, type StartedSignIn } from './sign-in-sessions';
 import type { Person } from './person';
 import { type TokenKeeper, signInOf, tokensOf } from './token-keeper';
@@ -17,6 +25,8 @@ export interface AccountView {
   signedIn: boolean;
   account?: Person;
   scope?: string;
+  /** What a sign-in asks for and this one was not granted. */
+  missingScopes?: string[];
   since?: string;
   needsSignIn?: { code: string; message: string };
 }
@@ -76,10 +86,12 @@ export class AccountAdmin {
     const { accessToken, refreshToken } = tokensOf(entry);
     const signedIn = running ? reason === undefined : accessToken !== '' || refreshToken !== '';
     const { account, scope, since } = signedIn ? signInOf(entry) : {};
+    const missing = missingScopes(this.askedScope(id), scope);
     return {
       signedIn,
       ...(account === undefined ? {} : { account }),
       ...(scope === undefined ? {} : { scope }),
+      ...(missing.length === 0 ? {} : { missingScopes: missing }),
       ...(since === undefined ? {} : { since }),
       ...(reason === undefined ? {} : { needsSignIn: this.explain(reason) }),
     };
@@ -92,7 +104,10 @@ export class AccountAdmin {
     const pending = this.keeper.pending(id);
     const own = withEnvironment(this.RED, { ...this.keeper.entry(id) });
     const ended: [string, Entry][] = [
-      [pending && !pending.waits ? pending.revokeUrl : this.revokeUrlOf(deployed), own],
+      [
+        pending && !pending.waits ? pending.revokeUrl : (settingsOf(deployed)?.addresses.revokeUrl ?? ''),
+        own,
+      ],
       ...(pending?.waits ? [[pending.revokeUrl, pending.entry] as [string, Entry]] : []),
     ];
     this.sessions.cancelOf(id);
@@ -145,15 +160,9 @@ export class AccountAdmin {
     };
   }
 
-  private revokeUrlOf(deployed: DeployedAccount | undefined): string {
-    if (!deployed) return '';
-    try {
-      return accountSettings(deployed.config, deployed.credentials).addresses.revokeUrl;
-    } catch (error) {
-      // An account that can't work as it is set up can still be signed out.
-      if (isDriveError(error)) return '';
-      throw error;
-    }
+  /** Of the sign-in that waits for a deploy, else of the account as it is deployed. */
+  private askedScope(id: string): string {
+    return this.keeper.pending(id)?.settings.scope ?? settingsOf(this.deployed(id))?.scope ?? '';
   }
 
   private async revoke(revokeUrl: string, entry: Entry): Promise<void> {
@@ -169,6 +178,17 @@ export class AccountAdmin {
     } finally {
       http.close();
     }
+  }
+}
+
+/** Undefined for an account that can't work as it is set up: it can still be looked at and signed out. */
+function settingsOf(deployed: DeployedAccount | undefined): AccountSettings | undefined {
+  if (!deployed) return undefined;
+  try {
+    return accountSettings(deployed.config, deployed.credentials);
+  } catch (error) {
+    if (isDriveError(error)) return undefined;
+    throw error;
   }
 }
 

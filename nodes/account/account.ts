@@ -8,6 +8,7 @@ import { AccountAdmin } from './account-admin';
 import type { AccountCredentials, AccountNode, AccountNodeDef } from './account.types';
 import { Accounts } from './accounts';
 import { adminApi } from './admin-api';
+import { warn } from '../shared/runtime/error-message';
 import { stateFile } from '../shared/runtime/node-red-state';
 import type { StateFile } from '../shared/runtime/state-file';
 import { KeptTokens } from './kept-tokens';
@@ -17,7 +18,7 @@ import { TokenKeeper } from './token-keeper';
 export = (RED: NodeAPI): void => {
   const state = stateFile(RED);
   const keeper = new TokenKeeper(RED, new KeptTokens(state));
-  const accounts = new Accounts(keeper);
+  const accounts = new Accounts(keeper, (text, params) => warn(RED, text, params));
   adminApi(RED, new AccountAdmin(RED, accounts, keeper));
 
   RED.nodes.registerType<AccountNode, AccountNodeDef, object, AccountCredentials>(

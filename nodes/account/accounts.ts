@@ -1,5 +1,5 @@
 /** The accounts that run now, by the id of their credentials entry. */
-import { type Clock, type Tokens, systemClock } from '../../src/index';
+import { type Clock, type ErrorParams, type Tokens, systemClock } from '../../src/index';
 import type { AccountNode, AccountNodeDef } from './account.types';
 import { SharedAccount } from './shared-account';
 import type { TokenKeeper } from './token-keeper';
@@ -20,6 +20,8 @@ export class Accounts {
 
   constructor(
     private readonly keeper: TokenKeeper,
+    /** Tells the log a sentence of the catalogue. */
+    private readonly warn: (text: string, params: ErrorParams) => void,
     private readonly clock: Clock = systemClock,
   ) {}
 
@@ -59,6 +61,8 @@ export class Accounts {
       random: Math.random,
       tokens: this.keeper.restore(id, node.credentials, { ...config }),
       signedInAt: () => this.keeper.signedInAt(id),
+      onMissingScopes: (scopes) =>
+        this.warn('scopes_missing', { account: node.name || id, scopes: scopes.join(', ') }),
       save: (renewed, tokens) => {
         this.keeper.update(id, renewed, tokens);
         // A refresh may outlast its node: what it brought is for the node that runs now.

@@ -21,6 +21,8 @@ export interface SharedAccountOptions {
   signedInAt: () => number | undefined;
   /** Keeps what a refresh brought. `renewed` is the refresh token that was used. */
   save: (renewed: string, tokens: Tokens) => void;
+  /** Told once when fewer scopes were granted than the account asks for. */
+  onMissingScopes: (missing: string[]) => void;
 }
 
 interface Running {
@@ -31,6 +33,9 @@ interface Running {
 export class SharedAccount {
   private tokens: Tokens;
   private source: TokenSource | undefined;
+  /** What a sign-in asks for. */
+  private asked = '';
+  private missing = '';
   private readonly listeners = new Set<() => void>();
   /** By their settings: an environment variable may differ from one instance of a subflow to the next. */
   private readonly running = new Map<string, Running>();
@@ -53,6 +58,7 @@ export class SharedAccount {
   adopt(tokens: Tokens): void {
     this.tokens = tokens;
     this.source?.adopt(tokens, this.options.signedInAt());
+    this.checkScopes();
     this.tell();
   }
 
@@ -98,7 +104,7 @@ export class SharedAccount {
     const known = this.running.get(key);
     if (known) return known;
     const http = new HttpClient({ timeout });
-    const tokens = (this.source ??= this.tokenSource(http, settings));
+    const tokens = this.source ?? this.begin(http, settings);
     const client = new DriveClient({
       http,
       tokens,
@@ -113,6 +119,20 @@ export class SharedAccount {
     const made = { http, client };
     this.running.set(key, made);
     return made;
+  }
+
+  private begin(http: HttpClient, settings: AccountSettings): TokenSource {
+    this.source = this.tokenSource(http, settings);
+    this.asked = settings.scope;
+    this.checkScopes();
+    return this.source;
+  }
+
+  private checkScopes(): void {
+    const missing = this.source?.missingScopes(this.asked) ?? [];
+    const told = this.missing;
+    this.missing = missing.join(' ');
+    if (missing.length > 0 && this.missing !== told) this.options.onMissingScopes(missing);
   }
 
   private tokenSource(http: HttpClient, { client, retryFor }: AccountSettings): TokenSource {
@@ -131,6 +151,7 @@ export class SharedAccount {
           const renewed = this.tokens.refreshToken;
           this.tokens = tokens;
           save(renewed, tokens);
+          this.checkScopes();
         },
       },
       onDead: () => this.tell(),

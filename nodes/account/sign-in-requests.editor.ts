@@ -24,6 +24,7 @@ export interface AccountState {
   signedIn: boolean;
   account?: Person | string;
   scope?: string;
+  missingScopes?: string[];
   since?: string | number;
   needsSignIn?: { code: string; message: string };
 }

@@ -27,7 +27,7 @@ export function checkbox(text: string, hint: string): { element: Part; isTicked(
 }
 
 /** Who is signed in, since when and for what. */
-export function accountLines({ account, scope, since }: AccountState): Part[] {
+export function accountLines({ account, scope, missingScopes = [], since }: AccountState): Part[] {
   const who = nameOf(account);
   const title = who ? sharedText('panel.signed_in_as', { who }) : sharedText('panel.signed_in');
   const lines = [
@@ -38,6 +38,9 @@ export function accountLines({ account, scope, since }: AccountState): Part[] {
     lines.push(line(sharedText('panel.since', { time: time.toLocaleString() }), 'quiet'));
   }
   if (scope) lines.push(line(sharedText('panel.scope', { scope: scope.split(' ').join(', ') }), 'quiet'));
+  if (missingScopes.length > 0) {
+    lines.push(line(sharedText('panel.missing_scopes', { scopes: missingScopes.join(', ') }), 'bad'));
+  }
   return lines;
 }
 

@@ -7,13 +7,35 @@ const LONG: Readonly<Record<string, string>> = {
 };
 
 /**
- * @param granted undefined where the answer didn't say: then it is what was asked for (RFC 6749 5.1)
- * @returns what was asked for and not granted
+ * The wider scopes that hold a narrower one, by the last part of their addresses. `drive.appdata` is held by none.
+ * https://developers.google.com/workspace/drive/api/guides/api-specific-auth
  */
-export function missingScopes(asked: string, granted: string | undefined): string[] {
-  if (granted === undefined) return [];
-  const given = new Set(scopesOf(granted));
-  return scopesOf(asked).filter((scope) => !given.has(scope) && !given.has(LONG[scope] ?? scope));
+const WIDER: Readonly<Record<string, readonly string[]>> = {
+  'drive.file': ['drive'],
+  'drive.readonly': ['drive'],
+  'drive.metadata': ['drive'],
+  'drive.metadata.readonly': ['drive.metadata', 'drive.readonly', 'drive'],
+};
+
+/**
+ * @param granted undefined or empty where the answer didn't say: then it is what was asked for (RFC 6749 5.1)
+ * @returns what was asked for and is neither granted nor held by what is
+ */
+export function missingScopes(asked: string, granted = ''): string[] {
+  const given = new Set(scopesOf(granted).map(longName));
+  if (given.size === 0) return [];
+  return scopesOf(asked).filter((scope) => !waysToHave(scope).some((way) => given.has(way)));
+}
+
+function waysToHave(scope: string): string[] {
+  const at = scope.lastIndexOf('/') + 1;
+  const [base, name] = [scope.slice(0, at), scope.slice(at)];
+  const wider = Object.hasOwn(WIDER, name) ? WIDER[name] : undefined;
+  return [longName(scope), ...(wider ?? []).map((each) => base + each)];
+}
+
+function longName(scope: string): string {
+  return (Object.hasOwn(LONG, scope) ? LONG[scope] : undefined) ?? scope;
 }
 
 function scopesOf(text: string): string[] {

@@ -36,9 +36,9 @@ export function errorText(RED: NodeAPI, { text, params, message }: DriveError): 
   return sentence(RED, 'errors', text, params) ?? message;
 }
 
-/** What is told in the log, where no message is the occasion. */
-export function warningText(RED: NodeAPI, text: string, params: ErrorParams): string {
-  return sentence(RED, 'warnings', text, params) ?? text;
+/** Tells what no message is the occasion of, in the log. */
+export function warn(RED: NodeAPI, text: string, params: ErrorParams): void {
+  RED.log.warn(`[cloud drive] ${sentence(RED, 'warnings', text, params) ?? text}`);
 }
 
 function sentence(

@@ -1,6 +1,6 @@
 /** The state file of this Node-RED. */
 import type { NodeAPI } from 'node-red';
-import { warningText } from './error-message';
+import { warn } from './error-message';
 import { StateFile } from './state-file';
 
 interface Settings {
@@ -15,7 +15,7 @@ export function stateFile(RED: NodeAPI): StateFile {
   return new StateFile({
     userDir: settings.userDir,
     secret: () => secretOf(settings),
-    warn: (text, params) => RED.log.warn(`[cloud drive] ${warningText(RED, text, params)}`),
+    warn: (text, params) => warn(RED, text, params),
   });
 }
 

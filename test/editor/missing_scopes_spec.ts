@@ -1,0 +1,67 @@
+/** What a person gets to see in a real Node-RED whose account was granted less than it asks for. */
+import type { Browser } from 'playwright-core';
+import 'should';
+import { type LocalDrive, startLocalDrive } from '../local-drive';
+import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/account';
+import { panel } from '../support/account-dialog';
+import { startBrowser } from '../support/browser';
+import { EditorPage } from '../support/editor-page';
+import { type NodeRed, startNodeRed } from '../support/node-red';
+
+const READONLY = 'https://www.googleapis.com/auth/drive.readonly';
+
+describe('an account that was granted less than it asks for', function () {
+  this.timeout(60_000);
+  let browser: Browser;
+  let drive: LocalDrive;
+  let nodeRed: NodeRed;
+
+  before(async () => {
+    drive = await startLocalDrive({
+      clients: [{ ...CLIENT }],
+      refreshToken: REFRESH_TOKEN,
+      scope: READONLY,
+    });
+    nodeRed = await startNodeRed();
+    await nodeRed.deploy([
+      { id: 'tab', type: 'tab', label: 'test' },
+      {
+        ...{ id: 'account', type: 'cloud-drive-account', name: 'Backups', credentials: { ...CREDENTIALS } },
+        ...customAccount(drive.url),
+      },
+      {
+        ...{ id: 'about', type: 'cloud-drive-about', z: 'tab', x: 340, y: 80, wires: [['out']] },
+        account: 'account',
+      },
+      { id: 'out', type: 'test-output', z: 'tab', x: 560, y: 80, wires: [] },
+    ]);
+    browser = await startBrowser();
+  });
+
+  after(async () => {
+    await browser?.close();
+    await nodeRed?.close();
+    await drive?.close();
+  });
+
+  it('says so once in the log', async () => {
+    const told = (): string[] => nodeRed.log.filter((line) => line.includes('asks for more'));
+    nodeRed.receive('about');
+    await nodeRed.outputs('out');
+    drive.expireAccessTokens();
+    nodeRed.receive('about');
+    await nodeRed.outputs('out', 2);
+    told().should.have.length(1);
+    told()[0]!.should.containEql('“Backups”').and.containEql('/drive.file.');
+  });
+
+  it('says so in its dialog', async () => {
+    const editor = await EditorPage.open(browser, nodeRed.url);
+    await editor.openNode('about');
+    await editor.openAccount();
+    const said = panel(editor).getByText('Asked for, but not granted');
+    await said.waitFor();
+    (await said.innerText()).should.containEql('/drive.file.');
+    editor.errors.should.eql([]);
+  });
+});
