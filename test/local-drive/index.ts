@@ -16,6 +16,7 @@ import type { Clock } from './service/clock';
 import { SearchResults } from './search/results';
 import { listenOnLoopback } from './service/listen';
 import { RequestLog } from './service/recorder';
+import type { Traffic } from './service/traffic';
 import { Sessions } from './upload/sessions';
 
 export type { Fault, FaultMatch } from './faults/faults';
@@ -34,6 +35,8 @@ export interface LocalDrive {
   readonly faults: Faults;
   /** Requests received so far. */
   readonly requests: RequestLog;
+  /** Bytes on the wire, and connections. */
+  readonly traffic: Traffic;
   readonly clock: Clock;
   /** Direct access to files, for arranging a test and looking at its outcome. */
   readonly files: Seeds;
@@ -66,6 +69,7 @@ export async function startLocalDrive(options: LocalDriveOptions = {}): Promise<
     dataDir,
     faults,
     requests,
+    traffic: listener.traffic,
     clock: settings.clock,
     files: new Seeds(drive, sessions),
     approve: (userCode, scope) => oauth.devices.decide(userCode, 'approve', scope),

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { changed } from '../content/changed-byte';
 import { interceptBody } from './intercept-body';
 
 /** The endpoint does its work, then the connection breaks before a byte of the answer. */
@@ -58,11 +59,7 @@ export function corruptResponse(response: ServerResponse, at: number): void {
     chunk: (chunk) => {
       const index = at - passed;
       passed += chunk.length;
-      const byte = chunk[index];
-      if (byte === undefined) return output.write(chunk);
-      const changed = Buffer.from(chunk);
-      changed[index] = byte ^ 0xff;
-      return output.write(changed);
+      return output.write(changed(chunk, index));
     },
     end: () => {
       output.end();

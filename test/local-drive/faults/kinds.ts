@@ -4,6 +4,7 @@ import { queryOf } from '../service/parameters';
 import type { Sessions } from '../upload/sessions';
 import { answerError, answerOAuthError, answerWith, hugeBody } from './answers';
 import { corruptResponse, cutResponse, loseReply, shortenResponse, stallResponse } from './body-faults';
+import { throttleResponse } from './throttle';
 
 /** A promise that a test resolves, or something that makes one when the fault strikes. */
 export type Until = Promise<unknown> | (() => Promise<unknown>);
@@ -32,7 +33,12 @@ export interface FaultSettings {
   resetResponse: { bytes: number };
   /** The response body silently ends early: a Content-Length that fits what is sent, or none. */
   truncate: { bytes: number; length?: 'short' | 'none' };
+  /** One byte of the response body arrives changed. */
   corrupt: { at: number };
+  /** One byte of an upload's content is stored changed; `at` counts in the whole content. */
+  corruptStored: { at: number };
+  /** Both bodies move no faster than this. */
+  throttle: { bytesPerSecond: number };
   stallResponse: { bytes: number; until: Until };
   /** The work is done, the answer never arrives. */
   lostReply: object;
@@ -87,6 +93,12 @@ export const KINDS: Kinds = {
   truncate: ({ bytes, length = 'short' }, { response }) =>
     proceed(() => shortenResponse(response, bytes, length)),
   corrupt: ({ at }, { response }) => proceed(() => corruptResponse(response, at)),
+  corruptStored: ({ at }, { effects }) => proceed(() => (effects.corruptStoredAt = at)),
+  throttle: ({ bytesPerSecond }, { response, effects }) =>
+    proceed(() => {
+      effects.bytesPerSecond = bytesPerSecond;
+      throttleResponse(response, bytesPerSecond);
+    }),
   stallResponse: ({ bytes, until }, { response }) =>
     proceed(() => stallResponse(response, bytes, promiseOf(until))),
   lostReply: (_settings, { response }) => proceed(() => loseReply(response)),

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { ApiError, badRequest } from './api-error';
 import { chunksOf } from './chunks';
 import { exchangeOf } from './exchange';
+import { Throttle } from './throttle';
 
 const TEXT_LIMIT = 4 * 1024 * 1024;
 
@@ -16,10 +18,12 @@ export class ConnectionCut extends Error {
  */
 export async function* requestBody(request: IncomingMessage): AsyncGenerator<Buffer> {
   const { recorded, effects } = exchangeOf(request);
+  const throttle = effects.bytesPerSecond === undefined ? undefined : new Throttle(effects.bytesPerSecond);
   let seen = 0;
   try {
     for await (const chunk of chunksOf(request)) {
       recorded.take(chunk);
+      if (throttle) await wait(throttle.after(chunk.length), undefined, { ref: false });
       const stall = effects.stallRequest;
       if (stall && seen + chunk.length >= stall.after) await stall.until;
       const limit = effects.cutRequestAfter ?? Infinity;

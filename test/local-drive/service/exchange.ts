@@ -7,6 +7,10 @@ export interface Effects {
   cutRequestAfter?: number;
   /** Stop reading the request body after so many bytes until the promise resolves. */
   stallRequest?: { after: number; until: Promise<unknown> };
+  /** The byte at this place of the content is stored changed. */
+  corruptStoredAt?: number;
+  /** The request body is read no faster. */
+  bytesPerSecond?: number;
   /** A resumable upload stores no more than this of the request's bytes, and says so. */
   storeAtMost?: number;
   /** Leave out the `Range` of a 308. */

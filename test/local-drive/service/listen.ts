@@ -1,10 +1,12 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Traffic } from './traffic';
 
 /** A server that listens on loopback. */
 export interface Listener {
   readonly port: number;
   readonly url: string;
+  readonly traffic: Traffic;
   close(): Promise<void>;
 }
 
@@ -21,6 +23,7 @@ export function listenOnLoopback(handler: RequestListener, port: number): Promis
     { requestTimeout: 0, keepAliveTimeout: 120_000, highWaterMark: 1024 * 1024, noDelay: true },
     handler,
   );
+  const traffic = new Traffic(server);
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, LOOPBACK, () => {
@@ -29,6 +32,7 @@ export function listenOnLoopback(handler: RequestListener, port: number): Promis
       resolve({
         port: bound,
         url: `http://${LOOPBACK}:${bound}`,
+        traffic,
         close: () =>
           new Promise((closed) => {
             server.close(() => closed());

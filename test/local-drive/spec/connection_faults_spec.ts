@@ -74,6 +74,64 @@ describe('local drive: faults of the connection', () => {
     (bytes[500] ?? 120).should.not.equal(120);
   });
 
+  it('stores a byte of an upload changed, in whichever way it comes', async () => {
+    const type = { 'Content-Type': 'multipart/related; boundary=b' };
+    const part = (head: string, body: string) => `--b\r\nContent-Type: ${head}\r\n\r\n${body}\r\n`;
+    const body = `${part('application/json', '{"name":"x"}')}${part('text/plain', content)}--b--`;
+    add({ kind: 'corruptStored', at: 500 });
+    const whole = await service.call('POST', UPLOAD, {
+      query: { uploadType: 'multipart' },
+      headers: type,
+      body,
+    });
+    const session = await service.call('POST', UPLOAD, {
+      query: { uploadType: 'resumable' },
+      json: { name: 'y' },
+    });
+    const address = new URL(session.headers.get('location') ?? '');
+    const put = (from: number, to: number) =>
+      service.call('PUT', address.pathname + address.search, {
+        headers: { 'Content-Range': `bytes ${from}-${to - 1}/${long.length}` },
+        body: long.subarray(from, to),
+      });
+    const long = Buffer.alloc(300_000, 'x');
+    add({ kind: 'corruptStored', at: 270_000, match: { method: 'PUT', nth: 2 } });
+    (await put(0, 262_144)).status.should.equal(308);
+    const last = await put(262_144, long.length);
+    for (const [{ json }, at] of [
+      [whole, 500],
+      [last, 270_000],
+    ] as const) {
+      const stored = await service.drive.files.contentOf(json.id);
+      [...stored].flatMap((byte, index) => (byte === 120 ? [] : [index])).should.deepEqual([at]);
+    }
+  });
+
+  it('moves bodies slowly, and counts what is on the wire', async () => {
+    const long = Buffer.alloc(200_000, 'x');
+    const name = await service.drive.files.add({ name: 'long', content: long });
+    const where = `/drive/v3/files/${name}?alt=media`;
+    const before = service.drive.traffic.sent;
+    add({ kind: 'throttle', bytesPerSecond: 10_000_000 });
+    (await service.call('GET', where)).bytes.equals(long).should.be.true();
+    (service.drive.traffic.sent - before).should.be.within(long.length, long.length + 1_000);
+    add({ kind: 'throttle', bytesPerSecond: 1 });
+    const abort = new AbortController();
+    const reading = fetch(`${service.drive.url}${where}`, {
+      headers: { Authorization: 'Bearer test-access-token' },
+      signal: abort.signal,
+    }).then((response) => response.arrayBuffer());
+    await service.drive.traffic.until(({ sent }) => sent - before > long.length + 65_000);
+    (await list()).status.should.equal(200);
+    (service.drive.traffic.sent - before).should.be.below(long.length + 70_000);
+    abort.abort();
+    await reading.should.be.rejected();
+    const upload = { query: { uploadType: 'media' }, headers: { 'Content-Type': 'text/plain' }, body: long };
+    add({ kind: 'throttle', bytesPerSecond: 10_000_000 });
+    const { json } = await service.call('POST', UPLOAD, upload);
+    (await service.drive.files.contentOf(json.id)).equals(long).should.be.true();
+  });
+
   it('waits before the work until a test says so', async () => {
     let release: () => void = () => undefined;
     add({ kind: 'delay', until: new Promise<void>((resolve) => (release = resolve)) });

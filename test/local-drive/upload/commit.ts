@@ -1,10 +1,12 @@
 import { ApiError } from '../service/api-error';
+import { withByteChanged } from '../content/changed-byte';
 import type { IncomingContent } from '../content/content-store';
 import { isFolder, type FileRecord } from '../metadata/file-record';
 import { changesOf } from '../files/create-update';
 import { existingFile, type DriveContext } from '../files/drive';
 import type { MetadataInput } from '../files/metadata-input';
 import { checkNew, createFile, replaceContent, type Upload } from '../files/write';
+import type { Effects } from '../service/exchange';
 
 /** What an upload is for: a new file, or new content for one that exists. */
 export interface UploadTarget {
@@ -34,11 +36,15 @@ export async function commit(drive: DriveContext, target: UploadTarget, upload: 
 }
 
 /** Writes what arrives to disk; nothing stays if it ends too early. */
-export async function receive(drive: DriveContext, chunks: AsyncIterable<Buffer>): Promise<IncomingContent> {
+export async function receive(
+  drive: DriveContext,
+  chunks: AsyncIterable<Buffer>,
+  { corruptStoredAt }: Effects = {},
+): Promise<IncomingContent> {
   const incoming = drive.content.begin();
   const writer = await drive.content.writer(incoming);
   try {
-    for await (const chunk of chunks) await writer.write(chunk);
+    for await (const chunk of withByteChanged(chunks, corruptStoredAt)) await writer.write(chunk);
     await writer.close();
     return incoming;
   } catch (error) {

@@ -11,6 +11,7 @@ import { toResource } from '../files/resource';
 import { FILE } from '../files/schemas';
 import { checkQuota } from '../files/write';
 import { checkTarget, commit } from './commit';
+import { withByteChanged } from '../content/changed-byte';
 import { readPiece, type Piece } from './content-range';
 import type { Session, Sessions } from './sessions';
 
@@ -92,12 +93,13 @@ async function storeBytes(
   request: Request,
   { skip, limit }: { skip: number; limit: number },
 ): Promise<number> {
-  const storeAtMost = exchangeOf(request).effects.storeAtMost ?? Infinity;
+  const { storeAtMost = Infinity, corruptStoredAt } = exchangeOf(request).effects;
+  const index = corruptStoredAt === undefined ? undefined : corruptStoredAt - session.incoming.size + skip;
   const writer = await drive.content.writer(session.incoming);
   let received = 0;
   let stored = 0;
   try {
-    for await (const chunk of requestBody(request)) {
+    for await (const chunk of withByteChanged(requestBody(request), index)) {
       const fresh = Math.min(chunk.length, Math.max(0, skip - received));
       const usable = Math.min(chunk.length, limit - received, fresh + storeAtMost - stored);
       received += chunk.length;

@@ -4,6 +4,7 @@ import { collectText, parseJsonObject, requestBody } from '../service/body';
 import type { DriveContext } from '../files/drive';
 import { readMetadata, type MetadataInput } from '../files/metadata-input';
 import type { FileRecord } from '../metadata/file-record';
+import { exchangeOf } from '../service/exchange';
 import { decodeBase64 } from './base64';
 import { checkTarget, commit, receive, type UploadTarget } from './commit';
 import { boundaryOf, readRelated, type RelatedEvent } from './multipart-related';
@@ -15,7 +16,7 @@ export async function mediaUpload(
   target: UploadTarget,
 ): Promise<FileRecord> {
   checkTarget(drive, target);
-  const incoming = await receive(drive, requestBody(request));
+  const incoming = await receive(drive, requestBody(request), exchangeOf(request).effects);
   return commit(drive, target, { incoming, mimeType: request.headers['content-type'] });
 }
 
@@ -38,7 +39,7 @@ export async function multipartUpload(
   checkTarget(drive, whole);
   const media = await parts.next();
   if (!media) throw badRequest('Multipart body must hold metadata and content.');
-  const incoming = await receive(drive, media.body);
+  const incoming = await receive(drive, media.body, exchangeOf(request).effects);
   if (await parts.next()) {
     await drive.content.drop(incoming);
     throw badRequest('Multipart body must hold exactly two parts.');
