@@ -72,5 +72,8 @@ export interface CallOptions {
   onWait?: (ms: number) => void;
 }
 
-/** Told how many bytes of a transfer are through; `total` is undefined where the length is not known. */
-export type OnProgress = (transferred: number, total: number | undefined) => void;
+/**
+ * Told how many bytes of a transfer are through; `total` is undefined where the length is not known, `resumed` says how
+ * many of them an earlier run had brought.
+ */
+export type OnProgress = (transferred: number, total: number | undefined, resumed?: number) => void;

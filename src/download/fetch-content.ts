@@ -16,10 +16,10 @@ import { type DownloadRequest, type RemoteFile, isSameContent, remoteFile } from
 
 /** Where a content goes. */
 export interface ContentSink {
-  /** Bytes it holds, from the content's beginning. */
+  /** Bytes it holds, from the content's beginning; at first what an earlier run had left of the same content. */
   readonly position: number;
-  /** Forgets what it holds. @param size bytes to come, where that is known. @throws `too_large` */
-  begin(size: number | undefined, algorithm: Algorithm | undefined): Promise<void>;
+  /** Forgets what it holds. @param remote what is to come. @throws `too_large` */
+  begin(remote: RemoteFile): Promise<void>;
   /** Takes what follows; told after each piece. Once it is closed, everything it took is counted in `position`. */
   open(onBytes: () => void): Writable;
   /** Of what it holds. */
@@ -43,9 +43,13 @@ class Fetching {
   private remote: RemoteFile;
   private readonly sink: ContentSink;
   private acknowledgeAbuse = false;
-  private begun = false;
+  private begun: boolean;
+  /** What is known of the file has only just been asked for. */
+  private isFresh = true;
+  /** Bytes in the sink that an earlier run has fetched. */
+  private resumed: number;
   /** Position that was never reached before: only what goes beyond is progress. */
-  private furthest = 0;
+  private furthest: number;
 
   constructor(
     private readonly drive: Drive,
@@ -55,10 +59,27 @@ class Fetching {
   ) {
     this.remote = transfer.remote;
     this.sink = transfer.sink;
+    this.resumed = this.furthest = this.sink.position;
+    this.begun = this.resumed > 0;
   }
 
   async attempt(progressed: () => void): Promise<DriveFile> {
-    if (!this.begun || !(await this.isUnchanged())) await this.beginAnew();
+    if (this.isFresh && this.begun) this.tellProgress();
+    try {
+      return await this.goOn(progressed);
+    } catch (error) {
+      if (this.resumed === 0 || !isDriveError(error, 'checksum_mismatch')) throw error;
+      // Where the power had failed, what an earlier run has left may have holes.
+      this.begun = false;
+      this.furthest = 0;
+      return this.goOn(progressed);
+    }
+  }
+
+  private async goOn(progressed: () => void): Promise<DriveFile> {
+    const isCurrent = this.begun && (this.isFresh || (await this.isUnchanged()));
+    this.isFresh = false;
+    if (!isCurrent) await this.beginAnew();
     if (this.sink.position > 0 && this.sink.position === this.remote.size) return this.verified();
     try {
       return await this.fetch(progressed);
@@ -70,8 +91,9 @@ class Fetching {
   }
 
   private async beginAnew(): Promise<void> {
-    await this.sink.begin(this.remote.size, this.remote.algorithm);
+    await this.sink.begin(this.remote);
     this.begun = true;
+    this.resumed = 0;
   }
 
   /** Only parts of the same content may be put together. */
@@ -129,13 +151,13 @@ class Fetching {
   }
 
   private async write(body: HttpResponse['body'], progressed: () => void): Promise<void> {
-    const { sink, request } = this;
+    const { sink } = this;
     const onBytes = (): void => {
       if (sink.position > this.furthest) {
         this.furthest = sink.position;
         progressed();
       }
-      request.onProgress?.(sink.position, this.remote.size);
+      this.tellProgress();
       // More than there is to come may come for ever; what is wrong with it is said below.
       if (this.remote.size !== undefined && sink.position > this.remote.size) body.destroy(TOO_LONG);
     };
@@ -150,6 +172,10 @@ class Fetching {
         retryable: true,
       });
     }
+  }
+
+  private tellProgress(): void {
+    this.request.onProgress?.(this.sink.position, this.remote.size, this.resumed);
   }
 
   private async checkPart(header: string | undefined): Promise<void> {

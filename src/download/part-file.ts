@@ -1,54 +1,90 @@
-/** A download on its way: a file beside its target that becomes the target only when it is whole. */
-import { randomBytes } from 'node:crypto';
+/**
+ * A download on its way: a file beside its target that becomes the target only when it is whole. What is left of it when
+ * a download ends early or is killed, a later one of the same content goes on with.
+ */
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { localFile } from '../errors';
+import { cancelled, localFile } from '../errors';
 import { type Algorithm, RunningHash } from '../files/checksums';
 import type { ContentSink } from './fetch-content';
 import { GatherWriter } from './gather-writer';
-import { fitted } from './safe-name';
+import { Leftovers, release, reserve } from './leftovers';
+import { contentKey } from './part-name';
+import type { RemoteFile } from './remote-file';
 
-/** Bytes a name may have so that a part file's additions still fit. */
-const LONGEST_NAME = 220;
+/** Bytes read at once of what is there already: the event loop stands still while their checksum is computed. */
+const READ_SIZE = 256 * 1024;
 
+export interface Place {
+  folder: string;
+  /** Of the file that it will become. */
+  name: string;
+  /** As the user gave it: what errors name. */
+  target: string;
+}
+
+interface OpenPart {
+  fileName: string;
+  /** Undefined where nobody could go on with it. */
+  key: string | undefined;
+  handle: FileHandle;
+}
+
+/** Its methods throw `local_file` naming the target. */
 export class PartFile implements ContentSink {
   position = 0;
   private hash = new RunningHash([]);
-  private isOpen = true;
+  private part: OpenPart | undefined;
 
   private constructor(
-    readonly path: string,
-    private readonly handle: FileHandle,
-    /** As the user gave it: what errors name. */
-    private readonly target: string,
+    private readonly place: Place,
+    private readonly leftovers: Leftovers,
   ) {}
 
-  /**
-   * Makes an empty one.
-   * @param name of the file that it will become
-   * @throws `local_file` naming `target`
-   */
-  static async create(folder: string, name: string, target: string): Promise<PartFile> {
-    const random = randomBytes(4).toString('hex');
-    const path = join(folder, `.${fitted(name, LONGEST_NAME)}.${random}.part`);
-    try {
-      return new PartFile(path, await open(path, 'wx'), target);
-    } catch (error) {
-      throw localFile(error, target);
-    }
+  /** Nothing is on the disk before {@link resume} or {@link begin}. */
+  static async at(place: Place): Promise<PartFile> {
+    return new PartFile(place, await Leftovers.find(place.folder, place.name));
   }
 
-  async begin(_size: number | undefined, algorithm: Algorithm | undefined): Promise<void> {
-    this.hash = new RunningHash(algorithm ? [algorithm] : []);
-    this.position = 0;
-    await this.local(() => this.handle.truncate(0));
+  /**
+   * Takes over what there is of the same content, where there is any: `position` says how much.
+   * @throws `cancelled`
+   */
+  async resume(remote: RemoteFile, signal: AbortSignal | undefined): Promise<void> {
+    const key = contentKey(this.place.name, remote);
+    const fileName = key === undefined ? undefined : await this.leftovers.claim(key);
+    if (fileName === undefined) return;
+    try {
+      this.part = { fileName, key, handle: await open(this.pathOf(fileName), 'r+') };
+      this.hash = hashFor(remote);
+      await this.readAgain(this.part.handle, signal);
+    } catch {
+      if (signal?.aborted) throw cancelled();
+      // What can't be read can't be gone on with.
+      await this.forget(fileName);
+    }
+    if (this.position > (remote.size ?? 0)) await this.forget(fileName);
+  }
+
+  async begin(remote: RemoteFile): Promise<void> {
+    const key = contentKey(this.place.name, remote);
+    this.hash = hashFor(remote);
+    if (this.part && this.position === 0 && this.part.key === key) return;
+    if (this.part) await this.forget(this.part.fileName);
+    const fileName = reserve(this.place.name, key);
+    try {
+      this.part = { fileName, key, handle: await open(this.pathOf(fileName), 'wx') };
+    } catch (error) {
+      release(fileName);
+      throw localFile(error, this.place.target);
+    }
   }
 
   open(onBytes: () => void): Writable {
     return new GatherWriter(async (buffers) => {
       for (const buffer of buffers) this.hash.update(buffer);
-      await this.local(() => this.append(buffers));
+      await this.local((handle) => this.append(handle, buffers));
       onBytes();
     });
   }
@@ -57,41 +93,80 @@ export class PartFile implements ContentSink {
     return this.hash.digest(algorithm);
   }
 
-  /** What is in it is on the disk when this is done, also if the power fails. */
-  async finish(): Promise<void> {
-    await this.local(() => this.handle.sync());
-    await this.close();
+  /** What is in it is on the disk when this is done, also if the power fails. @returns its path */
+  async finish(): Promise<string> {
+    await this.local(async (handle) => {
+      await handle.sync();
+      await handle.close();
+    });
+    return this.part ? this.pathOf(this.part.fileName) : '';
   }
 
-  /** Closes and removes it. */
+  /** Of other downloads of the same target that were given up, and of any that were long ago. */
+  clearLeftovers(): Promise<void> {
+    return this.leftovers.clear();
+  }
+
+  /** Closes it, and leaves it to who comes later, if there is something in it to go on with. */
+  async keep(): Promise<void> {
+    const { part } = this;
+    const stat = part?.key === undefined ? undefined : await part.handle.stat().catch(() => undefined);
+    if (!part || !stat?.size) return this.discard();
+    this.part = undefined;
+    await part.handle.close().catch(() => undefined);
+    release(part.fileName);
+  }
+
+  /** Closes and removes it, unless it has become the target. */
   async discard(): Promise<void> {
-    await this.close();
-    await rm(this.path, { force: true }).catch(() => undefined);
+    if (this.part) await this.forget(this.part.fileName);
   }
 
-  private async close(): Promise<void> {
-    if (!this.isOpen) return;
-    this.isOpen = false;
-    await this.handle.close().catch(() => undefined);
+  private async forget(fileName: string): Promise<void> {
+    // A handle that is closed already says so.
+    await this.part?.handle.close().catch(() => undefined);
+    this.part = undefined;
+    this.position = 0;
+    await rm(this.pathOf(fileName), { force: true }).catch(() => undefined);
+    release(fileName);
+  }
+
+  private async readAgain(handle: FileHandle, signal: AbortSignal | undefined): Promise<void> {
+    const buffer = Buffer.allocUnsafe(READ_SIZE);
+    for (;;) {
+      if (signal?.aborted) throw cancelled();
+      const { bytesRead } = await handle.read(buffer, 0, READ_SIZE, this.position);
+      if (bytesRead === 0) return;
+      this.hash.update(buffer.subarray(0, bytesRead));
+      this.position += bytesRead;
+    }
   }
 
   /** A write may take less than it was given. */
-  private async append(buffers: Buffer[]): Promise<void> {
+  private async append(handle: FileHandle, buffers: Buffer[]): Promise<void> {
     let rest = buffers;
     while (rest.length > 0) {
-      const { bytesWritten } = await this.handle.writev(rest, this.position);
+      const { bytesWritten } = await handle.writev(rest, this.position);
       this.position += bytesWritten;
       rest = behind(rest, bytesWritten);
     }
   }
 
-  private async local<T>(work: () => Promise<T>): Promise<T> {
+  private async local(work: (handle: FileHandle) => Promise<void>): Promise<void> {
     try {
-      return await work();
+      if (this.part) await work(this.part.handle);
     } catch (error) {
-      throw localFile(error, this.target);
+      throw localFile(error, this.place.target);
     }
   }
+
+  private pathOf(fileName: string): string {
+    return join(this.place.folder, fileName);
+  }
+}
+
+function hashFor({ algorithm }: RemoteFile): RunningHash {
+  return new RunningHash(algorithm ? [algorithm] : []);
 }
 
 /** The buffers without their first bytes. */

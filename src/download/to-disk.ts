@@ -1,4 +1,5 @@
 /** A file's content on disk: by way of a part file, proven, then renamed. */
+import { type ErrorCode, isDriveError } from '../errors';
 import type { Drive } from '../files/drive';
 import type { CallOptions, DriveFile } from '../types';
 import { fetchContent } from './fetch-content';
@@ -13,6 +14,7 @@ export interface ToDisk extends DownloadRequest {
 }
 
 /**
+ * Goes on where an earlier run of the same download has ended, if the file is still the same.
  * @returns the metadata and the path that was written
  * @throws `local_file`, `conflict` (overwrite `error`), `not_downloadable`, `checksum_mismatch`, `not_found`, …
  */
@@ -25,12 +27,31 @@ export async function downloadToDisk(
   const remote = await remoteFile(drive, request, call);
   const isNamed = target.name !== undefined || remote.isKnown;
   if (request.overwrite === 'error' && isNamed) await refuseExisting(target, remote.file);
-  const sink = await PartFile.create(target.folder, nameAt(target, remote.file), request.path);
+  const { folder } = target;
+  const sink = await PartFile.at({ folder, name: nameAt(target, remote.file), target: request.path });
   try {
+    await sink.resume(remote, call.signal);
     const file = await fetchContent(drive, request, { remote, sink }, call);
-    await sink.finish();
-    return { file, path: await publish(sink.path, target, file, request.overwrite) };
+    const path = await publish(await sink.finish(), target, file, request.overwrite);
+    await sink.clearLeftovers();
+    return { file, path };
+  } catch (error) {
+    if (mayPass(error)) await sink.keep();
+    throw error;
   } finally {
     await sink.discard();
   }
+}
+
+/** Errors that the same download would meet again, however much of it is there. A full disk needs the room. */
+const FINAL: readonly ErrorCode[] = [
+  'not_found',
+  'not_downloadable',
+  'checksum_mismatch',
+  'conflict',
+  'local_file',
+];
+
+function mayPass(error: unknown): boolean {
+  return isDriveError(error) && !FINAL.includes(error.code);
 }

@@ -6,7 +6,7 @@ import { type Algorithm, RunningHash } from '../files/checksums';
 import type { Drive } from '../files/drive';
 import type { CallOptions, DriveFile } from '../types';
 import { type ContentSink, fetchContent } from './fetch-content';
-import { type DownloadRequest, remoteFile } from './remote-file';
+import { type DownloadRequest, type RemoteFile, remoteFile } from './remote-file';
 
 export interface ToMemory extends DownloadRequest {
   /** Bytes; a larger file is refused before it is fetched. */
@@ -39,7 +39,7 @@ class MemorySink implements ContentSink {
     this.limit = Math.min(maxSize, constants.MAX_LENGTH);
   }
 
-  begin(size: number | undefined, algorithm: Algorithm | undefined): Promise<void> {
+  begin({ size, algorithm }: RemoteFile): Promise<void> {
     if (size !== undefined && size > this.limit) {
       return Promise.reject(new DriveError('too_large', { params: { size, limit: this.limit } }));
     }

@@ -31,11 +31,14 @@ export function trackProgress({ now, file, show, emit }: ProgressOptions): {
   onProgress: OnProgress;
   finish: (file: unknown) => void;
 } {
-  const start = now();
+  let start = now();
   let told = start;
   let last: Progress | undefined;
-  const onProgress: OnProgress = (transferred, total) => {
-    last = progressAt(now() - start, transferred, total);
+  const onProgress: OnProgress = (transferred, total, resumed = 0) => {
+    // What an earlier run had brought took no time in this one, but for looking through it.
+    if (transferred <= resumed) start = now();
+    const elapsed = now() - start;
+    last = progressAt({ elapsed, fresh: transferred - resumed, transferred, total });
     if (now() - told < EVERY) return;
     told = now();
     show(progressText(last));
@@ -43,12 +46,23 @@ export function trackProgress({ now, file, show, emit }: ProgressOptions): {
   };
   return {
     onProgress,
-    finish: (whole) => emit?.(last ?? progressAt(now() - start, 0, 0), whole),
+    finish: (whole) => emit?.(last ?? progressAt(NOTHING), whole),
   };
 }
 
-function progressAt(elapsed: number, transferred: number, total: number | undefined): Progress {
-  const bytesPerSecond = elapsed > 0 ? Math.round((transferred * 1_000) / elapsed) : 0;
+interface Sample {
+  /** ms */
+  elapsed: number;
+  /** Bytes that came in that time. */
+  fresh: number;
+  transferred: number;
+  total: number | undefined;
+}
+
+const NOTHING: Sample = { elapsed: 0, fresh: 0, transferred: 0, total: 0 };
+
+function progressAt({ elapsed, fresh, transferred, total }: Sample): Progress {
+  const bytesPerSecond = elapsed > 0 ? Math.round((fresh * 1_000) / elapsed) : 0;
   const left =
     total !== undefined && bytesPerSecond > 0 ? Math.ceil((total - transferred) / bytesPerSecond) : null;
   return {

@@ -1,6 +1,5 @@
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { readdir } from 'node:fs/promises';
 import { bytes } from '../../support/content';
 import { useDisk } from '../../support/disk';
 import { useDrive } from '../../support/flow-drive';
@@ -150,22 +149,6 @@ describe('msg.cancel and redeploy', () => {
     shown.should.eql({ fill: 'yellow', shape: 'ring', text: '120 s' });
     await cancelAll(flow);
     failed(await run, 'cancelled');
-  });
-
-  it('leaves no part of a file', async () => {
-    drive().faults.clear();
-    drive().faults.add({
-      kind: 'stallResponse',
-      bytes: 50_000,
-      until: waiting.until,
-      match: { query: 'alt=media' },
-    });
-    const flow = await load([node('download', { output: 'file' })], { url: drive().url });
-    const run = flow.run('n', { payload: id, filename: disk('x') });
-    while ((await readdir(disk())).length === 0) await new Promise((resolve) => setImmediate(resolve));
-    await cancelAll(flow);
-    failed(await run, 'cancelled');
-    (await readdir(disk())).should.be.empty();
   });
 
   for (const [name, msg, more = {}] of MESSAGES) {

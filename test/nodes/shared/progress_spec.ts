@@ -67,6 +67,26 @@ describe('progress', () => {
     ]);
   });
 
+  it('counts what an earlier run had brought as there, and not as fast', () => {
+    const { onProgress } = track();
+    now += 9_000;
+    onProgress(8_000_000, 10_000_000, 8_000_000);
+    now += 1_000;
+    onProgress(9_000_000, 10_000_000, 8_000_000);
+    emitted
+      .map(([{ transferred, percent }]) => [transferred, percent])
+      .should.eql([
+        [8_000_000, 80],
+        [9_000_000, 90],
+      ]);
+    emitted
+      .map(([{ bytesPerSecond, secondsLeft }]) => [bytesPerSecond, secondsLeft])
+      .should.eql([
+        [0, null],
+        [1_000_000, 1],
+      ]);
+  });
+
   it('has an end for an empty content too', () => {
     track().finish('whole');
     emitted.should.eql([

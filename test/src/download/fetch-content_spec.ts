@@ -218,7 +218,7 @@ describe('fetching a content', () => {
     waits.should.deepEqual([9_000]);
   });
 
-  it('ends at once when it is cancelled in the middle, closes its line and removes the part file', async () => {
+  it('ends at once when it is cancelled in the middle, and closes its line', async () => {
     const abort = new AbortController();
     const closed = new Promise((resolve) => {
       at.wire.before((seen, { request, response }) => {
@@ -232,7 +232,6 @@ describe('fetching a content', () => {
     const onProgress = (): void => abort.abort();
     await rejected(at.toDisk(join(at.folder, 'out'), { onProgress }, { signal: abort.signal }), 'cancelled');
     await closed;
-    (await at.names()).should.be.empty();
   });
 
   it('takes silence in the middle of a body for a break', async () => {
