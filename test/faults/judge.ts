@@ -119,7 +119,10 @@ function onDrive({ operation, before, after }: Case): Finding[] {
 
 async function onDisk({ operation, outcome, before, after, disk }: Case): Promise<Finding[]> {
   const names = await readdir(disk);
-  const strange = names.filter((name) => name !== 'source' && name !== 'target');
+  // A download that failed leaves what a later one goes on with; one that went well clears it away.
+  const cleared = operation.kind === 'download' && operation.path !== undefined && outcome?.ok;
+  const known = cleared ? /^(source|target)$/ : /^(source|target|\.target\..*\.part)$/;
+  const strange = names.filter((name) => !known.test(name));
   const findings: Finding[] = strange.map((name) => ({ problem: 'left behind', what: `${name} on disk` }));
   if (operation.kind !== 'download' || operation.path === undefined) return findings;
   const expected = (after.get(operation.id) ?? before.get(operation.id))?.content;
