@@ -7,7 +7,8 @@ import { deleteForEver, trash } from './files/delete';
 import { type Drive, isFolder, rootId } from './files/drive';
 import { metadataIfKnown } from './files/metadata';
 import { NewIds } from './files/new-id';
-import { type Search, type SearchPage, search } from './files/search';
+import type { FilePage } from './files/list';
+import { type PageOf, type Search, type SearchPage, search, searchPage } from './files/search';
 import { Turns } from './files/turns';
 import { Bandwidth } from './http/bandwidth';
 import type { HttpClient } from './http/http-client';
@@ -59,6 +60,11 @@ export class DriveClient {
 
   search(wanted: Search, call: CallOptions = {}): AsyncGenerator<SearchPage> {
     return search(this.drive, wanted, call);
+  }
+
+  /** One page of what `search` finds; it may be empty although there is a next one. */
+  searchPage(wanted: Search, page: PageOf, call: CallOptions = {}): Promise<FilePage> {
+    return searchPage({ drive: this.drive, wanted, call }, page);
   }
 
   /** Undefined where a custom service has no metadata request. */

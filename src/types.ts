@@ -70,6 +70,8 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** Told how many milliseconds the call waits before it tries again. */
   onWait?: (ms: number) => void;
+  /** ms this call may take with its retries, where that is less than the account allows: somebody looks on. */
+  retryFor?: number;
 }
 
 /**

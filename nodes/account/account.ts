@@ -9,6 +9,8 @@ import type { AccountCredentials, AccountNode, AccountNodeDef } from './account.
 import { Accounts } from './accounts';
 import { adminApi } from './admin-api';
 import { warn } from '../shared/runtime/error-message';
+import { DriveBrowser } from './browse';
+import { browseApi } from './browse-api';
 import { stateFile } from '../shared/runtime/node-red-state';
 import type { StateFile } from '../shared/runtime/state-file';
 import { KeptTokens } from './kept-tokens';
@@ -20,6 +22,7 @@ export = (RED: NodeAPI): void => {
   const keeper = new TokenKeeper(RED, new KeptTokens(state));
   const accounts = new Accounts(keeper, (text, params) => warn(RED, text, params));
   adminApi(RED, new AccountAdmin(RED, accounts, keeper));
+  browseApi(RED, new DriveBrowser(accounts));
 
   RED.nodes.registerType<AccountNode, AccountNodeDef, object, AccountCredentials>(
     'cloud-drive-account',

@@ -21,11 +21,19 @@ export interface FileList {
   incompleteSearch: boolean;
 }
 
+/** One page of a list. */
+export interface FilePage extends FileList {
+  /** Asks for the next page; undefined where there is none. */
+  nextPageToken?: string;
+}
+
 export interface ListRequest {
   q: string;
   /** Fields of a file. */
   fields: string;
   orderBy?: string;
+  /** Items a page may hold, at most; the service's largest page if absent. */
+  pageSize?: number;
 }
 
 /** The most a page may hold. */
@@ -44,16 +52,11 @@ export async function* pages(
   let pageToken: string | undefined;
   let empty = 0;
   do {
-    const query = listQuery(drive.service, request, pageToken);
-    const answer = await drive.engine.json(
-      { method: 'GET', url: `${drive.service.baseUrl}/drive/v3/files`, query },
-      call,
-    );
-    const page = fileList(answer);
+    const page = await onePage(drive, request, call, pageToken);
     empty = page.files.length === 0 ? empty + 1 : 0;
     if (empty > MOST_EMPTY) throw badAnswer('bad_response_empty_pages', { limit: MOST_EMPTY });
     yield page;
-    pageToken = optionalMember(answer, 'nextPageToken', isFilledString);
+    pageToken = page.nextPageToken;
     if (pageToken !== undefined) {
       if (seen.has(pageToken)) throw badAnswer('bad_response_page_token');
       seen.add(pageToken);
@@ -61,7 +64,22 @@ export async function* pages(
   } while (pageToken !== undefined);
 }
 
-function listQuery(service: Service, { q, fields, orderBy }: ListRequest, pageToken?: string): QueryValues {
+/** @param pageToken of the page before; undefined asks for the first */
+export async function onePage(
+  drive: Drive,
+  request: ListRequest,
+  call: CallOptions,
+  pageToken?: string,
+): Promise<FilePage> {
+  const query = listQuery(drive.service, request, pageToken);
+  const url = `${drive.service.baseUrl}/drive/v3/files`;
+  const answer = await drive.engine.json({ method: 'GET', url, query }, call);
+  const nextPageToken = optionalMember(answer, 'nextPageToken', isFilledString);
+  return { ...fileList(answer), ...(nextPageToken === undefined ? {} : { nextPageToken }) };
+}
+
+function listQuery(service: Service, request: ListRequest, pageToken?: string): QueryValues {
+  const { q, fields, orderBy, pageSize = PAGE_SIZE } = request;
   const query = {
     ...(q ? { q } : {}),
     fields: `nextPageToken,incompleteSearch,files(${fields})`,
@@ -69,10 +87,10 @@ function listQuery(service: Service, { q, fields, orderBy }: ListRequest, pageTo
     ...(pageToken === undefined ? {} : { pageToken }),
   };
   // service.md knows no paging: only a service that has answered with a token is asked for larger pages.
-  if (service.kind === 'custom') return pageToken === undefined ? query : { ...query, pageSize: PAGE_SIZE };
+  if (service.kind === 'custom') return pageToken === undefined ? query : { ...query, pageSize };
   return {
     ...query,
-    pageSize: PAGE_SIZE,
+    pageSize,
     supportsAllDrives: true,
     includeItemsFromAllDrives: true,
     ...(service.driveId ? { corpora: 'drive', driveId: service.driveId } : {}),

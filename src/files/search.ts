@@ -6,7 +6,7 @@ import { allOf, inParents, mimeTypeIs, mimeTypeIsNot, nameContains, notTrashed }
 import type { CallOptions, DriveFile, Service } from '../types';
 import { type Drive, folderMimeType, isFolder } from './drive';
 import { onlyFields, withFields } from './file-fields';
-import { pages } from './list';
+import { type FilePage, type ListRequest, onePage, pages } from './list';
 
 export interface Search {
   /** Folder id; undefined looks everywhere. */
@@ -24,22 +24,44 @@ export interface SearchPage {
   incompleteSearch: boolean;
 }
 
+/** A page of its own: where it begins, and how much it may hold. */
+export interface PageOf {
+  /** Of the page before; absent for the first. */
+  pageToken?: string;
+  /** A custom service's pages are as large as it likes. */
+  pageSize: number;
+}
+
 /** @throws `not_configured` for folders of a custom service whose folder media type isn't set */
 export async function* search(drive: Drive, wanted: Search, call: CallOptions): AsyncGenerator<SearchPage> {
-  const { service } = drive;
-  const needed = neededFields(service, wanted);
-  const request = {
+  for await (const page of pages(drive, listRequest(drive.service, wanted), call)) {
+    yield { ...page, files: chosen(drive.service, wanted, page.files) };
+  }
+}
+
+/** One page of what {@link search} finds; it may be empty although there is a next one. */
+export async function searchPage(
+  { drive, wanted, call }: { drive: Drive; wanted: Search; call: CallOptions },
+  { pageToken, pageSize }: PageOf,
+): Promise<FilePage> {
+  const request = { ...listRequest(drive.service, wanted), pageSize };
+  const page = await onePage(drive, request, call, pageToken);
+  return { ...page, files: chosen(drive.service, wanted, page.files) };
+}
+
+function listRequest(service: Service, wanted: Search): ListRequest {
+  return {
     q: allOf(terms(service, wanted)),
-    fields: withFields(wanted.fields, needed),
+    fields: withFields(wanted.fields, neededFields(service, wanted)),
     ...(wanted.orderBy ? { orderBy: wanted.orderBy } : {}),
   };
-  for await (const page of pages(drive, request, call)) {
-    if (needed.length === 0) yield page;
-    else {
-      const files = page.files.filter((file) => isWanted(service, wanted, file));
-      yield { ...page, files: files.map((file) => onlyFields(file, wanted.fields)) };
-    }
-  }
+}
+
+/** What the service could not be asked for is decided here. */
+function chosen(service: Service, wanted: Search, files: DriveFile[]): DriveFile[] {
+  if (neededFields(service, wanted).length === 0) return files;
+  const found = files.filter((file) => isWanted(service, wanted, file));
+  return found.map((file) => onlyFields(file, wanted.fields));
 }
 
 function terms(service: Service, { folderId, text, kind, includeTrashed }: Search): string[] {

@@ -58,9 +58,10 @@ export interface RetryOptions {
  */
 export async function retrying<T>(
   work: (progressed: () => void) => Promise<T>,
-  { clock, random, retryFor }: RetryOptions,
+  { clock, random, retryFor: most }: RetryOptions,
   call: CallOptions = {},
 ): Promise<T> {
+  const retryFor = Math.min(most, call.retryFor ?? most);
   let attempt = 0;
   let deadline = clock.now() + retryFor;
   const progressed = (): void => {

@@ -28,11 +28,13 @@ export class AdminCalls {
     where: string,
     body?: unknown,
     headers: Record<string, string> = {},
+    signal?: AbortSignal,
   ): Promise<AdminAnswer> {
     const type: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
     const response = await this.send(`/cloud-drive-account${where}`, {
       method,
       headers: { ...type, ...headers },
+      ...(signal ? { signal } : {}),
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();

@@ -22,14 +22,21 @@ describe("the account's admin API in a real Node-RED", () => {
       (await at.admin.start('account', at.drive.url)).status,
       (await at.admin.call('DELETE', '/account/sign-in')).status,
       (await at.admin.call('DELETE', '/sign-in/any')).status,
+      (await at.admin.call('POST', '/account/folders', { name: 'a' })).status,
     ];
-    should(await refused()).deepEqual([401, 401, 401]);
+    should(await refused()).deepEqual([401, 401, 401, 401]);
     should((await at.admin.call('GET', '/account')).status).equal(401);
+    should((await at.admin.call('GET', '/account/files')).status).equal(401);
+    should((await at.admin.call('GET', '/account/files/any/place')).status).equal(401);
+    should((await at.admin.call('POST', '/account/find', {})).status).equal(401);
     should((await at.admin.call('GET', '/sign-in/any')).status).equal(401);
 
     await at.nodeRed.logIn('reader', 'pass');
-    should(await refused()).deepEqual([401, 401, 401]);
+    should(await refused()).deepEqual([401, 401, 401, 401]);
     should((await at.admin.call('GET', '/account')).status).equal(200);
+    // Nobody is signed in yet, but looking is allowed.
+    should((await at.admin.call('GET', '/account/files')).status).equal(400);
+    should((await at.admin.call('POST', '/account/find', {})).status).equal(400);
     should((await at.admin.call('GET', '/sign-in/any')).status).equal(404);
 
     await at.nodeRed.logIn('editor', 'pass');

@@ -62,6 +62,18 @@ describe('retrying', () => {
     clock.sleeps.should.be.empty();
   });
 
+  it("ends sooner where the call says so, and never later than the account's budget", async () => {
+    for (const [retryFor, sleeps] of [
+      [2_500, [1_000, 1_500]],
+      [60_000, [1_000, 2_000, 4_000, 3_000]],
+    ] as const) {
+      const clock = new FakeClock();
+      const work = retrying(() => Promise.reject(passing()), options(clock), { retryFor });
+      await rejected(work, 'service_unavailable');
+      clock.sleeps.should.deepEqual([...sleeps]);
+    }
+  });
+
   it('begins anew with each progress', async () => {
     const clock = new FakeClock();
     let tries = 0;

@@ -1,0 +1,239 @@
+/** The editor's look at a drive: the admin endpoints over HTTP, against the local drive. */
+import should from 'should';
+import type { ListedFile, ListedPage } from '../../../nodes/account/browse.types';
+import { ACCESS_TOKEN, CREDENTIALS } from '../../support/account';
+import { type AdminAnswer, type AdminCalls, helperAdmin } from '../../support/account-admin';
+import { useDrive } from '../../support/flow-drive';
+import { load, useNodeRed } from '../../support/load';
+import { ODD_NAMES } from '../../support/drive-fixture';
+import { ScriptedService } from '../../support/scripted-service';
+import { errorOf } from './admin-fixture';
+
+const names = (files: ListedFile[]): string[] => files.map(({ name }) => name);
+
+describe('the drive as the editor sees it', () => {
+  useNodeRed();
+  const drive = useDrive({ token: ACCESS_TOKEN });
+  let admin: AdminCalls;
+  let close = (): void => undefined;
+
+  async function running(service: 'google' | 'custom', options: object = {}): Promise<void> {
+    await load([{ id: 'about', type: 'cloud-drive-about' }], { url: drive().url, service, ...options });
+    ({ admin, close } = await helperAdmin());
+  }
+  afterEach(() => close());
+
+  const get = (where: string): Promise<AdminAnswer> => admin.call('GET', `/account${where}`);
+  async function page(query: Record<string, string>): Promise<ListedPage> {
+    const { status, body } = await get(`/files?${new URLSearchParams(query).toString()}`);
+    should(status).equal(200);
+    return body as unknown as ListedPage;
+  }
+  async function all(query: Record<string, string>): Promise<{ files: ListedFile[]; pages: number }> {
+    const files: ListedFile[] = [];
+    let next: string | undefined = '';
+    let pages = 0;
+    for (; next !== undefined; pages++) {
+      const { files: some, nextPage }: ListedPage = await page({ ...query, page: next });
+      some.length.should.be.belowOrEqual(200);
+      files.push(...some);
+      next = nextPage;
+    }
+    return { files, pages };
+  }
+
+  for (const service of ['google', 'custom'] as const) {
+    describe(service, () => {
+      it('is listed folders first, by name, and with what a person wants to know', async () => {
+        await running(service);
+        const folder = await drive().files.addFolder(`sorted ${service}`);
+        for (const name of ['b 10', 'a.txt', 'b 9'])
+          await drive().files.add({ name, parent: folder, content: 'x' });
+        await drive().files.addFolder('z', folder);
+        const { files, nextPage } = await page({ folder });
+        names(files).should.eql(['z', 'a.txt', 'b 9', 'b 10']);
+        should(nextPage).equal(undefined);
+        files[0]!.isFolder.should.equal(true);
+        should(files[0]!.size).equal(undefined);
+        files[1]!.should.containEql({ isFolder: false, size: 1 });
+        Date.parse(files[1]!.modifiedTime!).should.be.above(0);
+        Object.keys(files[1]!)
+          .sort()
+          .should.eql(['id', 'isFolder', 'mimeType', 'modifiedTime', 'name', 'size']);
+      });
+
+      it('is listed in pages, without a gap or a double', async () => {
+        await running(service);
+        const folder = await drive().files.addFolder(`many ${service}`);
+        for (let index = 0; index < 450; index++)
+          await drive().files.add({ name: `f ${index}`, parent: folder });
+        const { files, pages } = await all({ folder });
+        pages.should.equal(3);
+        names(files).should.eql(Array.from({ length: 450 }, (_, index) => `f ${index}`));
+      });
+
+      it('is searched as a whole by a part of a name', async () => {
+        await running(service);
+        const folder = await drive().files.addFolder(`deep ${service}`);
+        await drive().files.add({ name: `needle ${service}.txt`, parent: folder, content: '' });
+        names((await page({ text: `needle ${service}` })).files).should.eql([`needle ${service}.txt`]);
+        (await page({ text: `needle ${service}`, kind: 'folders' })).files.should.eql([]);
+        names((await page({ text: `deep ${service}`, kind: 'folders' })).files).should.eql([
+          `deep ${service}`,
+        ]);
+      });
+
+      it('begins at the root, shows folders only where a folder is wanted, and nothing from the trash', async () => {
+        await running(service);
+        await drive().files.addFolder(`top ${service}`);
+        await drive().files.add({ name: `file ${service}`, content: '' });
+        const gone = await drive().files.add({ name: `trashed ${service}`, content: '' });
+        await fetch(`${drive().url}/drive/v3/files/${gone}`, {
+          method: 'PATCH',
+          headers: { Authorization: `Bearer ${ACCESS_TOKEN}`, 'Content-Type': 'application/json' },
+          body: '{"trashed":true}',
+        });
+        const { files, rootId } = await page({ kind: 'folders' });
+        rootId.should.equal('root');
+        names(files).should.containEql(`top ${service}`);
+        files.every(({ isFolder }) => isFolder).should.equal(true);
+        names((await page({ folder: 'root' })).files).should.containEql(`file ${service}`);
+      });
+
+      it('tells where a file lies', async () => {
+        await running(service);
+        const folder = await drive().files.addFolder(`a/b ${service}`);
+        const file = await drive().files.add({ name: 'x.txt', parent: folder, content: '' });
+        const { body } = await get(`/files/${file}/place`);
+        should(body).eql({ path: `/a/b ${service}/x.txt` });
+        should((await get(`/files/root/place`)).body).eql({ path: '/' });
+        const missing = await get('/files/no-such-file/place');
+        // service.md knows no request for one file: there a 404 says nothing of the file.
+        if (service === 'google') errorOf(missing).should.eql([404, 'not_found']);
+        else should(missing.body).eql({ path: '' });
+      });
+
+      it('gets a new folder, once', async () => {
+        await running(service);
+        const parent = await drive().files.addFolder(`here ${service}`);
+        const make = () => admin.call('POST', '/account/folders', { name: ' New ', parent });
+        const made = (await make()).body as { folder: ListedFile; created: boolean };
+        made.should.containDeep({ folder: { name: 'New', isFolder: true }, created: true });
+        should((await make()).body).containDeep({ folder: { id: made.folder.id }, created: false });
+        drive()
+          .files.in(parent)
+          .map(({ name }) => name)
+          .should.eql(['New']);
+      });
+
+      it('shows the first ten that a search would find', async () => {
+        await running(service);
+        const folder = await drive().files.addFolder(`sample ${service}`);
+        for (let index = 0; index < 12; index++)
+          await drive().files.add({ name: `hit ${index}`, parent: folder, content: '' });
+        const find = async (body: object) => (await admin.call('POST', '/account/find', body)).body;
+        const found = (await find({ folder, text: 'hit' })) as { files: ListedFile[]; more: boolean };
+        found.files.should.have.length(10);
+        found.more.should.equal(true);
+        should(await find({ folder, text: 'hit 11' })).containDeep({
+          files: [{ name: 'hit 11' }],
+          more: false,
+        });
+        should(await find({ folder, text: 'hit', kind: 'folders' })).eql({ files: [], more: false });
+      });
+    });
+  }
+
+  it('shows names as they are, whatever is in them', async () => {
+    await running('google');
+    const folder = await drive().files.addFolder('odd');
+    for (const name of ODD_NAMES) await drive().files.add({ name, parent: folder, content: '' });
+    names((await page({ folder })).files)
+      .sort()
+      .should.eql([...ODD_NAMES].sort());
+  });
+
+  it('passes over empty pages, which are not the end', async () => {
+    await running('google');
+    const folder = await drive().files.addFolder('short');
+    await drive().files.add({ name: 'there', parent: folder, content: '' });
+    drive().faults.add({ kind: 'shortPage', items: 0 });
+    names((await page({ folder })).files).should.eql(['there']);
+  });
+
+  it('says why an account that is not deployed, or not signed in, shows nothing', async () => {
+    await running('custom', { credentials: { account: { ...CREDENTIALS, refreshToken: '' } } });
+    errorOf(await get('/files')).should.eql([400, 'sign_in_required']);
+    for (const id of ['new-one', 'about', '__proto__']) {
+      const answer = await admin.call('GET', `/${id}/files`);
+      errorOf(answer).should.eql([400, 'not_configured']);
+      answer.text.should.match(/Deploy/);
+    }
+    drive().requests.all.should.eql([]);
+  });
+
+  it('refuses what is no request of the editor, and other sites', async () => {
+    await running('custom');
+    for (const query of [
+      'page=x',
+      'page=1',
+      'kind=all',
+      'folder=a/b',
+      'folder=a&folder=b',
+      `text=${'x'.repeat(5_000)}`,
+    ]) {
+      errorOf(await get(`/files?${query}`)).should.eql([400, 'invalid_input'], query);
+    }
+    for (const body of [{}, { name: ' ' }, { name: 'a/b' }, { name: 5 }, { name: 'a', parent: 'x/y' }, []]) {
+      errorOf(await admin.call('POST', '/account/folders', body)).should.eql([400, 'invalid_input']);
+    }
+    for (const body of [{ match: 'soundex' }, { kind: 'x' }, { includeTrashed: 'yes' }, { text: {} }]) {
+      errorOf(await admin.call('POST', '/account/find', body)).should.eql([400, 'invalid_input']);
+    }
+    const evil = { Origin: 'https://evil.example' };
+    for (const [method, where, body] of [
+      ['GET', '/account/files', undefined],
+      ['GET', '/account/files/x/place', undefined],
+      ['POST', '/account/find', {}],
+      ['POST', '/account/folders', { name: 'a' }],
+    ] as const) {
+      errorOf(await admin.call(method, where, body, evil)).should.eql([403, 'permission_denied']);
+    }
+    const form = await admin.call('POST', '/account/folders', 'name=a', { 'Content-Type': 'text/plain' });
+    should(form.status).equal(415);
+    drive().requests.all.should.eql([]);
+  });
+
+  it('does not wait for minutes, as a flow may: somebody looks on', async () => {
+    await running('custom', { account: { retryFor: 300 } });
+    drive().faults.add({
+      kind: 'error',
+      reason: 'rateLimitExceeded',
+      retryAfter: 60,
+      match: { path: /\/files$/ },
+    });
+    errorOf(await get('/files')).should.eql([429, 'rate_limited']);
+  });
+
+  it('asks no more once nobody waits', async () => {
+    const wire = await ScriptedService.start();
+    await running('custom', { account: { baseUrl: wire.url } });
+    const left = new AbortController();
+    const isClosed = new Promise<void>((resolve) =>
+      wire.on((_seen, { response }) => {
+        response.once('close', resolve);
+        left.abort();
+        return 'handled';
+      }),
+    );
+    await admin.call('GET', '/account/files', undefined, {}, left.signal).should.be.rejected();
+    await isClosed;
+    await wire.close();
+  });
+
+  it('tells no secret', async () => {
+    await running('custom');
+    await page({});
+    admin.answers.join().should.not.match(/canary/);
+  });
+});
