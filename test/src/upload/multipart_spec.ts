@@ -55,6 +55,20 @@ describe('multipart upload', () => {
     await rejected(at.upload({ data: 'x' }), 'conflict', 'conflict_refused');
   });
 
+  it('is settled by the metadata where its answer can not be read', async () => {
+    at.service.fault = (seen) => {
+      if (!isMultipart(seen)) return undefined;
+      at.service.answer(seen);
+      return { body: '{"id":"cut sho' };
+    };
+    const { file, created } = await at.upload({ data: content });
+    created.should.be.true();
+    should(file.id).equal(at.only().id);
+    sent().length.should.equal(1);
+    at.service.fault = (seen) => (isMultipart(seen) ? { body: '<html>sign in</html>' } : undefined);
+    await rejected(at.upload({ data: content }), 'bad_response', 'bad_response_no_json');
+  });
+
   it('gives up when the line breaks for longer than the budget', async () => {
     at.service.fault = (seen) => (isMultipart(seen) ? 'reset' : undefined);
     await rejected(at.upload({ data: content }), 'network');
