@@ -1,0 +1,80 @@
+/** Where transfers are tried: a drive, a folder on disk, and contents of every size. */
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type LocalDrive, startLocalDrive } from '../local-drive';
+import { TOKEN } from '../support/client';
+import { bytes, md5, sha256 } from '../support/content';
+
+export class Stage {
+  private readonly contents = new Map<number, Buffer>();
+  private readonly seeds = new Map<number, string>();
+
+  private constructor(
+    readonly drive: LocalDrive,
+    readonly disk: string,
+    /** Folder on the drive that uploads go to. */
+    readonly folderId: string,
+  ) {}
+
+  static async set(): Promise<Stage> {
+    const drive = await startLocalDrive({ token: TOKEN });
+    const disk = await mkdtemp(path.join(tmpdir(), 'transfers-'));
+    return new Stage(drive, disk, await drive.files.addFolder('transfers'));
+  }
+
+  async strike(): Promise<void> {
+    await this.drive.close();
+    await rm(this.disk, { recursive: true });
+  }
+
+  content(size: number): Buffer {
+    const known = this.contents.get(size) ?? bytes(size, size + 1);
+    this.contents.set(size, known);
+    return known;
+  }
+
+  /** The file of that size on the drive. */
+  async remote(size: number): Promise<string> {
+    const known = this.seeds.get(size);
+    if (known !== undefined) return known;
+    const id = await this.drive.files.add({ name: `${size}.bin`, content: this.content(size) });
+    this.seeds.set(size, id);
+    return id;
+  }
+
+  /** How the drive describes it. */
+  async described(size: number): Promise<Record<string, string>> {
+    const content = this.content(size);
+    const checksums = { md5Checksum: md5(content), sha256Checksum: sha256(content) };
+    const mimeType = 'application/octet-stream';
+    return { id: await this.remote(size), name: `${size}.bin`, mimeType, size: String(size), ...checksums };
+  }
+
+  /** The file of that size on disk. */
+  async local(size: number): Promise<string> {
+    const file = path.join(this.disk, `source-${size}`);
+    await writeFile(file, this.content(size));
+    return file;
+  }
+
+  /** Files and their contents in a folder of the disk. */
+  async onDisk(folder: string): Promise<Map<string, Buffer>> {
+    const names = await readdir(folder);
+    return new Map(
+      await Promise.all(
+        names.map(async (name): Promise<[string, Buffer]> => [name, await readFile(path.join(folder, name))]),
+      ),
+    );
+  }
+
+  /** Contents of the files in the drive's folder by their ids. */
+  async onDrive(): Promise<Map<string, Buffer>> {
+    const files = this.drive.files.in(this.folderId);
+    return new Map(
+      await Promise.all(
+        files.map(async ({ id }): Promise<[string, Buffer]> => [id, await this.drive.files.contentOf(id)]),
+      ),
+    );
+  }
+}
