@@ -58,7 +58,9 @@ function start(node: AccountNode, def: AccountNodeDef, accounts: Accounts, state
   };
   node.onSignInChange = (listener) => shared.onSignInChange(listener);
   node.on('close', (removed: boolean, done: () => void) => {
-    accounts.release(node, removed);
-    void state.flushed().then(done);
+    void accounts
+      .release(node, removed)
+      .then(() => state.flushed())
+      .then(done);
   });
 }

@@ -34,13 +34,16 @@ export class Accounts {
     return counted.shared;
   }
 
-  /** @param removed the node was deleted, not only stopped */
-  release(node: AccountNode, removed: boolean): void {
+  /**
+   * Resolves when nothing of the account is under way any more.
+   * @param removed the node was deleted, not only stopped
+   */
+  async release(node: AccountNode, removed: boolean): Promise<void> {
     const id = credentialsId(node);
     const counted = this.byId.get(id);
     if (!counted?.running.delete(node) || counted.running.size > 0) return;
-    counted.shared.close();
     this.byId.delete(id);
+    await counted.shared.close();
     if (removed) this.keeper.drop(id);
   }
 
@@ -56,21 +59,15 @@ export class Accounts {
   }
 
   private newShared(id: string, node: AccountNode, config: AccountNodeDef): SharedAccount {
-    const shared: SharedAccount = new SharedAccount({
+    return new SharedAccount({
       clock: this.clock,
       random: Math.random,
       tokens: this.keeper.restore(id, node.credentials, { ...config }),
       signedInAt: () => this.keeper.signedInAt(id),
       onMissingScopes: (scopes) =>
         this.warn('scopes_missing', { account: node.name || id, scopes: scopes.join(', ') }),
-      save: (renewed, tokens) => {
-        this.keeper.update(id, renewed, tokens);
-        // A refresh may outlast its node: what it brought is for the node that runs now.
-        const current = this.byId.get(id)?.shared;
-        if (current && current !== shared) current.renewed(renewed, tokens);
-      },
+      save: (renewed, tokens) => this.keeper.update(id, renewed, tokens),
     });
-    return shared;
   }
 }
 

@@ -62,11 +62,6 @@ export class SharedAccount {
     this.tell();
   }
 
-  /** Takes over what another's refresh brought, if it was for the token in use. */
-  renewed(from: string, tokens: Tokens): void {
-    if (this.tokens.refreshToken === from) this.adopt(tokens);
-  }
-
   /** @returns how to stop listening */
   onSignInChange(listener: () => void): () => void {
     // Two nodes may give the same function.
@@ -75,10 +70,12 @@ export class SharedAccount {
     return () => this.listeners.delete(own);
   }
 
-  close(): void {
+  /** Resolves when nothing is under way any more; what a refresh brings until then is kept. */
+  async close(): Promise<void> {
+    this.listeners.clear();
+    await this.source?.close();
     for (const { http } of this.running.values()) http.close();
     this.running.clear();
-    this.listeners.clear();
   }
 
   private runningWith(settings: AccountSettings): Running {

@@ -19,6 +19,7 @@ import {
 } from '../http/json';
 import { lineError } from '../http/line-error';
 import { errorFromAnswer } from '../http/reasons';
+import { retryAfter } from '../http/retry';
 import type { Clock, OAuthClient, Tokens } from '../types';
 
 export interface OAuthContext {
@@ -26,8 +27,16 @@ export interface OAuthContext {
   clock: Clock;
 }
 
-/** An OAuth answer: either the members of a success, or the `error` word and the status it came with. */
-export type OAuthAnswer = { ok: true; body: JsonObject } | { ok: false; error: string; status: number };
+/** An OAuth answer: either the members of a success, or the `error` word and what it came with. */
+export type OAuthAnswer = { ok: true; body: JsonObject } | OAuthRefusal;
+
+export interface OAuthRefusal {
+  ok: false;
+  error: string;
+  status: number;
+  /** ms, where the server said how long to wait. */
+  wait: number | undefined;
+}
 
 /** Answers of OAuth servers are a few hundred bytes. */
 const LARGEST = 256 * 1024;
@@ -55,16 +64,17 @@ export async function postForm(
   } catch (error) {
     throw lineError(error, signal, response.body);
   }
-  const { status } = response;
-  if (status >= 500) throw errorFromAnswer(status, undefined);
+  const { status, headers } = response;
+  const wait = retryAfter(headers['retry-after'], context.clock.now());
+  if (status >= 500) throw errorFromAnswer(status, undefined, wait);
   if (!isObject(body)) {
     if (status >= 200 && status < 300) throw badAnswer('bad_response_no_json');
-    throw errorFromAnswer(status, body);
+    throw errorFromAnswer(status, body, wait);
   }
   const error = body['error'] ?? body['error_code'];
   if (error === undefined && status >= 200 && status < 300) return { ok: true, body };
-  if (!isFilledString(error)) throw errorFromAnswer(status, body);
-  return { ok: false, error, status };
+  if (!isFilledString(error)) throw errorFromAnswer(status, body, wait);
+  return { ok: false, error, status, wait };
 }
 
 /** RFC 6749 A.12. Whatever else goes into a header makes none. */
@@ -100,18 +110,19 @@ export async function refresh(
     grant_type: 'refresh_token',
   };
   const answer = await postForm(context, client.tokenUrl, form, signal);
-  if (!answer.ok) throw refreshError(answer.error, answer.status);
+  if (!answer.ok) throw refreshError(answer);
   const tokens = tokensFrom(answer.body, context.clock.now());
   return { ...tokens, refreshToken: tokens.refreshToken || refreshToken };
 }
 
-function refreshError(error: string, status: number): DriveError {
+function refreshError({ error, status, wait }: OAuthRefusal): DriveError {
   const detail = { status, reason: reasonWord(error), params: { reason: reasonWord(error) } };
   if (error === 'invalid_client' || error === 'unauthorized_client') {
     return new DriveError('not_configured', { ...detail, text: 'not_configured_client_refused' });
   }
   if (error === 'rate_limit_exceeded' || error === 'slow_down' || status === 429) {
-    return new DriveError('rate_limited', { ...detail, retryable: true });
+    const asked = wait === undefined ? {} : { retryAfter: wait };
+    return new DriveError('rate_limited', { ...detail, ...asked, retryable: true });
   }
   return new DriveError('sign_in_required', {
     ...detail,

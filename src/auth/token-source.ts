@@ -1,10 +1,10 @@
 /**
- * The access token of an account: cached, renewed before it ends, one refresh at a time for all who wait.
- * service.md 5.4, RFC 6749 6.
+ * The access token of an account: cached, renewed before it ends, one refresh at a time for all who wait. Nobody waits
+ * while the old token is still good. service.md 5.4, RFC 6749 6.
  */
-import { DriveError, isDriveError } from '../errors';
+import { DriveError, cancelled, isDriveError } from '../errors';
 import { raceAbort } from '../http/race-abort';
-import { type RetryOptions, retrying } from '../http/retry';
+import { type RetryOptions, retrying, waitBefore } from '../http/retry';
 import type { AccessTokens, CallOptions, OAuthClient, Tokens } from '../types';
 import { endedSignIn } from './ended-sign-in';
 import { missingScopes } from './scopes';
@@ -23,6 +23,11 @@ export interface TokenSourceOptions extends OAuthContext, RetryOptions {
 
 /** A token is renewed this long before it ends, or at a tenth of its life where that is shorter. */
 const EARLY = 5 * 60_000;
+/**
+ * How long the end waits for an answer that is on its way, ms. A service that gives a new refresh token each time has
+ * ended the old one by then: to give up would be to lose the sign-in.
+ */
+const LAST_ANSWER = 5_000;
 
 export class TokenSource implements AccessTokens {
   private tokens: Tokens;
@@ -30,9 +35,18 @@ export class TokenSource implements AccessTokens {
   private since: number;
   private signedInAt: number | undefined;
   private refreshing: Promise<string> | undefined;
+  /** One try ahead of the end, for which nobody waits; comes to nothing where it failed. */
+  private early: Promise<string | undefined> | undefined;
+  private earlyFailures = 0;
+  /** When the next such try may be. */
+  private earlyAgain = -Infinity;
+  /** The refresh that runs, of either kind. */
+  private asking: Promise<string> | undefined;
   /** Told how long a refresh waits before it tries again. */
   private readonly waiting = new Set<(ms: number) => void>();
   private dead: DriveError | undefined;
+  private readonly closed = new AbortController();
+  private readonly line = new AbortController();
 
   constructor(private readonly options: TokenSourceOptions) {
     this.tokens = options.store.load();
@@ -58,11 +72,11 @@ export class TokenSource implements AccessTokens {
   }
 
   async get(call: CallOptions = {}): Promise<string> {
-    const missing = this.needsSignIn;
-    if (missing) throw missing;
+    this.check();
     const { accessToken, refreshToken } = this.tokens;
-    if (accessToken && !(refreshToken && this.endsSoon())) return accessToken;
-    return this.refreshed(call);
+    if (!accessToken || (refreshToken && this.endsWithin(0))) return this.refreshed(call);
+    if (refreshToken && this.endsWithin(EARLY)) this.refreshEarly();
+    return accessToken;
   }
 
   async renew(refused: string, call: CallOptions = {}): Promise<string> {
@@ -80,35 +94,80 @@ export class TokenSource implements AccessTokens {
     this.signedInAt = signedInAt;
   }
 
+  /** Ends all waiting with `cancelled`; resolves when nothing is under way any more and what came has been saved. */
+  async close(): Promise<void> {
+    this.closed.abort();
+    if (!this.asking) return;
+    const answered = new AbortController();
+    this.options.clock.sleep(LAST_ANSWER, answered.signal).then(() => this.line.abort(), nothing);
+    await this.asking.then(nothing, nothing);
+    answered.abort();
+  }
+
+  private check(): void {
+    if (this.closed.signal.aborted) throw cancelled();
+    const missing = this.needsSignIn;
+    if (missing) throw missing;
+  }
+
   private take(tokens: Tokens): void {
     this.tokens = tokens;
     this.since = this.options.clock.now();
     this.dead = undefined;
+    this.earlyFailures = 0;
+    this.earlyAgain = -Infinity;
   }
 
-  private endsSoon(): boolean {
+  private endsWithin(ms: number): boolean {
     const { expiresAt } = this.tokens;
     // Without a known end (a token from before a restart) it is used until it is refused.
     if (expiresAt === undefined) return false;
-    const early = Math.min(EARLY, (expiresAt - this.since) / 10);
-    return this.options.clock.now() >= expiresAt - early;
+    return this.options.clock.now() >= expiresAt - Math.min(ms, (expiresAt - this.since) / 10);
+  }
+
+  /** A try that fails is repeated by a later call, at the pace of all retries: the old token is good until its end. */
+  private refreshEarly(): void {
+    const { clock, random } = this.options;
+    if (this.refreshing || this.early || clock.now() < this.earlyAgain) return;
+    this.early = this.ask((work) => work())
+      .catch((error: unknown) => {
+        const asked = isDriveError(error) ? error.retryAfter : undefined;
+        this.earlyAgain = clock.now() + waitBefore(this.earlyFailures++, random(), asked);
+        return undefined;
+      })
+      .finally(() => (this.early = undefined));
   }
 
   /** All who wait share one refresh; who gives up leaves it to the others. */
   private async refreshed({ signal, onWait }: CallOptions): Promise<string> {
     const told = (ms: number): void => onWait?.(ms);
     this.waiting.add(told);
-    this.refreshing ??= this.refresh().finally(() => (this.refreshing = undefined));
+    this.refreshing ??= raceAbort(this.refresh(), this.closed.signal).finally(
+      () => (this.refreshing = undefined),
+    );
     return raceAbort(this.refreshing, signal).finally(() => this.waiting.delete(told));
   }
 
   private async refresh(): Promise<string> {
+    const early = await this.early;
+    if (early !== undefined) return early;
+    this.check();
+    const onWait = (ms: number): void => this.waiting.forEach((told) => told(ms));
+    return this.ask((work) => retrying(work, this.options, { onWait, signal: this.closed.signal }));
+  }
+
+  private ask(run: (work: () => Promise<Tokens>) => Promise<Tokens>): Promise<string> {
+    const asking = this.renewed(run).finally(() => {
+      if (this.asking === asking) this.asking = undefined;
+    });
+    return (this.asking = asking);
+  }
+
+  private async renewed(run: (work: () => Promise<Tokens>) => Promise<Tokens>): Promise<string> {
     const { client, store } = this.options;
     const { refreshToken, scope } = this.tokens;
-    const onWait = (ms: number): void => this.waiting.forEach((told) => told(ms));
     try {
-      const work = (): Promise<Tokens> => refresh(this.options, client(), refreshToken);
-      const tokens = await retrying(work, this.options, { onWait });
+      const tokens = await run(async () => refresh(this.options, client(), refreshToken, this.line.signal));
       // Someone may have signed in anew meanwhile, or out: that stays.
       if (this.tokens.refreshToken !== refreshToken) {
         if (this.needsSignIn) throw this.needsSignIn;
@@ -132,3 +191,5 @@ export class TokenSource implements AccessTokens {
     return error;
   }
 }
+
+function nothing(): void {}

@@ -1,0 +1,54 @@
+import { type TokenSourceOptions, TokenSource } from '../../../src/auth/token-source';
+import type { DriveError } from '../../../src/errors';
+import { HttpClient } from '../../../src/http/http-client';
+import type { Tokens } from '../../../src/types';
+import { FakeClock } from '../../support/clock';
+import { ScriptedService } from '../../support/scripted-service';
+
+/** Token sources, and the endpoint that they ask: it gives `new-<number of the request>`, good for an hour. */
+export class TokenFixture {
+  wire!: ScriptedService;
+  clock!: FakeClock;
+  /** What the sources have saved, and what they died of. */
+  readonly saved: Tokens[] = [];
+  readonly dead: DriveError[] = [];
+  private http!: HttpClient;
+
+  source(tokens: Partial<Tokens>, more: Partial<TokenSourceOptions> = {}): TokenSource {
+    return new TokenSource({
+      http: this.http,
+      clock: this.clock,
+      random: () => 0.5,
+      retryFor: 10_000,
+      client: () => ({ clientId: 'id', clientSecret: 'secret', tokenUrl: `${this.wire.url}/token` }),
+      store: {
+        load: () => ({ accessToken: '', refreshToken: '', ...tokens }),
+        save: (each) => this.saved.push(each),
+      },
+      onDead: (error) => this.dead.push(error),
+      ...more,
+    });
+  }
+
+  async start(mode: 'auto' | 'manual'): Promise<void> {
+    this.wire = await ScriptedService.start();
+    this.wire.on(() => ({ body: { access_token: `new-${this.wire.seen.length}`, expires_in: 3_600 } }));
+    this.http = new HttpClient({ timeout: 1_000 });
+    this.clock = new FakeClock(mode);
+    this.saved.length = 0;
+    this.dead.length = 0;
+  }
+
+  async stop(): Promise<void> {
+    this.http.close();
+    await this.wire.close();
+  }
+}
+
+/** The fixture, started and stopped around each test of a describe block. */
+export function useTokens(mode: 'auto' | 'manual' = 'auto'): TokenFixture {
+  const fixture = new TokenFixture();
+  beforeEach(() => fixture.start(mode));
+  afterEach(() => fixture.stop());
+  return fixture;
+}
