@@ -1,0 +1,117 @@
+/** Many messages while the service or its token endpoint is in trouble: through the nodes, in the time of a fake clock. */
+import helper from 'node-red-node-test-helper';
+import should from 'should';
+import { tokenMark } from '../../../nodes/account/kept-tokens';
+import { CREDENTIALS, REFRESH_TOKEN } from '../../support/account';
+import { type Ending, type LoadedFlow, load, useNodeRed } from '../../support/load';
+import { useRuntimeClock } from '../../support/runtime-clock';
+import { type Reply, ScriptedService, type Seen } from '../../support/scripted-service';
+
+const MANY = 200;
+const MINUTE = 60_000;
+
+describe('many messages and a service in trouble', () => {
+  const clock = useRuntimeClock();
+  useNodeRed();
+  let wire: ScriptedService;
+  let flow: LoadedFlow;
+  /** Until when the two answer 503. */
+  let down: { token: number; about: number };
+
+  beforeEach(async () => {
+    wire = await ScriptedService.start();
+    wire.on(answer);
+    down = { token: 0, about: 0 };
+  });
+  afterEach(() => wire.close());
+
+  let valid: string;
+  function answer({ path, headers }: Seen): Reply {
+    const isToken = path === '/token';
+    if (clock().now() < down[isToken ? 'token' : 'about']) return { status: 503 };
+    if (isToken) {
+      valid = `token-${wire.seen.length}`;
+      return { body: { access_token: valid, expires_in: 3_600 } };
+    }
+    return headers.authorization === `Bearer ${valid}` ? { body: { user: {} } } : { status: 401 };
+  }
+
+  /** @param left of the life of the token that is kept, in ms; without it that is not known */
+  async function loaded(left?: number, account: Record<string, unknown> = {}): Promise<void> {
+    valid = left === undefined ? 'another' : 'kept';
+    const known = left === undefined ? {} : { expiresAt: clock().now() + left };
+    const signIn = { of: tokenMark({ refreshToken: REFRESH_TOKEN }), ...known };
+    const credentials = { account: { ...CREDENTIALS, accessToken: 'kept', signIn } };
+    flow = await load([{ id: 'n', type: 'cloud-drive-about' }], { url: wire.url, account, credentials });
+  }
+  const send = (): Promise<Ending[]> => Promise.all(Array.from({ length: MANY }, () => flow.run('n')));
+  const refreshes = (): number => wire.seen.filter(({ path }) => path === '/token').length;
+
+  /** Each message has ended once, all in the same way. */
+  function ended(endings: Ending[], code: string | undefined): void {
+    should(new Set(endings.map(({ error }) => error?.cause?.code))).deepEqual(new Set([code]));
+    should(endings.filter(({ sent }) => sent.length !== (code === undefined ? 1 : 0))).be.empty();
+    const ids = flow.messages('ended').map(({ _msgid }) => _msgid);
+    should([ids.length, new Set(ids).size]).deepEqual([MANY, MANY]);
+  }
+
+  for (const [what, left] of [
+    ['has run out', -1],
+    ['is refused', undefined],
+  ] as const) {
+    it(`make one refresh where the token ${what}`, async () => {
+      await loaded(left);
+      ended(await clock().until(send()), undefined);
+      should(refreshes()).equal(1);
+    });
+  }
+
+  it('all arrive when the service was down for a minute', async () => {
+    await loaded(10 * MINUTE);
+    down.about = clock().now() + MINUTE;
+    ended(await clock().until(send()), undefined);
+    should(clock().now()).be.aboveOrEqual(down.about);
+    should(flow.statuses('n').some(({ fill, shape }) => fill === 'yellow' && shape === 'ring')).equal(true);
+    should(refreshes()).equal(0);
+  });
+
+  it('all arrive when the token endpoint was down for a minute, and only one call asked it at a time', async () => {
+    await loaded(-1);
+    down.token = clock().now() + MINUTE;
+    ended(await clock().until(send()), undefined);
+    should(refreshes()).be.within(2, 40);
+    should(wire.seen.filter(({ path }) => path !== '/token')).have.length(MANY);
+  });
+
+  it('all end with what was the matter when the budget is over', async () => {
+    for (const broken of ['about', 'token'] as const) {
+      await loaded(broken === 'about' ? 10 * MINUTE : -1, { retryFor: 30 });
+      down[broken] = Infinity;
+      ended(await clock().until(send()), 'service_unavailable');
+      await helper.unload();
+    }
+  });
+
+  it('are not held up by a token that cannot be renewed yet', async () => {
+    await loaded(4 * MINUTE);
+    down.token = Infinity;
+    // The token in use came just now: a tenth of its life is left.
+    await clock().advance(4 * MINUTE - 20_000);
+    const before = clock().now();
+    ended(await clock().until(send()), undefined);
+    should(clock().now() - before).be.below(20_000);
+    should(refreshes()).be.within(1, 8);
+  });
+
+  it('leave nothing behind when the flow is stopped', async () => {
+    await loaded(-1);
+    down.token = Infinity;
+    for (let count = 0; count < MANY; count++) flow.send('n');
+    await flow.status('n', ({ fill }) => fill === 'yellow');
+    await helper.unload();
+    should(clock().sleeping).equal(0);
+    const before = wire.seen.length;
+    await clock().advance(10 * MINUTE);
+    should(wire.seen).have.length(before);
+  });
+});
