@@ -11,6 +11,7 @@ import { badAnswer } from '../http/json';
 import { parseContentRange, rangeFrom } from '../http/ranges';
 import type { CallOptions, DriveFile } from '../types';
 import { fileFromHeaders } from './content-headers';
+import { limited } from './limited';
 import { pour } from './pour';
 import { type DownloadRequest, type RemoteFile, isSameContent, remoteFile } from './remote-file';
 
@@ -161,7 +162,8 @@ class Fetching {
       // More than there is to come may come for ever; what is wrong with it is said below.
       if (this.remote.size !== undefined && sink.position > this.remote.size) body.destroy(TOO_LONG);
     };
-    await pour(body, sink.open(onBytes)).catch((error: unknown) => {
+    const to = limited(sink.open(onBytes), this.drive.bandwidth, this.call.signal);
+    await pour(body, to).catch((error: unknown) => {
       if (error !== TOO_LONG) throw error;
     });
     if (this.remote.size !== undefined && sink.position < this.remote.size) {

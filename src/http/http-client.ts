@@ -189,14 +189,17 @@ function watched(line: Line, timeout: number) {
       const transport = options.protocol === 'https:' ? https : http;
       const lookup = options.hostname?.endsWith('.localhost') ? lookUpLoopback : undefined;
       const settings = { ...options, timeout, ...(lookup ? { lookup } : {}) };
+      const giveUp = (): void => {
+        line.silent = true;
+        request.destroy(new Error('silence'));
+      };
+      let onSilence = giveUp;
       const request = transport.request(settings, (response) => {
+        onSilence = unlessUnread(response, timeout, giveUp);
         if (response.statusCode === 101) request.destroy(badProtocol('UPGRADE'));
         else onResponse(response);
       });
-      request.on('timeout', () => {
-        line.silent = true;
-        request.destroy(new Error('silence'));
-      });
+      request.on('timeout', () => onSilence());
       let interim = 0;
       request.on('information', () => {
         if (++interim > MOST_INTERIM) request.destroy(badProtocol('INTERIM'));
@@ -208,6 +211,19 @@ function watched(line: Line, timeout: number) {
       return request;
     },
   };
+}
+
+/** Nothing moves either while what has come waits to be read: where the bandwidth is limited, or the disk is slow. */
+function unlessUnread(response: http.IncomingMessage, timeout: number, giveUp: () => void): () => void {
+  const { socket } = response;
+  const onSilence = (): void => {
+    if (response.readableLength === 0) return giveUp();
+    // The request tells of one silence only.
+    socket.setTimeout(timeout);
+    socket.once('timeout', onSilence);
+  };
+  response.once('close', () => socket.off('timeout', onSilence));
+  return onSilence;
 }
 
 /** RFC 6761 6.3: such names are this machine's, whatever a name server says. */

@@ -1,0 +1,128 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import should from 'should';
+import { limited } from '../../../src/download/limited';
+import { Bandwidth } from '../../../src/http/bandwidth';
+import { FakeClock } from '../../support/clock';
+import { bytes } from '../../support/content';
+import { downloadFixture } from '../../support/download-fixture';
+import { rejected } from '../../support/rejected';
+import type { Seen } from '../../support/scripted-service';
+
+const RATE = 1_000_000;
+const SIZE = 3_000_001;
+const isContent = ({ query }: Seen): boolean => query.get('alt') === 'media';
+
+describe('downloads with a limited bandwidth', () => {
+  const at = downloadFixture();
+  const target = (name = 'out'): string => join(at.folder, name);
+
+  beforeEach(() => {
+    at.content = bytes(SIZE);
+    at.restart({ bandwidth: RATE });
+  });
+
+  const toDisk = async (name: string): Promise<Buffer> => {
+    await at.toDisk(target(name));
+    return readFile(target(name));
+  };
+  const toMemory = async (): Promise<Buffer> => (await at.toMemory()).content;
+
+  /** Not by the pace of requests, but by what has come. */
+  async function untilHeldBack(clock: FakeClock): Promise<void> {
+    while (at.fetches().length === 0) await clock.advance(1);
+    await clock.untilSleeping();
+  }
+
+  for (const [what, download] of [
+    ['to disk', () => toDisk('out')],
+    ['to memory', toMemory],
+  ] as const) {
+    it(`take as long as they must ${what}, and arrive`, async () => {
+      const begun = at.under.clock.now();
+      (await download()).equals(at.content).should.be.true();
+      (at.under.clock.now() - begun).should.be.within(2_700, 3_100);
+    });
+  }
+
+  it('share it', async () => {
+    const begun = at.under.clock.now();
+    const all = await Promise.all([toDisk('a'), toDisk('b'), toMemory()]);
+    all.forEach((each) => each.equals(at.content).should.be.true());
+    (at.under.clock.now() - begun).should.be.within(8_700, 9_200);
+  });
+
+  it('go on behind what had come where the line breaks', async () => {
+    let count = 0;
+    at.fault = (seen) =>
+      isContent(seen) && count++ === 0 ? { ...at.answer(seen), cutAfter: 1_000_000 } : undefined;
+    (await toDisk('out')).equals(at.content).should.be.true();
+    // What the line had brought beyond is lost with it: some 64 KiB.
+    should(at.fetches()[1]?.headers.range).match(/^bytes=9\d{5}-$/);
+  });
+
+  it('read the line no faster than they may', async () => {
+    const clock = new FakeClock('manual');
+    at.restart({ bandwidth: 10_000, clock });
+    let sent = 0;
+    at.wire.before((seen, { request, response }) => {
+      if (!isContent(seen)) return {};
+      request.socket.on('drain', () => (sent = request.socket.bytesWritten));
+      response.writeHead(200, { 'Content-Length': String(1e9) });
+      const piece = bytes(1_000_000);
+      const send = (): void => void (response.write(piece) ? send() : response.once('drain', send));
+      send();
+      return 'handled';
+    });
+    at.file = { ...at.file, size: String(1e9) };
+    const ending = new AbortController();
+    const started = at.toDisk(target(), {}, { signal: ending.signal });
+    for (let second = 0; second < 60; second++) {
+      await clock.untilSleeping();
+      await clock.advance(1_000);
+    }
+    // Both ends' system buffers hold some megabytes.
+    sent.should.be.below(100e6);
+    ending.abort();
+    await rejected(started, 'cancelled');
+  });
+
+  it('are not taken for silent while what has come waits to be read', async () => {
+    const clock = new FakeClock('manual');
+    at.restart({ bandwidth: 10_000, clock, timeout: 100 });
+    at.content = bytes(300_000);
+    at.wire.before(({ path }) => (path === '/silent' ? 'handled' : {}));
+    let isOver = false;
+    const started = toDisk('out').finally(() => (isOver = true));
+    await untilHeldBack(clock);
+    const silent = { method: 'GET', url: `${at.wire.url}/silent` } as const;
+    for (let silence = 0; silence < 3; silence++) await rejected(at.under.http.send(silent), 'timeout');
+    while (!isOver) await clock.advance(1_000);
+    (await started).equals(at.content).should.be.true();
+    at.fetches().should.have.length(1);
+  });
+
+  it('end at once when they are cancelled while they wait, with what was there', async () => {
+    const clock = new FakeClock('manual');
+    at.restart({ bandwidth: 1, clock });
+    const ending = new AbortController();
+    const started = at.toDisk(target(), {}, { signal: ending.signal });
+    await untilHeldBack(clock);
+    ending.abort();
+    await rejected(started, 'cancelled');
+  });
+
+  it('say what the disk says', async () => {
+    const full = new Writable({ write: (_chunk, _encoding, done) => done(new Error('full')) });
+    const stream = limited(full, new Bandwidth(RATE, new FakeClock()), undefined);
+    const failure = new Promise((resolve) => stream.once('error', resolve));
+    stream.end(bytes(10));
+    should(await failure).match({ message: 'full' });
+  });
+
+  it('cost nothing where there is no limit', () => {
+    const to = new Writable();
+    limited(to, new Bandwidth(0, new FakeClock()), undefined).should.equal(to);
+  });
+});
