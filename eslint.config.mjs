@@ -73,5 +73,5 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-expressions': 'off',
     },
   },
-  { files: ['**/*.mjs', '**/*.cjs'], languageOptions: { globals: globals.node } },
+  { files: ['**/*.mjs', '**/*.cjs', 'bench/nodes/*.js'], languageOptions: { globals: globals.node } },
 );

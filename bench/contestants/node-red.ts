@@ -1,0 +1,71 @@
+/** A real Node-RED with the built package, a transfer between two probes, and what they measured. */
+import path from 'node:path';
+import type { Sample } from '../harness/case';
+import { type Deployed, startNodeRed } from '../../test/support/node-red';
+
+export interface MeasuredNodeRed {
+  /** @param node a flow node's id; @param msg what it is given */
+  run(node: 'download' | 'upload', msg: Record<string, unknown>): Promise<Sample>;
+  close(): Promise<void>;
+}
+
+/** @param drive address of the service */
+export async function measuredNodeRed(
+  drive: string,
+  env: Record<string, string> = {},
+): Promise<MeasuredNodeRed> {
+  const nodesDir = [path.join(__dirname, '../nodes'), path.join(__dirname, '../../test/support/nodes')];
+  const nodeRed = await startNodeRed({ settings: { nodesDir }, env, flow: [] });
+  await nodeRed.deploy(flow(drive));
+  let count = 0;
+  return {
+    run: async (node, msg) => {
+      nodeRed.receive(`before-${node}`, msg);
+      const message = (await nodeRed.outputs('out', ++count)).at(-1) as { measured?: Probe; error?: unknown };
+      if (!message.measured || message.error) throw new Error(`Node-RED: ${JSON.stringify(message.error)}`);
+      return sampleOf(message.measured);
+    },
+    close: () => nodeRed.close(),
+  };
+}
+
+/** What `nodes/bench-probe.js` has measured. */
+type Probe = Record<'wall' | 'cpu' | 'peak' | 'idle' | 'delay', number>;
+
+function sampleOf({ wall, cpu, peak, idle, delay }: Probe): Sample {
+  return { wall, cpu, peak, growth: peak - idle, delay };
+}
+
+function flow(drive: string): Deployed[] {
+  const place = { z: 'tab', x: 0, y: 0 };
+  const shared = { ...place, account: 'account', wires: [['after']] };
+  const probe = (id: string, to: string): Deployed => ({ ...place, id, type: 'bench-probe', wires: [[to]] });
+  return [
+    { id: 'tab', type: 'tab', label: 'bench' },
+    {
+      ...{
+        id: 'account',
+        type: 'cloud-drive-account',
+        service: 'custom',
+        baseUrl: drive,
+        tokenUrl: `${drive}/token`,
+      },
+      ...{ folderMimeType: 'application/vnd.google-apps.folder', scope: 'drive', retryFor: 0 },
+      credentials: { clientId: 'bench', clientSecret: 'bench', accessToken: 'bench' },
+    },
+    probe('before-download', 'download'),
+    probe('before-upload', 'upload'),
+    { ...shared, id: 'download', type: 'cloud-drive-download', output: 'file' },
+    {
+      ...shared,
+      id: 'upload',
+      type: 'cloud-drive-upload',
+      source: 'file',
+      targetName: 'targetName',
+      targetNameType: 'msg',
+    },
+    probe('after', 'out'),
+    { ...place, id: 'failed', type: 'catch', scope: null, wires: [['after']] },
+    { ...place, id: 'out', type: 'test-output', wires: [] },
+  ];
+}

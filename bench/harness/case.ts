@@ -1,0 +1,47 @@
+/** What is measured: a case has tables, a table has contestants that do the same thing in different ways. */
+
+export type Metric = 'wall' | 'cpu' | 'peak' | 'growth' | 'delay';
+
+/** One run. s for `wall` and `cpu` (user and system), MiB for `peak` and `growth`, ms for `delay`. */
+export type Sample = Partial<Record<Metric, number>>;
+
+export interface Contestant {
+  name: string;
+  /** Does it once, and fails where the result is not the right one. */
+  run(): Promise<Sample>;
+}
+
+/** A number that has to be reached. */
+export type Target =
+  | { contestant: string; metric: Metric; atMost: number; times: string }
+  | { contestant: string; metric: Metric; atMost: number; times?: undefined }
+  /** All contestants alike: the largest above the smallest by at most 10 %, or by at most that much. */
+  | { alike: readonly string[]; metric: Metric; within: number };
+
+export interface Table {
+  title: string;
+  /** In the order in which they take turns; the first is what the others are compared with. */
+  contestants: readonly Contestant[];
+  metrics: readonly Metric[];
+  targets: readonly Target[];
+}
+
+export interface CaseOptions {
+  /** Bytes of one transfer. */
+  size: number;
+  /** Where files are read and written. */
+  folder: string;
+  /** Says why something is left out. */
+  note: (text: string) => void;
+}
+
+export interface RunningCase {
+  tables: readonly Table[];
+  close(): Promise<void>;
+}
+
+/** A file in `cases/` exports one. */
+export interface Case {
+  about: string;
+  start(options: CaseOptions): Promise<RunningCase>;
+}

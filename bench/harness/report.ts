@@ -1,0 +1,105 @@
+/** Results as people read them. */
+import type { Metric } from './case';
+import type { Machine } from './machine';
+import type { Measured, MeasuredTable, Spread, Verdict } from './statistics';
+
+export interface Report {
+  case: string;
+  about: string;
+  date: string;
+  /** Bytes. */
+  size: number;
+  rounds: number;
+  seconds: number;
+  machine: Machine;
+  /** Why these numbers may be worth less; empty on a quiet machine. */
+  noise: readonly string[];
+  /** What was left out, and why. */
+  notes: readonly string[];
+  tables: readonly MeasuredTable[];
+}
+
+const METRICS: Record<Metric, { title: string; unit: string; digits: number }> = {
+  wall: { title: 'wall', unit: 's', digits: 2 },
+  cpu: { title: 'CPU', unit: 's', digits: 2 },
+  peak: { title: 'peak memory', unit: 'MiB', digits: 0 },
+  growth: { title: 'above idle', unit: 'MiB', digits: 0 },
+  delay: { title: 'event loop p99', unit: 'ms', digits: 1 },
+};
+
+export function asText(report: Report): string {
+  const blocks = report.tables.map((table) => {
+    const lines = columns(grid(table, { withSpread: true }));
+    return [table.title, ...lines, ...table.targets.map((target) => `  ${targetLine(target)}`)].join('\n');
+  });
+  return [measuredOn(report), ...blocks, ...remarks(report)].join('\n\n');
+}
+
+export function asMarkdown(report: Report): string {
+  const blocks = report.tables.map((table) => {
+    const [head = [], ...rows] = grid(table, { withSpread: false });
+    const rule = head.map((_, index) => (index === 0 ? '---' : '---:'));
+    const lines = [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+    const targets = table.targets.map((target) => `- ${targetLine(target)}`);
+    return [`**${table.title}**`, lines.join('\n'), ...(targets.length > 0 ? [targets.join('\n')] : [])].join(
+      '\n\n',
+    );
+  });
+  return [...blocks, measuredOn(report), ...remarks(report)].join('\n\n');
+}
+
+/** Heading and rows: a contestant, its medians, and how its first metric compares with the first contestant's. */
+function grid({ metrics, rows }: MeasuredTable, { withSpread }: { withSpread: boolean }): string[][] {
+  const [compared = 'wall'] = metrics;
+  const best = rows[0]?.metrics[compared]?.median;
+  const head = metrics.map((metric) => `${METRICS[metric].title}, ${METRICS[metric].unit}`);
+  const cells = (row: Measured): string[] => [
+    row.contestant,
+    ...metrics.map((metric) => cell(metric, row.metrics[metric], withSpread)),
+    ratio(row.metrics[compared]?.median, best),
+  ];
+  return [['', ...head, `× ${METRICS[compared].title}`], ...rows.map(cells)];
+}
+
+function cell(metric: Metric, spread: Spread | undefined, withSpread: boolean): string {
+  if (!spread) return '-';
+  const { digits } = METRICS[metric];
+  const [median, least, most] = [spread.median, spread.least, spread.most].map((each) =>
+    each.toFixed(digits),
+  );
+  return withSpread ? `${median} (${least}–${most})` : `${median}`;
+}
+
+function ratio(value: number | undefined, of: number | undefined): string {
+  return value === undefined || of === undefined ? '-' : (value / of).toFixed(2);
+}
+
+function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
+  const padded = (text: string, index: number): string =>
+    index === 0 ? text.padEnd(widths[0] ?? 0) : text.padStart(widths[index] ?? 0);
+  return rows.map((row) => `  ${row.map(padded).join('  ')}`.trimEnd());
+}
+
+function targetLine({ says, value, atMost, isMet }: Verdict): string {
+  return `${isMet ? 'met' : 'NOT MET'}: ${says}: ${value.toFixed(2)}, at most ${atMost.toFixed(2)}`;
+}
+
+function measuredOn({ machine, size, rounds, date, seconds }: Report): string {
+  const { cpu, cores, memoryGiB, system, node, openssl, versions } = machine;
+  const programs = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  return [
+    `Medians of ${rounds} rounds in turn, ${mebibytes(size)} each, ${date}, ${Math.round(seconds)} s.`,
+    `${cpu}, ${cores} cores, ${memoryGiB} GiB; ${system}; Node ${node}, OpenSSL ${openssl}; ${programs.join(', ')}.`,
+  ].join('\n');
+}
+
+function remarks({ notes, noise }: Report): string[] {
+  const lines = [...notes, ...noise.map((text) => `The machine was noisy: ${text}.`)];
+  return lines.length > 0 ? [lines.join('\n')] : [];
+}
+
+export function mebibytes(bytes: number): string {
+  const mib = bytes / 2 ** 20;
+  return mib >= 1024 && mib % 1024 === 0 ? `${mib / 1024} GiB` : `${Number(mib.toFixed(1))} MiB`;
+}

@@ -1,0 +1,49 @@
+'use strict';
+/** This package's client, without Node-RED: `node client.cjs download ADDRESS ID PATH` or `upload ADDRESS NAME PATH`. */
+const path = require('node:path');
+const { DriveClient, HttpClient, systemClock } = require('../../dist/src/index.js');
+const measured = require('./measured.cjs');
+
+const [operation, address, file, local] = process.argv.slice(2);
+const http = new HttpClient({ timeout: 30_000 });
+const client = new DriveClient({
+  http,
+  tokens: { get: async () => 'token', renew: async () => 'token' },
+  clock: systemClock,
+  service: {
+    kind: 'custom',
+    baseUrl: address,
+    uploadUrl: address,
+    folderMimeType: 'application/vnd.google-apps.folder',
+    driveId: '',
+  },
+  random: Math.random,
+  retryFor: 0,
+  requestsPerSecond: 1_000,
+  maxTransfers: 4,
+});
+
+const operations = {
+  download: () =>
+    client.downloadToDisk({
+      id: file,
+      fields: 'id',
+      acknowledgeAbuse: false,
+      path: path.resolve(local),
+      overwrite: 'replace',
+    }),
+  upload: () =>
+    client.upload({
+      content: { path: local },
+      name: file,
+      folderId: '',
+      mimeType: 'application/octet-stream',
+      ifExists: 'duplicate',
+      keepModifiedTime: false,
+      metadata: {},
+      fields: 'id,size',
+    }),
+};
+
+// Loads what is loaded with the first request.
+client.about('user').then(() => measured(operations[operation]));

@@ -1,0 +1,117 @@
+/**
+ * The measurements: `npm run bench -- [CASE…] [--size 1GiB] [--rounds 5] [--folder DIR] [--json FILE] [--markdown]`.
+ * Without a case all of `cases/`. See README.md beside this file.
+ */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { ensureBuilt } from '../test/support/built';
+import type { Case } from './harness/case';
+import { Noise, machine } from './harness/machine';
+import { installPeers, versions } from './harness/peers';
+import { type Report, asMarkdown, asText } from './harness/report';
+import { measureTable } from './harness/rounds';
+import type { MeasuredTable } from './harness/statistics';
+
+const CASES = path.join(__dirname, 'cases');
+const RESULTS = path.join(__dirname, 'results');
+
+interface Settings {
+  cases: string[];
+  /** Bytes. */
+  size: number;
+  rounds: number;
+  folder: string;
+  json: string | undefined;
+  markdown: boolean;
+  offline: boolean;
+}
+
+function settingsFrom(args: string[]): Settings {
+  const all = readdirSync(CASES).map((file) => path.basename(file, '.ts'));
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      size: { type: 'string', default: '1GiB' },
+      rounds: { type: 'string', default: '5' },
+      folder: { type: 'string', default: tmpdir() },
+      json: { type: 'string' },
+      markdown: { type: 'boolean', default: false },
+      offline: { type: 'boolean', default: false },
+    },
+  });
+  const unknown = positionals.find((name) => !all.includes(name));
+  if (unknown !== undefined) throw new Error(`There is no case ${unknown}; there are: ${all.join(', ')}.`);
+  const rounds = Number(values.rounds);
+  if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds is a whole number from 1 on.');
+  return {
+    cases: positionals.length > 0 ? positionals : all,
+    size: bytesIn(values.size ?? ''),
+    rounds,
+    folder: path.resolve(values.folder ?? ''),
+    json: values.json,
+    markdown: values.markdown ?? false,
+    offline: values.offline ?? false,
+  };
+}
+
+function bytesIn(text: string): number {
+  const found = /^(\d+) ?(KiB|MiB|GiB)?$/.exec(text);
+  if (!found) throw new Error('--size is a number with KiB, MiB or GiB.');
+  return Number(found[1]) * { '': 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 }[found[2] ?? '']!;
+}
+
+async function runCase(name: string, settings: Settings): Promise<Report> {
+  const { size, rounds } = settings;
+  const begun = Date.now();
+  const noise = new Noise();
+  const notes: string[] = [];
+  const missing = settings.offline ? undefined : installPeers();
+  if (missing !== undefined) notes.push(missing);
+  const { default: measured } = (await import(path.join(CASES, `${name}.ts`))) as { default: Case };
+  const folder = mkdtempSync(path.join(settings.folder, 'cloud-drive-bench-'));
+  const tables: MeasuredTable[] = [];
+  try {
+    const running = await measured.start({ size, folder, note: (text) => notes.push(text) });
+    try {
+      for (const table of running.tables) tables.push(await measureTable(table, { rounds, noise, progress }));
+    } finally {
+      await running.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return {
+    ...{ case: name, about: measured.about, date: new Date(begun).toISOString(), size, rounds },
+    seconds: (Date.now() - begun) / 1e3,
+    machine: machine(versions()),
+    noise: noise.findings(),
+    notes,
+    tables,
+  };
+}
+
+function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2K${text}`);
+}
+
+async function main(): Promise<void> {
+  const settings = settingsFrom(process.argv.slice(2));
+  ensureBuilt();
+  for (const name of settings.cases) {
+    const report = await runCase(name, settings);
+    progress('');
+    process.stdout.write(`${settings.markdown ? asMarkdown(report) : asText(report)}\n`);
+    const file = settings.json ?? path.join(RESULTS, `${name}.json`);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
+    process.stdout.write(`\nAlso in ${path.relative(process.cwd(), file)}.\n`);
+  }
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

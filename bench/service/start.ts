@@ -1,0 +1,55 @@
+/** Starts the service that all are measured against. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { certificate } from '../../test/support/certificates';
+
+export interface BenchDrive {
+  /** Without a slash at its end. */
+  url: string;
+  /** What a client needs in its environment to trust it. */
+  env: Record<string, string>;
+  /** Has it compute the checksums of a content. @param id its size in bytes */
+  prepare(id: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startBenchDrive(): Promise<BenchDrive> {
+  return startWith([], {});
+}
+
+/** Behind TLS, with a certificate of a private CA. @param folder where its files are put */
+export async function startTlsBenchDrive(folder: string): Promise<BenchDrive> {
+  const ca = certificate({ name: 'bench CA' });
+  const { key, cert } = certificate({ name: 'bench drive', hosts: ['127.0.0.1', 'localhost'], issuer: ca });
+  const files = { 'key.pem': key, 'cert.pem': cert, 'ca.pem': ca.cert };
+  for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
+  return startWith([path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')], {
+    NODE_EXTRA_CA_CERTS: path.join(folder, 'ca.pem'),
+    CURL_CA_BUNDLE: path.join(folder, 'ca.pem'),
+  });
+}
+
+async function startWith(args: readonly string[], env: Record<string, string>): Promise<BenchDrive> {
+  const child = spawn(process.execPath, [path.join(__dirname, 'drive.cjs'), ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  const lines = createInterface(child.stdout);
+  const [line] = (await once(lines, 'line')) as [string];
+  return {
+    url: line.replace('ready ', ''),
+    env,
+    prepare: async (id) => {
+      const done = once(lines, 'line');
+      child.stdin.write(`${id}\n`);
+      await done;
+    },
+    close: async () => {
+      child.stdin.end();
+      await ended;
+    },
+  };
+}

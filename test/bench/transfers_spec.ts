@@ -1,0 +1,48 @@
+/** That the measurements still run, with all that is installed; what they measure is nobody's business here. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { Report } from '../../bench/harness/report';
+
+const ROOT = path.join(__dirname, '../..');
+
+describe('npm run bench -- transfers', function () {
+  this.timeout(120_000);
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'bench-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const bench = (...args: string[]) =>
+    promisify(execFile)(process.execPath, ['--import', 'tsx', 'bench/run.ts', ...args], { cwd: ROOT });
+
+  it('measures each contestant of each table, proven, and leaves nothing behind', async () => {
+    const json = path.join(folder, 'report.json');
+    const size = ['--size', '1MiB', '--rounds', '1', '--folder', folder];
+    const { stdout } = await bench('transfers', ...size, '--offline', '--markdown', '--json', json);
+    stdout.should.match(/^\*\*Download to disk, 1 MiB\*\*$/m);
+    stdout.should.match(/^\| download node \| \d/m);
+    stdout.should.match(/^- (met|NOT MET): wall of download node × /m);
+    const { tables } = JSON.parse(await readFile(json, 'utf8')) as Report;
+    tables.should.have.length(4);
+    for (const { rows, metrics } of tables) {
+      rows.length.should.be.aboveOrEqual(3);
+      for (const { contestant, samples } of rows) {
+        samples.should.have.length(1);
+        const measured = samples[0]?.[metrics[0] ?? 'wall'];
+        measured!.should.be.a.Number().and.not.NaN();
+        contestant.should.not.be.empty();
+      }
+    }
+    (await readdir(folder)).should.deepEqual(['report.json']);
+  });
+
+  it('says which cases there are when it is asked for another', async () => {
+    const failure = (await bench('transfer').catch((error: unknown) => error)) as { stderr: string };
+    failure.stderr.should.equal('There is no case transfer; there are: transfers.\n');
+  });
+});
