@@ -60,6 +60,10 @@ export default tseslint.config(
     ['../auth/*'],
     'Transfers get their tokens from the engine.',
   ]),
+  only(['src/retention/*.ts'], NOT_TESTS, NO_AXIOS, NO_RED, [
+    ['../http/*', '../auth/*', '../files/*', '../download/*', '../upload/*'],
+    'A decision about what is known: nothing is asked for here.',
+  ]),
   only(['nodes/shared/runtime/*.ts'], NOT_TESTS, NO_AXIOS, NO_CLIENT_INNARDS),
   only(['nodes/!(shared)/*.ts'], NOT_TESTS, NO_AXIOS, NO_CLIENT_INNARDS, NO_OTHER_NODE),
   only(['nodes/*/*.editor.ts', 'nodes/shared/editor/**/*.ts'], NOT_TESTS, NO_AXIOS, NO_OTHER_NODE, [

@@ -9,5 +9,7 @@ export type { TokenStore } from './auth/token-store';
 export { secureUrl, withoutTrailingSlash } from './http/address';
 export { systemClock } from './http/clock';
 export { HttpClient } from './http/http-client';
+export { Calendar } from './retention/calendar';
+export { type DateFrom, type Retained, type Rules, hasRule, retained } from './retention/retention';
 export type { Content, Upload, Uploaded } from './upload/upload';
 export type { CallOptions, Clock, DriveFile, OAuthClient, OnProgress, Service, Tokens } from './types';

@@ -1,0 +1,33 @@
+/** The date that a name tells: `backup-2026-11-21.tar`, `20261121T020000Z.zip`, `photo_2026.11.21_18-30.jpg`. */
+import type { WallTime } from './calendar';
+
+export interface NamedDate extends WallTime {
+  /** The name says that it is UTC and not the time on the wall. */
+  isUtc: boolean;
+}
+
+/** Year, month and day with the same separator or none between them; behind them a time if there is one. */
+const DATE =
+  /(?<!\d)(\d{4})([-_.]?)(\d{2})\2(\d{2})(?:[T_ .-]{0,3}(\d{2})([-:_.h]?)(\d{2})(?:\6(\d{2}))?(?!\d)(?:\.\d{1,9}(?=Z))?(Z(?![A-Za-z]))?|(?!\d))/g;
+
+/** @returns the first date in a name that is on the calendar; without a time, its first moment. Undefined where there is none */
+export function dateInName(name: string): NamedDate | undefined {
+  for (const [, year, , month, day, hour, , minute, second, zone] of name.matchAll(DATE)) {
+    const date = { year: Number(year), month: Number(month), day: Number(day) };
+    if (!isDate(date)) continue;
+    const time = { hour: Number(hour ?? 0), minute: Number(minute ?? 0), second: Number(second ?? 0) };
+    // Digits that are no time are something else, a number of the backup for one.
+    if (!isTime(time)) return { ...date, hour: 0, minute: 0, second: 0, isUtc: false };
+    return { ...date, ...time, isUtc: zone === 'Z' };
+  }
+  return undefined;
+}
+
+function isDate({ year, month, day }: Pick<WallTime, 'year' | 'month' | 'day'>): boolean {
+  if (year < 1970 || month < 1 || month > 12) return false;
+  return day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
+function isTime({ hour, minute, second }: Pick<WallTime, 'hour' | 'minute' | 'second'>): boolean {
+  return hour < 24 && minute < 60 && second < 60;
+}

@@ -1,0 +1,56 @@
+import 'should';
+import { dateInName } from '../../../src/retention/date-in-name';
+
+/** `2026-11-21 02:00:00` and, where the name says so, `Z`; `-` where there is no date. */
+function shown(name: string): string {
+  const date = dateInName(name);
+  if (!date) return '-';
+  const two = (number: number): string => String(number).padStart(2, '0');
+  const { year, month, day, hour, minute, second, isUtc } = date;
+  return `${year}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}:${two(second)}${isUtc ? 'Z' : ''}`;
+}
+
+describe('dateInName', () => {
+  const cases: [string, string][] = [
+    ['backup-2026-11-21.tar.gz', '2026-11-21 00:00:00'],
+    ['backup-20261121.tar.gz', '2026-11-21 00:00:00'],
+    ['2026_11_21 house.zip', '2026-11-21 00:00:00'],
+    ['2026.11.21.db', '2026-11-21 00:00:00'],
+    ['db-2026-11-21T02:30:05Z.sql', '2026-11-21 02:30:05Z'],
+    ['db-2026-11-21T02:30:05.123Z.sql', '2026-11-21 02:30:05Z'],
+    ['db-20261121T023005Z.sql', '2026-11-21 02:30:05Z'],
+    ['db_20261121-0230.sql', '2026-11-21 02:30:00'],
+    ['20261121023005.jpg', '2026-11-21 02:30:05'],
+    ['IMG_20261121_023005.jpg', '2026-11-21 02:30:05'],
+    ['2026-11-21 02.30.05.png', '2026-11-21 02:30:05'],
+    ['2026-11-21_18h30.png', '2026-11-21 18:30:00'],
+    ['2026-11-21Zebra.png', '2026-11-21 00:00:00'],
+    ['2024-02-29.tar', '2024-02-29 00:00:00'],
+    // What isn't on the calendar is no date, and the next that is counts.
+    ['2026-02-29.tar', '-'],
+    ['2026-13-01.tar', '-'],
+    ['2026-00-10 then 2026-10-01.tar', '2026-10-01 00:00:00'],
+    ['archive-0042 of 2026-11-21', '2026-11-21 00:00:00'],
+    ['two 2026-11-20 and 2026-11-21', '2026-11-20 00:00:00'],
+    // Digits behind a date that are no time are something else.
+    ['2026-11-21-9942.tar', '2026-11-21 00:00:00'],
+    ['2026-11-21 (1).tar', '2026-11-21 00:00:00'],
+    ['2026-11/21', '-'],
+    ['2026-1121', '-'],
+    ['archive-0042.tar.gz', '-'],
+    ['120261121', '-'],
+    ['202611219', '-'],
+    ['1969-12-31.tar', '-'],
+    ['', '-'],
+  ];
+  for (const [name, date] of cases) {
+    it(`reads ${JSON.stringify(name)} as ${date}`, () => {
+      shown(name).should.equal(date);
+    });
+  }
+
+  it('ends at once for a name of 100,000 digits', () => {
+    shown('2026-13-'.repeat(12_500)).should.equal('-');
+    shown('9'.repeat(100_000)).should.equal('-');
+  });
+});

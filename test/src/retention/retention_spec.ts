@@ -1,0 +1,195 @@
+import 'should';
+import fc from 'fast-check';
+import { Calendar } from '../../../src/retention/calendar';
+import { type Rules, hasRule, retained } from '../../../src/retention/retention';
+import type { DriveFile } from '../../../src/types';
+import { holds } from '../../support/property';
+
+const DAY = 86_400_000;
+const NOW = Date.parse('2026-11-21T12:00:00Z');
+const NONE: Rules = { keepNewest: 0, keepDays: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0, minimum: 0 };
+
+function fileAt(time: number, id: string): DriveFile {
+  return { id, name: `backup-${id}`, modifiedTime: new Date(time).toISOString() };
+}
+
+function decide(files: DriveFile[], rules: Partial<Rules>, timeZone = 'UTC', now = NOW) {
+  const options = { dateFrom: 'modifiedTime' as const, calendar: new Calendar(timeZone), now };
+  return retained(files, { ...NONE, ...rules }, options);
+}
+
+const ids = (files: readonly DriveFile[]): string[] => files.map(({ id }) => id);
+const nightly = (count: number): DriveFile[] =>
+  Array.from({ length: count }, (_, age) => fileAt(NOW - age * DAY - 10 * 3_600_000, String(age)));
+
+describe('retained', () => {
+  it('removes nothing without a rule', () => {
+    ids(decide(nightly(5), { minimum: 1 }).removed).should.deepEqual([]);
+    hasRule({ ...NONE, minimum: 3 }).should.equal(false);
+    hasRule({ ...NONE, yearly: 1 }).should.equal(true);
+  });
+
+  it('keeps the newest, whatever the order they come in', () => {
+    const files = nightly(5).reverse();
+    const { kept, removed } = decide(files, { keepNewest: 2 });
+    ids(kept).should.deepEqual(['0', '1']);
+    ids(removed).should.deepEqual(['2', '3', '4']);
+  });
+
+  it('keeps those younger than so many days', () => {
+    const files = [fileAt(NOW - 2 * DAY + 1, 'younger'), fileAt(NOW - 2 * DAY, 'as old')];
+    ids(decide(files, { keepDays: 2 }).removed).should.deepEqual(['as old']);
+  });
+
+  it('keeps the newest of each day, and counts only days that have one', () => {
+    const hours = (age: number): number => NOW - age * 3_600_000;
+    const files = [2, 5, 20, 30, 200, 201].map((age) => fileAt(hours(age), String(age)));
+    ids(decide(files, { daily: 3 }).kept).should.deepEqual(['2', '20', '200']);
+  });
+
+  it('keeps never fewer than the minimum', () => {
+    const old = nightly(20).slice(10);
+    ids(decide(old, { keepDays: 1, minimum: 3 }).kept).should.deepEqual(['10', '11', '12']);
+    ids(decide(nightly(2), { keepNewest: 1, minimum: 5 }).removed).should.deepEqual([]);
+  });
+
+  it('keeps what it can not date, and what is dated far ahead; neither counts', () => {
+    const files = [
+      ...nightly(2),
+      { id: 'undated', name: 'x' },
+      fileAt(NOW + 25 * 3_600_000, 'ahead'),
+      { id: 'nonsense', modifiedTime: 'yesterday' },
+    ];
+    const { kept, removed } = decide(files, { keepNewest: 1 });
+    ids(kept).should.deepEqual(['0', 'undated', 'ahead', 'nonsense']);
+    ids(removed).should.deepEqual(['1']);
+  });
+
+  it('takes dates from names, on the clocks of the zone', () => {
+    const names = ['a-2026-11-20.tar', 'a-2026-11-19.tar', 'a-2026-11-18T23:30Z.tar', 'a.tar'];
+    const files = names.map((name) => ({ id: name, name, modifiedTime: new Date(NOW).toISOString() }));
+    const options = { dateFrom: 'name' as const, calendar: new Calendar('Europe/Berlin'), now: NOW };
+    const { kept, removed } = retained(files, { ...NONE, daily: 2 }, options);
+    ids(kept).should.deepEqual(['a-2026-11-20.tar', 'a-2026-11-18T23:30Z.tar', 'a.tar']);
+    ids(removed).should.deepEqual(['a-2026-11-19.tar']);
+  });
+
+  it('decides the same way for files of the same time', () => {
+    const files = ['b', 'c', 'a'].map((id) => fileAt(NOW, id));
+    ids(decide(files, { keepNewest: 1 }).kept).should.deepEqual(['c']);
+    ids(decide([...files].reverse(), { keepNewest: 1 }).kept).should.deepEqual(['c']);
+  });
+});
+
+/** The same question asked of each file alone, with the calendar of another maker. */
+function stays(file: Entry, all: readonly Entry[], rules: Rules, now: number): boolean {
+  const newer = all.filter((other) => isNewer(other, file));
+  if (newer.length < Math.max(rules.keepNewest, rules.minimum)) return true;
+  if (now - file.time < rules.keepDays * DAY) return true;
+  const kinds = ['day', 'week', 'month', 'year'] as const;
+  return kinds.some((kind, index) => {
+    const count = [rules.daily, rules.weekly, rules.monthly, rules.yearly][index] ?? 0;
+    const names = new Set(newer.map((other) => other[kind]));
+    return !names.has(file[kind]) && names.size < count;
+  });
+}
+
+function isNewer(a: Entry, b: Entry): boolean {
+  if (a.time !== b.time) return a.time > b.time;
+  return a.id > b.id;
+}
+
+interface Entry {
+  id: string;
+  time: number;
+  day: string;
+  week: string;
+  month: string;
+  year: string;
+}
+
+const zones = new Map<string, Intl.DateTimeFormat>();
+
+function entryAt(time: number, id: string, timeZone: string): Entry {
+  const zone = zones.get(timeZone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone });
+  zones.set(timeZone, zone);
+  const day = zone.format(time);
+  const monday = new Date(`${day}T00:00:00Z`);
+  monday.setUTCDate(monday.getUTCDate() - ((monday.getUTCDay() + 6) % 7));
+  return { id, time, day, week: monday.toISOString(), month: day.slice(0, 7), year: day.slice(0, 4) };
+}
+
+const ZONES = [
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'Asia/Kathmandu',
+  'Australia/Lord_Howe',
+  'Pacific/Apia',
+];
+
+const small = fc.integer({ min: 0, max: 6 });
+const rulesOf = fc.record<Rules>({
+  keepNewest: small,
+  keepDays: fc.oneof(small, fc.integer({ min: 0, max: 400 })),
+  daily: fc.integer({ min: 0, max: 12 }),
+  weekly: small,
+  monthly: fc.integer({ min: 0, max: 14 }),
+  yearly: small,
+  minimum: small,
+});
+/** Hours before now: many on few days, or few over years. */
+const agesOf = fc.oneof(
+  fc.array(fc.integer({ min: 0, max: 24 * 20 }), { maxLength: 40 }),
+  fc.array(fc.integer({ min: 0, max: 24 * 1_500 }), { maxLength: 40 }),
+);
+
+function agrees(times: readonly number[], rules: Rules, timeZone: string): boolean {
+  const entries = times.map((time, index) => entryAt(time, String(index).padStart(4, '0'), timeZone));
+  const { kept, removed } = decide(
+    entries.map(({ time, id }) => fileAt(time, id)),
+    rules,
+    timeZone,
+  );
+  const expected = entries.filter((entry) => !hasRule(rules) || stays(entry, entries, rules, NOW));
+  const isWhole = kept.length + removed.length === times.length;
+  const isSafe = kept.length >= Math.min(rules.minimum, times.length);
+  const found = ids(kept).sort().join();
+  return (
+    isWhole &&
+    isSafe &&
+    found ===
+      ids(expected as unknown as DriveFile[])
+        .sort()
+        .join()
+  );
+}
+
+describe('retained, against a check of each file alone', () => {
+  it('agrees on 10,000 random histories, none below the minimum', function () {
+    this.timeout(120_000);
+    holds(
+      fc.property(agesOf, rulesOf, fc.constantFrom(...ZONES), (ages, rules, zone) =>
+        agrees(
+          ages.map((age) => NOW - age * 3_600_000),
+          rules,
+          zone,
+        ),
+      ),
+      10_000,
+    );
+  });
+
+  it('agrees on a year of nights with gaps, changed clocks and duplicates', () => {
+    const night = (age: number): number[] => {
+      const time = NOW - age * DAY;
+      if (age % 17 === 3 || (age > 200 && age < 215)) return [];
+      if (age % 29 === 7) return [time, time, time + 1];
+      // A clock that is wrong by hours, for a while.
+      return [age % 41 < 4 ? time - 7 * 3_600_000 : time];
+    };
+    const times = Array.from({ length: 365 }, (_, age) => night(age)).flat();
+    const rules = { ...NONE, daily: 7, weekly: 4, monthly: 12, minimum: 3 };
+    for (const zone of ZONES) agrees(times, rules, zone).should.equal(true, zone);
+  });
+});
