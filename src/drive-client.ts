@@ -8,7 +8,8 @@ import { type Drive, isFolder, rootId } from './files/drive';
 import { metadataIfKnown } from './files/metadata';
 import { NewIds } from './files/new-id';
 import type { FilePage } from './files/list';
-import { type PageOf, type Search, type SearchPage, search, searchPage } from './files/search';
+import { type Search, type SearchPage, search } from './files/search';
+import { type PageOf, type PageSearch, searchPage } from './files/search-page';
 import { Turns } from './files/turns';
 import { Bandwidth } from './http/bandwidth';
 import type { HttpClient } from './http/http-client';
@@ -63,7 +64,7 @@ export class DriveClient {
   }
 
   /** One page of what `search` finds; it may be empty although there is a next one. */
-  searchPage(wanted: Search, page: PageOf, call: CallOptions = {}): Promise<FilePage> {
+  searchPage(wanted: PageSearch, page: PageOf, call: CallOptions = {}): Promise<FilePage> {
     return searchPage({ drive: this.drive, wanted, call }, page);
   }
 

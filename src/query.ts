@@ -13,6 +13,11 @@ export const nameContains = (text: string): string => `name contains ${quote(tex
 export const nameIs = (name: string): string => `name=${quote(name)}`;
 export const mimeTypeIs = (mimeType: string): string => `mimeType=${quote(mimeType)}`;
 export const mimeTypeIsNot = (mimeType: string): string => `mimeType!=${quote(mimeType)}`;
+/** `contains` of a media type is its beginning. */
+export const mimeTypeContains = (prefix: string): string => `mimeType contains ${quote(prefix)}`;
+/** @param time milliseconds since 1970 */
+export const modifiedSince = (time: number): string => `modifiedTime>=${quote(new Date(time).toISOString())}`;
+export const modifiedBefore = (time: number): string => `modifiedTime<${quote(new Date(time).toISOString())}`;
 export const notTrashed = 'trashed=false';
 
 /** Joins terms with the word `and`; `''` where there are none. */

@@ -9,7 +9,7 @@ export type Match = 'anywhere' | 'exact' | 'glob' | 'regex';
 
 export interface NamePattern {
   match: Match;
-  /** `''` matches every name but for `exact`. */
+  /** Not empty: no text is every name. */
   text: string;
   /** `exact` is always in case. */
   caseSensitive: boolean;
@@ -22,7 +22,6 @@ export type Matcher = (names: readonly string[]) => boolean[];
 export function nameMatcher({ match, text, caseSensitive }: NamePattern): Matcher {
   const wanted = text.normalize('NFC');
   if (match === 'exact') return (names) => names.map((name) => name.normalize('NFC') === wanted);
-  if (wanted === '') return (names) => names.map(() => true);
   if (match === 'anywhere') {
     const folded = caseSensitive ? wanted : fold(wanted);
     return (names) => names.map((name) => fitting(name, caseSensitive).includes(folded));

@@ -1,22 +1,29 @@
 /**
- * Files or folders of a folder. The Google preset asks the service for all of it; a custom service is asked only
- * what service.md 4.5 lists, and the rest is decided here.
+ * Files or folders of a folder, of all folders in it, or of the whole drive. The Google preset asks the service for all
+ * that it can decide; a custom service is asked only what service.md 4.5 lists, and the rest is decided here.
  */
-import { allOf, inParents, mimeTypeIs, mimeTypeIsNot, nameContains, notTrashed } from '../query';
-import type { CallOptions, DriveFile, Service } from '../types';
-import { type Drive, folderMimeType, isFolder } from './drive';
+import { allOf, inParents } from '../query';
+import type { CallOptions, DriveFile } from '../types';
+import type { Drive } from './drive';
 import { onlyFields, withFields } from './file-fields';
-import { type FilePage, type ListRequest, onePage, pages } from './list';
+import { type FileList, pages } from './list';
+import { type Wanted, searchFilter } from './search-filter';
+import { type Sort, SORT_FIELDS, serviceOrder, sorted } from './search-order';
+import { walk } from './walk';
 
-export interface Search {
+export interface Search extends Wanted {
   /** Folder id; undefined looks everywhere. */
   folderId?: string;
-  /** Part of the name; `''` is every name. */
-  text: string;
-  kind: 'files' | 'folders' | 'any';
-  includeTrashed: boolean;
+  /** Also in the folders inside the folder; of no effect where it looks everywhere. */
+  recursive?: boolean;
+  /** With `recursive`: 1 is the folder alone, 2 also the folders in it …; 0 has no limit. */
+  maxDepth?: number;
   fields: string;
+  /** The service's own terms; of no effect with `sort`. */
   orderBy?: string;
+  sort?: Sort;
+  /** With `sort`: how many are wanted at most, and one more to see that there is more; undefined for all. */
+  most?: number;
 }
 
 export interface SearchPage {
@@ -24,63 +31,42 @@ export interface SearchPage {
   incompleteSearch: boolean;
 }
 
-/** A page of its own: where it begins, and how much it may hold. */
-export interface PageOf {
-  /** Of the page before; absent for the first. */
-  pageToken?: string;
-  /** A custom service's pages are as large as it likes. */
-  pageSize: number;
-}
-
-/** @throws `not_configured` for folders of a custom service whose folder media type isn't set */
+/**
+ * @throws `not_configured` for folders of a custom service whose folder media type isn't set, `invalid_input` for a
+ * pattern that is none or takes too long
+ */
 export async function* search(drive: Drive, wanted: Search, call: CallOptions): AsyncGenerator<SearchPage> {
-  for await (const page of pages(drive, listRequest(drive.service, wanted), call)) {
-    yield { ...page, files: chosen(drive.service, wanted, page.files) };
+  const filter = searchFilter(drive.service, wanted);
+  const { sort, most } = wanted;
+  const isWalk = wanted.recursive === true && wanted.folderId !== undefined;
+  const ordered = sort && !isWalk ? serviceOrder(drive.service, sort) : undefined;
+  const orderBy = sort ? ordered : wanted.orderBy;
+  const needed = [...filter.needed, ...(sort && !ordered ? SORT_FIELDS : [])];
+  const request = {
+    fields: withFields(wanted.fields, needed),
+    ...(orderBy ? { orderBy } : {}),
+  };
+  const found = filtered(isWalk ? walked() : listed(), filter.select);
+  for await (const page of sort && !ordered ? sorted(found, sort, most) : found) {
+    yield needed.length === 0 && !isWalk
+      ? page
+      : { ...page, files: page.files.map((file) => onlyFields(file, wanted.fields)) };
+  }
+
+  function walked(): AsyncGenerator<FileList> {
+    const { folderId = '', maxDepth = 0, kind, includeTrashed } = wanted;
+    return walk(drive, { ...request, ...filter, folderId, maxDepth, kind, includeTrashed }, call);
+  }
+
+  function listed(): AsyncGenerator<FileList> {
+    const place = wanted.folderId === undefined ? [] : [inParents(wanted.folderId)];
+    return pages(drive, { ...request, q: allOf([...place, ...filter.terms]) }, call);
   }
 }
 
-/** One page of what {@link search} finds; it may be empty although there is a next one. */
-export async function searchPage(
-  { drive, wanted, call }: { drive: Drive; wanted: Search; call: CallOptions },
-  { pageToken, pageSize }: PageOf,
-): Promise<FilePage> {
-  const request = { ...listRequest(drive.service, wanted), pageSize };
-  const page = await onePage(drive, request, call, pageToken);
-  return { ...page, files: chosen(drive.service, wanted, page.files) };
-}
-
-function listRequest(service: Service, wanted: Search): ListRequest {
-  return {
-    q: allOf(terms(service, wanted)),
-    fields: withFields(wanted.fields, neededFields(service, wanted)),
-    ...(wanted.orderBy ? { orderBy: wanted.orderBy } : {}),
-  };
-}
-
-/** What the service could not be asked for is decided here. */
-function chosen(service: Service, wanted: Search, files: DriveFile[]): DriveFile[] {
-  if (neededFields(service, wanted).length === 0) return files;
-  const found = files.filter((file) => isWanted(service, wanted, file));
-  return found.map((file) => onlyFields(file, wanted.fields));
-}
-
-function terms(service: Service, { folderId, text, kind, includeTrashed }: Search): string[] {
-  const onlyCore = service.kind === 'custom';
-  return [
-    ...(folderId === undefined ? [] : [inParents(folderId)]),
-    ...(kind === 'folders' ? [mimeTypeIs(folderMimeType(service))] : []),
-    ...(kind === 'files' && !onlyCore ? [mimeTypeIsNot(folderMimeType(service))] : []),
-    ...(text === '' ? [] : [nameContains(text)]),
-    ...(includeTrashed || onlyCore ? [] : [notTrashed]),
-  ];
-}
-
-function neededFields(service: Service, { kind, includeTrashed }: Search): string[] {
-  if (service.kind !== 'custom') return [];
-  return [...(includeTrashed ? [] : ['trashed']), ...(kind === 'files' ? ['mimeType'] : [])];
-}
-
-function isWanted(service: Service, { kind, includeTrashed }: Search, file: DriveFile): boolean {
-  if (!includeTrashed && file.trashed === true) return false;
-  return kind !== 'files' || !isFolder(service, file.mimeType);
+async function* filtered(
+  list: AsyncIterable<SearchPage>,
+  select: (files: DriveFile[]) => DriveFile[],
+): AsyncGenerator<SearchPage> {
+  for await (const page of list) yield { ...page, files: select(page.files) };
 }
