@@ -8,6 +8,7 @@ export { TokenSource } from './auth/token-source';
 export type { TokenStore } from './auth/token-store';
 export { secureUrl, withoutTrailingSlash } from './http/address';
 export { systemClock } from './http/clock';
+export type { Search } from './files/search';
 export { HttpClient } from './http/http-client';
 export { Calendar } from './retention/calendar';
 export { type DateFrom, type Retained, type Rules, hasRule, retained } from './retention/retention';

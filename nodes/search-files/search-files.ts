@@ -5,6 +5,7 @@
 import type { NodeAPI } from 'node-red';
 import { flowNode, type Work } from '../shared/runtime/flow-node';
 import { LISTING_DEFAULTS, listing, sendListing } from '../shared/runtime/listing';
+import { conditions } from './conditions';
 import type { SearchFilesConfig } from './search-files.types';
 
 const defaults: SearchFilesConfig = {
@@ -13,8 +14,17 @@ const defaults: SearchFilesConfig = {
   text: 'payload.text',
   textType: 'msg',
   match: 'contains',
+  caseSensitive: false,
   kind: 'files',
   includeTrashed: false,
+  recursive: false,
+  maxDepth: 0,
+  modifiedAfter: '',
+  modifiedBefore: '',
+  minSize: '',
+  maxSize: '',
+  mimeType: '',
+  sort: '',
   ...LISTING_DEFAULTS,
 };
 
@@ -25,18 +35,22 @@ export = (RED: NodeAPI): void =>
     async run(work) {
       const { client, config, inputs, call } = work;
       const settings = listing(work);
-      inputs.oneOf('match', ['contains']);
+      const match = inputs.oneOf('match', ['contains', 'anywhere', 'exact', 'glob', 'regex']);
       const kind = inputs.oneOf('kind', ['files', 'folders', 'any']);
+      const more = conditions(config, inputs, Date.now());
       const { folder, text } = await folderAndText(work);
       // A property that is empty by mistake must never list a whole drive.
       if (folder === '' && text === '' && !(inputs.isTyped('folder') && inputs.isTyped('text'))) {
         throw inputs.invalid('invalid_input_everything', 'text', text);
       }
-      const { fields, orderBy } = settings;
-      const place = folder ? { folderId: folder } : {};
+      const { fields, orderBy, limit } = settings;
       const wanted = {
-        ...place,
+        ...more,
+        ...(folder ? { folderId: folder } : {}),
+        ...(limit > 0 ? { most: limit } : {}),
         text,
+        match,
+        caseSensitive: config.caseSensitive === true,
         kind,
         includeTrashed: config.includeTrashed === true,
         fields,

@@ -1,0 +1,108 @@
+import 'should';
+import helper from 'node-red-node-test-helper';
+import should from 'should';
+import { useDrive } from '../support/flow-drive';
+import { type FlowNode, load, useNodeRed } from '../support/load';
+import { failed, passed } from '../support/outcome';
+
+const DAY = 86_400_000;
+const search = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-search-files', ...more });
+
+describe('search files node: how names, times and sizes are compared', () => {
+  useNodeRed();
+  const drive = useDrive({ nameMatch: 'word' });
+  let parent: string;
+
+  before(async () => {
+    parent = await drive().files.addFolder('parent');
+    const below = await drive().files.addFolder('below', parent);
+    const now = Date.now();
+    const add = (name: string, age: number, folder = parent, mimeType = 'application/x-tar') =>
+      drive().files.add({
+        name,
+        parent: folder,
+        content: 'x'.repeat(age),
+        mimeType,
+        modifiedTime: now - age * DAY,
+      });
+    await add('backup-2042.tar', 1);
+    await add('backup-2043.TAR', 40);
+    await add('notes.txt', 20, parent, 'text/plain');
+    await add('deep-42.tar', 3, below);
+  });
+
+  for (const service of ['custom', 'google'] as const) {
+    const found = async (more: object, text: string): Promise<string[]> => {
+      const flow = await load([search({ fields: 'name', ...more })], { url: drive().url, service });
+      const sent = passed(await flow.run('n', { payload: { folderId: parent, text } }));
+      await helper.unload();
+      return (sent.payload as { name: string }[]).map(({ name }) => name);
+    };
+
+    describe(`at a ${service} service`, () => {
+      it('finds the number 42 in backup-2042.tar, and only with “anywhere”', async () => {
+        (await found({ match: 'anywhere' }, '42')).should.deepEqual(['backup-2042.tar']);
+        (await found({ match: 'contains' }, '42')).should.deepEqual([]);
+      });
+
+      it('finds by glob, regular expression and whole name, with and without regard to case', async () => {
+        const sorted = { sort: 'name' };
+        const both = ['backup-2042.tar', 'backup-2043.TAR'];
+        (await found({ ...sorted, match: 'glob' }, '*.tar')).should.deepEqual(both);
+        (await found({ match: 'glob', caseSensitive: true }, '*.tar')).should.deepEqual(['backup-2042.tar']);
+        (await found({ ...sorted, match: 'regex' }, '^backup-\\d{4}\\.tar$')).should.deepEqual(both);
+        (await found({ match: 'exact' }, 'backup-2043.tar')).should.deepEqual([]);
+        (await found({ match: 'exact' }, 'backup-2043.TAR')).should.deepEqual(['backup-2043.TAR']);
+      });
+
+      it('finds by age, size and kind, below too, in order', async () => {
+        (await found({ modifiedAfter: '30 days', sort: 'newest', recursive: true }, '')).should.deepEqual([
+          'backup-2042.tar',
+          'deep-42.tar',
+          'notes.txt',
+        ]);
+        (await found({ modifiedBefore: '30 days' }, '')).should.deepEqual(['backup-2043.TAR']);
+        (await found({ minSize: 2, maxSize: '20' }, '')).should.deepEqual(['notes.txt']);
+        (await found({ mimeType: 'text/*' }, '')).should.deepEqual(['notes.txt']);
+        (await found({ recursive: true, maxDepth: 1, sort: 'largest' }, '')).should.deepEqual([
+          'backup-2043.TAR',
+          'notes.txt',
+          'backup-2042.tar',
+        ]);
+      });
+    });
+  }
+
+  it('gives the first of an order, and says that there are more', async () => {
+    const flow = await load([search({ fields: 'name', limit: 2, sort: 'largest', recursive: true })], {
+      url: drive().url,
+    });
+    const sent = passed(await flow.run('n', { payload: { folderId: parent, text: '' } }));
+    should(sent.payload).deepEqual([{ name: 'backup-2043.TAR' }, { name: 'notes.txt' }]);
+    should(sent['truncated']).equal(true);
+  });
+
+  const refused: [string, object, string, string][] = [
+    ['an expression that is none', { match: 'regex' }, '(', 'The pattern can'],
+    ['a time that is none', { modifiedAfter: 'yesterday' }, 'x', 'modifiedAfter is no time'],
+    ['a size that is none', { minSize: 'much' }, 'x', 'minSize is string'],
+    ['an order that is none', { sort: 'random' }, 'x', 'sort has a value'],
+  ];
+  for (const [what, more, text, words] of refused) {
+    it(`refuses ${what}, and sends nothing`, async () => {
+      const flow = await load([search(more)], { url: drive().url });
+      drive().requests.clear();
+      failed(await flow.run('n', { payload: { folderId: parent, text } }), 'invalid_input', words);
+      drive().requests.all.length.should.equal(0);
+    });
+  }
+
+  it('stops a pattern that would take years, and stays alive', async () => {
+    const hostile = await drive().files.addFolder('hostile');
+    await drive().files.add({ name: `${'a'.repeat(200)}!`, parent: hostile, content: 'x' });
+    const flow = await load([search({ match: 'regex' })], { url: drive().url });
+    const slow = await flow.run('n', { payload: { folderId: hostile, text: '^(a+)+$' } });
+    failed(slow, 'invalid_input', 'takes too long');
+    passed(await flow.run('n', { payload: { folderId: hostile, text: '^a' } }));
+  });
+});
