@@ -1,29 +1,43 @@
 /**
- * The fault campaign: `npm run test:faults -- --seed N --runs M [--first RUN]`. Random operations through random
- * faults, over real HTTP; only the clock is not real. The same seed gives the same runs; `--first` begins with a later
- * one, to look at one alone.
+ * The fault campaign: `npm run test:faults -- --seed N --runs M [--first RUN] [--through client|nodes]`. Random
+ * operations through random faults, over real HTTP; only the clock is not real. The same seed gives the same runs;
+ * `--first` begins with a later one, to look at one alone. Without `--through` there are that many runs through the
+ * client alone and then as many through the flow nodes of a real Node-RED.
  */
 import { parseArgs } from 'node:util';
+import type { Through } from './operations';
 import { campaign } from './run';
+
+const HALVES: readonly Through[] = ['client', 'nodes'];
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { seed: { type: 'string' }, runs: { type: 'string' }, first: { type: 'string' } },
-  });
-  const seed = Number(values.seed ?? Date.now() % 1e6);
-  let told = 0;
-  const report = await campaign({
-    seed,
-    runs: Number(values.runs ?? 1_000),
-    first: Number(values.first ?? 0),
-    onRun: (run, { shown }) => {
-      for (const problem of shown.slice(told)) process.stderr.write(`${problem}\n`);
-      told = shown.length;
-      if (run % 500 === 499) process.stderr.write(`run ${run + 1}\n`);
+    options: {
+      seed: { type: 'string' },
+      runs: { type: 'string' },
+      first: { type: 'string' },
+      through: { type: 'string' },
     },
   });
-  process.stdout.write(`${report.toString()}\n`);
-  process.exitCode = report.isClean ? 0 : 1;
+  const seed = Number(values.seed ?? Date.now() % 1e6);
+  const halves = HALVES.filter((each) => each === (values.through ?? each));
+  if (halves.length === 0) throw new Error(`--through is one of ${HALVES.join(', ')}`);
+  for (const through of halves) {
+    let told = 0;
+    const report = await campaign({
+      seed,
+      through,
+      runs: Number(values.runs ?? 1_000),
+      first: Number(values.first ?? 0),
+      onRun: (run, { shown }) => {
+        for (const problem of shown.slice(told)) process.stderr.write(`${problem}\n`);
+        told = shown.length;
+        if (run % 500 === 499) process.stderr.write(`run ${run + 1}\n`);
+      },
+    });
+    process.stdout.write(`${report.toString()}\n\n`);
+    if (!report.isClean) process.exitCode = 1;
+  }
 }
 
 void main();

@@ -1,7 +1,7 @@
 /** Carries operations out through DriveClient, with a real token source. */
 import { writeFile } from 'node:fs/promises';
 import { DriveClient, HttpClient, TokenSource, isDriveError } from '../../src/index';
-import type { Clock } from '../../src/types';
+import type { CallOptions, Clock } from '../../src/types';
 import { shown } from '../support/canaries';
 import type { Adapter, Operation, Outcome, Result, Target } from './operations';
 
@@ -20,7 +20,7 @@ export function clientAdapter(target: Target, clock: Clock): Adapter {
     }),
     store: {
       load: () => ({ accessToken: '', refreshToken: target.refreshToken }),
-      save: ({ accessToken }) => target.onToken(accessToken),
+      save: () => undefined,
     },
   });
   const client = new DriveClient({
@@ -36,64 +36,77 @@ export function clientAdapter(target: Target, clock: Clock): Adapter {
     requestsPerSecond: 1_000,
     maxTransfers: 4,
   });
+  let running = new AbortController();
   return {
     async perform(operation: Operation): Promise<Outcome> {
+      running = new AbortController();
       try {
-        return { ok: true, result: await carryOut(client, operation) };
+        return { ok: true, result: await carryOut(client, operation, running.signal), shown: '' };
       } catch (error) {
         const [code, text] = isDriveError(error) ? [error.code, error.text] : ['not coded', String(error)];
         return { ok: false, code, text, shown: shown(error) };
       }
     },
-    close: () => http.close(),
+    interrupt: () => running.abort(),
+    close: () => {
+      http.close();
+      return Promise.resolve([]);
+    },
   };
 }
 
-async function carryOut(client: DriveClient, operation: Operation): Promise<Result> {
+async function carryOut(client: DriveClient, operation: Operation, signal: AbortSignal): Promise<Result> {
+  const call = { signal };
   switch (operation.kind) {
     case 'about':
-      await client.about('user,storageQuota');
+      await client.about('user,storageQuota', call);
       return {};
     case 'list':
-      return { ids: await idsIn(client, operation.folder, '') };
-    case 'search':
-      return { ids: await idsIn(client, operation.folder, operation.text) };
+      return { ids: await idsIn(client, { folderId: operation.folder, text: '', kind: 'folders' }, call) };
+    case 'search': {
+      const { folder: folderId, text } = operation;
+      return { ids: await idsIn(client, { folderId, text, kind: 'files' }, call) };
+    }
     case 'metadata':
-      return { ids: [(await client.metadata(operation.id, 'id,name,size'))?.id ?? ''] };
+      return { ids: [(await client.metadata(operation.id, 'id,name,size', call))?.id ?? ''] };
     case 'delete':
-      await client.delete(operation.id);
+      for (const id of operation.ids) await client.delete(id, call);
       return {};
     case 'trash':
-      await client.trash(operation.id);
+      for (const id of operation.ids) await client.trash(id, call);
       return {};
     case 'createFolder': {
-      const { folder, created } = await client.folderNamed({
-        name: operation.name,
-        parentId: operation.folder,
-        fields: 'id',
-      });
+      const wanted = { name: operation.name, parentId: operation.folder, fields: 'id' };
+      const { folder, created } = await client.folderNamed(wanted, call);
       return { ids: [folder.id], created };
     }
     case 'upload':
-      return uploaded(client, operation);
+      return uploaded(client, operation, call);
     case 'download':
-      return downloaded(client, operation);
+      return downloaded(client, operation, call);
   }
 }
 
-async function idsIn(client: DriveClient, folderId: string, text: string): Promise<string[]> {
-  const wanted = { folderId, text, kind: 'files' as const, includeTrashed: false, fields: 'id' };
+interface Wanted {
+  folderId: string;
+  text: string;
+  kind: 'files' | 'folders';
+}
+
+async function idsIn(client: DriveClient, wanted: Wanted, call: CallOptions): Promise<string[]> {
   const ids: string[] = [];
-  for await (const { files } of client.search(wanted)) ids.push(...files.map(({ id }) => id));
+  for await (const { files } of client.search({ ...wanted, includeTrashed: false, fields: 'id' }, call))
+    ids.push(...files.map(({ id }) => id));
   return ids;
 }
 
 async function uploaded(
   client: DriveClient,
   { folder, name, content, path, ifExists }: Extract<Operation, { kind: 'upload' }>,
+  call: CallOptions,
 ): Promise<Result> {
   if (path !== undefined) await writeFile(path, content);
-  const { file, created, skipped } = await client.upload({
+  const request = {
     content: path === undefined ? { data: content } : { path },
     name,
     folderId: folder,
@@ -102,16 +115,18 @@ async function uploaded(
     keepModifiedTime: false,
     metadata: {},
     fields: 'id',
-  });
+  };
+  const { file, created, skipped } = await client.upload(request, call);
   return { ids: [file.id], created, skipped };
 }
 
 async function downloaded(
   client: DriveClient,
-  { id, path }: Extract<Operation, { kind: 'download' }>,
+  { id, output, path }: Extract<Operation, { kind: 'download' }>,
+  call: CallOptions,
 ): Promise<Result> {
   const request = { id, fields: 'id', acknowledgeAbuse: false };
-  if (path === undefined)
-    return { content: (await client.downloadToMemory({ ...request, maxSize: 1e8 })).content };
-  return { path: (await client.downloadToDisk({ ...request, path, overwrite: 'replace' })).path };
+  if (output !== 'file')
+    return { content: (await client.downloadToMemory({ ...request, maxSize: 1e8 }, call)).content };
+  return { path: (await client.downloadToDisk({ ...request, path, overwrite: 'replace' }, call)).path };
 }

@@ -1,6 +1,7 @@
 /** What goes wrong: kinds of fault with their settings by chance, and the places where they can strike. */
-import type { Fault, FaultMatch } from '../local-drive';
-import type { OperationKind } from './operations';
+import type { Fault } from '../local-drive';
+import type { Interruption, OperationKind, Through } from './operations';
+import { ANSWERS, BODIES, FILES, JSON_ANSWERS, type Place } from './places';
 import type { Random } from './random';
 
 export interface Given {
@@ -12,42 +13,14 @@ export interface Given {
   now: number;
   /** Another origin. */
   elsewhere: string;
+  through: Through;
+  /** Ends the operation that runs. */
+  interrupt: (how: Interruption) => void;
+  /** The same as soon as it waits to try again. */
+  interruptWait: (how: Interruption) => void;
+  /** Ends the access tokens that were given. */
+  expireTokens: () => void;
 }
-
-const PLACES = {
-  any: {},
-  about: { path: /\/about$/ },
-  list: { method: 'GET', path: /^\/drive\/v3\/files$/ },
-  one: { method: 'GET', path: /^\/drive\/v3\/files\/[^/]+$/, query: /^(?!.*alt=media)/ },
-  ids: { path: /generateIds$/ },
-  create: { method: 'POST', path: /^\/drive\/v3\/files$/ },
-  delete: { method: 'DELETE' },
-  patch: { method: 'PATCH' },
-  media: { query: /alt=media/ },
-  upload: { path: /^\/upload/ },
-  multipart: { query: /uploadType=multipart/ },
-  start: { query: /uploadType=resumable/ },
-  session: { method: 'PUT' },
-  token: { path: /\/token$/ },
-} satisfies Record<string, FaultMatch>;
-type Place = keyof typeof PLACES;
-
-const FILES: Place[] = [
-  'any',
-  'about',
-  'list',
-  'one',
-  'ids',
-  'create',
-  'delete',
-  'patch',
-  'media',
-  'upload',
-  'session',
-];
-const JSON_ANSWERS: Place[] = ['about', 'list', 'one', 'ids', 'create', 'multipart', 'token'];
-const BODIES: Place[] = ['multipart', 'session'];
-const ANSWERS: Place[] = [...JSON_ANSWERS, 'media', 'media'];
 
 type Plain<F> = F extends Fault ? Omit<F, 'match' | 'times'> : never;
 
@@ -59,13 +32,20 @@ export interface FaultKind {
   times?: number;
   /** What is rare because it takes long. */
   weight?: number;
+  /** The half of the campaign that it is for; both otherwise. */
+  through?: Through;
 }
 
-const kind = (name: string, places: readonly Place[], make: FaultKind['make'], more = {}): FaultKind => ({
-  name,
-  places,
-  make,
-  ...more,
+const kind = (
+  name: string,
+  places: readonly Place[],
+  make: FaultKind['make'],
+  more: Partial<FaultKind> = {},
+): FaultKind => ({ name, places, make, ...more });
+/** Something that happens when a request arrives; then it goes its way. */
+const atRequest = (happens: () => void): Plain<Fault> => ({
+  kind: 'delay',
+  until: () => Promise.resolve(happens()),
 });
 const reason = (word: string, places = FILES, status?: number): FaultKind =>
   kind(status ? `${status} ${word}` : word, places, () => [
@@ -81,7 +61,7 @@ const answer = (
 const bytes = ({ random }: Given): number =>
   random.pick([0, 1, 7, 100, random.between(0, 3_000), random.between(0, 400_000)]);
 
-const FAULT_KINDS: FaultKind[] = [
+export const FAULT_KINDS: readonly FaultKind[] = [
   reason('rateLimitExceeded'),
   reason('userRateLimitExceeded'),
   reason('rateLimitExceeded', FILES, 429),
@@ -204,30 +184,35 @@ const FAULT_KINDS: FaultKind[] = [
   kind('tokens asked for too often', ['token'], () => [
     { kind: 'oauthError', error: 'slow_down', status: 403 },
   ]),
+  kind('a new refresh token each time', ['token'], () => [{ kind: 'rotateRefreshToken' }], {
+    times: Infinity,
+  }),
+  kind('a new refresh token that is lost', ['token'], () => [
+    { kind: 'rotateRefreshToken' },
+    { kind: 'lostReply' },
+  ]),
+  kind('access tokens that end', FILES, ({ expireTokens }) => [atRequest(expireTokens)]),
+  kind('a cancel', ['any', ...FILES], ({ interrupt }) => [atRequest(() => interrupt('cancel'))]),
+  kind('a cancel during a wait', ['any'], ({ interruptWait }) => {
+    interruptWait('cancel');
+    return [{ kind: 'error', reason: 'backendError', status: 503, retryAfter: 20 }];
+  }),
+  kind('a redeploy', ['any', ...FILES], ({ interrupt }) => [atRequest(() => interrupt('redeploy'))], {
+    through: 'nodes',
+  }),
+  kind(
+    'a redeploy during a wait',
+    ['any'],
+    ({ interruptWait }) => {
+      interruptWait('redeploy');
+      return [{ kind: 'error', reason: 'backendError', status: 503, retryAfter: 20 }];
+    },
+    { through: 'nodes' },
+  ),
+  kind(
+    'a part stored of each request',
+    ['session'],
+    (given) => [{ kind: 'partlyStored', bytes: 262_144 + bytes(given) }],
+    { times: 12 },
+  ),
 ];
-
-/** Where an operation sends requests, besides `any` and `token`. */
-const VISITED: Readonly<Record<OperationKind, readonly Place[]>> = {
-  about: ['about'],
-  list: ['list'],
-  search: ['list'],
-  metadata: ['one'],
-  delete: ['delete'],
-  trash: ['patch'],
-  createFolder: ['list', 'ids', 'create'],
-  upload: ['list', 'ids', 'upload', 'multipart', 'start', 'session', 'patch'],
-  download: ['one', 'media'],
-};
-
-/** A fault by chance, of a kind and at a place that the operation can meet, as the local drive takes it. */
-export function chooseFaults(given: Given): { name: string; faults: Fault[] } {
-  const { random, operation } = given;
-  const visited = new Set<Place>(['any', 'token', ...VISITED[operation]]);
-  for (;;) {
-    const { name, weight = 1, places, make, times = 1 } = random.pick(FAULT_KINDS);
-    const fitting = places.filter((place) => visited.has(place));
-    if (fitting.length === 0 || !random.chance(weight)) continue;
-    const match = { ...PLACES[random.pick(fitting)], nth: random.pick([1, 1, 1, 1, 2, 3]) };
-    return { name, faults: make(given).map((fault) => ({ ...fault, match, times })) };
-  }
-}

@@ -2,10 +2,10 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LocalDrive } from '../local-drive';
-import type { Operation, Outcome } from './operations';
+import type { Operation, Outcome, Result } from './operations';
 
 export type Problem =
-  'without an ending' | 'not coded' | 'corrupt' | 'duplicate' | 'untrue' | 'leaked' | 'left behind';
+  'without an ending' | 'amiss' | 'not coded' | 'corrupt' | 'duplicate' | 'untrue' | 'leaked' | 'left behind';
 
 export interface Finding {
   problem: Problem;
@@ -13,7 +13,13 @@ export interface Finding {
 }
 
 /** Contents of the files in a folder by their ids. */
-export type Snapshot = ReadonlyMap<string, { name: string; content: Buffer; isFolder: boolean }>;
+export type Snapshot = ReadonlyMap<string, Entry>;
+
+interface Entry {
+  name: string;
+  content: Buffer;
+  isFolder: boolean;
+}
 
 const FOLDER = 'application/vnd.google-apps.folder';
 
@@ -33,38 +39,58 @@ export interface Case {
   after: Snapshot;
   /** The folder on this machine's disk. */
   disk: string;
-  /** What must not be in any error. */
+  /** What must not be seen of it. */
   secrets: readonly string[];
   /** The service itself said that something isn't there that is. */
   lied: boolean;
+  /** Something that has happened in this run can end the sign-in. */
+  mayEndSignIn: boolean;
 }
 
 export async function judge(case_: Case): Promise<Finding[]> {
-  const { outcome } = case_;
+  const { outcome, secrets } = case_;
   if (!outcome) return [{ problem: 'without an ending', what: 'nothing came of it' }];
-  const said = outcome.ok ? untrue(case_) : misspoken(case_, outcome);
-  return [...said, ...onDrive(case_), ...(await onDisk(case_))];
-}
-
-function misspoken({ secrets }: Case, outcome: Extract<Outcome, { ok: false }>): Finding[] {
-  const { code, shown, text } = outcome;
-  const leaked = secrets.filter((secret) => shown.includes(secret));
+  const amiss = (outcome.amiss ?? []).map((what) => ({ problem: 'amiss' as const, what }));
+  const said = outcome.ok ? untrue(case_, outcome.result) : misspoken(case_, outcome);
   return [
-    ...(code === 'not coded' ? [{ problem: 'not coded' as const, what: text }] : []),
-    ...leaked.map((secret) => ({ problem: 'leaked' as const, what: `${code} ${text}: ${secret}` })),
+    ...leaked(secrets, outcome.shown, 'in what is shown'),
+    ...amiss,
+    ...said,
+    ...onDrive(case_),
+    ...(await onDisk(case_)),
   ];
 }
 
-function untrue(case_: Case): Finding[] {
+/** What is secret and can be read all the same. */
+export function leaked(secrets: readonly string[], text: string, where: string): Finding[] {
+  const found = secrets.filter((secret) => text.includes(secret));
+  return found.map((secret) => ({ problem: 'leaked', what: `${where}: ${secret}` }));
+}
+
+function misspoken(case_: Case, outcome: Extract<Outcome, { ok: false }>): Finding[] {
+  const { code, text, gone = [] } = outcome;
+  const there = gone.filter((id) => case_.after.has(id));
+  const findings: Finding[] = [];
+  if (code === 'not coded') findings.push({ problem: 'not coded', what: text });
+  if (code === 'sign_in_required' && !case_.mayEndSignIn)
+    findings.push({ problem: 'untrue', what: 'asks for a sign-in that nothing has ended' });
+  if (there.length > 0 && !case_.lied) findings.push({ problem: 'untrue', what: 'it is still there' });
+  return findings;
+}
+
+function untrue(case_: Case, result: Result): Finding[] {
   const wrong = (what: string): Finding[] => [{ problem: 'untrue', what }];
-  const { operation, outcome, after, lied } = case_;
-  const { ids = [], content, created, skipped } = outcome?.ok ? outcome.result : {};
+  const { operation, after, lied } = case_;
+  const { ids = [], content, created, skipped } = result;
   const [id = ''] = ids;
   switch (operation.kind) {
     case 'list':
     case 'search': {
-      const text = operation.kind === 'search' ? operation.text : '';
-      const there = [...after].filter(([, file]) => !file.isFolder && file.name.includes(text));
+      const isWanted =
+        operation.kind === 'list'
+          ? (file: Entry): boolean => file.isFolder
+          : (file: Entry): boolean => !file.isFolder && file.name.includes(operation.text);
+      const there = [...after].filter(([, file]) => isWanted(file));
       const expected = there.map(([each]) => each).sort();
       return String([...ids].sort()) === String(expected)
         ? []
@@ -74,7 +100,7 @@ function untrue(case_: Case): Finding[] {
       return id === operation.id ? [] : wrong('another file');
     case 'delete':
     case 'trash':
-      return lied || !after.has(operation.id) ? [] : wrong('it is still there');
+      return lied || !operation.ids.some((each) => after.has(each)) ? [] : wrong('it is still there');
     case 'createFolder':
       return after.get(id)?.isFolder ? [] : wrong('there is no such folder');
     case 'upload':
@@ -100,8 +126,13 @@ function onDrive({ operation, before, after }: Case): Finding[] {
     operation.kind === 'upload' &&
     operation.ifExists === 'replace' &&
     [...before.values()].some(({ name }) => name === operation.name);
-  const findings: Finding[] = [];
-  if (made.length > (isMaking && !isUpdate ? 1 : 0)) {
+  const isThere =
+    operation.kind === 'createFolder' &&
+    [...before.values()].some(({ name, isFolder }) => isFolder && name === operation.name);
+  const doomed = 'ids' in operation ? operation.ids : [];
+  const lost = [...before.keys()].filter((id) => !after.has(id) && !doomed.includes(id));
+  const findings: Finding[] = lost.map((id) => ({ problem: 'corrupt', what: `${id} is gone` }));
+  if (made.length > (isMaking && !isUpdate && !isThere ? 1 : 0)) {
     findings.push({ problem: 'duplicate', what: `${made.length} came to be by ${operation.kind}` });
   }
   for (const [id, { name, content }] of after) {
@@ -120,18 +151,23 @@ function onDrive({ operation, before, after }: Case): Finding[] {
 async function onDisk({ operation, outcome, before, after, disk }: Case): Promise<Finding[]> {
   const names = await readdir(disk);
   // A download that failed leaves what a later one goes on with; one that went well clears it away.
-  const cleared = operation.kind === 'download' && operation.path !== undefined && outcome?.ok;
+  const cleared = operation.kind === 'download' && operation.output === 'file' && outcome?.ok;
   const known = cleared ? /^(source|target)$/ : /^(source|target|\.target\..*\.part)$/;
   const strange = names.filter((name) => !known.test(name));
   const findings: Finding[] = strange.map((name) => ({ problem: 'left behind', what: `${name} on disk` }));
-  if (operation.kind !== 'download' || operation.path === undefined) return findings;
+  if (operation.kind !== 'download' || operation.output !== 'file') return findings;
   const expected = (after.get(operation.id) ?? before.get(operation.id))?.content;
   const isThere = names.includes('target');
   if (outcome?.ok && !isThere) findings.push({ problem: 'untrue', what: 'there is no file on disk' });
-  if (!outcome?.ok && isThere)
+  if (!outcome?.ok && isThere && !isRedeployed(outcome))
     findings.push({ problem: 'left behind', what: 'a file of a download that failed' });
   if (isThere && !expected?.equals(await readFile(join(disk, 'target')))) {
     findings.push({ problem: 'corrupt', what: 'the file on disk' });
   }
   return findings;
+}
+
+/** It may have gone well, and nobody was told. */
+function isRedeployed(outcome: Outcome | undefined): boolean {
+  return outcome?.ok === false && outcome.code === 'redeployed';
 }

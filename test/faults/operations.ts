@@ -1,16 +1,20 @@
 /** What is done through faults, as data: an adapter carries it out, be it the client or a node of a flow. */
 import type { Random } from './random';
 
+/** What carries the operations out: one half of the campaign each. */
+export type Through = 'client' | 'nodes';
+
 export type IfExists = 'duplicate' | 'replace' | 'skip' | 'rename' | 'error';
 
 export type Operation =
   | { kind: 'about' }
-  | { kind: 'list'; folder: string }
-  | { kind: 'search'; folder: string; text: string }
-  | { kind: 'metadata' | 'delete' | 'trash'; id: string }
+  | { kind: 'list'; folder: string; each: boolean }
+  | { kind: 'search'; folder: string; text: string; each: boolean }
+  | { kind: 'metadata'; id: string }
+  | { kind: 'delete' | 'trash'; ids: string[] }
   | { kind: 'createFolder'; folder: string; name: string }
   | { kind: 'upload'; folder: string; name: string; content: Buffer; path?: string; ifExists: IfExists }
-  | { kind: 'download'; id: string; path?: string };
+  | { kind: 'download'; id: string; output: 'buffer' | 'string' | 'file'; path: string };
 
 export type OperationKind = Operation['kind'];
 
@@ -24,15 +28,27 @@ export interface Result {
   skipped?: boolean;
 }
 
-export type Outcome =
+export type Outcome = (
   | { ok: true; result: Result }
-  /** `shown`: everything that a user, a log or a debug node could get to see of the error. */
-  | { ok: false; code: string; text: string; shown: string };
+  /** `gone`: what was deleted all the same. */
+  | { ok: false; code: string; text: string; gone?: string[] }
+) & {
+  /** Everything of it that a user, a log or a debug node could get to see. */
+  shown: string;
+  /** How it came otherwise than a node is to behave: sent twice, say. */
+  amiss?: string[];
+};
+
+/** How something from outside ends what runs. */
+export type Interruption = 'cancel' | 'redeploy';
 
 export interface Adapter {
   /** Resolves whatever happens; that it doesn't is what the campaign looks for. */
   perform(operation: Operation): Promise<Outcome>;
-  close(): Promise<void> | void;
+  /** Ends what runs, as far as it can be ended that way. */
+  interrupt(how: Interruption): void;
+  /** @returns what was amiss with what had its ending already */
+  close(): Promise<string[]>;
 }
 
 /** What an adapter is to work with. */
@@ -44,14 +60,14 @@ export interface Target {
   timeout: number;
   /** From 0 to 1. */
   random: () => number;
-  /** Told each access token that came into use, so that it can be looked for in errors. */
-  onToken: (token: string) => void;
+  /** A folder for what outlives a restart. */
+  userDir: string;
 }
 
 /** What there is when an operation is chosen. */
 export interface Scene {
   folder: string;
-  /** Ids of files with content in the folder. */
+  /** Ids of files with content in it; beside them may be folders. */
   files: string[];
   names: string[];
   /** A folder on this machine's disk. */
@@ -62,19 +78,34 @@ export interface Scene {
 
 type Choice = (random: Random, scene: Scene) => Operation;
 
+/** What both halves of the campaign can do. */
 const CHOICES: Choice[] = [
   () => ({ kind: 'about' }),
-  (_random, { folder }) => ({ kind: 'list', folder }),
-  (random, { folder, names }) => ({ kind: 'search', folder, text: random.pick(names) }),
+  (random, { folder }) => ({ kind: 'list', folder, each: random.chance(0.5) }),
+  (random, { folder, names }) => ({
+    kind: 'search',
+    folder,
+    text: random.pick(names),
+    each: random.chance(0.5),
+  }),
+  (random, { files }) => ({ kind: 'delete', ids: random.chance(0.5) ? files : [random.pick(files)] }),
+  (random, { files }) => ({ kind: 'trash', ids: random.chance(0.5) ? files : [random.pick(files)] }),
+  (random, { folder }) => ({
+    kind: 'createFolder',
+    folder,
+    name: random.pick(['new folder', 'folder 1']),
+  }),
+  chosenUpload,
+  chosenUpload,
+  chosenUpload,
+  chosenDownload,
+  chosenDownload,
+];
+
+/** No node asks for nothing but metadata. */
+const CLIENT_CHOICES: Choice[] = [
+  ...CHOICES,
   (random, { files }) => ({ kind: 'metadata', id: random.pick(files) }),
-  (random, { files }) => ({ kind: 'delete', id: random.pick(files) }),
-  (random, { files }) => ({ kind: 'trash', id: random.pick(files) }),
-  (_random, { folder }) => ({ kind: 'createFolder', folder, name: 'new folder' }),
-  chosenUpload,
-  chosenUpload,
-  chosenUpload,
-  (random, { files }) => ({ kind: 'download', id: random.pick(files) }),
-  (random, { files, disk }) => ({ kind: 'download', id: random.pick(files), path: `${disk}/target` }),
 ];
 
 function chosenUpload(random: Random, { folder, names, disk, content }: Scene): Operation {
@@ -84,6 +115,11 @@ function chosenUpload(random: Random, { folder, names, disk, content }: Scene): 
   return { kind: 'upload', folder, name, content: content(random), ifExists, ...path };
 }
 
-export function chooseOperation(random: Random, scene: Scene): Operation {
-  return random.pick(CHOICES)(random, scene);
+function chosenDownload(random: Random, { files, disk }: Scene): Operation {
+  const output = random.pick(['buffer', 'string', 'file', 'file'] as const);
+  return { kind: 'download', id: random.pick(files), output, path: `${disk}/target` };
+}
+
+export function chooseOperation(random: Random, scene: Scene, through: Through): Operation {
+  return random.pick(through === 'nodes' ? CHOICES : CLIENT_CHOICES)(random, scene);
 }

@@ -1,6 +1,6 @@
 /** What a campaign has come to, as counts and as a table. */
 import type { Finding, Problem } from './judge';
-import type { Operation, Outcome } from './operations';
+import type { Operation, Outcome, Through } from './operations';
 
 export interface StepReport {
   run: number;
@@ -22,7 +22,10 @@ export class Report {
   readonly problems = new Map<Problem | 'unhandled rejection', number>();
   readonly shown: string[] = [];
 
-  constructor(private readonly seed: number) {}
+  constructor(
+    private readonly seed: number,
+    private readonly through: Through,
+  ) {}
 
   step({ run, operation, outcome, struck, findings }: StepReport): void {
     this.operations += 1;
@@ -30,10 +33,15 @@ export class Report {
     else if (outcome) count(this.errors, outcome.code);
     for (const { name, hits } of struck) if (hits > 0) count(this.faults, name, hits);
     for (const { problem, what } of findings) {
-      const through = struck.map(({ name, hits }) => `${name} ×${hits}`).join(', ') || 'no fault';
+      const faults = struck.map(({ name, hits }) => `${name} ×${hits}`).join(', ') || 'no fault';
       const came = outcome ? (outcome.ok ? 'went well' : outcome.text) : 'no ending';
-      this.note(problem, `run ${run}, ${operation.kind} (${came}) through ${through}: ${problem}, ${what}`);
+      this.note(problem, `run ${run}, ${operation.kind} (${came}) through ${faults}: ${problem}, ${what}`);
     }
+  }
+
+  /** What was found when a run was over. */
+  afterwards(run: number, findings: readonly Finding[]): void {
+    for (const { problem, what } of findings) this.note(problem, `run ${run}: ${problem}, ${what}`);
   }
 
   unhandled(reason: unknown): void {
@@ -59,12 +67,13 @@ export class Report {
       ['operations', this.operations],
       ['faults injected', sum(this.faults)],
       ['kinds of fault that struck', this.kinds],
-      ['results', this.results],
+      ['outputs', this.results],
       ['errors', sum(this.errors)],
       ...[...this.errors].sort().map(([code, number]): [string, number] => [`  ${code}`, number]),
-      ['calls without an ending', problem('without an ending')],
+      ['messages without an ending', problem('without an ending')],
+      ['endings and outputs amiss', problem('amiss')],
       ['errors without a code', problem('not coded')],
-      ['results that are not true', problem('untrue')],
+      ['outputs that are not true', problem('untrue')],
       ['corrupt files', problem('corrupt')],
       ['duplicates', problem('duplicate')],
       ['files left behind', problem('left behind')],
@@ -72,7 +81,7 @@ export class Report {
       ['leaked canaries', problem('leaked')],
     ];
     const lines = rows.map(([name, number]) => `${name.padEnd(28)} ${String(number).padStart(8)}`);
-    return [`seed ${this.seed}`, ...lines, ...this.shown].join('\n');
+    return [`through ${this.through}, seed ${this.seed}`, ...lines, ...this.shown].join('\n');
   }
 
   private note(problem: Problem | 'unhandled rejection', line: string): void {

@@ -1,55 +1,67 @@
 /** The campaign: a drive, an adapter, and run after run of operations through faults. */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type LocalDrive, startLocalDrive } from '../local-drive';
+import helper from 'node-red-node-test-helper';
 import { CANARY } from '../support/canaries';
-import { clientOf } from '../support/client';
-import { FakeClock } from '../support/clock';
-import { ScriptedService } from '../support/scripted-service';
+import type { FakeClock } from '../support/clock';
+import { chooseFaults } from './choose-faults';
 import { clientAdapter } from './client-adapter';
-import { chooseFaults } from './fault-kinds';
-import { judge, snapshot } from './judge';
+import type { Given } from './fault-kinds';
+import { type Finding, judge, leaked, snapshot } from './judge';
+import { nodeAdapter } from './node-adapter';
 import {
   type Adapter,
+  type Interruption,
   type Operation,
   type Outcome,
   type Scene,
   type Target,
+  type Through,
   chooseOperation,
 } from './operations';
 import { Random } from './random';
 import { Report } from './report';
+import { OAUTH, type World, clearScene, closeWorld, openWorld, setScene } from './world';
 
 export interface CampaignOptions {
   seed: number;
   runs: number;
   /** The first run; the others follow. A run comes out the same whatever was before it. */
   first?: number;
-  /** What carries the operations out; the client itself if absent. */
-  adapter?: (target: Target, clock: FakeClock) => Adapter | Promise<Adapter>;
+  through: Through;
   onRun?: (run: number, report: Report) => void;
 }
 
 /** ms of real time after which an operation counts as one without an ending. */
 const WATCHDOG = 30_000;
 const SILENCE = 100;
-const OAUTH = { id: 'local-client', secret: CANARY.secret };
+/** ms of a wait that isn't one for a turn. */
+const LONG_WAIT = 1_000;
+const REFRESH_MARK = '1//';
+/** Beginnings of the drive's tokens, and parts of addresses that are nobody's business. */
+const MARKS = [REFRESH_MARK, 'ya29.', 'upload_id', 'alt=media', 'fields='];
+/** Faults after which someone has to sign in. */
+const ENDS_SIGN_IN: readonly string[] = ['invalid_grant', 'a new refresh token that is lost'];
+/** Faults by which a token is refused: twice in a row, the new one too, is believed for that once. */
+const REFUSES_TOKEN: readonly string[] = ['authError', '401 for ever', 'access tokens that end'];
+const HALVES: Readonly<Record<Through, Half>> = {
+  client: { adapter: clientAdapter },
+  nodes: { adapter: nodeAdapter, open: () => helper.startServer(), close: () => helper.stopServer() },
+};
 
-interface World {
-  drive: LocalDrive;
-  elsewhere: ScriptedService;
-  clock: FakeClock;
-  folder: string;
-  large: Buffer;
+interface Half {
+  adapter: (target: Target, clock: FakeClock) => Adapter;
+  open?: () => Promise<void>;
+  close?: () => Promise<void>;
 }
-
 export async function campaign(options: CampaignOptions): Promise<Report> {
-  const report = new Report(options.seed);
+  const report = new Report(options.seed, options.through);
+  const half = HALVES[options.through];
   const world = await openWorld();
   const onUnhandled = (reason: unknown): void => report.unhandled(reason);
   process.on('unhandledRejection', onUnhandled);
   try {
+    await half.open?.();
     const first = options.first ?? 0;
     for (let run = first; run < first + options.runs; run++) {
       await oneRun(world, options, run, report);
@@ -57,104 +69,94 @@ export async function campaign(options: CampaignOptions): Promise<Report> {
     }
   } finally {
     process.off('unhandledRejection', onUnhandled);
-    await world.drive.close();
-    await world.elsewhere.close();
-    await rm(world.folder, { recursive: true });
+    await half.close?.();
+    await closeWorld(world);
   }
   return report;
 }
 
-async function openWorld(): Promise<World> {
-  const clock = new FakeClock();
-  const drive = await startLocalDrive({
-    token: 'the-judge',
-    refreshToken: CANARY.refresh,
-    clients: [OAUTH],
-    clock,
-    recorded: 0,
-  });
-  const elsewhere = await ScriptedService.start();
-  elsewhere.on(() => ({ body: { id: 'elsewhere', files: [], ids: [], user: {} } }));
-  const large = Buffer.alloc(5_600_000);
-  const random = new Random(1);
-  for (let at = 0; at < large.length; at += 4) large.writeInt32LE(random.between(0, 0x7fffffff), at);
-  return { drive, elsewhere, clock, large, folder: await mkdtemp(join(tmpdir(), 'faults-')) };
-}
-
 async function oneRun(world: World, options: CampaignOptions, run: number, report: Report): Promise<void> {
   const { drive, clock } = world;
-  const random = new Random(options.seed, run);
-  const scene = await setScene(world, random, run);
-  const secrets: string[] = [...Object.values(CANARY), 'upload_id', 'alt=media', 'fields='];
+  const { seed, through } = options;
+  const random = new Random(seed, run);
+  const refreshToken = await drive.signIn();
+  const secrets = [...Object.values(CANARY), refreshToken, ...MARKS];
+  const userDir = join(world.folder, `user ${run}`);
+  await mkdir(userDir);
   const target: Target = {
     url: drive.url,
     client: OAUTH,
-    refreshToken: CANARY.refresh,
+    refreshToken,
     timeout: SILENCE,
-    random: random.fraction,
-    onToken: (token) => secrets.push(token),
+    // Of its own: how often it is asked is up to the network.
+    random: new Random(seed, -1 - run).fraction,
+    userDir,
   };
-  const adapter = await (options.adapter ?? clientAdapter)(target, clock);
+  const adapter = HALVES[through].adapter(target, clock);
+  const runner: Runner = { world, random, adapter, report, run, secrets, through, mayEndSignIn: false };
   report.runs += 1;
   try {
     const steps = random.between(1, 3);
-    for (let step = 0; step < steps && scene.files.length > 0; step++) {
-      await oneStep({ world, scene, random, adapter, report, run, secrets });
-      await rm(join(scene.disk, 'target'), { force: true });
-      const now = await snapshot(drive, scene.folder);
-      scene.files = [...now].filter(([, { isFolder }]) => !isFolder).map(([id]) => id);
-    }
+    for (let step = 0; step < steps; step++) await inScene(runner, step);
   } finally {
-    await adapter.close();
-    await rm(scene.disk, { recursive: true });
-    const judgeClient = clientOf(drive.url, { tokens: theJudge, clock });
-    await judgeClient.client.delete(scene.folder);
-    judgeClient.close();
+    const amiss = await adapter.close();
+    report.afterwards(run, [
+      ...amiss.map((what) => ({ problem: 'amiss' as const, what })),
+      ...(await keptSecrets(userDir, secrets)),
+    ]);
+    await rm(userDir, { recursive: true });
+    await drive.endGrants();
   }
 }
 
-const theJudge = { get: () => Promise.resolve('the-judge'), renew: () => Promise.resolve('the-judge') };
-
-async function setScene({ drive, folder: root, large }: World, random: Random, run: number): Promise<Scene> {
-  const folder = await drive.files.addFolder(`run ${run}`);
-  const names = ['first.bin', 'second.bin', "it's a third.bin"].slice(0, random.between(1, 3));
-  const content = (each: Random): Buffer => {
-    const isLarge = each.chance(0.12);
-    const length = isLarge
-      ? each.between(5_000_001, 5_500_000)
-      : each.pick([0, 1, each.between(0, 5_000), each.between(0, 400_000)]);
-    const bytes = large.subarray(each.between(0, 100_000)).subarray(0, length);
-    return length < 100
-      ? bytes
-      : Buffer.concat([Buffer.from(CANARY.body), bytes.subarray(CANARY.body.length)]);
-  };
-  const files: string[] = [];
-  for (const name of names)
-    files.push(await drive.files.add({ name, parent: folder, content: content(random) }));
-  const disk = join(root, String(run));
-  await mkdir(disk);
-  return { folder, files, names, disk, content };
+/** Files outside of the credentials store. */
+async function keptSecrets(userDir: string, secrets: readonly string[]): Promise<Finding[]> {
+  // Too short for what is encrypted: it could be there by chance.
+  const long = secrets.filter((secret) => secret !== REFRESH_MARK);
+  const found = (await readdir(userDir)).map(async (name) => {
+    const text = await readFile(join(userDir, name), 'latin1');
+    return leaked(long, text, `in ${name}`);
+  });
+  return (await Promise.all(found)).flat();
 }
 
-interface Step {
+/** A step has a scene of its own: what the service still does for one that was given up is not seen in the next. */
+async function inScene(runner: Runner, step: number): Promise<void> {
+  const { world, random, run } = runner;
+  const scene = await setScene(world, random, `${run}-${step}`);
+  try {
+    await oneStep(runner, scene);
+  } finally {
+    await clearScene(world, scene);
+  }
+}
+
+interface Runner {
   world: World;
-  scene: Scene;
   random: Random;
   adapter: Adapter;
   report: Report;
   run: number;
   secrets: readonly string[];
+  through: Through;
+  mayEndSignIn: boolean;
 }
 
-async function oneStep({ world, scene, random, adapter, report, run, secrets }: Step): Promise<void> {
+async function oneStep(runner: Runner, scene: Scene): Promise<void> {
+  const { world, random, adapter, report, run, secrets, through } = runner;
   const { drive, clock, elsewhere } = world;
-  const operation = chooseOperation(random, scene);
+  const operation = chooseOperation(random, scene, through);
   const before = await snapshot(drive, scene.folder);
   let end = (): void => undefined;
   const over = new Promise<void>((resolve) => (end = resolve));
-  const chosen = Array.from({ length: random.between(0, 3) }, () =>
-    chooseFaults({ random, operation: operation.kind, over, now: clock.now(), elsewhere: elsewhere.url }),
-  );
+  const interrupt = (how: Interruption): void => adapter.interrupt(how);
+  const given: Given = {
+    ...{ random, operation: operation.kind, over, now: clock.now(), elsewhere: elsewhere.url, through },
+    interrupt,
+    interruptWait: (how) => (clock.onSleep = (ms) => ms >= LONG_WAIT && interrupt(how)),
+    expireTokens: () => drive.expireAccessTokens(),
+  };
+  const chosen = Array.from({ length: random.between(0, 3) }, () => chooseFaults(given));
   const added = chosen.map(({ name, faults }) => ({
     name,
     faults: faults.map((each) => drive.faults.add(each)),
@@ -162,17 +164,22 @@ async function oneStep({ world, scene, random, adapter, report, run, secrets }: 
   const outcome = await ending(adapter, operation);
   end();
   drive.faults.clear();
+  clock.onSleep = () => undefined;
   const struck = added.map(({ name, faults }) => ({
     name,
     hits: faults.reduce((sum, { hits }) => sum + hits, 0),
   }));
+  const hits = (names: readonly string[]): number =>
+    struck.filter(({ name }) => names.includes(name)).reduce((sum, each) => sum + each.hits, 0);
+  runner.mayEndSignIn ||= hits(ENDS_SIGN_IN) > 0;
   const after = await snapshot(drive, scene.folder);
-  const lied = struck.some(({ name, hits }) => name === 'notFound' && hits > 0);
-  const findings = await judge({ operation, outcome, before, after, disk: scene.disk, secrets, lied });
+  const mayEndSignIn = runner.mayEndSignIn || hits(REFUSES_TOKEN) > 1;
+  const lied = hits(['notFound']) > 0;
+  const { disk } = scene;
+  const findings = await judge({ operation, outcome, before, after, disk, secrets, lied, mayEndSignIn });
   for (const { url, rawHeaders, body } of elsewhere.seen.splice(0)) {
     const received = `${url} ${rawHeaders.join(' ')} ${body.toString('latin1')}`;
-    const leaked = secrets.filter((secret) => received.includes(secret));
-    findings.push(...leaked.map((what) => ({ problem: 'leaked' as const, what: `elsewhere: ${what}` })));
+    findings.push(...leaked(secrets, received, 'elsewhere'));
   }
   report.step({ run, operation, outcome, struck, findings });
 }

@@ -10,7 +10,7 @@ import { FileStore } from './metadata/file-store';
 import { AuthorizationCodes } from './oauth/authorization-codes';
 import { DeviceCodes } from './oauth/device-codes';
 import { Grants } from './oauth/grants';
-import { completeOptions, type CompleteOptions, type LocalDriveOptions } from './options';
+import { DEFAULT_CLIENT, completeOptions, type CompleteOptions, type LocalDriveOptions } from './options';
 import { Seeds } from './seeds';
 import type { Clock } from './service/clock';
 import { SearchResults } from './search/results';
@@ -45,6 +45,10 @@ export interface LocalDrive {
   deny(userCode: string): boolean;
   /** Ends all access tokens but the given one. */
   expireAccessTokens(): void;
+  /** A person who signs in with the first client, without pages. @returns the refresh token */
+  signIn(): Promise<string>;
+  /** Ends every grant there is. */
+  endGrants(): Promise<void>;
   /** The second origin, with `redirectDownloads`. */
   readonly downloadOrigin: DownloadOrigin | undefined;
   close(): Promise<void>;
@@ -77,6 +81,11 @@ export async function startLocalDrive(options: LocalDriveOptions = {}): Promise<
     expireAccessTokens: () => {
       oauth.grants.expireAccessTokens();
     },
+    signIn: async () => {
+      const [client = DEFAULT_CLIENT] = settings.clients;
+      return (await oauth.grants.issue(client.id, settings.scope)).refresh_token ?? '';
+    },
+    endGrants: () => oauth.grants.endAll(),
     downloadOrigin: parts.downloadOrigin,
     close: async () => {
       await listener.close();

@@ -1,4 +1,5 @@
 import { cancelled } from '../../src/errors';
+import { systemClock } from '../../src/http/clock';
 import type { Clock } from '../../src/types';
 
 interface Sleeper {
@@ -13,6 +14,8 @@ interface Sleeper {
 export class FakeClock implements Clock {
   /** Lengths of all sleeps, in ms. */
   readonly sleeps: number[] = [];
+  /** Told of each sleep when it begins. */
+  onSleep: (ms: number) => void = () => undefined;
   private time = Date.parse('2024-05-17T10:00:00.000Z');
   private sleepers: Sleeper[] = [];
 
@@ -25,10 +28,11 @@ export class FakeClock implements Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) return Promise.reject(cancelled());
     this.sleeps.push(ms);
+    this.onSleep(ms);
     return new Promise((resolve, reject) => {
       if (this.mode === 'auto') {
         this.time += ms;
-        setImmediate(resolve);
+        setImmediate(() => (signal?.aborted ? reject(cancelled()) : resolve()));
         return;
       }
       const leave = (): void => {
@@ -75,6 +79,20 @@ export class FakeClock implements Clock {
   async untilSleeping(count = 1): Promise<void> {
     while (this.sleepers.length < count) await turn();
   }
+}
+
+const REAL = { ...systemClock };
+
+/** Lets the nodes of this process live by another clock, until {@link restoreClock}. */
+export function liveBy(clock: Clock): void {
+  Object.assign(systemClock, {
+    now: () => clock.now(),
+    sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms, signal),
+  });
+}
+
+export function restoreClock(): void {
+  Object.assign(systemClock, REAL);
 }
 
 function turn(): Promise<void> {

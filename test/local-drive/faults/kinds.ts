@@ -51,6 +51,8 @@ export interface FaultSettings {
   /** A list page with fewer items (0 too) and a nextPageToken for the rest. */
   shortPage: { items: number };
   incompleteSearch: object;
+  /** A refresh gives a new refresh token and ends the one it was made with, as with `rotateRefreshTokens`. */
+  rotateRefreshToken: object;
 }
 
 export interface Struck {
@@ -110,6 +112,7 @@ export const KINDS: Kinds = {
   },
   shortPage: ({ items }, { effects }) => proceed(() => (effects.pageLimit = items)),
   incompleteSearch: (_settings, { effects }) => proceed(() => (effects.incompleteSearch = true)),
+  rotateRefreshToken: (_settings, { effects }) => proceed(() => (effects.rotateRefreshToken = true)),
 };
 
 function proceed(prepare: () => unknown): Verdict {

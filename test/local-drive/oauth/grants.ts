@@ -85,13 +85,17 @@ export class Grants {
   }
 
   /** A new access token for a refresh token; invalid_grant if that one was revoked or never was. */
-  async refresh(clientId: string, refreshToken: string): Promise<TokenAnswer> {
+  async refresh(
+    clientId: string,
+    refreshToken: string,
+    rotates = this.options.rotateRefreshTokens,
+  ): Promise<TokenAnswer> {
     const refresh = fingerprint(refreshToken);
     const grant = this.grants.find((each) => each.refresh === refresh);
     if (!grant || (grant.clientId !== '*' && grant.clientId !== clientId)) {
       throw new OAuthError(400, 'invalid_grant', 'Token has been expired or revoked.');
     }
-    if (!this.options.rotateRefreshTokens) return this.newAccess(grant);
+    if (!rotates) return this.newAccess(grant);
     const next = `1//${randomKey(48)}`;
     grant.refresh = fingerprint(next);
     return { ...(await this.newAccess(grant)), refresh_token: next };
@@ -111,6 +115,13 @@ export class Grants {
     );
     this.grants = this.grants.filter(({ id }) => !ended.has(id));
     for (const [key, { grant: id }] of this.access) if (ended.has(id)) this.access.delete(key);
+    await this.save();
+  }
+
+  /** Ends every grant, with its tokens; the access token of the command line stays. */
+  async endAll(): Promise<void> {
+    this.grants = [];
+    this.access.clear();
     await this.save();
   }
 

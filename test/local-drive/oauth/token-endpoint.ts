@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { type Effects, exchangeOf } from '../service/exchange';
 import type { AuthorizationCodes } from './authorization-codes';
 import { authenticateClient, findClient, type OAuthClient } from './clients';
 import type { DeviceCodes } from './device-codes';
@@ -14,7 +15,12 @@ export interface OAuthState {
   codes: AuthorizationCodes;
 }
 
-type GrantType = (state: OAuthState, client: OAuthClient, form: URLSearchParams) => Promise<TokenAnswer>;
+type GrantType = (
+  state: OAuthState,
+  client: OAuthClient,
+  form: URLSearchParams,
+  effects: Effects,
+) => Promise<TokenAnswer>;
 
 const GRANT_TYPES: Record<string, GrantType> = {
   /** RFC 8628 3.4 */
@@ -24,8 +30,8 @@ const GRANT_TYPES: Record<string, GrantType> = {
     return state.grants.issue(client.id, scope);
   },
   /** RFC 6749 6 */
-  refresh_token: async (state, client, form) =>
-    state.grants.refresh(client.id, requiredField(form, 'refresh_token')),
+  refresh_token: async (state, client, form, { rotateRefreshToken }) =>
+    state.grants.refresh(client.id, requiredField(form, 'refresh_token'), rotateRefreshToken),
   /** RFC 6749 4.1.3 with RFC 7636 4.5 */
   authorization_code: async (state, client, form) => {
     const [code, redirectUri, verifier] = ['code', 'redirect_uri', 'code_verifier'].map((name) =>
@@ -44,5 +50,6 @@ export async function answerTokenRequest(state: OAuthState, request: IncomingMes
   if (!grantType) {
     throw new OAuthError(400, 'unsupported_grant_type', 'Invalid grant_type.');
   }
-  return grantType(state, authenticateClient(state.clients, form, request), form);
+  const { effects } = exchangeOf(request);
+  return grantType(state, authenticateClient(state.clients, form, request), form, effects);
 }

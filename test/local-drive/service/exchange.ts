@@ -17,6 +17,8 @@ export interface Effects {
   hideStoredRange?: boolean;
   /** A list page carries no more than this, and a nextPageToken for the rest. */
   pageLimit?: number;
+  /** A refresh gives a new refresh token and ends the one it was made with. */
+  rotateRefreshToken?: boolean;
   /** A list says that it may lack entries. */
   incompleteSearch?: boolean;
 }

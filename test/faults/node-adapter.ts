@@ -1,0 +1,162 @@
+/** Carries operations out through the flow nodes of a real Node-RED in this process; only its clock is not real. */
+import { writeFile } from 'node:fs/promises';
+import RED from 'node-red';
+import helper from 'node-red-node-test-helper';
+import { restorePreset } from '../support/account';
+import { type FakeClock, liveBy, restoreClock } from '../support/clock';
+import { type LoadedFlow, load } from '../support/load';
+import { NODES, messageFor } from './node-flow';
+import { KEPT, outcomeOf } from './node-outcome';
+import type { Adapter, Interruption, Operation, Outcome, Target } from './operations';
+
+const RETRY_FOR = 60;
+const LABEL = 'campaign';
+
+/** Node-RED is to be started before, with the test helper's `startServer`. */
+export function nodeAdapter(target: Target, clock: FakeClock): Adapter {
+  return new NodeAdapter(target, clock);
+}
+
+/** What became of one message, as Node-RED itself saw it. */
+interface Seen {
+  /** The node it was sent into; others are done with it too. */
+  node: string;
+  /** How often the node was done with it. */
+  dones: number;
+  /** The flow that it was sent into has been stopped. */
+  isStopped: boolean;
+  /** Messages that were sent after that. */
+  late: number;
+  onDone: () => void;
+}
+
+/** The part of Node-RED's hooks that is used here, with the names that carry a label. */
+interface Hooks {
+  add(name: `onComplete.${string}`, hook: (event: { msg: Message; node: { id: string } }) => void): void;
+  add(name: `onSend.${string}`, hook: (events: { msg: Message }[]) => void): void;
+}
+
+interface Message {
+  _msgid: string;
+}
+
+class NodeAdapter implements Adapter {
+  private flow: LoadedFlow | undefined;
+  private readonly seen = new Map<string, Seen>();
+  private readonly amiss: string[] = [];
+  /** The node that has a message, and how a redeploy is told. */
+  private running: { node: string; redeployed: (stopped: Promise<void>) => void } | undefined;
+  private readonly random = Math.random;
+
+  constructor(
+    private readonly target: Target,
+    clock: FakeClock,
+  ) {
+    liveBy(clock);
+    // The nodes take it for the jitter of their waits: the same seed, the same waits.
+    Math.random = target.random;
+    helper.settings({ userDir: target.userDir, credentialSecret: 'of the campaign' });
+    // https://nodered.org/docs/api/hooks/messaging
+    const { hooks } = RED as unknown as { hooks: Hooks };
+    hooks.add(`onComplete.${LABEL}`, ({ msg, node }) => this.done(msg._msgid, node.id));
+    hooks.add(`onSend.${LABEL}`, (events) => {
+      for (const { msg } of events) this.sent(msg._msgid);
+    });
+  }
+
+  async perform(operation: Operation): Promise<Outcome> {
+    const flow = (this.flow ??= await this.load());
+    const { to, msg } = messageFor(operation);
+    if (operation.kind === 'upload' && operation.path !== undefined)
+      await writeFile(operation.path, operation.content);
+    const shownBefore = flow.statuses(to).length;
+    const loggedBefore = flow.logged().length;
+    const _msgid = `message-${this.seen.size}`;
+    const done = this.expect(_msgid, to);
+    const redeploy = new Promise<Promise<void>>((redeployed) => (this.running = { node: to, redeployed }));
+    const ending = await Promise.race([
+      flow.run(to, { ...KEPT, ...msg, _msgid }),
+      redeploy.then((stopped) => this.stopped(stopped, _msgid, done)),
+    ]);
+    this.running = undefined;
+    const shown = [flow.statuses(to).slice(shownBefore), flow.logged().slice(loggedBefore)];
+    if (ending) return outcomeOf(operation, ending, shown);
+    return { ok: false, code: 'redeployed', text: 'redeployed', shown: JSON.stringify(shown) };
+  }
+
+  interrupt(how: Interruption): void {
+    if (!this.running || !this.flow) return;
+    const { node, redeployed } = this.running;
+    if (how === 'cancel') {
+      const _msgid = `message-${this.seen.size}`;
+      void this.expect(_msgid, node);
+      this.flow.send(node, { _msgid, cancel: true });
+    } else {
+      this.running = undefined;
+      redeployed(this.unload());
+    }
+  }
+
+  async close(): Promise<string[]> {
+    await this.unload();
+    RED.hooks.remove(`*.${LABEL}`);
+    restoreClock();
+    Math.random = this.random;
+    for (const [_msgid, { dones, late }] of this.seen) {
+      if (dones !== 1) this.amiss.push(`done ${dones} times with ${_msgid}`);
+      if (late > 0) this.amiss.push(`sent ${late} messages for ${_msgid} after a redeploy`);
+    }
+    return this.amiss;
+  }
+
+  private load(): Promise<LoadedFlow> {
+    const { url, timeout, client, refreshToken } = this.target;
+    return load([...NODES], {
+      url,
+      service: 'google',
+      account: { timeout: timeout / 1_000, retryFor: RETRY_FOR },
+      credentials: { account: { clientId: client.id, clientSecret: client.secret, refreshToken } },
+    });
+  }
+
+  /** Stops the flow; each message that was done in it must have come to Complete or Catch once. */
+  private async unload(): Promise<void> {
+    const { flow } = this;
+    if (!flow) return;
+    this.flow = undefined;
+    await helper.unload();
+    restorePreset();
+    for (const [_msgid, seen] of this.seen) {
+      if (seen.isStopped) continue;
+      seen.isStopped = true;
+      const ended = flow.messages('ended').filter((msg) => msg._msgid === _msgid).length;
+      if (ended > 1) this.amiss.push(`${_msgid} ended ${ended} times`);
+    }
+  }
+
+  /** A message is done in a flow that is no longer there: who listened to it can't be told. */
+  private async stopped(stopped: Promise<void>, _msgid: string, done: Promise<void>): Promise<undefined> {
+    await stopped;
+    await done;
+    return undefined;
+  }
+
+  /** @returns resolves when the node is done with that message */
+  private expect(_msgid: string, node: string): Promise<void> {
+    return new Promise((resolve) => {
+      this.seen.set(_msgid, { node, dones: 0, isStopped: false, late: 0, onDone: resolve });
+    });
+  }
+
+  private done(_msgid: string, node: string): void {
+    const seen = this.seen.get(_msgid);
+    if (seen?.node !== node) return;
+    seen.dones += 1;
+    seen.onDone();
+  }
+
+  private sent(_msgid: string): void {
+    const seen = this.seen.get(_msgid);
+    if (seen?.isStopped) seen.late += 1;
+  }
+}

@@ -1,0 +1,78 @@
+/** The flow in which the nodes carry operations out: one node for each way in which it can be set up. */
+import type { NodeMessage } from 'node-red';
+import type { FlowNode } from '../support/load';
+import type { IfExists, Operation } from './operations';
+
+const IF_EXISTS: IfExists[] = ['duplicate', 'replace', 'skip', 'rename', 'error'];
+const TRANSFER = { progress: true, outputs: 2 };
+const UPLOAD = { ...TRANSFER, targetName: 'targetName', targetNameType: 'msg' };
+/** In any other encoding a content would not come through as it is. */
+const ENCODING = 'base64';
+
+const node = (id: string, name: string, more: object = {}): FlowNode => ({
+  id,
+  type: `cloud-drive-${name}`,
+  ...more,
+});
+
+export const NODES: readonly FlowNode[] = [
+  node('about', 'about'),
+  node('list-array', 'list-folders'),
+  node('list-each', 'list-folders', { output: 'each' }),
+  node('search-array', 'search-files'),
+  node('search-each', 'search-files', { output: 'each' }),
+  node('download-buffer', 'download', TRANSFER),
+  node('download-string', 'download', { ...TRANSFER, output: 'string', encoding: ENCODING }),
+  node('download-file', 'download', { ...TRANSFER, output: 'file' }),
+  node('delete', 'delete'),
+  node('trash', 'delete', { mode: 'trash' }),
+  ...IF_EXISTS.flatMap((ifExists) => [
+    node(`upload-payload-${ifExists}`, 'upload', { ...UPLOAD, ifExists }),
+    node(`upload-file-${ifExists}`, 'upload', { ...UPLOAD, ifExists, source: 'file' }),
+  ]),
+  node('createFolder', 'create-folder', { folder: 'folderId', folderType: 'msg' }),
+];
+
+/** What is sent for an operation, and to which node. */
+export function messageFor(operation: Operation): { to: string; msg: NodeMessage } {
+  switch (operation.kind) {
+    case 'about':
+      return { to: 'about', msg: {} };
+    case 'list':
+      return { to: `list-${way(operation)}`, msg: { payload: operation.folder } };
+    case 'search': {
+      const { folder: folderId, text } = operation;
+      return { to: `search-${way(operation)}`, msg: { payload: { folderId, text } } };
+    }
+    case 'delete':
+    case 'trash': {
+      const { kind, ids } = operation;
+      return { to: kind, msg: { payload: ids.length === 1 ? ids[0] : ids } };
+    }
+    case 'createFolder':
+      return { to: 'createFolder', msg: { payload: operation.name, folderId: operation.folder } };
+    case 'upload': {
+      const { folder: folderId, name, content, path, ifExists } = operation;
+      const source = path === undefined ? 'payload' : 'file';
+      const to = `upload-${source}-${ifExists}`;
+      const payload = path === undefined ? content : '';
+      return { to, msg: { payload, filename: path, targetName: name, folderId } };
+    }
+    case 'download':
+      return {
+        to: `download-${operation.output}`,
+        msg: { payload: operation.id, filename: operation.path },
+      };
+    case 'metadata':
+      throw new Error('no node does nothing but ask for metadata');
+  }
+}
+
+function way({ each }: { each: boolean }): string {
+  return each ? 'each' : 'array';
+}
+
+/** The content in the payload of a download. */
+export function contentIn(payload: unknown): Buffer {
+  return Buffer.isBuffer(payload) ? payload : Buffer.from(String(payload), ENCODING);
+}

@@ -1,0 +1,51 @@
+/** Where a fault can strike, and where an operation goes. */
+import type { FaultMatch } from '../local-drive';
+import type { OperationKind } from './operations';
+
+export const PLACES = {
+  any: {},
+  about: { path: /\/about$/ },
+  list: { method: 'GET', path: /^\/drive\/v3\/files$/ },
+  one: { method: 'GET', path: /^\/drive\/v3\/files\/[^/]+$/, query: /^(?!.*alt=media)/ },
+  ids: { path: /generateIds$/ },
+  create: { method: 'POST', path: /^\/drive\/v3\/files$/ },
+  delete: { method: 'DELETE' },
+  patch: { method: 'PATCH' },
+  media: { query: /alt=media/ },
+  upload: { path: /^\/upload/ },
+  multipart: { query: /uploadType=multipart/ },
+  start: { query: /uploadType=resumable/ },
+  session: { method: 'PUT' },
+  token: { path: /\/token$/ },
+} satisfies Record<string, FaultMatch>;
+export type Place = keyof typeof PLACES;
+
+export const FILES: Place[] = [
+  'any',
+  'about',
+  'list',
+  'one',
+  'ids',
+  'create',
+  'delete',
+  'patch',
+  'media',
+  'upload',
+  'session',
+];
+export const JSON_ANSWERS: Place[] = ['about', 'list', 'one', 'ids', 'create', 'multipart', 'token'];
+export const BODIES: Place[] = ['multipart', 'session'];
+export const ANSWERS: Place[] = [...JSON_ANSWERS, 'media', 'media'];
+
+/** Where an operation sends requests, besides `any` and `token`. */
+export const VISITED: Readonly<Record<OperationKind, readonly Place[]>> = {
+  about: ['about'],
+  list: ['list'],
+  search: ['list'],
+  metadata: ['one'],
+  delete: ['delete'],
+  trash: ['patch'],
+  createFolder: ['list', 'ids', 'create'],
+  upload: ['list', 'ids', 'upload', 'multipart', 'start', 'session', 'patch'],
+  download: ['one', 'media'],
+};

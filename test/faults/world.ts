@@ -1,0 +1,81 @@
+/** Where the campaign takes place: a drive, an origin that must never get a token, a disk, and a scene for each step. */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type LocalDrive, startLocalDrive } from '../local-drive';
+import { CANARY } from '../support/canaries';
+import { clientOf } from '../support/client';
+import { FakeClock } from '../support/clock';
+import { ScriptedService } from '../support/scripted-service';
+import type { Scene } from './operations';
+import { Random } from './random';
+
+/** Bytes of a content: some uploads are broken many times. */
+const LARGEST = 12_000_000;
+export const OAUTH = { id: 'local-client', secret: CANARY.secret };
+
+export interface World {
+  drive: LocalDrive;
+  elsewhere: ScriptedService;
+  clock: FakeClock;
+  folder: string;
+  large: Buffer;
+}
+
+export async function openWorld(): Promise<World> {
+  const clock = new FakeClock();
+  const drive = await startLocalDrive({
+    token: 'the-judge',
+    clients: [OAUTH],
+    clock,
+    recorded: 0,
+  });
+  const elsewhere = await ScriptedService.start();
+  elsewhere.on(() => ({ body: { id: 'elsewhere', files: [], ids: [], user: {} } }));
+  const large = Buffer.alloc(LARGEST + 100_000);
+  const random = new Random(1);
+  for (let at = 0; at < large.length; at += 4) large.writeInt32LE(random.between(0, 0x7fffffff), at);
+  return { drive, elsewhere, clock, large, folder: await mkdtemp(join(tmpdir(), 'faults-')) };
+}
+
+export async function closeWorld({ drive, elsewhere, folder }: World): Promise<void> {
+  await drive.close();
+  await elsewhere.close();
+  await rm(folder, { recursive: true });
+}
+
+export async function setScene(
+  { drive, folder: root, large }: World,
+  random: Random,
+  name: string,
+): Promise<Scene> {
+  const folder = await drive.files.addFolder(name);
+  const names = ['first.bin', 'second.bin', "it's a third.bin"].slice(0, random.between(1, 3));
+  const content = (each: Random): Buffer => {
+    const isLarge = each.chance(0.12);
+    const length = isLarge
+      ? each.between(5_000_001, each.chance(0.1) ? LARGEST : 5_500_000)
+      : each.pick([0, 1, each.between(0, 5_000), each.between(0, 400_000)]);
+    const bytes = large.subarray(each.between(0, 100_000)).subarray(0, length);
+    return length < 100
+      ? bytes
+      : Buffer.concat([Buffer.from(CANARY.body), bytes.subarray(CANARY.body.length)]);
+  };
+  const files: string[] = [];
+  for (const name of names)
+    files.push(await drive.files.add({ name, parent: folder, content: content(random) }));
+  for (let folders = random.between(0, 2); folders > 0; folders--)
+    await drive.files.addFolder(`folder ${folders}`, folder);
+  const disk = join(root, name);
+  await mkdir(disk);
+  return { folder, files, names, disk, content };
+}
+
+const theJudge = { get: () => Promise.resolve('the-judge'), renew: () => Promise.resolve('the-judge') };
+
+export async function clearScene({ drive, clock }: World, { folder, disk }: Scene): Promise<void> {
+  await rm(disk, { recursive: true });
+  const judge = clientOf(drive.url, { tokens: theJudge, clock });
+  await judge.client.delete(folder);
+  judge.close();
+}
