@@ -69,12 +69,19 @@ export async function postForm(
   if (status >= 500) throw errorFromAnswer(status, undefined, wait);
   if (!isObject(body)) {
     if (status >= 200 && status < 300) throw badAnswer('bad_response_no_json');
-    throw errorFromAnswer(status, body, wait);
+    throw foreignError(status, body, wait);
   }
   const error = body['error'] ?? body['error_code'];
   if (error === undefined && status >= 200 && status < 300) return { ok: true, body };
-  if (!isFilledString(error)) throw errorFromAnswer(status, body, wait);
+  if (!isFilledString(error)) throw foreignError(status, body, wait);
   return { ok: false, error, status, wait };
+}
+
+/** An answer in other words than RFC 6749 5.2, a gateway's say: it tells nothing of the grant, and must not end it. */
+function foreignError(status: number, body: unknown, wait: number | undefined): DriveError {
+  const error = errorFromAnswer(status, body, wait);
+  if (error.code !== 'sign_in_required') return error;
+  return new DriveError('bad_response', { text: 'bad_response_status', params: { status }, status });
 }
 
 /** RFC 6749 A.12. Whatever else goes into a header makes none. */

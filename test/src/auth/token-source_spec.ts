@@ -65,6 +65,9 @@ describe('TokenSource', () => {
     for (const [answer, code] of [
       [{ status: 401, body: { error: 'invalid_client' } }, 'not_configured'],
       [{ status: 400, body: '<html>' }, 'bad_response'],
+      // A gateway's, in words that are not those of an OAuth server.
+      [{ status: 401, body: '<html>' }, 'bad_response'],
+      [{ status: 401, body: { error: { errors: [{ reason: 'authError' }] } } }, 'bad_response'],
       [{ status: 200, body: '[]' }, 'bad_response'],
       [{ status: 200, body: {} }, 'bad_response'],
       ['reset', 'network'],
