@@ -59,10 +59,7 @@ async function lookAt(path: string): Promise<Target> {
     throw error;
   });
   if (isFolderPath || there?.isDirectory()) return { path, folder: path, name: undefined };
-  if (there && !there.isFile()) {
-    const reason = 'not a regular file';
-    throw new DriveError('local_file', { text: 'local_file_not_regular', params: { path, reason } });
-  }
+  if (there && !there.isFile()) throw notRegular(path);
   // The file behind a link is replaced, not the link.
   const real = there && (await lstat(path)).isSymbolicLink() ? await realpath(path) : path;
   return { path, folder: dirname(real), name: basename(real) };
@@ -73,11 +70,21 @@ export function nameAt(target: Target, file: DriveFile): string {
   return target.name ?? safeName(file.name ?? file.id);
 }
 
-/** @throws `conflict` where the file exists and must not be touched */
-export async function refuseExisting(target: Target, file: DriveFile): Promise<void> {
-  const path = join(target.folder, nameAt(target, file));
+/**
+ * Looks, before anything is fetched, what there is under the name that the file is to get.
+ * @throws `conflict` where it must not be touched, `local_file` where it can't be replaced
+ */
+export async function refuseExisting(target: Target, file: DriveFile, overwrite: Overwrite): Promise<void> {
+  // With a number behind it, some name is always free.
+  if (overwrite !== 'rename') await refuse(join(target.folder, nameAt(target, file)), overwrite);
+}
+
+async function refuse(path: string, overwrite: Overwrite): Promise<void> {
   const there = await lstat(path).catch(() => undefined);
-  if (there) throw existing(path);
+  if (!there) return;
+  if (overwrite === 'error') throw existing(path);
+  if (there.isDirectory()) throw unusable('local_file_folder_there', path, 'EISDIR');
+  if (!there.isFile() && !there.isSymbolicLink()) throw notRegular(path);
 }
 
 /**
@@ -94,8 +101,10 @@ export async function publish(
   try {
     for (let number = 0; ; number++) {
       const path = join(target.folder, numberedFor(name, number));
-      if (overwrite === 'replace') await rename(part, path);
-      else if (!(await moveToFree(part, path))) {
+      if (overwrite === 'replace') {
+        await refuse(path, overwrite);
+        await rename(part, path);
+      } else if (!(await moveToFree(part, path))) {
         if (overwrite === 'error') throw existing(path);
         continue;
       }
@@ -109,6 +118,14 @@ export async function publish(
 
 function numberedFor(name: string, number: number): string {
   return number === 0 ? name : numberedName(fitted(name, LONGEST_NUMBERED), number);
+}
+
+function notRegular(path: string): DriveError {
+  return unusable('local_file_not_regular', path, 'not a regular file');
+}
+
+function unusable(text: string, path: string, reason: string): DriveError {
+  return new DriveError('local_file', { text, params: { path, reason } });
 }
 
 function existing(path: string): DriveError {

@@ -26,7 +26,7 @@ export async function downloadToDisk(
   const target = await findTarget(request.path);
   const remote = await remoteFile(drive, request, call);
   const isNamed = target.name !== undefined || remote.isKnown;
-  if (request.overwrite === 'error' && isNamed) await refuseExisting(target, remote.file);
+  if (isNamed) await refuseExisting(target, remote.file, request.overwrite);
   const { folder } = target;
   const sink = await PartFile.at({ folder, name: nameAt(target, remote.file), target: request.path });
   try {

@@ -8,6 +8,7 @@ describe('errors', () => {
     ['EPERM', 'local_file_denied'],
     ['ENOSPC', 'local_file_full'],
     ['EDQUOT', 'local_file_full'],
+    ['EFBIG', 'local_file_too_large'],
     ['EROFS', 'local_file_read_only'],
     ['EISDIR', 'local_file_is_folder'],
     ['ENOTDIR', 'local_file_not_folder'],

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFile, readdir, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import should from 'should';
 import { PartFile } from '../../../src/download/part-file';
 import { readPartName } from '../../../src/download/part-name';
@@ -11,6 +12,7 @@ import type { Seen } from '../../support/scripted-service';
 
 const SIZE = 1_000_003;
 const HELD = 400_000;
+const nothing = (): void => undefined;
 const isContent = ({ query }: Seen): boolean => query.get('alt') === 'media';
 
 /** A process that has been there. */
@@ -233,7 +235,7 @@ describe('a download that is run again', () => {
     const place = { folder: at.folder, name: 'out', target: 'out' };
     const first = await PartFile.at(place);
     await first.begin(remote);
-    first.open(() => undefined).end(at.content);
+    await pipeline([at.content], first.open(nothing));
     await first.keep();
     const again = await PartFile.at(place);
     await rejected(again.resume(remote, AbortSignal.abort()), 'cancelled');

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { lstat, mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import should from 'should';
@@ -139,11 +139,63 @@ describe('download to disk', () => {
     at.wire.seen.should.be.empty();
   });
 
-  it('says that the disk is full, and where a file should be that is a folder', async () => {
-    await mkdir(inFolder('in/file.bin'), { recursive: true });
-    await rejected(at.toDisk(inFolder('in')), 'local_file', 'local_file_is_folder');
-    (await readdir(inFolder('in'))).should.deepEqual(['file.bin']);
+  for (const overwrite of ['replace', 'rename'] as const) {
+    it(`says, before it fetches, where a file should be that is a folder or a pipe (${overwrite})`, async () => {
+      await mkdir(inFolder('in/file.bin'), { recursive: true });
+      execFileSync('mkfifo', [inFolder('in/pipe')]);
+      for (const [name, text] of [
+        ['file.bin', 'local_file_folder_there'],
+        ['pipe', 'local_file_not_regular'],
+      ] as const) {
+        at.file = { ...at.file, name };
+        if (overwrite === 'replace') {
+          const error = await rejected(at.toDisk(inFolder('in')), 'local_file', text);
+          should(error.params['path']).equal(inFolder(`in/${name}`));
+          at.fetches().should.be.empty();
+        } else {
+          (await at.toDisk(inFolder('in'), { overwrite })).path.should.containEql(' (1)');
+        }
+      }
+      const left = overwrite === 'replace' ? [] : ['file (1).bin', 'pipe (1)'];
+      (await readdir(inFolder('in'))).sort().should.deepEqual([...left, 'file.bin', 'pipe'].sort());
+    });
+  }
+
+  it('says, too, where a folder comes to be meanwhile, and leaves nothing', async () => {
+    at.fault = (seen) => {
+      if (isContent(seen)) execFileSync('mkdir', [inFolder('out')]);
+      return undefined;
+    };
+    await rejected(at.toDisk(inFolder('out')), 'local_file', 'local_file_folder_there');
+    (await at.names()).should.deepEqual(['out']);
+  });
+
+  it('says that a name is too long', async () => {
     const error = await rejected(at.toDisk(inFolder('x'.repeat(256))), 'local_file');
     error.text.should.equal('local_file_name_too_long');
+  });
+
+  describe('on a disk of its own', () => {
+    beforeEach(function () {
+      // Only root may, and not in every container.
+      if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', at.folder]).status !== 0) this.skip();
+    });
+    afterEach(() => spawnSync('umount', [at.folder]));
+
+    it('says that it is full, leaves the old file and gives the room back', async () => {
+      await writeFile(inFolder('out'), 'old');
+      at.content = bytes(2_000_000);
+      const error = await rejected(at.toDisk(inFolder('out')), 'local_file', 'local_file_full');
+      should(error.params).deepEqual({ path: inFolder('out'), reason: 'ENOSPC' });
+      (await at.names()).should.deepEqual(['out']);
+      (await read('out')).should.equal('old');
+    });
+
+    it('says that it is read-only, before it fetches', async () => {
+      execFileSync('mount', ['-o', 'remount,ro', at.folder]);
+      await rejected(at.toDisk(inFolder('out')), 'local_file', 'local_file_read_only');
+      await rejected(at.toDisk(inFolder('new/out')), 'local_file', 'local_file_read_only');
+      at.fetches().should.be.empty();
+    });
   });
 });
