@@ -1,6 +1,13 @@
 /** The Drive client: all that the nodes may import. Knows nothing of Node-RED. */
 export { DriveClient, type DriveClientOptions } from './drive-client';
 export { DriveError, type ErrorCode, type ErrorParams, cancelled, isDriveError } from './errors';
+export {
+  type BrowserSignIn,
+  authorizationCode,
+  checkRedirectUri,
+  exchangeCode,
+  startBrowserFlow,
+} from './auth/browser-flow';
 export { type DeviceCode, pollForTokens, startDeviceFlow } from './auth/device-flow';
 export { missingScopes } from './auth/scopes';
 export { type OAuthContext, revoke } from './auth/token-endpoint';

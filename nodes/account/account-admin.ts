@@ -9,16 +9,19 @@ import {
   revoke,
   type Tokens,
 } from '../../src/index';
-import { nodeError } from '../shared/runtime/error-message';
+import { nodeError, warningText } from '../shared/runtime/error-message';
+import { AccountNews } from './account-news';
 import type { Entry } from './account.types';
 import { type Accounts } from './accounts';
-import { checkNodeId, secretFor, signInRequest } from './admin-request';
+import { checkNodeId, redirectedIn, secretFor, signInRequest } from './admin-request';
+import { type Connection, connectionOf } from './connection';
 import { withEnvironment } from './environment';
 import { idleClock } from './idle-clock';
 import type { Properties } from './properties';
 import { type AccountSettings, accountSettings, isFor } from './settings';
-import { SignInSessions, type SignInView, type SignedIn, type StartedSignIn } from './sign-in-sessions';
-import type { Person } from './person';
+import { type Person, clientWith } from './person';
+import type { SignInView, SignedIn, StartedSignIn } from './sign-in-session';
+import { SignInSessions } from './sign-in-sessions';
 import { type TokenKeeper, signInOf, tokensOf } from './token-keeper';
 
 export interface AccountView {
@@ -29,6 +32,10 @@ export interface AccountView {
   missingScopes?: string[];
   since?: string;
   needsSignIn?: { code: string; message: string };
+  /** Whether somebody is signing in just now. */
+  signingIn?: true;
+  /** Under which the editors are told that something of this has changed. */
+  topic: string;
 }
 
 interface DeployedAccount {
@@ -42,6 +49,7 @@ const NO_TOKENS: Tokens = { accessToken: '', refreshToken: '' };
 
 export class AccountAdmin {
   private readonly sessions: SignInSessions;
+  private readonly news: AccountNews;
 
   constructor(
     private readonly RED: NodeAPI,
@@ -49,25 +57,40 @@ export class AccountAdmin {
     private readonly keeper: TokenKeeper,
     private readonly clock: Clock = idleClock,
   ) {
+    this.news = new AccountNews((topic, data) => RED.comms.publish(topic, data, false));
     this.sessions = new SignInSessions({
       clock,
       events: RED.events,
       explain: (error) => this.explain(error),
+      warn: (text, params) => warningText(RED, text, params),
       signedIn: (id, result) => this.signedIn(id, result),
+      changed: (id) => this.changed(id),
     });
   }
 
   /** @param body of the request: the properties of the form */
   async startSignIn(id: string, body: unknown): Promise<StartedSignIn> {
     this.checkAccount(id);
-    const { flow, config: raw, credentials } = signInRequest(body);
-    if (flow === 'browser')
-      throw new DriveError('not_configured', { text: 'not_configured_browser_sign_in' });
+    const { flow, redirectUri, config: raw, credentials } = signInRequest(body);
     const { node } = this.accounts.running(id) ?? {};
     const config = withEnvironment(this.RED, raw, node);
     const { clientId = '', clientSecret = '' } = withEnvironment(this.RED, credentials, node);
     const secret = secretFor(String(clientSecret), config, this.deployed(id));
-    return this.sessions.startDevice(id, accountSettings(config, { clientId, clientSecret: secret }));
+    const settings = accountSettings(config, { clientId, clientSecret: secret });
+    return flow === 'browser'
+      ? this.sessions.startBrowser(id, settings, redirectUri)
+      : this.sessions.startDevice(id, settings);
+  }
+
+  /** Takes what a browser came back with. @returns how the sign-in ended, undefined where there is none for it */
+  cameBack(answer: URLSearchParams): Promise<SignInView | undefined> {
+    return this.sessions.cameBack(answer);
+  }
+
+  /** Takes the address at which a browser ended. @param body of the request */
+  redirected(session: string, body: unknown): SignInView {
+    this.sessions.pasted(session, redirectedIn(body));
+    return this.signIn(session);
   }
 
   signIn(session: string): SignInView {
@@ -94,7 +117,30 @@ export class AccountAdmin {
       ...(missing.length === 0 ? {} : { missingScopes: missing }),
       ...(since === undefined ? {} : { since }),
       ...(reason === undefined ? {} : { needsSignIn: this.explain(reason) }),
+      ...(this.sessions.isRunningFor(id) ? { signingIn: true } : {}),
+      topic: this.news.topicOf(id),
     };
+  }
+
+  /** Asks the service as the signed-in account. @throws what it answered, `not_configured` where none can be asked */
+  async connection(id: string): Promise<Connection> {
+    this.checkAccount(id);
+    const pending = this.keeper.pending(id);
+    const running = pending?.waits ? undefined : this.accounts.running(id);
+    if (running) return connectionOf(running.node.drive());
+    if (!pending) throw new DriveError('not_configured', { text: 'not_configured_not_deployed' });
+    const http = new HttpClient({ timeout: pending.settings.timeout });
+    const { accessToken } = tokensOf(pending.entry);
+    try {
+      return await connectionOf(clientWith(accessToken, pending.settings, { http, clock: this.clock }));
+    } finally {
+      http.close();
+    }
+  }
+
+  /** Something about an account's sign-in has changed: whoever looks at it in an editor gets to know. */
+  changed(id: string): void {
+    this.news.changed(id);
   }
 
   /** Forgets the tokens. @param atService also ends them there, as far as it can be reached */
@@ -113,6 +159,7 @@ export class AccountAdmin {
     this.sessions.cancelOf(id);
     this.keeper.forget(id);
     this.accounts.adopt(id, NO_TOKENS);
+    this.changed(id);
     if (atService) await Promise.all(ended.map(([url, entry]) => this.revoke(url, entry)));
   }
 

@@ -6,7 +6,7 @@ import type { NodeAPI } from 'node-red';
 import { DriveError } from '../../src/index';
 import { AccountAdmin } from './account-admin';
 import type { AccountCredentials, AccountNode, AccountNodeDef } from './account.types';
-import { Accounts } from './accounts';
+import { Accounts, credentialsId } from './accounts';
 import { adminApi } from './admin-api';
 import { warn } from '../shared/runtime/error-message';
 import { DriveBrowser } from './browse';
@@ -21,7 +21,8 @@ export = (RED: NodeAPI): void => {
   const state = stateFile(RED);
   const keeper = new TokenKeeper(RED, new KeptTokens(state));
   const accounts = new Accounts(keeper, (text, params) => warn(RED, text, params));
-  adminApi(RED, new AccountAdmin(RED, accounts, keeper));
+  const admin = new AccountAdmin(RED, accounts, keeper);
+  adminApi(RED, admin);
   browseApi(RED, new DriveBrowser(accounts));
 
   RED.nodes.registerType<AccountNode, AccountNodeDef, object, AccountCredentials>(
@@ -29,6 +30,11 @@ export = (RED: NodeAPI): void => {
     function (this: AccountNode, def: AccountNodeDef) {
       RED.nodes.createNode(this, def);
       start(this, def, accounts, state);
+      const id = credentialsId(this);
+      this.on(
+        'close',
+        this.onSignInChange(() => admin.changed(id)),
+      );
     },
     {
       credentials: {

@@ -3,6 +3,7 @@ import type { NodeAPI } from 'node-red';
 import type { Request } from 'express';
 import type { AccountAdmin } from './account-admin';
 import { type Endpoint, answering, jsonOnly, sameSite } from './admin-guard';
+import { callback } from './callback';
 
 const ROOT = '/cloud-drive-account';
 
@@ -25,6 +26,18 @@ export function adminApi(RED: NodeAPI, admin: AccountAdmin): void {
       body: await admin.startSignIn(named(request, 'id'), request.body as unknown),
     })),
   );
+  // Before those with an id: a browser that comes back carries no permission, only a state that is good for once.
+  app.get(`${ROOT}/callback`, callback(RED, admin));
+  app.post(
+    `${ROOT}/sign-in/:session`,
+    guard,
+    may('flows.write'),
+    jsonOnly(explain),
+    answer((request) => ({
+      status: 200,
+      body: admin.redirected(named(request, 'session'), request.body as unknown),
+    })),
+  );
   app.get(
     `${ROOT}/sign-in/:session`,
     guard,
@@ -45,6 +58,12 @@ export function adminApi(RED: NodeAPI, admin: AccountAdmin): void {
     guard,
     may('flows.read'),
     answer((request) => ({ status: 200, body: admin.view(named(request, 'id')) })),
+  );
+  app.get(
+    `${ROOT}/:id/connection`,
+    guard,
+    may('flows.read'),
+    answer(async (request) => ({ status: 200, body: await admin.connection(named(request, 'id')) })),
   );
   app.delete(
     `${ROOT}/:id/sign-in`,

@@ -92,6 +92,5 @@ const STATUS: Readonly<Record<string, number>> = {
 };
 
 function statusOf(error: unknown): number {
-  if (!(error instanceof DriveError)) return 500;
-  return error.text === 'not_configured_browser_sign_in' ? 501 : (STATUS[error.code] ?? 500);
+  return error instanceof DriveError ? (STATUS[error.code] ?? 500) : 500;
 }

@@ -5,6 +5,8 @@ import { type Properties, text } from './properties';
 
 export interface SignInRequest {
   flow: 'device' | 'browser';
+  /** Where the browser shall end; `''` with a device code. */
+  redirectUri: string;
   config: Properties;
   credentials: { clientId: string; clientSecret: string };
 }
@@ -12,8 +14,19 @@ export interface SignInRequest {
 /** What Node-RED's editor puts in place of a password it doesn't know: keep the stored one. */
 const STORED = '__PWRD__';
 const LONGEST = 4_096;
+/** Of an address with a code, its state and its scopes. */
+const LONGEST_ADDRESS = 16_384;
 
-const TEXTS = ['service', ...ADDRESS_NAMES, 'folderMimeType', 'scope', 'driveId', 'clientId', 'clientSecret'];
+const TEXTS = [
+  'service',
+  ...ADDRESS_NAMES,
+  'folderMimeType',
+  'scope',
+  'driveId',
+  'clientId',
+  'clientSecret',
+  'redirectUri',
+];
 const NUMBERS = ['requestsPerSecond', 'maxTransfers', 'retryFor', 'timeout', 'bandwidth'];
 
 /** @throws `invalid_input` naming the property */
@@ -29,13 +42,24 @@ export function signInRequest(body: unknown): SignInRequest {
   for (const name of NUMBERS) {
     if (!['undefined', 'string', 'number'].includes(typeof given[name])) throw invalid(name);
   }
+  const redirectUri = text(given, 'redirectUri');
+  if (flow === 'browser' && redirectUri === '') throw invalid('redirectUri');
   const known = [...TEXTS, ...NUMBERS].filter((name) => Object.hasOwn(given, name));
   const config = Object.fromEntries(known.map((name) => [name, given[name]]));
   return {
     flow,
+    redirectUri,
     config,
     credentials: { clientId: text(given, 'clientId'), clientSecret: text(given, 'clientSecret') },
   };
+}
+
+/** The address that was pasted. @throws `invalid_input` */
+export function redirectedIn(body: unknown): string {
+  const redirected: unknown =
+    typeof body === 'object' && body !== null ? (body as Properties)['redirected'] : undefined;
+  if (typeof redirected !== 'string' || redirected.length > LONGEST_ADDRESS) throw invalid('redirected');
+  return redirected;
 }
 
 /**

@@ -13,23 +13,11 @@ const LONGEST = 10_000;
 /** Asks the service to whom the tokens belong; undefined where it doesn't say. */
 export async function personOf(
   { accessToken }: Tokens,
-  { service, requestsPerSecond, maxTransfers }: AccountSettings,
-  { http, clock }: OAuthContext,
+  settings: AccountSettings,
+  context: OAuthContext,
   signal: AbortSignal,
 ): Promise<Person | undefined> {
-  const client = new DriveClient({
-    http,
-    clock,
-    service,
-    requestsPerSecond,
-    maxTransfers,
-    random: Math.random,
-    retryFor: 0,
-    tokens: {
-      get: () => Promise.resolve(accessToken),
-      renew: () => Promise.reject(new DriveError('sign_in_required')),
-    },
-  });
+  const client = clientWith(accessToken, settings, context);
   const either = new AbortController();
   for (const each of [signal, AbortSignal.timeout(LONGEST)]) {
     each.addEventListener('abort', () => either.abort(), { once: true, signal: either.signal });
@@ -43,7 +31,29 @@ export async function personOf(
   }
 }
 
-function personIn(user: unknown): Person | undefined {
+/** A client for the tokens of a sign-in whose account doesn't run yet. */
+export function clientWith(
+  accessToken: string,
+  { service, requestsPerSecond, maxTransfers, bandwidth }: AccountSettings,
+  { http, clock }: OAuthContext,
+): DriveClient {
+  return new DriveClient({
+    http,
+    clock,
+    service,
+    requestsPerSecond,
+    maxTransfers,
+    bandwidth,
+    random: Math.random,
+    retryFor: 0,
+    tokens: {
+      get: () => Promise.resolve(accessToken),
+      renew: () => Promise.reject(new DriveError('sign_in_required')),
+    },
+  });
+}
+
+export function personIn(user: unknown): Person | undefined {
   if (typeof user !== 'object' || user === null) return undefined;
   const { displayName, emailAddress } = user as Record<string, unknown>;
   return {

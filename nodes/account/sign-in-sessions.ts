@@ -6,62 +6,40 @@ import { randomUUID } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import {
   type Clock,
+  DriveError,
   HttpClient,
   type OAuthContext,
   type Tokens,
   cancelled,
-  isDriveError,
-  pollForTokens,
-  startDeviceFlow,
 } from '../../src/index';
-import { missing } from './addresses';
-import { type Person, personOf } from './person';
+import { takePasted } from './browser-answer';
+import { personOf } from './person';
+import { hasStopped, type RuntimeEvent } from './runtime-event';
 import type { AccountSettings } from './settings';
-
-export type SignInState = 'pending' | 'authorized' | 'denied' | 'expired' | 'failed' | 'cancelled';
-
-/** What may be known of a sign-in. */
-export interface SignInView {
-  state: SignInState;
-  error?: { code: string; message: string };
-  account?: Person;
-  scope?: string;
-}
-
-/** What a person needs to go on: service.md 2.3. */
-export interface StartedSignIn {
-  session: string;
-  /** Seconds. */
-  expiresIn: number;
-  userCode: string;
-  verificationUrl: string;
-  verificationUrlComplete?: string;
-  /** Seconds between two looks at the state. */
-  interval: number;
-}
-
-export interface SignedIn {
-  tokens: Tokens;
-  account?: Person;
-  /** ISO time. */
-  since: string;
-  settings: AccountSettings;
-}
+import { type Begun, beginBrowser, beginDevice } from './sign-in-flows';
+import {
+  type Explain,
+  type Session,
+  type SignInView,
+  type SignedIn,
+  type StartedSignIn,
+  type Trouble,
+  type Warn,
+  isRunning,
+  stateAfter,
+  viewOf,
+  withClocks,
+} from './sign-in-session';
 
 export interface SignInOptions {
   clock: Clock;
   /** Node-RED's, which tell when the runtime stops. */
   events: EventEmitter;
-  explain: (error: unknown) => { code: string; message: string };
+  explain: Explain;
+  warn: Warn;
   signedIn: (accountId: string, result: SignedIn) => void;
-}
-
-interface Session {
-  accountId: string;
-  abort: AbortController;
-  view: SignInView;
-  /** When it ended, in ms since 1970. */
-  endedAt?: number;
+  /** Told when anything has changed that can be asked for here. */
+  changed: (accountId: string) => void;
 }
 
 /** How many sign-ins may run at once. The oldest makes room. */
@@ -79,32 +57,48 @@ export class SignInSessions {
    * Starts a sign-in with a device code; one that the account has under way is cancelled.
    * @throws what the service answered, `not_configured` where the account lacks an address or a scope
    */
-  async startDevice(accountId: string, settings: AccountSettings): Promise<StartedSignIn> {
-    const { deviceUrl } = settings.addresses;
-    if (deviceUrl === '') throw missing('deviceUrl');
-    if (settings.scope === '') throw missing('scope');
-    this.cancelOf(accountId);
-    const [id, session] = this.add(accountId);
-    const http = new HttpClient({ timeout: settings.timeout });
-    const context = { http, clock: this.options.clock };
-    const request = { deviceUrl, clientId: settings.client.clientId, scope: settings.scope };
-    try {
-      const code = await startDeviceFlow(context, request, session.abort.signal);
-      const tokens = pollForTokens(context, settings.client, code, { signal: session.abort.signal });
-      void this.finish(session, tokens, settings, context);
-      const { deviceCode: _secret, ...shown } = code;
-      return { session: id, ...shown };
-    } catch (error) {
-      this.sessions.delete(id);
-      this.end(session, { state: 'failed' });
-      http.close();
-      throw error;
-    }
+  startDevice(accountId: string, settings: AccountSettings): Promise<StartedSignIn> {
+    return this.start(accountId, settings, (session, context) =>
+      beginDevice(session, settings, context, (trouble) => this.troubled(session, trouble)),
+    );
+  }
+
+  /**
+   * Starts a sign-in on the service's page, which sends the browser to `redirectUri` in the end.
+   * @throws `not_configured`, `insecure_url`, `invalid_input`
+   */
+  startBrowser(accountId: string, settings: AccountSettings, redirectUri: string): Promise<StartedSignIn> {
+    return this.start(accountId, settings, (session, context) =>
+      beginBrowser(session, settings, context, redirectUri),
+    );
+  }
+
+  /** Takes the answer of a browser that came back. @returns how the sign-in ended, undefined where there is none for it */
+  async cameBack(answer: URLSearchParams): Promise<SignInView | undefined> {
+    const session = [...this.sessions.values()].find((each) => isRunning(each) && each.browser?.take(answer));
+    await session?.done;
+    return session?.view;
+  }
+
+  /**
+   * Takes an address that was pasted for this sign-in.
+   * @throws `not_found` where it is over, `invalid_input`
+   */
+  pasted(id: string, address: string): void {
+    const session = this.sessions.get(id);
+    if (!session?.browser || !isRunning(session))
+      throw new DriveError('not_found', { text: 'not_found_sign_in' });
+    if (!session.browser.isTaken) takePasted(session.browser, address);
   }
 
   view(id: string): SignInView | undefined {
     this.sweep();
-    return this.sessions.get(id)?.view;
+    const session = this.sessions.get(id);
+    return session && viewOf(session, this.options.clock.now());
+  }
+
+  isRunningFor(accountId: string): boolean {
+    return [...this.sessions.values()].some((each) => each.accountId === accountId && isRunning(each));
   }
 
   /** @returns false where there is no such sign-in */
@@ -118,6 +112,34 @@ export class SignInSessions {
   cancelOf(accountId: string): void {
     for (const session of this.sessions.values()) {
       if (session.accountId === accountId) this.stop(session);
+    }
+  }
+
+  private async start(
+    accountId: string,
+    settings: AccountSettings,
+    begin: (session: Session, context: OAuthContext) => Promise<Begun> | Begun,
+  ): Promise<StartedSignIn> {
+    this.cancelOf(accountId);
+    const [id, session] = this.add(accountId);
+    const { clock } = this.options;
+    const http = new HttpClient({ timeout: settings.timeout });
+    const onServerTime = (time: number): void => {
+      session.view = withClocks(session.view, clock.now() - time, this.options.warn);
+    };
+    const context = { http, clock, onServerTime };
+    try {
+      const { steps, tokens } = await begin(session, context);
+      session.steps = steps;
+      session.endsAt = clock.now() + steps.expiresIn * 1_000;
+      session.done = this.finish(session, tokens, settings, context);
+      this.options.changed(accountId);
+      return { session: id, ...steps };
+    } catch (error) {
+      this.sessions.delete(id);
+      this.end(session, { state: 'failed' });
+      http.close();
+      throw error;
     }
   }
 
@@ -149,12 +171,20 @@ export class SignInSessions {
     }
   }
 
+  private troubled(session: Session, trouble: Trouble): void {
+    const { trouble: before, ...rest } = session.view;
+    if (!isRunning(session) || (!before && !trouble)) return;
+    session.view = trouble ? { ...rest, trouble: this.options.explain(trouble) } : rest;
+    this.options.changed(session.accountId);
+  }
+
   private add(accountId: string): [string, Session] {
     this.sweep();
     const running = [...this.sessions.values()].filter(isRunning);
     for (const old of running.slice(0, Math.max(0, running.length - MOST_RUNNING + 1))) this.stop(old);
     const id = randomUUID();
-    const session: Session = { accountId, abort: new AbortController(), view: { state: 'pending' } };
+    const abort = new AbortController();
+    const session: Session = { accountId, abort, view: { state: 'pending' }, done: Promise.resolve() };
     this.sessions.set(id, session);
     this.listen();
     return [id, session];
@@ -168,9 +198,11 @@ export class SignInSessions {
 
   private end(session: Session, view: SignInView): void {
     if (!isRunning(session)) return;
-    session.view = view;
+    const { warning } = session.view;
+    session.view = { ...view, ...(warning === undefined ? {} : { warning }) };
     session.endedAt = this.options.clock.now();
     this.listen();
+    this.options.changed(session.accountId);
   }
 
   private sweep(): void {
@@ -192,28 +224,4 @@ export class SignInSessions {
     if (!hasStopped(event)) return;
     for (const session of this.sessions.values()) this.stop(session);
   };
-}
-
-/** What Node-RED tells of its state. */
-interface RuntimeEvent {
-  id?: string;
-  payload?: { state?: string; deploy?: boolean; error?: string };
-}
-
-/** A deploy and a start that fails stop the flows too, and say so; a sign-in goes on over both. */
-function hasStopped({ id, payload }: RuntimeEvent): boolean {
-  return (
-    id === 'runtime-state' && payload?.state === 'stop' && !payload.deploy && payload.error === undefined
-  );
-}
-
-function isRunning({ view }: Session): boolean {
-  return view.state === 'pending';
-}
-
-function stateAfter(error: unknown): SignInState {
-  if (isDriveError(error, 'cancelled')) return 'cancelled';
-  if (isDriveError(error) && error.text === 'sign_in_refused_access_denied') return 'denied';
-  if (isDriveError(error) && error.text === 'sign_in_refused_expired_token') return 'expired';
-  return 'failed';
 }

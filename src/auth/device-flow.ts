@@ -2,10 +2,11 @@
  * Signing in with a device code: service.md 3.1, RFC 8628.
  * Start, show the code, poll until there is an end.
  */
-import { DriveError, isDriveError } from '../errors';
+import { type DriveError, isDriveError } from '../errors';
 import { type JsonObject, badAnswer, isFilledString, isNumber, member, optionalMember } from '../http/json';
 import type { CallOptions, OAuthClient, Tokens } from '../types';
-import { type OAuthContext, postForm, reasonWord, tokensFrom } from './token-endpoint';
+import { refusal } from './refusal';
+import { type OAuthContext, postForm, tokensFrom } from './token-endpoint';
 
 export interface DeviceCode {
   /** Secret: whoever has it gets the tokens. */
@@ -27,7 +28,15 @@ const SLOW_DOWN = 5;
 const DEFAULT_EXPIRES_IN = 1_800;
 
 /** What one poll came to: service.md 3.1. */
-type Poll = { state: 'pending' | 'slow_down' } | { state: 'authorized'; tokens: Tokens };
+type Poll =
+  | { state: 'pending'; trouble?: DriveError }
+  | { state: 'slow_down' }
+  | { state: 'authorized'; tokens: Tokens };
+
+export interface PollOptions extends Pick<CallOptions, 'signal'> {
+  /** Told after each poll why the service could not be asked, or that it could. */
+  onTrouble?: (trouble: DriveError | undefined) => void;
+}
 
 /**
  * Asks for a code: service.md 4.1.
@@ -40,7 +49,7 @@ export async function startDeviceFlow(
 ): Promise<DeviceCode> {
   const form = { client_id: request.clientId, scope: request.scope };
   const answer = await postForm(context, request.deviceUrl, form, signal);
-  if (!answer.ok) throw refusal(answer.error, answer.status);
+  if (!answer.ok) throw refusal(answer.error, 'device', answer.status);
   return deviceCodeFrom(answer.body);
 }
 
@@ -83,15 +92,16 @@ export async function pollForTokens(
   context: OAuthContext,
   client: OAuthClient,
   code: DeviceCode,
-  { signal }: CallOptions = {},
+  { signal, onTrouble }: PollOptions = {},
 ): Promise<Tokens> {
   const { clock } = context;
   const end = clock.now() + code.expiresIn * 1_000;
   let interval = code.interval;
   for (;;) {
     await clock.sleep(interval * 1_000, signal);
-    if (clock.now() >= end) throw refusal('expired_token');
+    if (clock.now() >= end) throw refusal('expired_token', 'device');
     const poll = await pollOnce(context, client, code.deviceCode, signal);
+    onTrouble?.(poll.state === 'pending' ? poll.trouble : undefined);
     if (poll.state === 'authorized') return poll.tokens;
     if (poll.state === 'slow_down') interval += SLOW_DOWN;
   }
@@ -114,32 +124,11 @@ async function pollOnce(
     answer = await postForm(context, client.tokenUrl, form, signal);
   } catch (error) {
     // A lost line or a server in trouble says nothing about the user's decision (RFC 8628 3.5).
-    if (isDriveError(error) && error.retryable) return { state: 'pending' };
+    if (isDriveError(error) && error.retryable) return { state: 'pending', trouble: error };
     throw error;
   }
   if (answer.ok) return { state: 'authorized', tokens: tokensFrom(answer.body, context.clock.now()) };
   if (answer.error === 'authorization_pending') return { state: 'pending' };
   if (answer.error === 'slow_down') return { state: 'slow_down' };
-  throw refusal(answer.error, answer.status);
-}
-
-/** The refusals that have a text of their own; any other `error` gets the general one, with its word. */
-const REFUSALS = new Set([
-  'access_denied',
-  'expired_token',
-  'invalid_client',
-  'invalid_scope',
-  'admin_policy_enforced',
-  'org_internal',
-  'unsupported_grant_type',
-]);
-
-function refusal(error: string, status?: number): DriveError {
-  const reason = reasonWord(error);
-  const detail = { reason, params: { reason }, ...(status === undefined ? {} : { status }) };
-  if (error === 'rate_limit_exceeded') return new DriveError('rate_limited', { ...detail, retryable: true });
-  // Google answers invalid_grant for a code that has run out.
-  const kind = error === 'invalid_grant' ? 'expired_token' : error;
-  const text = `sign_in_refused_${REFUSALS.has(kind) ? kind : 'other'}`;
-  return new DriveError('sign_in_required', { ...detail, text });
+  throw refusal(answer.error, 'device', answer.status);
 }

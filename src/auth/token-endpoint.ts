@@ -25,6 +25,8 @@ import type { Clock, OAuthClient, Tokens } from '../types';
 export interface OAuthContext {
   http: HttpClient;
   clock: Clock;
+  /** Told what time it is at the server, ms since 1970, with each answer that says so: RFC 9110 6.6.1. */
+  onServerTime?: (time: number) => void;
 }
 
 /** An OAuth answer: either the members of a success, or the `error` word and what it came with. */
@@ -58,6 +60,8 @@ export async function postForm(
     body: new URLSearchParams(form).toString(),
     signal,
   });
+  const time = Date.parse(response.headers['date'] ?? '');
+  if (!Number.isNaN(time)) context.onServerTime?.(time);
   let body: unknown;
   try {
     body = tryParse(await readAll(response.body, LARGEST));

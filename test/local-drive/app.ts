@@ -30,6 +30,7 @@ export function createApp({ settings, drive, sessions, oauth, faults, requests, 
   app.use((request, response, next) => {
     const { recorded } = beginExchange(request, settings.clock.now());
     requests.add(recorded);
+    response.setHeader('Date', new Date(settings.clock.now()).toUTCString());
     response.once('finish', () => {
       recorded.status = response.statusCode;
     });

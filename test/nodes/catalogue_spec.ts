@@ -52,10 +52,6 @@ const COMPOSED: Record<string, string[]> = {
   'not_configured_${what}': matches(read('nodes/account/settings.ts'), /incomplete\('(\w+)'\)/g).map(
     (what) => `not_configured_${what}`,
   ),
-  "sign_in_refused_${REFUSALS.has(kind) ? kind : 'other'}": [
-    ...matches(/REFUSALS = new Set\(\[([^\]]+)\]/.exec(read('src/auth/device-flow.ts'))![1]!, /'(\w+)'/g),
-    'other',
-  ].map((kind) => `sign_in_refused_${kind}`),
 };
 
 function errorKeys(): string[] {

@@ -38,12 +38,22 @@ export function errorText(RED: NodeAPI, { text, params, message }: DriveError): 
 
 /** Tells what no message is the occasion of, in the log. */
 export function warn(RED: NodeAPI, text: string, params: ErrorParams): void {
-  RED.log.warn(`[cloud drive] ${sentence(RED, 'warnings', text, params) ?? text}`);
+  RED.log.warn(`[cloud drive] ${warningText(RED, text, params)}`);
+}
+
+/** The sentence for a warning. */
+export function warningText(RED: NodeAPI, text: string, params: ErrorParams): string {
+  return sentence(RED, 'warnings', text, params) ?? text;
+}
+
+/** A text of the page on which a browser sign-in ends. */
+export function pageText(RED: NodeAPI, text: string): string {
+  return sentence(RED, 'page', text, {}) ?? text;
 }
 
 function sentence(
   RED: NodeAPI,
-  group: 'errors' | 'warnings',
+  group: 'errors' | 'warnings' | 'page',
   text: string,
   params: ErrorParams,
 ): string | undefined {

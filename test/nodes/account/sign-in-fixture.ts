@@ -1,12 +1,12 @@
 import { EventEmitter } from 'node:events';
 import { accountSettings, type AccountSettings } from '../../../nodes/account/settings';
-import {
-  type SignInState,
-  type SignInView,
-  SignInSessions,
-  type SignedIn,
-  type StartedSignIn,
-} from '../../../nodes/account/sign-in-sessions';
+import type {
+  SignInState,
+  SignInView,
+  SignedIn,
+  StartedSignIn,
+} from '../../../nodes/account/sign-in-session';
+import { SignInSessions } from '../../../nodes/account/sign-in-sessions';
 import type { DriveError } from '../../../src/index';
 import { type LocalDrive, type LocalDriveOptions, startLocalDrive } from '../../local-drive/index';
 import { CLIENT, customAccount } from '../../support/account';
@@ -16,6 +16,8 @@ import { FakeClock } from '../../support/clock';
 export class SignInFixture {
   readonly events = new EventEmitter();
   readonly signedIn: (SignedIn & { id: string })[] = [];
+  /** Ids of accounts about which something changed. */
+  readonly changes: string[] = [];
   readonly sessions: SignInSessions;
   private readonly ends = new EventEmitter();
 
@@ -30,6 +32,8 @@ export class SignInFixture {
         setImmediate(() => this.ends.emit('end'));
         return { code: (error as DriveError).code, message: (error as DriveError).text };
       },
+      warn: (text, { minutes }) => `${text} ${minutes}`,
+      changed: (id) => this.changes.push(id),
       signedIn: (id, result) => {
         this.signedIn.push({ id, ...result });
         setImmediate(() => this.ends.emit('end'));
@@ -51,8 +55,17 @@ export class SignInFixture {
     return accountSettings(config, { clientId: CLIENT.id, clientSecret });
   }
 
-  start(id = 'account', properties: object = {}): Promise<StartedSignIn> {
-    return this.sessions.startDevice(id, this.settings(properties));
+  async start(id = 'account', properties: object = {}): Promise<StartedSignIn & { userCode: string }> {
+    const started = await this.sessions.startDevice(id, this.settings(properties));
+    return { ...started, userCode: started.userCode ?? '' };
+  }
+
+  /** Starts a sign-in with the browser. */
+  startBrowser(
+    redirectUri = 'https://red.example/cloud-drive-account/callback',
+    properties: object = {},
+  ): Promise<StartedSignIn> {
+    return this.sessions.startBrowser('account', this.settings(properties), redirectUri);
   }
 
   state(session: string): SignInState | undefined {

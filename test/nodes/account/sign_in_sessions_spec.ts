@@ -1,6 +1,6 @@
 import should from 'should';
 import { GOOGLE } from '../../../nodes/account/presets';
-import type { StartedSignIn } from '../../../nodes/account/sign-in-sessions';
+import type { StartedSignIn } from '../../../nodes/account/sign-in-session';
 import { rejected } from '../../support/rejected';
 import { SignInFixture } from './sign-in-fixture';
 
@@ -12,12 +12,13 @@ describe('sign-in sessions', () => {
     fixture = await SignInFixture.open();
     const started = await fixture.start();
     should(Object.keys(started).sort()).deepEqual(
-      ['expiresIn', 'interval', 'session', 'userCode', 'verificationUrl'].sort(),
+      ['expiresIn', 'flow', 'interval', 'session', 'userCode', 'verificationUrl'].sort(),
     );
     should(started.session).match(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     should(started.verificationUrl).equal(`${fixture.drive.url}/device`);
     should([started.expiresIn, started.interval]).deepEqual([1800, 5]);
-    should(fixture.sessions.view(started.session)).deepEqual({ state: 'pending' });
+    const { session, ...steps } = started;
+    should(fixture.sessions.view(session)).deepEqual({ state: 'pending', ...steps });
   });
 
   it('pass on the address with the code in it where the service gives one', async () => {
@@ -93,7 +94,7 @@ describe('sign-in sessions', () => {
 
   it('fail with the word of the service when the client is refused', async () => {
     fixture = await SignInFixture.open({}, 'auto');
-    const { session, userCode } = await fixture.sessions.startDevice(
+    const { session, userCode = '' } = await fixture.sessions.startDevice(
       'account',
       fixture.settings({}, 'wrong'),
     );

@@ -1,0 +1,52 @@
+/** The page on which a browser ends that comes back from the service: a few words, no script, nothing of the request. */
+import { createHash } from 'node:crypto';
+import type { Response } from 'express';
+
+export interface CallbackPage {
+  /** BCP 47, of the texts. */
+  language: string;
+  title: string;
+  /** Paragraphs. */
+  text: string[];
+  good: boolean;
+}
+
+const STYLE = `
+:root { color-scheme: light dark; }
+body { font: 17px/1.55 system-ui, sans-serif; margin: 0; color: #1f2430; background: #f3f4f6; }
+main { max-width: 30rem; margin: 14vh auto 0; padding: 2rem; border-radius: 10px; background: #fff; border-top: 5px solid #b3261e; }
+main.good { border-color: #2e7d32; }
+h1 { font-size: 1.35rem; margin: 0 0 .8rem; }
+p { margin: 0 0 .8rem; overflow-wrap: anywhere; }
+@media (max-width: 34rem) { main { margin: 0; border-radius: 0; } }
+@media (prefers-color-scheme: dark) {
+  body { color: #e6e6e6; background: #1b1d21; }
+  main { background: #26292f; }
+}`;
+
+/** The address of the page holds the code: it goes nowhere from here. */
+const HEADERS = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  'Content-Type': 'text/html; charset=utf-8',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+};
+
+export function sendPage(response: Response, status: number, page: CallbackPage): void {
+  response.status(status).set(HEADERS).send(htmlOf(page));
+}
+
+function htmlOf({ language, title, text, good }: CallbackPage): string {
+  const paragraphs = text.map((each) => `<p>${escaped(each)}</p>`).join('');
+  return `<!doctype html>
+<html lang="${escaped(language)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${escaped(title)}</title><style>${STYLE}</style></head>
+<body><main${good ? ' class="good"' : ''}><h1>${escaped(title)}</h1>${paragraphs}</main></body></html>
+`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

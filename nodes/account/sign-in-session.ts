@@ -1,0 +1,100 @@
+/** One sign-in that is under way or has ended: what may be known of it. */
+import { type DriveError, type Tokens, isDriveError } from '../../src/index';
+import type { BrowserAnswer } from './browser-answer';
+import type { Person } from './person';
+import type { AccountSettings } from './settings';
+
+export type SignInState = 'pending' | 'authorized' | 'denied' | 'expired' | 'failed' | 'cancelled';
+
+export interface Explained {
+  code: string;
+  message: string;
+}
+
+/** What a person needs to go on: service.md 2.3, or the page to open. */
+export interface SignInSteps {
+  flow: 'device' | 'browser';
+  /** Seconds. */
+  expiresIn: number;
+  userCode?: string;
+  verificationUrl?: string;
+  verificationUrlComplete?: string;
+  /** Seconds between two looks at the state. */
+  interval?: number;
+  authorizationUrl?: string;
+  /** Where the browser will end. */
+  redirectUri?: string;
+}
+
+export interface StartedSignIn extends SignInSteps {
+  session: string;
+}
+
+/** What may be known of a sign-in; while it is pending also what is needed to go on with it. */
+export interface SignInView extends Partial<SignInSteps> {
+  state: SignInState;
+  error?: Explained;
+  /** Why the service can't be asked just now; it is tried again. */
+  trouble?: Explained;
+  /** What may be behind a failure, or be one later. */
+  warning?: string;
+  account?: Person;
+  scope?: string;
+}
+
+export interface SignedIn {
+  tokens: Tokens;
+  account?: Person;
+  /** ISO time. */
+  since: string;
+  settings: AccountSettings;
+}
+
+export interface Session {
+  accountId: string;
+  abort: AbortController;
+  view: SignInView;
+  steps?: SignInSteps;
+  /** When the steps are no longer good, and when it ended, in ms since 1970. */
+  endsAt?: number;
+  endedAt?: number;
+  browser?: BrowserAnswer;
+  /** Resolves when it has ended; never rejects. */
+  done: Promise<void>;
+}
+
+export function isRunning({ view }: Session): boolean {
+  return view.state === 'pending';
+}
+
+/** @param now ms since 1970 */
+export function viewOf({ view, steps, endsAt = 0 }: Session, now: number): SignInView {
+  if (view.state !== 'pending' || !steps) return view;
+  return { ...view, ...steps, expiresIn: Math.max(0, Math.round((endsAt - now) / 1_000)) };
+}
+
+const EXPIRED: readonly string[] = ['sign_in_refused_expired_token', 'sign_in_refused_nobody_came_back'];
+
+export function stateAfter(error: unknown): SignInState {
+  if (isDriveError(error, 'cancelled')) return 'cancelled';
+  if (!isDriveError(error)) return 'failed';
+  if (error.text === 'sign_in_refused_access_denied') return 'denied';
+  return EXPIRED.includes(error.text) ? 'expired' : 'failed';
+}
+
+/** ms by which this machine's clock may differ from the service's before anybody is told. */
+const CLOCKS_DIFFER = 5 * 60_000;
+
+/**
+ * Says so where this machine's clock is wrong: no certificate would be valid then, and no time right.
+ * @param ahead ms by which it is ahead of the service's
+ */
+export function withClocks({ warning: _before, ...view }: SignInView, ahead: number, warn: Warn): SignInView {
+  if (Math.abs(ahead) <= CLOCKS_DIFFER) return view;
+  const minutes = Math.round(Math.abs(ahead) / 60_000);
+  return { ...view, warning: warn(ahead > 0 ? 'clock_ahead' : 'clock_behind', { minutes }) };
+}
+
+export type Explain = (error: unknown) => Explained;
+export type Warn = (text: 'clock_ahead' | 'clock_behind', params: { minutes: number }) => string;
+export type Trouble = DriveError | undefined;

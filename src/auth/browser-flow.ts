@@ -1,0 +1,132 @@
+/**
+ * Signing in with a browser: authorization code with PKCE. RFC 6749 4.1, RFC 7636, RFC 8252, RFC 9700 2.1.
+ * Make the address, let the person go there, exchange the code with which the browser comes back.
+ * https://developers.google.com/identity/protocols/oauth2/web-server
+ */
+import { createHash } from 'node:crypto';
+import { DriveError } from '../errors';
+import { secureUrl, withQuery } from '../http/address';
+import { badAnswer } from '../http/json';
+import type { OAuthClient, Tokens } from '../types';
+import { refusal } from './refusal';
+import { type OAuthContext, postForm, tokensFrom } from './token-endpoint';
+
+export interface BrowserRequest {
+  authUrl: string;
+  clientId: string;
+  scope: string;
+  /** Where the browser shall end; one that {@link checkRedirectUri} lets pass. */
+  redirectUri: string;
+  /** Asks in Google's words for a refresh token, which it gives to nobody who doesn't. */
+  asGoogle: boolean;
+}
+
+export interface BrowserSignIn {
+  /** The page on which the person signs in and approves. */
+  authorizationUrl: string;
+  /** Marks the answer as one to this request. */
+  state: string;
+  /** Secret: proves that whoever exchanges the code has asked for it. */
+  verifier: string;
+  redirectUri: string;
+}
+
+/** Bytes; RFC 7636 4.1 recommends 32. */
+const RANDOM_BYTES = 32;
+
+/** @param random so many random bytes */
+export function startBrowserFlow(request: BrowserRequest, random: (bytes: number) => Buffer): BrowserSignIn {
+  const { authUrl, clientId, scope, redirectUri, asGoogle } = request;
+  const state = random(RANDOM_BYTES).toString('base64url');
+  const verifier = random(RANDOM_BYTES).toString('base64url');
+  const authorizationUrl = withQuery(authUrl, {
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    scope,
+    state,
+    code_challenge: challengeOf(verifier),
+    code_challenge_method: 'S256',
+    ...(asGoogle ? { access_type: 'offline', prompt: 'consent' } : {}),
+  });
+  return { authorizationUrl, state, verifier, redirectUri };
+}
+
+/** RFC 7636 4.2, S256. */
+function challengeOf(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url');
+}
+
+/**
+ * Checks where a browser may be sent back to: https, or http on the person's own machine (RFC 8252 7.3).
+ * @throws `insecure_url`, `invalid_input`
+ */
+export function checkRedirectUri(redirectUri: string): void {
+  let url: URL;
+  try {
+    url = secureUrl(redirectUri, 'redirectUri');
+  } catch (error) {
+    if (!(error instanceof DriveError)) throw error;
+    if (error.code === 'insecure_url') {
+      throw new DriveError('insecure_url', { text: 'insecure_url_redirect', params: error.params });
+    }
+    throw badRedirectUri();
+  }
+  // RFC 6749 3.1.2; the answer is put into the query.
+  if (url.hash !== '' || url.search !== '') throw badRedirectUri();
+}
+
+function badRedirectUri(): DriveError {
+  return new DriveError('invalid_input', {
+    text: 'invalid_input_request',
+    params: { property: 'redirectUri' },
+  });
+}
+
+/** RFC 6749 A.11; what else comes is no code. */
+const CODE = /^[\x20-\x7e]{1,4096}$/;
+
+/**
+ * Reads what the browser came back with: RFC 6749 4.1.2.
+ * @returns the code
+ * @throws `sign_in_required` with a text for each refusal, `bad_response`
+ */
+export function authorizationCode(answer: URLSearchParams): string {
+  const error = only(answer, 'error');
+  if (error !== undefined) throw refusal(error, 'browser');
+  const code = only(answer, 'code');
+  if (code === undefined) throw badAnswer('bad_response_missing', { member: 'code' });
+  if (!CODE.test(code)) throw badAnswer('bad_response_type', { member: 'code' });
+  return code;
+}
+
+/** RFC 6749 3.1: no parameter comes twice. */
+function only(answer: URLSearchParams, name: string): string | undefined {
+  const values = answer.getAll(name).filter((value) => value !== '');
+  if (values.length > 1) throw badAnswer('bad_response_type', { member: name });
+  return values[0];
+}
+
+/**
+ * Exchanges the code for tokens: RFC 6749 4.1.3, RFC 7636 4.5.
+ * @throws `sign_in_required` with a text for each refusal, `bad_response`, `network`, …
+ */
+export async function exchangeCode(
+  context: OAuthContext,
+  client: OAuthClient,
+  { code, verifier, redirectUri }: Pick<BrowserSignIn, 'verifier' | 'redirectUri'> & { code: string },
+  signal?: AbortSignal,
+): Promise<Tokens> {
+  const form = {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: redirectUri,
+    code_verifier: verifier,
+    client_id: client.clientId,
+    // A public client has none (RFC 6749 2.1).
+    ...(client.clientSecret === '' ? {} : { client_secret: client.clientSecret }),
+  };
+  const answer = await postForm(context, client.tokenUrl, form, signal);
+  if (!answer.ok) throw refusal(answer.error, 'browser', answer.status);
+  return tokensFrom(answer.body, context.clock.now());
+}

@@ -1,0 +1,42 @@
+/** What the `error` of an OAuth answer to a sign-in means: RFC 6749 4.1.2.1 and 5.2, RFC 8628 3.5. */
+import { DriveError } from '../errors';
+import { reasonWord } from './token-endpoint';
+
+type Texts = Readonly<Record<string, string>>;
+
+/** The refusals that have a text of their own; any other `error` gets the general one, with its word. */
+const EITHER: Texts = {
+  access_denied: 'sign_in_refused_access_denied',
+  admin_policy_enforced: 'sign_in_refused_admin_policy_enforced',
+  org_internal: 'sign_in_refused_org_internal',
+};
+
+const DEVICE: Texts = {
+  ...EITHER,
+  expired_token: 'sign_in_refused_expired_token',
+  // Google answers this for a code that has run out.
+  invalid_grant: 'sign_in_refused_expired_token',
+  invalid_client: 'sign_in_refused_invalid_client',
+  invalid_scope: 'sign_in_refused_invalid_scope',
+  unsupported_grant_type: 'sign_in_refused_unsupported_grant_type',
+};
+
+const BROWSER: Texts = {
+  ...EITHER,
+  invalid_grant: 'sign_in_refused_code_used',
+  invalid_client: 'sign_in_refused_browser_client',
+  unauthorized_client: 'sign_in_refused_browser_client',
+  unsupported_grant_type: 'sign_in_refused_browser_client',
+  invalid_scope: 'sign_in_refused_browser_scope',
+  redirect_uri_mismatch: 'sign_in_refused_redirect_uri',
+};
+
+/** @param flow in which the person was signing in: the same word means another mistake in each */
+export function refusal(error: string, flow: 'device' | 'browser', status?: number): DriveError {
+  const reason = reasonWord(error);
+  const detail = { reason, params: { reason }, ...(status === undefined ? {} : { status }) };
+  if (error === 'rate_limit_exceeded') return new DriveError('rate_limited', { ...detail, retryable: true });
+  const texts = flow === 'device' ? DEVICE : BROWSER;
+  const text = Object.hasOwn(texts, error) ? texts[error] : undefined;
+  return new DriveError('sign_in_required', { ...detail, text: text ?? 'sign_in_refused_other' });
+}

@@ -1,0 +1,177 @@
+import http from 'node:http';
+import should from 'should';
+import { consent } from '../../support/consent';
+import { CLIENT } from '../../support/account';
+import { errorOf, useAdmin } from './admin-fixture';
+import { DeployedFixture, FORM } from './deployed-fixture';
+
+const FULL = 'https://www.googleapis.com/auth/drive';
+
+describe("the account's admin API, signing in with a browser", () => {
+  const at = useAdmin();
+  const BACK = 'https://red.example/red/cloud-drive-account/callback';
+
+  const started = async (form: Record<string, unknown> = {}, id = 'account') => {
+    const { status, body } = await at.admin.start(id, at.drive.url, {
+      ...{ flow: 'browser', redirectUri: BACK, scope: FULL },
+      ...form,
+    });
+    should(status).equal(201);
+    return { session: String(body?.['session']), url: String(body?.['authorizationUrl']) };
+  };
+  /** The browser comes back, to the path that is behind the proxy. */
+  const comeBack = (address: string, headers: Record<string, string> = {}) =>
+    at.admin.call('GET', `/callback${new URL(address).search}`, undefined, headers);
+
+  it('signs in when the browser comes back, which carries no permission and comes from another site', async () => {
+    await at.loaded();
+    const { session, url } = await started();
+    const address = await consent(url);
+    should(address.startsWith(`${BACK}?`)).equal(true);
+    const page = await comeBack(address, { 'Sec-Fetch-Site': 'cross-site' });
+    should([page.status, page.headers.get('content-type')]).deepEqual([200, 'text/html; charset=utf-8']);
+    should(page.text).containEql('<h1>Signed in</h1>');
+    should((await at.admin.ended(session))['state']).equal('authorized');
+    should((await at.admin.view('account'))['scope']).equal(FULL);
+    should((await at.flow.run('about')).sent).have.length(1);
+  });
+
+  it('shows a page that holds nothing of the request and can do nothing', async () => {
+    await at.loaded();
+    const address = await consent((await started()).url, 'deny');
+    for (const [from, title] of [
+      [address, 'Not signed in'],
+      [address, 'Nobody is waiting for this'],
+      [`${BACK}?state=%3Cscript%3E&code=canary`, 'Nobody is waiting for this'],
+      [`${BACK}?state[a]=x&state=y`, 'Nobody is waiting for this'],
+      [BACK, 'Nobody is waiting for this'],
+    ] as const) {
+      const { status, text, headers } = await comeBack(from);
+      should([status, /<h1>([^<]*)/.exec(text)?.[1]]).deepEqual([400, title]);
+      should(text).not.match(/<script|canary|href|src=/);
+      for (const value of new URL(from).searchParams.values())
+        should(value !== 'y' && value !== 'x' && text.includes(value)).equal(false);
+      should(headers.get('content-security-policy')).match(/^default-src 'none'; style-src 'sha256-[^']+';/);
+      should(headers.get('content-security-policy')).containEql("frame-ancestors 'none'");
+      should(headers.get('cache-control')).equal('no-store');
+      should(headers.get('referrer-policy')).equal('no-referrer');
+      should(headers.get('x-content-type-options')).equal('nosniff');
+    }
+  });
+
+  it('takes the address that was pasted', async () => {
+    await at.loaded();
+    const { session, url } = await started({ redirectUri: 'http://127.0.0.1:51004/' });
+    const paste = (redirected: unknown) => at.admin.call('POST', `/sign-in/${session}`, { redirected });
+    for (const wrong of [undefined, 5, 'nothing', 'x'.repeat(20_000)])
+      should(errorOf(await paste(wrong))).deepEqual([400, 'invalid_input']);
+    should(errorOf(await at.admin.call('POST', `/sign-in/nobody`, { redirected: 'a' }))).deepEqual([
+      404,
+      'not_found',
+    ]);
+    should((await paste(await consent(url))).status).equal(200);
+    should((await at.admin.ended(session))['state']).equal('authorized');
+  });
+
+  it('refuses to send a browser where anybody could read the code', async () => {
+    await at.loaded();
+    for (const [redirectUri, code] of [
+      ['http://192.168.1.5:1880/cloud-drive-account/callback', 'insecure_url'],
+      ['javascript:alert(1)', 'invalid_input'],
+      ['', 'invalid_input'],
+      [5, 'invalid_input'],
+    ] as const) {
+      const answer = await at.admin.start('account', at.drive.url, { flow: 'browser', redirectUri });
+      should(errorOf(answer)).deepEqual([400, code]);
+    }
+  });
+
+  it('signs in for the preset as it wants to be asked', async () => {
+    await at.loaded();
+    const { body } = await at.admin.start('new', at.drive.url, {
+      ...{ flow: 'browser', redirectUri: BACK, service: 'google', scope: '' },
+    });
+    const { searchParams } = new URL(String(body?.['authorizationUrl']));
+    should(searchParams.get('access_type')).equal('offline');
+    should(searchParams.get('prompt')).equal('consent');
+  });
+
+  describe('the connection', () => {
+    it('is tried as the account: who it is, and how full the drive is', async () => {
+      await at.loaded();
+      should(errorOf(await at.admin.call('GET', '/account/connection'))).deepEqual([400, 'sign_in_required']);
+      should(errorOf(await at.admin.call('GET', '/undeployed/connection'))).deepEqual([
+        400,
+        'not_configured',
+      ]);
+      for (const id of ['account', 'undeployed']) {
+        await at.signIn(id);
+        const { status, body } = await at.admin.call('GET', `/${id}/connection`);
+        should(status).equal(200);
+        should(body?.['account']).have.property('emailAddress');
+        should(body?.['storage']).have.property('usage', 0);
+      }
+    });
+
+    it('says why not, after one try', async () => {
+      await at.loaded();
+      await at.signIn();
+      const disabled = at.drive.faults.add({
+        ...{ kind: 'error', reason: 'accessNotConfigured', status: 403, match: { path: /about/ }, times: 9 },
+      });
+      const answer = await at.admin.call('GET', '/account/connection');
+      should(errorOf(answer)).deepEqual([403, 'permission_denied']);
+      should(answer.text).containEql('switched on');
+      disabled.remove();
+      at.drive.faults.add({ kind: 'error', reason: 'backendError', status: 503, match: { path: /about/ } });
+      should(errorOf(await at.admin.call('GET', '/account/connection'))).deepEqual([
+        503,
+        'service_unavailable',
+      ]);
+      should((await at.admin.call('GET', '/account/connection')).status).equal(200);
+    });
+  });
+
+  it('tells editors that look that something changed, and nothing else', async () => {
+    await at.loaded();
+    const { body } = await at.admin.call('GET', '/account');
+    should(body?.['topic']).match(/^cloud-drive-account\/[\da-f-]{36}$/);
+    should((await at.admin.call('GET', '/account')).body?.['topic']).equal(body?.['topic']);
+    const { session } = await started();
+    should(await at.admin.view('account')).containEql({ signingIn: true });
+    await at.admin.call('DELETE', `/sign-in/${session}`);
+    should(await at.admin.view('account')).not.have.property('signingIn');
+  });
+});
+
+describe("the account's admin API in a real Node-RED, signing in with a browser", () => {
+  const at = new DeployedFixture();
+  afterEach(() => at.stopped());
+
+  /** bcrypt of "pass". */
+  const password = '$2b$04$y5d/SCxwDEr0oNSiOLVAO.HhmXin.MXRIKREQBoiwlod8zznIQkd6';
+  const adminAuth = { type: 'credentials', users: [{ username: 'editor', password, permissions: '*' }] };
+
+  it('comes back under adminAuth and another root, by a browser that is not logged in', async () => {
+    await at.started({ settings: { adminAuth, httpAdminRoot: '/red' } });
+    await at.nodeRed.logIn('editor', 'pass');
+    const redirectUri = `${at.nodeRed.url}/cloud-drive-account/callback`;
+    const form = { flow: 'browser', redirectUri, scope: FULL };
+    const { body } = await at.admin.start('account', at.drive.url, form);
+    const address = await consent(String(body?.['authorizationUrl']));
+    should(await plainGet(address)).equal(200);
+    should(await at.admin.ended(body?.['session'])).have.property('state', 'authorized');
+    await at.nodeRed.deploy(at.flow({ scope: FULL }, FORM));
+    await at.works();
+    await at.nothingShown();
+    const log = at.nodeRed.log.join('\n');
+    for (const secret of [CLIENT.secret, new URL(address).searchParams.get('code') ?? '-'])
+      should(log.includes(secret)).equal(false);
+  });
+});
+
+function plainGet(address: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    http.get(address, (answer) => resolve(answer.resume().statusCode)).on('error', reject);
+  });
+}

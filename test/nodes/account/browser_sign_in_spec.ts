@@ -1,0 +1,200 @@
+import should from 'should';
+import type { SignInView } from '../../../nodes/account/sign-in-session';
+import { answerOf, consent } from '../../support/consent';
+import { rejected } from '../../support/rejected';
+import { SignInFixture } from './sign-in-fixture';
+
+const FULL = 'https://www.googleapis.com/auth/drive';
+
+describe('sign-ins with a browser', () => {
+  let fixture: SignInFixture;
+  afterEach(() => fixture.close());
+
+  const started = async (properties: object = { scope: FULL }) => {
+    const { session, authorizationUrl = '', ...steps } = await fixture.startBrowser(undefined, properties);
+    return { session, authorizationUrl, steps };
+  };
+  const view = (session: string): SignInView | undefined => fixture.sessions.view(session);
+
+  it('show the page to open, and neither verifier nor code', async () => {
+    fixture = await SignInFixture.open();
+    const { session, authorizationUrl, steps } = await started();
+    should(steps).deepEqual({
+      flow: 'browser',
+      expiresIn: 600,
+      redirectUri: 'https://red.example/cloud-drive-account/callback',
+    });
+    should(view(session)).deepEqual({ state: 'pending', authorizationUrl, ...steps });
+    should(fixture.drive.requests.all).be.empty();
+  });
+
+  it('are authorized for the whole drive when the browser comes back', async () => {
+    fixture = await SignInFixture.open();
+    const { session, authorizationUrl } = await started();
+    const ended = await fixture.sessions.cameBack(answerOf(await consent(authorizationUrl)));
+    should(ended?.state).equal('authorized');
+    should(ended?.scope).equal(FULL);
+    should(view(session)).deepEqual(ended);
+    const [result] = fixture.signedIn;
+    should(result?.tokens.refreshToken).match(/^1\/\/./);
+    should(JSON.stringify(ended)).not.containEql(result?.tokens.accessToken ?? '');
+    should(fixture.changes).deepEqual(['account', 'account']);
+  });
+
+  it('take a state once', async () => {
+    fixture = await SignInFixture.open();
+    const { authorizationUrl } = await started();
+    const answer = answerOf(await consent(authorizationUrl));
+    const both = await Promise.all([fixture.sessions.cameBack(answer), fixture.sessions.cameBack(answer)]);
+    should(both.map((ended) => ended?.state)).deepEqual(['authorized', undefined]);
+    should(await fixture.sessions.cameBack(answer)).equal(undefined);
+    should(fixture.drive.requests.to('POST', /token/)).have.length(1);
+  });
+
+  it('take no other state, none at all, and no two', async () => {
+    fixture = await SignInFixture.open();
+    const { session, authorizationUrl } = await started();
+    const answer = answerOf(await consent(authorizationUrl));
+    const code = answer.get('code') ?? '';
+    const twice = new URLSearchParams([...answer, ['state', 'x']]);
+    for (const other of [new URLSearchParams({ code }), new URLSearchParams({ code, state: 'x' }), twice])
+      should(await fixture.sessions.cameBack(other)).equal(undefined);
+    should(view(session)?.state).equal('pending');
+    should(fixture.drive.requests.to('POST', /token/)).be.empty();
+  });
+
+  it('are denied when the person refuses', async () => {
+    fixture = await SignInFixture.open();
+    const { authorizationUrl } = await started();
+    const ended = await fixture.sessions.cameBack(answerOf(await consent(authorizationUrl, 'deny')));
+    should(ended).containEql({ state: 'denied' });
+    should(ended?.error?.message).equal('sign_in_refused_access_denied');
+  });
+
+  it('fail when the service knows no such scope', async () => {
+    fixture = await SignInFixture.open();
+    const { authorizationUrl } = await started({ scope: 'everything' });
+    const ended = await fixture.sessions.cameBack(answerOf(await consent(authorizationUrl)));
+    should([ended?.state, ended?.error?.message]).deepEqual(['failed', 'sign_in_refused_browser_scope']);
+  });
+
+  it('fail with a code that is not for them', async () => {
+    fixture = await SignInFixture.open();
+    const stolen = answerOf(await consent((await started()).authorizationUrl)).get('code') ?? '';
+    const { authorizationUrl } = await started();
+    const state = new URL(authorizationUrl).searchParams.get('state') ?? '';
+    const ended = await fixture.sessions.cameBack(new URLSearchParams({ state, code: stolen }));
+    should([ended?.state, ended?.error?.message]).deepEqual(['failed', 'sign_in_refused_code_used']);
+    should(fixture.signedIn).be.empty();
+  });
+
+  it('expire when nobody comes back', async () => {
+    fixture = await SignInFixture.open();
+    const { session, authorizationUrl } = await started();
+    const answer = answerOf(await consent(authorizationUrl));
+    await fixture.clock.advance(599_000);
+    should(view(session)).containEql({ state: 'pending', expiresIn: 1 });
+    await fixture.clock.advance(1_000);
+    should((await fixture.ended(session)).state).equal('expired');
+    should(await fixture.sessions.cameBack(answer)).equal(undefined);
+  });
+
+  it('wait no more once they are cancelled', async () => {
+    fixture = await SignInFixture.open();
+    const { session } = await started();
+    await fixture.clock.untilSleeping();
+    fixture.sessions.cancel(session);
+    should(view(session)?.state).equal('cancelled');
+    should(fixture.clock.sleeping).equal(0);
+  });
+
+  it('need an address, a scope, and a place to come back to', async () => {
+    fixture = await SignInFixture.open();
+    for (const property of ['authUrl', 'scope']) {
+      const error = await rejected(started({ [property]: '' }), 'not_configured');
+      should(error.params).deepEqual({ property });
+    }
+    await rejected(fixture.startBrowser('http://192.168.1.5/'), 'insecure_url', 'insecure_url_redirect');
+    should(fixture.clock.sleeping).equal(0);
+  });
+
+  describe('whose address is pasted', () => {
+    const LOOPBACK = 'http://127.0.0.1:51004/';
+    const ended = async (): Promise<{ session: string; address: string }> => {
+      fixture = await SignInFixture.open();
+      const { session, authorizationUrl = '' } = await fixture.startBrowser(LOOPBACK);
+      return { session, address: await consent(authorizationUrl) };
+    };
+
+    for (const [what, change] of [
+      ['as it is', (address: string) => address],
+      ['with blanks around it', (address: string) => `\n  ${address} `],
+      ['as browsers show it', (address: string) => address.replace('http://', '')],
+    ] as const)
+      it(`are authorized: ${what}`, async () => {
+        const { session, address } = await ended();
+        should(address.startsWith(LOOPBACK)).equal(true);
+        fixture.sessions.pasted(session, change(address));
+        // Once more is no mistake.
+        fixture.sessions.pasted(session, change(address));
+        should((await fixture.ended(session)).state).equal('authorized');
+        should(() => fixture.sessions.pasted(session, address)).throw({ text: 'not_found_sign_in' });
+      });
+
+    it('say what is wrong with it, and go on waiting', async () => {
+      const { session, address } = await ended();
+      for (const wrong of ['', 'code', 'https://accounts.example/signin?state=x', 'http://[', LOOPBACK])
+        should(() => fixture.sessions.pasted(session, wrong)).throw({ text: 'invalid_input_redirected' });
+      const other = new URL(address);
+      other.searchParams.set('state', 'another');
+      should(() => fixture.sessions.pasted(session, other.href)).throw({
+        text: 'invalid_input_redirected_other',
+      });
+      should(view(session)?.state).equal('pending');
+      fixture.sessions.pasted(session, address);
+      should((await fixture.ended(session)).state).equal('authorized');
+    });
+
+    it('are no device sign-ins', async () => {
+      fixture = await SignInFixture.open();
+      const { session } = await fixture.start();
+      should(() => fixture.sessions.pasted(session, `${LOOPBACK}?code=a`)).throw({
+        text: 'not_found_sign_in',
+      });
+    });
+  });
+
+  describe('and others', () => {
+    it('say when the clocks differ by more than five minutes', async () => {
+      fixture = await SignInFixture.open();
+      const at = (minutes: number): Record<string, string> => ({
+        Date: new Date(fixture.clock.now() - minutes * 60_000).toUTCString(),
+      });
+      for (const [minutes, warning] of [
+        [17, 'clock_ahead 17'],
+        [-90, 'clock_behind 90'],
+        [4, undefined],
+      ] as const) {
+        fixture.drive.faults.add({ kind: 'headers', headers: at(minutes), match: { path: /device\/code/ } });
+        const { session } = await fixture.start();
+        should(view(session)?.warning).equal(warning);
+        fixture.sessions.cancel(session);
+        should(view(session)?.warning).equal(warning);
+      }
+    });
+
+    it('say when the service can not be asked just now, and when it can again', async () => {
+      fixture = await SignInFixture.open();
+      const { session } = await fixture.start();
+      const fault = fixture.drive.faults.add({ kind: 'reset', match: { path: /token/ }, times: 2 });
+      const trouble = (): string | undefined => view(session)?.trouble?.code;
+      should(trouble()).equal(undefined);
+      for (const expected of ['network', 'network', undefined]) {
+        await fixture.poll();
+        await fixture.clock.untilSleeping();
+        should([expected, trouble()]).deepEqual([expected, expected]);
+      }
+      fault.remove();
+    });
+  });
+});
