@@ -10,11 +10,11 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { NodeMessage, NodeStatus } from 'node-red';
 import { ROOT, ensureBuilt } from './built';
+import { checkSets, userDirWith } from './installed-package';
 
 export interface NodeRedOptions {
   /** Node-RED's own settings, as JSON: adminAuth, httpAdminRoot, credentialSecret, … */
@@ -56,12 +56,7 @@ const QUIET = {
 export async function startNodeRed(options: NodeRedOptions = {}): Promise<NodeRed> {
   const packageRoot = options.packageRoot ?? process.env['CLOUD_DRIVE_PACKAGE'] ?? ROOT;
   if (packageRoot === ROOT) ensureBuilt();
-  const userDir = await mkdtemp(path.join(tmpdir(), 'node-red-'));
-  const name = 'node-red-contrib-cloud-drive';
-  await mkdir(path.join(userDir, 'node_modules'));
-  await symlink(packageRoot, path.join(userDir, 'node_modules', name), 'junction');
-  const manifest = { name: 'test', private: true, dependencies: { [name]: '*' } };
-  await writeFile(path.join(userDir, 'package.json'), JSON.stringify(manifest));
+  const userDir = await userDirWith(packageRoot);
   if (options.flow) await writeFile(path.join(userDir, QUIET.flowFile), JSON.stringify(options.flow));
   const nodeRed = new NodeRed(userDir, options);
   await nodeRed.start();
@@ -109,18 +104,22 @@ export class NodeRed {
     const started = this.next('started');
     await this.next('listening');
     await started;
-    await this.checkSets();
+    await checkSets(await this.request('/nodes', { headers: { Accept: 'application/json' } }));
   }
 
   /** Ends it; the user directory stays. */
-  async stop(): Promise<void> {
-    const { child } = this;
-    this.child = undefined;
-    if (!child || child.exitCode !== null) return;
-    child.removeAllListeners('exit');
-    const ended = once(child, 'exit');
-    child.send({ type: 'stop' });
-    await ended;
+  stop(): Promise<void> {
+    return this.end((child) => child.send({ type: 'stop' }));
+  }
+
+  /** Ends it in the middle of whatever it does: it is told nothing and can write nothing. */
+  kill(): Promise<void> {
+    return this.end((child) => child.kill('SIGKILL'));
+  }
+
+  /** Of the process that runs now. */
+  get pid(): number {
+    return this.child?.pid ?? 0;
   }
 
   /** Stops and starts it: what is only in memory is lost. */
@@ -173,12 +172,16 @@ export class NodeRed {
   }
 
   /** Waits until that many messages have come to a `test-output` node. */
-  async outputs(id: string, count = 1): Promise<NodeMessage[]> {
-    for (;;) {
+  outputs(id: string, count = 1): Promise<NodeMessage[]> {
+    return this.until(`output ${id}`, () => {
       const messages = this.arrived.get(id) ?? [];
-      if (messages.length >= count) return messages;
-      await this.next(`output ${id}`);
-    }
+      return messages.length >= count ? messages : undefined;
+    });
+  }
+
+  /** Waits for a message that fits at a `test-output` node; those that came before count. */
+  output(id: string, fits: (msg: NodeMessage) => boolean): Promise<NodeMessage> {
+    return this.until(`output ${id}`, () => this.arrived.get(id)?.find(fits));
   }
 
   /** Waits for the next message that comes to any `test-output` node. */
@@ -187,12 +190,8 @@ export class NodeRed {
   }
 
   /** Waits until a node has shown a state that fits; states since the first start count. */
-  async status(id: string, fits: (status: NodeStatus) => boolean): Promise<NodeStatus> {
-    for (;;) {
-      const found = (this.shown.get(id) ?? []).find(fits);
-      if (found) return found;
-      await this.next(`status ${id}`);
-    }
+  status(id: string, fits: (status: NodeStatus) => boolean): Promise<NodeStatus> {
+    return this.until(`status ${id}`, () => this.shown.get(id)?.find(fits));
   }
 
   /** Every state that any node has shown since the first start. */
@@ -217,6 +216,22 @@ export class NodeRed {
     else this.events.emit('id' in message ? `${message.type} ${message.id}` : message.type);
   }
 
+  private async end(how: (child: ChildProcess) => void): Promise<void> {
+    const { child } = this;
+    this.child = undefined;
+    if (!child || child.exitCode !== null) return;
+    child.removeAllListeners('exit');
+    const ended = once(child, 'exit');
+    how(child);
+    await ended;
+  }
+
+  private async until<T>(event: string, look: () => T | undefined): Promise<T> {
+    let found = look();
+    for (; found === undefined; found = look()) await this.next(event);
+    return found;
+  }
+
   private next(event: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (end: () => void): void => {
@@ -227,17 +242,6 @@ export class NodeRed {
       const failed = (error: Error): void => settle(() => reject(error));
       this.events.on(event, happened).on('end', failed);
     });
-  }
-
-  /** A node set that failed to load is only missing from the palette. */
-  private async checkSets(): Promise<void> {
-    const answer = await this.request('/nodes', { headers: { Accept: 'application/json' } });
-    if (!answer.ok) return;
-    const sets = (await answer.json()) as { id: string; module: string; err?: unknown; types: string[] }[];
-    const ours = sets.filter(({ module }) => module === 'node-red-contrib-cloud-drive');
-    const failed = ours.filter(({ err, types }) => err !== undefined || types.length === 0);
-    if (ours.length > 0 && failed.length === 0) return;
-    throw new Error(`not loaded: ${ours.length === 0 ? 'the package' : JSON.stringify(failed)}`);
   }
 }
 

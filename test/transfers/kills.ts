@@ -1,0 +1,63 @@
+/** A transfer whose Node-RED is killed again and again, and run again after each start, until it is through. */
+import type { NodeMessage } from 'node-red';
+import { Random } from '../faults/random';
+import type { Direction, Plant } from './plant';
+
+export interface Kills {
+  count: number;
+  seed: number;
+}
+
+export interface KillReport {
+  /** What the last run came to. */
+  last: NodeMessage;
+  /** Bytes on the wire, of all runs. */
+  wire: number;
+}
+
+/** What a run has moved at least before it is killed: its session or its part file has begun. */
+const LEAST = 65_536;
+
+/**
+ * @param run starts the transfer; the same each time
+ * @param check asked at every look and around each kill: throws where something is half written
+ */
+export async function through(
+  plant: Plant,
+  direction: Direction,
+  kills: Kills,
+  { run, check }: { run: () => Promise<NodeMessage>; check: () => void },
+): Promise<KillReport> {
+  const { traffic } = plant.drive;
+  const wire = (): number => (direction === 'upload' ? traffic.received : traffic.sent);
+  const before = wire();
+  say(`${direction} of ${plant.source.size} bytes, ${kills.count} kills, seed ${kills.seed}`);
+  for (const [index, bytes] of moments(plant.source.size, kills).entries()) {
+    const start = wire();
+    const ended = run().then(({ error, payload }) => {
+      throw new Error(`run ${index + 1} came to an end: ${JSON.stringify(error ?? payload)}`);
+    });
+    ended.catch(() => undefined);
+    await Promise.race([ended, traffic.until(() => (check(), wire() - start >= bytes))]);
+    check();
+    await plant.nodeRed.kill();
+    check();
+    say(`kill ${index + 1} after ${wire() - start} bytes, ${wire() - before} in all`);
+    await plant.nodeRed.start();
+  }
+  const last = await run();
+  say(`through after ${wire() - before} bytes`);
+  return { last, wire: wire() - before };
+}
+
+/** How many bytes each run moves: together nearly the whole. */
+function moments(size: number, { count, seed }: Kills): number[] {
+  const random = new Random(seed);
+  const places = Array.from({ length: count }, () => random.between(0, Math.floor(size * 0.95)));
+  const sorted = places.sort((a, b) => a - b);
+  return sorted.map((place, index) => Math.max(LEAST, place - (sorted[index - 1] ?? 0)));
+}
+
+function say(line: string): void {
+  process.stdout.write(`      ${line}\n`);
+}
