@@ -19,7 +19,9 @@ import { raceAbort } from './http/race-abort';
 import { RequestEngine } from './http/request-engine';
 import type { RetryOptions } from './http/retry';
 import type { AccessTokens, CallOptions, DriveFile, Service } from './types';
+import { KeptSessions } from './upload/kept-sessions';
 import { GivenChecksums } from './upload/proof';
+import { NoSessions, type SessionStore } from './upload/session-store';
 import { type Upload, type UploadContext, type Uploaded, upload } from './upload/upload';
 
 export interface DriveClientOptions extends RetryOptions {
@@ -32,6 +34,8 @@ export interface DriveClientOptions extends RetryOptions {
   maxTransfers: number;
   /** Bytes a second for all transfers together; 0, the default, is no limit. */
   bandwidth?: number;
+  /** Lets an upload from disk that is run again go on where the last run ended. */
+  uploadSessions?: SessionStore;
 }
 
 export class DriveClient {
@@ -48,11 +52,19 @@ export class DriveClient {
       engine: new RequestEngine(options),
       service: this.service,
       bandwidth: new Bandwidth(options.bandwidth ?? 0, options.clock),
+      clock: options.clock,
     };
     const newIds = new NewIds(this.drive);
     this.folders = { drive: this.drive, newIds, turns: new Turns() };
-    this.uploads = { drive: this.drive, newIds, checksums: new GivenChecksums() };
     this.transfers = new Places(options.maxTransfers);
+    this.uploads = {
+      drive: this.drive,
+      newIds,
+      checksums: new GivenChecksums(),
+      places: this.transfers,
+      turns: new Turns(),
+      sessions: new KeptSessions(options.uploadSessions ?? new NoSessions(), options.clock),
+    };
   }
 
   about(fields: string, call: CallOptions = {}): Promise<JsonObject> {
@@ -94,7 +106,7 @@ export class DriveClient {
   }
 
   upload(request: Upload, call: CallOptions = {}): Promise<Uploaded> {
-    return this.transfers.run(() => upload(this.uploads, request, call), call.signal);
+    return upload(this.uploads, request, call);
   }
 
   isFolder(file: DriveFile): boolean {

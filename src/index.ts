@@ -19,5 +19,6 @@ export type { Search } from './files/search';
 export { HttpClient } from './http/http-client';
 export { Calendar } from './retention/calendar';
 export { type DateFrom, type Retained, type Rules, hasRule, retained } from './retention/retention';
+export type { SessionStore } from './upload/session-store';
 export type { Content, Upload, Uploaded } from './upload/upload';
 export type { CallOptions, Clock, DriveFile, OAuthClient, OnProgress, Service, Tokens } from './types';

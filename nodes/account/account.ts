@@ -14,13 +14,14 @@ import { browseApi } from './browse-api';
 import { stateFile } from '../shared/runtime/node-red-state';
 import type { StateFile } from '../shared/runtime/state-file';
 import { KeptTokens } from './kept-tokens';
+import { KeptUploads } from './kept-uploads';
 import { type AccountSettings, accountSettings } from './settings';
 import { TokenKeeper } from './token-keeper';
 
 export = (RED: NodeAPI): void => {
   const state = stateFile(RED);
   const keeper = new TokenKeeper(RED, new KeptTokens(state));
-  const accounts = new Accounts(keeper, (text, params) => warn(RED, text, params));
+  const accounts = new Accounts(keeper, new KeptUploads(state), (text, params) => warn(RED, text, params));
   const admin = new AccountAdmin(RED, accounts, keeper);
   adminApi(RED, admin);
   browseApi(RED, new DriveBrowser(accounts));

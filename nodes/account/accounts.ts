@@ -2,6 +2,8 @@
 import { type Clock, type ErrorParams, type Tokens, systemClock } from '../../src/index';
 import type { AccountNode, AccountNodeDef } from './account.types';
 import { SharedAccount } from './shared-account';
+import { tokenMark } from './kept-tokens';
+import type { KeptUploads } from './kept-uploads';
 import type { TokenKeeper } from './token-keeper';
 
 /** A node as it was deployed, environment variables in place. */
@@ -20,6 +22,7 @@ export class Accounts {
 
   constructor(
     private readonly keeper: TokenKeeper,
+    private readonly uploads: KeptUploads,
     /** Tells the log a sentence of the catalogue. */
     private readonly warn: (text: string, params: ErrorParams) => void,
     private readonly clock: Clock = systemClock,
@@ -44,7 +47,9 @@ export class Accounts {
     if (!counted?.running.delete(node) || counted.running.size > 0) return;
     this.byId.delete(id);
     await counted.shared.close();
-    if (removed) this.keeper.drop(id);
+    if (!removed) return;
+    this.keeper.drop(id);
+    this.uploads.drop(id);
   }
 
   /** A node that runs with these credentials; of several instances any. */
@@ -66,7 +71,11 @@ export class Accounts {
       signedInAt: () => this.keeper.signedInAt(id),
       onMissingScopes: (scopes) =>
         this.warn('scopes_missing', { account: node.name || id, scopes: scopes.join(', ') }),
-      save: (renewed, tokens) => this.keeper.update(id, renewed, tokens),
+      save: (renewed, tokens) => {
+        this.keeper.update(id, renewed, tokens);
+        this.uploads.renewed(id, tokenMark({ refreshToken: renewed }), tokenMark(tokens));
+      },
+      uploadSessions: (now) => this.uploads.store(id, () => tokenMark(now())),
     });
   }
 }

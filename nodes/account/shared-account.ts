@@ -7,6 +7,7 @@ import {
   DriveClient,
   type DriveError,
   HttpClient,
+  type SessionStore,
   TokenSource,
   type Tokens,
 } from '../../src/index';
@@ -23,6 +24,8 @@ export interface SharedAccountOptions {
   save: (renewed: string, tokens: Tokens) => void;
   /** Told once when fewer scopes were granted than the account asks for. */
   onMissingScopes: (missing: string[]) => void;
+  /** Where uploads are kept that a restart interrupts. @param tokens those in use when it is asked */
+  uploadSessions: (tokens: () => Tokens) => SessionStore;
 }
 
 interface Running {
@@ -79,40 +82,15 @@ export class SharedAccount {
   }
 
   private runningWith(settings: AccountSettings): Running {
-    const { clock, random } = this.options;
-    const {
-      client: oauth,
-      service,
-      requestsPerSecond,
-      maxTransfers,
-      bandwidth,
-      retryFor,
-      timeout,
-    } = settings;
-    const key = JSON.stringify([
-      oauth,
-      service,
-      requestsPerSecond,
-      maxTransfers,
-      bandwidth,
-      retryFor,
-      timeout,
-    ]);
+    const { clock, random, uploadSessions } = this.options;
+    const { client: oauth, addresses: _addresses, scope: _scope, timeout, ...limits } = settings;
+    const key = JSON.stringify([oauth, timeout, limits]);
     const known = this.running.get(key);
     if (known) return known;
     const http = new HttpClient({ timeout });
     const tokens = this.source ?? this.begin(http, settings);
-    const client = new DriveClient({
-      http,
-      tokens,
-      service,
-      requestsPerSecond,
-      maxTransfers,
-      bandwidth,
-      clock,
-      random,
-      retryFor,
-    });
+    const sessions = uploadSessions(() => this.tokens);
+    const client = new DriveClient({ ...limits, http, tokens, uploadSessions: sessions, clock, random });
     const made = { http, client };
     this.running.set(key, made);
     return made;

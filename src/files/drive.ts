@@ -3,13 +3,14 @@ import { DriveError } from '../errors';
 import type { QueryValues } from '../http/address';
 import type { Bandwidth } from '../http/bandwidth';
 import type { RequestEngine } from '../http/request-engine';
-import type { Service } from '../types';
+import type { Clock, Service } from '../types';
 
 export interface Drive {
   engine: RequestEngine;
   service: Service;
   /** Of all transfers together: a transfer takes before it moves bytes. */
   bandwidth: Bandwidth;
+  clock: Clock;
 }
 
 /** service.md 2.4: what a folder's media type looks like where the account doesn't name it. */

@@ -10,6 +10,12 @@ export function numberedName(name: string, number: number): string {
   return `${stem} (${number})${extension}`;
 }
 
+/** @returns the name without its numbers: the same for all names that are numbered from one */
+export function withoutNumber(name: string): string {
+  const { stem, extension } = splitName(name);
+  return stem.replace(/(?: \(\d+\))+$/, '') + extension;
+}
+
 /** @returns what is before and from the last dot; a name that begins with its only dot has no extension */
 export function splitName(name: string): { stem: string; extension: string } {
   const dot = name.lastIndexOf('.');

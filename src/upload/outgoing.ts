@@ -1,5 +1,6 @@
 /** A source on its way: each opening is a stream; what passes is hashed, counted and told. */
 import { Readable } from 'node:stream';
+import { cancelled } from '../errors';
 import { type Algorithm, RunningHash } from '../files/checksums';
 import type { Bandwidth } from '../http/bandwidth';
 import type { BodySource } from '../http/http-client';
@@ -10,12 +11,23 @@ import type { Pieces, Source } from './source';
 export interface OutgoingOptions {
   onProgress?: OnProgress | undefined;
   bandwidth?: Bandwidth;
+  /** Ends the reading of what is not sent. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface Around {
+  /** Bytes to send before and after the content. */
+  before?: Buffer;
+  after?: Buffer;
+  /** Where the content stops, if not at its end. */
+  end?: number;
 }
 
 export class Outgoing {
   private readonly hash: RunningHash;
   /** Position that was never reached before: only what goes beyond is progress. */
   private furthest = 0;
+  private reached = 0;
 
   constructor(
     private readonly source: Source,
@@ -34,20 +46,30 @@ export class Outgoing {
     return this.furthest >= this.length;
   }
 
-  /**
-   * A body from a byte on to the end.
-   * @param frame bytes to send before and after
-   */
-  from(start: number, progressed: () => void, frame: { before?: Buffer; after?: Buffer } = {}): BodySource {
-    const { before, after } = frame;
+  /** Where the body that was opened last has got to: what is before it was given to the socket. */
+  get position(): number {
+    return this.reached;
+  }
+
+  /** A body from a byte on to the end. */
+  from(start: number, progressed: () => void, { before, after, end = this.length }: Around = {}): BodySource {
     return {
-      length: (before?.length ?? 0) + this.length - start + (after?.length ?? 0),
+      length: (before?.length ?? 0) + end - start + (after?.length ?? 0),
       open: () => {
         const ending = new AbortController();
-        const content = this.counted(this.pieces(start, ending.signal), start, progressed);
+        const pieces = upTo(end - start, this.pieces(start, ending.signal));
+        const content = this.counted(pieces, start, progressed);
         return new PieceStream(framed(content, before, after), ending);
       },
     };
+  }
+
+  /**
+   * Counts what the service holds from another run. It takes its time: were it done while a body is on its way, the
+   * service would give that up.
+   */
+  countTo(position: number): Promise<void> {
+    return this.readInto(this.hash, position);
   }
 
   /** Checksum of the whole; of a kind that wasn't computed on the way, it is read again. */
@@ -81,6 +103,7 @@ export class Outgoing {
 
   /** When a piece is asked for, those before it are with the socket. */
   private tell(position: number, progressed: () => void): void {
+    this.reached = position;
     this.options.onProgress?.(position, this.length);
     if (position <= this.furthest) return;
     this.furthest = position;
@@ -91,11 +114,21 @@ export class Outgoing {
     if (hash.position >= end) return;
     const next = this.source.piecesFrom(hash.position);
     while (hash.position < end) {
+      if (this.options.signal?.aborted) throw cancelled();
       const piece = await next();
       if (!piece) return;
       hash.update(piece.subarray(0, end - hash.position));
     }
   }
+}
+
+function upTo(length: number, next: Pieces): Pieces {
+  let left = length;
+  return async () => {
+    const piece = left > 0 ? (await next())?.subarray(0, left) : undefined;
+    left -= piece?.length ?? 0;
+    return piece;
+  };
 }
 
 function framed(content: Pieces, before?: Buffer, after?: Buffer): Pieces {

@@ -41,18 +41,27 @@ export async function completed({ drive, destination, call }: Sending, file: Dri
   return { ...more, ...file };
 }
 
-/** @throws `checksum_mismatch`; a file that this upload has created is removed again */
-export async function prove(sending: Sending, file: DriveFile): Promise<void> {
-  const { drive, destination, content, call } = sending;
+/** @throws `checksum_mismatch` */
+export async function prove({ content }: Sending, file: DriveFile): Promise<void> {
+  compareSize(file, content.length);
+  const algorithm = algorithmFor(file);
+  if (algorithm) compareChecksum(file, algorithm, await content.digest(algorithm));
+}
+
+/**
+ * Removes a file that this upload has created, for sure: a custom service that chose the id may have taken the upload
+ * for new content of a file that was there.
+ * @returns whether the drive is as it was, or the same upload would make it right
+ * @throws `cancelled`
+ */
+export async function undo({ drive, destination, call }: Sending, file: DriveFile): Promise<boolean> {
+  if (destination.method === 'PATCH') return true;
+  if (drive.service.kind === 'custom' && file.id !== destination.id) return false;
   try {
-    compareSize(file, content.length);
-    const algorithm = algorithmFor(file);
-    if (algorithm) compareChecksum(file, algorithm, await content.digest(algorithm));
+    await deleteForEver(drive, file.id, call);
+    return true;
   } catch (error) {
-    const isOurs = destination.method === 'POST' && drive.service.kind === 'google';
-    if (isOurs && isDriveError(error, 'checksum_mismatch')) {
-      await deleteForEver(drive, file.id, call).catch(() => undefined);
-    }
-    throw error;
+    if (!isDriveError(error) || error.code === 'cancelled') throw error;
+    return false;
   }
 }

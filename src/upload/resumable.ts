@@ -1,42 +1,68 @@
 /**
- * The resumable protocol: a session, one PUT from the current offset to the end, and after a break the question how
- * much is stored. Chunks would only cost a round trip each.
+ * A resumable upload: a session, one PUT from the current offset to the end, and after a break the question how much
+ * is stored. What the service says then is the truth, whether it is more, less or nothing.
  * https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable
  */
 import { DriveError, isDriveError } from '../errors';
-import { isUnknownRequest } from '../files/drive';
-import type { HttpResponse } from '../http/http-client';
-import { type JsonObject, badAnswer, discard } from '../http/json';
-import { contentRange, parseStored, statusRange } from '../http/ranges';
-import { type Sending, isRepeatable, uploadAddress, uploadQuery } from './destination';
-import { readObject } from './multipart';
-import { sessionAddress } from './session-address';
+import type { JsonObject } from '../http/json';
+import { type Sending, isRepeatable } from './destination';
+import type { Claim } from './kept-sessions';
+import { type Cut, PartSize } from './part-size';
+import { type Reply, askStored, isGone, putPart, startSession } from './session';
 
-/** What the service says to a PUT: the finished file, or how many bytes it holds. */
-type Reply = { file: JsonObject } | { stored: number };
+/** A session that was begun by an earlier run, and the bytes that the service says it holds. */
+export interface Standing {
+  address: string;
+  stored: number;
+}
+
+export interface Resumption {
+  /** Keeps the session for the next run; undefined where there is nothing to find it by. */
+  claim: Claim | undefined;
+  standing: Standing | undefined;
+}
 
 /**
  * @returns the service's answer, the file; undefined where a custom service refuses to start a session
  * @throws what can't be passed within the budget. No error holds the session's address: it is a key.
  */
-export async function sendResumable(sending: Sending): Promise<JsonObject | undefined> {
-  const session = new Session(sending);
+export async function sendResumable(
+  sending: Sending,
+  resumption: Resumption,
+): Promise<JsonObject | undefined> {
+  const session = new Session(sending, resumption);
   return sending.drive.engine.retrying((progressed) => session.attempt(progressed), sending.call);
 }
+
+/** What a service or a proxy says to a request that it finds too long: RFC 9110 15.5.14. */
+const TOO_LARGE = 413;
+/** Ends of a request that may come of its length; others, as a rate answer, don't. */
+const CUTS = new Set([408, 502, 504]);
 
 class Session {
   private address: string | undefined;
   /** Bytes that the service holds. */
-  private stored = 0;
+  private stored: number;
   /** Bytes it has ever held: what goes beyond is progress. */
-  private most = 0;
+  private most: number;
   /** After a break nobody knows what has arrived. */
   private isUncertain = false;
+  /** The last PUT, until the service has said what it has kept of it. */
+  private last: { start: number; end: number; cut?: Cut } | undefined;
+  private readonly size = new PartSize();
 
-  constructor(private readonly sending: Sending) {}
+  constructor(
+    private readonly sending: Sending,
+    private readonly resumption: Resumption,
+  ) {
+    const { standing } = resumption;
+    this.address = standing?.address;
+    this.stored = this.most = standing?.stored ?? 0;
+  }
 
   async attempt(progressed: () => void): Promise<JsonObject | undefined> {
-    if (this.address === undefined && !(await this.start())) return undefined;
+    this.address ??= await this.start();
+    if (this.address === undefined) return undefined;
     if (this.isUncertain) {
       const file = this.note(await this.ask(), progressed);
       if (file) return file;
@@ -52,50 +78,41 @@ class Session {
     }
   }
 
-  /** @returns false where a custom service knows no sessions */
-  private async start(): Promise<boolean> {
-    const { drive, destination, content, call } = this.sending;
-    const url = uploadAddress(drive, destination);
-    try {
-      this.address = await drive.engine.once(
-        {
-          method: destination.method,
-          url,
-          query: uploadQuery(drive, 'resumable', destination.fields),
-          headers: {
-            'Content-Type': 'application/json; charset=UTF-8',
-            'X-Upload-Content-Type': destination.mimeType,
-            'X-Upload-Content-Length': String(content.length),
-          },
-          body: JSON.stringify(destination.resource),
-        },
-        call,
-        ({ headers, body }) => {
-          discard(body);
-          return Promise.resolve(sessionAddress(headers['location'], url));
-        },
-      );
-    } catch (error) {
-      const isRefused = isDriveError(error) && isUnknownRequest(error.status);
-      if (drive.service.kind === 'custom' && isRefused) return false;
-      throw error;
-    }
+  private async start(): Promise<string | undefined> {
+    const { method, id, resource } = this.sending.destination;
+    const address = await startSession(this.sending);
+    if (address === undefined) return undefined;
     this.stored = 0;
     this.isUncertain = false;
-    return true;
+    const { name } = resource;
+    await this.resumption.claim?.keep({
+      address,
+      method,
+      ...(id === undefined ? {} : { id }),
+      ...(typeof name === 'string' ? { name } : {}),
+    });
+    return address;
   }
 
-  /** From what is stored to the end. */
+  /** From what is stored to the end, or as far as one request gets. */
   private async put(progressed: () => void): Promise<Reply> {
     const { content } = this.sending;
     const start = this.stored;
-    const range = contentRange({ start, end: content.length, total: content.length });
+    const end = this.size.end(start, content.length);
+    await content.countTo(start);
+    const began = this.now;
     this.isUncertain = true;
+    this.last = { start, end };
     try {
-      return await this.send({ 'Content-Range': range }, content.from(start, progressed));
+      return await this.inSession((address) => putPart(this.sending, address, { start, end, progressed }));
     } catch (error) {
+      if (!isDriveError(error)) throw error;
+      const { status } = error;
+      if (status === TOO_LARGE && this.size.refused(end - start)) return this.put(progressed);
+      const sent = content.position - start;
+      if (isCut(error) && sent > 0) this.last.cut = { sent, took: this.now - began };
       // The range didn't fit, after a replay for one: the service is asked what would.
-      if (!isDriveError(error) || ![400, 416].includes(error.status ?? 0)) throw error;
+      if (status !== 400 && status !== 416) throw error;
       const reply = await this.ask();
       if ('stored' in reply && reply.stored === start) throw error;
       return reply;
@@ -103,35 +120,28 @@ class Session {
   }
 
   private ask(): Promise<Reply> {
-    const range = statusRange(this.sending.content.length);
-    return this.send({ 'Content-Range': range, 'Content-Length': '0' });
+    const { drive, content, call } = this.sending;
+    return this.inSession((address) => askStored(drive, address, content.length, call));
   }
 
-  private async send(
-    headers: Record<string, string>,
-    body?: ReturnType<Sending['content']['from']>,
-  ): Promise<Reply> {
-    const { drive, content, call } = this.sending;
-    const url = this.address ?? '';
-    const request = { method: 'PUT' as const, url, headers, answers: [308], ...(body ? { body } : {}) };
+  private async inSession(work: (address: string) => Promise<Reply>): Promise<Reply> {
     try {
-      return await drive.engine.once(request, call, (response) => readReply(response, content.length));
+      return await work(this.address ?? '');
     } catch (error) {
-      if (isDriveError(error) && (error.status === 404 || error.status === 410))
-        throw this.gone(error.status);
-      throw error;
+      throw isGone(error) ? await this.gone(error.status) : error;
     }
   }
 
   /** A new session is begun, unless the lost one may have made the file and a second would make another. */
-  private gone(status: number): DriveError {
+  private async gone(status: number | undefined): Promise<DriveError> {
     const { content, destination } = this.sending;
     const isSafe = isRepeatable(destination) || !content.wasSent;
     this.address = undefined;
+    await this.resumption.claim?.forget();
     return new DriveError('service_unavailable', {
       text: isSafe ? 'service_unavailable_session' : 'service_unavailable_outcome',
-      params: { status },
-      status,
+      params: { status: status ?? 0 },
+      ...(status === undefined ? {} : { status }),
       retryable: isSafe,
     });
   }
@@ -139,6 +149,10 @@ class Session {
   private note(reply: Reply, progressed: () => void): JsonObject | undefined {
     this.isUncertain = false;
     if ('file' in reply) return reply.file;
+    const { last } = this;
+    if (last && reply.stored > last.start) this.size.moved(reply.stored >= last.end);
+    else if (last?.cut) this.size.cut(last.cut);
+    this.last = undefined;
     this.stored = reply.stored;
     if (reply.stored > this.most) {
       this.most = reply.stored;
@@ -146,12 +160,12 @@ class Session {
     }
     return undefined;
   }
+
+  private get now(): number {
+    return this.sending.drive.clock.now();
+  }
 }
 
-async function readReply(response: HttpResponse, total: number): Promise<Reply> {
-  if (response.status !== 308) return { file: await readObject(response) };
-  discard(response.body);
-  const stored = parseStored(response.headers['range']);
-  if (stored === undefined || stored > total) throw badAnswer('bad_response_type', { member: 'Range' });
-  return { stored };
+function isCut({ code, status }: DriveError): boolean {
+  return status === undefined ? code === 'network' || code === 'timeout' : CUTS.has(status);
 }

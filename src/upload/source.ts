@@ -13,6 +13,8 @@ export interface Source {
   readonly length: number;
   /** Of a file on disk. */
   readonly modifiedTime: Date | undefined;
+  /** Tells whether a file on disk is still the same; undefined for what isn't on disk. */
+  readonly state: string | undefined;
   /** Reads from a byte on to the end. */
   piecesFrom(start: number): Pieces;
   close(): Promise<void>;
@@ -32,6 +34,7 @@ export async function openSource(content: Content): Promise<Source> {
 
 class DataSource implements Source {
   readonly modifiedTime = undefined;
+  readonly state = undefined;
 
   constructor(private readonly data: Buffer) {}
 
@@ -93,14 +96,16 @@ async function stateOf(handle: FileHandle): Promise<State> {
 class FileSource implements Source {
   readonly length: number;
   readonly modifiedTime: Date;
+  readonly state: string;
 
   constructor(
     private readonly path: string,
     private readonly handle: FileHandle,
-    private readonly state: State,
+    private readonly opened: State,
   ) {
-    this.length = Number(state.size);
-    this.modifiedTime = new Date(Number(state.mtimeNs / 1_000_000n));
+    this.length = Number(opened.size);
+    this.modifiedTime = new Date(Number(opened.mtimeNs / 1_000_000n));
+    this.state = `${opened.size} ${opened.mtimeNs}`;
   }
 
   piecesFrom(start: number): Pieces {
@@ -142,7 +147,7 @@ class FileSource implements Source {
 
   private async checkUnchanged(): Promise<void> {
     const { size, mtimeNs } = await stateOf(this.handle);
-    if (size !== this.state.size || mtimeNs !== this.state.mtimeNs) throw this.changed();
+    if (size !== this.opened.size || mtimeNs !== this.opened.mtimeNs) throw this.changed();
   }
 
   private changed(): DriveError {

@@ -1,19 +1,19 @@
-/** An upload from its beginning to its proof. */
+/** An upload from its beginning to its end: when it may begin, what it is to do, and that it does it. */
 import { DriveError } from '../errors';
-import { PROOF_FIELDS } from '../files/checksums';
-import type { Drive } from '../files/drive';
-import { checkedFile, onlyFields, withFields } from '../files/file-fields';
-import { madeOnce } from '../files/made-once';
-import type { NewIds } from '../files/new-id';
-import type { CallOptions, DriveFile, OnProgress } from '../types';
-import { type Destination, type Sending } from './destination';
-import { type Decision, type IfExists, decide } from './if-exists';
-import { MULTIPART_LIMIT, sendMultipart } from './multipart';
-import { Outgoing } from './outgoing';
-import { type GivenChecksums, completed, prove } from './proof';
-import { type NewContent, mediaType, resource } from './resource';
-import { sendResumable } from './resumable';
-import { type Source, openSource } from './source';
+import { composed } from '../files/find-by-name';
+import { rootId } from '../files/drive';
+import { onlyFields, withFields } from '../files/file-fields';
+import { withoutNumber } from '../files/numbered-name';
+import type { Turns } from '../files/turns';
+import type { Places } from '../http/pacing';
+import type { CallOptions, DriveFile, OnProgress, Service } from '../types';
+import type { IfExists } from './if-exists';
+import { type KeptSessions, sessionKey } from './kept-sessions';
+import { MULTIPART_LIMIT } from './multipart';
+import { planOf } from './plan';
+import { type NewContent, mediaType } from './resource';
+import { type SendContext, sendAndProve } from './send';
+import { openSource } from './source';
 
 export type { Content } from './source';
 
@@ -32,86 +32,47 @@ export interface Uploaded {
 }
 
 /** What uploads of one account share. */
-export interface UploadContext {
-  drive: Drive;
-  newIds: NewIds;
-  checksums: GivenChecksums;
+export interface UploadContext extends SendContext {
+  /** Transfers at once. Who waits for its turn takes none. */
+  places: Places;
+  turns: Turns;
+  sessions: KeptSessions;
 }
 
 /**
+ * Goes on with what an earlier run, of this process or another, has left of the same upload from disk.
  * @throws `invalid_input`, `local_file` (also for a file that changed while it was read), `conflict`,
  * `checksum_mismatch`, `quota_exceeded`, …
  */
 export async function upload(context: UploadContext, request: Upload, call: CallOptions): Promise<Uploaded> {
   if (request.name === '') throw new DriveError('invalid_input', { text: 'invalid_input_empty_name' });
   mediaType(request);
+  const { turns, places, drive } = context;
+  const work = (): Promise<Uploaded> => places.run(() => inPlace(context, request, call), call.signal);
+  if (request.ifExists === 'duplicate') return work();
+  return turns.run(placeOf(drive.service, request), work, call.signal);
+}
+
+/** One after the other where the name of one may be taken by another, also with a number behind it. */
+function placeOf(service: Service, { folderId, name }: Upload): string {
+  return JSON.stringify([folderId || rootId(service), composed(withoutNumber(name))]);
+}
+
+async function inPlace(context: UploadContext, request: Upload, call: CallOptions): Promise<Uploaded> {
+  const { drive, sessions } = context;
   const fields = withFields(request.fields, ['id']);
   const source = await openSource(request.content);
+  const key = source.length > MULTIPART_LIMIT ? sessionKey(drive.service, request, source) : undefined;
+  const claim = key === undefined ? undefined : sessions.claim(key);
   try {
-    const decision = await decide(context.drive, { ...request, fields }, call);
-    if (decision.action === 'skip') {
-      return { file: onlyFields(decision.file, fields), created: false, skipped: true };
+    const plan = await planOf(drive, { request, source, claim }, call);
+    if (plan.action === 'skip') {
+      return { file: onlyFields(plan.file, fields), created: false, skipped: true };
     }
-    const file = await send(context, { request, source, decision }, call);
-    return { file: onlyFields(file, fields), created: decision.action === 'create', skipped: false };
+    const file = await sendAndProve(context, { request, source, claim, plan }, call);
+    return { file: onlyFields(file, fields), created: plan.action === 'create', skipped: false };
   } finally {
+    claim?.release();
     await source.close();
   }
-}
-
-interface Task {
-  request: Upload;
-  source: Source;
-  decision: Exclude<Decision, { action: 'skip' }>;
-}
-
-async function send(context: UploadContext, task: Task, call: CallOptions): Promise<DriveFile> {
-  const { drive, checksums } = context;
-  const { request, source } = task;
-  const sending: Sending = {
-    drive,
-    destination: await destinationOf(context, task, call),
-    content: new Outgoing(source, checksums.algorithms, {
-      onProgress: request.onProgress,
-      bandwidth: drive.bandwidth,
-    }),
-    call,
-  };
-  const file = await completed(sending, await sendOrSettle(sending));
-  checksums.learn(file);
-  await prove(sending, file);
-  return file;
-}
-
-async function destinationOf(
-  { drive, newIds }: UploadContext,
-  { request, source, decision }: Task,
-  call: CallOptions,
-): Promise<Destination> {
-  const shared = {
-    mimeType: mediaType(request),
-    fields: withFields(request.fields, ['id', ...PROOF_FIELDS]),
-  };
-  const members = resource(request, source.modifiedTime);
-  if (decision.action === 'replace') {
-    return { ...shared, method: 'PATCH', id: decision.file.id, resource: members };
-  }
-  const id = await newIds.next(call);
-  const parent = request.folderId || drive.service.driveId;
-  const place = { name: decision.name, ...(parent ? { parents: [parent] } : {}) };
-  const isNew = id === undefined ? {} : { id };
-  return { ...shared, method: 'POST', id, resource: { ...members, ...isNew, ...place } };
-}
-
-function sendOrSettle(sending: Sending): Promise<DriveFile> {
-  const { drive, destination, call } = sending;
-  const id = destination.method === 'POST' ? destination.id : undefined;
-  const make = async (): Promise<DriveFile> => checkedFile(await sendEitherWay(sending));
-  return madeOnce(drive, { id, fields: destination.fields }, make, call);
-}
-
-/** An empty content has no `Content-Range`, so it can't be resumable. */
-async function sendEitherWay(sending: Sending): Promise<Record<string, unknown>> {
-  if (sending.content.length <= MULTIPART_LIMIT) return sendMultipart(sending);
-  return (await sendResumable(sending)) ?? sendMultipart(sending);
 }

@@ -51,6 +51,11 @@ export class StateFile {
     return this.all().get(section)?.get(key);
   }
 
+  /** @returns all that is kept in a section */
+  entries(section: string): [string, unknown][] {
+    return [...(this.all().get(section)?.entries() ?? [])];
+  }
+
   /** Keeps a JSON value; undefined forgets it. Resolves when it is on the disk, or can't be. */
   set(section: string, key: string, value: unknown): Promise<void> {
     const all = this.all();

@@ -1,0 +1,76 @@
+/** What an earlier run of the same upload has left: a file, a part of one, or nothing that is of use. */
+import { type DriveError, isDriveError } from '../errors';
+import type { Drive } from '../files/drive';
+import { checkedFile, withFields } from '../files/file-fields';
+import { metadata, metadataIfKnown } from '../files/metadata';
+import type { CallOptions, DriveFile } from '../types';
+import type { KeptSession } from './kept-sessions';
+import type { Standing } from './resumable';
+import { askStored } from './session';
+import { sessionAddress } from './session-address';
+
+/** What is there: the file, or a part of it. */
+export type Left = { file: DriveFile } | Standing;
+
+export interface Expected {
+  /** Bytes of the content. */
+  length: number;
+  /** Of the file. */
+  fields: string;
+}
+
+/**
+ * @returns the file where only the last answer was lost, what the service holds where something is missing, undefined
+ * where the upload begins anew
+ * @throws what may pass, so that nothing is sent twice because the service could not be asked
+ */
+export async function leftBy(
+  drive: Drive,
+  session: KeptSession,
+  { length, fields }: Expected,
+  call: CallOptions,
+): Promise<Left | undefined> {
+  let left: Left;
+  try {
+    const address = sessionAddress(session.address, drive.service.uploadUrl);
+    const reply = await drive.engine.retrying(() => askStored(drive, address, length, call), call);
+    left = 'stored' in reply ? { address, stored: reply.stored } : { file: checkedFile(reply.file) };
+  } catch (error) {
+    if (!isDriveError(error) || !isOfNoUse(error)) throw error;
+    return madeBy(drive, session, fields, call);
+  }
+  if ('file' in left && (await isAway(drive, left.file, call))) return undefined;
+  return left;
+}
+
+/** A session that the service doesn't know any more, or that it doesn't let this account use. */
+function isOfNoUse({ code, retryable }: DriveError): boolean {
+  return !retryable && code !== 'cancelled' && code !== 'sign_in_required';
+}
+
+/** With an id of our own, a file that came to be before its session went can be found. */
+async function madeBy(
+  drive: Drive,
+  { method, id }: KeptSession,
+  fields: string,
+  call: CallOptions,
+): Promise<{ file: DriveFile } | undefined> {
+  if (method !== 'POST' || id === undefined) return undefined;
+  try {
+    const file = await metadata(drive, id, withFields(fields, ['trashed']), call);
+    return file.trashed === true ? undefined : { file };
+  } catch (error) {
+    if (isDriveError(error) && isOfNoUse(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Since then somebody may have deleted what the session had made. */
+async function isAway(drive: Drive, { id }: DriveFile, call: CallOptions): Promise<boolean> {
+  try {
+    return (await metadataIfKnown(drive, id, 'id,trashed', call))?.trashed === true;
+  } catch (error) {
+    if (!isDriveError(error) || !isOfNoUse(error)) throw error;
+    return error.code === 'not_found';
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * Upload sessions by what they upload and where to, so that an upload that is run again finds its own.
+ * A session lives for a week: https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable
+ */
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { isObject } from '../http/json';
+import type { Clock, Service } from '../types';
+import type { IfExists } from './if-exists';
+import type { NewContent } from './resource';
+import type { SessionStore } from './session-store';
+import type { Source } from './source';
+
+export interface KeptSession {
+  address: string;
+  /** As of the destination. */
+  method: 'POST' | 'PATCH';
+  /** Of the file; undefined where the service is to choose it. */
+  id?: string;
+  /** Under which the file is made. */
+  name?: string;
+  /** ms since 1970 */
+  begun: number;
+}
+
+/**
+ * @returns the same for uploads that do the same with the same file on disk; it shows nothing of them. Undefined where
+ * the content comes from elsewhere
+ */
+export function sessionKey(
+  { uploadUrl, driveId }: Service,
+  request: NewContent & { ifExists: IfExists; fields: string },
+  { state }: Source,
+): string | undefined {
+  if (!('path' in request.content) || state === undefined) return undefined;
+  const { content, name, folderId, mimeType, keepModifiedTime, metadata, ifExists, fields } = request;
+  const source = [path.resolve(content.path), state];
+  const target = [uploadUrl, driveId, folderId, name, mimeType, keepModifiedTime, metadata, ifExists, fields];
+  return createHash('sha256')
+    .update(JSON.stringify([source, target]))
+    .digest('base64url');
+}
+
+const LIFETIME = 7 * 24 * 3_600_000;
+/** Sessions of uploads that are the same in all things, as of one file that several messages upload at once. */
+const MOST_ALIKE = 50;
+
+export class KeptSessions {
+  /** Addresses with which an upload of this process is at work. */
+  private readonly inUse = new Set<string>();
+
+  constructor(
+    private readonly store: SessionStore,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Takes the session of an earlier run, if there is one that nobody else has taken. To be released. */
+  claim(key: string): Claim {
+    const earlier = this.all(key).find(({ address }) => !this.inUse.has(address));
+    const claim = new Claim(this, key, earlier);
+    if (earlier) this.inUse.add(earlier.address);
+    return claim;
+  }
+
+  /** For a claim. */
+  replace(key: string, before: KeptSession | undefined, after: KeptSession | undefined): Promise<void> {
+    if (before) this.inUse.delete(before.address);
+    if (after) this.inUse.add(after.address);
+    const others = this.all(key).filter(({ address }) => address !== before?.address);
+    const sessions = after ? [...others, after].slice(-MOST_ALIKE) : others;
+    return this.store.set(key, sessions.length > 0 ? sessions : undefined);
+  }
+
+  /** For a claim. */
+  letGo({ address }: KeptSession): void {
+    this.inUse.delete(address);
+  }
+
+  get now(): number {
+    return this.clock.now();
+  }
+
+  private all(key: string): KeptSession[] {
+    const kept = this.store.get(key);
+    const oldest = this.clock.now() - LIFETIME;
+    return Array.isArray(kept) ? kept.filter(isKeptSession).filter(({ begun }) => begun > oldest) : [];
+  }
+}
+
+/** One upload's hold on its session: no other one uses it meanwhile. */
+export class Claim {
+  private current: KeptSession | undefined;
+
+  constructor(
+    private readonly sessions: KeptSessions,
+    private readonly key: string,
+    /** What an earlier run has left. */
+    readonly earlier: KeptSession | undefined,
+  ) {
+    this.current = earlier;
+  }
+
+  /** Resolves when the session would be found after a crash. */
+  keep(session: Omit<KeptSession, 'begun'>): Promise<void> {
+    return this.become({ ...session, begun: this.sessions.now });
+  }
+
+  /** The session has done its work, or is gone. */
+  async forget(): Promise<void> {
+    if (this.current) await this.become(undefined);
+  }
+
+  /** Leaves the session to the next run. */
+  release(): void {
+    if (this.current) this.sessions.letGo(this.current);
+  }
+
+  private become(session: KeptSession | undefined): Promise<void> {
+    const before = this.current;
+    this.current = session;
+    return this.sessions.replace(this.key, before, session);
+  }
+}
+
+/** What is read from a disk may be an older version's. */
+function isKeptSession(value: unknown): value is KeptSession {
+  if (!isObject(value)) return false;
+  const { address, method, id, name, begun } = value;
+  return (
+    typeof address === 'string' &&
+    (method === 'POST' || method === 'PATCH') &&
+    [id, name].every((each) => each === undefined || typeof each === 'string') &&
+    typeof begun === 'number'
+  );
+}

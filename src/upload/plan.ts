@@ -1,0 +1,68 @@
+/** What an upload is to do: decided by what the folder holds, and by what an earlier run has left. */
+import { PROOF_FIELDS } from '../files/checksums';
+import type { Drive } from '../files/drive';
+import { withFields } from '../files/file-fields';
+import type { CallOptions, DriveFile } from '../types';
+import { type Left, leftBy } from './earlier';
+import { type Decision, type IfExists, decide } from './if-exists';
+import type { Claim, KeptSession } from './kept-sessions';
+import type { NewContent } from './resource';
+import type { Source } from './source';
+
+export type SendingPlan = (
+  | {
+      action: 'create';
+      name: string;
+      /** With which an earlier run has begun. */
+      id?: string | undefined;
+    }
+  | { action: 'replace'; file: DriveFile }
+) & { left?: Left };
+
+export type Plan = { action: 'skip'; file: DriveFile } | SendingPlan;
+
+export interface Asked {
+  request: NewContent & { ifExists: IfExists; fields: string };
+  source: Source;
+  /** Undefined where no earlier run is to be found. */
+  claim: Claim | undefined;
+}
+
+/** Fields that an upload asks for. */
+export function answerFields({ fields }: { fields: string }): string {
+  return withFields(fields, ['id', ...PROOF_FIELDS]);
+}
+
+/**
+ * An earlier run is looked at first: where it has made the file after all, the folder has that now.
+ * @throws what {@link decide} throws
+ */
+export async function planOf(
+  drive: Drive,
+  { request, source, claim }: Asked,
+  call: CallOptions,
+): Promise<Plan> {
+  const fields = answerFields(request);
+  const earlier = claim?.earlier;
+  const left = earlier && (await leftBy(drive, earlier, { length: source.length, fields }, call));
+  if (earlier && left && 'file' in left) return { ...madeBy(earlier, left.file, request.name), left };
+  const decision = await decide(drive, { ...request, fields }, call);
+  const plan = earlier && left ? goneOn(earlier, decision) : undefined;
+  if (plan && left) return { ...plan, left };
+  void claim?.forget();
+  return decision;
+}
+
+/** What the session has done. */
+function madeBy({ method, id, name }: KeptSession, file: DriveFile, otherwise: string): SendingPlan {
+  return method === 'PATCH' ? { action: 'replace', file } : { action: 'create', name: name ?? otherwise, id };
+}
+
+/** What is left to do where a session does what is decided; undefined where the folder has changed since. */
+function goneOn({ method, id, name }: KeptSession, decision: Decision): SendingPlan | undefined {
+  const { action } = decision;
+  if (action === 'replace') return method === 'PATCH' && id === decision.file.id ? decision : undefined;
+  if (action === 'create')
+    return method === 'POST' && name === decision.name ? { ...decision, id } : undefined;
+  return undefined;
+}
