@@ -1,4 +1,4 @@
-import { DriveClient, HttpClient, type Service } from '../../src/index';
+import { DriveClient, HttpClient, type Service, type SessionStore } from '../../src/index';
 import type { AccessTokens } from '../../src/types';
 import { FakeClock } from './clock';
 
@@ -10,6 +10,7 @@ export interface ClientOptions {
   maxTransfers?: number;
   /** Bytes a second. */
   bandwidth?: number;
+  uploadSessions?: SessionStore;
   clock?: FakeClock;
 }
 
@@ -49,6 +50,7 @@ export function clientOf(baseUrl: string, options: ClientOptions = {}): TestClie
     requestsPerSecond: 1_000,
     maxTransfers: options.maxTransfers ?? 4,
     bandwidth: options.bandwidth ?? 0,
+    ...(options.uploadSessions ? { uploadSessions: options.uploadSessions } : {}),
   });
   return { client, http, clock, close: () => http.close() };
 }

@@ -40,6 +40,8 @@ export class UploadService {
     if (seen.query.get('uploadType') === 'multipart') return this.multipart(seen);
     if (seen.query.get('uploadType') === 'resumable') return this.start(seen);
     if (seen.path.startsWith('/session/')) return this.put(seen);
+    if (seen.path === '/drive/v3/files')
+      return { body: { files: this.files.map((each) => this.view(each)) } };
     const file = this.files.find(({ id }) => seen.path === `/drive/v3/files/${id}`);
     if (file && seen.method === 'GET') return { body: this.view(file) };
     if (file && seen.method === 'DELETE') {
