@@ -64,7 +64,7 @@ export async function postForm(
   if (!Number.isNaN(time)) context.onServerTime?.(time);
   let body: unknown;
   try {
-    body = tryParse(await readAll(response.body, LARGEST));
+    body = tryParse(await readAll(response.body, LARGEST, response.patience));
   } catch (error) {
     throw lineError(error, signal, response.body);
   }

@@ -35,12 +35,19 @@ export interface HttpResponse {
   headers: Readonly<Record<string, string | undefined>>;
   /** Must be read to its end or destroyed. */
   body: Readable;
+  /** ms in which an answer that is read whole has to be there. A file's content may take its time. */
+  patience: number;
 }
 
 export interface HttpClientOptions {
   /** ms: for connecting, and for silence on the line in either direction. */
   timeout: number;
 }
+
+/** Of the time-out: what a page of a list, or a token, may take on a slow line. */
+const PATIENCE = 10;
+/** A timer of more ms would go off at once. */
+const LONGEST = 2 ** 31 - 1;
 
 /** To one host; the rest wait. */
 const SOCKETS = { keepAlive: true, maxSockets: 16, maxFreeSockets: 16 };
@@ -112,6 +119,7 @@ export class HttpClient {
         status: response.status,
         headers: response.headers as Record<string, string | undefined>,
         body: onLine(response.data, line),
+        patience: Math.min(LONGEST, PATIENCE * this.options.timeout),
       };
     } catch (error) {
       sent?.destroy();

@@ -1,4 +1,4 @@
-/** Reading answers: bounded in size, decoded strictly, checked before use. */
+/** Reading answers: bounded in size and in time, decoded strictly, checked before use. */
 import type { Readable } from 'node:stream';
 import { DriveError } from '../errors';
 
@@ -11,24 +11,38 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Reads a stream whole. @throws `bad_response` past `limit` bytes; the stream is destroyed then. */
-export async function readAll(stream: Readable, limit: number): Promise<Buffer> {
+/**
+ * Reads a stream whole, and destroys it where that can't be done.
+ * @param within ms: what trickles in is never silent for long, and would go on for ever
+ * @throws `bad_response` past `limit` bytes, `timeout`
+ */
+export async function readAll(stream: Readable, limit: number, within?: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of stream) {
-    const buffer = chunk as Buffer;
-    length += buffer.length;
-    if (length > limit) throw badAnswer('bad_response_too_large', { limit });
-    chunks.push(buffer);
+  const giveUp = (): unknown => stream.destroy(new DriveError('timeout', { retryable: true }));
+  const end = within === undefined ? undefined : setTimeout(giveUp, within);
+  try {
+    for await (const chunk of stream) {
+      const buffer = chunk as Buffer;
+      length += buffer.length;
+      if (length > limit) throw badAnswer('bad_response_too_large', { limit });
+      chunks.push(buffer);
+    }
+  } finally {
+    clearTimeout(end);
   }
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length);
 }
 
 /** More than this of an answer that nobody needs is not worth keeping its connection for. */
 const MOST_DISCARDED = 64 * 1024;
+/** Nor is more time, ms. */
+const DISCARDED_WITHIN = 5_000;
 
 /** Lets a body pass that nobody needs, so that its connection can be used again. */
-export function discard(body: Readable): void {
+export function discard(body: Readable, within = DISCARDED_WITHIN): void {
+  const end = setTimeout(() => body.destroy(), within).unref();
+  body.once('close', () => clearTimeout(end));
   let length = 0;
   body.on('data', (chunk: Buffer) => {
     length += chunk.length;

@@ -2,7 +2,6 @@
  * Every call of one account: paced, with a token, its answer read and checked, tried again where that is safe.
  * Knows the service's origins; a token goes to no other.
  */
-import type { Readable } from 'node:stream';
 import { DriveError, isDriveError } from '../errors';
 import type { AccessTokens, CallOptions, Service } from '../types';
 import { type QueryValues, secureUrl, withQuery } from './address';
@@ -57,7 +56,9 @@ export class RequestEngine {
     repeatable = request.method !== 'POST',
   ): Promise<JsonObject> {
     const once = (): Promise<JsonObject> =>
-      this.once(request, call, async ({ body }) => parseObject(await readAll(body, LARGEST_JSON)));
+      this.once(request, call, async ({ body, patience }) =>
+        parseObject(await readAll(body, LARGEST_JSON, patience)),
+      );
     return repeatable ? this.retrying(once, call) : once();
   }
 
@@ -147,7 +148,7 @@ export class RequestEngine {
       });
     }
     const wait = retryAfter(headers['retry-after'], this.options.clock.now());
-    const error = errorFromAnswer(status, await bodyOf(response.body), wait);
+    const error = errorFromAnswer(status, await bodyOf(response), wait);
     if (error.code === 'rate_limited') this.pacing.slowDown();
     return error;
   }
@@ -161,9 +162,9 @@ function isRedirect(status: number): boolean {
   return [301, 302, 303, 307, 308].includes(status);
 }
 
-async function bodyOf(body: Readable): Promise<unknown> {
+async function bodyOf({ body, patience }: HttpResponse): Promise<unknown> {
   try {
-    return tryParse(await readAll(body, LARGEST_ERROR));
+    return tryParse(await readAll(body, LARGEST_ERROR, patience));
   } catch {
     return undefined;
   }

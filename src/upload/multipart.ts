@@ -30,8 +30,8 @@ export async function sendMultipart({ drive, destination, content, call }: Sendi
   return isRepeatable(destination) ? engine.retrying(send, call) : send(() => undefined);
 }
 
-export async function readObject({ body }: HttpResponse): Promise<JsonObject> {
-  return parseObject(await readAll(body, LARGEST_JSON));
+export async function readObject({ body, patience }: HttpResponse): Promise<JsonObject> {
+  return parseObject(await readAll(body, LARGEST_JSON, patience));
 }
 
 function frameOf(
