@@ -17,6 +17,7 @@ const defaults: DownloadConfig = {
   maxSize: 256,
   overwrite: 'replace',
   acknowledgeAbuse: false,
+  exportFormat: '',
   progress: false,
 };
 
@@ -68,10 +69,11 @@ async function toDisk(work: Work<DownloadConfig>, id: string): Promise<void> {
 }
 
 /** What both ways ask for, and how they tell of their progress. */
-function downloadRequest({ config, progress }: Work<DownloadConfig>, id: string) {
+function downloadRequest({ config, inputs, progress }: Work<DownloadConfig>, id: string) {
   const { onProgress, finish } = progress({ id });
   const acknowledgeAbuse = config.acknowledgeAbuse === true;
-  return { request: { id, fields: FIELDS, acknowledgeAbuse, onProgress }, finish };
+  const exportFormat = inputs.asText('exportFormat', config.exportFormat).trim();
+  return { request: { id, fields: FIELDS, acknowledgeAbuse, exportFormat, onProgress }, finish };
 }
 
 function encodingOf({ config, inputs }: Work<DownloadConfig>): BufferEncoding {

@@ -10,5 +10,7 @@ export interface DownloadConfig {
   maxSize: number | string;
   overwrite: 'replace' | 'rename' | 'error';
   acknowledgeAbuse: boolean;
+  /** For native documents: an ending of names or a media type; `''`: by the ending of the path on disk. */
+  exportFormat: string;
   progress: boolean;
 }

@@ -9,9 +9,11 @@ import { type Drive, fileUrl, sharedDrives } from '../files/drive';
 import type { HttpResponse } from '../http/http-client';
 import { badAnswer } from '../http/json';
 import { parseContentRange, rangeFrom } from '../http/ranges';
+import type { DriveRequest } from '../http/request-engine';
 import type { CallOptions, DriveFile } from '../types';
 import { fileFromHeaders } from './content-headers';
 import { limited } from './limited';
+import { exportRequest } from './native';
 import { pour } from './pour';
 import { type DownloadRequest, type RemoteFile, isSameContent, remoteFile } from './remote-file';
 
@@ -112,17 +114,11 @@ class Fetching {
   }
 
   private fetch(progressed: () => void): Promise<DriveFile> {
-    const { engine, service } = this.drive;
     const { position } = this.sink;
-    return engine.once(
+    return this.drive.engine.once(
       {
         method: 'GET',
-        url: fileUrl(service, this.request.id),
-        query: {
-          alt: 'media',
-          ...(this.acknowledgeAbuse ? { acknowledgeAbuse: true } : {}),
-          ...sharedDrives(service),
-        },
+        ...this.address(),
         headers: {
           'Accept-Encoding': 'identity',
           ...(position > 0 ? { Range: rangeFrom(position) } : {}),
@@ -133,6 +129,14 @@ class Fetching {
       this.call,
       (response) => this.take(response, progressed),
     );
+  }
+
+  private address(): Pick<DriveRequest, 'url' | 'query'> {
+    const { service } = this.drive;
+    const { id } = this.request;
+    if (this.remote.exportAs !== undefined) return exportRequest(this.drive, id, this.remote.exportAs);
+    const abuse = this.acknowledgeAbuse ? { acknowledgeAbuse: true } : {};
+    return { url: fileUrl(service, id), query: { alt: 'media', ...abuse, ...sharedDrives(service) } };
   }
 
   private async take(response: HttpResponse, progressed: () => void): Promise<DriveFile> {
@@ -200,7 +204,9 @@ class Fetching {
   }
 
   private async verified(): Promise<DriveFile> {
-    const { file, algorithm, isKnown } = this.remote;
+    const { file, algorithm, isKnown, exportAs } = this.remote;
+    // The document has a size, too, which is not that of its exports.
+    if (exportAs !== undefined) return file;
     try {
       compareSize(file, this.sink.position);
       if (algorithm) compareChecksum(file, algorithm, this.sink.digest(algorithm) ?? '');

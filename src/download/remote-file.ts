@@ -5,6 +5,7 @@ import { type Drive, isFolder } from '../files/drive';
 import { withFields } from '../files/file-fields';
 import { metadataIfKnown } from '../files/metadata';
 import type { CallOptions, DriveFile, OnProgress } from '../types';
+import { exportType, isNative } from './native';
 
 export interface DownloadRequest {
   id: string;
@@ -12,6 +13,8 @@ export interface DownloadRequest {
   fields: string;
   /** Sent only after the service has refused the file as abusive. */
   acknowledgeAbuse: boolean;
+  /** What native documents are exported to: a media type, or the ending of a file's name; `''`: they are refused. */
+  exportFormat?: string;
   onProgress?: OnProgress;
 }
 
@@ -22,10 +25,12 @@ export interface RemoteFile {
   /** Bytes. */
   size: number | undefined;
   algorithm: Algorithm | undefined;
+  /** Media type, where what comes is an export: nothing can be said of it beforehand. */
+  exportAs?: string;
 }
 
 /**
- * @throws `not_downloadable` for what has no content: folders, and documents that the service can only export
+ * @throws `not_downloadable` for what has no content: folders, and documents that can't be exported as wanted
  */
 export async function remoteFile(
   drive: Drive,
@@ -37,7 +42,14 @@ export async function remoteFile(
   if (!file) {
     return { file: { id: request.id }, isKnown: false, size: undefined, algorithm: undefined };
   }
-  refuseWithoutContent(drive, file);
+  if (isFolder(drive.service, file.mimeType)) {
+    const params = { name: file.name ?? file.id };
+    throw new DriveError('not_downloadable', { text: 'not_downloadable_folder', params });
+  }
+  if (isNative(file.mimeType)) {
+    const exportAs = await exportType(drive, { file, wanted: request.exportFormat ?? '' }, call);
+    return { file, isKnown: true, size: undefined, algorithm: undefined, exportAs };
+  }
   return { file, isKnown: true, size: sizeOf(file), algorithm: algorithmFor(file) };
 }
 
@@ -47,18 +59,4 @@ export function isSameContent(a: RemoteFile, b: RemoteFile): boolean {
   // Without a size a checksum says it alone; without both nobody can.
   if (a.algorithm === undefined) return a.size !== undefined;
   return checksumOf(a.file, a.algorithm) === checksumOf(b.file, a.algorithm);
-}
-
-const NATIVE = /^application\/vnd\.google-apps\./;
-
-function refuseWithoutContent({ service }: Drive, file: DriveFile): void {
-  const { mimeType } = file;
-  if (mimeType === undefined) return;
-  const params = { name: file.name ?? file.id, mimeType };
-  if (isFolder(service, mimeType)) {
-    throw new DriveError('not_downloadable', { text: 'not_downloadable_folder', params });
-  }
-  if (NATIVE.test(mimeType)) {
-    throw new DriveError('not_downloadable', { text: 'not_downloadable_native', params });
-  }
 }

@@ -3,7 +3,6 @@ import { link, lstat, mkdir, open, realpath, rename, rm, stat } from 'node:fs/pr
 import { basename, dirname, join, sep } from 'node:path';
 import { DriveError, localFile } from '../errors';
 import { numberedName } from '../files/numbered-name';
-import type { DriveFile } from '../types';
 import { fitted, safeName } from './safe-name';
 
 export type Overwrite = 'replace' | 'rename' | 'error';
@@ -66,17 +65,17 @@ async function lookAt(path: string): Promise<Target> {
 }
 
 /** @returns the name that the file gets; its own one is made safe */
-export function nameAt(target: Target, file: DriveFile): string {
-  return target.name ?? safeName(file.name ?? file.id);
+export function nameAt(target: Target, own: string): string {
+  return target.name ?? safeName(own);
 }
 
 /**
  * Looks, before anything is fetched, what there is under the name that the file is to get.
  * @throws `conflict` where it must not be touched, `local_file` where it can't be replaced
  */
-export async function refuseExisting(target: Target, file: DriveFile, overwrite: Overwrite): Promise<void> {
+export async function refuseExisting(target: Target, name: string, overwrite: Overwrite): Promise<void> {
   // With a number behind it, some name is always free.
-  if (overwrite !== 'rename') await refuse(join(target.folder, nameAt(target, file)), overwrite);
+  if (overwrite !== 'rename') await refuse(join(target.folder, name), overwrite);
 }
 
 async function refuse(path: string, overwrite: Overwrite): Promise<void> {
@@ -94,10 +93,9 @@ async function refuse(path: string, overwrite: Overwrite): Promise<void> {
 export async function publish(
   part: string,
   target: Target,
-  file: DriveFile,
+  name: string,
   overwrite: Overwrite,
 ): Promise<string> {
-  const name = nameAt(target, file);
   try {
     for (let number = 0; ; number++) {
       const path = join(target.folder, numberedFor(name, number));

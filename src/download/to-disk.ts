@@ -1,8 +1,10 @@
 /** A file's content on disk: by way of a part file, proven, then renamed. */
+import { extname } from 'node:path';
 import { type ErrorCode, isDriveError } from '../errors';
 import type { Drive } from '../files/drive';
 import type { CallOptions, DriveFile } from '../types';
 import { fetchContent } from './fetch-content';
+import { exportName } from './native';
 import { PartFile } from './part-file';
 import { type DownloadRequest, remoteFile } from './remote-file';
 import { type Overwrite, findTarget, nameAt, publish, refuseExisting } from './target';
@@ -24,15 +26,18 @@ export async function downloadToDisk(
   call: CallOptions,
 ): Promise<{ file: DriveFile; path: string }> {
   const target = await findTarget(request.path);
-  const remote = await remoteFile(drive, request, call);
+  // What a native document is to become, the ending of its path says as well.
+  const asked = { ...request, exportFormat: request.exportFormat || extname(target.name ?? '') };
+  const remote = await remoteFile(drive, asked, call);
+  const nameOf = (file: DriveFile): string => nameAt(target, ownName(file, remote.exportAs));
+  const name = nameOf(remote.file);
   const isNamed = target.name !== undefined || remote.isKnown;
-  if (isNamed) await refuseExisting(target, remote.file, request.overwrite);
-  const { folder } = target;
-  const sink = await PartFile.at({ folder, name: nameAt(target, remote.file), target: request.path });
+  if (isNamed) await refuseExisting(target, name, request.overwrite);
+  const sink = await PartFile.at({ folder: target.folder, name, target: request.path });
   try {
     await sink.resume(remote, call.signal);
-    const file = await fetchContent(drive, request, { remote, sink }, call);
-    const path = await publish(await sink.finish(), target, file, request.overwrite);
+    const file = await fetchContent(drive, asked, { remote, sink }, call);
+    const path = await publish(await sink.finish(), target, nameOf(file), request.overwrite);
     await sink.clearLeftovers();
     return { file, path };
   } catch (error) {
@@ -41,6 +46,10 @@ export async function downloadToDisk(
   } finally {
     await sink.discard();
   }
+}
+
+function ownName({ name, id }: DriveFile, exportAs: string | undefined): string {
+  return exportAs === undefined ? (name ?? id) : exportName(name ?? id, exportAs);
 }
 
 /** Errors that the same download would meet again, however much of it is there. A full disk needs the room. */

@@ -32,6 +32,8 @@ const BY_REASON: Readonly<Record<string, Meaning>> = {
   notFound: { code: 'not_found' },
   conflict: { code: 'conflict', text: 'conflict_refused' },
   fileNotDownloadable: { code: 'not_downloadable' },
+  fileNotExportable: { code: 'not_downloadable' },
+  exportSizeLimitExceeded: { code: 'not_downloadable', text: 'not_downloadable_export_size' },
   cannotDownloadAbusiveFile: { code: 'not_downloadable', text: 'not_downloadable_abusive' },
   backendError: { code: 'service_unavailable', retryable: true },
   internalError: { code: 'service_unavailable', retryable: true },

@@ -97,7 +97,23 @@ describe('download node, to memory', () => {
     });
     const flow = await load([download()], { url: drive().url });
     failed(await flow.run('n', { payload: folder }), 'not_downloadable', 'folder');
-    failed(await flow.run('n', { payload: document }), 'not_downloadable');
+    // The formats are there, and where to choose one.
+    failed(await flow.run('n', { payload: document }), 'not_downloadable', 'pdf, rtf, txt', 'Export as');
+  });
+
+  it('exports documents, as text too', async () => {
+    const mimeType = 'application/vnd.google-apps.document';
+    const document = await drive().files.add({ name: 'doc', mimeType, content: TEXT });
+    const nodes = [
+      download({ output: 'string', exportFormat: ' txt ' }),
+      { ...download({ exportFormat: 'xls' }), id: 'other' },
+    ];
+    const flow = await load(nodes, { url: drive().url });
+    should(passed(await flow.run('n', { payload: document }))).match({
+      payload: TEXT,
+      file: { name: 'doc' },
+    });
+    failed(await flow.run('other', { payload: document }), 'not_downloadable', '“xls”', 'pdf, rtf, txt');
   });
 
   it('takes a flagged file only if it may, and says so only after the service has asked', async () => {

@@ -26,6 +26,8 @@ describe('what an error answer means', () => {
     [400, 'invalid', 'bad_response', false],
     [409, 'conflict', 'conflict', false],
     [403, 'fileNotDownloadable', 'not_downloadable', false],
+    [403, 'fileNotExportable', 'not_downloadable', false],
+    [403, 'exportSizeLimitExceeded', 'not_downloadable', false],
     [403, 'cannotDownloadAbusiveFile', 'not_downloadable', false],
   ] as const) {
     it(`${status} ${reason}: ${code}${retryable ? ', again' : ''}`, () => {

@@ -1,0 +1,74 @@
+/**
+ * Documents of the service's own editors: they have no content of their own, but most can be exported to other formats.
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/export
+ */
+import { extension, lookup } from 'mime-types';
+import { DriveError } from '../errors';
+import { type Drive, fileUrl } from '../files/drive';
+import { metadataIfKnown } from '../files/metadata';
+import { isObject } from '../http/json';
+import type { CallOptions, DriveFile } from '../types';
+
+/** What is shown to a person is no more than that. */
+const MEDIA_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
+const NATIVE = /^application\/vnd\.google-apps\./;
+
+export function isNative(mimeType: string | undefined): boolean {
+  return mimeType !== undefined && NATIVE.test(mimeType);
+}
+
+/**
+ * @param wanted a media type, or the ending of a file's name with or without its dot; `''` for none
+ * @returns the media type to export to
+ * @throws `not_downloadable` naming the formats that there are
+ */
+export async function exportType(
+  drive: Drive,
+  { file, wanted }: { file: DriveFile; wanted: string },
+  call: CallOptions,
+): Promise<string> {
+  const types = await exportTypes(drive, file.id, call);
+  const found = types.find((each) => fits(each, wanted));
+  if (found !== undefined) return found;
+  const formats = types.map(short).sort().join(', ');
+  throw new DriveError('not_downloadable', {
+    text: textFor(formats, wanted),
+    params: { name: file.name ?? file.id, formats, wanted },
+  });
+}
+
+function textFor(formats: string, wanted: string): string {
+  if (formats === '') return 'not_downloadable_no_format';
+  return wanted === '' ? 'not_downloadable_native' : 'not_downloadable_format';
+}
+
+/** The request for an export. It has no length beforehand, no checksum and no ranges. */
+export function exportRequest({ service }: Drive, id: string, mimeType: string) {
+  return { url: `${fileUrl(service, id)}/export`, query: { mimeType } };
+}
+
+/** @returns the name with the ending of the format, if it hasn't got it */
+export function exportName(name: string, mimeType: string): string {
+  const end = extension(plain(mimeType));
+  return end === false || name.toLowerCase().endsWith(`.${end}`) ? name : `${name}.${end}`;
+}
+
+async function exportTypes(drive: Drive, id: string, call: CallOptions): Promise<string[]> {
+  const links = (await metadataIfKnown(drive, id, 'exportLinks', call))?.['exportLinks'];
+  return isObject(links) ? Object.keys(links).filter((each) => MEDIA_TYPE.test(each)) : [];
+}
+
+function fits(mimeType: string, wanted: string): boolean {
+  const end = wanted.toLowerCase().replace(/^\./, '');
+  if (end === '' || end.includes('/')) return end === mimeType;
+  return short(mimeType) === end || lookup(end) === plain(mimeType);
+}
+
+function short(mimeType: string): string {
+  return extension(plain(mimeType)) || mimeType;
+}
+
+/** The service has some types under names of old: `application/x-vnd.oasis.opendocument.spreadsheet`. */
+function plain(mimeType: string): string {
+  return mimeType.replace('/x-vnd.', '/vnd.');
+}
