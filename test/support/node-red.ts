@@ -28,6 +28,8 @@ export interface NodeRedOptions {
   nodeRed?: string;
   /** Where the package is that is installed; this project by default. */
   packageRoot?: string;
+  /** Told of each message at a `test-output` node, which is not kept then. */
+  onOutput?: (id: string, msg: NodeMessage) => void;
 }
 
 export interface Deployed {
@@ -175,7 +177,7 @@ export class NodeRed {
   outputs(id: string, count = 1): Promise<NodeMessage[]> {
     return this.until(`output ${id}`, () => {
       const messages = this.arrived.get(id) ?? [];
-      return messages.length >= count ? messages : undefined;
+      return messages.length >= count ? [...messages] : undefined;
     });
   }
 
@@ -208,7 +210,8 @@ export class NodeRed {
     if (message.type === 'listening') this.port = message.port;
     if (message.type === 'log') this.log.push(message.line);
     if (message.type === 'output') {
-      append(this.arrived, message.id, message.msg);
+      const { onOutput = (id, msg) => append(this.arrived, id, msg) } = this.options;
+      onOutput(message.id, message.msg);
       this.events.emit('output');
     }
     if (message.type === 'status') append(this.shown, message.id, message.status);
@@ -246,5 +249,5 @@ export class NodeRed {
 }
 
 function append<T>(lists: Map<string, T[]>, id: string, item: T): void {
-  lists.set(id, [...(lists.get(id) ?? []), item]);
+  if (!lists.get(id)?.push(item)) lists.set(id, [item]);
 }

@@ -1,0 +1,161 @@
+/**
+ * The soak: thousands of messages through a real Node-RED with the built package, in a process of its own, against a
+ * local drive whose tokens last for seconds. Nothing is faked, and nothing goes wrong: what is looked for is what grows.
+ */
+import path from 'node:path';
+import type { NodeMessage } from 'node-red';
+import { type LocalDrive, startLocalDrive } from '../local-drive';
+import { CLIENT, REFRESH_TOKEN } from '../support/account';
+import { type NodeRed, startNodeRed } from '../support/node-red';
+import { soakFlow } from './flow';
+import { type Step, steps } from './messages';
+import { type Memory, type Soak } from './report';
+
+export interface SoakOptions {
+  messages: number;
+  inFlight: number;
+  /** s that an access token is good for. */
+  tokenLifetime: number;
+  /** Goes on, with more messages, until there were so many refreshes after the first. */
+  leastRefreshes?: number;
+  onSample?: (messages: number, memory: Memory) => void;
+}
+
+/** Looks at the memory in all. */
+const SAMPLES = 40;
+
+/** What is known of a message that was sent. */
+interface Sent {
+  outputs: NodeMessage[];
+  /** How often it came to Complete or Catch. */
+  ends: number;
+  error: string | undefined;
+  ended: () => void;
+}
+
+/** @throws when Node-RED ends: an unhandled rejection ends it */
+export async function soak(options: SoakOptions): Promise<Soak> {
+  const { tokenLifetime } = options;
+  const drive = await startLocalDrive({
+    clients: [{ ...CLIENT }],
+    refreshToken: REFRESH_TOKEN,
+    tokenLifetime,
+    recorded: Infinity,
+  });
+  const runner = new Runner(drive, options);
+  try {
+    return await runner.run();
+  } finally {
+    await runner.close();
+    await drive.close();
+  }
+}
+
+class Runner {
+  private nodeRed: NodeRed | undefined;
+  private readonly sent = new Map<string, Sent>();
+  private readonly wrong: string[] = [];
+  private readonly memory: Memory[] = [];
+  private mostConnections = 0;
+  private measured: (memory: Memory) => void = () => undefined;
+
+  constructor(
+    private readonly drive: LocalDrive,
+    private readonly options: SoakOptions,
+  ) {}
+
+  async run(): Promise<Soak> {
+    const { drive } = this;
+    const { inFlight, tokenLifetime } = this.options;
+    const folder = await drive.files.addFolder('soak');
+    await drive.files.addFolder('inside', folder);
+    const nodeRed = await startNodeRed({
+      settings: { nodesDir: [path.join(__dirname, '../support/nodes'), path.join(__dirname, 'nodes')] },
+      onOutput: (id, msg) => this.take(id, msg),
+    });
+    this.nodeRed = nodeRed;
+    await nodeRed.deploy(soakFlow(drive.url));
+    // What the deploy logs has come before this answer.
+    await this.measure(nodeRed);
+    const started = Date.now();
+    const loggedBefore = nodeRed.log.length;
+    // Never comes; what it tells is the end of Node-RED.
+    const crash = nodeRed.outputs('none');
+    const workers = Array.from({ length: inFlight }, (_, at) => this.work(nodeRed, `${at}`, folder));
+    await Promise.race([Promise.all(workers), crash]);
+    const took = Date.now() - started;
+    await this.measure(nodeRed);
+    return {
+      ...{ messages: this.sent.size, inFlight, tokenLifetime, took },
+      ...{ memory: this.memory, wrong: this.wrong, mostConnections: this.mostConnections },
+      unended: count(this.sent, ({ ends }) => ends === 0),
+      endedTwice: count(this.sent, ({ ends }) => ends > 1),
+      errors: [...this.sent.values()].flatMap(({ error }) => error ?? []),
+      logged: nodeRed.log.slice(loggedBefore),
+      refreshes: this.refreshes(),
+      calls: drive.requests.to('', /\/drive\/v3\//).map(({ at }) => at),
+      refused: drive.requests.all.filter(({ status }) => status === 401).length,
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.nodeRed?.close();
+  }
+
+  /** One of those in flight: the next message goes out as soon as the last has ended. */
+  private async work(nodeRed: NodeRed, who: string, folder: string): Promise<void> {
+    const { messages, leastRefreshes = 0, onSample } = this.options;
+    const every = Math.ceil(messages / SAMPLES);
+    for (const step of steps(who, folder)) {
+      const number = this.sent.size;
+      if (number >= messages && this.refreshes().length > leastRefreshes) return;
+      await this.send(nodeRed, step);
+      this.mostConnections = Math.max(this.mostConnections, this.drive.traffic.connections);
+      if (number % every !== every - 1) continue;
+      onSample?.(number + 1, await this.measure(nodeRed));
+    }
+  }
+
+  private async send(nodeRed: NodeRed, { to, msg, check }: Step): Promise<void> {
+    const _msgid = `soak-${this.sent.size}`;
+    const ended = new Promise<void>((resolve) => {
+      this.sent.set(_msgid, { outputs: [], ends: 0, error: undefined, ended: resolve });
+    });
+    nodeRed.receive(to, { ...msg, _msgid });
+    await ended;
+    const { outputs = [], error } = this.sent.get(_msgid) ?? {};
+    const [output] = outputs;
+    if (!error && !(outputs.length === 1 && output && check(output))) this.wrong.push(`${to} ${_msgid}`);
+    // Contents need not be kept.
+    outputs.length = 0;
+  }
+
+  /** When there was one, ms since 1970. */
+  private refreshes(): number[] {
+    return this.drive.requests.to('POST', /\/token$/).map(({ at }) => at);
+  }
+
+  private async measure(nodeRed: NodeRed): Promise<Memory> {
+    const memory = new Promise<Memory>((resolve) => (this.measured = resolve));
+    nodeRed.receive('memory');
+    this.memory.push(await memory);
+    return memory;
+  }
+
+  private take(id: string, msg: NodeMessage): void {
+    if (id === 'measured') return this.measured(msg.payload as Memory);
+    const sent = this.sent.get(msg._msgid ?? '');
+    if (!sent) return;
+    if (id === 'out') {
+      sent.outputs.push(msg);
+      return;
+    }
+    sent.ends += 1;
+    if (id === 'caught') sent.error = (msg['error'] as { message: string }).message;
+    sent.ended();
+  }
+}
+
+function count(sent: ReadonlyMap<string, Sent>, holds: (sent: Sent) => boolean): number {
+  return [...sent.values()].filter(holds).length;
+}

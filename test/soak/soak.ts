@@ -1,0 +1,28 @@
+/**
+ * `npm run test:soak -- [--messages 20000] [--in-flight 8] [--token-lifetime 2]`. Prints a table; what is not as it has
+ * to be stands below it, and the command fails then.
+ */
+import { parseArgs } from 'node:util';
+import { faultsOf, tableOf } from './report';
+import { soak } from './run';
+
+async function main(): Promise<void> {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({ options: { messages: text, 'in-flight': text, 'token-lifetime': text } });
+  const came = await soak({
+    messages: Number(values.messages ?? 20_000),
+    inFlight: Number(values['in-flight'] ?? 8),
+    tokenLifetime: Number(values['token-lifetime'] ?? 2),
+    onSample: (messages, { heapUsed, rss }) => {
+      const [heap, whole] = [heapUsed, rss].map((bytes) => (bytes / 1e6).toFixed(1));
+      process.stderr.write(`${messages} messages, heap ${heap} MB, rss ${whole} MB\n`);
+    },
+  });
+  process.stdout.write(`${tableOf(came)}\n`);
+  for (const fault of faultsOf(came)) {
+    process.stdout.write(`${fault}\n`);
+    process.exitCode = 1;
+  }
+}
+
+void main();
