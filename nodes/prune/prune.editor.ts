@@ -1,0 +1,48 @@
+/** The prune node in the editor: keeps the backups that the rules keep, and takes the rest away. */
+import { COLOR, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
+import { typedField } from '../shared/editor/typed-field';
+import { numberFrom } from '../shared/editor/validators';
+
+RED.nodes.registerType('cloud-drive-prune', {
+  category: 'cloud drive',
+  color: COLOR,
+  icon: 'cloud-drive-prune.svg',
+  defaults: {
+    name: { value: '' },
+    account: { value: '', type: 'cloud-drive-account', required: true },
+    folder: { value: 'payload', validate: RED.validators.typedInput('folderType') },
+    folderType: { value: 'msg' },
+    folderPath: { value: '' },
+    match: { value: 'glob' },
+    pattern: { value: '*' },
+    keepNewest: { value: 0, validate: numberFrom(0, 'whole') },
+    keepDays: { value: 0, validate: numberFrom(0) },
+    daily: { value: 0, validate: numberFrom(0, 'whole') },
+    weekly: { value: 0, validate: numberFrom(0, 'whole') },
+    monthly: { value: 0, validate: numberFrom(0, 'whole') },
+    yearly: { value: 0, validate: numberFrom(0, 'whole') },
+    minimum: { value: 1, validate: numberFrom(0, 'whole') },
+    dateFrom: { value: 'modifiedTime' },
+    timeZone: { value: '' },
+    mode: { value: 'trash' },
+    dryRun: { value: true },
+  },
+  inputs: 1,
+  outputs: 1,
+  paletteLabel,
+  label() {
+    if (this.name) return this.name;
+    return this._(this.dryRun === false ? 'label' : 'label_dry_run');
+  },
+  labelStyle,
+  inputLabels() {
+    return this._('input');
+  },
+  outputLabels() {
+    return this._('output');
+  },
+  oneditprepare() {
+    showDefaults(this);
+    typedField({ property: 'folder', onDrive: true });
+  },
+});
