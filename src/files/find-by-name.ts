@@ -23,7 +23,7 @@ export interface Named {
   names: readonly string[];
   /** `''`: the root. */
   folderId: string;
-  kind: 'files' | 'folders';
+  kind: 'files' | 'folders' | 'any';
   fields: string;
 }
 
@@ -69,8 +69,12 @@ function terms(service: Service, { names, folderId, kind }: Named): string[] {
   const place = inParents(folderId || rootId(service));
   if (service.kind === 'google') {
     const asked = new Set(names.flatMap(spellings));
-    const type = kind === 'folders' ? mimeTypeIs : mimeTypeIsNot;
-    return [place, type(folderMimeType(service)), anyOf([...asked].map(nameIs)), notTrashed];
+    const types = {
+      folders: [mimeTypeIs(folderMimeType(service))],
+      files: [mimeTypeIsNot(folderMimeType(service))],
+      any: [],
+    };
+    return [place, ...types[kind], anyOf([...asked].map(nameIs)), notTrashed];
   }
   return [
     place,
