@@ -7,6 +7,7 @@ import { deleteForEver, trash } from './files/delete';
 import { type Drive, isFolder, rootId } from './files/drive';
 import { metadataIfKnown } from './files/metadata';
 import { NewIds } from './files/new-id';
+import { Paths } from './files/paths';
 import type { FilePage } from './files/list';
 import { type Search, type SearchPage, search } from './files/search';
 import { type PageOf, type PageSearch, searchPage } from './files/search-page';
@@ -44,6 +45,8 @@ export class DriveClient {
   private readonly transfers: Places;
   private readonly folders: FolderContext;
   private readonly uploads: UploadContext;
+  /** Folders and files by their path. */
+  readonly paths: Paths;
   private rootFolder: Promise<string> | undefined;
 
   constructor(options: DriveClientOptions) {
@@ -56,6 +59,7 @@ export class DriveClient {
     };
     const newIds = new NewIds(this.drive);
     this.folders = { drive: this.drive, newIds, turns: new Turns() };
+    this.paths = new Paths(this.folders, options.clock);
     this.transfers = new Places(options.maxTransfers);
     this.uploads = {
       drive: this.drive,

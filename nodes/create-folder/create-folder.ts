@@ -1,5 +1,5 @@
 /**
- * create folder: a folder of that name in that place, made if it isn't there.
+ * create folder: a folder of that name in that place, or at a path, made if it isn't there.
  * https://developers.google.com/workspace/drive/api/guides/folder
  */
 import type { NodeAPI } from 'node-red';
@@ -21,9 +21,14 @@ export = (RED: NodeAPI): void =>
     async run({ client, inputs, msg, call, send }) {
       const name = await inputs.text('targetName');
       if (name.trim() === '') throw inputs.invalid('invalid_input_no_name', 'targetName', name);
-      if (name.includes('/')) throw inputs.invalid('invalid_input_folder_name', 'targetName', name);
+      const isPath = name.startsWith('/');
+      if (!isPath && name.includes('/'))
+        throw inputs.invalid('invalid_input_folder_name', 'targetName', name);
       const parentId = await inputs.folder('folder');
-      const { folder, created } = await client.folderNamed({ name, parentId, fields: RESULT_FIELDS }, call);
+      const fields = RESULT_FIELDS;
+      const { folder, created } = isPath
+        ? await client.paths.newFolder({ path: name, from: parentId, fields }, call)
+        : await client.folderNamed({ name, parentId, fields }, call);
       msg.payload = folder;
       msg['created'] = created;
       msg['skipped'] = !created;

@@ -8,7 +8,7 @@ import { flowNode, type Work } from '../shared/runtime/flow-node';
 import type { DeleteConfig, DeleteResult } from './delete.types';
 
 interface Target {
-  id: string;
+  idOrPath: string;
   /** Known where the input was a file object that carries it. */
   mimeType: string | undefined;
 }
@@ -35,14 +35,14 @@ export = (RED: NodeAPI): void =>
   });
 
 function target({ client, inputs }: Work<DeleteConfig>, value: unknown): Target {
-  const id = inputs.id('file', 'file', value);
+  const id = inputs.idOrPath('file', 'file', value);
   if (id === client.rootId || id === 'root') throw inputs.invalid('invalid_input_root', 'file', value);
   // `DELETE files/trash` is no file's: it empties the trash.
   if (id === 'trash') throw inputs.invalid('invalid_input_file_shape', 'file', value);
   const only: unknown = Array.isArray(value) ? value[0] : value;
   const mimeType =
     typeof only === 'object' && only !== null && 'mimeType' in only ? only.mimeType : undefined;
-  return { id, mimeType: typeof mimeType === 'string' && mimeType ? mimeType : undefined };
+  return { idOrPath: id, mimeType: typeof mimeType === 'string' && mimeType ? mimeType : undefined };
 }
 
 /** One after the other, in their order; what fails is told in the results and does not end the rest. */
@@ -53,7 +53,7 @@ async function deleteAll(work: Work<DeleteConfig>, targets: Target[]): Promise<v
       results.push(await deleteOne(work, each));
     } catch (error) {
       if (isDriveError(error, 'cancelled')) throw error;
-      results.push({ id: each.id, result: 'failed', error: work.words(error) });
+      results.push({ id: each.idOrPath, result: 'failed', error: work.words(error) });
     }
   }
   work.msg.payload = results;
@@ -62,10 +62,11 @@ async function deleteAll(work: Work<DeleteConfig>, targets: Target[]): Promise<v
 }
 
 async function deleteOne(work: Work<DeleteConfig>, file: Target): Promise<DeleteResult> {
-  const { client, config, call } = work;
-  const { id } = file;
+  const { client, config, inputs, call } = work;
+  let id = file.idOrPath;
   try {
-    await guard(work, file);
+    id = await inputs.located(id, 'file');
+    await guard(work, id, file.mimeType);
     if (config.mode === 'trash') await client.trash(id, call);
     else await client.delete(id, call);
     return { id, result: config.mode === 'trash' ? 'trashed' : 'deleted' };
@@ -78,8 +79,11 @@ async function deleteOne(work: Work<DeleteConfig>, file: Target): Promise<Delete
 /** Refuses the root always, a folder unless it is allowed. */
 async function guard(
   { client, config, inputs, call }: Work<DeleteConfig>,
-  { id, mimeType }: Target,
+  id: string,
+  mimeType: string | undefined,
 ): Promise<void> {
+  // By a path it may have come this far.
+  if (id === client.rootId) throw inputs.invalid('invalid_input_root', 'file', id);
   let file: { id: string; mimeType?: string } | undefined =
     mimeType === undefined ? undefined : { id, mimeType };
   if (!config.allowFolders) file ??= await client.metadata(id, 'id,mimeType', call);

@@ -21,6 +21,7 @@ const defaults: UploadConfig = {
   source: 'payload',
   mimeType: '',
   ifExists: 'duplicate',
+  createFolders: false,
   keepModifiedTime: true,
   metadata: '',
   metadataType: 'str',
@@ -36,8 +37,8 @@ export = (RED: NodeAPI): void =>
       const ifExists = inputs.oneOf('ifExists', ['duplicate', 'replace', 'skip', 'rename', 'error']);
       const content = await contentOf(work);
       const name = await nameOf(work);
-      const folderId = await folderOf(work);
       const metadata = await metadataOf(work);
+      const folderId = await folderOf(work);
       const { onProgress, finish } = work.progress({ name });
       const { file, created, skipped } = await client.upload(
         {
@@ -94,9 +95,10 @@ async function nameOf({ inputs }: Work<UploadConfig>): Promise<string> {
 }
 
 /** `''`, or a message without it: no folder is sent. */
-async function folderOf({ inputs }: Work<UploadConfig>): Promise<string> {
+async function folderOf({ config, inputs }: Work<UploadConfig>): Promise<string> {
   const value = await inputs.value('folder');
-  return value === undefined && inputs.isFromMessage('folder') ? '' : inputs.id('folder', 'folder', value);
+  if (value === undefined && inputs.isFromMessage('folder')) return '';
+  return inputs.located(inputs.idOrPath('folder', 'folder', value), 'folder', config.createFolders === true);
 }
 
 /** More members of the file; a text is read as JSON. */

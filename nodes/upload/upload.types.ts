@@ -11,6 +11,8 @@ export interface UploadConfig {
   source: 'payload' | 'file';
   mimeType: string;
   ifExists: 'duplicate' | 'replace' | 'skip' | 'rename' | 'error';
+  /** Folders of a path that aren't there are made. */
+  createFolders: boolean;
   keepModifiedTime: boolean;
   metadata: string;
   metadataType: string;

@@ -2,7 +2,7 @@
  * Files and folders by their path: `/Backups/2026/a.tar`. The service knows only ids and names, and of one name there
  * may be several: then nobody guesses.
  */
-import { DriveError } from '../errors';
+import { DriveError, isDriveError } from '../errors';
 import type { CallOptions, Clock, DriveFile } from '../types';
 import { type FolderContext, type NamedFolder, folderNamed } from './create-folder';
 import { rootId } from './drive';
@@ -47,22 +47,12 @@ export class Paths {
     private readonly clock: Clock,
   ) {}
 
-  /** How often a folder was taken from memory. */
-  get remembered(): number {
-    return this.served;
-  }
-
-  /** What was remembered turned out to be wrong. */
-  forget(): void {
-    this.known.clear();
-  }
-
   /**
    * @returns the folder's id
    * @throws `not_found` naming the part that isn't there, `conflict` listing the ids where a name stands for several
    */
   folder(wanted: FolderPath, call: CallOptions): Promise<string> {
-    return this.walk(pathNames(wanted.path), wanted, call);
+    return this.sure(() => this.walk(pathNames(wanted.path), wanted, call));
   }
 
   /** The folder at a path, made with all that lead to it. @throws `conflict`; `invalid_input` for the root */
@@ -73,8 +63,10 @@ export class Paths {
     const names = pathNames(path);
     const name = names.pop();
     if (name === undefined) throw new DriveError('invalid_input', { text: 'invalid_input_empty_name' });
-    const parentId = await this.walk(names, { path, from, create: true }, call);
-    return folderNamed(this.folders, { name, parentId, fields }, call);
+    return this.sure(async () => {
+      const parentId = await this.walk(names, { path, from, create: true }, call);
+      return folderNamed(this.folders, { name, parentId, fields }, call);
+    });
   }
 
   /** @returns what is there, a file or a folder, with `id` and `mimeType`. @throws `not_found`, `conflict` */
@@ -83,9 +75,27 @@ export class Paths {
     const names = pathNames(path);
     const name = names.pop();
     if (name === undefined) return { id: rootId(drive.service) };
-    const parentId = await this.walk(names, { path, create: false }, call);
-    const wanted = { names: [name], folderId: parentId, kind: 'any', fields: 'id,mimeType' } as const;
-    return onlyOne(await findByName(drive, wanted, call), path, name);
+    return this.sure(async () => {
+      const parentId = await this.walk(names, { path, create: false }, call);
+      const wanted = { names: [name], folderId: parentId, kind: 'any', fields: 'id,mimeType' } as const;
+      return onlyOne(await findByName(drive, wanted, call), path, name);
+    });
+  }
+
+  /**
+   * What isn't found by way of a folder from memory is looked for once more, from the root on.
+   * @param mayRepeat asked before that
+   */
+  async sure<T>(work: () => Promise<T>, mayRepeat = (): boolean => true): Promise<T> {
+    const before = this.served;
+    try {
+      return await work();
+    } catch (error) {
+      const isStale = isDriveError(error, 'not_found') && this.served > before && this.known.size > 0;
+      if (!isStale || !mayRepeat()) throw error;
+      this.known.clear();
+      return work();
+    }
   }
 
   private async walk(names: readonly string[], wanted: FolderPath, call: CallOptions): Promise<string> {

@@ -1,6 +1,6 @@
 /**
- * A file or folder as the contract's section "Inputs" takes it: an id, an object that has one, an array of exactly
- * one, with the Google preset also the address a browser shows.
+ * A file or folder as the contract's section "Inputs" takes it: an id, a path, an object that has one, an array of
+ * exactly one, with the Google preset also the address a browser shows.
  */
 import { DriveError } from '../../../src/index';
 import { describe } from './describe';
@@ -17,7 +17,12 @@ export interface Given {
   service: 'google' | 'custom';
 }
 
-/** @returns the id; `''` for a folder given as an empty text. @throws `invalid_input` */
+/** @returns whether it is a path, from the root on, and no id */
+export function isPath(idOrPath: string): boolean {
+  return idOrPath.startsWith('/');
+}
+
+/** @returns the id or the path; `''` for a folder given as an empty text. @throws `invalid_input` */
 export function driveId(given: Given): string {
   const value = idIn(given.value, given.kind);
   if (typeof value !== 'string') throw invalid(given, 'missing');
@@ -26,7 +31,7 @@ export function driveId(given: Given): string {
     throw invalid(given, 'empty');
   }
   const id = given.service === 'google' ? (idInAddress(value) ?? value) : value;
-  if (id.startsWith('/')) throw invalid(given, 'path');
+  if (isPath(id)) return id;
   if (id.includes('/') || hasControlCharacter(id) || isRelative(id)) throw invalid(given, 'shape');
   return id;
 }

@@ -68,16 +68,23 @@ function start<Config extends object>(
   const run = async (msg: NodeMessageInFlow, send: Send, signal: AbortSignal): Promise<void> => {
     if (!account) throw new DriveError('not_configured', { text: 'not_configured_no_account' });
     const client = account.drive();
+    const call = { signal, onWait: (ms: number) => status.waiting(ms) };
+    let hasSent = false;
     const live = (messages: (NodeMessage | null)[]): void => {
       if (signal.aborted) throw cancelled();
+      hasSent = true;
       send(messages);
     };
-    await definition.run({
+    const atPath = async (path: string, kind: 'file' | 'folder', create: boolean): Promise<string> =>
+      kind === 'folder'
+        ? client.paths.folder({ path, create }, call)
+        : (await client.paths.file(path, call)).id;
+    const work: Work<Config> = {
       client,
       config,
-      inputs: new Inputs(RED, node, config, msg, client.service.kind),
+      inputs: new Inputs(RED, node, config, msg, client.service.kind, atPath),
       msg,
-      call: { signal, onWait: (ms) => status.waiting(ms) },
+      call,
       send: (message) => live([message]),
       clone: () => RED.util.cloneMessage({ ...msg, payload: undefined }),
       newId: () => RED.util.generateId(),
@@ -94,7 +101,12 @@ function start<Config extends object>(
             ? (progress, of) => live([null, progressMessage(msg, progress, of)])
             : undefined,
         }),
-    });
+    };
+    // Where a folder was remembered by its path, it may be another one by now.
+    await client.paths.sure(
+      () => definition.run(work),
+      () => !hasSent,
+    );
   };
 
   node.on('input', (msg, send, done) => {

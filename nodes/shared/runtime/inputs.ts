@@ -5,7 +5,7 @@
 import path from 'node:path';
 import type { Node, NodeAPI, NodeMessageInFlow } from 'node-red';
 import { DriveError } from '../../../src/index';
-import { type Kind, driveId } from './drive-id';
+import { type Kind, driveId, isPath } from './drive-id';
 import { describe } from './describe';
 
 export class Inputs {
@@ -15,6 +15,7 @@ export class Inputs {
     private readonly config: object,
     private readonly msg: NodeMessageInFlow,
     private readonly service: 'google' | 'custom',
+    private readonly atPath: (path: string, kind: Kind, create: boolean) => Promise<string>,
   ) {}
 
   /** The id of a file. */
@@ -27,9 +28,19 @@ export class Inputs {
     return this.id(property, 'folder', await this.value(property));
   }
 
-  /** The id in a value that has been evaluated already. */
-  id(property: string, kind: Kind, value: unknown): string {
+  /** The id in a value that has been evaluated already, or of what is at its path. */
+  async id(property: string, kind: Kind, value: unknown): Promise<string> {
+    return this.located(this.idOrPath(property, kind, value), kind);
+  }
+
+  /** Checked only: nothing is asked for. */
+  idOrPath(property: string, kind: Kind, value: unknown): string {
     return driveId({ property, kind, value, service: this.service, source: this.source(property) });
+  }
+
+  /** @param create whether folders of a path that aren't there are made */
+  async located(idOrPath: string, kind: Kind, create = false): Promise<string> {
+    return isPath(idOrPath) ? this.atPath(idOrPath, kind, create) : idOrPath;
   }
 
   /** A text, or a number as text. */

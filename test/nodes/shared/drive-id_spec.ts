@@ -1,6 +1,6 @@
 import should from 'should';
 import { isDriveError } from '../../../src/index';
-import { type Given, driveId } from '../../../nodes/shared/runtime/drive-id';
+import { type Given, driveId, isPath } from '../../../nodes/shared/runtime/drive-id';
 
 const id = (value: unknown, more: Partial<Given> = {}): string =>
   driveId({ property: 'file', source: 'msg.payload', kind: 'file', service: 'google', value, ...more });
@@ -66,7 +66,9 @@ describe('an id', () => {
   });
 
   it('is told apart from a path', () => {
-    refusal('/backups/a.tar').should.equal('invalid_input_file_path');
+    id('/backups/a.tar').should.equal('/backups/a.tar');
+    isPath('/backups/a.tar').should.equal(true);
+    isPath('backups').should.equal(false);
     refusal('backups/a.tar', { kind: 'folder' }).should.equal('invalid_input_folder_shape');
   });
 

@@ -1,0 +1,115 @@
+import type { NodeMessage } from 'node-red';
+import helper from 'node-red-node-test-helper';
+import should from 'should';
+import { useDrive } from '../support/flow-drive';
+import { type FlowNode, load, useNodeRed } from '../support/load';
+import { failed, passed } from '../support/outcome';
+
+describe('paths in place of ids', () => {
+  useNodeRed();
+  const drive = useDrive();
+  let unique = 0;
+  let top: string;
+  let folder: string;
+
+  beforeEach(async () => {
+    top = `top ${++unique}`;
+    folder = await drive().files.addFolder(top);
+  });
+
+  const run = async (
+    type: string,
+    more: object,
+    msg: NodeMessage & Record<string, unknown>,
+    service: 'google' | 'custom' = 'google',
+  ) => {
+    const node: FlowNode = { id: 'n', type: `cloud-drive-${type}`, ...more };
+    const flow = await load([node], { url: drive().url, service });
+    const ending = await flow.run('n', msg);
+    await helper.unload();
+    return ending;
+  };
+  const names = (parent: string): string[] =>
+    drive()
+      .files.in(parent)
+      .filter(({ trashed }) => !trashed)
+      .map(({ name }) => name);
+
+  for (const service of ['google', 'custom'] as const) {
+    it(`take a file up, find it, bring it down and delete it, at a ${service} service`, async () => {
+      const path = `/${top}/2026/11`;
+      const up = { payload: 'content', filename: 'a.txt', folderId: path };
+      passed(await run('upload', { createFolders: true }, up, service));
+      const listed = passed(await run('list-folders', {}, { payload: `/${top}` }, service));
+      (listed.payload as { name: string }[]).map(({ name }) => name).should.eql(['2026']);
+      const msg = { payload: { folderId: path, text: '' } };
+      const found = passed(await run('search-files', {}, msg, service));
+      (found.payload as { name: string }[]).map(({ name }) => name).should.eql(['a.txt']);
+      const down = passed(await run('download', { output: 'string' }, { payload: `${path}/a.txt` }, service));
+      should(down.payload).equal('content');
+      passed(await run('delete', {}, { payload: `${path}/a.txt` }, service));
+      const gone = passed(await run('search-files', {}, msg, service));
+      should(gone.payload).eql([]);
+    });
+  }
+
+  it('make no folders where that is not ticked, and say what is missing', async () => {
+    const msg = { payload: 'x', filename: 'a.txt', folderId: `/${top}/none` };
+    failed(await run('upload', {}, msg), 'not_found', 'There is no “none”', `/${top}/none`);
+    names(folder).should.eql([]);
+  });
+
+  it('make folders inside each other, from a folder on', async () => {
+    const payload = '/2026/11/21';
+    const made = passed(await run('create-folder', { folder, folderType: 'str' }, { payload }));
+    should(made.payload).have.property('name', '21');
+    should(made).containEql({ created: true, skipped: false });
+    names(folder).should.eql(['2026']);
+    const again = passed(await run('create-folder', { folder: `/${top}` }, { payload }));
+    should(again.payload).have.property('id', (made.payload as { id: string }).id);
+    should(again).containEql({ created: false, skipped: true });
+  });
+
+  it('never stand for the root where something is deleted', async () => {
+    for (const payload of ['/', '//']) {
+      failed(await run('delete', { allowFolders: true }, { payload }), 'invalid_input', 'root');
+    }
+  });
+
+  it('of an array are told one by one', async () => {
+    const id = await drive().files.add({ name: 'a', parent: folder, content: 'x' });
+    const payload = [`/${top}/a`, `/${top}/none`];
+    const { msg, error } = await run('delete', {}, { payload });
+    should(error?.cause?.code).equal('partial_failure');
+    const [done, left] = msg.payload as { id: string; result: string; error?: { code: string } }[];
+    should(done).eql({ id, result: 'deleted' });
+    should(left).containEql({ id: `/${top}/none`, result: 'failed' });
+    should(left?.error?.code).equal('not_found');
+    const ignoring = passed(await run('delete', { missing: 'ignore' }, { payload: `/${top}/none` }));
+    should(ignoring.payload).eql({ id: `/${top}/none`, result: 'missing' });
+  });
+
+  it('refuse two of a name, with both ids', async () => {
+    const ids = [
+      await drive().files.add({ name: 'twin', parent: folder, content: '1' }),
+      await drive().files.add({ name: 'twin', parent: folder, content: '2' }),
+    ];
+    failed(await run('download', {}, { payload: `/${top}/twin` }), 'conflict', ...ids);
+  });
+
+  it('find a folder again that was deleted and made anew under the same name', async () => {
+    const flow = await load(
+      [
+        { id: 'list', type: 'cloud-drive-list-folders' },
+        { id: 'delete', type: 'cloud-drive-delete', allowFolders: true },
+      ],
+      { url: drive().url, service: 'google' },
+    );
+    should(passed(await flow.run('list', { payload: `/${top}` })).payload).eql([]);
+    passed(await flow.run('delete', { payload: folder }));
+    const again = await drive().files.addFolder(top);
+    const inner = await drive().files.addFolder('inner', again);
+    const { payload } = passed(await flow.run('list', { payload: `/${top}` }));
+    (payload as { id: string }[]).map(({ id }) => id).should.eql([inner]);
+  });
+});
