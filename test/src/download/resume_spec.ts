@@ -1,9 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { readFile, readdir, rename, utimes, writeFile } from 'node:fs/promises';
+import { readFile, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import should from 'should';
-import { PartFile } from '../../../src/download/part-file';
 import { readPartName } from '../../../src/download/part-name';
 import { bytes, md5 } from '../../support/content';
 import { downloadFixture } from '../../support/download-fixture';
@@ -12,7 +10,6 @@ import type { Seen } from '../../support/scripted-service';
 
 const SIZE = 1_000_003;
 const HELD = 400_000;
-const nothing = (): void => undefined;
 const isContent = ({ query }: Seen): boolean => query.get('alt') === 'media';
 
 /** A process that has been there. */
@@ -154,6 +151,19 @@ describe('a download that is run again', () => {
     });
   }
 
+  it('does not give up, then, while bytes come that the part had as well', async () => {
+    const part = await interrupted();
+    at.restart({ retryFor: 60_000 });
+    await writeFile(part, Buffer.alloc(HELD));
+    at.fault = (seen) => {
+      if (!isContent(seen) || at.fetches().length === 1) return undefined;
+      at.under.clock.pass(40_000);
+      return { ...at.answer(seen), cutAfter: 100_000 };
+    };
+    await arrives();
+    asked().should.have.length(12);
+  });
+
   it('says that the content is wrong where it is so from the beginning, too, and leaves nothing', async () => {
     await writeFile(await interrupted(), Buffer.alloc(HELD));
     at.fault = (seen) => (isContent(seen) ? { ...at.answer(seen), body: bytes(SIZE, 2) } : undefined);
@@ -226,20 +236,5 @@ describe('a download that is run again', () => {
     path.should.equal(inFolder('out (1)'));
     (await readFile(path)).equals(at.content).should.be.true();
     should(asked().at(-1)).equal(`bytes=${HELD}-`);
-  });
-
-  it('ends at once when it is cancelled while it looks through what is there, and keeps it', async () => {
-    await interrupted();
-    const file = { id: 'F', sha256Checksum: 'x' };
-    const remote = { file, isKnown: true, size: SIZE, algorithm: 'sha256' } as const;
-    const place = { folder: at.folder, name: 'out', target: 'out' };
-    const first = await PartFile.at(place);
-    await first.begin(remote);
-    await pipeline([at.content], first.open(nothing));
-    await first.keep();
-    const again = await PartFile.at(place);
-    await rejected(again.resume(remote, AbortSignal.abort()), 'cancelled');
-    await again.keep();
-    (await readdir(at.folder)).should.have.length(2);
   });
 });
