@@ -111,6 +111,25 @@ describe('examples', function () {
     should(error).have.propertyByPath('cause', 'code').equal('not_found');
   });
 
+  it('prune backups tells what would go, and then lets it go', async () => {
+    const backups = await drive.files.addFolder('Backups');
+    for (let age = 0; age < 60; age++) {
+      const modifiedTime = Date.now() - age * 86_400_000;
+      await drive.files.add({ name: `b-${age}.tar.gz`, parent: backups, content: 'x', modifiedTime });
+    }
+    const left = (): number => drive.files.in(backups).filter(({ trashed }) => !trashed).length;
+    await deploy('prune-backups');
+    await press('prune-backups');
+    const removed = (await shown('prune-backups', 'would be removed')).payload as { removed: unknown[] };
+    left().should.equal(60);
+    await press('prune-backups', 1);
+    const { kept } = (await shown('prune-backups', 'done')).payload as { kept: unknown[] };
+    left().should.equal(kept.length);
+    // Seven days; of the weeks and months those that the days don't keep already.
+    kept.length.should.be.within(10, 14);
+    removed.removed.length.should.equal(60 - kept.length);
+  });
+
   it('nightly backup keeps the newest seven and deletes the rest', async () => {
     const backups = await drive.files.addFolder('Backups');
     const machine = await drive.files.addFolder('pi', backups);
