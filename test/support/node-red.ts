@@ -14,6 +14,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { NodeMessage, NodeStatus } from 'node-red';
 import { ROOT, ensureBuilt } from './built';
+import type { FromChild } from './from-child';
 import { checkSets, userDirWith } from './installed-package';
 
 export interface NodeRedOptions {
@@ -38,14 +39,6 @@ export interface Deployed {
   credentials?: Record<string, string>;
   [property: string]: unknown;
 }
-
-type FromChild =
-  | { type: 'listening'; port: number }
-  | { type: 'started' }
-  | { type: 'failed'; error: string }
-  | { type: 'log'; level: number; line: string }
-  | { type: 'status'; id: string; status: NodeStatus }
-  | { type: 'output'; id: string; msg: NodeMessage };
 
 const QUIET = {
   telemetry: { enabled: false, updateNotification: false },
