@@ -27,6 +27,8 @@ export interface HttpRequest {
   headers?: Readonly<Record<string, string>>;
   body?: string | Buffer | BodySource;
   signal?: AbortSignal | undefined;
+  /** Goes over a new connection: one that was kept may be closing at the other end just now. RFC 9110 9.2.2. */
+  unrepeatable?: boolean;
 }
 
 export interface HttpResponse {
@@ -42,25 +44,31 @@ export interface HttpResponse {
 export interface HttpClientOptions {
   /** ms: for connecting, and for silence on the line in either direction. */
   timeout: number;
+  /** Whether connections are used again, default true. */
+  keepAlive?: boolean;
 }
 
 /** Of the time-out: what a page of a list, or a token, may take on a slow line. */
 const PATIENCE = 10;
-/** A timer of more ms would go off at once. */
-const LONGEST = 2 ** 31 - 1;
 
 /** To one host; the rest wait. */
-const SOCKETS = { keepAlive: true, maxSockets: 16, maxFreeSockets: 16 };
+const SOCKETS = { maxSockets: 16, maxFreeSockets: 16 };
 
 export class HttpClient {
-  private readonly httpAgent = new http.Agent(SOCKETS);
-  private readonly httpsAgent = new https.Agent(SOCKETS);
+  private readonly sockets: http.AgentOptions;
+  private readonly httpAgent: http.Agent;
+  private readonly httpsAgent: https.Agent;
+  private unrepeatable: HttpClient | undefined;
   /** By the proxy's address. */
   private readonly tunnels = new Map<string, TunnelAgent>();
   /** Node's agent doesn't count connections while they are made, and through a proxy that takes its time. */
   private readonly tunnelled = new Places(SOCKETS.maxSockets);
 
-  constructor(private readonly options: HttpClientOptions) {}
+  constructor(private readonly options: HttpClientOptions) {
+    this.sockets = { ...SOCKETS, keepAlive: options.keepAlive ?? true };
+    this.httpAgent = new http.Agent(this.sockets);
+    this.httpsAgent = new https.Agent(this.sockets);
+  }
 
   /**
    * @returns the answer, whatever its status
@@ -68,6 +76,11 @@ export class HttpClient {
    */
   async send(request: HttpRequest): Promise<HttpResponse> {
     if (request.signal?.aborted) throw cancelled();
+    if (request.unrepeatable && this.sockets.keepAlive) {
+      this.unrepeatable ??= new HttpClient({ ...this.options, keepAlive: false });
+      // An agent of bounded size would give the connection to the next who waits.
+      return this.unrepeatable.send({ ...request, headers: { ...request.headers, Connection: 'close' } });
+    }
     const url = new URL(request.url);
     const proxy = proxyFor(url, process.env);
     if (!proxy || url.protocol === 'http:') return this.sendOver(request, proxy, this.httpsAgent);
@@ -119,7 +132,7 @@ export class HttpClient {
         status: response.status,
         headers: response.headers as Record<string, string | undefined>,
         body: onLine(response.data, line),
-        patience: Math.min(LONGEST, PATIENCE * this.options.timeout),
+        patience: PATIENCE * this.options.timeout,
       };
     } catch (error) {
       sent?.destroy();
@@ -131,14 +144,13 @@ export class HttpClient {
   close(): void {
     for (const agent of [this.httpAgent, this.httpsAgent, ...this.tunnels.values()]) agent.destroy();
     this.tunnels.clear();
+    this.unrepeatable?.close();
   }
 
   private tunnel(proxy: URL): TunnelAgent {
-    const known = this.tunnels.get(proxy.href);
-    if (known) return known;
-    const made = new TunnelAgent(proxy, SOCKETS);
-    this.tunnels.set(proxy.href, made);
-    return made;
+    const agent = this.tunnels.get(proxy.href) ?? new TunnelAgent(proxy, this.sockets);
+    this.tunnels.set(proxy.href, agent);
+    return agent;
   }
 }
 

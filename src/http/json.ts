@@ -20,7 +20,7 @@ export async function readAll(stream: Readable, limit: number, within?: number):
   const chunks: Buffer[] = [];
   let length = 0;
   const giveUp = (): unknown => stream.destroy(new DriveError('timeout', { retryable: true }));
-  const end = within === undefined ? undefined : setTimeout(giveUp, within);
+  const end = within === undefined ? undefined : setTimeout(giveUp, Math.min(within, LONGEST));
   try {
     for await (const chunk of stream) {
       const buffer = chunk as Buffer;
@@ -33,6 +33,9 @@ export async function readAll(stream: Readable, limit: number, within?: number):
   }
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length);
 }
+
+/** A timer of more ms would go off at once. */
+const LONGEST = 2 ** 31 - 1;
 
 /** More than this of an answer that nobody needs is not worth keeping its connection for. */
 const MOST_DISCARDED = 64 * 1024;

@@ -56,7 +56,7 @@ export class RequestEngine {
     repeatable = request.method !== 'POST',
   ): Promise<JsonObject> {
     const once = (): Promise<JsonObject> =>
-      this.once(request, call, async ({ body, patience }) =>
+      this.once({ ...request, unrepeatable: !repeatable }, call, async ({ body, patience }) =>
         parseObject(await readAll(body, LARGEST_JSON, patience)),
       );
     return repeatable ? this.retrying(once, call) : once();

@@ -23,6 +23,7 @@ export async function sendMultipart({ drive, destination, content, call }: Sendi
         query: uploadQuery(drive, 'multipart', destination.fields),
         headers: { 'Content-Type': `multipart/related; boundary=${boundary}` },
         body: content.from(0, progressed, frame),
+        unrepeatable: !isRepeatable(destination),
       },
       call,
       readObject,

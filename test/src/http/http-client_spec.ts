@@ -54,6 +54,15 @@ describe('HttpClient', () => {
     (await wire.connections).should.equal(1);
   });
 
+  it('uses none again for what cannot be repeated, nor lets others use that one', async () => {
+    await read();
+    const { body } = await http.send({ method: 'POST', url: wire.url, body: '{}', unrepeatable: true });
+    (await readAll(body, 1e6)).toString().should.equal('fine');
+    wire.seen.map(({ headers }) => headers.connection).should.deepEqual(['keep-alive', 'close']);
+    await read();
+    while ((await wire.connections) > 1) await new Promise(setImmediate);
+  });
+
   it('unpacks JSON, but no content that was asked for as it is stored', async () => {
     wire.on(() => ({ headers: { 'Content-Encoding': 'gzip' }, body: gzipSync('fine') }));
     (await read()).should.equal('fine');

@@ -3,6 +3,7 @@ import { isDriveError } from '../../../src/errors';
 import type { AccessTokens } from '../../../src/types';
 import { DriveError } from '../../../src/errors';
 import { type TestClient, clientOf } from '../../support/client';
+import { engineOf } from '../../support/engine';
 import { rejected } from '../../support/rejected';
 import { ScriptedService, refusal } from '../../support/scripted-service';
 
@@ -77,6 +78,28 @@ describe('RequestEngine', () => {
   it('refuses redirects in a circle', async () => {
     wire.on(() => ({ status: 302, headers: { Location: '/' } }));
     await rejected(about(), 'bad_response', 'bad_response_redirects');
+  });
+
+  it('sends what cannot be repeated over no connection that may be closing at the other end', async () => {
+    const used = new Set<unknown>();
+    wire.on((_seen, { request }) => {
+      if (used.has(request.socket)) return 'reset';
+      used.add(request.socket);
+      return { body: { id: 'F', user: {} } };
+    });
+    await about();
+    const { engine, http } = engineOf(wire.url);
+    try {
+      await engine.json({ method: 'GET', url: wire.url }, {});
+      const post = { method: 'POST' as const, url: wire.url, body: '{}' };
+      (await engine.json(post, {})).should.deepEqual({ id: 'F', user: {} });
+      wire.seen.filter(({ method }) => method === 'POST').length.should.equal(1);
+      // What may be repeated finds out, and is repeated over another.
+      await engine.json(post, {}, true);
+      wire.seen.filter(({ method }) => method === 'POST').length.should.equal(3);
+    } finally {
+      http.close();
+    }
   });
 
   it('takes a broken answer for a break of the line', async () => {
