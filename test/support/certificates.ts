@@ -36,7 +36,7 @@ export function certificate({ name, hosts = [], issuer, ...times }: CertificateO
   );
   const signature = sign('sha256', body, issuer?.key ?? key);
   const whole = sequence(body, ECDSA_SHA256, der(0x03, Buffer.from([0]), signature));
-  const lines = whole.toString('base64').replace(/.{64}/g, '$&\n');
+  const lines = whole.toString('base64').replace(/.{64}(?=.)/g, '$&\n');
   return { name, key, cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n` };
 }
 
