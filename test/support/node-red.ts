@@ -93,9 +93,8 @@ export class NodeRed {
       ...(node === undefined ? {} : { execPath: node }),
     });
     this.child.on('message', (message: FromChild) => this.take(message));
-    this.child.on('exit', (code) =>
-      this.events.emit('end', new Error(`Node-RED ended with code ${code ?? '-'}`)),
-    );
+    const ended = (code: number | null) => new Error(`Node-RED ended with code ${code ?? '-'}`);
+    this.child.on('exit', (code) => this.events.emit('end', ended(code)));
     const started = this.next('started');
     await this.next('listening');
     await started;
@@ -118,9 +117,8 @@ export class NodeRed {
   }
 
   /** Stops and starts it: what is only in memory is lost. */
-  async restart(): Promise<void> {
-    await this.stop();
-    await this.start();
+  restart(): Promise<void> {
+    return this.stop().then(() => this.start());
   }
 
   /** Stops it and removes its user directory. */
@@ -216,8 +214,7 @@ export class NodeRed {
     const { child } = this;
     this.child = undefined;
     if (!child || child.exitCode !== null) return;
-    child.removeAllListeners('exit');
-    const ended = once(child, 'exit');
+    const ended = once(child.removeAllListeners('exit'), 'exit');
     how(child);
     await ended;
   }

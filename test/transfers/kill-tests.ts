@@ -17,6 +17,19 @@ export function killAgainAndAgain(options: PlantOptions, kills: Kills): void {
   });
   afterEach(() => plant.close());
 
+  it('an upload', async () => {
+    const { drive, folderId, source } = plant;
+    const check = (): void => void drive.files.in(folderId).should.be.empty();
+    const { last, wire } = await through(plant, 'upload', kills, { run: () => plant.upload(), check });
+    should(last['error']).be.undefined();
+    const [file, ...others] = drive.files.in(folderId);
+    others.should.be.empty();
+    should(last.payload).match({ id: file?.id, md5Checksum: source.md5 });
+    const stored = path.join(drive.dataDir, 'content', file?.content?.blob ?? '');
+    should(await md5OfFile(stored)).equal(source.md5);
+    wire.should.be.within(source.size, source.size + kills.count * LOST);
+  });
+
   it('a download', async () => {
     const { drive, disk, source } = plant;
     const id = await drive.files.add({ name: 'large.bin', content: { path: source.path } });

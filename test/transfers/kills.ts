@@ -32,13 +32,14 @@ export async function through(
   const wire = (): number => (direction === 'upload' ? traffic.received : traffic.sent);
   const before = wire();
   say(`${direction} of ${plant.source.size} bytes, ${kills.count} kills, seed ${kills.seed}`);
-  for (const [index, bytes] of moments(plant.source.size, kills).entries()) {
+  for (const [index, moment] of moments(plant.source.size, kills).entries()) {
     const start = wire();
     const ended = run().then(({ error, payload }) => {
       throw new Error(`run ${index + 1} came to an end: ${JSON.stringify(error ?? payload)}`);
     });
     ended.catch(() => undefined);
-    await Promise.race([ended, traffic.until(() => (check(), wire() - start >= bytes))]);
+    const isThere = (): boolean => wire() - before >= moment && wire() - start >= LEAST;
+    await Promise.race([ended, traffic.until(() => (check(), isThere()))]);
     check();
     await plant.nodeRed.kill();
     check();
@@ -50,12 +51,14 @@ export async function through(
   return { last, wire: wire() - before };
 }
 
-/** How many bytes each run moves: together nearly the whole. */
+/** What is in the buffers of the connection still arrives: the last kill is before that could be all of the rest. */
+const BUFFERED = 10_000_000;
+
+/** How many bytes are on the wire at each kill: by chance, but far enough from each other that none comes too late. */
 function moments(size: number, { count, seed }: Kills): number[] {
   const random = new Random(seed);
-  const places = Array.from({ length: count }, () => random.between(0, Math.floor(size * 0.95)));
-  const sorted = places.sort((a, b) => a - b);
-  return sorted.map((place, index) => Math.max(LEAST, place - (sorted[index - 1] ?? 0)));
+  const part = (size - BUFFERED) / count;
+  return Array.from({ length: count }, (_, index) => Math.round((index + random.fraction()) * part));
 }
 
 function say(line: string): void {

@@ -1,6 +1,7 @@
 /** Every fault through every way of a transfer at every size, as tests that print what they saw as a table. */
-import { type Outcome, download, upload } from './attempt';
+import { type Attempt, download, upload } from './attempt';
 import { DOWNLOAD_ROWS } from './download-rows';
+import type { OpenPerformer } from './performers';
 import type { Row } from './row';
 import { Stage } from './stage';
 import { LEGEND, Table } from './table';
@@ -9,7 +10,7 @@ import { UPLOAD_ROWS } from './upload-rows';
 interface Way {
   name: string;
   rows: readonly Row[];
-  attempt: (stage: Stage, row: Row, size: number) => Promise<Outcome>;
+  attempt: Attempt;
 }
 
 const WAYS: readonly Way[] = [
@@ -19,8 +20,14 @@ const WAYS: readonly Way[] = [
   { name: 'download to a Buffer', rows: DOWNLOAD_ROWS, attempt: download('memory') },
 ];
 
-/** @param fits the rows to try; all if absent */
-export function tryAll(sizes: readonly number[], fits: (row: Row) => boolean = () => true): void {
+interface Trial {
+  sizes: readonly number[];
+  /** The rows to try; all if absent. */
+  fits?: (row: Row) => boolean;
+  open: OpenPerformer;
+}
+
+export function tryAll({ sizes, fits = () => true, open }: Trial): void {
   let stage: Stage;
   before(async () => {
     stage = await Stage.set();
@@ -40,7 +47,9 @@ export function tryAll(sizes: readonly number[], fits: (row: Row) => boolean = (
           this.timeout(120_000);
           const wrong: string[] = [];
           for (const size of fitting) {
-            const outcome = await attempt(stage, row, size);
+            const performer = await open(stage);
+            const outcome = await attempt({ stage, performer }, row, size);
+            await performer.close();
             table.note(row, size, outcome);
             wrong.push(...outcome.problems.map((problem) => `${size} bytes: ${problem}`));
           }

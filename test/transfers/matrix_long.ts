@@ -1,4 +1,12 @@
+import { useNodeRed } from '../support/load';
 import { tryAll } from './matrix';
-import { EVERY_SIZE } from './row';
+import { theClient, theNodes, useFakeTime } from './performers';
+import { EVERY_SIZE, FEW_SIZES } from './row';
 
-describe('transfers through faults', () => tryAll(EVERY_SIZE));
+describe('transfers through faults', () => tryAll({ sizes: EVERY_SIZE, open: theClient }));
+
+describe('transfers of the nodes through faults', () => {
+  useNodeRed();
+  useFakeTime();
+  tryAll({ sizes: FEW_SIZES, fits: ({ isMore }) => isMore !== true, open: theNodes });
+});

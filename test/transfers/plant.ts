@@ -5,7 +5,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { NodeMessage } from 'node-red';
-import { type LocalDrive, startLocalDrive } from '../local-drive';
+import { type LocalDrive, type RecordedRequest, startLocalDrive } from '../local-drive';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/account';
 import { bytes } from '../support/content';
 import { type Deployed, type NodeRed, startNodeRed } from '../support/node-red';
@@ -42,13 +42,10 @@ export class Plant {
     const source = { path: path.join(disk, 'source.bin'), size, md5: '' };
     source.md5 = await written(source.path, size);
     const drive = await startLocalDrive({ clients: [{ ...CLIENT }], refreshToken: REFRESH_TOKEN });
-    if (bytesPerSecond !== undefined) {
-      const match = { query: CONTENT_REQUESTS };
-      drive.faults.add({ kind: 'throttle', bytesPerSecond, match, times: Infinity });
-    }
     const nodeRed = await startNodeRed();
     const folderId = await drive.files.addFolder('backups');
     const plant = new Plant(drive, nodeRed, disk, folderId, source, account);
+    plant.pace(bytesPerSecond);
     await nodeRed.deploy(plant.flow());
     return plant;
   }
@@ -59,8 +56,23 @@ export class Plant {
     await rm(this.disk, { recursive: true, force: true });
   }
 
+  /** How fast the drive takes and gives content from the next request on. @param bytesPerSecond without it no limit */
+  pace(bytesPerSecond?: number): void {
+    const { faults } = this.drive;
+    faults.clear();
+    if (bytesPerSecond === undefined) return;
+    faults.add({ kind: 'throttle', bytesPerSecond, match: { query: CONTENT_REQUESTS }, times: Infinity });
+  }
+
+  /** Requests that carry content, or ask for it. */
+  contentRequests(): RecordedRequest[] {
+    const carries = ({ method, query, headers }: RecordedRequest): boolean =>
+      method === 'PUT' ? /^bytes \d/.test(headers['content-range'] ?? '') : CONTENT_REQUESTS.test(query);
+    return this.drive.requests.all.filter(carries);
+  }
+
   /** What is deployed. @param more properties of both nodes */
-  flow(more: Record<string, unknown> = {}): Deployed[] {
+  readonly flow = (more: Record<string, unknown> = {}): Deployed[] => {
     const place = { z: 'tab', x: 0, y: 0 };
     const node = (type: Direction | 'about', properties: object = {}): Deployed => ({
       ...{ id: type, type: `cloud-drive-${type}`, ...place, account: 'account', wires: [['out']] },
@@ -79,7 +91,7 @@ export class Plant {
       { id: 'catch', type: 'catch', ...place, scope: null, uncaught: false, wires: [['out']] },
       { id: 'out', type: 'test-output', ...place, wires: [] },
     ];
-  }
+  };
 
   /**
    * Sends a message into a node.
@@ -91,8 +103,9 @@ export class Plant {
     return this.nodeRed.output('out', (each) => each._msgid === _msgid);
   }
 
-  upload(filename = this.source.path): Promise<NodeMessage> {
-    return this.run('upload', { filename, folderId: this.folderId });
+  /** @param folderId on the drive */
+  upload(folderId = this.folderId): Promise<NodeMessage> {
+    return this.run('upload', { filename: this.source.path, folderId });
   }
 
   download(id: string, filename: string): Promise<NodeMessage> {

@@ -15,8 +15,8 @@ export interface Row {
   faults: (subject: Subject) => Fault[];
   /** Sizes that it can strike; all if absent. */
   strikes: (size: number) => boolean;
-  /** The code it has to end with; without one the right bytes arrive. */
-  error?: ErrorCode;
+  /** The code it has to end with, or one of these; without one the right bytes arrive. */
+  error?: ErrorCode | readonly ErrorCode[];
   /** Much like another row: left to the long run. */
   isMore?: boolean;
 }

@@ -1,9 +1,11 @@
 /** Where transfers are tried: a drive, a folder on disk, and contents of every size. */
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
-import { TOKEN } from '../support/client';
+import { CLIENT, REFRESH_TOKEN } from '../support/account';
+import { TOKEN, clientOf } from '../support/client';
 import { bytes, md5, sha256 } from '../support/content';
 
 export class Stage {
@@ -18,7 +20,11 @@ export class Stage {
   ) {}
 
   static async set(): Promise<Stage> {
-    const drive = await startLocalDrive({ token: TOKEN });
+    const drive = await startLocalDrive({
+      token: TOKEN,
+      clients: [{ ...CLIENT }],
+      refreshToken: REFRESH_TOKEN,
+    });
     const disk = await mkdtemp(path.join(tmpdir(), 'transfers-'));
     return new Stage(drive, disk, await drive.files.addFolder('transfers'));
   }
@@ -54,7 +60,7 @@ export class Stage {
   /** The file of that size on disk. */
   async local(size: number): Promise<string> {
     const file = path.join(this.disk, `source-${size}`);
-    await writeFile(file, this.content(size));
+    if (!existsSync(file)) await writeFile(file, this.content(size));
     return file;
   }
 
@@ -66,6 +72,13 @@ export class Stage {
         names.map(async (name): Promise<[string, Buffer]> => [name, await readFile(path.join(folder, name))]),
       ),
     );
+  }
+
+  /** Removes what was uploaded. */
+  async sweep(): Promise<void> {
+    const under = clientOf(this.drive.url);
+    for (const { id } of this.drive.files.in(this.folderId)) await under.client.delete(id);
+    under.close();
   }
 
   /** Contents of the files in the drive's folder by their ids. */

@@ -18,7 +18,9 @@ export class Table {
   toString(): string {
     const rows = [...this.cells.keys()];
     const columns = this.sizes.map((size) => size.toLocaleString('en'));
-    const labels = rows.map(({ name, error }) => (error === undefined ? name : `${name} → ${error}`));
+    const labels = rows.map(({ name, error }) =>
+      error === undefined ? name : `${name} → ${[error].flat().join(' or ')}`,
+    );
     const width = Math.max(this.title.length, ...labels.map(({ length }) => length));
     const line = (label: string, cells: readonly string[]): string =>
       `${label.padEnd(width)}${cells.map((cell, index) => cell.padStart((columns[index]?.length ?? 0) + 2)).join('')}`;

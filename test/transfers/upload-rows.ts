@@ -80,6 +80,9 @@ const answers: Row[] = (['short', 'none'] as const).map((length) =>
 );
 
 const changed: Row[] = [
+  row('a byte is stored changed', ({ size }) => [{ kind: 'corruptStored', at: size >> 1, match: CONTENT }], {
+    strikes: (size) => size > 0,
+  }),
   row(
     'a byte is stored changed each time',
     ({ size }) => [{ kind: 'corruptStored', at: size >> 1, match: CONTENT, times: Infinity }],

@@ -23,7 +23,8 @@ export async function* requestBody(request: IncomingMessage): AsyncGenerator<Buf
   try {
     for await (const chunk of chunksOf(request)) {
       recorded.take(chunk);
-      if (throttle) await wait(throttle.after(chunk.length), undefined, { ref: false });
+      // What is left of a broken connection is taken at once.
+      if (throttle && !request.destroyed) await wait(throttle.after(chunk.length), undefined, { ref: false });
       const stall = effects.stallRequest;
       if (stall && seen + chunk.length >= stall.after) await stall.until;
       const limit = effects.cutRequestAfter ?? Infinity;

@@ -12,6 +12,8 @@ export class RecordedRequest {
   /** The raw query without `?`, so that tests can see how blanks were encoded. */
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
+  /** The client's port: which connection it came by. */
+  readonly port: number;
   /** Status of the answer; undefined while there is none, or when none ever left. */
   status?: number;
   /** Bytes of the request body that arrived. */
@@ -30,6 +32,7 @@ export class RecordedRequest {
     this.path = mark < 0 ? this.url : this.url.slice(0, mark);
     this.query = mark < 0 ? '' : this.url.slice(mark + 1);
     this.headers = request.headers;
+    this.port = request.socket.remotePort ?? 0;
   }
 
   /** Query parameters, decoded. */

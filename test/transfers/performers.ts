@@ -1,0 +1,74 @@
+/** Who carries the transfers of the table out: the client, or the nodes in a Node-RED. */
+import helper from 'node-red-node-test-helper';
+import { type Content, systemClock } from '../../src/index';
+import { clientOf } from '../support/client';
+import { FakeClock } from '../support/clock';
+import { PLAIN_UPLOAD } from '../support/drive-fixture';
+import { type Ending, load } from '../support/load';
+import type { Stage } from './stage';
+
+/** What fails throws an error with a `code`. */
+export interface Performer {
+  /** @returns the file's id */
+  upload(content: Content, folderId: string): Promise<string>;
+  toDisk(id: string, path: string): Promise<void>;
+  toMemory(id: string): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+export type OpenPerformer = (stage: Stage) => Promise<Performer>;
+
+export const theClient: OpenPerformer = (stage) => {
+  const { client, http } = clientOf(stage.drive.url);
+  const request = { fields: 'id', acknowledgeAbuse: false };
+  return Promise.resolve({
+    upload: async (content, folderId) =>
+      (await client.upload({ ...PLAIN_UPLOAD, content, folderId })).file.id,
+    toDisk: async (id, path) =>
+      void (await client.downloadToDisk({ ...request, id, path, overwrite: 'replace' })),
+    toMemory: async (id) => (await client.downloadToMemory({ ...request, id, maxSize: 1e9 })).content,
+    close: () => Promise.resolve(http.close()),
+  });
+};
+
+const FLOW = [
+  { id: 'from-disk', type: 'cloud-drive-upload', source: 'file', targetName: 'backup.tar' },
+  { id: 'from-memory', type: 'cloud-drive-upload', source: 'payload', targetName: 'backup.tar' },
+  { id: 'to-disk', type: 'cloud-drive-download', output: 'file' },
+  { id: 'to-memory', type: 'cloud-drive-download', output: 'buffer' },
+];
+
+/** For a suite with Node-RED's test helper, and with {@link useFakeTime}. */
+export const theNodes: OpenPerformer = async (stage) => {
+  const flow = await load(FLOW, { url: stage.drive.url, service: 'google' });
+  return {
+    upload: async (content, folderId) => {
+      const ending =
+        'path' in content
+          ? await flow.run('from-disk', { filename: content.path, folderId })
+          : await flow.run('from-memory', { payload: content.data, folderId });
+      return (payloadOf(ending) as { id: string }).id;
+    },
+    toDisk: async (id, filename) => void payloadOf(await flow.run('to-disk', { payload: id, filename })),
+    toMemory: async (id) => payloadOf(await flow.run('to-memory', { payload: id })) as Buffer,
+    close: () => helper.unload(),
+  };
+};
+
+function payloadOf({ sent, error }: Ending): unknown {
+  if (error) throw Object.assign(new Error(error.message), { code: error.cause?.code });
+  return sent[0]?.payload;
+}
+
+/** Around the tests of a suite no wait of this process's accounts takes any time. */
+export function useFakeTime(): void {
+  const real = { ...systemClock };
+  before(() => {
+    const clock = new FakeClock();
+    Object.assign(systemClock, {
+      now: () => clock.now(),
+      sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms, signal),
+    });
+  });
+  after(() => void Object.assign(systemClock, real));
+}
