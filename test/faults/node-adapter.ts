@@ -101,6 +101,8 @@ class NodeAdapter implements Adapter {
     await this.unload();
     RED.hooks.remove(`*.${LABEL}`);
     restoreClock();
+    // With them the next test would keep its tokens in the same file of state.
+    helper.settings({});
     Math.random = this.random;
     for (const [_msgid, { dones, late }] of this.seen) {
       if (dones !== 1) this.amiss.push(`done ${dones} times with ${_msgid}`);
