@@ -151,8 +151,8 @@ describe('secrets', function () {
       await runAll(fileId);
       set?.remove();
     }
-    // Messages with the wrong things in them, so that errors tell of what came.
-    for (const wrong of [{ token: REFRESH }, [CONTENT, CONTENT], `https://x/${REFRESH}`, `/${CONTENT}`]) {
+    // Messages with the wrong things in them, so that errors tell of what came. (A path is told: it is a name.)
+    for (const wrong of [{ token: REFRESH }, [CONTENT, CONTENT], `https://x/${REFRESH}`, `${CONTENT}/`]) {
       for (const id of ['list-folders', 'download', 'delete']) await run(id, wrong);
     }
     drive.faults.add({ kind: 'oauthError', error: 'invalid_grant', description: `canary-body ${REFRESH}` });
