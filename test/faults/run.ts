@@ -40,8 +40,15 @@ const LONG_WAIT = 1_000;
 const REFRESH_MARK = '1//';
 /** Beginnings of the drive's tokens, and parts of addresses that are nobody's business. */
 const MARKS = [REFRESH_MARK, 'ya29.', 'upload_id', 'alt=media', 'fields='];
-/** Faults after which someone has to sign in. */
-const ENDS_SIGN_IN: readonly string[] = ['invalid_grant', 'a new refresh token that is lost'];
+/**
+ * Faults after which someone may have to sign in. A new refresh token comes once: where the answer with it is broken, or
+ * too late on a busy machine, it is lost.
+ */
+const ENDS_SIGN_IN: readonly string[] = [
+  'invalid_grant',
+  'a new refresh token each time',
+  'a new refresh token that is lost',
+];
 /** Faults by which a token is refused: twice in a row, the new one too, is believed for that once. */
 const REFUSES_TOKEN: readonly string[] = ['authError', '401 for ever', 'access tokens that end'];
 const HALVES: Readonly<Record<Through, Half>> = {

@@ -46,8 +46,15 @@ export function trackProgress({ now, file, show, emit }: ProgressOptions): {
   };
   return {
     onProgress,
-    finish: (whole) => emit?.(last ?? progressAt(NOTHING), whole),
+    finish: (whole) => emit?.(atEnd(last ?? progressAt(NOTHING)), whole),
   };
+}
+
+/** The last that was told may be of a try that the service no longer needed: its answer to the one before was lost. */
+function atEnd(last: Progress): Progress {
+  const { total, secondsLeft } = last;
+  if (total === null) return last;
+  return { ...last, transferred: total, percent: 100, secondsLeft: secondsLeft === null ? null : 0 };
 }
 
 interface Sample {

@@ -87,6 +87,14 @@ describe('progress', () => {
       ]);
   });
 
+  it('is whole at the end, also where a last try turned out not to be needed', () => {
+    const { onProgress, finish } = track();
+    onProgress(4_162, 4_162);
+    onProgress(0, 4_162);
+    finish('whole');
+    emitted.map(([{ transferred, percent }]) => [transferred, percent]).should.eql([[4_162, 100]]);
+  });
+
   it('has an end for an empty content too', () => {
     track().finish('whole');
     emitted.should.eql([
