@@ -30,6 +30,8 @@ try {
   execFileSync(process.execPath, [tsc, '-p', tsconfig, '--outDir', built], { stdio: 'inherit' });
   await Promise.all(nodes.map(editorPage));
   for (const node of nodes) copyIfThere(`nodes/${node}/locales`);
+  // The picture of the code is drawn by it: its licence goes where its code goes.
+  cpSync(path.join(root, 'node_modules/uqr/LICENSE'), path.join(built, 'nodes/account/LICENSE-uqr.txt'));
   cpSync(path.join(root, 'icons'), path.join(built, 'nodes/account/icons'), { recursive: true });
   rmSync(dist, { recursive: true, force: true });
   renameSync(built, dist);

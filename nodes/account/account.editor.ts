@@ -4,7 +4,10 @@ import { sharedText } from '../shared/editor/texts';
 import { numberAbove, numberFrom } from '../shared/editor/validators';
 import { customAddress, customText, serviceRows, tokenAddress } from './service-rows.editor';
 import { clientRecordField, dropPastedTokens, tokenRecordField } from './record-fields.editor';
+import { scopeChoice } from './scope-choice.editor';
 import { SignInPanel } from './sign-in-panel.editor';
+import { SignInWays } from './sign-in-ways.editor';
+import { Steps } from './steps.editor';
 
 /** The dialog that is open: the editor opens one of an account at a time. */
 let panel: SignInPanel | undefined;
@@ -48,20 +51,28 @@ RED.nodes.registerType('cloud-drive-account', {
   oneditprepare() {
     showDefaults(this, 'node-config-input');
     serviceRows(this.id);
-    clientRecordField();
+    const ways = new SignInWays();
+    const steps = new Steps();
+    clientRecordField((way) => ways.hint(way));
     tokenRecordField();
+    scopeChoice(() => {
+      steps.update();
+      ways.update();
+    });
     tokensAreOnServer = false;
     panel = new SignInPanel({
       element: $('#cloud-drive-sign-in'),
       id: this.id,
+      ways,
       form: signInForm,
       onChange: (signedInAt) => {
         tokensAreOnServer = true;
         dropPastedTokens();
         $('#node-config-input-signedInAt').val(signedInAt);
       },
+      onState: (signedIn) => steps.signedIn(signedIn),
     });
-    void panel.refresh();
+    void panel.open();
   },
   oneditsave() {
     // Tokens pasted in an earlier dialog and not deployed yet would go out with the next deploy.

@@ -2,7 +2,7 @@
  * The fields that take a record: pasted, dropped or chosen as a file. What was read goes where it belongs and the text
  * is taken out of the page at once; what can't be read is said beside the field.
  */
-import { readClientRecord } from '../shared/editor/client-record';
+import { type ClientWay, readClientRecord } from '../shared/editor/client-record';
 import { sharedText } from '../shared/editor/texts';
 import { readTokenRecord } from '../shared/editor/token-record';
 
@@ -12,8 +12,8 @@ const LARGEST_FILE = 64 * 1024;
 /** @returns what was taken over, or what is wrong */
 type Take = (text: string) => { taken: string } | { problem: string };
 
-/** The client credentials record fills the fields below it. */
-export function clientRecordField(): void {
+/** The client credentials record fills the fields below it. @param onWay told how the client signs in, where it says */
+export function clientRecordField(onWay: (way: ClientWay | undefined) => void): void {
   recordField('record', (text) => {
     const record = readClientRecord(text);
     if (typeof record === 'string') return { problem: sharedText(`record.${record}`) };
@@ -21,6 +21,7 @@ export function clientRecordField(): void {
     fill('clientSecret', record.clientSecret);
     // Also where the record names none: the secret must not go to the server of the client before it.
     fill('tokenUrl', record.tokenUrl);
+    onWay(record.way);
     return { taken: sharedText('record.taken', { client: record.clientId }) };
   });
   fileButton('record');

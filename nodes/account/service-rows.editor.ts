@@ -20,7 +20,7 @@ export function serviceRows(id: string | undefined): void {
   const update = (): void => {
     const isCustom = select.val() === 'custom';
     $('.cloud-drive-custom').toggle(isCustom);
-    $('#cloud-drive-record-hint').toggle(!isCustom);
+    $('.cloud-drive-google, #cloud-drive-record-hint').toggle(!isCustom);
     $('#cloud-drive-token-url').appendTo(
       isCustom ? '#cloud-drive-token-url-custom' : '#cloud-drive-token-url-google',
     );

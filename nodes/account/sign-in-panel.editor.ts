@@ -1,138 +1,206 @@
-/**
- * The sign-in panel: how the account stands, and signing in with a device code. What it shows of the service goes
- * through `text`, never through HTML. The tokens stay on the server.
- */
+/** The sign-in panel: how the account stands, signing in and out. The tokens stay on the server. */
 import { sharedText } from '../shared/editor/texts';
+import { Live } from './live.editor';
+import { type Part, actions, box, button, checkbox, line } from './panel-parts.editor';
+import { goOn, takeOver } from './sign-in-background.editor';
 import {
-  type DeviceSession,
+  type AccountState,
   type SignInForm,
   type SignInState,
   RequestFailed,
+  accountState,
+  cancelSignIn,
+  reasonOf,
+  sendRedirected,
+  signInState,
+  signOut,
+  startSignIn,
 } from './sign-in-requests.editor';
-import { accountState, cancelSignIn, signInState, signOut, startSignIn } from './sign-in-requests.editor';
-import { type Part, accountLines, actions, button, checkbox, codeView, line } from './sign-in-view.editor';
+import { forgetSession, keepSession, keptSession } from './sign-in-store.editor';
+import { type SignInWays, callbackAddress, loopbackAddress } from './sign-in-ways.editor';
+import { accountLines, connectionView } from './signed-in-view.editor';
+import { type WaitingView, waitingView } from './waiting-view.editor';
 
 export interface SignInPanelOptions {
   element: JQuery;
   id: string;
+  ways: SignInWays;
   /** The values of the form as they are now. */
   form(): SignInForm;
   /** Told with the time of a sign-in, with nothing when someone signed out. */
   onChange(signedInAt: string): void;
+  /** Told how the account stands whenever that is shown. */
+  onState(signedIn: boolean): void;
 }
 
-/** ms; the server polls the service at the service's pace, asking it costs nothing. */
-const ASK_EVERY = 2_000;
+/** ms without news: while somebody waits for the end of a sign-in, and else. */
+const SOON = 2_000;
+const SELDOM = 15_000;
 
 export class SignInPanel {
-  private session: DeviceSession | undefined;
-  private timer: number | undefined;
+  private session: string | undefined;
+  /** Whether it was begun since the dialog was opened. */
+  private isOwn = false;
+  private waiting: WaitingView | undefined;
+  private topic: string | undefined;
+  private shown = '';
   private isClosed = false;
+  private readonly live = new Live(() => (this.session ? this.lookAtSession() : this.lookAtAccount()));
 
   constructor(private readonly options: SignInPanelOptions) {}
 
-  /** Shows how the account stands; `news` is what has just happened, `next` what is to be done about it. */
-  async refresh(news: Part[] = [], next: Part[] = []): Promise<void> {
+  async open(): Promise<void> {
+    const { id } = this.options;
+    takeOver(id);
     this.show(line(sharedText('panel.loading'), 'quiet'));
+    this.session = keptSession(id);
+    if (!this.session) return this.refresh();
+    this.topic = (await accountState(id).catch(() => undefined))?.topic;
+    this.live.follow(this.topic, SOON);
+    await this.lookAtSession();
+  }
+
+  /** The dialog is closed. A session that still runs is ended only where the person gave up what they began here. */
+  close(giveUp: boolean): void {
+    this.isClosed = true;
+    this.live.stop();
+    const { id } = this.options;
+    if (!this.session) return;
+    if (giveUp && this.isOwn) {
+      forgetSession(id);
+      void cancelSignIn(this.session).catch(() => undefined);
+    } else goOn(id, this.session, this.topic);
+  }
+
+  /** Shows how the account stands; `news` is what has just happened, `next` what is to be done about it. */
+  private async refresh(news: Part[] = [], next: Part[] = []): Promise<void> {
     try {
-      const state = await accountState(this.options.id);
-      if (state.signedIn) this.showSignedIn([...news, ...accountLines(state), ...next]);
-      else this.showSignedOut(news.length > 0 ? news : this.reason(state.needsSignIn));
+      this.showAccount(await accountState(this.options.id), news, next);
     } catch (error) {
+      this.live.follow(this.topic, SELDOM);
       this.showSignedOut([...news, bad(error)]);
     }
   }
 
-  /** The dialog is closed. A session that still runs is ended only where the person gave up. */
-  close(giveUp: boolean): void {
-    this.isClosed = true;
-    clearTimeout(this.timer);
-    if (giveUp && this.session) void cancelSignIn(this.session.session).catch(() => undefined);
-    this.session = undefined;
+  private async lookAtAccount(): Promise<void> {
+    const state = await accountState(this.options.id).catch(() => undefined);
+    if (!state || this.session || JSON.stringify(state) === this.shown) return;
+    this.showAccount(state);
   }
 
-  private reason(needs: { code: string; message: string } | undefined): Part[] {
-    // Where nobody ever signed in, the sentence tells to open this very panel.
-    if (!needs || needs.message === sharedText('errors.sign_in_required')) {
-      return [line(sharedText('panel.not_signed_in'), 'title')];
-    }
-    return [line(sharedText('panel.needs_sign_in'), 'title'), line(needs.message)];
+  private showAccount(state: AccountState, news: Part[] = [], next: Part[] = []): void {
+    this.shown = JSON.stringify(state);
+    this.topic = state.topic;
+    this.live.follow(this.topic, SELDOM);
+    if (this.isClosed) return;
+    this.options.onState(state.signedIn);
+    if (state.signedIn) return this.showSignedIn(state, news, next);
+    const other = state.signingIn ? [line(sharedText('panel.signing_in_elsewhere'))] : [];
+    this.showSignedOut([...(news.length > 0 ? news : reasonLines(state)), ...other]);
   }
 
-  private showSignedIn(lines: Part[]): void {
+  private showSignedIn(state: AccountState, news: Part[], next: Part[]): void {
     const revoke = checkbox(sharedText('panel.revoke'), sharedText('panel.revoke_hint'));
-    this.show(
-      ...lines,
-      actions(
-        button('refresh', sharedText('panel.sign_in_again'), () => this.signIn()),
-        button('sign-out', sharedText('panel.sign_out'), () => this.signOut(revoke.isTicked())),
-        revoke.element,
-      ),
+    const connection = connectionView(this.options.id);
+    const buttons = actions(
+      button('plug', sharedText('panel.test'), () => connection.test(true)),
+      button('user', sharedText('panel.sign_in_other'), () => this.showWays()),
+      button('sign-out', sharedText('panel.sign_out'), () => this.signOut(revoke.isTicked())),
     );
+    this.show(...news, ...accountLines(state), connection.element, ...next, buttons, revoke.element);
+    void connection.test(false);
   }
 
   private showSignedOut(lines: Part[]): void {
-    this.show(
-      ...lines,
-      actions(button('sign-in', sharedText('panel.sign_in'), () => this.signIn(), 'primary')),
-    );
+    this.show(...lines, this.options.ways.view(), actions(this.signInButton()));
+  }
+
+  /** For another sign-in over the one that there is. */
+  private showWays(): void {
+    const back = button('times', sharedText('panel.cancel'), () => this.refresh());
+    const title = line(sharedText('panel.sign_in_other'), 'title');
+    this.show(title, this.options.ways.view(), actions(this.signInButton(), back));
+  }
+
+  private signInButton(): Part {
+    return button('sign-in', sharedText('panel.sign_in'), () => this.signIn(), 'primary');
   }
 
   private async signIn(): Promise<void> {
+    const { id, ways } = this.options;
     this.show(line(sharedText('panel.starting'), 'quiet'));
+    const { way } = ways;
+    const redirectUri = way === 'browser' ? callbackAddress() : way === 'paste' ? loopbackAddress() : '';
+    const flow = way === 'device' ? 'device' : 'browser';
     try {
-      const session = await startSignIn(this.options.id, this.options.form());
-      if (this.isClosed) return void cancelSignIn(session.session).catch(() => undefined);
+      const session = await startSignIn(id, { ...this.options.form(), flow, redirectUri });
+      if (this.isClosed) return void cancelSignIn(session).catch(() => undefined);
       this.session = session;
-      this.showCode(session);
-      this.askSoon(session, Date.now() + session.expiresIn * 1_000);
+      this.isOwn = true;
+      keepSession(id, session);
+      this.live.follow(this.topic, SOON);
+      await this.lookAtSession();
     } catch (error) {
-      this.showSignedOut([line(sharedText('panel.failed'), 'title'), bad(error)]);
+      await this.refresh([line(sharedText('panel.failed'), 'title'), bad(error)]);
     }
   }
 
-  private showCode(session: DeviceSession): void {
-    this.show(
-      ...codeView(session),
-      actions(button('times', sharedText('panel.cancel'), () => this.cancel(session))),
-    );
-  }
-
-  private askSoon(session: DeviceSession, end: number): void {
-    this.timer = window.setTimeout(
-      () => void this.ask(session, end),
-      Math.min(ASK_EVERY, session.interval * 1_000),
-    );
-  }
-
-  private async ask(session: DeviceSession, end: number): Promise<void> {
-    let answer: SignInState;
+  private async lookAtSession(): Promise<void> {
+    const { session } = this;
+    if (!session) return;
+    let state: SignInState;
     try {
-      answer = await signInState(session.session);
+      state = await signInState(session);
     } catch (error) {
-      // Node-RED may be restarting; a session that it doesn't know is over.
-      const isOver = error instanceof RequestFailed && error.status >= 400 && error.status < 500;
-      answer = isOver || Date.now() > end ? { state: 'failed' } : { state: 'pending' };
+      const reason = { code: '', message: reasonOf(error) };
+      const isOver = error instanceof RequestFailed && error.isFinal;
+      // Node-RED may be restarting.
+      state = isOver ? { state: 'failed', error: reason } : { state: 'pending', trouble: reason };
     }
     if (this.isClosed || this.session !== session) return;
-    if (answer.state === 'pending') return this.askSoon(session, end);
-    this.session = undefined;
-    if (answer.state === 'authorized') return this.signedIn();
-    const lines = [line(sharedText(`panel.${answer.state}`), 'title')];
-    if (answer.error) lines.push(line(answer.error.message, 'bad'));
-    this.showSignedOut(lines);
+    if (state.state !== 'pending') await this.ended(state);
+    else if (this.waiting) this.waiting.update(state);
+    else if (state.flow) this.showWaiting(session, state);
   }
 
-  private async signedIn(): Promise<void> {
-    this.options.onChange(new Date().toISOString());
-    await this.refresh([], [line(sharedText('panel.after_deploy'), 'good')]);
+  private showWaiting(session: string, state: SignInState): void {
+    const send = async (redirected: string): Promise<string | undefined> => {
+      try {
+        await sendRedirected(session, redirected);
+      } catch (error) {
+        return reasonOf(error);
+      }
+      await this.lookAtSession();
+      return undefined;
+    };
+    const comesBack = state.redirectUri === callbackAddress();
+    this.waiting = waitingView(state, { send, comesBack, cancel: () => this.cancel(session) });
+    this.show(...this.waiting.parts);
   }
 
-  private async cancel({ session }: DeviceSession): Promise<void> {
-    this.session = undefined;
-    clearTimeout(this.timer);
+  private async ended({ state, error, warning }: SignInState): Promise<void> {
+    this.forget();
+    const warnings = warning === undefined ? [] : [line(warning, 'bad')];
+    if (state === 'authorized') {
+      this.options.onChange(new Date().toISOString());
+      const next = box('next', line(sharedText('panel.after_deploy'), 'good'));
+      return this.refresh([], [...warnings, next]);
+    }
+    const lines = [line(sharedText(`panel.${state}`), 'title')];
+    if (error) lines.push(line(error.message, 'bad'));
+    await this.refresh([...lines, ...warnings]);
+  }
+
+  private async cancel(session: string): Promise<void> {
+    this.forget();
     await cancelSignIn(session).catch(() => undefined);
     await this.refresh();
+  }
+
+  private forget(): void {
+    this.session = undefined;
+    this.waiting = undefined;
+    forgetSession(this.options.id);
   }
 
   private async signOut(revoke: boolean): Promise<void> {
@@ -158,6 +226,14 @@ export class SignInPanel {
   }
 }
 
+function reasonLines({ needsSignIn }: AccountState): Part[] {
+  // Where nobody ever signed in, the sentence tells to open this very panel.
+  if (!needsSignIn || needsSignIn.message === sharedText('errors.sign_in_required')) {
+    return [line(sharedText('panel.not_signed_in'), 'title')];
+  }
+  return [line(sharedText('panel.needs_sign_in'), 'title'), line(needsSignIn.message)];
+}
+
 function bad(error: unknown): Part {
-  return line(error instanceof Error ? error.message : sharedText('panel.unknown'), 'bad');
+  return line(reasonOf(error), 'bad');
 }

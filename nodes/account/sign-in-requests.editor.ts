@@ -4,34 +4,49 @@ import { sharedText } from '../shared/editor/texts';
 /** The form's values that a sign-in needs, before anything is deployed. */
 export type SignInForm = Readonly<Record<string, string>>;
 
-export interface DeviceSession {
-  session: string;
-  userCode: string;
-  verificationUrl: string;
-  verificationUrlComplete?: string;
-  /** Seconds. */
-  expiresIn: number;
-  /** Seconds. */
-  interval: number;
+export interface Explained {
+  code: string;
+  message: string;
 }
 
+/** How far a sign-in is; while it is pending also what the person has to do. */
 export interface SignInState {
   state: 'pending' | 'authorized' | 'denied' | 'expired' | 'failed' | 'cancelled';
-  error?: { code: string; message: string };
+  error?: Explained;
+  trouble?: Explained;
+  warning?: string;
+  account?: Person;
+  flow?: 'device' | 'browser';
+  /** Seconds from now. */
+  expiresIn?: number;
+  userCode?: string;
+  verificationUrl?: string;
+  verificationUrlComplete?: string;
+  authorizationUrl?: string;
+  redirectUri?: string;
 }
 
 export interface AccountState {
   signedIn: boolean;
-  account?: Person | string;
+  account?: Person;
   scope?: string;
   missingScopes?: string[];
-  since?: string | number;
-  needsSignIn?: { code: string; message: string };
+  since?: string;
+  needsSignIn?: Explained;
+  signingIn?: boolean;
+  /** Under which changes are told. */
+  topic?: string;
 }
 
 export interface Person {
   displayName?: string;
   emailAddress?: string;
+}
+
+export interface Connection {
+  account?: Person;
+  /** Bytes. */
+  storage?: { usage: number; limit?: number; inTrash?: number };
 }
 
 /** Why a request failed, in words for the person at the editor. */
@@ -42,14 +57,33 @@ export class RequestFailed extends Error {
   ) {
     super(message);
   }
+
+  /** Node-RED doesn't know it any more, or doesn't permit it; what else there is may pass. */
+  get isFinal(): boolean {
+    return this.status >= 400 && this.status < 500;
+  }
+}
+
+/** @returns what is wrong, as text */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : sharedText('panel.unknown');
 }
 
 export const accountState = (id: string): Promise<AccountState> => request('GET', account(id));
 
-export const startSignIn = (id: string, form: SignInForm): Promise<DeviceSession> =>
-  request('POST', `${account(id)}/sign-in`, { flow: 'device', ...form });
+export const connectionOf = (id: string): Promise<Connection> => request('GET', `${account(id)}/connection`);
+
+/** @returns the id of the session */
+export async function startSignIn(id: string, form: SignInForm): Promise<string> {
+  const { session } = await request<{ session: string }>('POST', `${account(id)}/sign-in`, form);
+  return session;
+}
 
 export const signInState = (session: string): Promise<SignInState> => request('GET', signIn(session));
+
+/** The address at which a browser ended. */
+export const sendRedirected = (session: string, redirected: string): Promise<SignInState> =>
+  request('POST', signIn(session), { redirected });
 
 export const cancelSignIn = (session: string): Promise<void> => request('DELETE', signIn(session));
 

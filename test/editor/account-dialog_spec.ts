@@ -143,17 +143,15 @@ describe('the account’s dialog', function () {
     it('shows what servers say as text, and no link but to a web page', async () => {
       const displayName = '<img src=x onerror="window.broken=1">';
       await editor.page.route(/\/cloud-drive-account\/[\w.-]+\/sign-in$/, (route) =>
-        route.fulfill({
-          status: 201,
-          json: {
-            ...{ session: 's', userCode: displayName, expiresIn: 60, interval: 60 },
-            verificationUrl: 'javascript:window.broken=1',
-          },
-        }),
+        route.fulfill({ status: 201, json: { session: 's' } }),
+      );
+      const pending = { state: 'pending', flow: 'device', expiresIn: 60, userCode: displayName };
+      await editor.page.route(/\/cloud-drive-account\/sign-in\/s\b/, (route) =>
+        route.fulfill({ json: { ...pending, verificationUrl: 'javascript:window.broken=1' } }),
       );
       await panel(editor).getByRole('button', { name: 'Sign in' }).click();
       await panel(editor).locator('.cloud-drive-code').getByText(displayName).waitFor();
-      (await panel(editor).locator('a, img').count()).should.equal(0);
+      (await panel(editor).locator('a, img, svg').count()).should.equal(0);
     });
   });
 

@@ -9,7 +9,14 @@ const TAKEN = { clientId: 'id-1', clientSecret: 'secret-1', tokenUrl: 'https://a
 describe('client credentials record', () => {
   it('is read from installed and from web', () => {
     readClientRecord(record(CLIENT)).should.eql(TAKEN);
-    readClientRecord(record(CLIENT, 'web')).should.eql(TAKEN);
+    readClientRecord(record(CLIENT, 'web')).should.eql({ ...TAKEN, way: 'browser' });
+  });
+
+  it('tells how its client signs in, where that can be known', () => {
+    const recordWith = (redirect_uris: unknown) => readClientRecord(record({ ...CLIENT, redirect_uris }));
+    recordWith(['http://localhost']).should.eql({ ...TAKEN, way: 'paste' });
+    for (const none of [undefined, [], 'http://localhost', ['urn:ietf:wg:oauth:2.0:oob']])
+      recordWith(none).should.eql(TAKEN);
   });
 
   it('may have a byte order mark, blanks and members that nobody knows', () => {

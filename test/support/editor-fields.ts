@@ -44,7 +44,7 @@ export async function setTyped(page: Page, property: string, { type, value }: Ty
 /** Fields that a screen reader could not name. */
 export function namelessFields(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    const form = document.querySelector('#dialog-form') as HTMLElement;
+    const form = document.querySelector('#node-config-dialog-edit-form, #dialog-form') as HTMLElement;
     const fields = [...form.querySelectorAll<HTMLInputElement>('input, select, textarea')];
     return fields
       .filter(

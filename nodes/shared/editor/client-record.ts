@@ -10,7 +10,12 @@ export interface ClientRecord {
   clientSecret: string;
   /** `''` where the record names none. */
   tokenUrl: string;
+  /** How a client of its type signs in; undefined where the record doesn't tell. */
+  way?: ClientWay;
 }
+
+/** With the browser back to a web address, or to the person's own machine. */
+export type ClientWay = 'browser' | 'paste';
 
 export type ClientRecordProblem =
   'no_json' | 'no_client' | 'no_client_id' | 'no_client_secret' | 'bad_token_uri' | 'insecure_token_uri';
@@ -21,6 +26,7 @@ export function readClientRecord(text: string): ClientRecord | ClientRecordProbl
   if (!isObject(record)) return 'no_json';
   const client = [record['installed'], record['web']].find(isObject);
   if (!client) return 'no_client';
+  const way = wayOf(record, client);
   const clientId = filled(client['client_id']);
   if (clientId === undefined) return 'no_client_id';
   const clientSecret = filled(client['client_secret']);
@@ -29,7 +35,14 @@ export function readClientRecord(text: string): ClientRecord | ClientRecordProbl
   if (typeof tokenUrl !== 'string') return 'bad_token_uri';
   const problem = tokenUrl === '' ? undefined : addressProblem(tokenUrl);
   if (problem) return problem === 'address' ? 'bad_token_uri' : 'insecure_token_uri';
-  return { clientId, clientSecret, tokenUrl };
+  return { clientId, clientSecret, tokenUrl, ...(way === undefined ? {} : { way }) };
+}
+
+/** A client for devices is `installed` too, but has nowhere to send a browser. */
+function wayOf(record: Record<string, unknown>, client: Record<string, unknown>): ClientWay | undefined {
+  if (!isObject(record['installed'])) return 'browser';
+  const addresses: unknown = client['redirect_uris'];
+  return Array.isArray(addresses) && addresses.includes('http://localhost') ? 'paste' : undefined;
 }
 
 function filled(value: unknown): string | undefined {

@@ -66,7 +66,18 @@ declare const RED: {
       type: string,
       definition: NodeDefinition<Properties> & ThisType<EditorNode & Properties>,
     ): void;
+    node(id: string): EditorNode | null;
+    /** Whether there is something to deploy. */
+    dirty(isDirty: boolean): void;
   };
+  events: { emit(event: string, argument: unknown): void };
+  /** What the runtime publishes with `RED.comms.publish`. */
+  comms: {
+    subscribe(topic: string, listener: (topic: string, data: unknown) => void): void;
+    unsubscribe(topic: string, listener: (topic: string, data: unknown) => void): void;
+  };
+  /** Shows a message over the editor. */
+  notify(message: JQuery, options: { type: string; timeout: number }): void;
   validators: {
     /** Checks a value by the type in another property. */
     typedInput(

@@ -1,0 +1,82 @@
+/** What a person sees of an account that is signed in: who it is, what it may see, how full the drive is. */
+import { scopeName } from './scope-choice.editor';
+import { sharedText } from '../shared/editor/texts';
+import { type Part, bar, box, line } from './panel-parts.editor';
+import {
+  type AccountState,
+  type Connection,
+  type Person,
+  connectionOf,
+  reasonOf,
+} from './sign-in-requests.editor';
+
+export function accountLines({ account, scope, missingScopes = [], since }: AccountState): Part[] {
+  const who = nameOf(account);
+  const title = who ? sharedText('panel.signed_in_as', { who }) : sharedText('panel.signed_in');
+  const lines = [
+    line(title, 'title').prepend('<i class="fa fa-check-circle cloud-drive-good" aria-hidden="true"></i> '),
+  ];
+  const time = since === undefined ? undefined : new Date(since);
+  if (time && !Number.isNaN(time.getTime())) {
+    const shown = time.toLocaleString(undefined, { dateStyle: 'long', timeStyle: 'short' });
+    lines.push(line(sharedText('panel.since', { time: shown }), 'quiet'));
+  }
+  if (scope) {
+    const names = scope.split(' ').map(scopeName).join(', ');
+    lines.push(line(sharedText('panel.scope', { scope: names }), 'quiet').attr('title', scope));
+  }
+  if (missingScopes.length > 0) {
+    lines.push(line(sharedText('panel.missing_scopes', { scopes: missingScopes.join(', ') }), 'bad'));
+  }
+  return lines;
+}
+
+export function nameOf(account: Person | undefined): string {
+  const { displayName = '', emailAddress = '' } = account ?? {};
+  return displayName && emailAddress ? `${displayName} <${emailAddress}>` : displayName || emailAddress;
+}
+
+/** Shows how the service answers; `test` asks it. */
+export function connectionView(id: string): { element: Part; test(asked: boolean): Promise<void> } {
+  const element = box('connection').attr('role', 'status');
+  const test = async (asked: boolean): Promise<void> => {
+    if (asked) element.empty().append(line(sharedText('panel.testing'), 'quiet'));
+    const begun = performance.now();
+    try {
+      const found = await connectionOf(id);
+      const seconds = decimals(Math.max(0.1, (performance.now() - begun) / 1_000), 1);
+      const works = line(sharedText('panel.works', { seconds }), 'good');
+      element.empty().append(...storageLines(found), ...(asked ? [works] : []));
+    } catch (error) {
+      element.empty().append(line(reasonOf(error), 'bad'));
+    }
+  };
+  return { element, test };
+}
+
+function storageLines({ storage }: Connection): Part[] {
+  if (!storage) return [];
+  const { usage, limit, inTrash = 0 } = storage;
+  const used = bytes(usage);
+  const trash = inTrash > 0 ? [sharedText('panel.in_trash', { size: bytes(inTrash) })] : [];
+  if (limit === undefined || limit === 0) {
+    const text = [sharedText('panel.storage_unlimited', { used }), ...trash].join(' · ');
+    return [line(text, 'quiet')];
+  }
+  const text = [sharedText('panel.storage', { used, limit: bytes(limit) }), ...trash].join(' · ');
+  const part = usage / limit;
+  return [bar(part, text).toggleClass('cloud-drive-full', part > 0.9), line(text, 'quiet')];
+}
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
+
+/** As the service counts: 15 GB of it are 15 · 1024³ bytes. */
+function bytes(count: number): string {
+  const power = count < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log(count) / Math.log(1_024)));
+  const value = count / 1_024 ** power;
+  return `${decimals(value, value < 10 && power > 0 ? 1 : 0)} ${UNITS[power] ?? ''}`;
+}
+
+function decimals(value: number, digits: number): string {
+  return value.toLocaleString(undefined, { maximumFractionDigits: digits });
+}
