@@ -1,5 +1,6 @@
 /** What goes wrong with uploads. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
 import type { Fault, FaultMatch } from '../local-drive';
+import { PART_ROWS } from './part-rows';
 import { type Row, type Subject, atEachPlace, errorsAt, row } from './row';
 
 /** Up to here a content goes in one request, beyond in a session. */
@@ -100,6 +101,7 @@ export const UPLOAD_ROWS: Row[] = [
   ...gone,
   ...answers,
   ...changed,
+  ...PART_ROWS,
   ...errorsAt({ 'the new id': IDS }),
   ...errorsAt({ 'the content in one request': IN_ONE }, { strikes: inOne }),
   ...errorsAt({ 'the start of the session': START, 'the PUT': BYTES }, session),

@@ -1,0 +1,75 @@
+/** What goes wrong with uploads that go in parts, because something on the way takes no long requests. */
+import type { Fault, FaultMatch, RecordedRequest } from '../local-drive';
+import { type Row, row } from './row';
+
+/** A proxy's limit: above some 5 MB there is a first part, several in the middle, and a last one. */
+const LONGEST = 1024 * 1024;
+
+const BYTES: FaultMatch = {
+  method: 'PUT',
+  when: ({ headers }) => /^bytes \d/.test(headers['content-range'] ?? ''),
+};
+const LONG: FaultMatch = {
+  method: 'PUT',
+  when: ({ headers }) => Number(headers['content-length']) > LONGEST,
+};
+const always = { times: Infinity };
+const LIMIT: Fault = { kind: 'error', reason: 'uploadTooLarge', status: 413, match: LONG, ...always };
+
+type Place = 'first' | 'middle' | 'last';
+
+function isPart(place: Place, { headers }: RecordedRequest): boolean {
+  const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(headers['content-range'] ?? '');
+  const [start = 0, end = 0, total = 0] = (range?.slice(1) ?? []).map(Number);
+  if (!range || end - start >= LONGEST) return false;
+  const isFirst = start === 0;
+  const isLast = end + 1 === total;
+  return place === (isFirst ? 'first' : isLast ? 'last' : 'middle');
+}
+
+/** By what happens: the fault at a part. */
+const FAULTS: Readonly<Record<string, (match: FaultMatch) => Fault[]>> = {
+  cut: (match) => [{ kind: 'resetRequest', bytes: 100_000, match }],
+  'lost reply': (match) => [{ kind: 'lostReply', match }],
+  'one byte stored': (match) => [{ kind: 'partlyStored', bytes: 1, match }],
+  'nothing stored, and the 308 has no Range': (match) => [
+    { kind: 'partlyStored', bytes: 0, match },
+    { kind: 'hideStoredRange', match },
+  ],
+  'the session is gone (404)': (match) => [{ kind: 'sessionGone', match }],
+  'the session is gone (410)': (match) => [{ kind: 'sessionGone', status: 410, match }],
+  '401': (match) => [{ kind: 'error', reason: 'authError', match }],
+  'five of 503': (match) => [{ kind: 'error', reason: 'backendError', status: 503, match, times: 5 }],
+};
+
+const inSession = { strikes: (size: number) => size > 5_000_000 };
+const places: readonly Place[] = ['first', 'middle', 'last'];
+
+export const PART_ROWS: Row[] = [
+  row(
+    'two cuts that leave nothing: in parts from then on',
+    () => [
+      { kind: 'resetRequest', bytes: 1_500_000, match: BYTES, times: 2 },
+      { kind: 'partlyStored', bytes: 0, match: BYTES, times: 2 },
+    ],
+    inSession,
+  ),
+  row(
+    'each request above 1 MiB is cut and leaves nothing: in parts',
+    () => [
+      { kind: 'resetRequest', bytes: 900_000, match: LONG, ...always },
+      { kind: 'partlyStored', bytes: 0, match: LONG, ...always },
+    ],
+    inSession,
+  ),
+  row('no request above 1 MiB is taken: in parts', () => [LIMIT], inSession),
+  ...places.flatMap((place) =>
+    Object.entries(FAULTS).map(([name, faults]) =>
+      row(
+        `${name}: the ${place} part`,
+        () => [LIMIT, ...faults({ method: 'PUT', when: (request) => isPart(place, request) })],
+        { ...inSession, isMore: name !== 'lost reply' },
+      ),
+    ),
+  ),
+];
