@@ -15,14 +15,15 @@ import type { Entry } from './account.types';
 import { type Accounts } from './accounts';
 import { checkNodeId, redirectedIn, secretFor, signInRequest } from './admin-request';
 import { type Connection, connectionOf } from './connection';
+import { type DeployedAccount, deployedAccount, settingsOf } from './deployed-account';
 import { withEnvironment } from './environment';
 import { idleClock } from './idle-clock';
-import type { Properties } from './properties';
-import { type AccountSettings, accountSettings, isFor } from './settings';
+import { accountSettings, isFor } from './settings';
 import { type Person, clientWith } from './person';
 import type { SignInView, SignedIn, StartedSignIn } from './sign-in-session';
 import { SignInSessions } from './sign-in-sessions';
-import { type TokenKeeper, signInOf, tokensOf } from './token-keeper';
+import { signInOf, tokensOf } from './token-entry';
+import type { TokenKeeper } from './token-keeper';
 
 export interface AccountView {
   signedIn: boolean;
@@ -36,11 +37,6 @@ export interface AccountView {
   signingIn?: true;
   /** Under which the editors are told that something of this has changed. */
   topic: string;
-}
-
-interface DeployedAccount {
-  config: Properties;
-  credentials: Properties;
 }
 
 /** ms; a person is waiting. */
@@ -192,19 +188,8 @@ export class AccountAdmin {
     });
   }
 
-  /** The account as it is deployed, also one in a flow that is disabled. */
   private deployed(id: string): DeployedAccount | undefined {
-    const running = this.accounts.running(id);
-    if (running) return { config: { ...running.config }, credentials: { ...running.node.credentials } };
-    let config: Properties | undefined;
-    this.RED.nodes.eachNode((def) => {
-      if (def.id === id && def.type === 'cloud-drive-account') config = { ...def };
-    });
-    if (!config) return undefined;
-    return {
-      config: withEnvironment(this.RED, config),
-      credentials: withEnvironment(this.RED, { ...this.keeper.entry(id) }),
-    };
+    return deployedAccount(this.RED, { accounts: this.accounts, keeper: this.keeper, id });
   }
 
   /** Of the sign-in that waits for a deploy, else of the account as it is deployed. */
@@ -225,17 +210,6 @@ export class AccountAdmin {
     } finally {
       http.close();
     }
-  }
-}
-
-/** Undefined for an account that can't work as it is set up: it can still be looked at and signed out. */
-function settingsOf(deployed: DeployedAccount | undefined): AccountSettings | undefined {
-  if (!deployed) return undefined;
-  try {
-    return accountSettings(deployed.config, deployed.credentials);
-  } catch (error) {
-    if (isDriveError(error)) return undefined;
-    throw error;
   }
 }
 

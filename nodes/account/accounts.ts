@@ -2,8 +2,8 @@
 import { type Clock, type ErrorParams, type Tokens, systemClock } from '../../src/index';
 import type { AccountNode, AccountNodeDef } from './account.types';
 import { SharedAccount } from './shared-account';
-import { tokenMark } from './kept-tokens';
 import type { KeptUploads } from './kept-uploads';
+import { tokenMark } from './token-entry';
 import type { TokenKeeper } from './token-keeper';
 
 /** A node as it was deployed, environment variables in place. */

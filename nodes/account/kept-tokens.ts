@@ -2,9 +2,9 @@
  * Tokens that came after the last deploy. Node-RED saves credentials with a deploy only, and a service may give a new
  * refresh token with each refresh and end the old one: without this, the next start of Node-RED would use a dead one.
  */
-import { createHash } from 'node:crypto';
 import type { StateFile } from '../shared/runtime/state-file';
 import type { Entry } from './account.types';
+import { tokenMark } from './token-entry';
 
 const SECTION = 'tokens';
 /** Tokens in a row that a file of credentials may be behind. */
@@ -45,12 +45,4 @@ export class KeptTokens {
     const kept = this.state.get(SECTION, id) as Partial<Kept> | undefined;
     return kept?.entry && Array.isArray(kept.replaces) ? (kept as Kept) : undefined;
   }
-}
-
-/** Tells tokens apart without being one. */
-export function tokenMark({ accessToken = '', refreshToken = '' }: Entry): string {
-  return createHash('sha256')
-    .update(refreshToken || accessToken)
-    .digest('base64url')
-    .slice(0, 16);
 }

@@ -11,10 +11,11 @@
 import type { Node, NodeAPI } from 'node-red';
 import type { Tokens } from '../../src/index';
 import type { Entry, SignIn } from './account.types';
-import { type KeptTokens, tokenMark } from './kept-tokens';
+import type { KeptTokens } from './kept-tokens';
 import { withEnvironment } from './environment';
 import { type Properties, isReference } from './properties';
 import { type AccountSettings, isFor } from './settings';
+import { entryOf, hasTokens, signInOf, tokenMark, tokensOf } from './token-entry';
 
 /** A sign-in whose node has not been deployed since. */
 export interface Pending {
@@ -173,41 +174,4 @@ export class TokenKeeper {
     }
     this.listen();
   };
-}
-
-function hasTokens({ accessToken = '', refreshToken = '' }: Entry): boolean {
-  return accessToken !== '' || refreshToken !== '';
-}
-
-function entryOf(tokens: Tokens, about: SignIn): Entry & { signIn: SignIn } {
-  const { accessToken, refreshToken, scope = about.scope, expiresAt } = tokens;
-  const { account, since } = about;
-  return {
-    accessToken,
-    refreshToken,
-    signIn: {
-      ...(scope === undefined ? {} : { scope }),
-      ...(account === undefined ? {} : { account }),
-      ...(since === undefined ? {} : { since }),
-      ...(expiresAt === undefined ? {} : { expiresAt }),
-      of: tokenMark(tokens),
-    },
-  };
-}
-
-/** The tokens of an entry. @param values the same entry with its references replaced, where there is a node */
-export function tokensOf(entry: Entry): Tokens {
-  const { accessToken = '', refreshToken = '' } = entry;
-  const { scope, expiresAt } = signInOf(entry);
-  return {
-    accessToken: accessToken.trim(),
-    refreshToken: refreshToken.trim(),
-    ...(scope === undefined ? {} : { scope }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-  };
-}
-
-/** What is known of the sign-in that brought these tokens; nothing where they came another way. */
-export function signInOf({ accessToken = '', refreshToken = '', signIn }: Entry): SignIn {
-  return signIn?.of === tokenMark({ accessToken, refreshToken }) ? signIn : {};
 }

@@ -2,17 +2,16 @@
  * One HTTP request: the only place that knows axios. Knows nothing of tokens, retries or the service.
  * Redirects are never followed here, and answers always come as streams.
  */
-import { lookup } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
-import type { LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
 import type { AxiosProxyConfig, AxiosStatic } from 'axios';
 import { cancelled } from '../errors';
-import { type Line, badProtocol, lineError, onLine } from './line-error';
+import { type Line, lineError, onLine } from './line-error';
 import { Places } from './pacing';
 import { personOf, proxyFor } from './proxy';
 import { TunnelAgent } from './tunnel-agent';
+import { watched } from './watched-request';
 
 /** A body that can be sent more than once: each call opens it again from its beginning. */
 export interface BodySource {
@@ -195,56 +194,3 @@ function endWith(answer: Readable, sent: Readable, request: http.ClientRequest):
     request.destroy();
   });
 }
-
-/** More interim answers than this are no answer: RFC 9110 15.2 sets no limit. */
-const MOST_INTERIM = 20;
-
-/**
- * Node's own request, with an end for what has none there: nothing moves, also after the answer has begun; interim
- * answers without end; a change of protocol that nobody asked for.
- */
-function watched(line: Line, timeout: number) {
-  return {
-    request(options: https.RequestOptions, onResponse: (response: http.IncomingMessage) => void) {
-      const transport = options.protocol === 'https:' ? https : http;
-      const lookup = options.hostname?.endsWith('.localhost') ? lookUpLoopback : undefined;
-      const settings = { ...options, timeout, ...(lookup ? { lookup } : {}) };
-      const giveUp = (): void => {
-        line.silent = true;
-        request.destroy(new Error('silence'));
-      };
-      let onSilence = giveUp;
-      const request = transport.request(settings, (response) => {
-        onSilence = unlessUnread(response, timeout, giveUp);
-        if (response.statusCode === 101) request.destroy(badProtocol('UPGRADE'));
-        else onResponse(response);
-      });
-      request.on('timeout', () => onSilence());
-      let interim = 0;
-      request.on('information', () => {
-        if (++interim > MOST_INTERIM) request.destroy(badProtocol('INTERIM'));
-      });
-      request.on('upgrade', (_response, socket) => {
-        socket.destroy();
-        request.emit('error', badProtocol('UPGRADE'));
-      });
-      return request;
-    },
-  };
-}
-
-/** Nothing moves either while what has come waits to be read: where the bandwidth is limited, or the disk is slow. */
-function unlessUnread(response: http.IncomingMessage, timeout: number, giveUp: () => void): () => void {
-  const { socket } = response;
-  const onSilence = (): void => {
-    if (response.readableLength === 0) return giveUp();
-    // The request tells of one silence only.
-    socket.setTimeout(timeout);
-    socket.once('timeout', onSilence);
-  };
-  response.once('close', () => socket.off('timeout', onSilence));
-  return onSilence;
-}
-
-/** RFC 6761 6.3: such names are this machine's, whatever a name server says. */
-const lookUpLoopback: LookupFunction = (_name, options, found) => lookup('localhost', options, found);

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { tokenMark } from '../../../nodes/account/kept-tokens';
+import { tokenMark } from '../../../nodes/account/token-entry';
 import { type LocalDrive, startLocalDrive } from '../../local-drive/index';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../../support/account';
 import { load, useNodeRed } from '../../support/load';

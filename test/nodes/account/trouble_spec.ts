@@ -1,7 +1,7 @@
 /** Many messages while the service or its token endpoint is in trouble: through the nodes, in the time of a fake clock. */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { tokenMark } from '../../../nodes/account/kept-tokens';
+import { tokenMark } from '../../../nodes/account/token-entry';
 import { CREDENTIALS, REFRESH_TOKEN } from '../../support/account';
 import { type Ending, type LoadedFlow, load, useNodeRed } from '../../support/load';
 import { useRuntimeClock } from '../../support/runtime-clock';
