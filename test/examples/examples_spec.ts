@@ -1,20 +1,20 @@
 /** Each shipped example, imported into a real Node-RED and run to its end against the local drive. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { NodeMessage } from 'node-red';
 import should from 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive/index';
-import { ACCESS_TOKEN, CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/account';
-import { type Deployed, type NodeRed, startNodeRed } from '../support/node-red';
-
-const EXAMPLES = path.join(__dirname, '../../examples');
+import { ACCESS_TOKEN, CLIENT, REFRESH_TOKEN } from '../support/account';
+import { Examples } from '../support/example';
+import { type NodeRed, startNodeRed } from '../support/node-red';
 
 describe('examples', function () {
   this.timeout(60_000);
   let drive: LocalDrive;
   let nodeRed: NodeRed;
   let folder: string;
+  let examples: Examples;
 
   before(async () => {
     nodeRed = await startNodeRed();
@@ -22,6 +22,7 @@ describe('examples', function () {
   after(() => nodeRed.close());
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'examples-'));
+    examples = new Examples(nodeRed, folder);
     drive = await startLocalDrive({ clients: [CLIENT], token: ACCESS_TOKEN, refreshToken: REFRESH_TOKEN });
   });
   afterEach(async () => {
@@ -29,43 +30,9 @@ describe('examples', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Deploys an example as someone would: with an account of theirs, and its paths changed to what exists here. */
-  async function deploy(name: string): Promise<void> {
-    const archive = path.join(folder, 'backup.tar.gz');
-    await writeFile(archive, Buffer.alloc(300_000, 'archive'));
-    const text = await readFile(path.join(EXAMPLES, `${name}.json`), 'utf8');
-    const changed = text.replaceAll('/home/pi/backup.tar.gz', archive).replaceAll('"/tmp/"', `"${folder}/"`);
-    const flow = (JSON.parse(changed) as Deployed[]).map((node) => {
-      if (node.type === 'debug') return { ...node, id: named(name, node), type: 'test-output' };
-      if (node.type !== 'cloud-drive-account') return { ...node, wires: rewired(name, node, changed) };
-      return { ...node, ...customAccount(drive.url), credentials: CREDENTIALS };
-    });
-    await nodeRed.deploy(flow);
-  }
-
-  /** A Debug node shows a message to a person; here it tells the test, under its own name. */
-  function named(example: string, node: Deployed): string {
-    return `${example}: ${String(node['name'])}`;
-  }
-
-  function rewired(example: string, node: Deployed, text: string): string[][] {
-    const debugs = (JSON.parse(text) as Deployed[]).filter(({ type }) => type === 'debug');
-    const ids = new Map(debugs.map((debug) => [debug.id, named(example, debug)]));
-    return ((node['wires'] ?? []) as string[][]).map((wires) => wires.map((id) => ids.get(id) ?? id));
-  }
-
-  async function press(example: string, index = 0): Promise<void> {
-    const text = await readFile(path.join(EXAMPLES, `${example}.json`), 'utf8');
-    const injects = (JSON.parse(text) as Deployed[]).filter(({ type }) => type === 'inject');
-    const answer = await nodeRed.request(`/inject/${injects[index]?.id}`, { method: 'POST' });
-    answer.ok.should.be.true();
-  }
-
-  async function shown(example: string, debug: string): Promise<NodeMessage> {
-    const [msg] = await nodeRed.outputs(`${example}: ${debug}`);
-    if (!msg) throw new Error('no message');
-    return msg;
-  }
+  const deploy = (name: string): Promise<void> => examples.deploy(name, drive.url);
+  const press = (name: string, index?: number): Promise<void> => examples.press(name, index);
+  const shown = (name: string, debug: string): Promise<NodeMessage> => examples.shown(name, debug);
 
   it('about tells the space left', async () => {
     await deploy('about');

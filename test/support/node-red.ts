@@ -9,12 +9,13 @@
  *     await nodeRed.close();
  */
 import { type ChildProcess, fork } from 'node:child_process';
-import { EventEmitter, once } from 'node:events';
+import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { NodeMessage, NodeStatus } from 'node-red';
 import { ROOT, ensureBuilt } from './built';
 import type { FromChild } from './from-child';
+import { Happenings } from './happenings';
 import { checkSets, userDirWith } from './installed-package';
 
 export interface NodeRedOptions {
@@ -29,6 +30,8 @@ export interface NodeRedOptions {
   nodeRed?: string;
   /** Where the package is that is installed; this project by default. */
   packageRoot?: string;
+  /** File descriptor for what it writes to stderr; this process's own by default. */
+  stderr?: number;
   /** Told of each message at a `test-output` node, which is not kept then. */
   onOutput?: (id: string, msg: NodeMessage) => void;
 }
@@ -47,6 +50,9 @@ const QUIET = {
   flowFile: 'flows.json',
 };
 
+/** Node-RED's level of warnings; errors are below. */
+const WARN = 30;
+
 /** Starts Node-RED in a new user directory; resolves when it answers and its flows have started. */
 export async function startNodeRed(options: NodeRedOptions = {}): Promise<NodeRed> {
   const packageRoot = options.packageRoot ?? process.env['CLOUD_DRIVE_PACKAGE'] ?? ROOT;
@@ -61,10 +67,12 @@ export async function startNodeRed(options: NodeRedOptions = {}): Promise<NodeRe
 export class NodeRed {
   /** Everything that was logged, at any level, since the first start. */
   readonly log: string[] = [];
+  /** Of those the warnings and errors. */
+  readonly warnings: string[] = [];
   private child: ChildProcess | undefined;
   private port = 0;
   private token: string | undefined;
-  private readonly events = new EventEmitter().setMaxListeners(0);
+  private readonly happenings = new Happenings();
   private readonly arrived = new Map<string, NodeMessage[]>();
   private readonly shown = new Map<string, NodeStatus[]>();
 
@@ -89,26 +97,26 @@ export class NodeRed {
       env: { ...process.env, ...env },
       execArgv: [],
       serialization: 'advanced',
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      stdio: ['ignore', 'inherit', this.options.stderr ?? 'inherit', 'ipc'],
       ...(node === undefined ? {} : { execPath: node }),
     });
     this.child.on('message', (message: FromChild) => this.take(message));
-    const ended = (code: number | null) => new Error(`Node-RED ended with code ${code ?? '-'}`);
-    this.child.on('exit', (code) => this.events.emit('end', ended(code)));
-    const started = this.next('started');
-    await this.next('listening');
+    this.child.on('exit', (code) => this.happenings.ended(ended(code)));
+    const started = this.happenings.next('started');
+    await this.happenings.next('listening');
     await started;
     await checkSets(await this.request('/nodes', { headers: { Accept: 'application/json' } }));
   }
 
-  /** Ends it; the user directory stays. */
-  stop(): Promise<void> {
-    return this.end((child) => child.send({ type: 'stop' }));
+  /** Ends it; the user directory stays. @throws if it did not end as it should */
+  async stop(): Promise<void> {
+    const code = await this.end((child) => child.send({ type: 'stop' }));
+    if (code !== 0) throw ended(code);
   }
 
   /** Ends it in the middle of whatever it does: it is told nothing and can write nothing. */
-  kill(): Promise<void> {
-    return this.end((child) => child.kill('SIGKILL'));
+  async kill(): Promise<void> {
+    await this.end((child) => child.kill('SIGKILL'));
   }
 
   /** Of the process that runs now. */
@@ -123,13 +131,12 @@ export class NodeRed {
 
   /** Stops it and removes its user directory. */
   async close(): Promise<void> {
-    await this.stop();
-    await rm(this.userDir, { recursive: true, force: true });
+    await this.stop().finally(() => rm(this.userDir, { recursive: true, force: true }));
   }
 
   /** Deploys as the editor does; resolves when the flows have started. */
   async deploy(flow: Deployed[], type: 'full' | 'nodes' | 'flows' = 'full'): Promise<void> {
-    const started = this.next('started');
+    const started = this.happenings.next('started');
     const answer = await this.request('/flows', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'Node-RED-Deployment-Type': type },
@@ -166,7 +173,7 @@ export class NodeRed {
 
   /** Waits until that many messages have come to a `test-output` node. */
   outputs(id: string, count = 1): Promise<NodeMessage[]> {
-    return this.until(`output ${id}`, () => {
+    return this.happenings.until(`output ${id}`, () => {
       const messages = this.arrived.get(id) ?? [];
       return messages.length >= count ? [...messages] : undefined;
     });
@@ -174,17 +181,17 @@ export class NodeRed {
 
   /** Waits for a message that fits at a `test-output` node; those that came before count. */
   output(id: string, fits: (msg: NodeMessage) => boolean): Promise<NodeMessage> {
-    return this.until(`output ${id}`, () => this.arrived.get(id)?.find(fits));
+    return this.happenings.until(`output ${id}`, () => this.arrived.get(id)?.find(fits));
   }
 
   /** Waits for the next message that comes to any `test-output` node. */
   anything(): Promise<void> {
-    return this.next('output');
+    return this.happenings.next('output');
   }
 
   /** Waits until a node has shown a state that fits; states since the first start count. */
   status(id: string, fits: (status: NodeStatus) => boolean): Promise<NodeStatus> {
-    return this.until(`status ${id}`, () => this.shown.get(id)?.find(fits));
+    return this.happenings.until(`status ${id}`, () => this.shown.get(id)?.find(fits));
   }
 
   /** Every state that any node has shown since the first start. */
@@ -200,42 +207,30 @@ export class NodeRed {
   private take(message: FromChild): void {
     if (message.type === 'listening') this.port = message.port;
     if (message.type === 'log') this.log.push(message.line);
+    if (message.type === 'log' && message.level <= WARN) this.warnings.push(message.line);
     if (message.type === 'output') {
       const { onOutput = (id, msg) => append(this.arrived, id, msg) } = this.options;
       onOutput(message.id, message.msg);
-      this.events.emit('output');
+      this.happenings.happened('output');
     }
     if (message.type === 'status') append(this.shown, message.id, message.status);
-    if (message.type === 'failed') this.events.emit('end', new Error(message.error));
-    else this.events.emit('id' in message ? `${message.type} ${message.id}` : message.type);
+    if (message.type === 'failed') this.happenings.ended(new Error(message.error));
+    else this.happenings.happened('id' in message ? `${message.type} ${message.id}` : message.type);
   }
 
-  private async end(how: (child: ChildProcess) => void): Promise<void> {
+  /** @returns the exit code; null after a signal */
+  private async end(how: (child: ChildProcess) => void): Promise<number | null> {
     const { child } = this;
     this.child = undefined;
-    if (!child || child.exitCode !== null) return;
-    const ended = once(child.removeAllListeners('exit'), 'exit');
+    if (!child || child.exitCode !== null) return child?.exitCode ?? 0;
+    const exit = once(child.removeAllListeners('exit'), 'exit');
     how(child);
-    await ended;
+    return ((await exit) as [number | null])[0];
   }
+}
 
-  private async until<T>(event: string, look: () => T | undefined): Promise<T> {
-    let found = look();
-    for (; found === undefined; found = look()) await this.next(event);
-    return found;
-  }
-
-  private next(event: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const settle = (end: () => void): void => {
-        this.events.off(event, happened).off('end', failed);
-        end();
-      };
-      const happened = (): void => settle(resolve);
-      const failed = (error: Error): void => settle(() => reject(error));
-      this.events.on(event, happened).on('end', failed);
-    });
-  }
+function ended(code: number | null): Error {
+  return new Error(`Node-RED ended with code ${code ?? '-'}`);
 }
 
 function append<T>(lists: Map<string, T[]>, id: string, item: T): void {

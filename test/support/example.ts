@@ -1,0 +1,63 @@
+/** The shipped examples, imported as someone would and run in a real Node-RED against the local drive. */
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { NodeMessage } from 'node-red';
+import { CREDENTIALS, customAccount } from './account';
+import { ROOT } from './built';
+import type { Deployed, NodeRed } from './node-red';
+
+export const EXAMPLES = path.join(ROOT, 'examples');
+
+/** Bytes of the file that the examples send. */
+export const ARCHIVE_SIZE = 300_000;
+
+export class Examples {
+  constructor(
+    private readonly nodeRed: NodeRed,
+    /** An existing one, for what goes up and for what comes down. */
+    private readonly folder: string,
+  ) {}
+
+  /** With an account at the drive, and with paths that exist here. A Debug node shows its messages to {@link shown}. */
+  async deploy(name: string, driveUrl: string): Promise<void> {
+    const archive = path.join(this.folder, 'backup.tar.gz');
+    await writeFile(archive, Buffer.alloc(ARCHIVE_SIZE, 'archive'));
+    const text = await textOf(name);
+    const changed = text
+      .replaceAll('/home/pi/backup.tar.gz', archive)
+      .replaceAll('"/tmp/"', `"${this.folder}/"`);
+    const flow = JSON.parse(changed) as Deployed[];
+    const debugs = flow.filter(({ type }) => type === 'debug');
+    const ids = new Map(debugs.map((debug) => [debug.id, shownAs(name, String(debug['name']))]));
+    const rewired = (wires: unknown): string[][] =>
+      ((wires ?? []) as string[][]).map((each) => each.map((id) => ids.get(id) ?? id));
+    await this.nodeRed.deploy(
+      flow.map((node) => {
+        if (node.type === 'debug') return { ...node, id: ids.get(node.id) ?? '', type: 'test-output' };
+        if (node.type !== 'cloud-drive-account') return { ...node, wires: rewired(node['wires']) };
+        return { ...node, ...customAccount(driveUrl), credentials: CREDENTIALS };
+      }),
+    );
+  }
+
+  /** Presses the button of one of its Inject nodes. */
+  async press(name: string, index = 0): Promise<void> {
+    const injects = (JSON.parse(await textOf(name)) as Deployed[]).filter(({ type }) => type === 'inject');
+    const answer = await this.nodeRed.request(`/inject/${injects[index]?.id}`, { method: 'POST' });
+    if (!answer.ok) throw new Error(`inject: ${answer.status}`);
+  }
+
+  /** The message that a Debug node of this name has shown; with `nth` a later one, counted from 1. */
+  async shown(name: string, debug: string, nth = 1): Promise<NodeMessage> {
+    return (await this.nodeRed.outputs(shownAs(name, debug), nth))[nth - 1]!;
+  }
+}
+
+/** Debug nodes of different examples have the same ids. */
+function shownAs(example: string, debug: string): string {
+  return `${example}: ${debug}`;
+}
+
+function textOf(name: string): Promise<string> {
+  return readFile(path.join(EXAMPLES, `${name}.json`), 'utf8');
+}
