@@ -1,5 +1,7 @@
 /** The about node in the editor: user and storage quota. */
 import { COLOR, label, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
+import { fieldProblems } from '../shared/editor/field-problems';
+import { fieldList } from '../shared/editor/validators';
 
 RED.nodes.registerType('cloud-drive-about', {
   category: 'cloud drive',
@@ -8,7 +10,7 @@ RED.nodes.registerType('cloud-drive-about', {
   defaults: {
     name: { value: '' },
     account: { value: '', type: 'cloud-drive-account', required: true },
-    fields: { value: 'user,storageQuota' },
+    fields: { value: 'user,storageQuota', validate: fieldList },
   },
   inputs: 1,
   outputs: 1,
@@ -23,5 +25,6 @@ RED.nodes.registerType('cloud-drive-about', {
   },
   oneditprepare() {
     showDefaults(this);
+    fieldProblems(this);
   },
 });

@@ -1,6 +1,8 @@
 /** The create folder node in the editor: a folder, made if it isn't there. */
 import { COLOR, label, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
+import { fieldProblems } from '../shared/editor/field-problems';
 import { typedField } from '../shared/editor/typed-field';
+import { typed } from '../shared/editor/validators';
 
 RED.nodes.registerType('cloud-drive-create-folder', {
   category: 'cloud drive',
@@ -9,10 +11,10 @@ RED.nodes.registerType('cloud-drive-create-folder', {
   defaults: {
     name: { value: '' },
     account: { value: '', type: 'cloud-drive-account', required: true },
-    folder: { value: '', validate: RED.validators.typedInput('folderType') },
+    folder: { value: '', validate: typed('folder', 'folder') },
     folderType: { value: 'str' },
     folderPath: { value: '' },
-    targetName: { value: 'payload', validate: RED.validators.typedInput('targetNameType') },
+    targetName: { value: 'payload', validate: typed('targetName', 'name') },
     targetNameType: { value: 'msg' },
   },
   inputs: 1,
@@ -28,7 +30,8 @@ RED.nodes.registerType('cloud-drive-create-folder', {
   },
   oneditprepare() {
     showDefaults(this);
-    typedField({ property: 'folder', onDrive: true });
-    typedField({ property: 'targetName' });
+    typedField(this, { property: 'folder', onDrive: 'folder' });
+    typedField(this, { property: 'targetName' });
+    fieldProblems(this);
   },
 });

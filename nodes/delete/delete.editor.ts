@@ -1,6 +1,8 @@
 /** The delete node in the editor: deletes for ever, or moves to the trash. */
 import { COLOR, label, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
+import { fieldProblems } from '../shared/editor/field-problems';
 import { typedField } from '../shared/editor/typed-field';
+import { typed } from '../shared/editor/validators';
 
 RED.nodes.registerType('cloud-drive-delete', {
   category: 'cloud drive',
@@ -9,7 +11,7 @@ RED.nodes.registerType('cloud-drive-delete', {
   defaults: {
     name: { value: '' },
     account: { value: '', type: 'cloud-drive-account', required: true },
-    file: { value: 'payload', validate: RED.validators.typedInput('fileType') },
+    file: { value: 'payload', validate: typed('file', 'file') },
     fileType: { value: 'msg' },
     filePath: { value: '' },
     mode: { value: 'permanent' },
@@ -29,6 +31,7 @@ RED.nodes.registerType('cloud-drive-delete', {
   },
   oneditprepare() {
     showDefaults(this);
-    typedField({ property: 'file', onDrive: true });
+    typedField(this, { property: 'file', onDrive: 'any' });
+    fieldProblems(this);
   },
 });

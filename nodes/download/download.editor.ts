@@ -1,9 +1,10 @@
 /** The download node in the editor: a file's content to a Buffer, a string or the disk. */
 import { COLOR, label, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
 import { rowsByChoice } from '../shared/editor/dependent-rows';
+import { fieldProblems } from '../shared/editor/field-problems';
 import { progressOutput, transferOutputLabel } from '../shared/editor/progress-output';
 import { typedField } from '../shared/editor/typed-field';
-import { numberFrom } from '../shared/editor/validators';
+import { numberFrom, onlyFor, typed } from '../shared/editor/validators';
 
 RED.nodes.registerType('cloud-drive-download', {
   category: 'cloud drive',
@@ -12,14 +13,14 @@ RED.nodes.registerType('cloud-drive-download', {
   defaults: {
     name: { value: '' },
     account: { value: '', type: 'cloud-drive-account', required: true },
-    file: { value: 'payload', validate: RED.validators.typedInput('fileType') },
+    file: { value: 'payload', validate: typed('file', 'file') },
     fileType: { value: 'msg' },
     filePath: { value: '' },
-    filename: { value: 'filename', validate: RED.validators.typedInput('filenameType') },
+    filename: { value: 'filename', validate: onlyFor('output', ['file'], typed('filename', 'path')) },
     filenameType: { value: 'msg' },
     output: { value: 'buffer' },
     encoding: { value: 'utf8' },
-    maxSize: { value: 256, validate: numberFrom(0) },
+    maxSize: { value: 256, validate: onlyFor('output', ['buffer', 'string'], numberFrom(0)) },
     overwrite: { value: 'replace' },
     acknowledgeAbuse: { value: false },
     exportFormat: { value: '' },
@@ -37,8 +38,8 @@ RED.nodes.registerType('cloud-drive-download', {
   outputLabels: transferOutputLabel,
   oneditprepare() {
     showDefaults(this);
-    typedField({ property: 'file', onDrive: true });
-    typedField({ property: 'filename' });
+    typedField(this, { property: 'file', onDrive: 'file' });
+    typedField(this, { property: 'filename' });
     rowsByChoice('output', {
       encoding: ['string'],
       maxSize: ['buffer', 'string'],
@@ -46,5 +47,6 @@ RED.nodes.registerType('cloud-drive-download', {
       overwrite: ['file'],
     });
     progressOutput();
+    fieldProblems(this);
   },
 });

@@ -1,7 +1,8 @@
 /** The list folders node in the editor: the folders inside a folder. */
 import { COLOR, label, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
+import { fieldProblems } from '../shared/editor/field-problems';
 import { typedField } from '../shared/editor/typed-field';
-import { numberFrom } from '../shared/editor/validators';
+import { fieldList, numberFrom, order, typed } from '../shared/editor/validators';
 
 RED.nodes.registerType('cloud-drive-list-folders', {
   category: 'cloud drive',
@@ -10,12 +11,15 @@ RED.nodes.registerType('cloud-drive-list-folders', {
   defaults: {
     name: { value: '' },
     account: { value: '', type: 'cloud-drive-account', required: true },
-    folder: { value: 'payload', validate: RED.validators.typedInput('folderType') },
+    folder: { value: 'payload', validate: typed('folder', 'folder') },
     folderType: { value: 'msg' },
     folderPath: { value: '' },
     output: { value: 'array' },
-    fields: { value: 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,parents' },
-    orderBy: { value: '' },
+    fields: {
+      value: 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,parents',
+      validate: fieldList,
+    },
+    orderBy: { value: '', validate: order },
     limit: { value: 0, validate: numberFrom(0) },
   },
   inputs: 1,
@@ -31,6 +35,7 @@ RED.nodes.registerType('cloud-drive-list-folders', {
   },
   oneditprepare() {
     showDefaults(this);
-    typedField({ property: 'folder', onDrive: true });
+    typedField(this, { property: 'folder', onDrive: 'folder' });
+    fieldProblems(this);
   },
 });

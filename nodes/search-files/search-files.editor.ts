@@ -1,7 +1,8 @@
 /** The search files node in the editor: the files inside a folder whose name matches. */
 import { COLOR, label, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
+import { fieldProblems } from '../shared/editor/field-problems';
 import { typedField } from '../shared/editor/typed-field';
-import { numberFrom } from '../shared/editor/validators';
+import { fieldList, numberFrom, order, searchText, typed } from '../shared/editor/validators';
 
 RED.nodes.registerType('cloud-drive-search-files', {
   category: 'cloud drive',
@@ -10,14 +11,17 @@ RED.nodes.registerType('cloud-drive-search-files', {
   defaults: {
     name: { value: '' },
     account: { value: '', type: 'cloud-drive-account', required: true },
-    folder: { value: 'payload.folderId', validate: RED.validators.typedInput('folderType') },
+    folder: { value: 'payload.folderId', validate: typed('folder', 'folder') },
     folderType: { value: 'msg' },
     folderPath: { value: '' },
-    text: { value: 'payload.text', validate: RED.validators.typedInput('textType') },
+    text: { value: 'payload.text', validate: searchText },
     textType: { value: 'msg' },
     output: { value: 'array' },
-    fields: { value: 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,parents' },
-    orderBy: { value: '' },
+    fields: {
+      value: 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,parents',
+      validate: fieldList,
+    },
+    orderBy: { value: '', validate: order },
     limit: { value: 0, validate: numberFrom(0) },
     match: { value: 'contains' },
     kind: { value: 'files' },
@@ -45,7 +49,8 @@ RED.nodes.registerType('cloud-drive-search-files', {
   },
   oneditprepare() {
     showDefaults(this);
-    typedField({ property: 'folder', onDrive: true });
-    typedField({ property: 'text' });
+    typedField(this, { property: 'folder', onDrive: 'folder' });
+    typedField(this, { property: 'text' });
+    fieldProblems(this);
   },
 });

@@ -1,8 +1,10 @@
 /** The upload node in the editor: a Buffer, a string, an object or a file on disk to the drive. */
 import { COLOR, label, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
 import { rowsByChoice } from '../shared/editor/dependent-rows';
+import { fieldProblems } from '../shared/editor/field-problems';
 import { progressOutput, transferOutputLabel } from '../shared/editor/progress-output';
 import { typedField } from '../shared/editor/typed-field';
+import { mediaType, metadata, onlyFor, typed } from '../shared/editor/validators';
 
 RED.nodes.registerType('cloud-drive-upload', {
   category: 'cloud drive',
@@ -12,20 +14,20 @@ RED.nodes.registerType('cloud-drive-upload', {
     name: { value: '' },
     account: { value: '', type: 'cloud-drive-account', required: true },
     source: { value: 'payload' },
-    data: { value: 'payload', validate: RED.validators.typedInput('dataType') },
+    data: { value: 'payload', validate: onlyFor('source', ['payload'], typed('data', 'anything')) },
     dataType: { value: 'msg' },
-    filename: { value: 'filename', validate: RED.validators.typedInput('filenameType') },
+    filename: { value: 'filename', validate: onlyFor('source', ['file'], typed('filename', 'path')) },
     filenameType: { value: 'msg' },
-    targetName: { value: '', validate: RED.validators.typedInput('targetNameType') },
+    targetName: { value: '', validate: typed('targetName', 'anything') },
     targetNameType: { value: 'str' },
-    folder: { value: 'folderId', validate: RED.validators.typedInput('folderType') },
+    folder: { value: 'folderId', validate: typed('folder', 'folder') },
     folderType: { value: 'msg' },
     folderPath: { value: '' },
-    mimeType: { value: '' },
+    mimeType: { value: '', validate: mediaType },
     ifExists: { value: 'duplicate' },
     createFolders: { value: false },
     keepModifiedTime: { value: true },
-    metadata: { value: '', validate: RED.validators.typedInput('metadataType') },
+    metadata: { value: '', validate: metadata },
     metadataType: { value: 'str' },
     progress: { value: false },
     outputs: { value: 1 },
@@ -41,12 +43,13 @@ RED.nodes.registerType('cloud-drive-upload', {
   outputLabels: transferOutputLabel,
   oneditprepare() {
     showDefaults(this);
-    typedField({ property: 'data' });
-    typedField({ property: 'filename' });
-    typedField({ property: 'targetName' });
-    typedField({ property: 'folder', onDrive: true });
-    typedField({ property: 'metadata', more: ['json'] });
+    typedField(this, { property: 'data' });
+    typedField(this, { property: 'filename' });
+    typedField(this, { property: 'targetName' });
+    typedField(this, { property: 'folder', onDrive: 'folder' });
+    typedField(this, { property: 'metadata', more: ['json'] });
     rowsByChoice('source', { data: ['payload'], filename: ['file'], keepModifiedTime: ['file'] });
     progressOutput();
+    fieldProblems(this);
   },
 });

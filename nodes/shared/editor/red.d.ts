@@ -5,9 +5,16 @@ interface EditorNode {
   type: string;
   /** Of config nodes: what is typed in until the next deploy, and `has_<name>` for passwords. */
   credentials?: Record<string, unknown>;
-  readonly _def: { defaults: Record<string, { value: unknown }> };
+  readonly _def: { defaults: Record<string, CheckedProperty> };
   /** Text of the node's own catalogue; with `namespace:` in front, of another. */
   _(key: string, params?: Record<string, string | number>): string;
+}
+
+/** A property as its definition is kept. */
+interface CheckedProperty {
+  value: unknown;
+  required?: boolean;
+  validate?(this: unknown, value: unknown, options?: { label?: string }): boolean | string;
 }
 
 interface NodeProperty<Value, Node> {
@@ -45,6 +52,8 @@ interface TypedInputType {
   label: string;
   icon?: string;
   hasValue?: boolean;
+  /** Shows the value in place of the input. */
+  valueLabel?(container: JQuery, value: string): void;
 }
 
 interface TypedInputOptions {
@@ -53,9 +62,50 @@ interface TypedInputOptions {
   typeField?: string | JQuery;
 }
 
+/** An item of a tree; the widget adds `parent` and `treeList`. */
+interface TreeListItem<Item> {
+  id: string;
+  /** Class of the icon. */
+  icon?: string;
+  /** What is shown. */
+  element: JQuery;
+  class?: string;
+  expanded?: boolean;
+  collapsible?: boolean;
+  children?: Item[] | ((done: (children: Item[]) => void) => void);
+  parent?: Item;
+  treeList?: {
+    remove(): void;
+    addChild(item: Item): void;
+    insertChildAt(item: Item, position: number): void;
+    expand(done?: () => void): void;
+  };
+}
+
+interface TreeListOptions<Item> {
+  data: Item[];
+  /** Lets Enter and the space bar open an item, or confirm one that has no children. */
+  selectable?: boolean;
+}
+
 interface JQuery {
   typedInput(options: TypedInputOptions): JQuery;
   typedInput(method: 'type' | 'value'): string;
+  typedInput(method: 'type' | 'value', value: string): JQuery;
+  treeList<Item>(options: TreeListOptions<Item>): JQuery;
+  treeList<Item>(method: 'data', data: Item[]): JQuery;
+  treeList<Item>(method: 'select' | 'reveal', item: Item): JQuery;
+}
+
+interface TrayOptions {
+  /** Becomes HTML: never what comes from a service. */
+  title: string;
+  width?: number | 'inherit';
+  buttons: { id: string; text: string; class?: string; click(): void }[];
+  open(tray: JQuery): void;
+  close?(): void;
+  /** Gets the keyboard when it is open; the first field otherwise. */
+  focusElement?: JQuery;
 }
 
 declare const RED: {
@@ -83,6 +133,11 @@ declare const RED: {
     typedInput(
       typeProperty: string,
     ): (this: unknown, value: unknown, options?: { label?: string }) => boolean | string;
+  };
+  tray: {
+    show(options: TrayOptions): void;
+    /** @param done called when it has slid away and the dialog below is back */
+    close(done?: () => void): void;
   };
   clipboard: {
     /** Copies and shows a bubble at the element that it was copied. */

@@ -1,0 +1,57 @@
+/** What the editor asks of a drive, by way of the account that is deployed. */
+import type { FilePlace, FoundFiles, ListedPage, NewFolderAnswer } from '../../account/browse.types';
+import { adminRequest } from './admin-request';
+
+/** Where to look: in a folder (`''` is the root), or on the whole drive for a part of a name. */
+export interface Where {
+  folder?: string;
+  text?: string;
+  kind: 'folders' | 'any';
+  /** `''` for the first page. */
+  page: string;
+}
+
+export class DriveRequests {
+  private readonly controller = new AbortController();
+
+  /** @param account id of the config node */
+  constructor(private readonly account: string) {}
+
+  list({ folder = '', text = '', kind, page }: Where): Promise<ListedPage> {
+    return this.get(`files?${$.param({ folder, text, kind, page })}`);
+  }
+
+  place(file: string): Promise<FilePlace> {
+    return this.get(`files/${encodeURIComponent(file)}/place`);
+  }
+
+  newFolder(name: string, parent: string): Promise<NewFolderAnswer> {
+    return this.post('folders', { name, parent });
+  }
+
+  /** @param settings of a search-files node */
+  find(settings: object): Promise<FoundFiles> {
+    return this.post('find', settings);
+  }
+
+  /** Ends all that is under way; nobody looks at the answers any more. */
+  close(): void {
+    this.controller.abort();
+  }
+
+  get isClosed(): boolean {
+    return this.controller.signal.aborted;
+  }
+
+  private get<Answer>(what: string): Promise<Answer> {
+    return adminRequest({ method: 'GET', path: this.path(what), signal: this.controller.signal });
+  }
+
+  private post<Answer>(what: string, body: object): Promise<Answer> {
+    return adminRequest({ method: 'POST', path: this.path(what), body, signal: this.controller.signal });
+  }
+
+  private path(what: string): string {
+    return `${encodeURIComponent(this.account)}/${what}`;
+  }
+}

@@ -1,0 +1,86 @@
+/** How a file looks in a list: icon, name, size, date. Names come from the service: they are text, never HTML. */
+import type { ListedFile } from '../../account/browse.types';
+
+/** By the beginning of the media type, the longest that fits. Google's own editors are vnd.google-apps. */
+const ICONS: Readonly<Record<string, string>> = {
+  'application/gzip': 'file-archive-o',
+  'application/java-archive': 'file-archive-o',
+  'application/json': 'file-code-o',
+  'application/msword': 'file-word-o',
+  'application/pdf': 'file-pdf-o',
+  'application/vnd.google-apps.document': 'file-word-o',
+  'application/vnd.google-apps.drawing': 'file-image-o',
+  'application/vnd.google-apps.form': 'check-square-o',
+  'application/vnd.google-apps.presentation': 'file-powerpoint-o',
+  'application/vnd.google-apps.shortcut': 'external-link',
+  'application/vnd.google-apps.spreadsheet': 'file-excel-o',
+  'application/vnd.ms-excel': 'file-excel-o',
+  'application/vnd.ms-powerpoint': 'file-powerpoint-o',
+  'application/vnd.openxmlformats-officedocument.presentationml': 'file-powerpoint-o',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml': 'file-excel-o',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml': 'file-word-o',
+  'application/x-7z-compressed': 'file-archive-o',
+  'application/x-bzip': 'file-archive-o',
+  'application/x-gzip': 'file-archive-o',
+  'application/x-tar': 'file-archive-o',
+  'application/x-xz': 'file-archive-o',
+  'application/xml': 'file-code-o',
+  'application/zip': 'file-archive-o',
+  'application/zstd': 'file-archive-o',
+  'audio/': 'file-audio-o',
+  'image/': 'file-image-o',
+  'text/': 'file-text-o',
+  'text/html': 'file-code-o',
+  'text/javascript': 'file-code-o',
+  'video/': 'file-video-o',
+};
+
+const BY_LENGTH = Object.keys(ICONS).sort((a, b) => b.length - a.length);
+
+/** @returns classes of Font Awesome 4.7 */
+export function fileIcon({ isFolder, mimeType }: Pick<ListedFile, 'isFolder' | 'mimeType'>): string {
+  if (isFolder) return 'fa fa-folder';
+  const type = BY_LENGTH.find((beginning) => mimeType.startsWith(beginning));
+  return `fa fa-${(type === undefined ? undefined : ICONS[type]) ?? 'file-o'}`;
+}
+
+const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
+
+/** @returns in the browser's language: `3.2 MB` */
+export function sizeText(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const unit = UNITS[power];
+  const format = new Intl.NumberFormat(undefined, {
+    style: 'unit',
+    unit,
+    unitDisplay: power === 0 ? 'long' : 'short',
+    maximumFractionDigits: power === 0 ? 0 : 1,
+  });
+  return format.format(bytes / 1_000 ** power);
+}
+
+/** @param time RFC 3339. @returns in the browser's language; `''` for what is no time */
+export function dateText(time: string, style: 'day' | 'full'): string {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return '';
+  return style === 'day'
+    ? date.toLocaleDateString(undefined, { dateStyle: 'medium' })
+    : date.toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'medium' });
+}
+
+/** Name, size and date as one line of a list. */
+export function fileRow({ name, size, modifiedTime }: ListedFile): JQuery {
+  const row = $('<div class="cloud-drive-file">').append(
+    $('<span class="cloud-drive-file-name">').text(name).attr('title', name),
+  );
+  if (size !== undefined) row.append($('<span class="cloud-drive-file-size">').text(sizeText(size)));
+  const time = modifiedTime ?? '';
+  if (dateText(time, 'day') !== '') {
+    row.append(
+      $('<time class="cloud-drive-file-time">')
+        .attr({ datetime: time, title: dateText(time, 'full') })
+        .text(dateText(time, 'day')),
+    );
+  }
+  return row;
+}
