@@ -29,12 +29,19 @@ export function typedValue(page: Page, property: string): Promise<Typed> {
   }, property);
 }
 
-/** Chooses the type in the field's menu, then types the value. */
-export async function setTyped(page: Page, property: string, { type, value }: Typed): Promise<void> {
+/** Chooses the type in the field's menu. */
+export async function setType(page: Page, property: string, type: string): Promise<void> {
   const container = page.locator(`#node-input-${property} + .red-ui-typedInput-container`);
   await container.locator('.red-ui-typedInput-type-select').click();
   const option = page.locator(`.red-ui-typedInput-options:visible a[value="${type}"]`);
   await option.click();
+  await option.waitFor({ state: 'hidden' });
+}
+
+/** Chooses the type in the field's menu, then types the value. */
+export async function setTyped(page: Page, property: string, { type, value }: Typed): Promise<void> {
+  const container = page.locator(`#node-input-${property} + .red-ui-typedInput-container`);
+  await setType(page, property, type);
   const input = container.locator('input.red-ui-typedInput-input');
   await input.fill(value);
   // It is checked when the field is left.

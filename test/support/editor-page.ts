@@ -1,6 +1,6 @@
 /** Node-RED's editor in a browser, as a person uses it. What it loads and what goes wrong in it is kept. */
 import type { Browser, Locator, Page } from 'playwright-core';
-import { type Typed, exportedNode, namelessFields, setTyped, typedValue } from './editor-fields';
+import { type Typed, exportedNode, namelessFields, setType, setTyped, typedValue } from './editor-fields';
 
 export interface Loaded {
   url: string;
@@ -114,6 +114,10 @@ export class EditorPage {
 
   setTyped(property: string, value: Typed): Promise<void> {
     return setTyped(this.page, property, value);
+  }
+
+  setType(property: string, type: string): Promise<void> {
+    return setType(this.page, property, type);
   }
 
   namelessFields(): Promise<string[]> {
