@@ -1,7 +1,8 @@
 /** The prune node in the editor: keeps the backups that the rules keep, and takes the rest away. */
 import { COLOR, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
+import { fieldProblems } from '../shared/editor/field-problems';
 import { typedField } from '../shared/editor/typed-field';
-import { numberFrom } from '../shared/editor/validators';
+import { numberFrom, typed } from '../shared/editor/validators';
 
 RED.nodes.registerType('cloud-drive-prune', {
   category: 'cloud drive',
@@ -10,7 +11,7 @@ RED.nodes.registerType('cloud-drive-prune', {
   defaults: {
     name: { value: '' },
     account: { value: '', type: 'cloud-drive-account', required: true },
-    folder: { value: 'payload', validate: RED.validators.typedInput('folderType') },
+    folder: { value: 'payload', validate: typed('folder', 'folder') },
     folderType: { value: 'msg' },
     folderPath: { value: '' },
     match: { value: 'glob' },
@@ -43,6 +44,7 @@ RED.nodes.registerType('cloud-drive-prune', {
   },
   oneditprepare() {
     showDefaults(this);
-    typedField({ property: 'folder', onDrive: true });
+    typedField(this, { property: 'folder', onDrive: 'folder' });
+    fieldProblems(this);
   },
 });

@@ -42,10 +42,21 @@ export async function setType(page: Page, property: string, type: string): Promi
 export async function setTyped(page: Page, property: string, { type, value }: Typed): Promise<void> {
   const container = page.locator(`#node-input-${property} + .red-ui-typedInput-container`);
   await setType(page, property, type);
+  // What was chosen on the drive is shown, not typed.
+  if (type === 'drive') return setChosen(page, property, value);
   const input = container.locator('input.red-ui-typedInput-input');
   await input.fill(value);
   // It is checked when the field is left.
   await input.blur();
+}
+
+function setChosen(page: Page, property: string, id: string): Promise<void> {
+  return page.evaluate(
+    ([name, value]) => {
+      (globalThis as unknown as Editor).$(`#node-input-${name}`).typedInput('value', value);
+    },
+    [property, id] as const,
+  );
 }
 
 /** Fields that a screen reader could not name. */

@@ -51,14 +51,21 @@ function idProblem(value: string): InputProblem | undefined {
 }
 
 /** A key below `validation`, and what is filled in. */
-export type PatternProblem = ['regex', { reason: string }] | ['glob_bracket', Record<string, never>];
+export type PatternProblem = ['regex', { reason: string }] | ['glob_range', Record<string, never>];
 
 /** @param match how search-files compares names */
 export function patternProblem(match: string, pattern: string): PatternProblem | undefined {
   if (match === 'regex') return regexProblem(pattern);
-  // `[` begins a set of characters, which `]` ends; right after its beginning a `]` is one of them.
-  if (match === 'glob' && /\[/.test(pattern.replace(/\[[!^]?\]?[^\]]*\]/g, ''))) return ['glob_bracket', {}];
-  return undefined;
+  return match === 'glob' && hasBackwardRange(pattern) ? ['glob_range', {}] : undefined;
+}
+
+/** In a set, `z-a` is nothing; a `[` without its `]` is itself, and right after the `[` a `]` is one of the set. */
+function hasBackwardRange(glob: string): boolean {
+  const sets = glob.match(/\[[!^]?\]?[^\]]*\]/gu) ?? [];
+  return sets.some((set) => {
+    const members = set.replace(/^\[[!^]?/, '').slice(0, -1);
+    return regexProblem(`[${members.replace(/[\\\]^[]/g, '\\$&')}]`) !== undefined;
+  });
 }
 
 function regexProblem(source: string): PatternProblem | undefined {

@@ -1,0 +1,99 @@
+/** What the dialogs say of a value as it is typed. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import should from 'should';
+import catalogue from '../../nodes/account/locales/en-US/account.json';
+import {
+  fieldsProblem,
+  inputProblem,
+  isMediaType,
+  isOrder,
+  metadataProblem,
+  patternProblem,
+} from '../../nodes/shared/editor/input-checks';
+
+describe('checks of what is typed', () => {
+  it('tells what can be an input of a node', () => {
+    for (const [takes, type, value, problem] of [
+      ['folder', 'drive', '', 'nothing_chosen'],
+      ['folder', 'drive', '1AbC', undefined],
+      ['folder', 'str', '', undefined],
+      ['folder', 'str', '  ', 'id_blank'],
+      ['file', 'str', '', 'file_needed'],
+      ['file', 'str', 'a/b', 'id_slash'],
+      ['file', 'str', '/Backups/a.tar', undefined],
+      ['file', 'str', 'https://drive.google.com/file/d/1AbC/view', undefined],
+      ['folder', 'str', 'https://drive.google.com/drive/u/0/folders/1AbC', undefined],
+      ['file', 'str', 'https://drive.google.com/drive/my-drive', 'drive_address'],
+      ['file', 'str', 'https://example.com/d/1AbC', 'drive_address'],
+      ['name', 'str', '', 'name_needed'],
+      ['path', 'str', '', 'path_needed'],
+      ['path', 'str', 'a/b', undefined],
+      ['path', 'str', '${MY_FILE}', undefined],
+      ['path', 'str', '${MY FILE}', 'env_name'],
+      ['path', 'str', '${}', 'env_name'],
+      ['anything', 'env', '', 'env_name'],
+      ['anything', 'env', 'A_1', undefined],
+      ['anything', 'env', '1A', 'env_name'],
+      ['anything', 'env', '${A}-${B}', undefined],
+      ['anything', 'env', '${A}-${B C}', 'env_name'],
+      ['file', 'msg', '', undefined],
+    ] as const) {
+      should(inputProblem(takes, type, value)).equal(problem, `${takes} ${type} ${value}`);
+    }
+  });
+
+  it('tells what is a pattern', () => {
+    should(patternProblem('contains', '[(')).equal(undefined);
+    should(patternProblem('regex', '^a+$')).equal(undefined);
+    const [key, { reason }] = patternProblem('regex', '(') as ['regex', { reason: string }];
+    key.should.equal('regex');
+    reason.should.match(/^Unterminated group$/);
+    for (const glob of [
+      '*.tar',
+      '[a-z]?',
+      '[]]',
+      '[!]x]',
+      'a]b',
+      '',
+      '[',
+      'a[b',
+      '[]',
+      '[a][b',
+      '[\\w]',
+      '[^a]',
+    ]) {
+      should(patternProblem('glob', glob)).equal(undefined, glob);
+    }
+    for (const glob of ['[z-a]', 'x[!9-0]', '[a][b-a]']) {
+      should(patternProblem('glob', glob)?.[0]).equal('glob_range', glob);
+    }
+  });
+
+  it('tells what is a list of fields, an order, a media type, metadata', () => {
+    for (const fields of ['', 'id', 'id, name', 'id,owners(displayName),x/y', '*']) {
+      should(fieldsProblem(fields)).equal(undefined, fields);
+    }
+    for (const fields of ['a)', '(', 'a(b', ')(']) should(fieldsProblem(fields)).equal('fields_parentheses');
+    should(fieldsProblem('id;name')).equal('fields_shape');
+    for (const order of ['', 'name', 'folder, modifiedTime desc,name'])
+      isOrder(order).should.equal(true, order);
+    for (const order of ['name asc', ',', 'a b c', 'name;id']) isOrder(order).should.equal(false, order);
+    for (const type of ['', 'text/plain', 'text/plain; charset=utf-8', 'application/vnd.x+json']) {
+      isMediaType(type).should.equal(true, type);
+    }
+    for (const type of ['text', 'text/', '/plain', 'a b/c']) isMediaType(type).should.equal(false, type);
+    for (const json of ['', '{}', '{"description":"x"}'])
+      should(metadataProblem(json)).equal(undefined, json);
+    for (const json of ['{', '[]', '5', 'null', '"x"']) should(metadataProblem(json)).equal('metadata', json);
+    should(metadataProblem('{"name":"x"}')).equal('metadata_own');
+  });
+
+  it('has a sentence for each problem', () => {
+    const source = readFileSync(path.join(__dirname, '../../nodes/shared/editor/input-checks.ts'), 'utf8');
+    const unions = [...source.matchAll(/export type \w+Problem =([^;]+);/g)].map(([, union]) => union ?? '');
+    const keys = unions.flatMap((union) => [...union.matchAll(/'(\w+)'/g)].map(([, key]) => key ?? ''));
+    keys.length.should.be.above(10);
+    for (const key of keys) catalogue.validation.should.have.property(key);
+  });
+});
