@@ -1,7 +1,8 @@
 /** A sign-in that still waits when the account's dialog is closed with Done: it goes on, and its end is told. */
+import { RequestFailed, reasonOf } from '../shared/editor/admin-request';
 import { sharedText } from '../shared/editor/texts';
 import { Live } from './live.editor';
-import { type SignInState, RequestFailed, reasonOf, signInState } from './sign-in-requests.editor';
+import { type SignInState, signInState } from './sign-in-requests.editor';
 import { forgetSession } from './sign-in-store.editor';
 import { nameOf } from './signed-in-view.editor';
 

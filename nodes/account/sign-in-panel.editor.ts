@@ -1,4 +1,5 @@
 /** The sign-in panel: how the account stands, signing in and out. The tokens stay on the server. */
+import { RequestFailed, reasonOf } from '../shared/editor/admin-request';
 import { sharedText } from '../shared/editor/texts';
 import { Live } from './live.editor';
 import { type Part, actions, box, button, checkbox, line } from './panel-parts.editor';
@@ -7,10 +8,8 @@ import {
   type AccountState,
   type SignInForm,
   type SignInState,
-  RequestFailed,
   accountState,
   cancelSignIn,
-  reasonOf,
   sendRedirected,
   signInState,
   signOut,

@@ -1,14 +1,9 @@
 /** What a person sees of an account that is signed in: who it is, what it may see, how full the drive is. */
+import { reasonOf } from '../shared/editor/admin-request';
 import { scopeName } from './scope-choice.editor';
 import { sharedText } from '../shared/editor/texts';
 import { type Part, bar, box, line } from './panel-parts.editor';
-import {
-  type AccountState,
-  type Connection,
-  type Person,
-  connectionOf,
-  reasonOf,
-} from './sign-in-requests.editor';
+import { type AccountState, type Connection, type Person, connectionOf } from './sign-in-requests.editor';
 
 export function accountLines({ account, scope, missingScopes = [], since }: AccountState): Part[] {
   const who = nameOf(account);

@@ -9,10 +9,20 @@ export class RequestFailed extends Error {
   ) {
     super(message);
   }
+
+  /** Node-RED doesn't know it any more, or doesn't permit it; what else there is may pass. */
+  get isFinal(): boolean {
+    return this.status >= 400 && this.status < 500;
+  }
+}
+
+/** @returns what is wrong, as text */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : sharedText('panel.unknown');
 }
 
 export interface AdminRequest {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
   /** Below `cloud-drive-account/`. */
   path: string;
   /** Sent as JSON. */

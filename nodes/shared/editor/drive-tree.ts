@@ -3,6 +3,7 @@
  * for a screen reader is in `tree-access`.
  */
 import type { ListedFile } from '../../account/browse.types';
+import { reasonOf } from './admin-request';
 import type { DriveRequests } from './drive-requests';
 import { fileIcon, fileRow } from './file-row';
 import { sharedText } from './texts';
@@ -151,7 +152,7 @@ export class DriveTree {
       const rows = await this.page(item, '');
       return rows.length > 0 ? rows : [note(this.nothingIn(item))];
     } catch (error) {
-      const message = messageOf(error);
+      const message = reasonOf(error);
       if (isRoot && this.root === item && !this.options.requests.isClosed) this.options.onFailure(message);
       return [this.failed(item, '', message)];
     }
@@ -194,7 +195,7 @@ export class DriveTree {
     try {
       rows = await this.page(more.of, more.page);
     } catch (error) {
-      rows = [this.failed(more.of, more.page, messageOf(error))];
+      rows = [this.failed(more.of, more.page, reasonOf(error))];
     }
     // Meanwhile something else may be shown.
     if (!item.treeList || !more.of.treeList) return;
@@ -212,8 +213,4 @@ let notes = 0;
 function note(text: string): Item {
   const element = $('<div class="cloud-drive-note">').text(text);
   return { id: `note ${++notes}`, element: treeItem(element), class: 'cloud-drive-note-label' };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : sharedText('panel.unknown');
 }

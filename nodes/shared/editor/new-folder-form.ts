@@ -1,4 +1,5 @@
 /** A button, and the line that it opens, to make a folder where one is looking. */
+import { reasonOf } from './admin-request';
 import { sharedText } from './texts';
 
 export interface NewFolderOptions {
@@ -36,7 +37,7 @@ export function newFolderForm({ place, make }: NewFolderOptions): { button: JQue
       await make(given);
       show(false);
     } catch (error) {
-      problem.text(error instanceof Error ? error.message : sharedText('panel.unknown'));
+      problem.text(reasonOf(error));
     } finally {
       create.prop('disabled', false);
     }
