@@ -1,0 +1,136 @@
+/** What a person sets in each flow node's dialog, and how it is set and read in the real editor. */
+import 'should';
+import type { EditorPage } from './editor-page';
+
+type Value = string | boolean | { type: string; value: string };
+
+/** What a person sets in each dialog; all of it must come back. */
+const FILLED: Record<string, Record<string, Value>> = {
+  about: { name: 'who', fields: 'user' },
+  'list-folders': {
+    folder: { type: 'flow', value: 'where' },
+    output: 'each',
+    limit: '25',
+    orderBy: 'name',
+    fields: 'id,name',
+  },
+  'search-files': {
+    folder: { type: 'drive', value: '1AbC-folder' },
+    text: { type: 'str', value: 'backup' },
+    match: 'glob',
+    caseSensitive: true,
+    kind: 'any',
+    includeTrashed: true,
+    recursive: true,
+    maxDepth: '3',
+    modifiedAfter: '30 days',
+    modifiedBefore: '2026-11-21',
+    minSize: '1',
+    maxSize: '1000',
+    mimeType: 'image/*',
+    sort: 'newest',
+    output: 'each',
+    limit: '5',
+    orderBy: 'modifiedTime desc',
+    fields: 'id',
+  },
+  download: {
+    file: { type: 'drive', value: '1AbC-file' },
+    output: 'file',
+    filename: { type: 'jsonata', value: '"/tmp/" & topic' },
+    overwrite: 'rename',
+    acknowledgeAbuse: true,
+    progress: true,
+  },
+  delete: { file: { type: 'global', value: 'old' }, mode: 'trash', missing: 'ignore', allowFolders: true },
+  upload: {
+    source: 'file',
+    filename: { type: 'env', value: 'BACKUP_FILE' },
+    targetName: { type: 'msg', value: 'topic' },
+    folder: { type: 'drive', value: '1AbC-folder' },
+    ifExists: 'replace',
+    mimeType: 'application/zip',
+    metadata: { type: 'json', value: '{"description":"nightly"}' },
+    keepModifiedTime: false,
+    progress: true,
+  },
+  'create-folder': {
+    targetName: { type: 'str', value: 'Backups' },
+    folder: { type: 'msg', value: 'parent' },
+  },
+  prune: {
+    folder: { type: 'drive', value: '1AbC-folder' },
+    match: 'regex',
+    pattern: '^backup-.*\\.tar$',
+    keepNewest: '7',
+    monthly: '12',
+    minimum: '3',
+    dateFrom: 'name',
+    timeZone: 'Europe/Berlin',
+    mode: 'permanent',
+    dryRun: false,
+  },
+};
+
+export const NODES = Object.keys(FILLED);
+export const FLOW = [
+  { id: 'tab', type: 'tab', label: 'test' },
+  { id: 'account', type: 'cloud-drive-account', name: 'Drive' },
+  // As an old flow has it: every property is missing, which means the defaults.
+  ...NODES.map((node, index) => ({
+    ...{ id: node, type: `cloud-drive-${node}`, z: 'tab', account: 'account', wires: [[]] },
+    ...{ x: 300, y: 60 + index * 60 },
+  })),
+];
+
+async function setField(editor: EditorPage, property: string, value: Value): Promise<void> {
+  const field = editor.field(property);
+  if (typeof value === 'object') await editor.setTyped(property, value);
+  else if (typeof value === 'boolean') await field.setChecked(value);
+  else if ((await field.evaluate((element) => element.tagName)) === 'SELECT') await field.selectOption(value);
+  else await field.fill(value);
+}
+
+async function shownField(editor: EditorPage, property: string): Promise<Value> {
+  const field = editor.field(property);
+  const isTyped = (await editor.page.locator(`#node-input-${property}Type`).count()) > 0;
+  if (isTyped) return editor.typed(property);
+  const isBox = (await field.getAttribute('type')) === 'checkbox';
+  return isBox ? field.isChecked() : field.inputValue();
+}
+
+/** As the flow file has it: the type of a field is a property of its own. */
+function flat(values: Record<string, Value>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([property, value]) =>
+      typeof value === 'object'
+        ? [
+            [property, value.value],
+            [`${property}Type`, value.type],
+          ]
+        : [[property, value]],
+    ),
+  );
+}
+
+/** Fills the open dialog. */
+async function fill(editor: EditorPage, values: Record<string, Value>): Promise<void> {
+  for (const [property, value] of Object.entries(values)) await setField(editor, property, value);
+}
+
+/** Sets everything in a node's dialog, and finds it in the flow and, opened again, in the dialog. */
+export async function keepsWhatIsSet(editor: EditorPage, node: string): Promise<void> {
+  const values = FILLED[node]!;
+  await editor.openNode(node);
+  await fill(editor, values);
+  (await editor.page.locator('.input-error').count()).should.equal(0);
+  await editor.closeDialog('#node-dialog-ok');
+  const saved = await editor.exported(node);
+  saved.should.containEql(flat(values));
+  await editor.openNode(node);
+  for (const [property, value] of Object.entries(values)) {
+    (await shownField(editor, property)).should.eql(value, property);
+  }
+  await editor.closeDialog('#node-dialog-ok');
+  (await editor.exported(node)).should.eql(saved);
+}

@@ -1,0 +1,34 @@
+/** For all tests of a suite one Node-RED with a flow, and one browser that shows its editor. */
+import type { Browser } from 'playwright-core';
+import { startBrowser } from './browser';
+import { EditorPage } from './editor-page';
+import { type Deployed, type NodeRed, startNodeRed } from './node-red';
+
+export interface EditorFixture {
+  readonly nodeRed: NodeRed;
+  readonly editor: EditorPage;
+}
+
+/** @param flow asked for once, when what it needs has been started */
+export function editorFixture(flow: () => Deployed[]): EditorFixture {
+  let browser: Browser;
+  let nodeRed: NodeRed;
+  let editor: EditorPage;
+  before(async () => {
+    [nodeRed, browser] = await Promise.all([startNodeRed(), startBrowser()]);
+    await nodeRed.deploy(flow());
+    editor = await EditorPage.open(browser, nodeRed.url);
+  });
+  after(async () => {
+    await browser?.close();
+    await nodeRed?.close();
+  });
+  return {
+    get nodeRed() {
+      return nodeRed;
+    },
+    get editor() {
+      return editor;
+    },
+  };
+}
