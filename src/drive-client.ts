@@ -117,14 +117,14 @@ export class DriveClient {
     return isFolder(this.service, file.mimeType);
   }
 
-  /** What stands for the root in a request: the shared drive's id, or the alias of My Drive. */
+  /** What stands for the root in a request: the shared drive's id, or an alias. */
   get rootId(): string {
     return rootId(this.service);
   }
 
   /** True for the alias, the shared drive and the root folder's own id, which is asked for once. */
   async isRoot(id: string, call: CallOptions = {}): Promise<boolean> {
-    if (id === 'root' || id === this.service.driveId) return true;
+    if (id === 'root' || id === this.rootId || id === this.service.driveId) return true;
     this.rootFolder ??= this.askForRoot();
     return id === (await raceAbort(this.rootFolder, call.signal));
   }
@@ -132,7 +132,8 @@ export class DriveClient {
   /** For all who wait: whoever leaves by a signal leaves it to the others. */
   private async askForRoot(): Promise<string> {
     try {
-      return (await this.metadata('root', 'id'))?.id ?? 'root';
+      const alias = this.service.space ?? 'root';
+      return (await this.metadata(alias, 'id'))?.id ?? alias;
     } catch (error) {
       this.rootFolder = undefined;
       throw error;

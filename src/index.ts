@@ -9,7 +9,7 @@ export {
   startBrowserFlow,
 } from './auth/browser-flow';
 export { type DeviceCode, pollForTokens, startDeviceFlow } from './auth/device-flow';
-export { missingScopes } from './auth/scopes';
+export { isAppDataOnly, missingScopes } from './auth/scopes';
 export { type OAuthContext, revoke } from './auth/token-endpoint';
 export { TokenSource } from './auth/token-source';
 export type { TokenStore } from './auth/token-store';

@@ -29,6 +29,11 @@ export interface Service {
   folderMimeType: string;
   /** A shared drive's id, `''` for My Drive. */
   driveId: string;
+  /**
+   * The folder that only this client sees, where the sign-in may see nothing else; absent for the drive.
+   * https://developers.google.com/workspace/drive/api/guides/appdata
+   */
+  space?: 'appDataFolder';
 }
 
 /** What an OAuth client is registered with: RFC 6749 2.2 and 3.2. */

@@ -2,7 +2,7 @@
  * An account's properties and credentials, checked and completed: the contract's table. Pure.
  * A property that is missing, as in a flow saved by an older version, means its default.
  */
-import { DriveError, type OAuthClient, type Service } from '../../src/index';
+import { DriveError, type OAuthClient, type Service, isAppDataOnly } from '../../src/index';
 import {
   ADDRESS_NAMES,
   type Addresses,
@@ -45,6 +45,7 @@ export function accountSettings(config: Properties, credentials: Properties): Ac
   const kind = serviceOf(config);
   const { baseUrl, uploadUrl, ...addresses } = addressesOf(config);
   checkAddresses({ baseUrl, uploadUrl, ...addresses });
+  const scope = text(config, 'scope') || (kind === 'google' ? GOOGLE.scope : '');
   return {
     service: {
       kind,
@@ -52,9 +53,10 @@ export function accountSettings(config: Properties, credentials: Properties): Ac
       uploadUrl,
       folderMimeType: kind === 'google' ? GOOGLE.folderMimeType : text(config, 'folderMimeType'),
       driveId: text(config, 'driveId'),
+      ...(isAppDataOnly(scope) ? { space: 'appDataFolder' } : {}),
     },
     addresses,
-    scope: text(config, 'scope') || (kind === 'google' ? GOOGLE.scope : ''),
+    scope,
     client: clientFrom(credentials, kind, addresses.tokenUrl),
     ...numbers(config),
   };

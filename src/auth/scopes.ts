@@ -27,6 +27,19 @@ export function missingScopes(asked: string, granted = ''): string[] {
   return scopesOf(asked).filter((scope) => !waysToHave(scope).some((way) => given.has(way)));
 }
 
+const APP_DATA = 'https://www.googleapis.com/auth/drive.appdata';
+/** They open no files. */
+const WHO = ['openid', ...Object.keys(LONG), ...Object.values(LONG)];
+
+/**
+ * @returns whether of all files these scopes open only those in the hidden folder of the client
+ * https://developers.google.com/workspace/drive/api/guides/appdata
+ */
+export function isAppDataOnly(scope: string): boolean {
+  const opening = scopesOf(scope).filter((each) => !WHO.includes(each));
+  return opening.length > 0 && opening.every((each) => each === APP_DATA);
+}
+
 function waysToHave(scope: string): string[] {
   const at = scope.lastIndexOf('/') + 1;
   const [base, name] = [scope.slice(0, at), scope.slice(at)];

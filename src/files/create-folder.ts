@@ -3,7 +3,7 @@
  * https://developers.google.com/workspace/drive/api/guides/folder
  */
 import type { CallOptions, DriveFile } from '../types';
-import { type Drive, folderMimeType, rootId, sharedDrives } from './drive';
+import { type Drive, folderMimeType, parentsFor, rootId, sharedDrives } from './drive';
 import { checkedFile, onlyFields } from './file-fields';
 import { ambiguous, composed, findByName } from './find-by-name';
 import { madeOnce } from './made-once';
@@ -68,12 +68,11 @@ async function createFolder(
 ): Promise<DriveFile> {
   const { engine, service } = drive;
   const id = await newIds.next(call);
-  const parent = parentId || service.driveId;
   const body = {
     ...(id === undefined ? {} : { id }),
     name,
     mimeType: folderMimeType(service),
-    ...(parent ? { parents: [parent] } : {}),
+    ...parentsFor(service, parentId),
   };
   const make = async (): Promise<DriveFile> => {
     const answer = await engine.json(

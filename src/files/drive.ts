@@ -32,9 +32,15 @@ export function sharedDrives(service: Service): QueryValues {
   return service.kind === 'google' ? { supportsAllDrives: true } : {};
 }
 
-/** Where the files of the account begin: the shared drive, or the alias of My Drive's root. */
-export function rootId(service: Service): string {
-  return service.driveId || 'root';
+/** Where the files of the account begin: the client's own folder, the shared drive, or the alias of My Drive's root. */
+export function rootId({ space, driveId }: Service): string {
+  return space ?? (driveId || 'root');
+}
+
+/** The folder to name for something new: none for My Drive's root. @param folderId `''`: the root */
+export function parentsFor(service: Service, folderId: string): { parents?: string[] } {
+  const parent = folderId || service.space || service.driveId;
+  return parent ? { parents: [parent] } : {};
 }
 
 export function fileUrl(service: Service, id: string): string {

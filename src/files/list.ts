@@ -85,6 +85,7 @@ function listQuery(service: Service, request: ListRequest, pageToken?: string): 
     fields: `nextPageToken,incompleteSearch,files(${fields})`,
     ...(orderBy ? { orderBy } : {}),
     ...(pageToken === undefined ? {} : { pageToken }),
+    ...(service.space ? { spaces: service.space } : {}),
   };
   // service.md knows no paging: only a service that has answered with a token is asked for larger pages.
   if (service.kind === 'custom') return pageToken === undefined ? query : { ...query, pageSize };
@@ -93,7 +94,7 @@ function listQuery(service: Service, request: ListRequest, pageToken?: string): 
     pageSize,
     supportsAllDrives: true,
     includeItemsFromAllDrives: true,
-    ...(service.driveId ? { corpora: 'drive', driveId: service.driveId } : {}),
+    ...(service.driveId && !service.space ? { corpora: 'drive', driveId: service.driveId } : {}),
   };
 }
 

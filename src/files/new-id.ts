@@ -27,7 +27,8 @@ export class NewIds {
 
   private async fetch(call: CallOptions): Promise<void> {
     const { engine, service } = this.drive;
-    const query = { count: AT_ONCE, fields: 'ids' };
+    const { space } = service;
+    const query = { count: AT_ONCE, fields: 'ids', ...(space ? { space } : {}) };
     try {
       const url = `${service.baseUrl}/drive/v3/files/generateIds`;
       const { ids } = await engine.json({ method: 'GET', url, query }, call);

@@ -27,6 +27,7 @@ const BY_REASON: Readonly<Record<string, Meaning>> = {
   appNotAuthorizedToFile: { code: 'permission_denied', text: 'permission_denied_app' },
   insufficientFilePermissions: { code: 'permission_denied' },
   insufficientPermissions: { code: 'permission_denied', text: 'permission_denied_scope' },
+  notSupportedForAppDataFolderFiles: { code: 'permission_denied', text: 'permission_denied_app_data' },
   domainPolicy: { code: 'permission_denied', text: 'permission_denied_policy' },
   forbidden: { code: 'permission_denied' },
   notFound: { code: 'not_found' },

@@ -28,14 +28,25 @@ export interface KeptSession {
  * the content comes from elsewhere
  */
 export function sessionKey(
-  { uploadUrl, driveId }: Service,
+  service: Service,
   request: NewContent & { ifExists: IfExists; fields: string },
   { state }: Source,
 ): string | undefined {
   if (!('path' in request.content) || state === undefined) return undefined;
   const { content, name, folderId, mimeType, keepModifiedTime, metadata, ifExists, fields } = request;
   const source = [path.resolve(content.path), state];
-  const target = [uploadUrl, driveId, folderId, name, mimeType, keepModifiedTime, metadata, ifExists, fields];
+  const drive = service.space ?? service.driveId;
+  const target = [
+    service.uploadUrl,
+    drive,
+    folderId,
+    name,
+    mimeType,
+    keepModifiedTime,
+    metadata,
+    ifExists,
+    fields,
+  ];
   return createHash('sha256')
     .update(JSON.stringify([source, target]))
     .digest('base64url');

@@ -1,6 +1,6 @@
 /** Sends a content until it is proven to be there. */
 import { isDriveError } from '../errors';
-import type { Drive } from '../files/drive';
+import { type Drive, parentsFor } from '../files/drive';
 import { checkedFile } from '../files/file-fields';
 import { madeOnce } from '../files/made-once';
 import type { NewIds } from '../files/new-id';
@@ -82,8 +82,7 @@ async function destinationOf(
     return { ...shared, method: 'PATCH', id: plan.file.id, resource: members };
   }
   const id = plan.id ?? (await newIds.next(call));
-  const parent = request.folderId || drive.service.driveId;
-  const place = { name: plan.name, ...(parent ? { parents: [parent] } : {}) };
+  const place = { name: plan.name, ...parentsFor(drive.service, request.folderId) };
   const isNew = id === undefined ? {} : { id };
   return { ...shared, method: 'POST', id, resource: { ...members, ...isNew, ...place } };
 }

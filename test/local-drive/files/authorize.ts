@@ -1,8 +1,9 @@
 import type { NextFunction, Request, Response } from 'express';
 import { ApiError } from '../service/api-error';
+import { exchangeOf } from '../service/exchange';
 import { queryOf } from '../service/parameters';
 import type { Grants } from '../oauth/grants';
-import { opensFiles } from '../oauth/scopes';
+import { opensFiles, spacesOf } from '../oauth/scopes';
 
 /** Lets a request through that carries a valid bearer token with a scope for files (RFC 6750 2.1). */
 export function requireToken(grants: Grants) {
@@ -10,12 +11,12 @@ export function requireToken(grants: Grants) {
     const header = request.headers.authorization;
     // The address of an upload session is itself a key: it needs no token, but a token given must be valid.
     const session = request.baseUrl.includes('/upload/') && queryOf(request).has('upload_id');
-    if (header !== undefined || !session) checkToken(grants, header);
+    if (header !== undefined || !session) checkToken(grants, request, header);
     next();
   };
 }
 
-function checkToken(grants: Grants, header: string | undefined): void {
+function checkToken(grants: Grants, request: Request, header: string | undefined): void {
   const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
   const scope = token === undefined ? undefined : grants.scopeOf(token);
   if (scope === undefined) {
@@ -27,4 +28,5 @@ function checkToken(grants: Grants, header: string | undefined): void {
     const message = 'Request had insufficient authentication scopes.';
     throw new ApiError(403, 'insufficientPermissions', message);
   }
+  exchangeOf(request).spaces = spacesOf(scope);
 }

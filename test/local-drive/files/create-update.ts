@@ -8,6 +8,7 @@ import { readMetadata, recordFields, type MetadataInput } from './metadata-input
 import { parentAfter, parentForNew } from './parents';
 import { toResource } from './resource';
 import { FILE } from './schemas';
+import { checkStays } from './spaces';
 import { createFile } from './write';
 
 /** Default fields of every answer that is one file. */
@@ -83,6 +84,7 @@ export function changesOf(
     throw new ApiError(403, 'fieldNotWritable', message);
   }
   if (input.trashed) checkNotRoot(drive, record);
+  checkStays(drive.store, record, { trashed: input.trashed });
   const changes = recordFields(input, record);
   delete changes.createdTime;
   delete changes.shortcutTarget;
@@ -94,7 +96,7 @@ export function changesOf(
 }
 
 function checkNotRoot(drive: DriveContext, record: FileRecord): void {
-  if (record.id !== drive.store.rootId) return;
+  if (!drive.store.isTop(record.id)) return;
   const message = 'The user does not have sufficient permissions for this file.';
   throw new ApiError(403, 'insufficientFilePermissions', message);
 }

@@ -12,6 +12,7 @@ import { masked, requestedMask, type DriveContext } from './drive';
 import { maskOf } from './field-mask';
 import { toResources } from './resource';
 import { FILE_LIST } from './schemas';
+import { checkSpaces, spaceOf } from './spaces';
 
 const DEFAULTS = 'kind,nextPageToken,incompleteSearch,files(kind,id,name,mimeType)';
 
@@ -24,6 +25,7 @@ export async function list(drive: DriveContext, request: Request, response: Resp
   const { effects } = exchangeOf(request);
   const mask = requestedMask(request, FILE_LIST, DEFAULTS);
   const spaces = checkCorpora(query);
+  checkSpaces(request, spaces);
   const pageSize = integerParameter(query, 'pageSize', { min: 1, max: 1000, fallback: drive.pageSize });
   const size = Math.min(pageSize, effects.pageLimit ?? pageSize);
   const order = Order.parse(query.get('orderBy') ?? '');
@@ -55,12 +57,12 @@ function* find(drive: DriveContext, text: string, spaces: string[]): Generator<F
   const { store } = drive;
   const query = text.trim() === '' ? undefined : parse(text);
   const test = query && compile(query, drive);
-  if (!spaces.includes('drive')) return;
   const parent = query && parentIn(query);
   const folder = parent === undefined ? undefined : store.get(parent);
   const candidates = folder ? store.childrenOf(folder.id) : store.all();
   for (const record of candidates) {
-    if (record.id !== store.rootId && (!test || test(record))) yield record;
+    if (store.isTop(record.id) || !spaces.includes(spaceOf(store, record))) continue;
+    if (!test || test(record)) yield record;
   }
 }
 

@@ -1,6 +1,7 @@
 import { ApiError, fileNotFound, invalidValue } from '../service/api-error';
 import { isFolder, type FileRecord } from '../metadata/file-record';
 import type { DriveContext } from './drive';
+import { checkStays } from './spaces';
 
 /** The folder of a new file: the root by default; 404 for one that isn't there. */
 export function parentForNew(drive: DriveContext, parents: string[] | undefined): string {
@@ -24,6 +25,7 @@ export function parentAfter(
     throw new ApiError(403, 'insufficientFilePermissions', 'The root folder cannot be moved.');
   }
   const folders = added.map((id) => folderOf(drive, id));
+  for (const parent of folders) checkStays(drive.store, record, { parent });
   const staying = record.parent !== undefined && !removed.includes(record.parent) ? [record.parent] : [];
   const parents = new Set([...staying, ...folders.map(({ id }) => id)]);
   if (parents.size > 1) {

@@ -10,6 +10,7 @@ import { ensureDigests, type DriveContext } from './drive';
 import { exportLinks } from './export-formats';
 import { applyMask, maskOf, type Mask } from './field-mask';
 import { THE_PERSON } from './person';
+import { spaceOf } from './spaces';
 
 /**
  * A file as the interface shows it. int64 are strings, times RFC 3339 with milliseconds.
@@ -33,7 +34,7 @@ const FIELDS: Record<string, Field> = {
   parents: ({ parent }) => (parent === undefined ? undefined : [parent]),
   properties: ({ properties }) => filled(properties),
   appProperties: ({ appProperties }) => filled(appProperties),
-  spaces: () => ['drive'],
+  spaces: (record, { store }) => [spaceOf(store, record)],
   version: ({ version }) => String(version),
   webContentLink: (record, drive) =>
     hasDownloadableContent(record) ? `${drive.origin()}/uc?id=${record.id}&export=download` : undefined,
@@ -122,7 +123,7 @@ function viewPath(record: FileRecord): string {
 }
 
 function capabilities(record: FileRecord, { store }: DriveContext): object {
-  const own = record.id !== store.rootId;
+  const own = !store.isTop(record.id);
   const folder = isFolder(record);
   return {
     canAddChildren: folder,

@@ -10,6 +10,7 @@ import { masked, requestedMask, type DriveContext } from './drive';
 import { exportFile } from './export';
 import { list } from './list';
 import { DRIVE_LIST, GENERATED_IDS } from './schemas';
+import { checkVisible } from './spaces';
 
 /**
  * The files interface below /drive/v3.
@@ -17,6 +18,10 @@ import { DRIVE_LIST, GENERATED_IDS } from './schemas';
  */
 export function fileRoutes(drive: DriveContext): Router {
   const router = Router();
+  router.param('fileId', (request, _response, next, id) => {
+    checkVisible(drive.store, request, String(id));
+    next();
+  });
   router.get('/about', (request, response) => {
     about(drive, request, response);
   });

@@ -41,12 +41,23 @@ export class FileStore {
     if (store.replayed > 2 * store.files.size + 1000) await journal.rewrite(store.snapshot());
     store.root = [...store.files.values()].find((each) => each.order === 0);
     if (!store.root) await store.createRoot();
+    store.addAppData();
     return store;
   }
 
   /** The person's own top folder, "My Drive"; the only one without a parent from the start. */
   get rootId(): string {
     return this.root?.id ?? '';
+  }
+
+  /** The hidden folder of the client. */
+  get appDataId(): string {
+    return this.rootId.replace(/^0A/, '1D');
+  }
+
+  /** Whether it is one of the folders that everything else is in. */
+  isTop(id: string): boolean {
+    return id === this.rootId || id === this.appDataId;
   }
 
   /** Bytes of all content, trash included. */
@@ -63,8 +74,9 @@ export class FileStore {
     return this.files.values();
   }
 
-  /** By id; `root` stands for the top folder. */
+  /** By id; `root` stands for the top folder, `appDataFolder` for the hidden one. */
   get(id: string): FileRecord | undefined {
+    if (id === 'appDataFolder') return this.files.get(this.appDataId);
     return this.files.get(id === 'root' ? this.rootId : id);
   }
 
@@ -159,6 +171,13 @@ export class FileStore {
     });
   }
 
+  /** Made anew at each start: no change that anyone could see. */
+  private addAppData(): void {
+    const root = this.files.get(this.rootId);
+    if (!root) return;
+    this.files.set(this.appDataId, { ...root, id: this.appDataId, name: 'Application Data', order: -1 });
+  }
+
   private stamp(): { change: number; changeTime: number } {
     return { change: ++this.lastChange, changeTime: this.now() };
   }
@@ -204,6 +223,6 @@ export class FileStore {
 
   private *snapshot(): Generator<JournalEntry> {
     for (const [removed, { change, time }] of this.removals) yield { removed, change, time };
-    for (const file of this.files.values()) yield { file };
+    for (const file of this.files.values()) if (file.order >= 0) yield { file };
   }
 }

@@ -24,3 +24,13 @@ export function checkScope(scope: string, flow: 'device' | 'code'): void {
 export function opensFiles(scope: string): boolean {
   return scope.split(' ').some((each) => scopeName(each).startsWith('drive'));
 }
+
+/** Which spaces a granted scope string opens: not even the whole drive's opens the hidden folder. */
+export function spacesOf(scope: string): ('drive' | 'appDataFolder')[] {
+  const names = scope.split(' ').map(scopeName);
+  const opensDrive = names.some((each) => each.startsWith('drive') && each !== 'drive.appdata');
+  return [
+    ...(opensDrive ? ['drive' as const] : []),
+    ...(names.includes('drive.appdata') ? ['appDataFolder' as const] : []),
+  ];
+}

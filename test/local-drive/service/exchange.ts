@@ -27,13 +27,15 @@ export interface Effects {
 export interface Exchange {
   readonly recorded: RecordedRequest;
   readonly effects: Effects;
+  /** What the token's scopes open; known once the token is checked. */
+  spaces: readonly ('drive' | 'appDataFolder')[];
 }
 
 const exchanges = new WeakMap<IncomingMessage, Exchange>();
 
 /** Attaches the exchange to its request; done once, when the request arrives. */
 export function beginExchange(request: IncomingMessage, now: number): Exchange {
-  const exchange: Exchange = { recorded: new RecordedRequest(request, now), effects: {} };
+  const exchange: Exchange = { recorded: new RecordedRequest(request, now), effects: {}, spaces: [] };
   exchanges.set(request, exchange);
   return exchange;
 }

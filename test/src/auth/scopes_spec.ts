@@ -1,5 +1,5 @@
 import 'should';
-import { missingScopes } from '../../../src/auth/scopes';
+import { isAppDataOnly, missingScopes } from '../../../src/auth/scopes';
 
 const BASE = 'https://www.googleapis.com/auth';
 
@@ -24,5 +24,20 @@ describe('missing scopes', () => {
   ] as const) {
     it(`${what}: ${missing.length === 0 ? 'none' : missing.join()}`, () =>
       missingScopes(asked, granted).should.deepEqual(missing));
+  }
+});
+
+describe('scopes for the hidden folder alone', () => {
+  for (const [scope, expected] of [
+    [`${BASE}/drive.appdata`, true],
+    [`openid  ${BASE}/drive.appdata ${BASE}/userinfo.email profile`, true],
+    [`${BASE}/drive.appdata ${BASE}/drive.file`, false],
+    ['openid', false],
+    ['', false],
+    ['drive.appdata', false],
+  ] as const) {
+    it(`are ${expected ? '' : 'not '}“${scope}”`, () => {
+      isAppDataOnly(scope).should.equal(expected);
+    });
   }
 });

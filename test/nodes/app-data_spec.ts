@@ -1,0 +1,82 @@
+/** Accounts whose scope opens the hidden folder of the client and nothing else: every node begins there. */
+import helper from 'node-red-node-test-helper';
+import should from 'should';
+import { fileRequests, useDrive } from '../support/flow-drive';
+import { type FlowNode, load, useNodeRed } from '../support/load';
+import { failed, passed } from '../support/outcome';
+
+const SCOPE = 'https://www.googleapis.com/auth/drive.appdata';
+const FOLDER = 'appDataFolder';
+
+describe('the hidden folder of a client', () => {
+  useNodeRed();
+  const drive = useDrive({ scope: SCOPE });
+  const typed = (property: string, value: string): object => ({
+    [property]: value,
+    [`${property}Type`]: 'str',
+  });
+  const node = (type: string, more: object = {}): FlowNode => ({
+    id: 'n',
+    type: `cloud-drive-${type}`,
+    ...more,
+  });
+  const names = (files: unknown): string[] => (files as { name: string }[]).map(({ name }) => name);
+  let folder: string;
+
+  before(async () => {
+    await drive().files.add({ name: 'on the drive', content: 'x' });
+    folder = await drive().files.addFolder('backups', FOLDER);
+    await drive().files.add({ name: 'in the folder', parent: folder, content: 'x' });
+  });
+
+  for (const service of ['custom', 'google'] as const) {
+    describe(`at a ${service} service`, () => {
+      const run = async (tested: FlowNode, payload: unknown = 'x') => {
+        const account = { scope: `openid ${SCOPE}` };
+        await helper.unload();
+        const flow = await load([tested], { url: drive().url, service, account });
+        return flow.run('n', { payload });
+      };
+
+      it('is what an empty folder means to list folders and search files', async () => {
+        names(passed(await run(node('list-folders', typed('folder', '')))).payload).should.containEql(
+          'backups',
+        );
+        const everywhere = { ...typed('folder', ''), ...typed('text', '') };
+        const found = names(passed(await run(node('search-files', everywhere))).payload);
+        found.should.containEql('in the folder');
+        found.should.not.containEql('on the drive');
+        const deep = { ...typed('folder', FOLDER), ...typed('text', 'in'), recursive: true };
+        names(passed(await run(node('search-files', deep))).payload).should.eql(['in the folder']);
+        fileRequests(drive())
+          .filter((request) => request.startsWith('GET /drive/v3/files?'))
+          .every((request) => request.includes(`spaces=${FOLDER}`))
+          .should.equal(true);
+      });
+
+      it('is where uploads and new folders go, and where paths begin', async () => {
+        const upload = { ...typed('targetName', `${service}.txt`), ifExists: 'replace' };
+        const file = passed(await run(node('upload', upload))).payload as { id: string };
+        names(drive().files.in(FOLDER)).should.containEql(`${service}.txt`);
+        should(passed(await run(node('upload', upload))).payload).have.property('id', file.id);
+        const path = { ...typed('folder', `/${service}/deep`), createFolders: true };
+        passed(await run(node('upload', { ...upload, ...path })));
+        const made = passed(await run(node('create-folder'), `${service} made`)).payload as { id: string };
+        should(drive().files.find(made.id)?.parent).equal(drive().files.find(FOLDER)?.id);
+        const got = passed(await run(node('download'), `/${service}/deep/${service}.txt`)).payload;
+        String(got).should.equal('x');
+        passed(await run(node('delete'), file.id));
+        should(drive().files.find(file.id)).equal(undefined);
+      });
+
+      it('is never deleted itself, and has no trash', async () => {
+        for (const id of [FOLDER, drive().files.find(FOLDER)!.id]) {
+          failed(await run(node('delete', { allowFolders: true }), id), 'invalid_input');
+        }
+        const trash = node('delete', { mode: 'trash', allowFolders: true });
+        failed(await run(trash, folder), 'permission_denied', 'no trash');
+        should(drive().files.find(folder)).match({ trashed: false });
+      });
+    });
+  }
+});
