@@ -9,7 +9,7 @@ import { secureUrl, withQuery } from '../http/address';
 import { badAnswer } from '../http/json';
 import type { OAuthClient, Tokens } from '../types';
 import { refusal } from './refusal';
-import { type OAuthContext, postForm, tokensFrom } from './token-endpoint';
+import { type OAuthContext, postForm, tokenAddress, tokensFrom } from './token-endpoint';
 
 export interface BrowserRequest {
   authUrl: string;
@@ -126,7 +126,7 @@ export async function exchangeCode(
     // A public client has none (RFC 6749 2.1).
     ...(client.clientSecret === '' ? {} : { client_secret: client.clientSecret }),
   };
-  const answer = await postForm(context, client.tokenUrl, form, signal);
+  const answer = await postForm(context, tokenAddress(client), form, signal);
   if (!answer.ok) throw refusal(answer.error, 'browser', answer.status);
   return tokensFrom(answer.body, context.clock.now());
 }

@@ -6,7 +6,7 @@ import { type DriveError, isDriveError } from '../errors';
 import { type JsonObject, badAnswer, isFilledString, isNumber, member, optionalMember } from '../http/json';
 import type { CallOptions, OAuthClient, Tokens } from '../types';
 import { refusal } from './refusal';
-import { type OAuthContext, postForm, tokensFrom } from './token-endpoint';
+import { type OAuthContext, postForm, tokenAddress, tokensFrom } from './token-endpoint';
 
 export interface DeviceCode {
   /** Secret: whoever has it gets the tokens. */
@@ -48,7 +48,8 @@ export async function startDeviceFlow(
   signal?: AbortSignal,
 ): Promise<DeviceCode> {
   const form = { client_id: request.clientId, scope: request.scope };
-  const answer = await postForm(context, request.deviceUrl, form, signal);
+  const to = { url: request.deviceUrl, property: 'deviceUrl' as const };
+  const answer = await postForm(context, to, form, signal);
   if (!answer.ok) throw refusal(answer.error, 'device', answer.status);
   return deviceCodeFrom(answer.body);
 }
@@ -121,7 +122,7 @@ async function pollOnce(
   };
   let answer;
   try {
-    answer = await postForm(context, client.tokenUrl, form, signal);
+    answer = await postForm(context, tokenAddress(client), form, signal);
   } catch (error) {
     // A lost line or a server in trouble says nothing about the user's decision (RFC 8628 3.5).
     if (isDriveError(error) && error.retryable) return { state: 'pending', trouble: error };

@@ -20,6 +20,7 @@ import {
 import { lineError } from '../http/line-error';
 import { errorFromAnswer } from '../http/reasons';
 import { retryAfter } from '../http/retry';
+import { wrongAddress } from '../http/wrong-address';
 import type { Clock, OAuthClient, Tokens } from '../types';
 
 export interface OAuthContext {
@@ -43,13 +44,23 @@ export interface OAuthRefusal {
 /** Answers of OAuth servers are a few hundred bytes. */
 const LARGEST = 256 * 1024;
 
+export interface OAuthAddress {
+  url: string;
+  /** The account's, by which a person knows it. */
+  property: 'tokenUrl' | 'deviceUrl';
+}
+
+export function tokenAddress({ tokenUrl }: OAuthClient): OAuthAddress {
+  return { url: tokenUrl, property: 'tokenUrl' };
+}
+
 /**
  * Posts a form. What counts is the `error` member, never the status (service.md 3.1); an answer of 5xx, or one that
  * is no JSON, is thrown as an error that may pass.
  */
 export async function postForm(
   context: OAuthContext,
-  url: string,
+  { url, property }: OAuthAddress,
   form: Readonly<Record<string, string>>,
   signal?: AbortSignal,
 ): Promise<OAuthAnswer> {
@@ -72,20 +83,26 @@ export async function postForm(
   const wait = retryAfter(headers['retry-after'], context.clock.now());
   if (status >= 500) throw errorFromAnswer(status, undefined, wait);
   if (!isObject(body)) {
-    if (status >= 200 && status < 300) throw badAnswer('bad_response_no_json');
-    throw foreignError(status, body, wait);
+    if (status >= 200 && status < 300) throw badAnswer('bad_response_no_json', { address: property });
+    throw foreignError(property, { status, body, wait });
   }
   const error = body['error'] ?? body['error_code'];
   if (error === undefined && status >= 200 && status < 300) return { ok: true, body };
-  if (!isFilledString(error)) throw foreignError(status, body, wait);
+  if (!isFilledString(error)) throw foreignError(property, { status, body, wait });
   return { ok: false, error, status, wait };
 }
 
 /** An answer in other words than RFC 6749 5.2, a gateway's say: it tells nothing of the grant, and must not end it. */
-function foreignError(status: number, body: unknown, wait: number | undefined): DriveError {
+function foreignError(property: string, { status, body, wait }: Foreign): DriveError {
   const error = errorFromAnswer(status, body, wait);
-  if (error.code !== 'sign_in_required') return error;
-  return new DriveError('bad_response', { text: 'bad_response_status', params: { status }, status });
+  const isElsewhere = ['sign_in_required', 'not_found', 'bad_response'].includes(error.code);
+  return isElsewhere ? wrongAddress(property, status) : error;
+}
+
+interface Foreign {
+  status: number;
+  body: unknown;
+  wait: number | undefined;
 }
 
 /** RFC 6749 A.12. Whatever else goes into a header makes none. */
@@ -120,7 +137,7 @@ export async function refresh(
     refresh_token: refreshToken,
     grant_type: 'refresh_token',
   };
-  const answer = await postForm(context, client.tokenUrl, form, signal);
+  const answer = await postForm(context, tokenAddress(client), form, signal);
   if (!answer.ok) throw refreshError(answer);
   const tokens = tokensFrom(answer.body, context.clock.now());
   return { ...tokens, refreshToken: tokens.refreshToken || refreshToken };

@@ -2,8 +2,11 @@
  * The account: user and storage quota.
  * service.md 4.4, https://developers.google.com/workspace/drive/api/reference/rest/v3/about/get
  */
+import { isDriveError } from '../errors';
 import type { JsonObject } from '../http/json';
 import { badAnswer, isObject } from '../http/json';
+import type { DriveRequest } from '../http/request-engine';
+import { addressName, wrongAddress } from '../http/wrong-address';
 import type { CallOptions } from '../types';
 import type { Drive } from './drive';
 
@@ -13,10 +16,24 @@ import type { Drive } from './drive';
  */
 export async function about(drive: Drive, fields: string, call: CallOptions): Promise<JsonObject> {
   const url = `${drive.service.baseUrl}/drive/v3/about`;
-  const answer = await drive.engine.json({ method: 'GET', url, query: { fields } }, call);
+  const answer = await asked(drive, { method: 'GET', url, query: { fields } }, call);
   for (const name of ['user', 'storageQuota']) {
     if (answer[name] !== undefined && !isObject(answer[name]))
       throw badAnswer('bad_response_type', { member: name });
   }
   return answer;
+}
+
+/** No file is asked for that could be missing: where nothing is found, the address is wrong. */
+async function asked(
+  { engine, service }: Drive,
+  request: DriveRequest,
+  call: CallOptions,
+): Promise<JsonObject> {
+  try {
+    return await engine.json(request, call);
+  } catch (error) {
+    if (!isDriveError(error, 'not_found')) throw error;
+    throw wrongAddress(addressName(service, request.url), error.status ?? 404);
+  }
 }

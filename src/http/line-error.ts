@@ -88,7 +88,7 @@ function byReason(reason: string, host: string): DriveError {
   // A message that ends in its middle is a broken line; anything else that can't be parsed is none.
   if (reason.startsWith('HPE_') && reason !== 'HPE_INVALID_EOF_STATE') return badProtocol(reason);
   // Packed, but not as it says. A packed text that ends early is a broken line again.
-  if (/^(Z_|ERR__|ZSTD_)/.test(reason) && reason !== 'Z_BUF_ERROR') return badAnswer('bad_response_no_json');
+  if (/^(Z_|ERR__|ZSTD_)/.test(reason) && reason !== 'Z_BUF_ERROR') return badAnswer('bad_response_packed');
   const text = Object.hasOwn(UNREACHED, reason) ? UNREACHED[reason] : undefined;
   return new DriveError('network', { ...detail, ...(text ? { text } : {}), retryable: true });
 }

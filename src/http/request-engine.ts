@@ -11,6 +11,7 @@ import { lineError } from './line-error';
 import { Pacing } from './pacing';
 import { errorFromAnswer } from './reasons';
 import { type RetryOptions, retryAfter, retrying } from './retry';
+import { namingAddress } from './wrong-address';
 
 export interface DriveRequest extends Omit<HttpRequest, 'signal'> {
   query?: QueryValues;
@@ -83,7 +84,7 @@ export class RequestEngine {
       throw await this.failure(response, token !== undefined);
     } catch (error) {
       response.body.destroy();
-      throw lineError(error, call.signal, response.body);
+      throw namingAddress(lineError(error, call.signal, response.body), this.options.service, request.url);
     }
   }
 

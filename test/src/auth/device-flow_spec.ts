@@ -104,7 +104,7 @@ describe('device flow', () => {
       wire.on(() => ({ status: 403, body: { error_code: 'rate_limit_exceeded' } }));
       await rejected(start(), 'rate_limited');
       wire.on(() => ({ status: 401, body: '<html>' }));
-      await rejected(start(), 'bad_response', 'bad_response_status');
+      await rejected(start(), 'bad_response', 'bad_response_address');
     });
   });
 

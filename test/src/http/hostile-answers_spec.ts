@@ -47,7 +47,7 @@ describe('hostile answers', () => {
     ['a million open brackets', json('['.repeat(1e6)), 'bad_response_no_json'],
     ['a million objects', json(nested(1e6, '{"files":', '}')), 'bad_response_no_json'],
     ['depth within a member', json(`{"files":[{"id":${nested(5e5, '[', ']')}}]}`), 'bad_response_no_json'],
-    ['what says it is gzip and is not', json('{}', { 'Content-Encoding': 'gzip' }), 'bad_response_no_json'],
+    ['what says it is gzip and is not', json('{}', { 'Content-Encoding': 'gzip' }), 'bad_response_packed'],
     ['an unknown packing', json('x', { 'Content-Encoding': 'rot13' }), 'bad_response_no_json'],
     ['files that are an object', json('{"files":{}}'), 'bad_response_type'],
     ['files that are missing', json('{}'), 'bad_response_missing'],
