@@ -25,7 +25,7 @@ export = (RED: NodeAPI): void =>
       if (Array.isArray(value) && value.length > 0) {
         await deleteAll(
           work,
-          value.map((each: unknown) => target(work, each)),
+          value.map((each: unknown, index) => targetAt(work, each, index)),
         );
       } else {
         msg.payload = await deleteOne(work, target(work, value));
@@ -43,6 +43,17 @@ function target({ client, inputs }: Work<DeleteConfig>, value: unknown): Target 
   const mimeType =
     typeof only === 'object' && only !== null && 'mimeType' in only ? only.mimeType : undefined;
   return { idOrPath: id, mimeType: typeof mimeType === 'string' && mimeType ? mimeType : undefined };
+}
+
+/** Before anything is deleted; the error names the place in the array. */
+function targetAt(work: Work<DeleteConfig>, value: unknown, index: number): Target {
+  try {
+    return target(work, value);
+  } catch (error) {
+    if (!isDriveError(error)) throw error;
+    const { code, text, params } = error;
+    throw new DriveError(code, { text, params: { ...params, source: `${params['source']}[${index}]` } });
+  }
 }
 
 /** One after the other, in their order; what fails is told in the results and does not end the rest. */

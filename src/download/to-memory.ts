@@ -4,6 +4,7 @@ import { Writable } from 'node:stream';
 import { DriveError } from '../errors';
 import { type Algorithm, RunningHash } from '../files/checksums';
 import type { Drive } from '../files/drive';
+import { sizeText } from '../http/size-text';
 import type { CallOptions, DriveFile } from '../types';
 import { type ContentSink, fetchContent } from './fetch-content';
 import { type DownloadRequest, type RemoteFile, remoteFile } from './remote-file';
@@ -41,7 +42,8 @@ class MemorySink implements ContentSink {
 
   begin({ size, algorithm }: RemoteFile): Promise<void> {
     if (size !== undefined && size > this.limit) {
-      return Promise.reject(new DriveError('too_large', { params: { size, limit: this.limit } }));
+      const params = { size: sizeText(size, 'up'), limit: sizeText(this.limit, 'down') };
+      return Promise.reject(new DriveError('too_large', { params }));
     }
     this.position = 0;
     this.chunks = [];
@@ -71,7 +73,8 @@ class MemorySink implements ContentSink {
   private take(chunk: Buffer): DriveError | undefined {
     const end = this.position + chunk.length;
     if (end > this.limit) {
-      return new DriveError('too_large', { text: 'too_large_content', params: { limit: this.limit } });
+      const limit = sizeText(this.limit, 'down');
+      return new DriveError('too_large', { text: 'too_large_content', params: { limit } });
     }
     if (!this.whole) this.chunks.push(chunk);
     // More than the service had announced is counted, so that the comparison finds it, but not kept.

@@ -2,12 +2,12 @@
  * Deleting for ever, and the trash.
  * service.md 4.7, https://developers.google.com/workspace/drive/api/reference/rest/v3/files/delete
  */
-import { isDriveError } from '../errors';
+import { DriveError, isDriveError } from '../errors';
 import { discard } from '../http/json';
 import type { DriveRequest } from '../http/request-engine';
 import { mayHaveHappened } from '../http/retry';
-import type { CallOptions } from '../types';
-import { type Drive, fileUrl, sharedDrives } from './drive';
+import type { CallOptions, Service } from '../types';
+import { type Drive, fileUrl, isUnknownRequest, sharedDrives } from './drive';
 
 /** Deletes for ever; of a folder, everything in it. @throws `not_found`, `permission_denied` */
 export async function deleteForEver(drive: Drive, id: string, call: CallOptions): Promise<void> {
@@ -37,20 +37,35 @@ export async function trash(drive: Drive, id: string, call: CallOptions): Promis
       body: JSON.stringify({ trashed: true }),
     },
     call,
+    (error) => withoutTrash(service, error),
   );
 }
 
 /** Where the answer to an earlier try was lost, a file that the next one doesn't find is one that is away. */
-async function takeAway({ engine }: Drive, request: DriveRequest, call: CallOptions): Promise<void> {
+async function takeAway(
+  { engine }: Drive,
+  request: DriveRequest,
+  call: CallOptions,
+  meaning = (error: DriveError) => error,
+): Promise<void> {
   let mayBeAway = false;
   await engine.retrying(async () => {
     try {
       await engine.once(request, call, ({ body }) => Promise.resolve(discard(body)));
-    } catch (error) {
-      if (!isDriveError(error)) throw error;
+    } catch (caught) {
+      if (!isDriveError(caught)) throw caught;
+      const error = meaning(caught);
       if (mayBeAway && error.code === 'not_found') return;
       mayBeAway ||= mayHaveHappened(error);
       throw error;
     }
   }, call);
+}
+
+/** service.md lists no trash: where no reason is given, nothing tells a missing file from a service without one. */
+function withoutTrash({ kind }: Service, error: DriveError): DriveError {
+  const { status, reason } = error;
+  if (kind === 'google' || reason !== undefined || !isUnknownRequest(status)) return error;
+  const detail = { params: error.params, ...(status === undefined ? {} : { status }) };
+  return new DriveError('bad_response', { text: 'bad_response_no_trash', ...detail });
 }

@@ -1,6 +1,7 @@
 /** Reading answers: bounded in size and in time, decoded strictly, checked before use. */
 import type { Readable } from 'node:stream';
 import { DriveError } from '../errors';
+import { sizeText } from './size-text';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -25,7 +26,7 @@ export async function readAll(stream: Readable, limit: number, within?: number):
     for await (const chunk of stream) {
       const buffer = chunk as Buffer;
       length += buffer.length;
-      if (length > limit) throw badAnswer('bad_response_too_large', { limit });
+      if (length > limit) throw badAnswer('bad_response_too_large', { limit: sizeText(limit, 'down') });
       chunks.push(buffer);
     }
   } finally {

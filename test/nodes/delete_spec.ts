@@ -1,6 +1,6 @@
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { useDrive } from '../support/flow-drive';
+import { fileRequests, useDrive } from '../support/flow-drive';
 import { type FlowNode, load, useNodeRed } from '../support/load';
 import { failed, passed } from '../support/outcome';
 
@@ -189,6 +189,15 @@ describe('delete node', () => {
       should(ending.msg.topic).equal('t');
       should(drive().files.find(last)).be.undefined();
       passed(await flow.run('n', { payload: await add() }));
+    });
+
+    it('is refused whole, and nothing sent, where an item is none: the place is told', async () => {
+      const id = await add();
+      const flow = await load([remove()], { url: drive().url });
+      failed(await flow.run('n', { payload: [id, { name: 'x' }] }), 'invalid_input', 'msg.payload[1]');
+      failed(await flow.run('n', { payload: [id, id, 'root'] }), 'invalid_input', 'msg.payload[2]');
+      failed(await flow.run('n', { payload: [] }), 'invalid_input', 'array[0]');
+      fileRequests(drive()).should.be.empty();
     });
 
     it('may have missing ones', async () => {

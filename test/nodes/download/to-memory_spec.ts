@@ -2,6 +2,7 @@ import should from 'should';
 import { bytes } from '../../support/content';
 import { fileRequests, useDrive } from '../../support/flow-drive';
 import { type FlowNode, load, useNodeRed } from '../../support/load';
+import { sizeText } from '../../../src/http/size-text';
 import { failed, passed } from '../../support/outcome';
 
 const download = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-download', ...more });
@@ -74,7 +75,7 @@ describe('download node, to memory', () => {
         const ending = await flow.run('n', { payload: file });
         if (fits) should((passed(ending).payload as Buffer).length).equal(size);
         else {
-          failed(ending, 'too_large', String(size));
+          failed(ending, 'too_large', sizeText(size, 'up'));
           // Before it is fetched.
           fileRequests(drive()).should.matchEach((each: string) => !each.includes('alt=media'));
         }
@@ -85,7 +86,7 @@ describe('download node, to memory', () => {
       const body = { id, size: String(256 * MIB + 1), name: 'huge' };
       drive().faults.add({ kind: 'answer', match: { path: id }, body });
       const flow = await load([download()], { url: drive().url });
-      failed(await flow.run('n', { payload: id }), 'too_large', String(256 * MIB));
+      failed(await flow.run('n', { payload: id }), 'too_large', '256.1 MiB; 256 MiB are');
     });
   });
 

@@ -1,5 +1,6 @@
 import { constants } from 'node:buffer';
 import should from 'should';
+import { sizeText } from '../../../src/http/size-text';
 import { bytes } from '../../support/content';
 import { downloadFixture } from '../../support/download-fixture';
 import { rejected } from '../../support/rejected';
@@ -22,7 +23,7 @@ describe('download to memory', () => {
   it('refuses what is larger than allowed before it is fetched', async () => {
     at.content = bytes(101);
     const error = await rejected(at.toMemory({ maxSize: 100 }), 'too_large');
-    should(error.params).deepEqual({ size: 101, limit: 100 });
+    should(error.params).deepEqual({ size: '101 B', limit: '100 B' });
     at.fetches().should.be.empty();
     (await at.toMemory({ maxSize: 101 })).content.length.should.equal(101);
   });
@@ -30,7 +31,10 @@ describe('download to memory', () => {
   it('refuses what is larger than any buffer, whatever is allowed', async () => {
     at.file = { ...at.file, size: String(constants.MAX_LENGTH + 1) };
     const error = await rejected(at.toMemory({ maxSize: Infinity }), 'too_large');
-    should(error.params).deepEqual({ size: constants.MAX_LENGTH + 1, limit: constants.MAX_LENGTH });
+    should(error.params).deepEqual({
+      size: sizeText(constants.MAX_LENGTH + 1, 'up'),
+      limit: sizeText(constants.MAX_LENGTH, 'down'),
+    });
     at.fetches().should.be.empty();
   });
 

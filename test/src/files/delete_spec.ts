@@ -62,6 +62,20 @@ describe('taking files away', () => {
     });
   }
 
+  for (const status of [404, 405, 501]) {
+    it(`trash: ${status} without a reason may mean that a custom service has none`, async () => {
+      const custom = clientOf(wire.url, { service: { kind: 'custom' } });
+      const { client } = custom;
+      wire.on(() => ({ status, body: '<html>' }));
+      await rejected(client.trash('F'), 'bad_response', 'bad_response_no_trash');
+      wire.inOrder('reset', { status });
+      await rejected(client.trash('F'), 'bad_response', 'bad_response_no_trash');
+      wire.on(() => GONE);
+      await rejected(client.trash('F'), 'not_found');
+      custom.close();
+    });
+  }
+
   it('needs no body in the answer, and reads no endless one', async () => {
     wire.on((_seen, { response }) => {
       response.writeHead(200);

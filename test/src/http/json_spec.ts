@@ -19,7 +19,7 @@ describe('reading answers', () => {
     (await readAll(Readable.from([]), 4)).length.should.equal(0);
     const stream = chunks();
     const error = await rejected(readAll(stream, 3), 'bad_response', 'bad_response_too_large');
-    should(error.params).deepEqual({ limit: 3 });
+    should(error.params).deepEqual({ limit: '3 B' });
     stream.destroyed.should.be.true();
   });
 
