@@ -10,6 +10,8 @@ import type { Pieces, Source } from './source';
 
 export interface OutgoingOptions {
   onProgress?: OnProgress | undefined;
+  /** Bytes that the service holds from an earlier run, 0 if absent. */
+  resumed?: number;
   bandwidth?: Bandwidth;
   /** Ends the reading of what is not sent. */
   signal?: AbortSignal | undefined;
@@ -28,6 +30,8 @@ export class Outgoing {
   /** Position that was never reached before: only what goes beyond is progress. */
   private furthest = 0;
   private reached = 0;
+  /** Bytes that took no time of this run. */
+  private resumed: number;
 
   constructor(
     private readonly source: Source,
@@ -35,6 +39,7 @@ export class Outgoing {
     private readonly options: OutgoingOptions = {},
   ) {
     this.hash = new RunningHash(algorithms);
+    this.resumed = options.resumed ?? 0;
   }
 
   get length(): number {
@@ -57,6 +62,8 @@ export class Outgoing {
       length: (before?.length ?? 0) + end - start + (after?.length ?? 0),
       open: () => {
         const ending = new AbortController();
+        // In a new session it begins anew.
+        this.resumed = Math.min(this.resumed, start);
         const pieces = upTo(end - start, this.pieces(start, ending.signal));
         const content = this.counted(pieces, start, progressed);
         return new PieceStream(framed(content, before, after), ending);
@@ -104,7 +111,7 @@ export class Outgoing {
   /** When a piece is asked for, those before it are with the socket. */
   private tell(position: number, progressed: () => void): void {
     this.reached = position;
-    this.options.onProgress?.(position, this.length);
+    this.options.onProgress?.(position, this.length, this.resumed);
     if (position <= this.furthest) return;
     this.furthest = position;
     progressed();

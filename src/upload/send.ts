@@ -62,7 +62,9 @@ function anew(plan: SendingPlan): SendingPlan {
 async function sendingOf(context: SendContext, task: Task, call: CallOptions): Promise<Sending> {
   const { drive, checksums } = context;
   const { onProgress } = task.request;
-  const options = { onProgress, bandwidth: drive.bandwidth, signal: call.signal };
+  const { left } = task.plan;
+  const resumed = left && 'stored' in left ? left.stored : 0;
+  const options = { onProgress, resumed, bandwidth: drive.bandwidth, signal: call.signal };
   return {
     drive,
     destination: await destinationOf(context, task, call),

@@ -1,3 +1,4 @@
+import { bytes } from '../../support/content';
 import { rejected } from '../../support/rejected';
 import { uploadFixture } from '../../support/upload-fixture';
 import type { Stored } from '../../support/upload-service';
@@ -22,22 +23,48 @@ describe('proof of an upload', () => {
     }
   });
 
-  it('never removes a file that it was to replace', async () => {
-    at.service.files.push({
-      id: 'old',
-      resource: { name: 'backup.tar' },
-      mimeType: 'a/b',
-      content: Buffer.alloc(0),
+  for (const size of [3, 6_000_001]) {
+    describe(`of a file of ${size} bytes that it was to replace`, () => {
+      const content = bytes(size);
+      /** Answers to new content that say something else than what was sent. */
+      let wrong: number;
+      let sent: number;
+
+      beforeEach(() => {
+        wrong = 0;
+        sent = 0;
+        const resource = { name: 'backup.tar', description: 'mine' };
+        at.service.files.push({ id: 'old', resource, mimeType: 'a/b', content: Buffer.from('old') });
+        at.service.fault = (seen) => {
+          const isContent = seen.method === 'PUT' || seen.query.get('uploadType') === 'multipart';
+          if (!isContent) return undefined;
+          const { body } = at.service.answer(seen);
+          return { body: { ...(body as object), ...(++sent <= wrong ? { sha256Checksum: 'x' } : {}) } };
+        };
+      });
+      const replace = async () => at.upload({ path: await at.onDisk(content) }, { ifExists: 'replace' });
+      const deleted = () => at.service.wire.seen.filter(({ method }) => method === 'DELETE');
+
+      it('sends it again, and never removes it', async () => {
+        wrong = 1;
+        const { file, created } = await replace();
+        file.id.should.equal('old');
+        created.should.be.false();
+        sent.should.equal(2);
+        deleted().should.be.empty();
+        at.only().should.match({ id: 'old', resource: { description: 'mine' } });
+        at.only().content.equals(content).should.be.true();
+      });
+
+      it('gives up after the second time, and never removes it', async () => {
+        wrong = Infinity;
+        await rejected(replace(), 'checksum_mismatch');
+        sent.should.equal(2);
+        deleted().should.be.empty();
+        at.only().id.should.equal('old');
+      });
     });
-    at.service.fault = (seen) => {
-      if (seen.path === '/drive/v3/files') return { body: { files: [{ id: 'old', name: 'backup.tar' }] } };
-      if (seen.method !== 'PATCH') return undefined;
-      const { body } = at.service.answer(seen);
-      return { body: { ...(body as object), sha256Checksum: 'x' } };
-    };
-    await rejected(at.upload({ data: 'abc' }, { ifExists: 'replace' }), 'checksum_mismatch');
-    at.only().id.should.equal('old');
-  });
+  }
 
   it('compares md5 where the service stops giving sha256', async () => {
     const path = await at.onDisk('abc');

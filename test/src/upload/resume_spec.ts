@@ -1,4 +1,5 @@
 import should from 'should';
+import type { OnProgress } from '../../../src/index';
 import { CONTENT, STORED, isPut, resumeFixture } from '../../support/resume-fixture';
 import { rejected } from '../../support/rejected';
 
@@ -77,10 +78,23 @@ describe('an upload that is run again', () => {
 
   it('tells its progress from where it goes on', async () => {
     await the.interrupted();
-    const told: number[] = [];
-    await the.run({ onProgress: (transferred) => told.push(transferred) });
-    should(told[0]).equal(STORED);
-    should(told.at(-1)).equal(CONTENT.length);
+    const told: Parameters<OnProgress>[] = [];
+    const onProgress: OnProgress = (...progress) => told.push(progress);
+    await the.run({ onProgress });
+    should(told[0]).deepEqual([STORED, CONTENT.length, STORED]);
+    should(told.at(-1)).deepEqual([CONTENT.length, CONTENT.length, STORED]);
+  });
+
+  it('tells its progress from the first byte on where the session goes in the middle', async () => {
+    await the.interrupted();
+    the.service.fault = (seen) => (isPut(seen) && seen.path === '/session/s0' ? { status: 404 } : undefined);
+    const told: Parameters<OnProgress>[] = [];
+    const onProgress: OnProgress = (...progress) => told.push(progress);
+    the.at.restart({ uploadSessions: the.sessions, clock: the.clock });
+    await the.run({ onProgress });
+    should(told[0]).deepEqual([STORED, CONTENT.length, STORED]);
+    should(told.at(-1)).deepEqual([CONTENT.length, CONTENT.length, 0]);
+    the.at.only().content.equals(CONTENT).should.be.true();
   });
 
   it('ends at once when it is cancelled while it reads what the service has', async () => {
