@@ -28,6 +28,8 @@ export class KeptUploads {
 
   /** @param mark of the account's tokens, as they are now */
   store(account: string, mark: () => string): SessionStore {
+    // An address is a key: it doesn't outlive its use on the disk because nothing more is uploaded.
+    this.sweep();
     const full = (key: string): string => `${account} ${key}`;
     return {
       get: (key) => {
