@@ -31,6 +31,7 @@ const BY_REASON: Readonly<Record<string, Meaning>> = {
   domainPolicy: { code: 'permission_denied', text: 'permission_denied_policy' },
   forbidden: { code: 'permission_denied' },
   notFound: { code: 'not_found' },
+  parentNotAFolder: { code: 'invalid_input', text: 'invalid_input_parent' },
   conflict: { code: 'conflict', text: 'conflict_refused' },
   fileNotDownloadable: { code: 'not_downloadable' },
   fileNotExportable: { code: 'not_downloadable' },

@@ -25,6 +25,7 @@ describe('what an error answer means', () => {
     [400, 'badRequest', 'bad_response', false],
     [400, 'invalid', 'bad_response', false],
     [409, 'conflict', 'conflict', false],
+    [403, 'parentNotAFolder', 'invalid_input', false],
     [403, 'fileNotDownloadable', 'not_downloadable', false],
     [403, 'fileNotExportable', 'not_downloadable', false],
     [403, 'exportSizeLimitExceeded', 'not_downloadable', false],

@@ -1,0 +1,30 @@
+import { bytes } from '../../support/content';
+import { PLAIN_UPLOAD, driveFixture } from '../../support/drive-fixture';
+import { rejected } from '../../support/rejected';
+
+describe('a file where a folder is needed', () => {
+  const at = driveFixture();
+  let folderId: string;
+
+  before(async () => {
+    folderId = await at.drive.files.add({ name: 'no folder', content: 'x' });
+  });
+
+  for (const [what, size] of [
+    ['in one request', 3],
+    ['in a session', 6_000_001],
+  ] as const) {
+    it(`takes no upload ${what}, and the error says what is wrong`, async () => {
+      for (const ifExists of ['duplicate', 'replace'] as const) {
+        const request = { ...PLAIN_UPLOAD, content: { data: bytes(size) }, folderId, ifExists };
+        await rejected(at.under.client.upload(request), 'invalid_input', 'invalid_input_parent');
+      }
+      at.drive.files.in(folderId).should.be.empty();
+    });
+  }
+
+  it('takes no folder', async () => {
+    const folder = { name: 'in a file', parentId: folderId, fields: 'id' };
+    await rejected(at.under.client.folderNamed(folder), 'invalid_input', 'invalid_input_parent');
+  });
+});
