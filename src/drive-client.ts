@@ -11,12 +11,12 @@ import { Paths } from './files/paths';
 import type { FilePage } from './files/list';
 import { type Search, type SearchPage, search } from './files/search';
 import { type PageOf, type PageSearch, searchPage } from './files/search-page';
-import { Turns } from './files/turns';
+import { PlaceTurns } from './files/place-turns';
+import { RootFolder } from './files/root-folder';
 import { Bandwidth } from './http/bandwidth';
 import type { HttpClient } from './http/http-client';
 import type { JsonObject } from './http/json';
 import { Places } from './http/pacing';
-import { raceAbort } from './http/race-abort';
 import { RequestEngine } from './http/request-engine';
 import type { RetryOptions } from './http/retry';
 import type { AccessTokens, CallOptions, DriveFile, Service } from './types';
@@ -47,7 +47,7 @@ export class DriveClient {
   private readonly uploads: UploadContext;
   /** Folders and files by their path. */
   readonly paths: Paths;
-  private rootFolder: Promise<string> | undefined;
+  private readonly rootFolder: RootFolder;
 
   constructor(options: DriveClientOptions) {
     this.service = options.service;
@@ -58,7 +58,8 @@ export class DriveClient {
       clock: options.clock,
     };
     const newIds = new NewIds(this.drive);
-    this.folders = { drive: this.drive, newIds, turns: new Turns() };
+    this.rootFolder = new RootFolder(this.drive);
+    this.folders = { drive: this.drive, newIds, turns: new PlaceTurns(this.rootFolder) };
     this.paths = new Paths(this.folders, options.clock);
     this.transfers = new Places(options.maxTransfers);
     this.uploads = {
@@ -66,7 +67,7 @@ export class DriveClient {
       newIds,
       checksums: new GivenChecksums(),
       places: this.transfers,
-      turns: new Turns(),
+      turns: new PlaceTurns(this.rootFolder),
       sessions: new KeptSessions(options.uploadSessions ?? new NoSessions(), options.clock),
     };
   }
@@ -125,18 +126,6 @@ export class DriveClient {
   /** True for the alias, the shared drive and the root folder's own id, which is asked for once. */
   async isRoot(id: string, call: CallOptions = {}): Promise<boolean> {
     if (id === 'root' || id === this.rootId || id === this.service.driveId) return true;
-    this.rootFolder ??= this.askForRoot();
-    return id === (await raceAbort(this.rootFolder, call.signal));
-  }
-
-  /** For all who wait: whoever leaves by a signal leaves it to the others. */
-  private async askForRoot(): Promise<string> {
-    try {
-      const alias = this.service.space ?? 'root';
-      return (await this.metadata(alias, 'id'))?.id ?? alias;
-    } catch (error) {
-      this.rootFolder = undefined;
-      throw error;
-    }
+    return id === (await this.rootFolder.id(call.signal));
   }
 }

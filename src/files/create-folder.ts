@@ -8,7 +8,7 @@ import { checkedFile, onlyFields } from './file-fields';
 import { ambiguous, composed, findByName } from './find-by-name';
 import { madeOnce } from './made-once';
 import type { NewIds } from './new-id';
-import type { Turns } from './turns';
+import type { PlaceTurns } from './place-turns';
 
 export interface NewFolder {
   name: string;
@@ -26,7 +26,7 @@ export interface NamedFolder {
 export interface FolderContext {
   drive: Drive;
   newIds: NewIds;
-  turns: Turns;
+  turns: PlaceTurns;
 }
 
 /**
@@ -39,11 +39,11 @@ export function folderNamed(
   folder: NewFolder,
   call: CallOptions,
 ): Promise<NamedFolder> {
-  const key = JSON.stringify([folder.parentId || rootId(drive.service), composed(folder.name)]);
+  const place = { folderId: folder.parentId || rootId(drive.service), name: composed(folder.name) };
   const onWait = (ms: number): void => {
     if (!call.signal?.aborted) call.onWait?.(ms);
   };
-  return turns.run(key, (signal) => foundOrMade(drive, newIds, folder, { signal, onWait }), call.signal);
+  return turns.run(place, (signal) => foundOrMade(drive, newIds, folder, { signal, onWait }), call.signal);
 }
 
 async function foundOrMade(

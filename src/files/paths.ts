@@ -7,6 +7,7 @@ import type { CallOptions, Clock, DriveFile } from '../types';
 import { type FolderContext, type NamedFolder, folderNamed } from './create-folder';
 import { rootId } from './drive';
 import { ambiguous, composed, findByName } from './find-by-name';
+import { Turns } from './turns';
 
 export interface FolderPath {
   path: string;
@@ -41,6 +42,7 @@ export class Paths {
   /** By the folder they are in and their name, oldest first. */
   private readonly known = new Map<string, Known>();
   private served = 0;
+  private readonly turns = new Turns();
 
   constructor(
     private readonly folders: FolderContext,
@@ -121,7 +123,7 @@ export class Paths {
       if (this.known.size > MOST_KNOWN && oldest !== undefined) this.known.delete(oldest);
       return id;
     };
-    return this.folders.turns.run(`path ${key}`, look, call.signal);
+    return this.turns.run(key, look, call.signal);
   }
 
   private async look({ parentId, name, path, create }: Step, call: CallOptions): Promise<string> {

@@ -36,6 +36,11 @@ export class Turns {
     });
   }
 
+  /** The lines that there are, by their keys. */
+  get waiting(): ReadonlyMap<string, Pick<Line, 'end'>> {
+    return this.lines;
+  }
+
   /** Behind a line that everybody has left a new one begins, after its end. */
   private line(key: string): Line {
     const there = this.lines.get(key);

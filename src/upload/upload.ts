@@ -4,7 +4,7 @@ import { composed } from '../files/find-by-name';
 import { rootId } from '../files/drive';
 import { onlyFields, withFields } from '../files/file-fields';
 import { withoutNumber } from '../files/numbered-name';
-import type { Turns } from '../files/turns';
+import type { NamedPlace, PlaceTurns } from '../files/place-turns';
 import type { Places } from '../http/pacing';
 import type { CallOptions, DriveFile, OnProgress, Service } from '../types';
 import type { IfExists } from './if-exists';
@@ -35,7 +35,7 @@ export interface Uploaded {
 export interface UploadContext extends SendContext {
   /** Transfers at once. Who waits for its turn takes none. */
   places: Places;
-  turns: Turns;
+  turns: PlaceTurns;
   sessions: KeptSessions;
 }
 
@@ -54,8 +54,8 @@ export async function upload(context: UploadContext, request: Upload, call: Call
 }
 
 /** One after the other where the name of one may be taken by another, also with a number behind it. */
-function placeOf(service: Service, { folderId, name }: Upload): string {
-  return JSON.stringify([folderId || rootId(service), composed(withoutNumber(name))]);
+function placeOf(service: Service, { folderId, name }: Upload): NamedPlace {
+  return { folderId: folderId || rootId(service), name: composed(withoutNumber(name)) };
 }
 
 async function inPlace(context: UploadContext, request: Upload, call: CallOptions): Promise<Uploaded> {

@@ -31,7 +31,7 @@ describe('upload sessions that are kept', () => {
   });
 
   function restart(): void {
-    const warn = (text: string): never => should.fail(text, '', 'a warning');
+    const warn = (text: string): void => should.fail(text, undefined, 'a warning');
     state = new StateFile({ userDir, secret: () => 'secret', warn });
     kept = new KeptUploads(state, clock);
   }

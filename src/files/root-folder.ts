@@ -1,0 +1,43 @@
+/**
+ * The root folder's own id. A request names the root by an alias, but a file has the id among its `parents`.
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/get
+ */
+import { isDriveError } from '../errors';
+import { raceAbort } from '../http/race-abort';
+import { type Drive, rootId } from './drive';
+import { metadataIfKnown } from './metadata';
+
+export class RootFolder {
+  /** Of My Drive or of the client's own folder; a shared drive's root goes by the drive's id. */
+  private readonly alias: string;
+  private own: Promise<string | undefined> | undefined;
+
+  constructor(private readonly drive: Drive) {
+    this.alias = drive.service.space ?? 'root';
+  }
+
+  /** @returns whether an id names the root without being its own */
+  isAlias(id: string): boolean {
+    return id === this.alias && id === rootId(this.drive.service);
+  }
+
+  /**
+   * Asked for once.
+   * @returns undefined where the service doesn't say: a custom one, or for a scope that sees only this client's files
+   */
+  id(signal: AbortSignal | undefined): Promise<string | undefined> {
+    this.own ??= this.ask();
+    return raceAbort(this.own, signal);
+  }
+
+  /** For all who wait: whoever leaves by a signal leaves it to the others. */
+  private async ask(): Promise<string | undefined> {
+    try {
+      return (await metadataIfKnown(this.drive, this.alias, 'id', {}))?.id;
+    } catch (error) {
+      if (isDriveError(error, 'not_found')) return undefined;
+      this.own = undefined;
+      throw error;
+    }
+  }
+}
