@@ -2,7 +2,7 @@
 import type { NodeAPI } from 'node-red';
 import type { Request } from 'express';
 import type { AccountAdmin } from './account-admin';
-import { type Endpoint, answering, jsonOnly, sameSite } from './admin-guard';
+import { type Endpoint, answering, jsonOnly, sameSite, unreadable } from './admin-guard';
 import { callback } from './callback';
 
 const ROOT = '/cloud-drive-account';
@@ -74,6 +74,7 @@ export function adminApi(RED: NodeAPI, admin: AccountAdmin): void {
       return { status: 204 };
     }),
   );
+  app.use(ROOT, unreadable(explain));
 }
 
 function named(request: Request, name: string): string {

@@ -1,5 +1,5 @@
 /** What is the same for each call of the admin API: who may call, and how it answers. */
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from 'express';
 import { DriveError } from '../../src/index';
 
 /**
@@ -52,6 +52,21 @@ export function jsonOnly(explain: Explain): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
     if (request.is('application/json')) next();
     else refuse(response, explain, new DriveError('invalid_input', { text: 'invalid_input_json' }), 415);
+  };
+}
+
+/**
+ * Answers what Node-RED's own parser of bodies threw, ahead of all routes: Express would answer with a page.
+ * https://github.com/expressjs/body-parser#errors
+ */
+export function unreadable(explain: Explain): ErrorRequestHandler {
+  return (error: unknown, request: Request, response: Response, next: NextFunction) => {
+    const status =
+      typeof error === 'object' && error !== null && 'status' in error ? Number(error.status) : 0;
+    if (!(status >= 400 && status < 500)) return next(error);
+    sameSite(explain)(request, response, () =>
+      refuse(response, explain, new DriveError('invalid_input', { text: 'invalid_input_json' }), status),
+    );
   };
 }
 

@@ -1,5 +1,5 @@
 /** One sign-in that is under way or has ended: what may be known of it. */
-import { type DriveError, type Tokens, isDriveError } from '../../src/index';
+import { DriveError, type Tokens, isDriveError } from '../../src/index';
 import type { BrowserAnswer } from './browser-answer';
 import type { Person } from './person';
 import type { AccountSettings } from './settings';
@@ -71,6 +71,11 @@ export function isRunning({ view }: Session): boolean {
 export function viewOf({ view, steps, endsAt = 0 }: Session, now: number): SignInView {
   if (view.state !== 'pending' || !steps) return view;
   return { ...view, ...steps, expiresIn: Math.max(0, Math.round((endsAt - now) / 1_000)) };
+}
+
+/** The error of a sign-in that was ended before its time: it is no message's, nor a deploy's. */
+export function cancelledSignIn(): DriveError {
+  return new DriveError('cancelled', { text: 'cancelled_sign_in' });
 }
 
 const EXPIRED: readonly string[] = ['sign_in_refused_expired_token', 'sign_in_refused_nobody_came_back'];

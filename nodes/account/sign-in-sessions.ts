@@ -10,7 +10,7 @@ import {
   HttpClient,
   type OAuthContext,
   type Tokens,
-  cancelled,
+  isDriveError,
 } from '../../src/index';
 import { takePasted } from './browser-answer';
 import { personOf } from './person';
@@ -25,6 +25,7 @@ import {
   type StartedSignIn,
   type Trouble,
   type Warn,
+  cancelledSignIn,
   isRunning,
   stateAfter,
   viewOf,
@@ -139,7 +140,7 @@ export class SignInSessions {
       this.sessions.delete(id);
       this.end(session, { state: 'failed' });
       http.close();
-      throw error;
+      throw isDriveError(error, 'cancelled') ? cancelledSignIn() : error;
     }
   }
 
@@ -154,7 +155,7 @@ export class SignInSessions {
     try {
       const got = await tokens;
       const account = await personOf(got, settings, context, signal);
-      if (signal.aborted) throw cancelled();
+      if (signal.aborted) throw cancelledSignIn();
       const known = account === undefined ? {} : { account };
       signedIn(session.accountId, {
         tokens: got,
@@ -192,7 +193,7 @@ export class SignInSessions {
 
   private stop(session: Session): void {
     if (!isRunning(session)) return;
-    this.end(session, { state: 'cancelled', error: this.options.explain(cancelled()) });
+    this.end(session, { state: 'cancelled', error: this.options.explain(cancelledSignIn()) });
     session.abort.abort();
   }
 

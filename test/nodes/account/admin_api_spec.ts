@@ -56,6 +56,20 @@ describe("the account's admin API", () => {
       should((await at.admin.call('POST', '/account/sign-in')).status).equal(415);
     });
 
+    it('a body that Node-RED itself can not read is refused in the same words', async () => {
+      await at.loaded();
+      for (const where of ['/account/sign-in', '/sign-in/any', '/account/find']) {
+        should(errorOf(await at.admin.call('POST', where, '{"flow":'))).deepEqual([400, 'invalid_input']);
+      }
+      const large = await at.admin.call('POST', '/account/sign-in', { flow: 'x'.repeat(6_000_000) });
+      should(errorOf(large)).deepEqual([413, 'invalid_input']);
+      const other = { Origin: 'https://evil.example' };
+      should(errorOf(await at.admin.call('POST', '/account/find', '{', other))).deepEqual([
+        403,
+        'permission_denied',
+      ]);
+    });
+
     it('an id that no node has is refused', async () => {
       await at.loaded();
       for (const id of ['__proto__', 'hasOwnProperty', 'a%2Fb', 'x'.repeat(200)])

@@ -93,13 +93,13 @@ describe("the account's admin API", () => {
 
     it('keeps the tokens of a node that is not deployed yet', async () => {
       await at.loaded();
-      should(await at.admin.view('new')).deepEqual({ signedIn: false });
-      await at.signIn('new');
-      const { since, ...view } = await at.admin.view('new');
+      should(await at.admin.view('never-deployed')).deepEqual({ signedIn: false });
+      await at.signIn('never-deployed');
+      const { since, ...view } = await at.admin.view('never-deployed');
       should(view).have.properties('account', 'scope');
       should(view['signedIn']).equal(true);
       should(Date.parse(String(since))).be.aboveOrEqual(0);
-      should(helper.credentials.get('new')?.['refreshToken']).match(/^1\/\//);
+      should(helper.credentials.get('never-deployed')?.['refreshToken']).match(/^1\/\//);
     });
   });
 });

@@ -67,6 +67,17 @@ describe("the account's admin API", () => {
       should(await at.admin.view('new')).deepEqual({ signedIn: false });
     });
 
+    it('ends at the service both: the one in use and the one that waits for a deploy', async () => {
+      await at.loaded(CREDENTIALS);
+      await at.signIn('account', { baseUrl: `${at.drive.url}/`.replace('127.0.0.1', 'localhost') });
+      should((await at.admin.call('DELETE', '/account/sign-in?revoke=true')).status).equal(204);
+      const ended = at.drive.requests.to('POST', '/revoke').map(({ form }) => form.get('token'));
+      should(ended).have.length(2);
+      should(ended.includes(REFRESH_TOKEN)).equal(true);
+      should(new Set(ended).size).equal(2);
+      should((await at.admin.view('account'))['signedIn']).equal(false);
+    });
+
     it('signs out even if the service fails or is not there', async () => {
       await at.loaded(CREDENTIALS);
       at.drive.faults.add({ kind: 'answer', status: 500, body: 'no', match: { path: '/revoke' } });

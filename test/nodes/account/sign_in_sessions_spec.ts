@@ -129,10 +129,20 @@ describe('sign-in sessions', () => {
     should(fixture.sessions.cancel(session)).equal(true);
     should(fixture.sessions.view(session)).deepEqual({
       state: 'cancelled',
-      error: { code: 'cancelled', message: 'cancelled' },
+      error: { code: 'cancelled', message: 'cancelled_sign_in' },
     });
     should(fixture.clock.sleeping).equal(0);
     should(fixture.drive.requests.to('POST', /token/)).be.empty();
+  });
+
+  it('that are cancelled before there is a code say so', async () => {
+    fixture = await SignInFixture.open();
+    fixture.drive.faults.add({
+      kind: 'delay',
+      until: () => Promise.resolve(fixture.sessions.cancelOf('account')),
+      match: { path: /device.code/ },
+    });
+    await rejected(fixture.start(), 'cancelled', 'cancelled_sign_in');
   });
 
   it('stay as they ended when they are cancelled later', async () => {
@@ -188,9 +198,12 @@ describe('sign-in sessions', () => {
     fixture.runtimeState({ state: 'stop', deploy: true });
     fixture.runtimeState({ state: 'start', deploy: true });
     fixture.runtimeState({ state: 'stop', error: 'missing-types' });
-    should(fixture.state(session)).equal('pending');
+    const other = await fixture.start('other');
+    const both = [session, other.session];
+    should(both.map((each) => fixture.state(each))).deepEqual(['pending', 'pending']);
     fixture.runtimeState({ state: 'stop' });
-    should(fixture.state(session)).equal('cancelled');
+    should(both.map((each) => fixture.state(each))).deepEqual(['cancelled', 'cancelled']);
+    should(fixture.clock.sleeping).equal(0);
     should(fixture.events.listenerCount('runtime-event')).equal(0);
   });
 });
