@@ -2,6 +2,7 @@
  * Which proxy a request goes through: HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY, as curl reads them, in lower
  * case first. https://everything.curl.dev/usingcurl/proxies/env.html
  */
+import { BlockList, isIP } from 'node:net';
 import { DriveError } from '../errors';
 import { isLoopback } from './address';
 
@@ -50,17 +51,36 @@ export function proxyError(host: string, reason: string | number, retryable = fa
   return new DriveError('network', { text: 'network_proxy', params, reason: String(reason), retryable });
 }
 
-/** Each entry is a host, with its subdomains, and may have a port; `*` is all. */
+/** Each entry is a host, with its subdomains, and may have a port, or a range of addresses; `*` is all. */
 function isExempt(url: URL, exempt: string): boolean {
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   return exempt
     .toLowerCase()
     .split(/[\s,]+/)
     .some((entry) => {
-      const [, name = '', only = port] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
+      if (entry.includes('/')) return isInRange(bare(url.hostname), entry);
+      const [, name = '', only = port] =
+        /^(.*?)(?::(\d+))?$/.exec(isIP(entry) === 6 ? `[${entry}]` : entry) ?? [];
       const host = name.replace(/^\*?\./, '');
       if (host === '' || only !== port) return false;
       if (host === '*' || url.hostname === host || url.hostname.endsWith(`.${host}`)) return true;
       return isLoopback(host) && isLoopback(url.hostname);
     });
+}
+
+/** `10.0.0.0/8`, `fd00::/8`, as curl takes them since 7.86. A name is in none: it isn't looked up for this. */
+function isInRange(address: string, range: string): boolean {
+  const [network = '', bits = ''] = range.split('/');
+  const family = isIP(network);
+  if (family === 0 || family !== isIP(address)) return false;
+  if (!/^\d{1,3}$/.test(bits) || Number(bits) > (family === 4 ? 32 : 128)) return false;
+  const kind = family === 4 ? 'ipv4' : 'ipv6';
+  const list = new BlockList();
+  list.addSubnet(network, Number(bits), kind);
+  return list.check(address, kind);
+}
+
+/** An address as Node takes it: in URLs those of IPv6 stand in brackets. */
+export function bare(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
 }

@@ -8,7 +8,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
 import { DriveError } from '../errors';
-import { personOf, proxyError } from './proxy';
+import { bare, personOf, proxyError } from './proxy';
 
 /** What Node's agent gives for a new connection, besides what TLS takes. */
 interface Target extends tls.ConnectionOptions {
@@ -68,7 +68,7 @@ export class TunnelAgent extends https.Agent {
     const basic = person && Buffer.from(`${person.username}:${person.password}`).toString('base64');
     return (protocol === 'https:' ? https : http).request({
       method: 'CONNECT',
-      host: hostname.replace(/^\[|\]$/g, ''),
+      host: bare(hostname),
       port: proxyPort || (protocol === 'https:' ? 443 : 80),
       path: authority,
       headers: { Host: authority, ...(basic ? { 'Proxy-Authorization': `Basic ${basic}` } : {}) },

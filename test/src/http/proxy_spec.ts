@@ -28,6 +28,22 @@ describe('which proxy', () => {
     ['', 'https://a.example/', false],
     [',. ,', 'https://a.example/', false],
     ['10.0.0.1', 'https://10.0.0.1/', true],
+    ['10.0.0.1:8443', 'https://10.0.0.1/', false],
+    ['10.0.0.0/8', 'https://10.200.0.1/', true],
+    ['x.example,192.168.4.0/22', 'https://192.168.7.255/', true],
+    ['192.168.4.0/22', 'https://192.168.8.0/', false],
+    ['10.0.0.0/8', 'https://10.example/', false],
+    ['10.0.0.0/8', 'https://[fd00::1]/', false],
+    ['0.0.0.0/0', 'https://203.0.113.9/', true],
+    ['10.0.0.0/33', 'https://10.0.0.1/', false],
+    ['10.0.0.0/', 'https://10.0.0.1/', false],
+    ['a.example/8', 'https://a.example/', false],
+    ['fd00::/8', 'https://[fd12:3456::1]/', true],
+    ['fd00::1', 'https://[fd00::1]/', true],
+    ['[fd00::1]:443', 'https://[fd00::1]/', true],
+    ['fd00::1', 'https://[fd00::2]/', false],
+    ['a.*', 'https://a.example/', false],
+    ['..example', 'https://a.example/', false],
   ] as const) {
     it(`NO_PROXY=${exempt}: ${url} ${isExempt ? 'goes straight' : 'goes through it'}`, () =>
       should(of(url, { HTTPS_PROXY: 'http://p:1', NO_PROXY: exempt })).equal(
