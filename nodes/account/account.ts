@@ -15,6 +15,7 @@ import { stateFile } from '../shared/runtime/node-red-state';
 import type { StateFile } from '../shared/runtime/state-file';
 import { KeptTokens } from './kept-tokens';
 import { KeptUploads } from './kept-uploads';
+import { SearchTest } from './search-test';
 import { type AccountSettings, accountSettings } from './settings';
 import { TokenKeeper } from './token-keeper';
 
@@ -24,7 +25,7 @@ export = (RED: NodeAPI): void => {
   const accounts = new Accounts(keeper, new KeptUploads(state), (text, params) => warn(RED, text, params));
   const admin = new AccountAdmin(RED, accounts, keeper);
   adminApi(RED, admin);
-  browseApi(RED, new DriveBrowser(accounts));
+  browseApi(RED, new DriveBrowser(accounts), new SearchTest(RED, accounts));
 
   RED.nodes.registerType<AccountNode, AccountNodeDef, object, AccountCredentials>(
     'cloud-drive-account',

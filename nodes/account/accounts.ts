@@ -1,5 +1,12 @@
 /** The accounts that run now, by the id of their credentials entry. */
-import { type Clock, type ErrorParams, type Tokens, systemClock } from '../../src/index';
+import {
+  type Clock,
+  type DriveClient,
+  DriveError,
+  type ErrorParams,
+  type Tokens,
+  systemClock,
+} from '../../src/index';
 import type { AccountNode, AccountNodeDef } from './account.types';
 import { SharedAccount } from './shared-account';
 import type { KeptUploads } from './kept-uploads';
@@ -56,6 +63,13 @@ export class Accounts {
   running(id: string): RunningAccount | undefined {
     const [running] = this.byId.get(id)?.running.values() ?? [];
     return running;
+  }
+
+  /** The client of an account that runs. @throws `not_configured` where none does, and what the account lacks */
+  drive(id: string): DriveClient {
+    const running = this.running(id);
+    if (!running) throw new DriveError('not_configured', { text: 'not_configured_not_deployed' });
+    return running.node.drive();
   }
 
   /** Lets the account that runs go on with other tokens, or with none. */

@@ -8,6 +8,7 @@ import { type CallOptions, DriveError, isDriveError } from '../../src/index';
 import { nodeError } from '../shared/runtime/error-message';
 import { type Endpoint, answering, jsonOnly, sameSite } from './admin-guard';
 import type { DriveBrowser } from './browse';
+import type { SearchTest } from './search-test';
 
 const ROOT = '/cloud-drive-account/:id';
 /** ms; a person is waiting, and can press a button to try again. */
@@ -15,7 +16,7 @@ const RETRY_FOR = 5_000;
 const LONGEST = 30_000;
 
 /** Registers the routes; without an admin server (`httpAdminRoot: false`) there is nothing to register with. */
-export function browseApi(RED: NodeAPI, browser: DriveBrowser): void {
+export function browseApi(RED: NodeAPI, browser: DriveBrowser, test: SearchTest): void {
   const app = RED.httpAdmin as NodeAPI['httpAdmin'] | null | undefined;
   if (!app) return;
   const explain = (error: unknown): { code: string; message: string } => {
@@ -42,7 +43,7 @@ export function browseApi(RED: NodeAPI, browser: DriveBrowser): void {
   app.post(
     `${ROOT}/find`,
     [...look, jsonOnly(explain)],
-    answer((request) => whileWanted(request, (call) => browser.find(id(request), request.body, call))),
+    answer((request) => whileWanted(request, (call) => test.find(id(request), request.body, call))),
   );
   app.post(
     `${ROOT}/folders`,
@@ -68,7 +69,10 @@ async function whileWanted(
   try {
     return { status: 200, body: await work({ signal: controller.signal, retryFor: RETRY_FOR }) };
   } catch (error) {
-    throw isLate && isDriveError(error, 'cancelled') ? new DriveError('timeout') : error;
+    const tooLong = isLate && isDriveError(error, 'cancelled');
+    throw tooLong
+      ? new DriveError('timeout', { text: 'timeout_look', params: { seconds: LONGEST / 1_000 } })
+      : error;
   } finally {
     clearTimeout(timer);
     response?.off('close', left);

@@ -17,13 +17,12 @@ export interface FolderRequest {
   parent: string;
 }
 
-export interface SampleRequest {
-  /** Folder, `''` for everywhere. */
-  folder: string;
-  text: string;
-  kind: 'files' | 'folders' | 'any';
-  includeTrashed: boolean;
-  orderBy: string;
+/** What is set in the dialog of search-files. */
+export interface TestRequest {
+  /** The node's properties; those that are missing have their defaults. */
+  settings: Readonly<Record<string, string | number | boolean>>;
+  /** In place of what only a message, the context or the environment brings. */
+  examples: { folder: string; text: string };
 }
 
 const LONGEST = 4_096;
@@ -45,27 +44,29 @@ export const browseRequest = {
     return { name, parent: text(given, 'parent') };
   },
 
-  sample(body: unknown): SampleRequest {
-    const given = object(body);
-    const { includeTrashed = false } = given;
-    if (typeof includeTrashed !== 'boolean') throw invalid('includeTrashed');
-    // The runtime has no other way to compare yet, and must not show what it would not find.
-    oneOf(given, 'match', ['contains']);
+  test(body: unknown): TestRequest {
+    const { settings, examples = {} } = object(body);
+    const given = object(settings, 'settings');
+    const entries = Object.entries(given).map(([name, value]) => [name, plain(name, value)] as const);
+    const example = object(examples, 'examples');
     return {
-      folder: text(given, 'folder'),
-      text: text(given, 'text'),
-      kind: oneOf(given, 'kind', ['files', 'folders', 'any']),
-      includeTrashed,
-      orderBy: text(given, 'orderBy').trim(),
+      settings: Object.fromEntries(entries),
+      examples: { folder: text(example, 'folder'), text: text(example, 'text') },
     };
   },
 };
 
 type Given = Readonly<Record<string, unknown>>;
 
-function object(value: unknown): Given {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid('body');
+function object(value: unknown, name = 'body'): Given {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(name);
   return value as Given;
+}
+
+function plain(name: string, value: unknown): string | number | boolean {
+  if (typeof value === 'string' && value.length <= LONGEST) return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  throw invalid(name);
 }
 
 function text(given: Given, name: string): string {

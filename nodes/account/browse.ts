@@ -2,25 +2,18 @@
  * Looks at a drive for a person in the editor: page by page, through the client of the deployed account and paced with
  * everything else that it does.
  */
-import {
-  type CallOptions,
-  DriveError,
-  type DriveClient,
-  type DriveFile,
-  isDriveError,
-} from '../../src/index';
+import { type CallOptions, type DriveClient, type DriveFile, isDriveError } from '../../src/index';
 import { driveId } from '../shared/runtime/drive-id';
 import type { Accounts } from './accounts';
-import type { FilePlace, FoundFiles, ListedFile, ListedPage, NewFolderAnswer } from './browse.types';
+import type { FilePlace, ListedPage, NewFolderAnswer } from './browse.types';
 import { type Cursor, cursorAfter, readCursor, sorted } from './browse-page';
-import { type FolderRequest, type SampleRequest, browseRequest } from './browse-request';
+import { type FolderRequest, browseRequest } from './browse-request';
+import { LISTED_FIELDS, listedFile, listedFiles } from './listed-file';
 
-const FIELDS = 'id,name,mimeType,size,modifiedTime';
 /** Items at a time: what a person looks through, and a browser draws at once. */
 const PAGE_SIZE = 200;
 /** A page can be empty and not be the last; so many are passed over for one answer. */
 const MOST_EMPTY = 10;
-const SAMPLE_SIZE = 10;
 /** Folders in one another. */
 const MOST_DEPTH = 50;
 
@@ -29,10 +22,10 @@ export class DriveBrowser {
 
   /** A page of a folder, or of what has the text in its name anywhere on the drive. */
   async list(id: string, query: unknown, call: CallOptions): Promise<ListedPage> {
-    const client = this.client(id);
+    const client = this.accounts.drive(id);
     const { folder, text, kind, page } = browseRequest.list(query);
     const place = text === '' ? { folderId: folder === '' ? client.rootId : idOf(client, folder) } : {};
-    const wanted = { ...place, text, kind, includeTrashed: false, fields: FIELDS, ...order(client) };
+    const wanted = { ...place, text, kind, includeTrashed: false, fields: LISTED_FIELDS, ...order(client) };
     for (let cursor = readCursor(page), turn = 1; ; turn++) {
       const { files, nextPageToken } = await client.searchPage(wanted, askFor(cursor), call);
       const listed = sorted(client.service.kind, listedFiles(client, files));
@@ -44,32 +37,18 @@ export class DriveBrowser {
     }
   }
 
-  /** What search-files finds first with these settings. */
-  async find(id: string, body: unknown, call: CallOptions): Promise<FoundFiles> {
-    const client = this.client(id);
-    const { folder, text, kind, includeTrashed, orderBy }: SampleRequest = browseRequest.sample(body);
-    const place = folder === '' ? {} : { folderId: idOf(client, folder) };
-    const found: ListedFile[] = [];
-    const wanted = { ...place, text, kind, includeTrashed, fields: FIELDS, orderBy };
-    for await (const { files } of client.search(wanted, call)) {
-      found.push(...listedFiles(client, files));
-      if (found.length > SAMPLE_SIZE) break;
-    }
-    return { files: found.slice(0, SAMPLE_SIZE), more: found.length > SAMPLE_SIZE };
-  }
-
   async newFolder(id: string, body: unknown, call: CallOptions): Promise<NewFolderAnswer> {
-    const client = this.client(id);
+    const client = this.accounts.drive(id);
     const { name, parent }: FolderRequest = browseRequest.folder(body);
     const parentId = parent === '' || parent === client.rootId ? '' : idOf(client, parent);
-    const { folder, created } = await client.folderNamed({ name, parentId, fields: FIELDS }, call);
+    const { folder, created } = await client.folderNamed({ name, parentId, fields: LISTED_FIELDS }, call);
     // What a service leaves out of its answer is what was asked for.
     return { folder: { ...listedFile(client, folder), name: folder.name ?? name, isFolder: true }, created };
   }
 
   /** Where a file lies, folder by folder up to the root. */
   async place(id: string, fileId: string, call: CallOptions): Promise<FilePlace> {
-    const client = this.client(id);
+    const client = this.accounts.drive(id);
     const names: string[] = [];
     let at: string | undefined = idOf(client, fileId);
     try {
@@ -85,12 +64,6 @@ export class DriveBrowser {
     }
     return { path: names.length === 0 ? '' : `…/${names.join('/')}` };
   }
-
-  private client(id: string): DriveClient {
-    const running = this.accounts.running(id);
-    if (!running) throw new DriveError('not_configured', { text: 'not_configured_not_deployed' });
-    return running.node.drive();
-  }
 }
 
 /** The order in which a person looks for something; service.md knows none. */
@@ -104,21 +77,4 @@ function askFor({ pageToken }: Cursor): { pageToken?: string; pageSize: number }
 
 function idOf({ service }: DriveClient, value: string): string {
   return driveId({ property: 'folder', source: 'editor', kind: 'folder', value, service: service.kind });
-}
-
-/** What has no id can't be chosen. */
-function listedFiles(client: DriveClient, files: DriveFile[]): ListedFile[] {
-  return files.filter(({ id }) => Boolean(id)).map((file) => listedFile(client, file));
-}
-
-function listedFile(client: DriveClient, file: DriveFile): ListedFile {
-  const { id, name = id, mimeType = '', size, modifiedTime } = file;
-  return {
-    id,
-    name,
-    mimeType,
-    isFolder: client.isFolder(file),
-    ...(size === undefined ? {} : { size: Number(size) }),
-    ...(modifiedTime === undefined ? {} : { modifiedTime }),
-  };
 }

@@ -24,6 +24,8 @@ export interface FoundFiles {
   files: ListedFile[];
   /** There are more than these. */
   more: boolean;
+  /** Some may be missing: the service says so, or there was no time to look through everything. */
+  incomplete: boolean;
 }
 
 /**

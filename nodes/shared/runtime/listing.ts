@@ -23,13 +23,15 @@ interface Page {
   incompleteSearch: boolean;
 }
 
-/** The settings of a listing, checked before anything is sent. */
-export function listing({ config, inputs }: Work<ListingConfig>): {
+export interface ListingSettings {
   fields: string;
   orderBy: string;
   output: ListingConfig['output'];
   limit: number;
-} {
+}
+
+/** The settings of a listing, checked before anything is sent. */
+export function listing({ config, inputs }: Pick<Work<ListingConfig>, 'config' | 'inputs'>): ListingSettings {
   const fields = config.fields.trim() || LISTING_DEFAULTS.fields;
   if (!isBalanced(fields)) throw inputs.invalid('invalid_input_fields', 'fields', config.fields);
   return {

@@ -125,22 +125,6 @@ describe('the drive as the editor sees it', () => {
           .map(({ name }) => name)
           .should.eql(['New']);
       });
-
-      it('shows the first ten that a search would find', async () => {
-        await running(service);
-        const folder = await drive().files.addFolder(`sample ${service}`);
-        for (let index = 0; index < 12; index++)
-          await drive().files.add({ name: `hit ${index}`, parent: folder, content: '' });
-        const find = async (body: object) => (await admin.call('POST', '/account/find', body)).body;
-        const found = (await find({ folder, text: 'hit' })) as { files: ListedFile[]; more: boolean };
-        found.files.should.have.length(10);
-        found.more.should.equal(true);
-        should(await find({ folder, text: 'hit 11' })).containDeep({
-          files: [{ name: 'hit 11' }],
-          more: false,
-        });
-        should(await find({ folder, text: 'hit', kind: 'folders' })).eql({ files: [], more: false });
-      });
     });
   }
 
@@ -186,9 +170,6 @@ describe('the drive as the editor sees it', () => {
     }
     for (const body of [{}, { name: ' ' }, { name: 'a/b' }, { name: 5 }, { name: 'a', parent: 'x/y' }, []]) {
       errorOf(await admin.call('POST', '/account/folders', body)).should.eql([400, 'invalid_input']);
-    }
-    for (const body of [{ match: 'soundex' }, { kind: 'x' }, { includeTrashed: 'yes' }, { text: {} }]) {
-      errorOf(await admin.call('POST', '/account/find', body)).should.eql([400, 'invalid_input']);
     }
     const evil = { Origin: 'https://evil.example' };
     for (const [method, where, body] of [

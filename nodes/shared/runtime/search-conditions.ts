@@ -1,8 +1,8 @@
 /** What search files asks of a file besides its name: when it was modified, how large it is, of which kind. */
-import type { Search } from '../../src/index';
-import type { Inputs } from '../shared/runtime/inputs';
-import { timeIn } from '../shared/runtime/time-text';
-import type { SearchFilesConfig } from './search-files.types';
+import type { Search } from '../../../src/index';
+import type { SearchFilesConfig } from '../../search-files/search-files.types';
+import type { Inputs } from './inputs';
+import { timeIn } from './time-text';
 
 type Conditions = Pick<
   Search,
