@@ -36,7 +36,7 @@ export async function leftBy(
     const reply = await drive.engine.retrying(() => askStored(drive, address, length, call), call);
     left = 'stored' in reply ? { address, stored: reply.stored } : { file: checkedFile(reply.file) };
   } catch (error) {
-    if (!isDriveError(error) || !isOfNoUse(error)) throw error;
+    if (!isDriveError(error) || !(isOfNoUse(error) || isCutOff(drive, session, error))) throw error;
     return madeBy(drive, session, fields, call);
   }
   if ('file' in left && (await isAway(drive, left.file, call))) return undefined;
@@ -46,6 +46,21 @@ export async function leftBy(
 /** A session that the service doesn't know any more, or that it doesn't let this account use. */
 function isOfNoUse({ code, retryable }: DriveError): boolean {
   return !retryable && code !== 'cancelled' && code !== 'sign_in_required';
+}
+
+/**
+ * A session may be on a host of its own. Where only that one can't be reached, it is given up once the budget of the
+ * call is used: every run of a week would end like this one. It is the service, asked next, that has to be there. Not
+ * where the file could come to be twice, since nothing else tells whether it was made.
+ */
+function isCutOff(
+  { service }: Drive,
+  { address, method, id }: KeptSession,
+  { code, status }: DriveError,
+): boolean {
+  const isSettled = method === 'PATCH' || id !== undefined;
+  const isUnreached = (code === 'network' || code === 'timeout') && status === undefined;
+  return isSettled && isUnreached && new URL(address).origin !== new URL(service.uploadUrl).origin;
 }
 
 /** With an id of our own, a file that came to be before its session went can be found. */
