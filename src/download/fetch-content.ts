@@ -12,6 +12,7 @@ import { parseContentRange, rangeFrom } from '../http/ranges';
 import type { DriveRequest } from '../http/request-engine';
 import type { CallOptions, DriveFile } from '../types';
 import { fileFromHeaders } from './content-headers';
+import { isTooLarge, linkRefusal, refusePage } from './export-link';
 import { limited } from './limited';
 import { exportRequest } from './native';
 import { pour } from './pour';
@@ -46,6 +47,8 @@ class Fetching {
   private remote: RemoteFile;
   private readonly sink: ContentSink;
   private acknowledgeAbuse = false;
+  /** The export is larger than the service gives out itself. */
+  private byLink = false;
   private begun: boolean;
   /** What is known of the file has only just been asked for. */
   private isFresh = true;
@@ -87,9 +90,10 @@ class Fetching {
     try {
       return await this.fetch(progressed);
     } catch (error) {
-      if (!this.mayAcknowledge(error)) throw error;
-      this.acknowledgeAbuse = true;
-      return this.fetch(progressed);
+      if (this.mayAcknowledge(error)) this.acknowledgeAbuse = true;
+      else if (this.mayFollowLink(error)) this.byLink = true;
+      else throw this.byLink ? linkRefusal(error) : error;
+      return this.goOn(progressed);
     }
   }
 
@@ -113,6 +117,10 @@ class Fetching {
     return isAbusive && this.request.acknowledgeAbuse && !this.acknowledgeAbuse;
   }
 
+  private mayFollowLink(error: unknown): boolean {
+    return isTooLarge(error) && this.remote.exportLink !== undefined && !this.byLink;
+  }
+
   private fetch(progressed: () => void): Promise<DriveFile> {
     const { position } = this.sink;
     return this.drive.engine.once(
@@ -134,7 +142,9 @@ class Fetching {
   private address(): Pick<DriveRequest, 'url' | 'query'> {
     const { service } = this.drive;
     const { id } = this.request;
-    if (this.remote.exportAs !== undefined) return exportRequest(this.drive, id, this.remote.exportAs);
+    const { exportAs, exportLink } = this.remote;
+    if (this.byLink && exportLink !== undefined) return { url: exportLink };
+    if (exportAs !== undefined) return exportRequest(this.drive, id, exportAs);
     const abuse = this.acknowledgeAbuse ? { acknowledgeAbuse: true } : {};
     return { url: fileUrl(service, id), query: { alt: 'media', ...abuse, ...sharedDrives(service) } };
   }
@@ -143,6 +153,7 @@ class Fetching {
     const { status, headers, body } = response;
     const encoding = headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity') throw badAnswer('bad_response_encoding');
+    if (this.byLink) refusePage(response);
     if (status === 206) await this.checkPart(headers['content-range']);
     else if (status === 416) await this.refusePart(status);
     else if (this.sink.position > 0) await this.beginAnew();

@@ -6,12 +6,19 @@ import { extension, lookup } from 'mime-types';
 import { DriveError } from '../errors';
 import { type Drive, fileUrl } from '../files/drive';
 import { metadataIfKnown } from '../files/metadata';
-import { isObject } from '../http/json';
+import { type JsonObject, isObject } from '../http/json';
 import type { CallOptions, DriveFile } from '../types';
+import { exportLink } from './export-link';
 
 /** What is shown to a person is no more than that. */
 const MEDIA_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
 const NATIVE = /^application\/vnd\.google-apps\./;
+
+export interface Export {
+  mimeType: string;
+  /** Where it can be had if it is too large to be exported; undefined for nowhere. */
+  link: string | undefined;
+}
 
 export function isNative(mimeType: string | undefined): boolean {
   return mimeType !== undefined && NATIVE.test(mimeType);
@@ -19,17 +26,18 @@ export function isNative(mimeType: string | undefined): boolean {
 
 /**
  * @param wanted a media type, or the ending of a file's name with or without its dot; `''` for none
- * @returns the media type to export to
+ * @returns what to export to
  * @throws `not_downloadable` naming the formats that there are
  */
-export async function exportType(
+export async function exportOf(
   drive: Drive,
   { file, wanted }: { file: DriveFile; wanted: string },
   call: CallOptions,
-): Promise<string> {
-  const types = await exportTypes(drive, file.id, call);
+): Promise<Export> {
+  const links = await exportLinks(drive, file.id, call);
+  const types = Object.keys(links);
   const found = types.find((each) => fits(each, wanted));
-  if (found !== undefined) return found;
+  if (found !== undefined) return { mimeType: found, link: exportLink(links[found], found) };
   const formats = types.map(short).sort().join(', ');
   throw new DriveError('not_downloadable', {
     text: textFor(formats, wanted),
@@ -53,9 +61,11 @@ export function exportName(name: string, mimeType: string): string {
   return end === false || name.toLowerCase().endsWith(`.${end}`) ? name : `${name}.${end}`;
 }
 
-async function exportTypes(drive: Drive, id: string, call: CallOptions): Promise<string[]> {
+/** By the media types that they lead to. */
+async function exportLinks(drive: Drive, id: string, call: CallOptions): Promise<JsonObject> {
   const links = (await metadataIfKnown(drive, id, 'exportLinks', call))?.['exportLinks'];
-  return isObject(links) ? Object.keys(links).filter((each) => MEDIA_TYPE.test(each)) : [];
+  const known = Object.entries(isObject(links) ? links : {}).filter(([type]) => MEDIA_TYPE.test(type));
+  return Object.fromEntries(known);
 }
 
 function fits(mimeType: string, wanted: string): boolean {

@@ -5,7 +5,7 @@ import { type Drive, isFolder } from '../files/drive';
 import { withFields } from '../files/file-fields';
 import { metadataIfKnown } from '../files/metadata';
 import type { CallOptions, DriveFile, OnProgress } from '../types';
-import { exportType, isNative } from './native';
+import { exportOf, isNative } from './native';
 
 export interface DownloadRequest {
   id: string;
@@ -27,6 +27,8 @@ export interface RemoteFile {
   algorithm: Algorithm | undefined;
   /** Media type, where what comes is an export: nothing can be said of it beforehand. */
   exportAs?: string;
+  /** Where a large export can be had. */
+  exportLink?: string | undefined;
 }
 
 /**
@@ -47,8 +49,9 @@ export async function remoteFile(
     throw new DriveError('not_downloadable', { text: 'not_downloadable_folder', params });
   }
   if (isNative(file.mimeType)) {
-    const exportAs = await exportType(drive, { file, wanted: request.exportFormat ?? '' }, call);
-    return { file, isKnown: true, size: undefined, algorithm: undefined, exportAs };
+    const wanted = request.exportFormat ?? '';
+    const { mimeType: exportAs, link: exportLink } = await exportOf(drive, { file, wanted }, call);
+    return { file, isKnown: true, size: undefined, algorithm: undefined, exportAs, exportLink };
   }
   return { file, isKnown: true, size: sizeOf(file), algorithm: algorithmFor(file) };
 }

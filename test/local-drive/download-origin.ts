@@ -7,6 +7,8 @@ import { listenOnLoopback, type Listener } from './service/listen';
 import { RequestLog } from './service/recorder';
 import { sendContent } from './files/download';
 import { existingFile, type DriveContext } from './files/drive';
+import { sendExport } from './files/export';
+import { queryOf } from './service/parameters';
 import type { Faults } from './faults/faults';
 
 /** The origin that downloads are redirected to: another port, its own addresses, no tokens. */
@@ -15,6 +17,8 @@ export interface DownloadOrigin {
   /** What it received: a test looks here for an Authorization header that should not have come. */
   readonly requests: RequestLog;
   addressFor(fileId: string): string;
+  /** Of a native document's exports, without their format; everybody who has it may read them. */
+  exportsOf(fileId: string): string;
   close(): Promise<void>;
 }
 
@@ -37,16 +41,24 @@ export async function startDownloadOrigin(
     if (id === undefined) throw fileNotFound(request.params.ticket);
     await sendContent(drive(), existingFile(drive(), id), request, response);
   });
+  app.get('/export/:ticket', async (request, response) => {
+    const id = tickets.get(request.params.ticket);
+    if (id === undefined) throw fileNotFound(request.params.ticket);
+    const format = queryOf(request).get('mimeType') ?? '';
+    await sendExport(drive(), existingFile(drive(), id), format, response);
+  });
   app.use(answerErrors(log));
   const listener: Listener = await listenOnLoopback(app, 0);
+  const ticketFor = (fileId: string): string => {
+    const ticket = randomKey(24);
+    tickets.set(ticket, fileId);
+    return ticket;
+  };
   return {
     url: listener.url,
     requests,
-    addressFor: (fileId) => {
-      const ticket = randomKey(24);
-      tickets.set(ticket, fileId);
-      return `${listener.url}/content/${ticket}`;
-    },
+    addressFor: (fileId) => `${listener.url}/content/${ticketFor(fileId)}`,
+    exportsOf: (fileId) => `${listener.url}/export/${ticketFor(fileId)}`,
     close: () => listener.close(),
   };
 }

@@ -117,6 +117,8 @@ async function openParts(dataDir: string, settings: CompleteOptions) {
     quota: settings.quota,
     origin: () => origin + settings.pathPrefix,
     redirectDownload: downloadOrigin && (({ id }) => downloadOrigin.addressFor(id)),
+    exportLink: ({ id }) =>
+      downloadOrigin?.exportsOf(id) ?? `${origin + settings.pathPrefix}/drive/v3/files/${id}/export`,
   };
   const oauth = {
     clients: settings.clients,

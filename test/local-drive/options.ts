@@ -24,7 +24,7 @@ export interface LocalDriveOptions {
   deviceStyle?: 'google' | 'rfc';
   /** `word`: `name contains` finds beginnings of words only, as the real service. */
   nameMatch?: 'substring' | 'word';
-  /** alt=media answers 302 to a second origin, which must not get the token. */
+  /** alt=media answers 302 to a second origin, and exportLinks lead there; it must not get the token. */
   redirectDownloads?: boolean;
   /** Page size where a request does not give one. */
   pageSizeDefault?: number;

@@ -23,6 +23,8 @@ export interface DriveContext {
   origin(): string;
   /** Where alt=media is redirected to; undefined if the service answers it itself. */
   readonly redirectDownload?: (record: FileRecord) => string;
+  /** Where a native document's exports are, but for their format; at a second origin they may be of any size. */
+  readonly exportLink: (record: FileRecord) => string;
 }
 
 /** The `fields` of a request as a mask; without it the defaults of the endpoint. */

@@ -10,12 +10,18 @@ const FORMATS: Record<string, string[]> = {
 /** Formats that a native document can be exported to, by its media type. */
 export const EXPORT_FORMATS: Readonly<Record<string, string[]>> = FORMATS;
 
-/** Where a native document's exports are; undefined for everything else. */
-export function exportLinks(record: FileRecord, origin: string): Record<string, string> | undefined {
+/**
+ * Where a native document's exports are; undefined for everything else.
+ * @param base address to which the format is added
+ */
+export function exportLinks(
+  record: FileRecord,
+  base: (record: FileRecord) => string,
+): Record<string, string> | undefined {
   const formats = formatsOf(record);
   if (!formats) return undefined;
-  const base = `${origin}/drive/v3/files/${record.id}/export?mimeType=`;
-  return Object.fromEntries(formats.map((format) => [format, base + encodeURIComponent(format)]));
+  const link = (format: string): string => `${base(record)}?mimeType=${encodeURIComponent(format)}`;
+  return Object.fromEntries(formats.map((format) => [format, link(format)]));
 }
 
 /** The formats of a native document; undefined for files with content, folders and shortcuts. */

@@ -26,6 +26,16 @@ export async function exportFile(drive: DriveContext, request: Request, response
   if ((record.content?.size ?? 0) > LIMIT) {
     throw new ApiError(403, 'exportSizeLimitExceeded', 'This file is too large to be exported.');
   }
+  await sendExport(drive, record, format, response);
+}
+
+/** Of any size. */
+export async function sendExport(
+  drive: DriveContext,
+  record: FileRecord,
+  format: string,
+  response: Response,
+): Promise<void> {
   const text = await textOf(drive, record);
   const body = format === 'application/pdf' ? pdfOf(text) : text;
   response.setHeader('Content-Type', format);

@@ -68,7 +68,7 @@ const FIELDS: Record<string, Field> = {
   size: (record) => size(record),
   quotaBytesUsed: (record) => String(hasDownloadableContent(record) ? record.content.size : 0),
   headRevisionId: content(({ revision }) => revision),
-  exportLinks: (record, drive) => exportLinks(record, drive.origin()),
+  exportLinks: (record, drive) => exportLinks(record, drive.exportLink),
   shortcutDetails: ({ shortcutTarget }, { store }) =>
     shortcutTarget === undefined
       ? undefined
