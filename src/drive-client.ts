@@ -2,13 +2,16 @@
 import { type ToDisk, downloadToDisk } from './download/to-disk';
 import { type ToMemory, downloadToMemory } from './download/to-memory';
 import { about } from './files/about';
+import { copy } from './files/copy';
 import { type FolderContext, type NamedFolder, type NewFolder, folderNamed } from './files/create-folder';
 import { deleteForEver, trash } from './files/delete';
 import { type Drive, isFolder, rootId } from './files/drive';
 import { metadataIfKnown } from './files/metadata';
+import { type Move, move } from './files/move';
 import { NewIds } from './files/new-id';
 import { Paths } from './files/paths';
 import type { FilePage } from './files/list';
+import type { Relocated, Relocation, RelocationContext } from './files/relocate';
 import { type Search, type SearchPage, search } from './files/search';
 import { type PageOf, type PageSearch, searchPage } from './files/search-page';
 import { PlaceTurns } from './files/place-turns';
@@ -45,6 +48,7 @@ export class DriveClient {
   private readonly transfers: Places;
   private readonly folders: FolderContext;
   private readonly uploads: UploadContext;
+  private readonly relocations: RelocationContext;
   /** Folders and files by their path. */
   readonly paths: Paths;
   private readonly rootFolder: RootFolder;
@@ -70,6 +74,12 @@ export class DriveClient {
       turns: new PlaceTurns(this.rootFolder),
       sessions: new KeptSessions(options.uploadSessions ?? new NoSessions(), options.clock),
     };
+    this.relocations = {
+      drive: this.drive,
+      newIds,
+      turns: this.uploads.turns,
+      root: this.rootFolder,
+    };
   }
 
   about(fields: string, call: CallOptions = {}): Promise<JsonObject> {
@@ -91,11 +101,25 @@ export class DriveClient {
   }
 
   delete(id: string, call: CallOptions = {}): Promise<void> {
+    this.paths.forget(id);
     return deleteForEver(this.drive, id, call);
   }
 
   trash(id: string, call: CallOptions = {}): Promise<void> {
+    this.paths.forget(id);
     return trash(this.drive, id, call);
+  }
+
+  async move(request: Move, call: CallOptions = {}): Promise<Relocated> {
+    try {
+      return await move(this.relocations, request, call);
+    } finally {
+      this.paths.forget(request.id);
+    }
+  }
+
+  copy(request: Relocation, call: CallOptions = {}): Promise<Relocated> {
+    return copy(this.relocations, request, call);
   }
 
   folderNamed(folder: NewFolder, call: CallOptions = {}): Promise<NamedFolder> {

@@ -15,6 +15,8 @@ export { TokenSource } from './auth/token-source';
 export type { TokenStore } from './auth/token-store';
 export { secureUrl, withoutTrailingSlash } from './http/address';
 export { systemClock } from './http/clock';
+export type { IfExists } from './files/if-exists';
+export type { Relocated, Relocation } from './files/relocate';
 export type { Search } from './files/search';
 export { HttpClient } from './http/http-client';
 export { Calendar } from './retention/calendar';

@@ -19,6 +19,7 @@ export const mimeTypeContains = (prefix: string): string => `mimeType contains $
 export const modifiedSince = (time: number): string => `modifiedTime>=${quote(new Date(time).toISOString())}`;
 export const modifiedBefore = (time: number): string => `modifiedTime<${quote(new Date(time).toISOString())}`;
 export const notTrashed = 'trashed=false';
+export const inTrash = 'trashed=true';
 
 /** Joins terms with the word `and`; `''` where there are none. */
 export function allOf(terms: readonly string[]): string {

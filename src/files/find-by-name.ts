@@ -7,6 +7,7 @@ import {
   allOf,
   anyOf,
   inParents,
+  inTrash,
   mimeTypeIs,
   mimeTypeIsNot,
   nameContains,
@@ -25,9 +26,11 @@ export interface Named {
   folderId: string;
   kind: 'files' | 'folders' | 'any';
   fields: string;
+  /** What is in the trash, and nothing else. */
+  trashed?: boolean;
 }
 
-/** @returns what is there, not trashed, with the asked-for fields, `id`, `name` and some more */
+/** @returns what is there, not trashed unless that is wanted, with the asked-for fields, `id`, `name` and some more */
 export async function findByName(drive: Drive, wanted: Named, call: CallOptions): Promise<DriveFile[]> {
   const { service } = drive;
   const names = new Set(wanted.names.map(composed));
@@ -38,7 +41,8 @@ export async function findByName(drive: Drive, wanted: Named, call: CallOptions)
   const found: DriveFile[] = [];
   for await (const { files } of pages(drive, request, call)) {
     for (const file of files) {
-      if (file.name === undefined || !names.has(composed(file.name)) || file.trashed === true) continue;
+      if (file.name === undefined || !names.has(composed(file.name))) continue;
+      if ((file.trashed === true) !== (wanted.trashed === true)) continue;
       if (wanted.kind === 'files' && isFolder(service, file.mimeType)) continue;
       found.push(checkedFile(file));
     }
@@ -65,7 +69,7 @@ export function composed(name: string): string {
   return name.normalize('NFC');
 }
 
-function terms(service: Service, { names, folderId, kind }: Named): string[] {
+function terms(service: Service, { names, folderId, kind, trashed }: Named): string[] {
   const place = inParents(folderId || rootId(service));
   if (service.kind === 'google') {
     const asked = new Set(names.flatMap(spellings));
@@ -74,7 +78,7 @@ function terms(service: Service, { names, folderId, kind }: Named): string[] {
       files: [mimeTypeIsNot(folderMimeType(service))],
       any: [],
     };
-    return [place, ...types[kind], anyOf([...asked].map(nameIs)), notTrashed];
+    return [place, ...types[kind], anyOf([...asked].map(nameIs)), trashed ? inTrash : notTrashed];
   }
   return [
     place,

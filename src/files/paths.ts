@@ -71,8 +71,11 @@ export class Paths {
     });
   }
 
-  /** @returns what is there, a file or a folder, with `id` and `mimeType`. @throws `not_found`, `conflict` */
-  async file(path: string, call: CallOptions): Promise<DriveFile> {
+  /**
+   * @param trashed looks in the trash first, for what has been in that folder
+   * @returns what is there, a file or a folder, with `id` and `mimeType`. @throws `not_found`, `conflict`
+   */
+  async file(path: string, call: CallOptions, trashed = false): Promise<DriveFile> {
     const { drive } = this.folders;
     const names = pathNames(path);
     const name = names.pop();
@@ -80,6 +83,8 @@ export class Paths {
     return this.sure(async () => {
       const parentId = await this.walk(names, { path, create: false }, call);
       const wanted = { names: [name], folderId: parentId, kind: 'any', fields: 'id,mimeType' } as const;
+      const away = trashed ? await findByName(drive, { ...wanted, trashed }, call) : [];
+      if (away.length > 0) return onlyOne(away, path, name);
       return onlyOne(await findByName(drive, wanted, call), path, name);
     });
   }
@@ -98,6 +103,11 @@ export class Paths {
       this.known.clear();
       return work();
     }
+  }
+
+  /** What was known of the folder's place is no longer so. */
+  forget(id: string): void {
+    for (const [key, known] of this.known) if (known.id === id) this.known.delete(key);
   }
 
   private async walk(names: readonly string[], wanted: FolderPath, call: CallOptions): Promise<string> {

@@ -56,11 +56,15 @@ export class RequestEngine {
     call: CallOptions,
     repeatable = request.method !== 'POST',
   ): Promise<JsonObject> {
-    const once = (): Promise<JsonObject> =>
-      this.once({ ...request, unrepeatable: !repeatable }, call, async ({ body, patience }) =>
-        parseObject(await readAll(body, LARGEST_JSON, patience)),
-      );
+    const once = (): Promise<JsonObject> => this.jsonOnce({ ...request, unrepeatable: !repeatable }, call);
     return repeatable ? this.retrying(once, call) : once();
+  }
+
+  /** Like {@link json}, and never repeated: for work that {@link retrying} repeats as a whole. */
+  jsonOnce(request: DriveRequest, call: CallOptions): Promise<JsonObject> {
+    return this.once(request, call, async ({ body, patience }) =>
+      parseObject(await readAll(body, LARGEST_JSON, patience)),
+    );
   }
 
   /** Repeats work of several requests within this account's budget; see {@link retrying}. */

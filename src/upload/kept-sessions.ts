@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import type { IfExists } from '../files/if-exists';
 import { isObject } from '../http/json';
 import type { Clock, Service } from '../types';
-import type { IfExists } from './if-exists';
 import type { NewContent } from './resource';
 import type { SessionStore } from './session-store';
 import type { Source } from './source';

@@ -2,9 +2,9 @@
 import { PROOF_FIELDS } from '../files/checksums';
 import type { Drive } from '../files/drive';
 import { withFields } from '../files/file-fields';
+import { type Decision, type IfExists, decide } from '../files/if-exists';
 import type { CallOptions, DriveFile } from '../types';
 import { type Left, leftBy } from './earlier';
-import { type Decision, type IfExists, decide } from './if-exists';
 import type { Claim, KeptSession } from './kept-sessions';
 import type { NewContent } from './resource';
 import type { Source } from './source';

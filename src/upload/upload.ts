@@ -1,13 +1,10 @@
 /** An upload from its beginning to its end: when it may begin, what it is to do, and that it does it. */
 import { DriveError } from '../errors';
-import { composed } from '../files/find-by-name';
-import { rootId } from '../files/drive';
 import { onlyFields, withFields } from '../files/file-fields';
-import { withoutNumber } from '../files/numbered-name';
-import type { NamedPlace, PlaceTurns } from '../files/place-turns';
+import { type IfExists, turnFor } from '../files/if-exists';
+import type { PlaceTurns } from '../files/place-turns';
 import type { Places } from '../http/pacing';
-import type { CallOptions, DriveFile, OnProgress, Service } from '../types';
-import type { IfExists } from './if-exists';
+import type { CallOptions, DriveFile, OnProgress } from '../types';
 import { type KeptSessions, sessionKey } from './kept-sessions';
 import { MULTIPART_LIMIT } from './multipart';
 import { planOf } from './plan';
@@ -50,12 +47,7 @@ export async function upload(context: UploadContext, request: Upload, call: Call
   const { turns, places, drive } = context;
   const work = (): Promise<Uploaded> => places.run(() => inPlace(context, request, call), call.signal);
   if (request.ifExists === 'duplicate') return work();
-  return turns.run(placeOf(drive.service, request), work, call.signal);
-}
-
-/** One after the other where the name of one may be taken by another, also with a number behind it. */
-function placeOf(service: Service, { folderId, name }: Upload): NamedPlace {
-  return { folderId: folderId || rootId(service), name: composed(withoutNumber(name)) };
+  return turns.run(turnFor(drive.service, request), work, call.signal);
 }
 
 async function inPlace(context: UploadContext, request: Upload, call: CallOptions): Promise<Uploaded> {

@@ -34,6 +34,17 @@ describe('examples', function () {
   const press = (name: string, index?: number): Promise<void> => examples.press(name, index);
   const shown = (name: string, debug: string): Promise<NodeMessage> => examples.shown(name, debug);
 
+  const names = (files: readonly { name: string }[]): string[] => files.map(({ name }) => name);
+
+  /** The id of what is at a path on the drive. */
+  function at(...path: string[]): string {
+    return path.reduce((parent, name) => {
+      const found = drive.files.in(parent).find((file) => file.name === name && !file.trashed);
+      if (!found) throw new Error(`no ${name}`);
+      return found.id;
+    }, 'root');
+  }
+
   it('about tells the space left', async () => {
     await deploy('about');
     await press('about');
@@ -76,6 +87,19 @@ describe('examples', function () {
     await press('delete-with-error-handling');
     const { error } = await shown('delete-with-error-handling', 'not there (any more)');
     should(error).have.propertyByPath('cause', 'code').equal('not_found');
+  });
+
+  it('archive old files moves them by the month of their last change', async () => {
+    const inbox = await drive.files.addFolder('Inbox');
+    const add = (name: string, modifiedTime: number) =>
+      drive.files.add({ name, parent: inbox, content: name, modifiedTime });
+    await add('old.jpg', Date.UTC(2026, 1, 3));
+    await add('new.jpg', Date.now());
+    await deploy('archive-old-files');
+    await press('archive-old-files');
+    should((await shown('archive-old-files', 'moved')).payload).have.property('name', 'old.jpg');
+    names(drive.files.in(inbox)).should.eql(['new.jpg']);
+    names(drive.files.in(at('Archive', '2026', '02'))).should.eql(['old.jpg']);
   });
 
   it('prune backups tells what would go, and then lets it go', async () => {

@@ -55,6 +55,18 @@ describe('every node at a service that has only what the specification lists', (
     });
   });
 
+  it('move, which it does not have, says so and changes nothing', async () => {
+    const file = service.add({ name: 'a.txt', parent: folder, content: 'x' });
+    for (const action of ['move', 'copy', 'restore']) {
+      const flow = await flowWith({ type: 'move', targetName: 'b.txt', action });
+      failed(await flow.run('n', { payload: file }), 'bad_response', 'status 405', 'only download');
+      await helper.unload();
+    }
+    requests()
+      .every((each) => each.startsWith('GET '))
+      .should.be.true();
+  });
+
   it('list-folders', async () => {
     const inner = service.add({ name: 'inner', parent: folder, mimeType: MINIMAL_FOLDER });
     service.add({ name: 'file', parent: folder });

@@ -61,6 +61,18 @@ const CONTRACT: Record<string, Record<string, unknown>> = {
     ...OWN,
     ...{ folder: '', folderType: 'str', targetName: 'payload', targetNameType: 'msg' },
   },
+  move: {
+    ...OWN,
+    ...{ file: 'payload', fileType: 'msg', folder: '', folderType: 'str' },
+    ...{ targetName: '', targetNameType: 'str', action: 'move', createFolders: false },
+    ifExists: 'duplicate',
+  },
+  prune: {
+    ...OWN,
+    ...{ folder: 'payload', folderType: 'msg', match: 'glob', pattern: '*', keepNewest: 0, keepDays: 0 },
+    ...{ daily: 0, weekly: 0, monthly: 0, yearly: 0, minimum: 1, dateFrom: 'modifiedTime' },
+    ...{ timeZone: '', mode: 'trash', dryRun: true },
+  },
 };
 
 describe('editor defaults', () => {

@@ -58,6 +58,14 @@ const FILLED: Record<string, Record<string, Value>> = {
     targetName: { type: 'str', value: 'Backups' },
     folder: { type: 'msg', value: 'parent' },
   },
+  move: {
+    action: 'restore',
+    file: { type: 'drive', value: '1AbC-file' },
+    folder: { type: 'str', value: '/Photos/2026' },
+    targetName: { type: 'msg', value: 'topic' },
+    createFolders: true,
+    ifExists: 'rename',
+  },
   prune: {
     folder: { type: 'drive', value: '1AbC-folder' },
     match: 'regex',

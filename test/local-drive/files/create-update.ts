@@ -1,15 +1,15 @@
 import type { Request, Response } from 'express';
-import { ApiError } from '../service/api-error';
+import { ApiError, invalidValue } from '../service/api-error';
 import { readJsonObject } from '../service/body';
 import { queryOf } from '../service/parameters';
-import { isFolder, type FileRecord } from '../metadata/file-record';
+import { isFolder, isNative, type FileRecord } from '../metadata/file-record';
 import { existingFile, requestedMask, type DriveContext } from './drive';
 import { readMetadata, recordFields, type MetadataInput } from './metadata-input';
 import { parentAfter, parentForNew } from './parents';
 import { toResource } from './resource';
 import { FILE } from './schemas';
 import { checkStays } from './spaces';
-import { createFile } from './write';
+import { checkId, createFile } from './write';
 
 /** Default fields of every answer that is one file. */
 export const FILE_DEFAULTS = 'kind,id,name,mimeType';
@@ -36,6 +36,7 @@ export async function copy(drive: DriveContext, request: Request, response: Resp
   const input = readMetadata(await readJsonObject(request));
   const source = existingFile(drive, fileIdOf(request));
   if (isFolder(source)) throw new ApiError(403, 'cannotCopyFile', 'This file cannot be copied by the user.');
+  if (input.id !== undefined) checkCopyId(drive, input.id, source);
   const parent = input.parents ? parentForNew(drive, input.parents) : source.parent;
   const now = drive.clock.now();
   const { mimeType, description, properties, appProperties, shortcutTarget, originalFilename } = source;
@@ -46,9 +47,16 @@ export async function copy(drive: DriveContext, request: Request, response: Resp
     createdTime: now,
     modifiedTime: source.modifiedTime,
     ...recordFields(input, source),
+    ...(input.id !== undefined && { id: input.id }),
     ...(copied && { content: copied, revision: source.revision }),
   });
   response.json(await toResource(drive, record, mask));
+}
+
+/** An id from generateIds; native documents take none: guides/create-file#generate_ids_to_use_with_your_files. */
+function checkCopyId(drive: DriveContext, id: string, source: FileRecord): void {
+  checkId(drive, id);
+  if (isNative(source.mimeType)) throw invalidValue('id', 'Generated IDs are not supported for this type.');
 }
 
 /** DELETE /drive/v3/files/ID: for ever, a folder with everything in it; 204 without a body. */

@@ -101,7 +101,8 @@ export function checkQuota(drive: DriveContext, size: number): void {
   throw new ApiError(403, 'storageQuotaExceeded', message);
 }
 
-function checkId(drive: DriveContext, id: string): void {
+/** 409 for one that was given out before, 400 for one that was never. */
+export function checkId(drive: DriveContext, id: string): void {
   if (drive.store.get(id) || drive.store.changes.knows(id)) {
     throw new ApiError(409, 'conflict', 'A file already exists with the provided ID.');
   }

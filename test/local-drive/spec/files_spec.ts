@@ -210,6 +210,19 @@ describe('local drive: files', () => {
     shouldBeError(refused, 403, 'cannotCopyFile');
   });
 
+  it('copies under a generated id, once; a native document under none', async () => {
+    const source = await service.drive.files.add({ name: 'source', content: 'bytes' });
+    const [id = ''] = (await service.call('GET', '/drive/v3/files/generateIds?count=1')).json.ids;
+    const copy = (of: string, json: object) => service.call('POST', `/drive/v3/files/${of}/copy`, { json });
+    (await copy(source, { id, name: 'copy' })).json.should.have.properties({ id, name: 'copy' });
+    shouldBeError(await copy(source, { id }), 409, 'conflict');
+    shouldBeError(await copy(source, { id: 'mine' }), 400, 'invalid');
+    const { id: native } = await post({ mimeType: 'application/vnd.google-apps.document' });
+    const [another] = (await service.call('GET', '/drive/v3/files/generateIds?count=1')).json.ids;
+    shouldBeError(await copy(native, { id: another }), 400, 'invalid');
+    (await copy(native, {})).status.should.equal(200);
+  });
+
   it('has no shared drives', async () => {
     const drives = (await service.call('GET', '/drive/v3/drives')).json as object;
     drives.should.deepEqual({ kind: 'drive#driveList', drives: [] });

@@ -87,6 +87,35 @@ describe("local drive: the vendor's client", () => {
     await client.files.get({ fileId: id }, here).should.be.rejectedWith({ code: 404 });
   });
 
+  it('moves, copies under an id of its own and takes out of the trash', async () => {
+    const [from, to] = [
+      await service.drive.files.addFolder('from'),
+      await service.drive.files.addFolder('to'),
+    ];
+    const fileId = await service.drive.files.add({ name: 'mover', parent: from, content: 'text' });
+    const moved = await client.files.update(
+      { fileId, addParents: to, removeParents: from, supportsAllDrives: true, fields: 'id,parents' },
+      here,
+    );
+    moved.data.should.deepEqual({ id: fileId, parents: [to] });
+    const [id = ''] = (await client.files.generateIds({ count: 1 }, here)).data.ids ?? [];
+    const requestBody = { id, name: 'copy', parents: [from] };
+    const copied = await client.files.copy({ fileId, requestBody, fields: 'id,name,parents' }, here);
+    copied.data.should.deepEqual(requestBody);
+    (await bytesOf(id)).toString().should.equal('text');
+    await client.files.copy({ fileId, requestBody }, here).should.be.rejectedWith({ code: 409 });
+
+    await client.files.update({ fileId, requestBody: { trashed: true } }, here);
+    const q = `'${to}' in parents and name = 'mover' and trashed = true`;
+    const { data } = await client.files.list({ q, fields: 'files(id)' }, here);
+    (data.files ?? []).should.deepEqual([{ id: fileId }]);
+    const back = await client.files.update(
+      { fileId, requestBody: { trashed: false }, fields: 'trashed,parents' },
+      here,
+    );
+    back.data.should.deepEqual({ trashed: false, parents: [to] });
+  });
+
   it('uploads content alone, and streams a download', async () => {
     const { data } = await client.files.create(
       { media: { mimeType: 'text/plain', body: 'media only' } },

@@ -1,9 +1,10 @@
-/** What an upload does where the folder has a file of that name. */
+/** What becomes of a file where the folder has one of that name already. */
 import { DriveError } from '../errors';
-import type { Drive } from '../files/drive';
-import { ambiguous, askableAtOnce, composed, findByName, listedIds } from '../files/find-by-name';
-import { numberedName } from '../files/numbered-name';
-import type { CallOptions, DriveFile } from '../types';
+import type { CallOptions, DriveFile, Service } from '../types';
+import { type Drive, rootId } from './drive';
+import { ambiguous, askableAtOnce, composed, findByName, listedIds } from './find-by-name';
+import { numberedName, withoutNumber } from './numbered-name';
+import type { NamedPlace } from './place-turns';
 
 export type IfExists = 'duplicate' | 'replace' | 'skip' | 'rename' | 'error';
 
@@ -13,6 +14,10 @@ export interface Wanted {
   folderId: string;
   ifExists: IfExists;
   fields: string;
+  /** Of which kind the others are that are in its way; files where it is not given. */
+  kind?: 'files' | 'folders';
+  /** A file that is never in its own way. */
+  except?: string;
 }
 
 /** A new file of that name, new content for one, or nothing. */
@@ -21,12 +26,17 @@ export type Decision =
   | { action: 'replace'; file: DriveFile }
   | { action: 'skip'; file: DriveFile };
 
+/** What runs one after the other: the name of one may be taken by another, also with a number behind it. */
+export function turnFor(service: Service, { folderId, name }: NamedPlace): NamedPlace {
+  return { folderId: folderId || rootId(service), name: composed(withoutNumber(name)) };
+}
+
 /** @throws `conflict` where the file exists (`error`), or several do (`replace`, `skip`) */
 export async function decide(drive: Drive, wanted: Wanted, call: CallOptions): Promise<Decision> {
-  const { name, folderId, ifExists, fields } = wanted;
+  const { name, ifExists } = wanted;
   if (ifExists === 'duplicate') return { action: 'create', name };
   if (ifExists === 'rename') return { action: 'create', name: await firstFree(drive, wanted, call) };
-  const found = await findByName(drive, { names: [name], folderId, kind: 'files', fields }, call);
+  const found = await others(drive, wanted, [name], call);
   const [file] = found;
   if (!file) return { action: 'create', name };
   if (ifExists === 'error') {
@@ -40,14 +50,24 @@ export async function decide(drive: Drive, wanted: Wanted, call: CallOptions): P
 const BATCH = 20;
 
 async function firstFree(drive: Drive, wanted: Wanted, call: CallOptions): Promise<string> {
-  const { name, folderId } = wanted;
+  const { name } = wanted;
   for (let first = 0, length = 1; ; first += length, length = BATCH) {
     const batch = Array.from({ length }, (_, index) => numberedName(name, first + index));
     length = askableAtOnce(drive.service, batch);
     const names = batch.slice(0, length);
-    const found = await findByName(drive, { names, folderId, kind: 'files', fields: 'id,name' }, call);
+    const found = await others(drive, { ...wanted, fields: 'id,name' }, names, call);
     const taken = new Set(found.map((file) => composed(file.name ?? '')));
     const free = names.find((each) => !taken.has(composed(each)));
     if (free !== undefined) return free;
   }
+}
+
+async function others(
+  drive: Drive,
+  { folderId, kind = 'files', fields, except }: Wanted,
+  names: readonly string[],
+  call: CallOptions,
+): Promise<DriveFile[]> {
+  const found = await findByName(drive, { names, folderId, kind, fields }, call);
+  return found.filter(({ id }) => id !== except);
 }

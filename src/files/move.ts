@@ -1,0 +1,81 @@
+/**
+ * Moving and renaming, and taking out of the trash.
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/update
+ */
+import { DriveError, isDriveError } from '../errors';
+import type { QueryValues } from '../http/address';
+import { mayHaveHappened } from '../http/retry';
+import type { CallOptions, DriveFile } from '../types';
+import { type Drive, fileUrl, sharedDrives } from './drive';
+import { checkedFile, withFields } from './file-fields';
+import { type Relocated, type Relocation, type RelocationContext, type Target, relocate } from './relocate';
+
+export interface Move extends Relocation {
+  /** Takes it out of the trash, wherever it is to be then. */
+  restore: boolean;
+}
+
+/**
+ * @returns the file, which keeps its id
+ * @throws as {@link relocate}; `conflict` where what is restored stays in the trash with its folder
+ */
+export async function move(context: RelocationContext, request: Move, call: CallOptions): Promise<Relocated> {
+  const put = async (target: Target): Promise<DriveFile> => {
+    const file = await update(context.drive, { ...request, target }, call);
+    if (request.restore && file.trashed === true)
+      throw new DriveError('conflict', { text: 'conflict_folder_trashed', params: { name: target.name } });
+    return file;
+  };
+  return relocate({ context, request, isCopy: false, put }, call);
+}
+
+/** Where the answer to an earlier try was lost, the file is asked where it is now. */
+async function update(
+  { engine, service }: Drive,
+  { target, fields, restore }: Move & { target: Target },
+  call: CallOptions,
+): Promise<DriveFile> {
+  const { source, folderId, name } = target;
+  const url = fileUrl(service, source.id);
+  const shared = sharedDrives(service);
+  let parents = source.parents;
+  let isUnsure = false;
+  return engine.retrying(async () => {
+    if (isUnsure) {
+      const now = await engine.jsonOnce(
+        { method: 'GET', url, query: { fields: 'id,parents', ...shared } },
+        call,
+      );
+      ({ parents } = checkedFile(now));
+      isUnsure = false;
+    }
+    const answer = engine.jsonOnce(
+      {
+        method: 'PATCH',
+        url,
+        query: { fields: withFields(fields, ['id', 'trashed']), ...moving(parents, folderId), ...shared },
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({
+          ...(name === source.name ? {} : { name }),
+          ...(restore ? { trashed: false } : {}),
+        }),
+      },
+      call,
+    );
+    return checkedFile(
+      await answer.catch((error: unknown) => {
+        isUnsure = isDriveError(error) && mayHaveHappened(error);
+        throw error;
+      }),
+    );
+  }, call);
+}
+
+/** A file has one parent: out of the one and into the other at once. */
+function moving(parents: string[] = [], folderId: string | undefined): QueryValues {
+  if (folderId === undefined || parents.includes(folderId)) return {};
+  return {
+    addParents: folderId,
+    ...(parents.length > 0 ? { removeParents: parents.join(',') } : {}),
+  };
+}

@@ -1,0 +1,122 @@
+/**
+ * Where a file that is there is to be, whether it is moved or copied: decided by what the folder holds.
+ * https://developers.google.com/workspace/drive/api/guides/folder#move-files
+ */
+import { DriveError, isDriveError } from '../errors';
+import type { CallOptions, DriveFile } from '../types';
+import { trash } from './delete';
+import { type Drive, isFolder, isUnknownRequest } from './drive';
+import { onlyFields, withFields } from './file-fields';
+import { type Decision, type IfExists, decide, turnFor } from './if-exists';
+import { metadata } from './metadata';
+import type { NewIds } from './new-id';
+import type { PlaceTurns } from './place-turns';
+import type { RootFolder } from './root-folder';
+
+export interface Relocation {
+  id: string;
+  /** Folder id; `''`: it stays where it is. */
+  folderId: string;
+  /** `''`: it keeps its own. */
+  name: string;
+  ifExists: IfExists;
+  /** Fields of `file` in the result, which always has its id. */
+  fields: string;
+}
+
+export interface Relocated {
+  /** The file, or where it was skipped the one that has its name there. */
+  file: DriveFile;
+  /** A copy was made. */
+  created: boolean;
+  skipped: boolean;
+}
+
+/** What the moves and copies of one account share. */
+export interface RelocationContext {
+  drive: Drive;
+  newIds: NewIds;
+  turns: PlaceTurns;
+  root: RootFolder;
+}
+
+/** What is to be done with the file once it is decided. */
+export interface Target {
+  source: DriveFile;
+  /** Undefined where the file stays and isn't known to be in any folder: one that somebody shared. */
+  folderId: string | undefined;
+  name: string;
+}
+
+export const SOURCE_FIELDS = 'id,name,mimeType,parents';
+
+export interface Relocating {
+  context: RelocationContext;
+  request: Relocation;
+  /** A copy is in the way of its own source; a file that moves never is in its own. */
+  isCopy: boolean;
+  /** Does it, and gives the file with its id. */
+  put: (target: Target) => Promise<DriveFile>;
+}
+
+/** @throws `not_found`, `invalid_input` for the root, `conflict` as {@link decide} or where a folder would be replaced */
+export async function relocate(relocating: Relocating, call: CallOptions): Promise<Relocated> {
+  const { context, request } = relocating;
+  const { drive, turns, root } = context;
+  const source = await metadata(drive, request.id, SOURCE_FIELDS, call).catch((error: unknown) => {
+    throw withoutMoves(drive, error);
+  });
+  const mayBeRoot = !source.parents && isFolder(drive.service, source.mimeType);
+  if (mayBeRoot && source.id === (await root.id(call.signal)))
+    throw new DriveError('invalid_input', { text: 'invalid_input_root_moved' });
+  const [parent] = source.parents ?? [];
+  // Where it already is can only be told by the root's own id.
+  const rootId = root.isAlias(request.folderId) ? await root.id(call.signal) : undefined;
+  const folderId = rootId ?? (request.folderId || parent);
+  const target = { source, folderId, name: request.name || (source.name ?? '') };
+  const work = (): Promise<Relocated> => carryOut(relocating, target, call);
+  if (request.ifExists === 'duplicate' || folderId === undefined) return work();
+  return turns.run(turnFor(drive.service, { folderId, name: target.name }), work, call.signal);
+}
+
+async function carryOut(relocating: Relocating, target: Target, call: CallOptions): Promise<Relocated> {
+  const { context, request, isCopy, put } = relocating;
+  const decision = await decisionFor(relocating, target, call);
+  const { action } = decision;
+  const fields = withFields(request.fields, ['id']);
+  const isItself = action === 'replace' && decision.file.id === target.source.id;
+  if (action === 'skip' || isItself)
+    return { file: onlyFields(decision.file, fields), created: false, skipped: true };
+  const name = action === 'create' ? decision.name : target.name;
+  const file = onlyFields(await put({ ...target, name }), fields);
+  // Not before the new one is there. Somebody may want the other one back.
+  if (action === 'replace') await trash(context.drive, decision.file.id, call);
+  return { file, created: isCopy, skipped: false };
+}
+
+/** service.md lists none of this: where no reason is given, nothing tells a missing file from a service that can't. */
+function withoutMoves({ service }: Drive, error: unknown): unknown {
+  if (service.kind === 'google' || !isDriveError(error)) return error;
+  const { status, reason } = error;
+  if (status === undefined || reason !== undefined || !isUnknownRequest(status)) return error;
+  return new DriveError('bad_response', { text: 'bad_response_no_moves', params: { status }, status });
+}
+
+async function decisionFor(
+  { context: { drive }, request, isCopy }: Relocating,
+  target: Target,
+  call: CallOptions,
+): Promise<Decision> {
+  const { folderId, name, source } = target;
+  const { ifExists, fields } = request;
+  if (folderId === undefined) return { action: 'create', name };
+  const kind = isFolder(drive.service, source.mimeType) ? 'folders' : 'files';
+  const except = isCopy ? {} : { except: source.id };
+  const decision = await decide(drive, { name, folderId, ifExists, fields, kind, ...except }, call);
+  // With it everything in it would go.
+  if (decision.action === 'replace' && kind === 'folders') {
+    const params = { name, ids: decision.file.id };
+    throw new DriveError('conflict', { text: 'conflict_folder_there', params });
+  }
+  return decision;
+}

@@ -1,0 +1,152 @@
+import type { NodeMessage } from 'node-red';
+import helper from 'node-red-node-test-helper';
+import should from 'should';
+import { useDrive } from '../support/flow-drive';
+import { type FlowNode, load, useNodeRed } from '../support/load';
+import { failed, passed } from '../support/outcome';
+
+describe('move node', () => {
+  useNodeRed();
+  const drive = useDrive();
+  let unique = 0;
+  let top: string;
+  let folder: string;
+  let id: string;
+
+  beforeEach(async () => {
+    top = `/top ${++unique}`;
+    folder = await drive().files.addFolder(top.slice(1));
+    id = await drive().files.add({ name: 'a.txt', parent: folder, content: 'content' });
+    drive().requests.clear();
+  });
+
+  const run = async (
+    more: object,
+    msg: NodeMessage & Record<string, unknown> = { payload: id },
+    service: 'google' | 'custom' = 'google',
+  ) => {
+    const node: FlowNode = { id: 'n', type: 'cloud-drive-move', ...more };
+    const flow = await load([node], { url: drive().url, service });
+    const ending = await flow.run('n', { topic: 'mine', ...msg });
+    await helper.unload();
+    return ending;
+  };
+  const names = (parent = folder): string[] =>
+    drive()
+      .files.in(parent)
+      .filter(({ trashed }) => !trashed)
+      .map(({ name }) => name);
+  const child = (name: string, parent = folder): string =>
+    drive()
+      .files.in(parent)
+      .find((file) => file.name === name)!.id;
+
+  for (const service of ['google', 'custom'] as const) {
+    it(`moves to a path whose folders it makes, at a ${service} service`, async () => {
+      const more = { folder: `${top}/2026/11`, createFolders: true };
+      const sent = passed(await run(more, { payload: `${top}/a.txt` }, service));
+      const month = child('11', child('2026'));
+      should(sent).containEql({ topic: 'mine', created: false, skipped: false });
+      should(sent.payload).match({ id, name: 'a.txt', size: '7', parents: [month] });
+      should(sent.payload).not.have.property('trashed');
+      names(month).should.eql(['a.txt']);
+    });
+  }
+
+  it('takes what other nodes give, and folder and name from the message', async () => {
+    const other = await drive().files.addFolder('other', folder);
+    const more = { folder: 'folder', folderType: 'msg', targetName: 'to', targetNameType: 'msg' };
+    const payload = { id, name: 'old news' };
+    const sent = passed(await run(more, { payload, folder: { id: other }, to: 'b.txt' }));
+    should(sent.payload).match({ id, name: 'b.txt', parents: [other] });
+  });
+
+  it('renames where no folder is given', async () => {
+    passed(await run({ targetName: 'b.txt' }));
+    names().should.eql(['b.txt']);
+  });
+
+  it('takes / for the root', async () => {
+    const sent = passed(await run({ folder: '/', targetName: `in the root ${unique}` }));
+    should(sent.payload).match({ parents: [drive().files.rootId] });
+  });
+
+  it('copies', async () => {
+    const sent = passed(await run({ action: 'copy', ifExists: 'rename' }));
+    should(sent).containEql({ created: true, skipped: false });
+    should(sent.payload).match({ name: 'a (1).txt' });
+    names().should.eql(['a.txt', 'a (1).txt']);
+  });
+
+  it('restores by id and by path, and what is there already stays', async () => {
+    for (const payload of [id, `${top}/a.txt`]) {
+      const flow = await load([{ id: 'd', type: 'cloud-drive-delete', mode: 'trash' }], { url: drive().url });
+      await flow.run('d', { payload: id });
+      await helper.unload();
+      names().should.eql([]);
+      for (let time = 0; time < 2; time++) {
+        should(passed(await run({ action: 'restore' }, { payload })).payload).match({ id });
+        names().should.eql(['a.txt']);
+      }
+    }
+  });
+
+  it('says that several of that name are in the trash', async () => {
+    const ids = [
+      await drive().files.add({ name: 'b', parent: folder, trashed: true }),
+      await drive().files.add({ name: 'b', parent: folder, trashed: true }),
+    ];
+    failed(await run({ action: 'restore' }, { payload: `${top}/b` }), 'conflict', ...ids);
+  });
+
+  it('does nothing where one of that name is there and is to be left', async () => {
+    const other = await drive().files.addFolder('other', folder);
+    const there = await drive().files.add({ name: 'a.txt', parent: other });
+    const sent = passed(await run({ folder: other, ifExists: 'skip' }));
+    should(sent).match({ payload: { id: there }, skipped: true, created: false });
+    failed(await run({ folder: other, ifExists: 'error' }), 'conflict', there);
+    names().should.eql(['a.txt', 'other']);
+  });
+
+  it('finds a folder anew that it has moved itself', async () => {
+    const inner = await drive().files.addFolder('inner', folder);
+    const nodes: FlowNode[] = [
+      { id: 'into', type: 'cloud-drive-move', folder: `${top}/inner`, createFolders: true },
+      { id: 'rename', type: 'cloud-drive-move', targetName: 'renamed' },
+    ];
+    const flow = await load(nodes, { url: drive().url });
+    passed(await flow.run('into', { payload: id }));
+    passed(await flow.run('rename', { payload: inner }));
+    passed(await flow.run('into', { payload: await drive().files.add({ name: 'b', parent: folder }) }));
+    await helper.unload();
+    names(inner).should.eql(['a.txt']);
+    names(child('inner')).should.eql(['b']);
+  });
+
+  const refused: [string, object, (NodeMessage & Record<string, unknown>) | undefined, string][] = [
+    ['nothing to do', {}, undefined, 'Neither a folder nor a name'],
+    ['a file that is none', { folder: '/' }, { payload: 5 }, 'file (msg.payload)'],
+    ['no file', { folder: '/' }, {}, 'file (msg.payload)'],
+    ['the root', { targetName: 'x' }, { payload: 'root' }, 'the root of the drive'],
+    ['the root by its path', { targetName: 'x' }, { payload: '/' }, 'the root of the drive'],
+    ['no folder', { folder: 'x', folderType: 'msg', targetName: 'x' }, undefined, 'folder (msg.x)'],
+    ['no name', { folder: '/', targetName: 'x', targetNameType: 'msg' }, undefined, 'targetName (msg.x)'],
+    ['another action', { folder: '/', action: 'burn' }, undefined, 'action'],
+    ['another answer', { folder: '/', ifExists: 'burn' }, undefined, 'ifExists'],
+  ];
+  for (const [what, more, msg, words] of refused) {
+    it(`refuses ${what}, and sends nothing`, async () => {
+      failed(await run(more, msg ?? { payload: id }), 'invalid_input', words);
+      drive()
+        .requests.all.filter(({ path }) => path.includes('/drive/v3/'))
+        .length.should.equal(0);
+    });
+  }
+
+  it('refuses to copy a folder, and a folder that is not there', async () => {
+    failed(await run({ action: 'copy' }, { payload: folder }), 'invalid_input', 'only files');
+    failed(await run({ folder: `${top}/none` }), 'not_found', 'There is no “none”');
+    failed(await run({ folder: '/' }, { payload: 'nobody' }), 'not_found');
+    names().should.eql(['a.txt']);
+  });
+});
