@@ -12,7 +12,8 @@ interface Manifest {
 
 const read = (...parts: string[]): string => readFileSync(path.join(ROOT, ...parts), 'utf8');
 
-export const { name: NAME, version: VERSION, ...manifest } = JSON.parse(read('package.json')) as Manifest;
+const manifest = JSON.parse(read('package.json')) as Manifest;
+export const { name: NAME, version: VERSION } = manifest;
 
 /** Of the nodes; a node set has the name of its only type. */
 export const TYPES = Object.keys(manifest['node-red'].nodes);

@@ -9,7 +9,7 @@ import type { Deployed, NodeRed } from './node-red';
 export const EXAMPLES = path.join(ROOT, 'examples');
 
 /** Bytes of the file that the examples send. */
-export const ARCHIVE_SIZE = 300_000;
+const ARCHIVE_SIZE = 300_000;
 
 export class Examples {
   constructor(

@@ -1,0 +1,25 @@
+import { rm } from 'node:fs/promises';
+import 'should';
+import { pack, userDirOf } from './installed';
+import { scorecard } from './scorecard';
+
+/** Licence, where to report bugs, name, keywords, versions, examples, dependencies: all that the tool has. */
+const CHECKS = 'D01 D02 D03 N01 N02 P01 P03 P04 P05 P06 P07 P08'.split(' ');
+
+describe("the Flow Library's scorecard of the packed package", function () {
+  this.timeout(300_000);
+
+  it('is green', async () => {
+    const tarball = await pack();
+    const userDir = await userDirOf(tarball.file);
+    try {
+      const card = await scorecard(userDir);
+      Object.keys(card).sort().should.eql(CHECKS);
+      Object.keys(card)
+        .filter((check) => !card[check]?.test)
+        .should.be.empty();
+    } finally {
+      await Promise.all([tarball.remove(), rm(userDir, { recursive: true })]);
+    }
+  });
+});
