@@ -58,12 +58,16 @@ export interface LocalDrive {
 export async function startLocalDrive(options: LocalDriveOptions = {}): Promise<LocalDrive> {
   const settings = completeOptions(options);
   const dataDir = settings.dataDir ?? (await mkdtemp(join(tmpdir(), 'local-drive-')));
+  const removeOwn = async (): Promise<void> => {
+    if (settings.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+  };
   await mkdir(dataDir, { recursive: true });
   const parts = await openParts(dataDir, settings);
   const { drive, sessions, oauth, faults, requests } = parts;
   const app = createApp({ ...parts, settings, origin: () => listener.url });
   const listener = await listenOnLoopback(app, settings.port).catch(async (error: unknown) => {
     await parts.close();
+    await removeOwn();
     throw error;
   });
   parts.setOrigin(listener.url);
@@ -90,7 +94,7 @@ export async function startLocalDrive(options: LocalDriveOptions = {}): Promise<
     close: async () => {
       await listener.close();
       await parts.close();
-      if (settings.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+      await removeOwn();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import 'should';
@@ -10,9 +11,14 @@ const SECRETS = ['THE-SECRET', 'THE-TOKEN', 'THE-REFRESH'];
 
 /** Starts the command; `ready` is its first line, once it came. */
 function run(...args: string[]) {
+  return runIn({}, ...args);
+}
+
+function runIn(environment: Record<string, string>, ...args: string[]) {
   const child = spawn(process.execPath, ['--import', 'tsx', 'test/local-drive/cli.ts', ...args], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...environment },
   });
   const ended = once(child, 'close').then(([code]) => code as number | null);
   const errors = text(child.stderr);
@@ -63,11 +69,14 @@ describe('local drive: the command', () => {
     });
   }
 
-  it('says that a port is taken, and fails', async () => {
-    const { ended, errors, output } = run('--port', String(service.drive.port));
+  it('says that a port is taken, fails, and leaves nothing behind', async () => {
+    const temporary = await temporaryFolder();
+    const taken = String(service.drive.port);
+    const { ended, errors, output } = runIn({ TMPDIR: temporary, TSX_DISABLE_CACHE: '1' }, '--port', taken);
     Number(await ended).should.equal(1);
     (await errors).should.match(new RegExp(`port ${service.drive.port} is taken`));
     (await output).should.equal('');
+    (await readdir(temporary)).filter((name) => name.startsWith('local-drive')).should.be.empty();
   });
 
   for (const [args, message] of [
