@@ -18,6 +18,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { demoCredentials, demoFlows } from './demo-flows.mjs';
+import { lock } from './demo-lock.mjs';
 import { seedDrive } from './demo-seed.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -45,6 +46,8 @@ async function main() {
   if (!(await isFree(port))) {
     throw new Error(`Port ${port} is taken. Choose another one: PORT=${port + 1} npm start`);
   }
+  mkdirSync(demo, { recursive: true });
+  lock(path.join(demo, 'running'));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void stop(0));
   if (!existsSync(path.join(root, 'node_modules/node-red')))
     run('npm', ['install', '--no-audit', '--no-fund']);
@@ -87,7 +90,7 @@ async function startDrive() {
         refreshToken,
       ],
     ],
-    ['ignore', 'pipe', 'ignore'],
+    ['ignore', 'pipe', 'ignore', 'ipc'],
   );
   const ready = await lineMatching(drive, /^ready (http:\S+)$/);
   return ready[1];
@@ -136,7 +139,7 @@ async function startNodeRed() {
   const nodeRed = start(
     'node-red',
     [red, '--settings', settings, '--userDir', userDir],
-    ['ignore', 'pipe', 'inherit'],
+    ['ignore', 'pipe', 'inherit', 'ipc'],
   );
   await flowsStarted(nodeRed);
   return nodeRed;
@@ -146,7 +149,10 @@ function flowsStarted(nodeRed) {
   return lineMatching(nodeRed, /Started flows/);
 }
 
-/** Starts a process that the demo needs: when it ends, so does the demo. Its stdout is kept in a log. */
+/**
+ * Starts a process that the demo needs: when it ends, so does the demo, and when the demo does, however, the channel
+ * to it closes and it ends too. Its stdout is kept in a log.
+ */
 function start(name, args, stdio) {
   const child = spawn(process.execPath, args, {
     cwd: root,

@@ -46,6 +46,18 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+/** Resolves when nobody answers there any more: nothing tells when a process ends that is not ours. */
+async function gone(url: string): Promise<void> {
+  for (;;) {
+    try {
+      await (await fetch(url)).arrayBuffer();
+      await new Promise(setImmediate);
+    } catch {
+      return;
+    }
+  }
+}
+
 interface Round {
   ok: boolean;
   number: string;
@@ -101,6 +113,21 @@ describe('npm start', function () {
     should(await other.ended).equal(1);
     other.output().should.containEql(`Port ${port} is taken`);
     (await fetch(`http://127.0.0.1:${port}/settings`)).ok.should.be.true();
+  });
+
+  it('says that it runs already, where a second one would write to the same data', async () => {
+    const other = start(demoDir, await freePort());
+    should(await other.ended).equal(1);
+    other.output().should.containEql(`process ${demo.child.pid}`).and.containEql('DEMO_DIR=');
+  });
+
+  it('ends what it started also when it is killed, and comes up again', async () => {
+    const drive = /local drive {2}(http:\S+)/.exec(demo.output())?.[1] ?? '';
+    demo.child.kill('SIGKILL');
+    await demo.ended;
+    for (const url of [`${drive}/device`, `http://127.0.0.1:${port}/settings`]) await gone(url);
+    demo = start(demoDir, port);
+    await ready(demo);
   });
 
   it('keeps the secrets of the demo out of its flows', async () => {

@@ -94,6 +94,8 @@ async function main(): Promise<void> {
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
+  // Where it was started with a channel (the demo's), its end is that of the one who started it.
+  process.once('disconnect', () => stop('SIGTERM'));
   log(`data in ${drive.dataDir}; codes are entered at ${drive.url}/device`);
   process.stdout.write(`ready ${drive.url}\n`);
 }
