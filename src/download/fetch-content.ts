@@ -52,6 +52,8 @@ class Fetching {
   private begun: boolean;
   /** What is known of the file has only just been asked for. */
   private isFresh = true;
+  /** A content ended before its size, and nothing on the line had said so: the size may be wrong. */
+  private endedEarly = false;
   /** Bytes in the sink that an earlier run has fetched. */
   private resumed: number;
   /** Position that was never reached before: only what goes beyond is progress. */
@@ -105,7 +107,8 @@ class Fetching {
 
   /** Only parts of the same content may be put together. */
   private async isUnchanged(): Promise<boolean> {
-    if (!this.remote.isKnown || this.sink.position === 0) return false;
+    if (!this.remote.isKnown || (this.sink.position === 0 && !this.endedEarly)) return false;
+    this.endedEarly = false;
     const now = await remoteFile(this.drive, this.request, this.call);
     const isSame = isSameContent(this.remote, now);
     this.remote = now;
@@ -182,7 +185,7 @@ class Fetching {
       if (error !== TOO_LONG) throw error;
     });
     if (this.remote.size !== undefined && sink.position < this.remote.size) {
-      // Ended early, and nothing on the line had said so.
+      this.endedEarly = true;
       throw new DriveError('network', {
         params: { reason: 'truncated' },
         reason: 'truncated',
