@@ -2,7 +2,6 @@
  * Fetches a content into a sink, whatever breaks on the way, and proves that it is the right one.
  * service.md 4.6, https://developers.google.com/workspace/drive/api/guides/manage-downloads
  */
-import type { Writable } from 'node:stream';
 import { DriveError, isDriveError } from '../errors';
 import { type Algorithm, compareChecksum, compareSize } from '../files/checksums';
 import { type Drive, fileUrl, sharedDrives } from '../files/drive';
@@ -13,6 +12,7 @@ import type { DriveRequest } from '../http/request-engine';
 import type { CallOptions, DriveFile } from '../types';
 import { fileFromHeaders } from './content-headers';
 import { isTooLarge, linkRefusal, refusePage } from './export-link';
+import type { Intake, IntakeEvents } from './intake';
 import { limited } from './limited';
 import { exportRequest } from './native';
 import { pour } from './pour';
@@ -24,8 +24,8 @@ export interface ContentSink {
   readonly position: number;
   /** Forgets what it holds. @param remote what is to come. @throws `too_large` */
   begin(remote: RemoteFile): Promise<void>;
-  /** Takes what follows; told after each piece. Once it is closed, everything it took is counted in `position`. */
-  open(onBytes: () => void): Writable;
+  /** Takes what follows. At its end everything it took is counted in `position`. */
+  open(events: IntakeEvents): Intake;
   /** Of what it holds. */
   digest(algorithm: Algorithm): string | undefined;
 }
@@ -180,7 +180,8 @@ class Fetching {
       // More than there is to come may come for ever; what is wrong with it is said below.
       if (this.remote.size !== undefined && sink.position > this.remote.size) body.destroy(TOO_LONG);
     };
-    const to = limited(sink.open(onBytes), this.drive.bandwidth, this.call.signal);
+    const onFailure = (error: Error): void => void body.destroy(error);
+    const to = limited(sink.open({ onBytes, onFailure }), this.drive.bandwidth, this.call.signal);
     await pour(body, to).catch((error: unknown) => {
       if (error !== TOO_LONG) throw error;
     });

@@ -1,60 +1,74 @@
 /**
- * Gathers small chunks and writes them together: sockets give 64 KiB at most, and a system call for each costs more
- * than all the rest of a download. One write is in flight, the next is gathered meanwhile.
+ * Gathers small pieces and writes them together: connections give little at a time, over TLS 16 KiB, and a system call for
+ * each costs more than all the rest of a download. What is gathered is copied into few blocks that are used again. One
+ * write is in flight, the next is gathered meanwhile.
  */
-import { Writable } from 'node:stream';
+import type { Intake, IntakeEvents } from './intake';
 
-const GATHERED = 128 * 1024;
-const HIGH_WATER = 1024 * 1024;
+/** Bytes. A slow line has filled one soon enough for the progress that is told after each. */
+const BLOCK = 256 * 1024;
+/** Blocks that wait to be written before no more should come. */
+const ENOUGH = 3;
 
-export class GatherWriter extends Writable {
-  private gathered: Buffer[] = [];
+export class GatherWriter implements Intake {
+  private readonly free: Buffer[] = [];
+  private filling: Buffer | undefined;
+  /** Bytes in it. */
   private size = 0;
-  private inFlight: Promise<void> = Promise.resolve();
+  private full: Buffer[] = [];
+  private writing: Promise<void> | undefined;
+  private resume: (() => void) | undefined;
+  private failure: Error | undefined;
 
   /** @param write puts the buffers behind what was written before */
-  constructor(private readonly write_: (buffers: Buffer[]) => Promise<void>) {
-    super({ highWaterMark: HIGH_WATER });
-  }
+  constructor(
+    private readonly write: (buffers: readonly Buffer[]) => Promise<void>,
+    private readonly events: IntakeEvents,
+  ) {}
 
-  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.gather([chunk], done);
-  }
-
-  override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
-    this.gather(
-      chunks.map(({ chunk }) => chunk),
-      done,
-    );
-  }
-
-  override _final(done: (error?: Error | null) => void): void {
-    this.flush(done);
-  }
-
-  /** Waits for the write in flight, so that nobody closes the file or writes elsewhere under it. */
-  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.inFlight.then(
-      () => done(error),
-      () => done(error),
-    );
-  }
-
-  private gather(chunks: Buffer[], done: (error?: Error | null) => void): void {
-    for (const chunk of chunks) {
-      this.gathered.push(chunk);
-      this.size += chunk.length;
+  take(piece: Buffer): boolean {
+    for (let taken = 0; taken < piece.length && !this.failure;) {
+      const block = (this.filling ??= this.free.pop() ?? Buffer.allocUnsafeSlow(BLOCK));
+      const copied = piece.copy(block, this.size, taken);
+      taken += copied;
+      this.size += copied;
+      if (this.size === block.length) this.passOn();
     }
-    if (this.size < GATHERED) done();
-    else this.flush(done);
+    return this.full.length < ENOUGH;
   }
 
-  private flush(done: (error?: Error | null) => void): void {
-    if (this.size === 0) return done();
-    const buffers = this.gathered;
-    this.gathered = [];
+  async ready(): Promise<void> {
+    if (this.full.length >= ENOUGH && !this.failure) await new Promise<void>((done) => (this.resume = done));
+  }
+
+  async end(): Promise<void> {
+    this.passOn();
+    await this.writing;
+    if (this.failure) throw this.failure;
+  }
+
+  private passOn(): void {
+    if (this.filling && this.size > 0) this.full.push(this.filling.subarray(0, this.size));
+    this.filling = undefined;
     this.size = 0;
-    this.inFlight = this.write_(buffers);
-    this.inFlight.then(() => done(), done);
+    if (this.full.length > 0) this.writing ??= this.writeAll();
+  }
+
+  private async writeAll(): Promise<void> {
+    while (this.full.length > 0 && !this.failure) {
+      const blocks = this.full;
+      this.full = [];
+      this.resume?.();
+      try {
+        await this.write(blocks);
+        this.free.push(...blocks.filter(({ length }) => length === BLOCK));
+        this.events.onBytes();
+      } catch (error) {
+        this.failure = error as Error;
+        this.resume?.();
+        this.events.onFailure(this.failure);
+      }
+    }
+    this.writing = undefined;
   }
 }

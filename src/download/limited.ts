@@ -1,29 +1,26 @@
 /** A content that is taken no faster than the account permits. */
-import { Writable, finished } from 'node:stream';
 import type { Bandwidth } from '../http/bandwidth';
+import type { Intake } from './intake';
 
 /**
- * Stands before a stream and lets each chunk wait for its turn; whoever pipes into it stops reading the line meanwhile.
+ * Stands before an intake and lets each piece wait for its turn; whoever pours into it stops reading the line meanwhile.
  * @param signal ends the waiting
  */
-export function limited(to: Writable, bandwidth: Bandwidth, signal: AbortSignal | undefined): Writable {
+export function limited(to: Intake, bandwidth: Bandwidth, signal: AbortSignal | undefined): Intake {
   if (!bandwidth.isLimited) return to;
-  const before = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      const pass = (): void => void (to.write(chunk) ? done() : to.once('drain', done));
-      bandwidth.take(chunk.length, signal).then(pass, done);
+  let last: Promise<void> = Promise.resolve();
+  const pass = async (before: Promise<void>, piece: Buffer): Promise<void> => {
+    await before;
+    await bandwidth.take(piece.length, signal);
+    if (!to.take(piece)) await to.ready();
+  };
+  return {
+    take(piece) {
+      last = pass(last, Buffer.from(piece));
+      return false;
     },
-    final(done) {
-      to.end();
-      finished(to, (error) => done(error));
-    },
-    destroy(error, done) {
-      to.destroy();
-      // What it has in flight is to be over as well.
-      if (to.closed) done(error);
-      else to.once('close', () => done(error));
-    },
-  });
-  to.once('error', (error) => before.destroy(error));
-  return before;
+    // Who waits is told at the end that it was cancelled.
+    ready: () => last.catch(() => undefined),
+    end: () => last.finally(() => to.end()),
+  };
 }

@@ -4,11 +4,11 @@
  */
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Writable } from 'node:stream';
 import { cancelled, localFile } from '../errors';
 import { type Algorithm, RunningHash } from '../files/checksums';
 import type { ContentSink } from './fetch-content';
 import { GatherWriter } from './gather-writer';
+import type { Intake, IntakeEvents } from './intake';
 import { Leftovers, release, reserve } from './leftovers';
 import { contentKey } from './part-name';
 import type { RemoteFile } from './remote-file';
@@ -81,12 +81,11 @@ export class PartFile implements ContentSink {
     }
   }
 
-  open(onBytes: () => void): Writable {
+  open(events: IntakeEvents): Intake {
     return new GatherWriter(async (buffers) => {
       for (const buffer of buffers) this.hash.update(buffer);
       await this.local((handle) => this.append(handle, buffers));
-      onBytes();
-    });
+    }, events);
   }
 
   digest(algorithm: Algorithm): string | undefined {
@@ -143,7 +142,7 @@ export class PartFile implements ContentSink {
   }
 
   /** A write may take less than it was given. */
-  private async append(handle: FileHandle, buffers: Buffer[]): Promise<void> {
+  private async append(handle: FileHandle, buffers: readonly Buffer[]): Promise<void> {
     let rest = buffers;
     while (rest.length > 0) {
       const { bytesWritten } = await handle.writev(rest, this.position);

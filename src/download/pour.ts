@@ -1,23 +1,21 @@
-/** From an answer into a sink. */
-import { type Readable, type Writable, finished } from 'node:stream';
+/** From an answer into its place. */
+import { type Readable, finished } from 'node:stream';
+import { borrow } from '../http/reused-reads';
+import type { Intake } from './intake';
 
 /**
- * Resolves when all is written. Unlike a pipeline, it also writes what had come when the line broke: where lines break
- * often, only that gets on.
+ * Resolves when all is in its place. Unlike a pipeline, it also puts there what had come when the line broke: where
+ * lines break often, only that gets on.
  * @throws what the one or the other failed with
  */
-export function pour(from: Readable, to: Writable): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let failure: Error | null | undefined;
-    finished(from, (error) => {
-      failure ??= error;
-      if (error) to.end();
-    });
-    to.once('error', (error) => {
-      failure = error;
-      from.destroy();
-    });
-    to.once('close', () => (failure ? reject(failure) : resolve()));
-    from.pipe(to);
+export async function pour(from: Readable, to: Intake): Promise<void> {
+  borrow(from);
+  from.on('data', (piece: Buffer) => {
+    if (to.take(piece)) return;
+    from.pause();
+    void to.ready().then(() => from.resume());
   });
+  const broken = await new Promise<Error | null | undefined>((over) => finished(from, over));
+  await to.end();
+  if (broken) throw broken;
 }

@@ -1,12 +1,12 @@
 /** A file's content in memory. */
 import { constants } from 'node:buffer';
-import { Writable } from 'node:stream';
 import { DriveError } from '../errors';
 import { type Algorithm, RunningHash } from '../files/checksums';
 import type { Drive } from '../files/drive';
 import { sizeText } from '../http/size-text';
 import type { CallOptions, DriveFile } from '../types';
 import { type ContentSink, fetchContent } from './fetch-content';
+import type { Intake, IntakeEvents } from './intake';
 import { type DownloadRequest, type RemoteFile, remoteFile } from './remote-file';
 
 export interface ToMemory extends DownloadRequest {
@@ -52,14 +52,18 @@ class MemorySink implements ContentSink {
     return Promise.resolve();
   }
 
-  open(onBytes: () => void): Writable {
-    return new Writable({
-      write: (chunk: Buffer, _encoding, done) => {
-        const error = this.take(chunk);
-        if (!error) onBytes();
-        done(error);
+  open(events: IntakeEvents): Intake {
+    let failure: DriveError | undefined;
+    return {
+      take: (piece) => {
+        failure ??= this.take(piece);
+        if (failure) events.onFailure(failure);
+        else events.onBytes();
+        return !failure;
       },
-    });
+      ready: () => Promise.resolve(),
+      end: () => (failure ? Promise.reject(failure) : Promise.resolve()),
+    };
   }
 
   digest(algorithm: Algorithm): string | undefined {
@@ -76,7 +80,7 @@ class MemorySink implements ContentSink {
       const limit = sizeText(this.limit, 'down');
       return new DriveError('too_large', { text: 'too_large_content', params: { limit } });
     }
-    if (!this.whole) this.chunks.push(chunk);
+    if (!this.whole) this.chunks.push(Buffer.from(chunk));
     // More than the service had announced is counted, so that the comparison finds it, but not kept.
     else if (end <= this.whole.length) chunk.copy(this.whole, this.position);
     this.hash.update(chunk);

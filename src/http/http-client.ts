@@ -2,14 +2,15 @@
  * One HTTP request: the only place that knows axios. Knows nothing of tokens, retries or the service.
  * Redirects are never followed here, and answers always come as streams.
  */
-import http from 'node:http';
-import https from 'node:https';
+import type http from 'node:http';
+import type https from 'node:https';
 import { Readable } from 'node:stream';
 import type { AxiosProxyConfig, AxiosStatic } from 'axios';
 import { cancelled } from '../errors';
 import { type Line, lineError, onLine } from './line-error';
 import { Places } from './pacing';
 import { personOf, proxyFor } from './proxy';
+import { ReadingHttpAgent, ReadingHttpsAgent } from './reused-reads';
 import { TunnelAgent } from './tunnel-agent';
 import { watched } from './watched-request';
 
@@ -65,8 +66,8 @@ export class HttpClient {
 
   constructor(private readonly options: HttpClientOptions) {
     this.sockets = { ...SOCKETS, keepAlive: options.keepAlive ?? true };
-    this.httpAgent = new http.Agent(this.sockets);
-    this.httpsAgent = new https.Agent(this.sockets);
+    this.httpAgent = new ReadingHttpAgent(this.sockets);
+    this.httpsAgent = new ReadingHttpsAgent(this.sockets);
   }
 
   /**

@@ -1,47 +1,72 @@
-import { finished } from 'node:stream/promises';
+import { setImmediate as turn } from 'node:timers/promises';
+import should from 'should';
 import { GatherWriter } from '../../../src/download/gather-writer';
 
+const BLOCK = 256 * 1024;
+const PIECE = 10_007;
+
 describe('GatherWriter', () => {
-  it('writes 128 KiB and more at a time, one write in flight, everything in order', async () => {
+  const failures: Error[] = [];
+  const events = { onBytes: () => undefined, onFailure: (error: Error) => void failures.push(error) };
+  beforeEach(() => failures.splice(0));
+
+  it('writes whole blocks, one write in flight, everything in order, from pieces that are overwritten', async () => {
     const sizes: number[] = [];
     const written: Buffer[] = [];
     let inFlight = 0;
     const writer = new GatherWriter(async (buffers) => {
       inFlight += 1;
       inFlight.should.equal(1);
-      await new Promise(setImmediate);
-      written.push(...buffers);
-      sizes.push(buffers.reduce((sum, { length }) => sum + length, 0));
+      await turn();
+      written.push(...buffers.map((buffer) => Buffer.from(buffer)));
+      sizes.push(...buffers.map(({ length }) => length));
       inFlight -= 1;
-    });
-    for (let index = 0; index < 100; index++) writer.write(Buffer.alloc(10_000, index));
-    writer.end();
-    await finished(writer);
+    }, events);
+    const piece = Buffer.alloc(PIECE);
+    for (let index = 0; index < 1_000; index++) {
+      piece.fill(index % 256);
+      if (!writer.take(piece)) await writer.ready();
+    }
+    await writer.end();
     const all = Buffer.concat(written);
-    all.length.should.equal(1_000_000);
-    for (let index = 0; index < 100; index++) all[index * 10_000]?.should.equal(index);
-    for (const size of sizes.slice(0, -1)) size.should.be.aboveOrEqual(128 * 1024);
+    all.length.should.equal(1_000 * PIECE);
+    for (let index = 0; index < 1_000; index++) all[index * PIECE]?.should.equal(index % 256);
+    new Set(sizes.slice(0, -1)).should.deepEqual(new Set([BLOCK]));
   });
 
-  it('passes on that a write failed, and is closed only when none is in flight', async () => {
+  it('holds no more than a few blocks where who gives waits until it is ready', async () => {
+    let [given, put, most] = [0, 0, 0];
+    const writer = new GatherWriter(async (buffers) => {
+      most = Math.max(most, given - put);
+      await turn();
+      put += buffers.reduce((sum, { length }) => sum + length, 0);
+    }, events);
+    for (let index = 0; index < 1_000; index++) {
+      given += PIECE;
+      if (!writer.take(Buffer.alloc(PIECE))) await writer.ready();
+    }
+    await writer.end();
+    should(put).equal(given);
+    most.should.be.within(BLOCK, 8 * BLOCK);
+  });
+
+  it('tells that a write failed, then and at its end, and lets nobody wait', async () => {
+    const writer = new GatherWriter(() => Promise.reject(new Error('full')), events);
+    while (writer.take(Buffer.alloc(PIECE)));
+    await writer.ready();
+    failures.should.match([{ message: 'full' }]);
+    await writer.end().should.be.rejectedWith('full');
+  });
+
+  it('is at its end only when no write is in flight', async () => {
     let isWriting = false;
     const writer = new GatherWriter(async () => {
       isWriting = true;
-      await new Promise(setImmediate);
+      await turn();
       isWriting = false;
-      throw new Error('full');
-    });
-    writer.write(Buffer.alloc(200_000));
-    await finished(writer).should.be.rejectedWith('full');
-    const other = new GatherWriter(async () => {
-      isWriting = true;
-      await new Promise(setImmediate);
-      isWriting = false;
-    });
-    other.write(Buffer.alloc(200_000));
-    const closed = new Promise((resolve) => other.once('close', resolve));
-    other.destroy();
-    await closed;
+    }, events);
+    writer.take(Buffer.alloc(2 * BLOCK + 1));
+    await writer.end();
     isWriting.should.be.false();
   });
 });

@@ -1,7 +1,8 @@
 import { readFile, readdir } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
+import { Readable } from 'node:stream';
 import should from 'should';
 import { PartFile, behind } from '../../../src/download/part-file';
+import { pour } from '../../../src/download/pour';
 import { bytes, sha256 } from '../../support/content';
 import { useDisk } from '../../support/disk';
 import { rejected } from '../../support/rejected';
@@ -18,10 +19,8 @@ describe('PartFile', () => {
     await made.resume(remote, undefined);
     should(made.position).equal(0);
     await made.begin(remote);
-    await pipeline(
-      [content],
-      made.open(() => undefined),
-    );
+    const events = { onBytes: () => undefined, onFailure: () => undefined };
+    await pour(Readable.from([content]), made.open(events));
     return made;
   }
 
