@@ -2,7 +2,7 @@
 import { COLOR, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
 import { fieldProblems } from '../shared/editor/field-problems';
 import { typedField } from '../shared/editor/typed-field';
-import { numberFrom, typed } from '../shared/editor/validators';
+import { namePattern, numberFrom, timeZone, typed } from '../shared/editor/validators';
 
 RED.nodes.registerType('cloud-drive-prune', {
   category: 'cloud drive',
@@ -15,7 +15,7 @@ RED.nodes.registerType('cloud-drive-prune', {
     folderType: { value: 'msg' },
     folderPath: { value: '' },
     match: { value: 'glob' },
-    pattern: { value: '*' },
+    pattern: { value: '*', validate: namePattern },
     keepNewest: { value: 0, validate: numberFrom(0, 'whole') },
     keepDays: { value: 0, validate: numberFrom(0) },
     daily: { value: 0, validate: numberFrom(0, 'whole') },
@@ -24,7 +24,7 @@ RED.nodes.registerType('cloud-drive-prune', {
     yearly: { value: 0, validate: numberFrom(0, 'whole') },
     minimum: { value: 1, validate: numberFrom(0, 'whole') },
     dateFrom: { value: 'modifiedTime' },
-    timeZone: { value: '' },
+    timeZone: { value: '', validate: timeZone },
     mode: { value: 'trash' },
     dryRun: { value: true },
   },

@@ -2,7 +2,16 @@
 import { COLOR, label, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
 import { fieldProblems } from '../shared/editor/field-problems';
 import { typedField } from '../shared/editor/typed-field';
-import { fieldList, numberFrom, order, searchText, typed } from '../shared/editor/validators';
+import {
+  fieldList,
+  mediaTypePattern,
+  numberFrom,
+  order,
+  searchText,
+  time,
+  typed,
+} from '../shared/editor/validators';
+import { searchTest } from './search-test.editor';
 
 RED.nodes.registerType('cloud-drive-search-files', {
   category: 'cloud drive',
@@ -28,12 +37,12 @@ RED.nodes.registerType('cloud-drive-search-files', {
     includeTrashed: { value: false },
     caseSensitive: { value: false },
     recursive: { value: false },
-    maxDepth: { value: 0 },
-    modifiedAfter: { value: '' },
-    modifiedBefore: { value: '' },
-    minSize: { value: '' },
-    maxSize: { value: '' },
-    mimeType: { value: '' },
+    maxDepth: { value: 0, validate: numberFrom(0) },
+    modifiedAfter: { value: '', validate: time },
+    modifiedBefore: { value: '', validate: time },
+    minSize: { value: '', validate: numberFrom(0) },
+    maxSize: { value: '', validate: numberFrom(0) },
+    mimeType: { value: '', validate: mediaTypePattern },
     sort: { value: '' },
   },
   inputs: 1,
@@ -52,5 +61,6 @@ RED.nodes.registerType('cloud-drive-search-files', {
     typedField(this, { property: 'folder', onDrive: 'folder' });
     typedField(this, { property: 'text' });
     fieldProblems(this);
+    searchTest(this);
   },
 });

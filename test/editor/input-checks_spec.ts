@@ -7,7 +7,9 @@ import {
   fieldsProblem,
   inputProblem,
   isMediaType,
+  isMediaTypePattern,
   isOrder,
+  isTimeZone,
   metadataProblem,
   patternProblem,
 } from '../../nodes/shared/editor/input-checks';
@@ -83,6 +85,12 @@ describe('checks of what is typed', () => {
       isMediaType(type).should.equal(true, type);
     }
     for (const type of ['text', 'text/', '/plain', 'a b/c']) isMediaType(type).should.equal(false, type);
+    for (const type of ['', 'image/png', 'image/*', 'application/vnd.*', 'image*', '*'])
+      isMediaTypePattern(type).should.equal(true, type);
+    for (const type of ['image', 'a b/*', '*/png', 'image/**'])
+      isMediaTypePattern(type).should.equal(false, type);
+    for (const zone of ['', ' ', 'Europe/Berlin', 'UTC']) isTimeZone(zone).should.equal(true, zone);
+    for (const zone of ['Berlin', 'Europe/Nowhere', '7']) isTimeZone(zone).should.equal(false, zone);
     for (const json of ['', '{}', '{"description":"x"}'])
       should(metadataProblem(json)).equal(undefined, json);
     for (const json of ['{', '[]', '5', 'null', '"x"']) should(metadataProblem(json)).equal('metadata', json);

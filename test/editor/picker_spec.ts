@@ -49,6 +49,26 @@ describe('choosing on the drive', function () {
     });
   });
 
+  it('shows what search files would find', async () => {
+    await of.editor.openNode('search');
+    const { page } = of.editor;
+    // As a new node has them, both come with the message.
+    await page.getByLabel('Folder, say').fill('/Backups/2026');
+    await page.getByLabel('Name, say').fill('backup');
+    await page.getByLabel('Name, say').press('Enter');
+    const result = page.locator('#cloud-drive-test-result');
+    await result.getByText('This one is found.').waitFor();
+    (await result.getByRole('listitem').innerText()).should.match(/^backup 2026\.tar\.gz\s+12\.3\skB/);
+    await of.editor.setTyped('text', { type: 'str', value: '^(backup' });
+    (await page.getByLabel('Name, say').isVisible()).should.equal(false);
+    await of.editor.field('match').selectOption('regex');
+    await page.getByText('Not a regular expression: Unterminated group').waitFor();
+    await of.editor.setTyped('text', { type: 'str', value: '^none' });
+    await page.locator('#cloud-drive-test-start').click();
+    await result.getByText('Nothing is found.').waitFor();
+    await of.editor.closeDialog('#node-dialog-cancel');
+  });
+
   it('writes nothing wrong into the console', () => {
     of.editor.errors.should.eql([]);
   });

@@ -99,7 +99,7 @@ describe('catalogue', () => {
         String(typeof at(account, key)).should.equal('string', `${file}: ${key}`);
       }
       const node = path.basename(path.dirname(file));
-      for (const key of matches(text, /this\._\('([\w.]+)'/g).filter(() => node !== 'editor')) {
+      for (const key of matches(text, /(?:this|node)\._\('([\w.]+)'/g).filter(() => node !== 'editor')) {
         String(typeof at(catalogueOf(node), key)).should.equal('string', `${file}: ${key}`);
       }
     }

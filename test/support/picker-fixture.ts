@@ -71,5 +71,6 @@ function flow(drive: LocalDrive): Deployed[] {
     { ...node, id: 'upload', type: 'cloud-drive-upload', y: 120 },
     { ...node, id: 'delete', type: 'cloud-drive-delete', y: 180 },
     { ...node, id: 'search', type: 'cloud-drive-search-files', y: 240 },
+    { ...node, id: 'prune', type: 'cloud-drive-prune', y: 300 },
   ];
 }

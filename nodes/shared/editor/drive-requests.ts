@@ -2,6 +2,8 @@
 import type { FilePlace, FoundFiles, ListedPage, NewFolderAnswer } from '../../account/browse.types';
 import { adminRequest } from './admin-request';
 
+export type { FoundFiles };
+
 /** Where to look: in a folder (`''` is the root), or on the whole drive for a part of a name. */
 export interface Where {
   folder?: string;

@@ -26,8 +26,13 @@ export function inputProblem(takes: Takes, type: string, value: string): InputPr
   if (type === 'env') return envProblem(value);
   if (type !== 'str') return undefined;
   if (value === '') return NEEDED[takes];
-  if (/^\$\{.*\}$/.test(value)) return envProblem(value);
+  if (isReference(value)) return envProblem(value);
   return takes === 'file' || takes === 'folder' ? idProblem(value) : undefined;
+}
+
+/** Node-RED puts the value of the environment variable there. */
+export function isReference(value: string): boolean {
+  return /^\$\{[^{}]*\}$/.test(value);
 }
 
 /** A name, or a text with names as `${NAME}` in it. */
@@ -100,6 +105,22 @@ export function isOrder(order: string): boolean {
 /** RFC 9110 8.3.1: `text/plain; charset=utf-8`. */
 export function isMediaType(type: string): boolean {
   return type.trim() === '' || /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(?:;.*)?$/.test(type.trim());
+}
+
+/** As {@link isMediaType}, or the beginning of one with a `*` after it. */
+export function isMediaTypePattern(type: string): boolean {
+  return isMediaType(type) || /^[\w!#$&^.+-]*\/?[\w!#$&^.+-]*\*$/.test(type.trim());
+}
+
+/** IANA's name of a time zone, as far as this machine knows them; `''` is the server's. */
+export function isTimeZone(name: string): boolean {
+  if (name.trim() === '') return true;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name.trim() });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export type MetadataProblem = 'metadata' | 'metadata_own';

@@ -3,11 +3,15 @@ import {
   type Takes,
   fieldsProblem,
   inputProblem,
+  isReference,
   isMediaType,
+  isMediaTypePattern,
   isOrder,
+  isTimeZone,
   metadataProblem,
   patternProblem,
 } from './input-checks';
+import { timeIn } from '../time-text';
 import { sharedText } from './texts';
 
 /** The second parameter is what tells the editor that the answer may be a text. */
@@ -49,10 +53,19 @@ export function typed(property: string, takes: Takes): Validator {
 
 /** The text of search-files, by the way in which it compares. */
 export const searchText: Validator = function (value, options) {
-  const pattern = setting(this, 'textType') === 'str' ? text(value) : '';
-  const problem = patternProblem(setting(this, 'match'), pattern);
-  if (problem) return sharedText(`validation.${problem[0]}`, problem[1]);
-  return typed('text', 'anything').call(this, value, options);
+  const isWritten = setting(this, 'textType') === 'str';
+  const verdict = isWritten ? namePattern.call(this, value, options) : true;
+  return verdict === true ? typed('text', 'anything').call(this, value, options) : verdict;
+};
+
+/** What is typed in to compare names with, by the way in which they are compared. */
+export const namePattern: Validator = function (value, _options) {
+  const pattern = text(value);
+  // As the environment has it, it is checked when a message comes.
+  const name = inputProblem('anything', 'str', pattern);
+  if (name) return sharedText(`validation.${name}`);
+  const problem = isReference(pattern) ? undefined : patternProblem(setting(this, 'match'), pattern);
+  return problem === undefined || sharedText(`validation.${problem[0]}`, problem[1]);
 };
 
 /** A comma list of the service's field names. */
@@ -65,6 +78,19 @@ export const order: Validator = (value, _options) => isOrder(text(value)) || sha
 
 export const mediaType: Validator = (value, _options) =>
   isMediaType(text(value)) || sharedText('validation.media_type');
+
+/** The beginning of one is enough: `image/*`. */
+export const mediaTypePattern: Validator = (value, _options) =>
+  isMediaTypePattern(text(value)) || sharedText('validation.media_type_pattern');
+
+/** A date, a time, or how long ago it was. */
+export const time: Validator = (value, _options) => {
+  const given = text(value).trim();
+  return given === '' || timeIn(given, Date.now()) !== undefined || sharedText('validation.time');
+};
+
+export const timeZone: Validator = (value, _options) =>
+  isTimeZone(text(value)) || sharedText('validation.time_zone');
 
 /** An object, typed in as JSON or by another type. */
 export const metadata: Validator = function (value, options) {

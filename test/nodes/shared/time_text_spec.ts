@@ -1,6 +1,6 @@
 import 'should';
 import should from 'should';
-import { timeIn } from '../../../nodes/shared/runtime/time-text';
+import { timeIn } from '../../../nodes/shared/time-text';
 
 const NOW = new Date(2026, 4, 31, 12, 0, 0).getTime();
 const DAY = 86_400_000;

@@ -1,4 +1,7 @@
-/** Times as a person writes them into a dialog: `2026-11-21`, `2026-11-21T02:00:00Z`, `30 days`. */
+/**
+ * Times as a person writes them into a dialog: `2026-11-21`, `2026-11-21T02:00:00Z`, `30 days`. Read by the runtime, and
+ * checked by the editor.
+ */
 
 const UNITS: Readonly<Record<string, number>> = {
   minute: 60_000,
