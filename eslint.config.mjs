@@ -56,6 +56,10 @@ export default tseslint.config(
     ['../auth/*', '../download/*', '../upload/*'],
     'files import http only.',
   ]),
+  only(['src/changes/*.ts'], NOT_TESTS, NO_AXIOS, NO_RED, [
+    ['../auth/*', '../download/*', '../upload/*'],
+    'changes import http and files only.',
+  ]),
   only(['src/download/*.ts', 'src/upload/*.ts'], NOT_TESTS, NO_AXIOS, NO_RED, [
     ['../auth/*'],
     'Transfers get their tokens from the engine.',

@@ -1,4 +1,5 @@
 /** One method a capability; the work is done in the folders beside. */
+import { Watch, type WatchOptions } from './changes/watch';
 import { type ToDisk, downloadToDisk } from './download/to-disk';
 import { type ToMemory, downloadToMemory } from './download/to-memory';
 import { about } from './files/about';
@@ -136,6 +137,11 @@ export class DriveClient {
 
   upload(request: Upload, call: CallOptions = {}): Promise<Uploaded> {
     return upload(this.uploads, request, call);
+  }
+
+  /** @param kept the state that came with the last news of such a watch, undefined where there is none */
+  watch(wanted: WatchOptions, kept: unknown): Watch {
+    return new Watch(this.drive, wanted, kept);
   }
 
   isFolder(file: DriveFile): boolean {

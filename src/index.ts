@@ -1,6 +1,8 @@
 /** The Drive client: all that the nodes may import. Knows nothing of Node-RED. */
 export { DriveClient, type DriveClientOptions } from './drive-client';
 export { DriveError, type ErrorCode, type ErrorParams, cancelled, isDriveError } from './errors';
+export { CHANGE_EVENTS, type ChangeEvent } from './changes/change-kind';
+export type { Watch } from './changes/watch';
 export {
   type BrowserSignIn,
   authorizationCode,

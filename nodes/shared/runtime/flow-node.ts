@@ -2,7 +2,7 @@
  * The one input handler of all flow nodes. A node gives its defaults and `run`, which throws; here that becomes the
  * status and a single `done`.
  */
-import type { Node, NodeAPI, NodeDef, NodeMessage, NodeMessageInFlow } from 'node-red';
+import type { Node, NodeAPI, NodeMessage, NodeMessageInFlow } from 'node-red';
 import {
   type CallOptions,
   type DriveClient,
@@ -10,9 +10,9 @@ import {
   type OnProgress,
   cancelled,
 } from '../../../src/index';
-import type { AccountNode } from '../../account/account.types';
 import { nodeError } from './error-message';
 import { Inputs } from './inputs';
+import { type FlowNodeDef, accountOf, idleState, withDefaults } from './node-setup';
 import { progressMessage, trackProgress } from './progress';
 import { Status } from './status';
 
@@ -43,8 +43,6 @@ export interface FlowNodeDefinition<Config> {
   defaults: Config;
   run: (work: Work<Config>) => Promise<void>;
 }
-
-type FlowNodeDef = NodeDef & { account?: string };
 
 /** Registers a flow node with Node-RED. */
 export function flowNode<Config extends object>(RED: NodeAPI, definition: FlowNodeDefinition<Config>): void {
@@ -146,23 +144,7 @@ function start<Config extends object>(
   status.idle();
 }
 
-function accountOf(RED: NodeAPI, def: FlowNodeDef): AccountNode | undefined {
-  const node = def.account ? (RED.nodes.getNode(def.account) as Node | null) : null;
-  return node && 'drive' in node ? (node as AccountNode) : undefined;
-}
-
 type Send = (msg: (NodeMessage | null)[]) => void;
-
-function withDefaults<Config extends object>(defaults: Config, def: FlowNodeDef): Config {
-  const given = Object.entries(def).filter(([name, value]) => name in defaults && value !== undefined);
-  return { ...defaults, ...Object.fromEntries(given) };
-}
-
-function idleState(account: AccountNode | undefined): 'idle' | 'notSignedIn' | 'notConfigured' {
-  const missing = account ? account.needsSignIn() : new DriveError('not_configured');
-  if (!missing) return 'idle';
-  return missing.code === 'sign_in_required' ? 'notSignedIn' : 'notConfigured';
-}
 
 function hasSecondOutput(config: object): boolean {
   return 'progress' in config && config.progress === true;

@@ -10,9 +10,11 @@ interface Settings {
   get(name: '_credentialSecret'): unknown;
 }
 
-export function stateFile(RED: NodeAPI): StateFile {
+/** @param name of a file other than the one of the accounts */
+export function stateFile(RED: NodeAPI, name?: string): StateFile {
   const settings = RED.settings as unknown as Settings;
   return new StateFile({
+    ...(name === undefined ? {} : { name }),
     userDir: settings.userDir,
     secret: () => secretOf(settings),
     warn: (text, params) => warn(RED, text, params),

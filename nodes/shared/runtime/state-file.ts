@@ -10,6 +10,8 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 export interface StateFileOptions {
+  /** Of the file; what is large or written often has one of its own. */
+  name?: string;
   /** Node-RED's user directory; undefined where it has none. */
   userDir: string | undefined;
   /** Node-RED's credential secret; undefined where credentials aren't encrypted. It may be made after the start. */
@@ -35,8 +37,8 @@ export class StateFile {
   private hasWarned = false;
 
   constructor(private readonly options: StateFileOptions) {
-    const { userDir } = options;
-    this.file = userDir === undefined ? undefined : path.join(userDir, NAME);
+    const { userDir, name = NAME } = options;
+    this.file = userDir === undefined ? undefined : path.join(userDir, name);
   }
 
   /** False where nothing outlives a restart; says why once. */

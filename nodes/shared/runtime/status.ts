@@ -62,6 +62,11 @@ export class Status {
     this.later(DONE_FOR, () => this.idle());
   }
 
+  /** Ends without a word: there was nothing to be done. */
+  rest(): void {
+    if (!this.end()) this.idle();
+  }
+
   /** @param code of the error, a key of the catalogue */
   fail(code: string): void {
     if (this.end()) return;

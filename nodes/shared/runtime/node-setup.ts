@@ -1,0 +1,25 @@
+/** What every flow node begins with: its properties, and the account that it names. */
+import type { Node, NodeAPI, NodeDef } from 'node-red';
+import { DriveError } from '../../../src/index';
+import type { AccountNode } from '../../account/account.types';
+
+export type Account = AccountNode;
+export type FlowNodeDef = NodeDef & { account?: string };
+
+export function accountOf(RED: NodeAPI, def: FlowNodeDef): AccountNode | undefined {
+  const node = def.account ? (RED.nodes.getNode(def.account) as Node | null) : null;
+  return node && 'drive' in node ? (node as AccountNode) : undefined;
+}
+
+/** A saved flow may lack any property. */
+export function withDefaults<Config extends object>(defaults: Config, def: FlowNodeDef): Config {
+  const given = Object.entries(def).filter(([name, value]) => name in defaults && value !== undefined);
+  return { ...defaults, ...Object.fromEntries(given) };
+}
+
+/** What a node shows while nothing goes on. */
+export function idleState(account: AccountNode | undefined): 'idle' | 'notSignedIn' | 'notConfigured' {
+  const missing = account ? account.needsSignIn() : new DriveError('not_configured');
+  if (!missing) return 'idle';
+  return missing.code === 'sign_in_required' ? 'notSignedIn' : 'notConfigured';
+}

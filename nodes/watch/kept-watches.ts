@@ -1,0 +1,37 @@
+/**
+ * Where the watches of this Node-RED stand, over restarts and deploys. A file of its own: it may be as large as a
+ * megabyte a watch, and is written with each change that is told.
+ */
+import type { NodeAPI } from 'node-red';
+import { stateFile } from '../shared/runtime/node-red-state';
+import type { StateFile } from '../shared/runtime/state-file';
+
+const NAME = '.cloud-drive-watches';
+const SECTION = 'watches';
+
+export class KeptWatches {
+  private readonly state: StateFile;
+
+  constructor(RED: NodeAPI) {
+    this.state = stateFile(RED, NAME);
+  }
+
+  /** @param id of the node */
+  get(id: string): unknown {
+    return this.state.get(SECTION, id);
+  }
+
+  /** Resolves when it is on the disk, or can't be. */
+  keep(id: string, state: unknown): Promise<void> {
+    return this.state.set(SECTION, id, state);
+  }
+
+  forget(id: string): void {
+    if (this.get(id) !== undefined) void this.state.set(SECTION, id, undefined);
+  }
+
+  /** Resolves when everything is on the disk. */
+  flushed(): Promise<void> {
+    return this.state.flushed();
+  }
+}

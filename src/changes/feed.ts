@@ -1,0 +1,117 @@
+/**
+ * The feed of changes: each file that changed since a token, once, as it is now. A token doesn't expire.
+ * https://developers.google.com/workspace/drive/api/guides/manage-changes
+ */
+import { DriveError, isDriveError } from '../errors';
+import type { Drive } from '../files/drive';
+import { isUnknownRequest, sharedDrives } from '../files/drive';
+import { checkedFile } from '../files/file-fields';
+import type { QueryValues } from '../http/address';
+import {
+  type JsonObject,
+  badAnswer,
+  isBoolean,
+  isFilledString,
+  isObject,
+  isString,
+  member,
+  optionalMember,
+} from '../http/json';
+import type { CallOptions, DriveFile, Service } from '../types';
+
+/** A file that changed; without `file` it is gone for good, or may not be seen any more. */
+export interface Change {
+  fileId: string;
+  file?: DriveFile;
+  /** Of the latest change, ms since 1970. */
+  time?: number;
+}
+
+export interface ChangePage {
+  changes: Change[];
+  /** Asks for what comes behind this page, now or later. */
+  token: string;
+  /** Nothing is behind it by now. */
+  isLast: boolean;
+}
+
+/** So many are told at most before the place behind them is kept: what may be told twice after a crash. */
+const PAGE_SIZE = 100;
+
+/** @returns where the feed stands now. @throws `not_configured` where the service has none */
+export async function startToken({ engine, service }: Drive, call: CallOptions): Promise<string> {
+  const url = `${service.baseUrl}/drive/v3/changes/startPageToken`;
+  const query = { fields: 'startPageToken', ...place(service) };
+  try {
+    const answer = await engine.json({ method: 'GET', url, query }, call);
+    return member(answer, 'startPageToken', isFilledString);
+  } catch (error) {
+    if (service.kind === 'custom' && isDriveError(error) && isUnknownRequest(error.status)) {
+      throw new DriveError('not_configured', {
+        text: 'not_configured_no_changes',
+        ...(error.status === undefined ? {} : { status: error.status }),
+      });
+    }
+    throw error;
+  }
+}
+
+/** @param fields of a file */
+export async function changesSince(
+  { engine, service }: Drive,
+  { token, fields }: { token: string; fields: string },
+  call: CallOptions,
+): Promise<ChangePage> {
+  const url = `${service.baseUrl}/drive/v3/changes`;
+  const query = {
+    pageToken: token,
+    pageSize: PAGE_SIZE,
+    includeRemoved: true,
+    spaces: 'drive',
+    fields: `nextPageToken,newStartPageToken,changes(changeType,time,removed,fileId,file(${fields}))`,
+    ...place(service),
+    ...(service.kind === 'google' ? { includeItemsFromAllDrives: true } : {}),
+  };
+  const answer = await engine.json({ method: 'GET', url, query }, call);
+  const next = optionalMember(answer, 'nextPageToken', isFilledString);
+  if (next === token) throw badAnswer('bad_response_page_token');
+  return {
+    changes: changesIn(answer),
+    token: next ?? member(answer, 'newStartPageToken', isFilledString),
+    isLast: next === undefined,
+  };
+}
+
+/** Statuses with which a service says that it doesn't know a token. */
+export function isRefusedToken(error: unknown): boolean {
+  return isDriveError(error) && error.status !== undefined && [400, 404, 410].includes(error.status);
+}
+
+function place(service: Service): QueryValues {
+  return { ...sharedDrives(service), ...(service.driveId ? { driveId: service.driveId } : {}) };
+}
+
+function changesIn(answer: JsonObject): Change[] {
+  const { changes } = answer;
+  if (!Array.isArray(changes)) {
+    throw badAnswer(changes === undefined ? 'bad_response_missing' : 'bad_response_type', {
+      member: 'changes',
+    });
+  }
+  return changes.flatMap((each: unknown) => changeIn(each) ?? []);
+}
+
+/** @returns undefined for a change of a shared drive itself */
+function changeIn(change: unknown): Change | undefined {
+  if (!isObject(change)) throw badAnswer('bad_response_type', { member: 'changes' });
+  if (optionalMember(change, 'changeType', isString) === 'drive') return undefined;
+  const fileId = member(change, 'fileId', isFilledString);
+  const file = optionalMember(change, 'file', isObject);
+  const time = Date.parse(optionalMember(change, 'time', isString) ?? '');
+  const isRemoved = optionalMember(change, 'removed', isBoolean) === true || file === undefined;
+  return {
+    fileId,
+    ...(isRemoved ? {} : { file: checkedFile(file) }),
+    ...(Number.isNaN(time) ? {} : { time }),
+  };
+}

@@ -1,0 +1,214 @@
+/**
+ * Tells what happens to the files of a folder or of the whole drive, from the feed of changes. Whoever asks keeps the
+ * state that comes with each page once its news are told: nothing is left out then, and nothing told twice but for the
+ * page that was being told when the process was killed. After an error a new watch goes on from what was kept.
+ */
+import { DriveError } from '../errors';
+import { type Drive, isFolder } from '../files/drive';
+import { onlyFields } from '../files/file-fields';
+import type { CallOptions, DriveFile } from '../types';
+import { baseline, differing, listed } from './baseline';
+import { type ChangeEvent, eventsOf } from './change-kind';
+import { type Change, type ChangePage, changesSince, isRefusedToken, startToken } from './feed';
+import { TOLD_FIELDS, WATCH_FIELDS, parentOf } from './known-files';
+import { Places, type WatchedPlace } from './places';
+import { WatchState } from './watch-state';
+import { type Watched, watched } from './watched';
+
+export interface WatchOptions extends WatchedPlace {
+  events: readonly ChangeEvent[];
+  /** `all` begins with all that is there. */
+  start: 'now' | 'all';
+}
+
+export interface News {
+  event: ChangeEvent;
+  /** Of what was removed only the id and what was remembered. */
+  file: DriveFile;
+}
+
+export interface Told {
+  news: News[];
+  /** JSON to keep once the news are told. */
+  state: unknown;
+  /** The service no longer knew where the watch stood: it begins anew, and tells what it finds to be different. */
+  beginsAnew?: true;
+}
+
+/** ms that this machine's clock may be ahead of the service's. */
+const SKEW = 600_000;
+
+interface Open {
+  watched: Watched;
+  state: WatchState;
+  places: Places;
+}
+
+export class Watch {
+  private open: Open | undefined;
+
+  /** @param kept the state that was kept last; undefined where there is none */
+  constructor(
+    private readonly drive: Drive,
+    private readonly wanted: WatchOptions,
+    private readonly kept: unknown,
+  ) {}
+
+  /** All that happened since the last time, page by page. @throws `not_found` where the folder isn't there */
+  async *poll(call: CallOptions): AsyncGenerator<Told> {
+    if (!this.open) {
+      const place = await watched(this.drive, this.wanted, call);
+      const restored = WatchState.restore(this.kept, place.of);
+      this.open = this.opened(place, restored ?? (await this.begun(place, call)));
+      if (!restored) yield this.told([]);
+    }
+    yield* this.goThrough(call);
+    yield* this.follow(call);
+  }
+
+  private opened(place: Watched, state: WatchState): Open {
+    return { watched: place, state, places: new Places(this.drive, place, state.known) };
+  }
+
+  private async begun(place: Watched, call: CallOptions): Promise<WatchState> {
+    const state = WatchState.begin(place.of, await startToken(this.drive, call));
+    state.saw(this.drive.clock.now() - SKEW);
+    if (this.wanted.start === 'all') {
+      state.pass = 'tell';
+      return state;
+    }
+    await baseline({ drive: this.drive, place, state }, call);
+    await this.catchUp(this.opened(place, state), call);
+    return state;
+  }
+
+  /** What happened while the files were listed is over when the watch begins; what came after it is not. */
+  private async catchUp(open: Open, call: CallOptions): Promise<void> {
+    const { state } = open;
+    const token = await startToken(this.drive, call);
+    if (token === state.token) return;
+    const during = await this.allSince(state.token, call);
+    const after = new Set((await this.allSince(token, call)).map(({ fileId }) => fileId));
+    await this.decide(
+      open,
+      during.filter(({ fileId }) => !after.has(fileId)),
+      call,
+    );
+    state.token = token;
+  }
+
+  private async allSince(start: string, call: CallOptions): Promise<Change[]> {
+    const all: Change[] = [];
+    for (let page, token = start; !page?.isLast; token = page.token) {
+      page = await changesSince(this.drive, { token, fields: WATCH_FIELDS }, call);
+      all.push(...page.changes);
+    }
+    return all;
+  }
+
+  /** Goes through the files that are there, where that is to be done and was not finished. */
+  private async *goThrough(call: CallOptions): AsyncGenerator<Told> {
+    const { state, watched: place } = this.opening;
+    if (state.pass === 'none') return;
+    const context = { drive: this.drive, place, state };
+    const changes = state.pass === 'tell' ? listed(context, call) : differing(context, call);
+    for await (const page of changes) {
+      const news = await this.decide(this.opening, page, call);
+      yield this.told(news);
+    }
+    state.pass = 'none';
+    yield this.told([]);
+  }
+
+  private async *follow(call: CallOptions): AsyncGenerator<Told> {
+    const { state } = this.opening;
+    let latest = 0;
+    for (;;) {
+      const page = await this.next(state, call);
+      if (page === 'refused') {
+        state.beginAnew(await startToken(this.drive, call));
+        yield { ...this.told([]), beginsAnew: true };
+        yield* this.goThrough(call);
+        continue;
+      }
+      const news = await this.decide(this.opening, page.changes, call);
+      latest = Math.max(latest, ...page.changes.map(({ time = 0 }) => time));
+      if (page.isLast) state.sawChange(latest, this.drive.clock.now());
+      const hasMoved = page.token !== state.token || !state.isTried;
+      state.token = page.token;
+      state.isTried = true;
+      if (hasMoved) yield this.told(news);
+      this.checkFolder(page.changes);
+      if (page.isLast) return;
+    }
+  }
+
+  /** A token that was just given and is refused is no token that has become old. */
+  private async next(state: WatchState, call: CallOptions): Promise<ChangePage | 'refused'> {
+    try {
+      return await changesSince(this.drive, { token: state.token, fields: WATCH_FIELDS }, call);
+    } catch (error) {
+      if (state.isTried && isRefusedToken(error)) return 'refused';
+      throw error;
+    }
+  }
+
+  /** Nothing is remembered before all is known that is needed, so that after an error the page is new again. */
+  private async decide({ state, places }: Open, changes: Change[], call: CallOptions): Promise<News[]> {
+    places.sweep();
+    places.learn(changes.flatMap(({ file }) => file ?? []));
+    for (const { fileId, file } of changes) {
+      if (file) await places.locate(parentOf(file), call);
+      await places.locate(state.known.get(fileId)?.parent ?? '', call);
+    }
+    return changes.flatMap((change) => this.newsOf({ state, places }, change) ?? []);
+  }
+
+  private newsOf({ state, places }: Omit<Open, 'watched'>, change: Change): News | undefined {
+    const { fileId, file } = change;
+    const before = state.known.get(fileId);
+    const isInside = file !== undefined && places.contains(parentOf(file));
+    const events = eventsOf(change, {
+      before,
+      wasInside: before !== undefined && places.contains(before.parent),
+      isInside,
+      hasFolder: this.wanted.folderId !== '',
+      knowsAll: state.knowsAll,
+      isTelling: state.pass === 'tell',
+      since: state.since,
+    });
+    const told = before ? { id: fileId, name: before.name, parents: [before.parent] } : { id: fileId };
+    this.remember(state, change, { isInside, isNew: events.includes('created') });
+    const event = events.find((each) => this.wanted.events.includes(each));
+    return event && { event, file: file ? onlyFields(file, TOLD_FIELDS) : told };
+  }
+
+  private remember(
+    state: WatchState,
+    { fileId, file }: Change,
+    { isInside, isNew }: { isInside: boolean; isNew: boolean },
+  ): void {
+    if (!file) return state.known.gone(fileId);
+    if (!isInside) return state.known.forget(fileId);
+    // A folder that comes from elsewhere brings files that nobody has told of.
+    const isStrange = !isNew && !state.known.get(fileId) && isFolder(this.drive.service, file.mimeType);
+    if (isStrange) state.knowsAll = false;
+    state.note(file);
+  }
+
+  private checkFolder(changes: readonly Change[]): void {
+    const { folderId } = this.opening.watched;
+    const folder = changes.find(({ fileId }) => fileId === folderId);
+    if (folder && (!folder.file || folder.file.trashed === true))
+      throw new DriveError('not_found', { text: 'not_found_watched' });
+  }
+
+  private told(news: News[]): Told {
+    return { news, state: this.opening.state.kept() };
+  }
+
+  private get opening(): Open {
+    if (!this.open) throw new Error('not open');
+    return this.open;
+  }
+}
