@@ -10,7 +10,7 @@ import {
 } from '../../src/index';
 import { type NodeError, nodeError } from '../shared/runtime/error-message';
 import { Inputs } from '../shared/runtime/inputs';
-import type { Account } from '../shared/runtime/node-setup';
+import type { AccountNode } from '../shared/runtime/node-setup';
 import type { Status } from '../shared/runtime/status';
 import type { KeptWatches } from './kept-watches';
 import type { WatchConfig } from './watch.types';
@@ -19,7 +19,7 @@ export interface WatchingOptions {
   RED: NodeAPI;
   node: Node;
   config: WatchConfig;
-  account: Account | undefined;
+  account: AccountNode | undefined;
   status: Status;
   kept: KeptWatches;
 }
@@ -109,7 +109,7 @@ export class Watching {
 
   private tell(error: NodeError): void {
     const { node } = this.options;
-    node.error(error, { topic: '' });
+    node.error(error, {});
   }
 
   private async begin(call: CallOptions): Promise<Watch> {

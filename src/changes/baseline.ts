@@ -1,6 +1,7 @@
 /** The files that are there, for a watch that begins, or begins anew: the feed tells only what changes. */
 import { isDriveError } from '../errors';
 import type { Drive } from '../files/drive';
+import { onePage } from '../files/list';
 import { metadata } from '../files/metadata';
 import { search } from '../files/search';
 import type { CallOptions, DriveFile } from '../types';
@@ -18,9 +19,12 @@ export interface Listing {
 /** As many as are told at most before the place behind them is kept. */
 const TOGETHER = 100;
 
+/** ms that this machine's clock may be ahead of the service's. */
+const SKEW = 600_000;
+
 /** Remembers the files that are there without telling them: as many as can be remembered, of a drive the latest. */
 export async function baseline(listing: Listing, call: CallOptions): Promise<void> {
-  const { drive, state } = listing;
+  const { state } = listing;
   const found: DriveFile[] = [];
   for await (const files of all(listing, call)) {
     found.push(...files.slice(0, MOST_KNOWN - found.length));
@@ -28,11 +32,16 @@ export async function baseline(listing: Listing, call: CallOptions): Promise<voi
     state.knowsAll = false;
     break;
   }
+  for (const file of found.reverse()) state.note(file);
+}
+
+/** Learns what time it is at the service: the clock of this machine may be wrong. */
+export async function newest({ drive, state }: Listing, call: CallOptions): Promise<void> {
   const now = drive.clock.now();
-  for (const file of found.reverse()) {
-    state.note(file);
-    state.sawFile(file, now);
-  }
+  const request = { q: '', fields: 'id,createdTime', orderBy: 'createdTime desc', pageSize: 1 };
+  const { files } = await onePage(drive, request, call);
+  for (const { createdTime = '' } of files) state.began(Date.parse(createdTime), now);
+  if (state.since === 0) state.began(now - SKEW, now);
 }
 
 /** All that is there. */

@@ -16,8 +16,8 @@ export interface Situation {
   knowsAll: boolean;
   /** What is there at the start is told as if it had just been made. */
   isTelling: boolean;
-  /** What was created later than this, in ms since 1970 of the service's clock, is new if it isn't known. */
-  since: number;
+  /** By its date; of what isn't known. */
+  isNew: boolean;
 }
 
 /** ms. A change that sets the modified time is told of no later than that. */
@@ -45,10 +45,9 @@ function only(event: ChangeEvent, isSo: boolean): ChangeEvent[] {
 
 function unknown(
   { file, time }: Change,
-  { hasFolder, knowsAll, isTelling, since }: Situation,
+  { hasFolder, knowsAll, isTelling, isNew }: Situation,
 ): ChangeEvent[] {
-  const created = Date.parse(file?.createdTime ?? '');
-  if (isTelling || created > since || (knowsAll && !hasFolder)) return ['created'];
+  if (isTelling || isNew || (knowsAll && !hasFolder)) return ['created'];
   const modified = Date.parse(file?.modifiedTime ?? '');
   // A move leaves the modified time as it is.
   const isModified = time === undefined || modified > time - SOON;

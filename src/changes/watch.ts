@@ -7,7 +7,7 @@ import { DriveError } from '../errors';
 import { type Drive, isFolder } from '../files/drive';
 import { onlyFields } from '../files/file-fields';
 import type { CallOptions, DriveFile } from '../types';
-import { baseline, differing, listed } from './baseline';
+import { baseline, differing, listed, newest } from './baseline';
 import { type ChangeEvent, eventsOf } from './change-kind';
 import { type Change, type ChangePage, changesSince, isRefusedToken, startToken } from './feed';
 import { TOLD_FIELDS, WATCH_FIELDS, parentOf } from './known-files';
@@ -35,9 +35,6 @@ export interface Told {
   beginsAnew?: true;
 }
 
-/** ms that this machine's clock may be ahead of the service's. */
-const SKEW = 600_000;
-
 interface Open {
   watched: Watched;
   state: WatchState;
@@ -46,6 +43,8 @@ interface Open {
 
 export class Watch {
   private open: Open | undefined;
+  /** The token that this look began with, where it did. */
+  private given = '';
 
   /** @param kept the state that was kept last; undefined where there is none */
   constructor(
@@ -64,6 +63,7 @@ export class Watch {
     }
     yield* this.goThrough(call);
     yield* this.follow(call);
+    this.given = '';
   }
 
   private opened(place: Watched, state: WatchState): Open {
@@ -71,8 +71,8 @@ export class Watch {
   }
 
   private async begun(place: Watched, call: CallOptions): Promise<WatchState> {
-    const state = WatchState.begin(place.of, await startToken(this.drive, call));
-    state.saw(this.drive.clock.now() - SKEW);
+    const state = WatchState.begin(place.of, await this.newToken(call));
+    await newest({ drive: this.drive, place, state }, call);
     if (this.wanted.start === 'all') {
       state.pass = 'tell';
       return state;
@@ -85,7 +85,7 @@ export class Watch {
   /** What happened while the files were listed is over when the watch begins; what came after it is not. */
   private async catchUp(open: Open, call: CallOptions): Promise<void> {
     const { state } = open;
-    const token = await startToken(this.drive, call);
+    const token = await this.newToken(call);
     if (token === state.token) return;
     const during = await this.allSince(state.token, call);
     const after = new Set((await this.allSince(token, call)).map(({ fileId }) => fileId));
@@ -114,7 +114,7 @@ export class Watch {
     const changes = state.pass === 'tell' ? listed(context, call) : differing(context, call);
     for await (const page of changes) {
       const news = await this.decide(this.opening, page, call);
-      yield this.told(news);
+      if (news.length > 0) yield this.told(news);
     }
     state.pass = 'none';
     yield this.told([]);
@@ -126,29 +126,33 @@ export class Watch {
     for (;;) {
       const page = await this.next(state, call);
       if (page === 'refused') {
-        state.beginAnew(await startToken(this.drive, call));
+        state.beginAnew(await this.newToken(call));
         yield { ...this.told([]), beginsAnew: true };
         yield* this.goThrough(call);
         continue;
       }
       const news = await this.decide(this.opening, page.changes, call);
-      latest = Math.max(latest, ...page.changes.map(({ time = 0 }) => time));
-      if (page.isLast) state.sawChange(latest, this.drive.clock.now());
-      const hasMoved = page.token !== state.token || !state.isTried;
+      latest = Math.max(latest, ...page.changes.map(created));
+      if (page.isLast) state.toldUpTo(latest, this.drive.clock.now());
+      const hasMoved = page.token !== state.token;
       state.token = page.token;
-      state.isTried = true;
       if (hasMoved) yield this.told(news);
       this.checkFolder(page.changes);
       if (page.isLast) return;
     }
   }
 
-  /** A token that was just given and is refused is no token that has become old. */
+  private async newToken(call: CallOptions): Promise<string> {
+    this.given = await startToken(this.drive, call);
+    return this.given;
+  }
+
   private async next(state: WatchState, call: CallOptions): Promise<ChangePage | 'refused'> {
     try {
       return await changesSince(this.drive, { token: state.token, fields: WATCH_FIELDS }, call);
     } catch (error) {
-      if (state.isTried && isRefusedToken(error)) return 'refused';
+      // One that was just given has not become old.
+      if (state.token !== this.given && isRefusedToken(error)) return 'refused';
       throw error;
     }
   }
@@ -175,7 +179,7 @@ export class Watch {
       hasFolder: this.wanted.folderId !== '',
       knowsAll: state.knowsAll,
       isTelling: state.pass === 'tell',
-      since: state.since,
+      isNew: file !== undefined && state.isNew(file),
     });
     const told = before ? { id: fileId, name: before.name, parents: [before.parent] } : { id: fileId };
     this.remember(state, change, { isInside, isNew: events.includes('created') });
@@ -189,7 +193,10 @@ export class Watch {
     { isInside, isNew }: { isInside: boolean; isNew: boolean },
   ): void {
     if (!file) return state.known.gone(fileId);
-    if (!isInside) return state.known.forget(fileId);
+    if (!isInside) {
+      state.known.forget(fileId);
+      return state.noteOutside(file);
+    }
     // A folder that comes from elsewhere brings files that nobody has told of.
     const isStrange = !isNew && !state.known.get(fileId) && isFolder(this.drive.service, file.mimeType);
     if (isStrange) state.knowsAll = false;
@@ -211,4 +218,8 @@ export class Watch {
     if (!this.open) throw new Error('not open');
     return this.open;
   }
+}
+
+function created({ file }: Change): number {
+  return Date.parse(file?.createdTime ?? '') || 0;
 }

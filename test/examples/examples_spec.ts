@@ -121,6 +121,15 @@ describe('examples', function () {
     removed.removed.length.should.equal(60 - kept.length);
   });
 
+  it('watch a folder tells of a file that is put there', async () => {
+    await drive.files.addFolder('Inbox');
+    await deploy('watch-folder');
+    await drive.traffic.until(() => drive.requests.all.some(({ path: where }) => where.endsWith('/changes')));
+    await press('watch-folder', 1);
+    const { payload } = await shown('watch-folder', 'a new file');
+    should(payload).have.property('name', 'hello.txt');
+  });
+
   it('nightly backup keeps the newest seven and deletes the rest', async () => {
     const backups = await drive.files.addFolder('Backups');
     const machine = await drive.files.addFolder('pi', backups);

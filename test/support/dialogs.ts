@@ -78,6 +78,12 @@ const FILLED: Record<string, Record<string, Value>> = {
     mode: 'permanent',
     dryRun: false,
   },
+  watch: {
+    folder: { type: 'drive', value: '1AbC-folder' },
+    recursive: true,
+    interval: '300',
+    start: 'all',
+  },
 };
 
 export const NODES = Object.keys(FILLED);

@@ -95,7 +95,7 @@ export async function load(nodes: FlowNode[], options: LoadOptions = {}): Promis
   });
   await helper.load([(RED) => loaded.watch(RED), ...modules], flow, credentials);
   checkLoaded(flow);
-  loaded.listen(flow);
+  loaded.listen(flow, credentials);
   return loaded;
 }
 
@@ -141,6 +141,7 @@ export class LoadedFlow {
   private readonly arrived = new Map<string, NodeMessage[]>();
   private readonly shown = new Map<string, NodeStatus[]>();
   private sequence = 0;
+  private deployed: { flow: FlowNode[]; credentials: Record<string, object> } = { flow: [], credentials: {} };
 
   /** Called by {@link load} before the flow starts. */
   watch(RED: NodeAPI): void {
@@ -154,7 +155,8 @@ export class LoadedFlow {
   }
 
   /** Called by {@link load}. */
-  listen(flow: FlowNode[]): void {
+  listen(flow: FlowNode[], credentials: Record<string, object>): void {
+    this.deployed = { flow, credentials };
     for (const { id, type } of flow) {
       if (type !== 'helper') continue;
       helper.getNode(id)?.on('input', (msg: NodeMessage) => {
@@ -162,6 +164,14 @@ export class LoadedFlow {
         this.events.emit(`message ${id}`);
       });
     }
+  }
+
+  /** Deploys one node changed; the others go on. */
+  async redeploy(id: string, changes: Record<string, unknown>): Promise<void> {
+    const { flow, credentials } = this.deployed;
+    const changed = flow.map((node) => (node.id === id ? { ...node, ...changes } : node));
+    this.deployed = { flow: changed, credentials };
+    await helper.setFlows(structuredClone(changed), 'nodes', structuredClone(credentials));
   }
 
   node(id: string): Node {

@@ -12,13 +12,22 @@ export interface TypedField {
   onDrive?: PickOptions['what'];
   /** Types that only this field has. */
   more?: string[];
+  /** Of a node without an input: there is no message to read. */
+  noMessage?: boolean;
 }
 
 /** Turns the input of a node's property into Node-RED's TypedInput. */
-export function typedField(node: EditorNode, { property, onDrive, more = [] }: TypedField): void {
+export function typedField(
+  node: EditorNode,
+  { property, onDrive, more = [], noMessage = false }: TypedField,
+): void {
   const input = $(`#node-input-${property}`);
   input.typedInput({
-    types: [...SOURCES, ...more, ...(onDrive ? [driveType(property)] : [])],
+    types: [
+      ...SOURCES.filter((each) => each !== 'msg' || !noMessage),
+      ...more,
+      ...(onDrive ? [driveType(property)] : []),
+    ],
     typeField: `#node-input-${property}Type`,
   });
   nameForReaders(input, property);

@@ -3,7 +3,7 @@ import type { Node, NodeAPI, NodeDef } from 'node-red';
 import { DriveError } from '../../../src/index';
 import type { AccountNode } from '../../account/account.types';
 
-export type Account = AccountNode;
+export type { AccountNode };
 export type FlowNodeDef = NodeDef & { account?: string };
 
 export function accountOf(RED: NodeAPI, def: FlowNodeDef): AccountNode | undefined {

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { invalidValue } from '../service/api-error';
+import { driveNotFound, invalidValue } from '../service/api-error';
 import { exchangeOf } from '../service/exchange';
 import { booleanParameter, integerParameter, queryOf } from '../service/parameters';
 import { masked, requestedMask, type DriveContext } from './drive';
@@ -14,6 +14,7 @@ const DEFAULTS =
 /** GET /drive/v3/changes/startPageToken: where the feed stands now. */
 export function startPageToken(drive: DriveContext, request: Request, response: Response): void {
   const mask = requestedMask(request, START_PAGE_TOKEN, '*');
+  checkScope(queryOf(request));
   const answer = { kind: 'drive#startPageToken', startPageToken: String(drive.store.nextChange) };
   response.json(masked(answer, mask));
 }
@@ -26,6 +27,7 @@ export async function listChanges(drive: DriveContext, request: Request, respons
   const { store } = drive;
   const query = queryOf(request);
   const mask = requestedMask(request, CHANGE_LIST, DEFAULTS);
+  const spaces = checkScope(query);
   const pageSize = integerParameter(query, 'pageSize', { min: 1, max: 1000, fallback: drive.pageSize });
   const size = Math.min(pageSize, exchangeOf(request).effects.pageLimit ?? pageSize);
   const from = readToken(query.get('pageToken'), store.nextChange);
@@ -34,7 +36,7 @@ export async function listChanges(drive: DriveContext, request: Request, respons
   const withRemoved = booleanParameter(query, 'includeRemoved', true);
   const changeMask = maskOf(mask, 'changes') ?? new Map<string, Mask>();
   const changes: object[] = [];
-  for (const { id } of entries.slice(0, size)) {
+  for (const { id } of spaces.includes('drive') ? entries.slice(0, size) : []) {
     if (withRemoved || store.get(id)) changes.push(await toChange(drive, id, changeMask));
   }
   const answer = {
@@ -43,6 +45,23 @@ export async function listChanges(drive: DriveContext, request: Request, respons
     changes,
   };
   response.json(masked(answer, mask));
+}
+
+/** My Drive is all there is: a shared drive is unknown. Returns the spaces. */
+function checkScope(query: URLSearchParams): string[] {
+  for (const each of [
+    'supportsAllDrives',
+    'includeItemsFromAllDrives',
+    'includeCorpusRemovals',
+    'restrictToMyDrive',
+  ]) {
+    booleanParameter(query, each);
+  }
+  const drive = query.get('driveId');
+  if (drive !== null) throw driveNotFound(drive);
+  const spaces = (query.get('spaces') ?? 'drive').split(',');
+  if (!spaces.every((each) => each === 'drive' || each === 'appDataFolder')) throw invalidValue('spaces');
+  return spaces;
 }
 
 async function toChange(drive: DriveContext, id: string, mask: Mask): Promise<object> {

@@ -72,6 +72,18 @@ describe('local drive: changes', () => {
     String(page.newStartPageToken).should.equal(await start());
   });
 
+  it('knows no shared drive, and no space but those that there are', async () => {
+    const where = { driveId: '0AB', supportsAllDrives: 'true' };
+    const first = await service.call('GET', '/drive/v3/changes/startPageToken', { query: where });
+    shouldBeError(first, 404, 'notFound');
+    const list = { pageToken: '1', includeItemsFromAllDrives: 'true' };
+    const there = (query: Record<string, string>) => service.call('GET', '/drive/v3/changes', { query });
+    shouldBeError(await there({ ...list, ...where }), 404, 'notFound');
+    shouldBeError(await there({ ...list, spaces: 'photos' }), 400, 'invalid');
+    shouldBeError(await there({ ...list, restrictToMyDrive: 'maybe' }), 400, 'invalidParameter');
+    (await since('1', { spaces: 'appDataFolder' })).changes.should.deepEqual([]);
+  });
+
   it('refuses tokens that never were', async () => {
     for (const pageToken of ['', 'x', '0', '-1', '999999999', '1.5']) {
       shouldBeError(await service.call('GET', '/drive/v3/changes', { query: { pageToken } }), 400, 'invalid');

@@ -1,0 +1,45 @@
+/** The watch node in the editor: a message for each file that is created, changed, moved, trashed or removed. */
+import { COLOR, label, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
+import { fieldProblems } from '../shared/editor/field-problems';
+import { typedField } from '../shared/editor/typed-field';
+import { numberFrom, typed } from '../shared/editor/validators';
+
+const EVENTS = ['created', 'changed', 'moved', 'trashed', 'removed'];
+
+RED.nodes.registerType('cloud-drive-watch', {
+  category: 'cloud drive',
+  color: COLOR,
+  icon: 'cloud-drive-watch.svg',
+  defaults: {
+    name: { value: '' },
+    account: { value: '', type: 'cloud-drive-account', required: true },
+    folder: { value: '', validate: typed('folder', 'folder') },
+    folderType: { value: 'str' },
+    folderPath: { value: '' },
+    recursive: { value: false },
+    interval: { value: 60, validate: numberFrom(1) },
+    events: {
+      value: ['created', 'changed', 'moved', 'trashed', 'removed'],
+      validate: (events: unknown) => events === undefined || (Array.isArray(events) && events.length > 0),
+    },
+    start: { value: 'now' },
+  },
+  inputs: 0,
+  outputs: 1,
+  paletteLabel,
+  label,
+  labelStyle,
+  outputLabels() {
+    return this._('output');
+  },
+  oneditprepare() {
+    showDefaults(this);
+    typedField(this, { property: 'folder', onDrive: 'folder', noMessage: true });
+    fieldProblems(this);
+    const events: readonly string[] = this.events ?? EVENTS;
+    for (const event of EVENTS) $(`#cloud-drive-event-${event}`).prop('checked', events.includes(event));
+  },
+  oneditsave() {
+    this.events = EVENTS.filter((event) => $(`#cloud-drive-event-${event}`).prop('checked') === true);
+  },
+});
