@@ -62,6 +62,16 @@ export const PART_ROWS: Row[] = [
     ],
     inSession,
   ),
+  row(
+    'each request above 1 MiB is answered 504 and leaves nothing: in parts',
+    () => [{ kind: 'error', reason: 'backendError', status: 504, match: LONG, ...always }],
+    inSession,
+  ),
+  row(
+    'each request is refused for its length',
+    () => [{ kind: 'error', reason: 'uploadTooLarge', status: 413, match: BYTES, ...always }],
+    { ...inSession, error: 'bad_response' },
+  ),
   row('no request above 1 MiB is taken: in parts', () => [LIMIT], inSession),
   ...places.flatMap((place) =>
     Object.entries(FAULTS).map(([name, faults]) =>
