@@ -6,6 +6,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cancelled, localFile } from '../errors';
 import { type Algorithm, RunningHash } from '../files/checksums';
+import { EarlySync } from './early-sync';
 import type { ContentSink } from './fetch-content';
 import { GatherWriter } from './gather-writer';
 import type { Intake, IntakeEvents } from './intake';
@@ -36,6 +37,7 @@ export class PartFile implements ContentSink {
   position = 0;
   private hash = new RunningHash([]);
   private part: OpenPart | undefined;
+  private sync = new EarlySync();
 
   private constructor(
     private readonly place: Place,
@@ -95,7 +97,7 @@ export class PartFile implements ContentSink {
   /** What is in it is on the disk when this is done, also if the power fails. @returns its path */
   async finish(): Promise<string> {
     await this.local(async (handle) => {
-      await handle.sync();
+      await this.sync.last(handle);
       await handle.close();
     });
     return this.part ? this.pathOf(this.part.fileName) : '';
@@ -125,6 +127,7 @@ export class PartFile implements ContentSink {
     // A handle that is closed already says so.
     await this.part?.handle.close().catch(() => undefined);
     this.part = undefined;
+    this.sync = new EarlySync();
     this.position = 0;
     await rm(this.pathOf(fileName), { force: true }).catch(() => undefined);
     release(fileName);
@@ -149,6 +152,7 @@ export class PartFile implements ContentSink {
       this.position += bytesWritten;
       rest = behind(rest, bytesWritten);
     }
+    this.sync.reached(handle, this.position);
   }
 
   private async local(work: (handle: FileHandle) => Promise<void>): Promise<void> {
