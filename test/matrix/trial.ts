@@ -53,6 +53,8 @@ export class Trial {
   async close(): Promise<void> {
     try {
       await this.nodeRed.close();
+    } catch (error) {
+      throw new Error(await this.written(), { cause: error });
     } finally {
       await this.drive.close();
       closeSync(this.stderr);
@@ -68,9 +70,15 @@ export class Trial {
   /** Warnings and errors of the log and of Node.js that are not those of every Node-RED. */
   async complaints(): Promise<string[]> {
     const logged = this.nodeRed.warnings.filter((line) => !NODE_REDS_OWN.some((own) => own.test(line)));
-    const written = await readFile(path.join(this.folder, 'stderr'), 'utf8');
     // A warning is followed by the calls that led to it; those of Node-RED's own parts are no business of ours.
-    const warnings = written.split(/^(?=\(node:\d+\))/m).filter((warning) => warning.includes(NAME));
+    const warnings = (await this.written())
+      .split(/^(?=\(node:\d+\))/m)
+      .filter((warning) => warning.includes(NAME));
     return [...logged, ...warnings];
+  }
+
+  /** What Node-RED wrote to stderr: why it ended, if it has ended by itself. */
+  private written(): Promise<string> {
+    return readFile(path.join(this.folder, 'stderr'), 'utf8');
   }
 }

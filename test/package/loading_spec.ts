@@ -1,0 +1,28 @@
+/** What a start of Node-RED costs: the nodes are loaded then, whether a flow uses them or not. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import 'should';
+import { ROOT, ensureBuilt } from '../support/built';
+
+const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+  'node-red': { nodes: Record<string, string> };
+};
+
+/** Loads and registers all nodes with a RED that takes everything. @returns the packages that were loaded with them */
+const PROGRAM = `
+  const get = (_, key) => (key === Symbol.toPrimitive ? () => '' : key === 'userDir' ? '.' : RED);
+  const RED = new Proxy(() => undefined, { get, apply: () => RED });
+  for (const file of process.argv.slice(1)) require(file)(RED);
+  const packages = Object.keys(require.cache).map((file) => /node_modules[\\\\/]([^\\\\/]+)/.exec(file)?.[1]);
+  process.stdout.write(JSON.stringify([...new Set(packages)].filter(Boolean)));
+`;
+
+describe('loading the nodes', () => {
+  it('loads no other package: HTTP comes with the first message, media types with the first upload', () => {
+    ensureBuilt();
+    const files = Object.values(manifest['node-red'].nodes).map((file) => path.join(ROOT, file));
+    const loaded = execFileSync(process.execPath, ['-e', PROGRAM, ...files], { encoding: 'utf8' });
+    (JSON.parse(loaded) as string[]).should.be.empty();
+  });
+});
