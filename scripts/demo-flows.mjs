@@ -64,14 +64,14 @@ function exampleTab(file, archive) {
 
 /** GET /demo/backup runs the nightly backup from its first step and answers with its result, or with its error. */
 function wrapBackup(nodes) {
-  const named = (name) => nodes.find((node) => node.name === name);
-  const [first, result, failed] = ['folder Backups', 'result', 'any step failed'].map(named);
-  const { z } = first;
+  const tab = nodes.find(({ type, label }) => type === 'tab' && label === 'Nightly backup');
+  const named = (name) => nodes.find((node) => node.z === tab.id && node.name === name);
+  const [first, result, failed] = ['the folder', 'result', 'any step failed'].map(named);
   const archive = named('02:30 every night').props.find(({ p }) => p === 'filename').v;
-  const link = (id, type, tab, links, x, y, wires = []) => ({
+  const link = (id, type, z, links, x, y, wires = []) => ({
     id,
     type,
-    z: tab,
+    z,
     name: '',
     links,
     x,
@@ -84,11 +84,11 @@ function wrapBackup(nodes) {
     { id: DEMO_TAB, type: 'tab', label: 'Demo', disabled: false, info: '', env: [] },
     ...nodes,
     {
-      ...link('demo-start-in', 'link in', z, ['demo-start-out'], 175, 160, [[first.id]]),
+      ...link('demo-start-in', 'link in', tab.id, ['demo-start-out'], 175, 160, [[first.id]]),
       name: 'GET /demo/backup',
     },
-    { ...link('demo-result-out', 'link out', z, ['demo-result-in'], 1055, 340), mode: 'link' },
-    { ...link('demo-failed-out', 'link out', z, ['demo-failed-in'], 355, 420), mode: 'link' },
+    { ...link('demo-result-out', 'link out', tab.id, ['demo-result-in'], 1055, 340), mode: 'link' },
+    { ...link('demo-failed-out', 'link out', tab.id, ['demo-failed-in'], 355, 420), mode: 'link' },
     {
       ...{ id: 'demo-comment', type: 'comment', z: DEMO_TAB, x: 230, y: 60, wires: [] },
       name: 'curl localhost:PORT/demo/backup',
@@ -112,8 +112,7 @@ function wrapBackup(nodes) {
 }
 
 const startCode = (archive) => `msg.filename = ${JSON.stringify(archive)};
-msg.machine = "demo";
-msg.keep = 3;
+msg.folder = "/Backups/demo";
 return msg;`;
 
 const ERROR_CODE = `msg.statusCode = 500;

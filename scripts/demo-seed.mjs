@@ -1,4 +1,4 @@
-/** What is on the demo's drive at its first start: three older archives to rotate, and a report to find. */
+/** What is on the demo's drive at its first start: twelve nights of older archives to rotate, and a report to find. */
 
 const FOLDER = 'application/vnd.google-apps.folder';
 
@@ -18,8 +18,9 @@ export async function seedDrive({ drive, accessToken }) {
     return post('/upload/drive/v3/files?uploadType=multipart', 'multipart/related; boundary=demo', body);
   };
   const machine = await folder('demo', await folder('Backups'));
-  for (const day of [1, 2, 3]) {
-    const name = `archive-2026-01-0${day}-000${day}.tar.gz`;
+  for (let day = 1; day <= 12; day += 1) {
+    const two = String(day).padStart(2, '0');
+    const name = `archive-2026-01-${two}_0230-00${two}.tar.gz`;
     await file({ name, mimeType: 'application/gzip', parents: [machine] }, `what was saved on day ${day}`);
   }
   await file({ name: 'report-42.txt', mimeType: 'text/plain' }, 'All is well in the cellar.\n');

@@ -96,8 +96,11 @@ describe('npm start', function () {
   it('runs the backup round, and goes on with the same data after a restart', async () => {
     const first = await backup();
     first.ok.should.be.true();
-    first.deleted.should.eql(['archive-2026-01-01-0001.tar.gz']);
-    first.kept.should.equal(3);
+    first.number.should.equal('0013');
+    // Of twelve nights in January seven days with that of today stay, the last ones of its weeks and of the month.
+    const gone = [6, 5, 3, 2, 1].map((day) => `archive-2026-01-0${day}_0230-000${day}.tar.gz`);
+    first.deleted.should.eql(gone);
+    first.kept.should.equal(8);
     demo.child.kill('SIGINT');
     should(await demo.ended).equal(0);
 

@@ -130,20 +130,36 @@ describe('examples', function () {
     should(payload).have.property('name', 'hello.txt');
   });
 
-  it('nightly backup keeps the newest seven and deletes the rest', async () => {
-    const backups = await drive.files.addFolder('Backups');
-    const machine = await drive.files.addFolder('pi', backups);
-    for (const day of [1, 2, 3, 4, 5, 6, 7, 8]) {
-      const name = `archive-2026-01-0${day}-000${day}.tar.gz`;
-      await drive.files.add({ name, parent: machine, content: `day ${day}` });
+  it('nightly backup goes up, comes back the same, and lets the old ones go by days, weeks and months', async () => {
+    const machine = await drive.files.addFolder('pi', await drive.files.addFolder('Backups'));
+    const night = new Date(2026, 0, 1, 2, 30);
+    for (let number = 1; number <= 60; number++, night.setDate(night.getDate() + 1)) {
+      const [month, day] = [night.getMonth() + 1, night.getDate()].map((part) => `${part}`.padStart(2, '0'));
+      const name = `archive-2026-${month}-${day}_0230-${`${number}`.padStart(4, '0')}.tar.gz`;
+      await drive.files.add({ name, parent: machine, content: `night ${number}` });
     }
+    await drive.files.add({ name: 'notes.txt', parent: machine, content: 'mine' });
     await deploy('nightly-backup');
     await press('nightly-backup');
     const { payload } = await shown('nightly-backup', 'backup done');
-    should(payload).containEql({ ok: true, number: '0009', kept: 7, size: 300_000 });
-    const names = drive.files.in(machine).map(({ name }) => name);
-    names.should.have.length(7);
-    names[0]!.should.equal('archive-2026-01-03-0003.tar.gz');
-    names[6]!.should.match(/^archive-\d{4}-\d\d-\d\d-0009\.tar\.gz$/);
+    // The new one; six nights to 1 March, whose week and month are theirs too; two more weeks, and January.
+    should(payload).containEql({ ok: true, number: '0061', kept: 10, size: 300_000 });
+    const left = names(drive.files.in(machine));
+    left
+      .slice(0, 9)
+      .map((name) => name.slice(13, 18))
+      .should.eql(['01-31', '02-15', '02-22', '02-24', '02-25', '02-26', '02-27', '02-28', '03-01']);
+    left[9]!.should.equal('notes.txt');
+    left[10]!.should.match(/^archive-\d{4}-\d\d-\d\d_\d{4}-0061\.tar\.gz$/);
+  });
+
+  it('nightly backup begins in a drive without its folders, and counts on', async () => {
+    await deploy('nightly-backup');
+    for (const run of [1, 2]) {
+      await press('nightly-backup');
+      const { payload } = await examples.shown('nightly-backup', 'backup done', run);
+      should(payload).containEql({ number: `000${run}`, kept: run });
+    }
+    names(drive.files.in(at('Backups', 'pi'))).should.have.length(2);
   });
 });

@@ -12,6 +12,9 @@ export const EXAMPLES = path.join(ROOT, 'examples');
 const ARCHIVE_SIZE = 300_000;
 
 export class Examples {
+  /** Messages that Debug nodes had shown before. */
+  private readonly earlier = new Map<string, number>();
+
   constructor(
     private readonly nodeRed: NodeRed,
     /** An existing one, for what goes up and for what comes down. */
@@ -29,6 +32,9 @@ export class Examples {
     const flow = JSON.parse(changed) as Deployed[];
     const debugs = flow.filter(({ type }) => type === 'debug');
     const ids = new Map(debugs.map((debug) => [debug.id, shownAs(name, String(debug['name']))]));
+    for (const id of ids.values()) {
+      if (!this.earlier.has(id)) this.earlier.set(id, (await this.nodeRed.outputs(id, 0)).length);
+    }
     const rewired = (wires: unknown): string[][] =>
       ((wires ?? []) as string[][]).map((each) => each.map((id) => ids.get(id) ?? id));
     await this.nodeRed.deploy(
@@ -49,9 +55,11 @@ export class Examples {
     if (!answer.ok) throw new Error(`inject: ${answer.status}`);
   }
 
-  /** The message that a Debug node of this name has shown; with `nth` a later one, counted from 1. */
+  /** The message that a Debug node of this name has shown since the example was first deployed here; with `nth` a later one. */
   async shown(name: string, debug: string, nth = 1): Promise<NodeMessage> {
-    return (await this.nodeRed.outputs(shownAs(name, debug), nth))[nth - 1]!;
+    const id = shownAs(name, debug);
+    const count = (this.earlier.get(id) ?? 0) + nth;
+    return (await this.nodeRed.outputs(id, count))[count - 1]!;
   }
 }
 
