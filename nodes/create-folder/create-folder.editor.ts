@@ -1,5 +1,5 @@
 /** The create folder node in the editor: a folder, made if it isn't there. */
-import { COLOR, label, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
+import { COLOR, labelStyle, paletteLabel, showDefaults, written } from '../shared/editor/definition';
 import { fieldProblems } from '../shared/editor/field-problems';
 import { typedField } from '../shared/editor/typed-field';
 import { typed } from '../shared/editor/validators';
@@ -20,7 +20,10 @@ RED.nodes.registerType('cloud-drive-create-folder', {
   inputs: 1,
   outputs: 1,
   paletteLabel,
-  label,
+  label() {
+    const name = written(this, 'targetName');
+    return this.name || (name ? this._('label_name', { name }) : this._('label'));
+  },
   labelStyle,
   inputLabels() {
     return this._('input');

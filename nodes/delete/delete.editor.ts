@@ -1,5 +1,5 @@
 /** The delete node in the editor: deletes for ever, or moves to the trash. */
-import { COLOR, label, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
+import { COLOR, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
 import { fieldProblems } from '../shared/editor/field-problems';
 import { typedField } from '../shared/editor/typed-field';
 import { typed } from '../shared/editor/validators';
@@ -21,7 +21,9 @@ RED.nodes.registerType('cloud-drive-delete', {
   inputs: 1,
   outputs: 1,
   paletteLabel,
-  label,
+  label() {
+    return this.name || this._(this.mode === 'trash' ? 'label_trash' : 'label_permanent');
+  },
   labelStyle,
   inputLabels() {
     return this._('input');

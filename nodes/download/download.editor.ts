@@ -1,8 +1,8 @@
 /** The download node in the editor: a file's content to a Buffer, a string or the disk. */
-import { COLOR, label, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
+import { COLOR, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
 import { rowsByChoice } from '../shared/editor/dependent-rows';
 import { fieldProblems } from '../shared/editor/field-problems';
-import { progressOutput, transferOutputLabel } from '../shared/editor/progress-output';
+import { progressLabel, progressOutput } from '../shared/editor/progress-output';
 import { typedField } from '../shared/editor/typed-field';
 import { numberFrom, onlyFor, typed } from '../shared/editor/validators';
 
@@ -30,12 +30,20 @@ RED.nodes.registerType('cloud-drive-download', {
   inputs: 1,
   outputs: 1,
   paletteLabel,
-  label,
+  label() {
+    if (this.name) return this.name;
+    if (this.output === 'file') return this._('label_file');
+    return this._(this.output === 'string' ? 'label_string' : 'label_buffer');
+  },
   labelStyle,
   inputLabels() {
     return this._('input');
   },
-  outputLabels: transferOutputLabel,
+  outputLabels(index) {
+    if (index === 1) return progressLabel();
+    if (this.output === 'file') return this._('output_file');
+    return this._(this.output === 'string' ? 'output_string' : 'output_buffer');
+  },
   oneditprepare() {
     showDefaults(this);
     typedField(this, { property: 'file', onDrive: 'file' });

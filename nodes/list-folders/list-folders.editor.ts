@@ -1,5 +1,5 @@
 /** The list folders node in the editor: the folders inside a folder. */
-import { COLOR, label, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
+import { COLOR, labelStyle, paletteLabel, showDefaults, written } from '../shared/editor/definition';
 import { fieldProblems } from '../shared/editor/field-problems';
 import { typedField } from '../shared/editor/typed-field';
 import { fieldList, numberFrom, order, typed } from '../shared/editor/validators';
@@ -25,13 +25,16 @@ RED.nodes.registerType('cloud-drive-list-folders', {
   inputs: 1,
   outputs: 1,
   paletteLabel,
-  label,
+  label() {
+    const folder = written(this, 'folder');
+    return this.name || (folder ? this._('label_in', { folder }) : this._('label'));
+  },
   labelStyle,
   inputLabels() {
     return this._('input');
   },
   outputLabels() {
-    return this._('output');
+    return this._(this.output === 'each' ? 'output_each' : 'output');
   },
   oneditprepare() {
     showDefaults(this);

@@ -33,7 +33,8 @@ RED.nodes.registerType('cloud-drive-prune', {
   paletteLabel,
   label() {
     if (this.name) return this.name;
-    return this._(this.dryRun === false ? 'label' : 'label_dry_run');
+    if (this.dryRun !== false) return this._('label_dry_run');
+    return this._(this.mode === 'permanent' ? 'label_permanent' : 'label_trash');
   },
   labelStyle,
   inputLabels() {

@@ -1,5 +1,5 @@
 /** The search files node in the editor: the files inside a folder whose name matches. */
-import { COLOR, label, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
+import { COLOR, labelStyle, paletteLabel, showDefaults, written } from '../shared/editor/definition';
 import { fieldProblems } from '../shared/editor/field-problems';
 import { typedField } from '../shared/editor/typed-field';
 import {
@@ -48,13 +48,18 @@ RED.nodes.registerType('cloud-drive-search-files', {
   inputs: 1,
   outputs: 1,
   paletteLabel,
-  label,
+  label() {
+    const text = written(this, 'text');
+    if (this.name) return this.name;
+    if (text) return this._('label_text', { text });
+    return this._(this.kind === 'folders' ? 'label_folders' : 'label');
+  },
   labelStyle,
   inputLabels() {
     return this._('input');
   },
   outputLabels() {
-    return this._('output');
+    return this._(this.output === 'each' ? 'output_each' : 'output');
   },
   oneditprepare() {
     showDefaults(this);

@@ -1,8 +1,8 @@
 /** The upload node in the editor: a Buffer, a string, an object or a file on disk to the drive. */
-import { COLOR, label, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
+import { COLOR, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
 import { rowsByChoice } from '../shared/editor/dependent-rows';
 import { fieldProblems } from '../shared/editor/field-problems';
-import { progressOutput, transferOutputLabel } from '../shared/editor/progress-output';
+import { progressLabel, progressOutput } from '../shared/editor/progress-output';
 import { typedField } from '../shared/editor/typed-field';
 import { mediaType, metadata, onlyFor, typed } from '../shared/editor/validators';
 
@@ -35,12 +35,16 @@ RED.nodes.registerType('cloud-drive-upload', {
   inputs: 1,
   outputs: 1,
   paletteLabel,
-  label,
+  label() {
+    return this.name || this._(this.source === 'file' ? 'label_file' : 'label_payload');
+  },
   labelStyle,
   inputLabels() {
     return this._('input');
   },
-  outputLabels: transferOutputLabel,
+  outputLabels(index) {
+    return index === 1 ? progressLabel() : this._('output');
+  },
   oneditprepare() {
     showDefaults(this);
     typedField(this, { property: 'data' });

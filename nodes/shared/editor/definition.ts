@@ -16,6 +16,25 @@ export function label(this: { name: string; _(key: string): string }): string {
   return this.name || this._('label');
 }
 
+/** Characters of a value in a label. */
+const LONGEST = 24;
+
+/**
+ * What stands in the dialog for a property that can also come from elsewhere, short enough for a label; of a place on the
+ * drive its name. `''` for what only a message tells, and for nothing.
+ */
+export function written(node: object, property: string): string {
+  const {
+    [property]: value,
+    [`${property}Type`]: type,
+    [`${property}Path`]: path,
+  } = node as Record<string, unknown>;
+  const given = type === 'drive' ? path : type === 'str' ? value : '';
+  const text = typeof given === 'string' ? given.trim() : '';
+  const name = property === 'folder' ? (text.split('/').filter(Boolean).pop() ?? '') : text;
+  return name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name;
+}
+
 /**
  * Fills the fields of properties that the node doesn't have: a flow saved by an older version lacks what came later,
  * and what is missing means its default. Before anything else is made of the fields.

@@ -11,6 +11,7 @@ export function progressOutput(): void {
   update();
 }
 
-export function transferOutputLabel(index: number): string {
-  return sharedText(index === 0 ? 'output.result' : 'output.progress');
+/** Name of that output's port. */
+export function progressLabel(): string {
+  return sharedText('output.progress');
 }

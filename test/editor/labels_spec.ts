@@ -1,0 +1,85 @@
+/** What stands on a node and at its ports: what it does with the settings that it has. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import should from 'should';
+import { editorDefinition } from '../support/editor-definition';
+
+const LABELS: [node: string, settings: object, label: string][] = [
+  ['about', {}, 'about'],
+  ['list-folders', {}, 'list folders'],
+  ['list-folders', { folder: 'x', folderType: 'msg' }, 'list folders'],
+  [
+    'list-folders',
+    { folder: '1AbC', folderType: 'drive', folderPath: '/Backups/2026' },
+    'list folders in 2026',
+  ],
+  ['list-folders', { folder: '/Backups', folderType: 'str' }, 'list folders in Backups'],
+  ['search-files', {}, 'search files'],
+  ['search-files', { kind: 'folders' }, 'search folders'],
+  ['search-files', { text: '*.tar', textType: 'str' }, 'search: *.tar'],
+  ['search-files', { text: 'x'.repeat(40), textType: 'str' }, `search: ${'x'.repeat(23)}…`],
+  ['download', {}, 'download → Buffer'],
+  ['download', { output: 'string' }, 'download → string'],
+  ['download', { output: 'file' }, 'download → file'],
+  ['delete', {}, 'delete: for ever'],
+  ['delete', { mode: 'trash' }, 'delete: trash'],
+  ['upload', {}, 'upload ← message'],
+  ['upload', { source: 'file' }, 'upload ← file'],
+  ['create-folder', {}, 'create folder'],
+  ['create-folder', { targetName: 'Backups', targetNameType: 'str' }, 'create folder: Backups'],
+  ['move', {}, 'move'],
+  ['move', { action: 'copy' }, 'copy'],
+  ['move', { action: 'restore' }, 'restore'],
+  ['prune', {}, 'prune (trial)'],
+  ['prune', { dryRun: false }, 'prune: trash'],
+  ['prune', { dryRun: false, mode: 'permanent' }, 'prune: for ever'],
+];
+
+const OUTPUTS: [node: string, settings: object, outputs: string[]][] = [
+  ['about', {}, ['user and quota']],
+  ['list-folders', {}, ['the folders in it']],
+  ['list-folders', { output: 'each' }, ['a folder, one after the other']],
+  ['search-files', {}, ['what is found']],
+  ['search-files', { output: 'each' }, ['what is found, one after the other']],
+  ['download', {}, ['the content as a Buffer', 'progress']],
+  ['download', { output: 'string' }, ['the content as a string', 'progress']],
+  ['download', { output: 'file' }, ['the path on disk', 'progress']],
+  ['upload', {}, ['the file on the drive', 'progress']],
+  ['delete', {}, ['what became of each']],
+  ['create-folder', {}, ['the folder']],
+  ['move', {}, ['the file where it is now']],
+  ['prune', {}, ['what was kept and removed']],
+];
+
+interface Labels {
+  label(this: object): string;
+  outputLabels(this: object, index: number): string;
+}
+
+/** A node as the editor has it, a flow of an older version lacking what is not set. */
+function nodeOf(type: string, settings: object): { node: object; labels: Labels } {
+  const text = readFileSync(path.join(__dirname, `../../nodes/${type}/locales/en-US/${type}.json`), 'utf8');
+  const catalogue = JSON.parse(text) as Record<string, string>;
+  const _ = (key: string, params: Record<string, string> = {}): string =>
+    String(catalogue[key]).replace(/__(\w+)__/g, (_all, name: string) => String(params[name]));
+  return { node: { name: '', _, ...settings }, labels: editorDefinition(type) as unknown as Labels };
+}
+
+describe('labels', () => {
+  for (const [type, settings, label] of LABELS) {
+    it(`${type} with ${JSON.stringify(settings)} says “${label}”`, () => {
+      const { node, labels } = nodeOf(type, settings);
+      should(labels.label.call(node)).equal(label);
+      should(labels.label.call({ ...node, name: 'mine' })).equal('mine');
+    });
+  }
+
+  for (const [type, settings, outputs] of OUTPUTS) {
+    it(`${type} with ${JSON.stringify(settings)} names its outputs`, () => {
+      const { node, labels } = nodeOf(type, settings);
+      const named = outputs.map((_output, index) => labels.outputLabels.call(node, index));
+      // Of the account's catalogue only the key is known here.
+      named.map((name) => name.replace(/^.*:output\./, '')).should.eql(outputs);
+    });
+  }
+});
