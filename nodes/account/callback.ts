@@ -22,10 +22,17 @@ export function callback(RED: NodeAPI, admin: AccountAdmin): RequestHandler {
   };
 
   const answer = async (request: Request, response: Response): Promise<void> => {
-    // Express would make objects of some parameters.
-    const { searchParams } = new URL(request.originalUrl, 'http://localhost');
-    const ended = await admin.cameBack(searchParams);
+    const ended = await admin.cameBack(queryOf(request.originalUrl));
     sendPage(response, ended?.state === 'authorized' ? 200 : 400, pageFor(ended));
   };
-  return (request: Request, response: Response) => void answer(request, response);
+  return (request: Request, response: Response) => {
+    // Anybody may ask for this page: nothing that they send may end Node-RED.
+    answer(request, response).catch(() => sendPage(response, 500, page('failed')));
+  };
+}
+
+/** @param target as it came, which need be no address (RFC 9112 3.2). Express would make objects of some parameters. */
+function queryOf(target: string): URLSearchParams {
+  const start = target.indexOf('?');
+  return new URLSearchParams(start < 0 ? '' : target.slice(start));
 }

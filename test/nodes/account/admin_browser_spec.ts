@@ -168,10 +168,20 @@ describe("the account's admin API in a real Node-RED, signing in with a browser"
     for (const secret of [CLIENT.secret, new URL(address).searchParams.get('code') ?? '-'])
       should(log.includes(secret)).equal(false);
   });
+
+  it('lives on when a request for the page names an address that is none: nobody need be logged in for it', async () => {
+    await at.started({ settings: { adminAuth } });
+    const page = '/cloud-drive-account/callback?state=x';
+    for (const target of [`http://a:99999${page}`, `http://a${page}`, `${page}&a=%zz`, `${page}?//[`])
+      should(await plainGet(at.nodeRed.url, target)).equal(400);
+    should((await at.nodeRed.request('/auth/login')).status).equal(200);
+  });
 });
 
-function plainGet(address: string): Promise<number | undefined> {
+/** @param target as it goes over the line, where it isn't the address's */
+function plainGet(address: string, target?: string): Promise<number | undefined> {
+  const options = target === undefined ? {} : { path: target };
   return new Promise((resolve, reject) => {
-    http.get(address, (answer) => resolve(answer.resume().statusCode)).on('error', reject);
+    http.get(address, options, (answer) => resolve(answer.resume().statusCode)).on('error', reject);
   });
 }
