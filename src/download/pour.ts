@@ -1,6 +1,6 @@
 /** From an answer into its place. */
 import { type Readable, finished } from 'node:stream';
-import { borrow } from '../http/reused-reads';
+import { readDirectly } from '../http/direct-reads';
 import type { Intake } from './intake';
 
 /**
@@ -9,7 +9,7 @@ import type { Intake } from './intake';
  * @throws what the one or the other failed with
  */
 export async function pour(from: Readable, to: Intake): Promise<void> {
-  borrow(from);
+  readDirectly(from, to);
   from.on('data', (piece: Buffer) => {
     if (to.take(piece)) return;
     from.pause();

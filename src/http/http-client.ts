@@ -10,7 +10,7 @@ import { cancelled } from '../errors';
 import { type Line, lineError, onLine } from './line-error';
 import { Places } from './pacing';
 import { personOf, proxyFor } from './proxy';
-import { ReadingHttpAgent, ReadingHttpsAgent } from './reused-reads';
+import { ReadingHttpAgent, ReadingHttpsAgent } from './direct-reads';
 import { TunnelAgent } from './tunnel-agent';
 import { watched } from './watched-request';
 

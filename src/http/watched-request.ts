@@ -7,6 +7,7 @@ import { lookup } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { isHeld } from './direct-reads';
 import { type Line, badProtocol } from './line-error';
 
 /** More interim answers than this are no answer: RFC 9110 15.2 sets no limit. */
@@ -47,7 +48,7 @@ export function watched(line: Line, timeout: number) {
 function unlessUnread(response: http.IncomingMessage, timeout: number, giveUp: () => void): () => void {
   const { socket } = response;
   const onSilence = (): void => {
-    if (response.readableLength === 0) return giveUp();
+    if (response.readableLength === 0 && !isHeld(socket)) return giveUp();
     // The request tells of one silence only.
     socket.setTimeout(timeout);
     socket.once('timeout', onSilence);

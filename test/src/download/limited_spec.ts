@@ -88,10 +88,14 @@ describe('downloads with a limited bandwidth', () => {
     await rejected(started, 'cancelled');
   });
 
-  it('are not taken for silent while what has come waits to be read', async () => {
+  for (const size of [300_000, 3_000_000]) {
+    it(`are not taken for silent while what has come waits to be read, ${size} bytes`, () => slowly(size));
+  }
+
+  async function slowly(size: number): Promise<void> {
     const clock = new FakeClock('manual');
-    at.restart({ bandwidth: 10_000, clock, timeout: 100 });
-    at.content = bytes(300_000);
+    at.restart({ bandwidth: size / 30, clock, timeout: 100 });
+    at.content = bytes(size);
     at.wire.before(({ path }) => (path === '/silent' ? 'handled' : {}));
     let isOver = false;
     const started = toDisk('out').finally(() => (isOver = true));
@@ -101,7 +105,7 @@ describe('downloads with a limited bandwidth', () => {
     while (!isOver) await clock.advance(1_000);
     (await started).equals(at.content).should.be.true();
     at.fetches().should.have.length(1);
-  });
+  }
 
   it('end at once when they are cancelled while they wait, with what was there', async () => {
     const clock = new FakeClock('manual');
