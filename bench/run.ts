@@ -1,5 +1,5 @@
 /**
- * The measurements: `npm run bench -- [CASE…] [--size 1GiB] [--rounds 5] [--folder DIR] [--json FILE] [--markdown]`.
+ * The measurements: `npm run bench -- [CASE…] [--size 1GiB] [--rounds 5] [--folder DIR] [--json FILE] [--markdown] [--readme]`.
  * Without a case all of `cases/`. See README.md beside this file.
  */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { ensureBuilt } from '../test/support/built';
 import type { Case } from './harness/case';
 import { Noise, machine } from './harness/machine';
 import { installPeers, versions } from './harness/peers';
+import { writeReadme } from './harness/readme';
 import { type Report, asMarkdown, asText } from './harness/report';
 import { measureTable } from './harness/rounds';
 import type { MeasuredTable } from './harness/statistics';
@@ -25,6 +26,8 @@ interface Settings {
   folder: string;
   json: string | undefined;
   markdown: boolean;
+  /** Whether the tables in the project's README are written anew. */
+  readme: boolean;
   offline: boolean;
 }
 
@@ -39,6 +42,7 @@ function settingsFrom(args: string[]): Settings {
       folder: { type: 'string', default: tmpdir() },
       json: { type: 'string' },
       markdown: { type: 'boolean', default: false },
+      readme: { type: 'boolean', default: false },
       offline: { type: 'boolean', default: false },
     },
   });
@@ -53,6 +57,7 @@ function settingsFrom(args: string[]): Settings {
     folder: path.resolve(values.folder ?? ''),
     json: values.json,
     markdown: values.markdown ?? false,
+    readme: values.readme ?? false,
     offline: values.offline ?? false,
   };
 }
@@ -108,6 +113,7 @@ async function main(): Promise<void> {
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
     process.stdout.write(`\nAlso in ${path.relative(process.cwd(), file)}.\n`);
+    if (settings.readme) await writeReadme(report);
   }
 }
 

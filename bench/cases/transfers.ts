@@ -27,7 +27,7 @@ interface Place {
   /** What comes down. */
   target: string;
   size: number;
-  has: { curl: boolean; vendor: boolean };
+  has: { curl: boolean; rclone: boolean; vendor: boolean };
 }
 
 const transfers: Case = {
@@ -44,9 +44,11 @@ async function start({ size, folder, note }: CaseOptions): Promise<RunningCase> 
   const tls = await startTlsBenchDrive(folder);
   const has = {
     curl: ['bash', 'curl', 'md5sum'].every((name) => hasProgram(name)),
+    rclone: ['bash', 'md5sum'].every((name) => hasProgram(name)) && hasProgram('rclone', ['version']),
     vendor: hasVendorsClient(),
   };
   if (!has.curl) note('curl is left out: bash, curl and md5sum are not all there.');
+  if (!has.rclone) note('rclone is left out: it is not installed.');
   await Promise.all([drive, tls].map((each) => prepareContents(each, size)));
   const nodeRed = await measuredNodeRed(drive.url);
   const overTls = await measuredNodeRed(tls.url, tls.env);
@@ -80,6 +82,10 @@ function download({ drive, nodeRed, target, size, has }: Place): Table {
       name: CURL_DOWN,
       run: () => commands(`curl -sf '${url}' -o '${target}'; md5sum '${target}' >&2`),
     }),
+    ...when(has.rclone, {
+      name: 'rclone copyurl, then md5sum',
+      run: () => commands(`rclone --config '' copyurl '${url}' '${target}'; md5sum '${target}' >&2`),
+    }),
     ...when(has.vendor, {
       name: VENDOR,
       run: () => nodeProgram('vendor', ['download', drive.url, id, target]),
@@ -110,7 +116,7 @@ function upload({ drive, nodeRed, source, size, has }: Place): Table {
       { name: 'its client alone', run: () => nodeProgram('client', ['upload', drive.url, name, source]) },
       {
         name: `${OURS_UP}, md5 only`,
-        run: () => nodeRed.run('upload', upMessage(`${size}-md5.bin`, source)),
+        run: () => nodeRed.run('upload-md5', upMessage(`${size}-md5.bin`, source)),
       },
       ...when(has.curl, {
         name: CURL_UP,

@@ -3,9 +3,12 @@ import path from 'node:path';
 import type { Sample } from '../harness/case';
 import { type Deployed, startNodeRed } from '../../test/support/node-red';
 
+/** One of the flow's nodes. `upload-md5` has an account of its own, which learns that its files have no sha256. */
+export type MeasuredNode = 'download' | 'upload' | 'upload-md5';
+
 export interface MeasuredNodeRed {
-  /** @param node a flow node's id; @param msg what it is given */
-  run(node: 'download' | 'upload', msg: Record<string, unknown>): Promise<Sample>;
+  /** @param msg what the node is given */
+  run(node: MeasuredNode, msg: Record<string, unknown>): Promise<Sample>;
   close(): Promise<void>;
 }
 
@@ -36,34 +39,33 @@ function sampleOf({ wall, cpu, peak, idle, delay }: Probe): Sample {
   return { wall, cpu, peak, growth: peak - idle, delay };
 }
 
+const download = { type: 'cloud-drive-download', output: 'file', wires: [['after']] };
+const upload = {
+  ...{ type: 'cloud-drive-upload', source: 'file', wires: [['after']] },
+  ...{ targetName: 'targetName', targetNameType: 'msg' },
+};
+
+function account(id: string, drive: string): Deployed {
+  return {
+    ...{ id, type: 'cloud-drive-account', service: 'custom', baseUrl: drive, tokenUrl: `${drive}/token` },
+    ...{ folderMimeType: 'application/vnd.google-apps.folder', scope: 'drive', retryFor: 0 },
+    credentials: { clientId: 'bench', clientSecret: 'bench', accessToken: 'bench' },
+  };
+}
+
 function flow(drive: string): Deployed[] {
   const place = { z: 'tab', x: 0, y: 0 };
-  const shared = { ...place, account: 'account', wires: [['after']] };
   const probe = (id: string, to: string): Deployed => ({ ...place, id, type: 'bench-probe', wires: [[to]] });
   return [
     { id: 'tab', type: 'tab', label: 'bench' },
-    {
-      ...{
-        id: 'account',
-        type: 'cloud-drive-account',
-        service: 'custom',
-        baseUrl: drive,
-        tokenUrl: `${drive}/token`,
-      },
-      ...{ folderMimeType: 'application/vnd.google-apps.folder', scope: 'drive', retryFor: 0 },
-      credentials: { clientId: 'bench', clientSecret: 'bench', accessToken: 'bench' },
-    },
+    account('account', drive),
+    account('account-md5', drive),
     probe('before-download', 'download'),
     probe('before-upload', 'upload'),
-    { ...shared, id: 'download', type: 'cloud-drive-download', output: 'file' },
-    {
-      ...shared,
-      id: 'upload',
-      type: 'cloud-drive-upload',
-      source: 'file',
-      targetName: 'targetName',
-      targetNameType: 'msg',
-    },
+    probe('before-upload-md5', 'upload-md5'),
+    { ...place, ...download, id: 'download', account: 'account' },
+    { ...place, ...upload, id: 'upload', account: 'account' },
+    { ...place, ...upload, id: 'upload-md5', account: 'account-md5' },
     probe('after', 'out'),
     { ...place, id: 'failed', type: 'catch', scope: null, wires: [['after']] },
     { ...place, id: 'out', type: 'test-output', wires: [] },
