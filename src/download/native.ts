@@ -2,9 +2,9 @@
  * Documents of the service's own editors: they have no content of their own, but most can be exported to other formats.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/export
  */
-import { extension, lookup } from 'mime-types';
 import { DriveError } from '../errors';
 import { type Drive, fileUrl } from '../files/drive';
+import { endingOf, typeByName } from '../files/media-types';
 import { metadataIfKnown } from '../files/metadata';
 import { type JsonObject, isObject } from '../http/json';
 import type { CallOptions, DriveFile } from '../types';
@@ -57,8 +57,8 @@ export function exportRequest({ service }: Drive, id: string, mimeType: string) 
 
 /** @returns the name with the ending of the format, if it hasn't got it */
 export function exportName(name: string, mimeType: string): string {
-  const end = extension(plain(mimeType));
-  return end === false || name.toLowerCase().endsWith(`.${end}`) ? name : `${name}.${end}`;
+  const end = endingOf(plain(mimeType));
+  return end === undefined || name.toLowerCase().endsWith(`.${end}`) ? name : `${name}.${end}`;
 }
 
 /** By the media types that they lead to. */
@@ -71,11 +71,11 @@ async function exportLinks(drive: Drive, id: string, call: CallOptions): Promise
 function fits(mimeType: string, wanted: string): boolean {
   const end = wanted.toLowerCase().replace(/^\./, '');
   if (end === '' || end.includes('/')) return end === mimeType;
-  return short(mimeType) === end || lookup(end) === plain(mimeType);
+  return short(mimeType) === end || typeByName(end) === plain(mimeType);
 }
 
 function short(mimeType: string): string {
-  return extension(plain(mimeType)) || mimeType;
+  return endingOf(plain(mimeType)) ?? mimeType;
 }
 
 /** The service has some types under names of old: `application/x-vnd.oasis.opendocument.spreadsheet`. */

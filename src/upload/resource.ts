@@ -1,6 +1,6 @@
 /** The metadata that goes up with a content. */
-import { lookup } from 'mime-types';
 import { DriveError } from '../errors';
+import { typeByName } from '../files/media-types';
 import type { JsonObject } from '../http/json';
 import type { Content } from './source';
 
@@ -32,8 +32,8 @@ export function mediaType({ mimeType, name, content }: NewContent): string {
     if (MEDIA_TYPE.test(mimeType)) return mimeType;
     throw new DriveError('invalid_input', { text: 'invalid_input_mime_type' });
   }
-  const known = lookup(name);
-  if (known !== false) return known;
+  const known = typeByName(name);
+  if (known !== undefined) return known;
   const isText = 'data' in content && typeof content.data === 'string';
   return isText ? 'text/plain' : 'application/octet-stream';
 }
