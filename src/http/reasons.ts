@@ -71,7 +71,7 @@ export function errorFromAnswer(status: number, body: unknown, retryAfter?: numb
     params: { status, reason: reason ?? '-' },
     status,
     ...(reason === undefined ? {} : { reason }),
-    retryable: (meaning.retryable ?? false) || status === 429,
+    retryable: meaning.retryable ?? false,
     ...(retryAfter === undefined ? {} : { retryAfter }),
   });
 }

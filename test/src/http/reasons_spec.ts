@@ -11,6 +11,7 @@ describe('what an error answer means', () => {
     [500, 'backendError', 'service_unavailable', true],
     [401, 'authError', 'sign_in_required', false],
     [403, 'dailyLimitExceeded', 'quota_exceeded', false],
+    [429, 'dailyLimitExceeded', 'quota_exceeded', false],
     [403, 'downloadQuotaExceeded', 'quota_exceeded', false],
     [403, 'quotaExceeded', 'quota_exceeded', false],
     [403, 'storageQuotaExceeded', 'quota_exceeded', false],
