@@ -16,7 +16,7 @@ export { type OAuthContext, revoke } from './auth/token-endpoint';
 export { TokenSource } from './auth/token-source';
 export type { TokenStore } from './auth/token-store';
 export { secureUrl, withoutTrailingSlash } from './http/address';
-export { systemClock } from './http/clock';
+export { idleClock, systemClock } from './http/clock';
 export type { IfExists } from './files/if-exists';
 export type { Relocated, Relocation } from './files/relocate';
 export type { Search } from './files/search';

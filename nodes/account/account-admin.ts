@@ -4,6 +4,7 @@ import {
   type Clock,
   DriveError,
   HttpClient,
+  idleClock,
   isDriveError,
   missingScopes,
   revoke,
@@ -17,7 +18,6 @@ import { checkNodeId, redirectedIn, secretFor, signInRequest } from './admin-req
 import { type Connection, connectionOf } from './connection';
 import { type DeployedAccount, deployedAccount, settingsOf } from './deployed-account';
 import { withEnvironment } from './environment';
-import { idleClock } from './idle-clock';
 import { accountSettings, isFor } from './settings';
 import { type Person, clientWith } from './person';
 import type { SignInView, SignedIn, StartedSignIn } from './sign-in-session';

@@ -1,6 +1,7 @@
 /** How many bytes a second all transfers of an account move together. Each takes before it sends or keeps what came. */
 import { cancelled } from '../errors';
 import type { Clock } from '../types';
+import { steady } from './clock';
 
 /** ms of the line that one turn gets: small, so that a slow line flows evenly and several transfers share it. */
 const TURN = 50;
@@ -15,6 +16,7 @@ interface Waiting {
 export class Bandwidth {
   /** What one turn takes at most; more is taken in several. Bytes; Infinity where there is no limit. */
   readonly slice: number;
+  private readonly clock: Clock;
   /** Where the line is free again, ms since 1970. */
   private free = -Infinity;
   /** In order of arrival; who has had a turn and wants more is last, so that each gets the same. */
@@ -24,8 +26,9 @@ export class Bandwidth {
   /** @param bytesPerSecond 0: no limit */
   constructor(
     private readonly bytesPerSecond: number,
-    private readonly clock: Clock,
+    clock: Clock,
   ) {
+    this.clock = steady(clock);
     this.slice =
       bytesPerSecond > 0
         ? Math.max(1, Math.floor((bytesPerSecond * TURN) / 1_000))

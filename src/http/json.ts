@@ -1,6 +1,7 @@
 /** Reading answers: bounded in size and in time, decoded strictly, checked before use. */
 import type { Readable } from 'node:stream';
 import { DriveError } from '../errors';
+import { LONGEST_TIMER } from './clock';
 import { sizeText } from './size-text';
 
 export type JsonObject = Record<string, unknown>;
@@ -21,7 +22,7 @@ export async function readAll(stream: Readable, limit: number, within?: number):
   const chunks: Buffer[] = [];
   let length = 0;
   const giveUp = (): unknown => stream.destroy(new DriveError('timeout', { retryable: true }));
-  const end = within === undefined ? undefined : setTimeout(giveUp, Math.min(within, LONGEST));
+  const end = within === undefined ? undefined : setTimeout(giveUp, Math.min(within, LONGEST_TIMER));
   try {
     for await (const chunk of stream) {
       const buffer = chunk as Buffer;
@@ -34,9 +35,6 @@ export async function readAll(stream: Readable, limit: number, within?: number):
   }
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length);
 }
-
-/** A timer of more ms would go off at once. */
-const LONGEST = 2 ** 31 - 1;
 
 /** More than this of an answer that nobody needs is not worth keeping its connection for. */
 const MOST_DISCARDED = 64 * 1024;

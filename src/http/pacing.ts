@@ -3,6 +3,7 @@
  */
 import { cancelled } from '../errors';
 import type { Clock } from '../types';
+import { steady } from './clock';
 
 /** After a rate answer the pace is halved, but never below one request in this many ms. */
 const SLOWEST = 10_000;
@@ -20,6 +21,7 @@ interface Waiting {
 
 export class Pacing {
   private readonly shortest: number;
+  private readonly clock: Clock;
   private interval: number;
   /** When the last request started. */
   private last = -Infinity;
@@ -29,10 +31,8 @@ export class Pacing {
   /** Ends the wait for the next turn; undefined while nobody waits. */
   private alarm: AbortController | undefined;
 
-  constructor(
-    requestsPerSecond: number,
-    private readonly clock: Clock,
-  ) {
+  constructor(requestsPerSecond: number, clock: Clock) {
+    this.clock = steady(clock);
     this.shortest = 1_000 / requestsPerSecond;
     this.interval = this.shortest;
   }

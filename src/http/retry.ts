@@ -4,6 +4,7 @@
  */
 import { type DriveError, isDriveError } from '../errors';
 import type { CallOptions, Clock } from '../types';
+import { steady } from './clock';
 
 const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 64_000;
@@ -58,9 +59,10 @@ export interface RetryOptions {
  */
 export async function retrying<T>(
   work: (progressed: () => void) => Promise<T>,
-  { clock, random, retryFor: most }: RetryOptions,
+  { clock: machine, random, retryFor: most }: RetryOptions,
   call: CallOptions = {},
 ): Promise<T> {
+  const clock = steady(machine);
   const retryFor = Math.min(most, call.retryFor ?? most);
   let attempt = 0;
   let deadline = clock.now() + retryFor;

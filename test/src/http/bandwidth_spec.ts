@@ -35,6 +35,16 @@ describe('bandwidth', () => {
     (clock.now() - begun).should.be.within(1_700, 2_001);
   });
 
+  it('goes on when the clock of the machine is set back', async () => {
+    const clock = new FakeClock();
+    const limit = new Bandwidth(100 * KIB, clock);
+    await limit.take(KIB);
+    clock.pass(-3_600_000);
+    const begun = clock.now();
+    await limit.take(100 * KIB);
+    (clock.now() - begun).should.be.within(700, 1_001);
+  });
+
   it('makes up for timers that are late', async () => {
     const clock = new FakeClock();
     const sleep = clock.sleep.bind(clock);

@@ -48,6 +48,17 @@ describe('Pacing', () => {
     (await wait()).should.equal(10_000);
   });
 
+  it('goes on when the clock of the machine is set back', async () => {
+    const clock = new FakeClock();
+    const pacing = new Pacing(10, clock);
+    await pacing.turn();
+    pacing.slowDown();
+    clock.pass(-3_600_000);
+    const start = clock.now();
+    await Promise.all([pacing.turn(), pacing.turn()]);
+    (clock.now() - start).should.equal(400);
+  });
+
   it('takes rate answers that come together for one', async () => {
     const clock = new FakeClock();
     const pacing = new Pacing(10, clock);

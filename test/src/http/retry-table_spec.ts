@@ -57,6 +57,7 @@ const NEVER: Row[] = [
   status(501, 'service_unavailable'),
   // The reason is read before the status, also where it makes the answer a final one.
   reason(500, 'quotaExceeded', 'quota_exceeded'),
+  reason(429, 'dailyLimitExceeded', 'quota_exceeded'),
 ];
 
 interface Sent {
@@ -120,6 +121,16 @@ describe('the table of retries', () => {
       await under.engine.json({ method: 'GET', url: wire.url }, {});
       (under.clock.now() - before).should.be.within(29_000, 31_000);
     }
+  });
+
+  it('keeps to its budget when the clock of the machine is set back', async () => {
+    under.clock.onSleep = () => {
+      if (under.clock.sleeps.length === 1) under.clock.pass(-3_600_000);
+    };
+    wire.on(() => ({ status: 503 }));
+    await rejected(under.engine.json({ method: 'GET', url: wire.url }, {}), 'service_unavailable');
+    const waited = under.clock.sleeps.reduce((sum, ms) => sum + ms, 0);
+    waited.should.be.within(59_000, 62_000);
   });
 
   it('ends at once where the service wants a longer wait than the budget has', async () => {
