@@ -1,49 +1,17 @@
 /** Each shipped example, imported into a real Node-RED and run to its end against the local drive. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { NodeMessage } from 'node-red';
 import should from 'should';
-import { type LocalDrive, startLocalDrive } from '../local-drive/index';
-import { ACCESS_TOKEN, CLIENT, REFRESH_TOKEN } from '../support/account';
-import { Examples } from '../support/example';
-import { type NodeRed, startNodeRed } from '../support/node-red';
+import { exampleFixture } from '../support/example-fixture';
 
 describe('examples', function () {
   this.timeout(60_000);
-  let drive: LocalDrive;
-  let nodeRed: NodeRed;
-  let folder: string;
-  let examples: Examples;
-
-  before(async () => {
-    nodeRed = await startNodeRed();
-  });
-  after(() => nodeRed.close());
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'examples-'));
-    examples = new Examples(nodeRed, folder);
-    drive = await startLocalDrive({ clients: [CLIENT], token: ACCESS_TOKEN, refreshToken: REFRESH_TOKEN });
-  });
-  afterEach(async () => {
-    await drive.close();
-    await rm(folder, { recursive: true, force: true });
-  });
-
-  const deploy = (name: string): Promise<void> => examples.deploy(name, drive.url);
-  const press = (name: string, index?: number): Promise<void> => examples.press(name, index);
-  const shown = (name: string, debug: string): Promise<NodeMessage> => examples.shown(name, debug);
-
-  const names = (files: readonly { name: string }[]): string[] => files.map(({ name }) => name);
-
-  /** The id of what is at a path on the drive. */
-  function at(...path: string[]): string {
-    return path.reduce((parent, name) => {
-      const found = drive.files.in(parent).find((file) => file.name === name && !file.trashed);
-      if (!found) throw new Error(`no ${name}`);
-      return found.id;
-    }, 'root');
-  }
+  const of = exampleFixture();
+  const deploy = (name: string): Promise<void> => of.examples.deploy(name, of.drive.url);
+  const press = (name: string, index?: number): Promise<void> => of.examples.press(name, index);
+  const shown = (name: string, debug: string, nth?: number): Promise<NodeMessage> =>
+    of.examples.shown(name, debug, nth);
 
   it('about tells the space left', async () => {
     await deploy('about');
@@ -53,7 +21,7 @@ describe('examples', function () {
   });
 
   it('list folders lists them in an array and one by one', async () => {
-    await drive.files.addFolder('Photos');
+    await of.drive.files.addFolder('Photos');
     await deploy('list-folders');
     await press('list-folders');
     const { payload } = await shown('list-folders', 'all in an array');
@@ -63,12 +31,12 @@ describe('examples', function () {
   });
 
   it('search and download saves the newest hit', async () => {
-    await drive.files.add({ name: 'report-1.txt', content: 'old', modifiedTime: Date.UTC(2026, 0, 1) });
-    await drive.files.add({ name: 'report-2.txt', content: 'new', modifiedTime: Date.UTC(2026, 1, 1) });
+    await of.drive.files.add({ name: 'report-1.txt', content: 'old', modifiedTime: Date.UTC(2026, 0, 1) });
+    await of.drive.files.add({ name: 'report-2.txt', content: 'new', modifiedTime: Date.UTC(2026, 1, 1) });
     await deploy('search-and-download');
     await press('search-and-download');
     const saved = String((await shown('search-and-download', 'saved as')).payload);
-    saved.should.equal(path.join(folder, 'report-2.txt'));
+    saved.should.equal(path.join(of.folder, 'report-2.txt'));
     (await readFile(saved, 'utf8')).should.equal('new');
   });
 
@@ -78,7 +46,7 @@ describe('examples', function () {
     should((await shown('upload', 'uploaded')).payload).have.property('name', 'reading.json');
     await press('upload', 1);
     await shown('upload', 'progress');
-    const names = drive.files.in('root').map(({ name }) => name);
+    const names = of.drive.files.in('root').map(({ name }) => name);
     names.should.eql(['reading.json', 'backup.tar.gz']);
   });
 
@@ -90,25 +58,25 @@ describe('examples', function () {
   });
 
   it('archive old files moves them by the month of their last change', async () => {
-    const inbox = await drive.files.addFolder('Inbox');
+    const inbox = await of.drive.files.addFolder('Inbox');
     const add = (name: string, modifiedTime: number) =>
-      drive.files.add({ name, parent: inbox, content: name, modifiedTime });
+      of.drive.files.add({ name, parent: inbox, content: name, modifiedTime });
     await add('old.jpg', Date.UTC(2026, 1, 3));
     await add('new.jpg', Date.now());
     await deploy('archive-old-files');
     await press('archive-old-files');
     should((await shown('archive-old-files', 'moved')).payload).have.property('name', 'old.jpg');
-    names(drive.files.in(inbox)).should.eql(['new.jpg']);
-    names(drive.files.in(at('Archive', '2026', '02'))).should.eql(['old.jpg']);
+    of.namesIn(inbox).should.eql(['new.jpg']);
+    of.namesIn(of.at('Archive', '2026', '02')).should.eql(['old.jpg']);
   });
 
   it('prune backups tells what would go, and then lets it go', async () => {
-    const backups = await drive.files.addFolder('Backups');
+    const backups = await of.drive.files.addFolder('Backups');
     for (let age = 0; age < 60; age++) {
       const modifiedTime = Date.now() - age * 86_400_000;
-      await drive.files.add({ name: `b-${age}.tar.gz`, parent: backups, content: 'x', modifiedTime });
+      await of.drive.files.add({ name: `b-${age}.tar.gz`, parent: backups, content: 'x', modifiedTime });
     }
-    const left = (): number => drive.files.in(backups).filter(({ trashed }) => !trashed).length;
+    const left = (): number => of.drive.files.in(backups).filter(({ trashed }) => !trashed).length;
     await deploy('prune-backups');
     await press('prune-backups');
     const removed = (await shown('prune-backups', 'would be removed')).payload as { removed: unknown[] };
@@ -122,29 +90,31 @@ describe('examples', function () {
   });
 
   it('watch a folder tells of a file that is put there', async () => {
-    await drive.files.addFolder('Inbox');
+    await of.drive.files.addFolder('Inbox');
     await deploy('watch-folder');
-    await drive.traffic.until(() => drive.requests.all.some(({ path: where }) => where.endsWith('/changes')));
+    await of.drive.traffic.until(() =>
+      of.drive.requests.all.some(({ path: where }) => where.endsWith('/changes')),
+    );
     await press('watch-folder', 1);
     const { payload } = await shown('watch-folder', 'a new file');
     should(payload).have.property('name', 'hello.txt');
   });
 
   it('nightly backup goes up, comes back the same, and lets the old ones go by days, weeks and months', async () => {
-    const machine = await drive.files.addFolder('pi', await drive.files.addFolder('Backups'));
+    const machine = await of.drive.files.addFolder('pi', await of.drive.files.addFolder('Backups'));
     const night = new Date(2026, 0, 1, 2, 30);
     for (let number = 1; number <= 60; number++, night.setDate(night.getDate() + 1)) {
       const [month, day] = [night.getMonth() + 1, night.getDate()].map((part) => `${part}`.padStart(2, '0'));
       const name = `archive-2026-${month}-${day}_0230-${`${number}`.padStart(4, '0')}.tar.gz`;
-      await drive.files.add({ name, parent: machine, content: `night ${number}` });
+      await of.drive.files.add({ name, parent: machine, content: `night ${number}` });
     }
-    await drive.files.add({ name: 'notes.txt', parent: machine, content: 'mine' });
+    await of.drive.files.add({ name: 'notes.txt', parent: machine, content: 'mine' });
     await deploy('nightly-backup');
     await press('nightly-backup');
     const { payload } = await shown('nightly-backup', 'backup done');
     // The new one; six nights to 1 March, whose week and month are theirs too; two more weeks, and January.
     should(payload).containEql({ ok: true, number: '0061', kept: 10, size: 300_000 });
-    const left = names(drive.files.in(machine));
+    const left = of.namesIn(machine);
     left
       .slice(0, 9)
       .map((name) => name.slice(13, 18))
@@ -157,9 +127,9 @@ describe('examples', function () {
     await deploy('nightly-backup');
     for (const run of [1, 2]) {
       await press('nightly-backup');
-      const { payload } = await examples.shown('nightly-backup', 'backup done', run);
+      const { payload } = await shown('nightly-backup', 'backup done', run);
       should(payload).containEql({ number: `000${run}`, kept: run });
     }
-    names(drive.files.in(at('Backups', 'pi'))).should.have.length(2);
+    of.namesIn(of.at('Backups', 'pi')).should.have.length(2);
   });
 });

@@ -22,14 +22,15 @@ export class Examples {
   ) {}
 
   /** With an account at the drive, and with paths that exist here. A Debug node shows its messages to {@link shown}. */
-  async deploy(name: string, driveUrl: string): Promise<void> {
+  async deploy(name: string, driveUrl: string, paths: Readonly<Record<string, string>> = {}): Promise<void> {
     const archive = path.join(this.folder, 'backup.tar.gz');
     await writeFile(archive, Buffer.alloc(ARCHIVE_SIZE, 'archive'));
     const text = await textOf(name);
     const changed = text
       .replaceAll('/home/pi/backup.tar.gz', archive)
       .replaceAll('"/tmp/"', `"${this.folder}/"`);
-    const flow = JSON.parse(changed) as Deployed[];
+    const mine = Object.entries(paths).reduce((found, [from, to]) => found.replaceAll(from, to), changed);
+    const flow = JSON.parse(mine) as Deployed[];
     const debugs = flow.filter(({ type }) => type === 'debug');
     const ids = new Map(debugs.map((debug) => [debug.id, shownAs(name, String(debug['name']))]));
     for (const id of ids.values()) {

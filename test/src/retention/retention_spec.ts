@@ -192,4 +192,59 @@ describe('retained, against a check of each file alone', () => {
     const rules = { ...NONE, daily: 7, weekly: 4, monthly: 12, minimum: 3 };
     for (const zone of ZONES) agrees(times, rules, zone).should.equal(true, zone);
   });
+
+  /** Each night that the rules are applied, only what they left the night before is there. */
+  for (const zone of ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'UTC']) {
+    it(`agrees every night of a year in ${zone}: its clocks change, nights are missing, some come twice`, () => {
+      const rules = { ...NONE, daily: 7, weekly: 4, monthly: 12, minimum: 3 };
+      let files: DriveFile[] = [];
+      let made = 0;
+      let nights = 0;
+      for (const [index, now] of halfPastTwo(zone).entries()) {
+        for (const time of datesOf(index, now)) files.push(fileAt(time, String(made++).padStart(4, '0')));
+        const { kept, removed } = decide(files, rules, zone, now);
+        ids(kept)
+          .sort()
+          .should.deepEqual(leftBy(files, rules, zone, now), new Date(now).toISOString());
+        (kept.length + removed.length).should.equal(files.length);
+        kept.length.should.be.aboveOrEqual(Math.min(rules.minimum, files.length));
+        files = kept;
+        nights += 1;
+      }
+      nights.should.be.within(364, 367);
+      // Seven days, four weeks and twelve months that share some; and what is dated ahead.
+      files.length.should.be.within(15, 23);
+    });
+  }
 });
+
+/** When the clocks of the zone show 02:30: not at all where they are put forward, twice where they are put back. */
+function halfPastTwo(timeZone: string): number[] {
+  const clock = new Intl.DateTimeFormat('sv-SE', { timeZone, hour: '2-digit', minute: '2-digit' });
+  const from = Date.parse('2026-01-01T12:00:00Z');
+  return Array.from({ length: 365 * 48 }, (_, index) => from + index * 1_800_000).filter(
+    (time) => clock.format(time) === '02:30',
+  );
+}
+
+/** What a night leaves: mostly one archive of its time. */
+function datesOf(index: number, now: number): number[] {
+  if (index % 17 === 3 || (index > 120 && index < 150)) return [];
+  if (index % 29 === 7) return [now, now, now - 1];
+  // A machine whose clock was wrong: by hours, by a day and a half ahead, or as if it had never been set.
+  if (index % 41 === 5) return [now - 7 * 3_600_000];
+  if (index % 97 === 11) return [now + 36 * 3_600_000];
+  if (index % 151 === 9) return [1_000];
+  return [now];
+}
+
+/** By the check of each file alone; what is dated more than a day ahead stays and counts for nothing. */
+function leftBy(files: readonly DriveFile[], rules: Rules, timeZone: string, now: number): string[] {
+  const timeOf = (file: DriveFile): number => Date.parse(file.modifiedTime ?? '');
+  const ahead = files.filter((file) => timeOf(file) > now + DAY);
+  const entries = files
+    .filter((file) => !ahead.includes(file))
+    .map((file) => entryAt(timeOf(file), file.id, timeZone));
+  const staying = entries.filter((entry) => stays(entry, entries, rules, now));
+  return [...ahead, ...staying].map(({ id }) => id).sort();
+}

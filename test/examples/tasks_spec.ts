@@ -1,0 +1,134 @@
+/** Shipped examples of whole tasks, imported into a real Node-RED and run to their end against the local drive. */
+import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import should from 'should';
+import { ACCESS_TOKEN } from '../support/account';
+import { exampleFixture } from '../support/example-fixture';
+
+describe('examples of whole tasks', function () {
+  this.timeout(60_000);
+  const of = exampleFixture();
+
+  it('restore newest brings down the newest of the archives, and nothing else', async () => {
+    const backups = await of.drive.files.addFolder('pi', await of.drive.files.addFolder('Backups'));
+    for (const [name, day] of [
+      ['archive-2.tar.gz', 2],
+      ['archive-3.tar.gz', 3],
+      ['archive-1.tar.gz', 1],
+      ['notes.txt', 9],
+    ] as const) {
+      const modifiedTime = Date.UTC(2026, 0, day);
+      await of.drive.files.add({ name, parent: backups, content: `of day ${day}`, modifiedTime });
+    }
+    await of.examples.deploy('restore-newest', of.drive.url);
+    await of.examples.press('restore-newest');
+    const { payload } = await of.examples.shown('restore-newest', 'restored to');
+    should(payload).equal(path.join(of.folder, 'archive-3.tar.gz'));
+    (await readFile(String(payload), 'utf8')).should.equal('of day 3');
+  });
+
+  it('restore newest says that there is none', async () => {
+    await of.drive.files.addFolder('pi', await of.drive.files.addFolder('Backups'));
+    await of.examples.deploy('restore-newest', of.drive.url);
+    await of.examples.press('restore-newest');
+    const { error } = await of.examples.shown('restore-newest', 'what went wrong');
+    should(error)
+      .have.property('message')
+      .match(/no backup in that folder/);
+  });
+
+  it('photo inbox takes what comes to the disk, and files it by year and month', async () => {
+    await of.drive.files.addFolder('Inbox');
+    await of.examples.deploy('photo-inbox', of.drive.url);
+    const isLooking = () => of.drive.requests.all.some(({ path: where }) => where.endsWith('/changes'));
+    await of.drive.traffic.until(isLooking);
+    await of.drive.files.add({ name: 'list.txt', parent: of.at('Inbox'), content: 'no picture' });
+    await of.examples.press('photo-inbox');
+    const { payload } = await of.examples.shown('photo-inbox', 'filed');
+    should(payload).have.property('name', 'photo.jpg');
+    const [year = '', month = ''] = new Date().toISOString().split('-');
+    of.namesIn(of.at('Photos', year, month)).should.eql(['photo.jpg']);
+    of.namesIn(of.at('Inbox')).should.eql(['list.txt']);
+    (await readFile(path.join(of.folder, 'photo.jpg'), 'utf8')).should.equal('not really a photo');
+  });
+
+  it('camera snapshots go into a folder for the day, and an error page does not', async () => {
+    let status = 200;
+    const camera = http
+      .createServer((_request, response) => response.writeHead(status).end('a picture'))
+      .listen(0, '127.0.0.1');
+    await new Promise((resolve) => camera.once('listening', resolve));
+    const { port } = camera.address() as AddressInfo;
+    const paths = { 'http://camera.local': `http://127.0.0.1:${port}` };
+    await of.examples.deploy('camera-snapshots', of.drive.url, paths);
+    await of.examples.press('camera-snapshots');
+    const { payload } = await of.examples.shown('camera-snapshots', 'stored');
+    const { id, name } = payload as { id: string; name: string };
+    name.should.match(/^\d\d-\d\d-\d\d\.jpg$/);
+    (await of.drive.files.contentOf(id)).toString().should.equal('a picture');
+    const [day = ''] = of.namesIn(of.at('Camera'));
+    day.should.match(/^\d{4}-\d\d-\d\d$/);
+    status = 503;
+    await of.examples.press('camera-snapshots');
+    const { error } = await of.examples.shown('camera-snapshots', 'what went wrong');
+    should(error)
+      .have.property('message')
+      .match(/answered 503/);
+    of.namesIn(of.at('Camera', day)).should.eql([name]);
+    camera.close();
+  });
+
+  it('copy folder sends what is new or changed, and nothing twice', async () => {
+    const source = path.join(of.folder, 'documents');
+    await mkdir(path.join(source, 'letters', '2026'), { recursive: true });
+    const write = (name: string, text: string) => writeFile(path.join(source, name), text);
+    await write('a.txt', 'a');
+    await write('letters/2026/b.txt', 'b');
+    await write('letters/2026/c.txt', 'c');
+    await of.examples.deploy('copy-folder', of.drive.url, { '/home/pi/documents': source });
+    const counts = async (run: number): Promise<unknown> => {
+      await of.examples.press('copy-folder');
+      return (await of.examples.shown('copy-folder', 'how many', run)).payload;
+    };
+    should(await counts(1)).eql({ changed: 3, same: 0 });
+    await of.examples.shown('copy-folder', 'sent', 3);
+    const folder = of.at('Documents of the pi', 'letters', '2026');
+    of.namesIn(folder).sort().should.eql(['b.txt', 'c.txt']);
+    should(await counts(2)).eql({ changed: 0, same: 3 });
+
+    await write('letters/2026/b.txt', 'B');
+    await utimes(path.join(source, 'letters/2026/b.txt'), new Date(), Date.now() / 1_000 + 60);
+    const id = of.at('Documents of the pi', 'letters', '2026', 'b.txt');
+    should(await counts(3)).eql({ changed: 1, same: 2 });
+    await of.examples.shown('copy-folder', 'sent', 4);
+    of.namesIn(folder).sort().should.eql(['b.txt', 'c.txt']);
+    (await of.drive.files.contentOf(id)).toString().should.equal('B');
+    should(await counts(4)).eql({ changed: 0, same: 3 });
+  });
+});
+
+describe('the example of an alert', function () {
+  this.timeout(60_000);
+  const of = exampleFixture({ quota: 1_000 });
+
+  it('tells once that the drive is nearly full, and once that there is room again', async () => {
+    const id = await of.drive.files.add({ name: 'large', content: 'x'.repeat(950) });
+    await of.examples.deploy('alert-drive-full', of.drive.url);
+    const asked = () => of.drive.requests.to('GET', /\/about$/).length;
+    for (const time of [1, 2]) {
+      await of.examples.press('alert-drive-full');
+      await of.drive.traffic.until(() => asked() >= time);
+    }
+    const full = await of.examples.shown('alert-drive-full', 'tell me');
+    should(full.payload).match(/nearly full: 95.0 % are used/);
+    await fetch(`${of.drive.url}/drive/v3/files/${id}`, {
+      method: 'DELETE',
+      headers: { Authorization: `Bearer ${ACCESS_TOKEN}` },
+    });
+    await of.examples.press('alert-drive-full');
+    const room = await of.examples.shown('alert-drive-full', 'tell me', 2);
+    should(room.payload).match(/room on the drive again: 0.0 % are used/);
+  });
+});
