@@ -19,6 +19,7 @@ const DEVICE: Texts = {
   invalid_client: 'sign_in_refused_invalid_client',
   invalid_scope: 'sign_in_refused_invalid_scope',
   unsupported_grant_type: 'sign_in_refused_unsupported_grant_type',
+  unauthorized_client: 'sign_in_refused_invalid_client',
 };
 
 const BROWSER: Texts = {

@@ -1,0 +1,179 @@
+/** Every way in which a sign-in can be refused, in the real editor: what the person is told, and that they can begin anew. */
+import type { Browser } from 'playwright-core';
+import 'should';
+import { type LocalDrive, startLocalDrive } from '../local-drive';
+import { CLIENT } from '../support/account';
+import {
+  decide,
+  decideInBrowser,
+  fillAccount,
+  panel,
+  signIn,
+  signInByBrowser,
+} from '../support/account-dialog';
+import { startBrowser } from '../support/browser';
+import { EditorPage } from '../support/editor-page';
+import { type NodeRed, startNodeRed } from '../support/node-red';
+
+const FULL = 'https://www.googleapis.com/auth/drive';
+const FLOW = [
+  { id: 'tab', type: 'tab', label: 'test' },
+  { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, account: '', wires: [[]] },
+];
+
+describe('a sign-in that is refused', function () {
+  this.timeout(60_000);
+  let browser: Browser;
+  let drive: LocalDrive;
+  let nodeRed: NodeRed;
+  let editor: EditorPage;
+
+  before(async () => {
+    drive = await startLocalDrive({ clients: [{ ...CLIENT }], interval: 1 });
+    nodeRed = await startNodeRed();
+    await nodeRed.deploy(FLOW);
+    browser = await startBrowser();
+    editor = await EditorPage.open(browser, nodeRed.url);
+    await editor.openNode('about');
+  });
+  beforeEach(async () => {
+    drive.faults.clear();
+    await editor.addAccount();
+    await fillAccount(editor, drive.url);
+  });
+  afterEach(() => editor.closeDialog('#node-config-dialog-cancel'));
+  after(async () => {
+    await browser?.close();
+    await nodeRed?.close();
+    await drive?.close();
+  });
+
+  const press = () => panel(editor).getByRole('button', { name: 'Sign in' }).click();
+  const told = async (...texts: string[]): Promise<void> => {
+    for (const text of texts) await panel(editor).getByText(text).first().waitFor();
+    // Whatever it was, the way to begin anew is there.
+    await panel(editor).getByRole('button', { name: 'Sign in' }).waitFor();
+  };
+  const refuse = (path: RegExp, error: string, status = 400): void => {
+    drive.faults.add({ kind: 'oauthError', error, status, match: { path } });
+  };
+
+  describe('with a code, before there is one', () => {
+    for (const [error, status, what] of [
+      ['invalid_client', 401, "isn't of the type “TVs and Limited Input devices”"],
+      ['unauthorized_client', 400, "isn't of the type “TVs and Limited Input devices”"],
+      ['admin_policy_enforced', 400, 'administrator of your organisation'],
+      ['org_internal', 403, 'only for members of the organisation'],
+      ['unsupported_grant_type', 400, 'Make a client of the type'],
+      ['rate_limit_exceeded', 403, 'too many requests'],
+      ['something_new', 400, '(something_new)'],
+    ] as const) {
+      it(`says what to do about ${error}`, async () => {
+        refuse(/device\/code$/, error, status);
+        await press();
+        await told('Sign-in failed', what);
+      });
+    }
+
+    it('says which scopes a code can not give', async () => {
+      await editor.field('scope', 'account').fill(FULL);
+      await press();
+      await told("the whole drive can't", '“Desktop app” or “Web application”');
+    });
+
+    it('says that nobody answers there', async () => {
+      const gone = await startLocalDrive();
+      await gone.close();
+      await editor.field('deviceUrl', 'account').fill(`${gone.url}/device/code`);
+      await press();
+      await told('Nothing takes connections');
+    });
+
+    it('says that a page came in place of an answer', async () => {
+      const body = '<html>Please log in to the Wi-Fi</html>';
+      drive.faults.add({ kind: 'answer', status: 200, body, match: { path: /device\/code$/ } });
+      await press();
+      await told('a proxy or a login page');
+    });
+  });
+
+  describe('with a code, while it waits', () => {
+    it('says that the person refused', async () => {
+      await decide(browser, await signIn(editor), 'deny');
+      await told('Refused', 'approve it there');
+    });
+
+    it('says that the administrator refused', async () => {
+      await signIn(editor);
+      refuse(/token$/, 'admin_policy_enforced');
+      await told('Sign-in failed', 'administrator of your organisation');
+    });
+
+    it('says that the code ran out', async () => {
+      const hasty = await startLocalDrive({ clients: [{ ...CLIENT }], interval: 1, deviceLifetime: 2 });
+      try {
+        await fillAccount(editor, hasty.url);
+        await signIn(editor);
+        await told('The time ran out', 'Sign in again for a new one');
+      } finally {
+        await hasty.close();
+      }
+    });
+
+    it('goes on through a break of the line, and says so meanwhile', async () => {
+      const shown = await signIn(editor);
+      drive.faults.add({ kind: 'reset', match: { path: /token$/ }, times: 1_000 });
+      await panel(editor).getByText('Still trying').waitFor();
+      await decide(browser, shown, 'approve');
+      drive.faults.clear();
+      await panel(editor).getByText('Signed in as').waitFor();
+    });
+
+    for (const [words, hours] of [
+      ['minutes behind', 2],
+      ['minutes ahead', -2],
+    ] as const) {
+      it(`says that the clock is wrong: ${words}`, async () => {
+        const headers = { Date: new Date(Date.now() + hours * 3_600_000).toUTCString() };
+        drive.faults.add({ kind: 'headers', headers, match: { path: /device\/code|token/ }, times: 1_000 });
+        await signIn(editor);
+        await panel(editor).getByText(words).waitFor();
+      });
+    }
+  });
+
+  describe('after the code was approved', () => {
+    it('says that the interface of the service is switched off, and how to switch it on', async () => {
+      drive.faults.add({
+        kind: 'error',
+        reason: 'accessNotConfigured',
+        match: { path: /about$/ },
+        times: 1_000,
+      });
+      await decide(browser, await signIn(editor), 'approve');
+      await panel(editor).getByText('Enable “Google Drive API”').waitFor();
+      drive.faults.clear();
+      await panel(editor).getByRole('button', { name: 'Test connection' }).click();
+      await panel(editor).getByText('Works').waitFor();
+    });
+  });
+
+  describe('with the browser', () => {
+    beforeEach(() => editor.field('scope', 'account').fill(FULL));
+
+    for (const [error, status, what] of [
+      ['invalid_client', 401, '“Desktop app” or “Web application”'],
+      ['invalid_grant', 400, 'used already'],
+      ['redirect_uri_mismatch', 400, 'Authorized redirect URIs'],
+      ['invalid_scope', 400, '“May see”'],
+      ['org_internal', 403, 'only for members of the organisation'],
+    ] as const) {
+      it(`says what to do about ${error}, on the page and in the panel`, async () => {
+        const address = await signInByBrowser(editor, 'back');
+        refuse(/token$/, error, status);
+        (await decideInBrowser(browser, address)).title.should.equal('Not signed in');
+        await told('Sign-in failed', what);
+      });
+    }
+  });
+});
