@@ -7,6 +7,11 @@ export interface Loaded {
   body: string;
 }
 
+export interface OpenOptions {
+  /** Where `adminAuth` is on. */
+  logIn?: { username: string; password: string };
+}
+
 export class EditorPage {
   /** Everything that Node-RED answered, but for the editor's own scripts and pictures. */
   readonly answers: Loaded[] = [];
@@ -16,11 +21,12 @@ export class EditorPage {
   private constructor(readonly page: Page) {}
 
   /** Opens the editor in a page of its own; resolves when the palette and the flows are there. */
-  static async open(browser: Browser, url: string): Promise<EditorPage> {
+  static async open(browser: Browser, url: string, { logIn }: OpenOptions = {}): Promise<EditorPage> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
     const editor = new EditorPage(await context.newPage());
     editor.watch();
     await editor.page.goto(`${url}/`);
+    if (logIn) await editor.logIn(logIn);
     await editor.ready();
     return editor;
   }
@@ -163,6 +169,12 @@ export class EditorPage {
       undefined,
       { polling: 150 },
     );
+  }
+
+  private async logIn({ username, password }: { username: string; password: string }): Promise<void> {
+    await this.page.locator('#node-dialog-login-username').fill(username);
+    await this.page.locator('#node-dialog-login-password').fill(password);
+    await this.page.locator('#node-dialog-login-submit').click();
   }
 
   private async ready(): Promise<void> {
