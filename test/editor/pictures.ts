@@ -1,30 +1,43 @@
 /**
- * `npm run pictures`: makes the README's pictures from the real editor.
+ * `npm run pictures`: makes the README's pictures from the real editor, into docs/images.
  * https://playwright.dev/docs/screenshots
  */
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Browser, Locator } from 'playwright-core';
 import { type LocalDrive, startLocalDrive } from '../local-drive/index';
 import { ACCESS_TOKEN, CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/account';
+import { fillAccount, panel, signIn } from '../support/account-dialog';
 import { startBrowser } from '../support/browser';
+import { PickerPage } from '../support/drive-picker';
 import { EditorPage } from '../support/editor-page';
 import { type Deployed, type NodeRed, startNodeRed } from '../support/node-red';
 
 const root = path.join(__dirname, '../..');
-const SIZE = { width: 1270, height: 530 };
+const WIDE = { width: 1270, height: 530 };
+const HIGH = { width: 1270, height: 1500 };
+const TAB: Deployed = { id: 'tab', type: 'tab', label: 'Backup' };
+
+interface Studio {
+  drive: LocalDrive;
+  nodeRed: NodeRed;
+  browser: Browser;
+}
 
 async function main(): Promise<void> {
+  await mkdir(path.join(root, 'docs/images'), { recursive: true });
   const drive = await startLocalDrive({
-    clients: [CLIENT],
-    token: ACCESS_TOKEN,
-    refreshToken: REFRESH_TOKEN,
+    ...{ clients: [CLIENT], token: ACCESS_TOKEN, refreshToken: REFRESH_TOKEN },
+    ...{ interval: 1, quota: 15 * 1024 ** 2 },
   });
   const nodeRed = await startNodeRed();
   const browser = await startBrowser();
+  const studio = { drive, nodeRed, browser };
   try {
-    await nodeRed.deploy(await backupFlow(drive));
-    await nodeRed.request('/settings');
-    await backupPicture(await EditorPage.open(browser, nodeRed.url), nodeRed);
+    await backupPicture(studio);
+    await panelPictures(studio);
+    await pickerPicture(studio);
+    await failedPicture(studio);
   } finally {
     await browser.close();
     await nodeRed.close();
@@ -32,30 +45,105 @@ async function main(): Promise<void> {
   }
 }
 
-async function backupFlow(drive: LocalDrive): Promise<Deployed[]> {
-  const flow = JSON.parse(
-    await readFile(path.join(root, 'examples/nightly-backup.json'), 'utf8'),
-  ) as Deployed[];
-  return flow.map((node) =>
-    node.type === 'cloud-drive-account'
-      ? { ...node, ...customAccount(drive.url), credentials: CREDENTIALS }
-      : node,
-  );
+function take(what: Locator, name: string): Promise<unknown> {
+  return what.screenshot({ path: path.join(root, `docs/images/${name}.png`), animations: 'disabled' });
 }
 
-/** The canvas with the nightly backup, without the palette and the sidebar. */
-async function backupPicture({ page }: EditorPage, _nodeRed: NodeRed): Promise<void> {
-  await page.setViewportSize(SIZE);
-  await page.evaluate(() => {
+/** The canvas alone, without the palette and the sidebar. */
+async function canvasOf({ browser, nodeRed }: Studio): Promise<EditorPage> {
+  const editor = await EditorPage.open(browser, nodeRed.url);
+  await editor.page.setViewportSize(WIDE);
+  await editor.page.evaluate(() => {
     const { RED } = window as unknown as { RED: { actions: { invoke(action: string): void } } };
     RED.actions.invoke('core:toggle-palette');
     RED.actions.invoke('core:toggle-sidebar');
   });
-  const canvas = page.locator('#red-ui-workspace-chart');
-  await canvas.screenshot({
-    path: path.join(root, 'docs/images/nightly-backup.png'),
-    animations: 'disabled',
-  });
+  return editor;
+}
+
+async function backupPicture(studio: Studio): Promise<void> {
+  const example = await readFile(path.join(root, 'examples/nightly-backup.json'), 'utf8');
+  const flow = (JSON.parse(example) as Deployed[]).map((node) =>
+    node.type === 'cloud-drive-account'
+      ? { ...node, ...customAccount(studio.drive.url), credentials: { ...CREDENTIALS } }
+      : node,
+  );
+  await studio.nodeRed.deploy(flow);
+  const editor = await canvasOf(studio);
+  await take(editor.page.locator('#red-ui-workspace-chart'), 'nightly-backup');
+  await editor.close();
+}
+
+/** Before, during and after a sign-in: the three steps. */
+async function panelPictures({ drive, nodeRed, browser }: Studio): Promise<void> {
+  await drive.files.add({ name: 'backup.tar', content: Buffer.alloc(4_000_000) });
+  await nodeRed.deploy([
+    TAB,
+    { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, wires: [[]] },
+  ]);
+  const editor = await EditorPage.open(browser, nodeRed.url);
+  await editor.openNode('about');
+  await editor.addAccount();
+  await editor.page.setViewportSize(HIGH);
+  const steps = (last: string) => editor.page.locator(`#cloud-drive-step-${last}`);
+  await panel(editor).getByRole('button', { name: 'Sign in' }).waitFor();
+  await take(editor.page.locator('#node-config-dialog-edit-form'), 'sign-in-before');
+  await fillAccount(editor, drive.url);
+  const { code } = await signIn(editor);
+  await take(steps('sign-in'), 'sign-in-code');
+  drive.approve(code);
+  await panel(editor).getByText('MB used').waitFor();
+  await take(steps('sign-in'), 'signed-in');
+  await editor.close();
+}
+
+async function pickerPicture({ drive, nodeRed, browser }: Studio): Promise<void> {
+  const backups = await drive.files.addFolder('Backups');
+  await drive.files.addFolder('Pictures');
+  for (const day of ['19', '20', '21'])
+    await drive.files.add({
+      name: `house-2026-11-${day}.tar.gz`,
+      parent: backups,
+      content: Buffer.alloc(180_000),
+    });
+  await nodeRed.deploy([...withAccount(drive), node('download', {})]);
+  const editor = await EditorPage.open(browser, nodeRed.url);
+  await editor.openNode('download');
+  const picker = new PickerPage(editor);
+  await picker.open('file');
+  await picker.expand('Backups', 'house-2026-11-21.tar.gz');
+  await picker.row('house-2026-11-21.tar.gz').click();
+  await take(editor.page.locator('.red-ui-tray').last(), 'picker');
+  await editor.close();
+}
+
+async function failedPicture(studio: Studio): Promise<void> {
+  const inject = { id: 'inject', type: 'inject', z: 'tab', x: 140, y: 80, props: [], wires: [['download']] };
+  const file = { file: '/Backups/house-2026-11-22.tar.gz', fileType: 'str' };
+  await studio.nodeRed.deploy([...withAccount(studio.drive), inject, node('download', file)]);
+  const editor = await canvasOf(studio);
+  await editor.run('inject');
+  await editor.status('download', 'not found');
+  await take(editor.page.locator('#red-ui-workspace-chart'), 'failed-node');
+  await editor.close();
+}
+
+function withAccount(drive: LocalDrive): Deployed[] {
+  const account = { id: 'account', type: 'cloud-drive-account', name: 'Drive', ...customAccount(drive.url) };
+  return [TAB, { ...account, credentials: { ...CREDENTIALS } }];
+}
+
+function node(kind: string, more: object): Deployed {
+  return {
+    id: kind,
+    type: `cloud-drive-${kind}`,
+    z: 'tab',
+    account: 'account',
+    x: 340,
+    y: 80,
+    wires: [[]],
+    ...more,
+  };
 }
 
 void main();

@@ -1,0 +1,74 @@
+/** Each dialog of the package as axe sees it, in light and in dark. */
+import 'should';
+import { type LocalDrive, startLocalDrive } from '../local-drive';
+import { seriousProblems } from '../support/accessibility';
+import { CLIENT } from '../support/account';
+import { fillAccount, panel, paste, signIn, signInByBrowser } from '../support/account-dialog';
+import { darken } from '../support/dark-theme';
+import { FLOW, NODES } from '../support/dialogs';
+import { editorFixture } from '../support/editor-fixture';
+
+for (const theme of ['light', 'dark'] as const) {
+  describe(`dialogs in a ${theme} theme`, function () {
+    this.timeout(60_000);
+    const of = editorFixture(() => FLOW);
+    let drive: LocalDrive;
+
+    before(async () => {
+      drive = await startLocalDrive({ clients: [{ ...CLIENT }], interval: 1, quota: 15 * 1024 ** 3 });
+      if (theme === 'dark') await darken(of.editor.page);
+    });
+    after(() => drive.close());
+    const nothing = async (): Promise<void> => {
+      (await seriousProblems(of.editor.page)).should.eql([]);
+    };
+
+    for (const node of NODES) {
+      it(`${node} has nothing serious against it`, async () => {
+        await of.editor.openNode(node);
+        const problems = await seriousProblems(of.editor.page);
+        await of.editor.closeDialog('#node-dialog-cancel');
+        problems.should.eql([]);
+      });
+    }
+
+    describe('of an account', () => {
+      before(async () => {
+        await of.editor.openNode('about');
+        await of.editor.addAccount();
+      });
+
+      it('has nothing serious against it when it is new', async () => {
+        await of.editor.page.locator('#cloud-drive-advanced summary').click();
+        await of.editor.page.locator('#cloud-drive-have-token summary').click();
+        await panel(of.editor).getByRole('button', { name: 'Sign in' }).waitFor();
+        await nothing();
+      });
+
+      it('nor with something wrong in it', async () => {
+        await paste(of.editor.page, 'record', '{}');
+        await of.editor.page.locator('#cloud-drive-record-message.cloud-drive-bad').waitFor();
+        await panel(of.editor).getByRole('button', { name: 'Sign in' }).click();
+        await panel(of.editor).getByText('has no client ID').waitFor();
+        await nothing();
+      });
+
+      it('nor while a browser or a code is waited for', async () => {
+        await fillAccount(of.editor, drive.url);
+        await signInByBrowser(of.editor, 'pasting');
+        await panel(of.editor).locator('summary').click();
+        await nothing();
+        await panel(of.editor).getByRole('button', { name: 'Cancel' }).click();
+        await panel(of.editor)
+          .getByRole('radio', { name: /With a code/ })
+          .check();
+        drive.approve((await signIn(of.editor)).code);
+      });
+
+      it('nor when somebody is signed in', async () => {
+        await panel(of.editor).getByText('of 15 GB used').waitFor();
+        await nothing();
+      });
+    });
+  });
+}
