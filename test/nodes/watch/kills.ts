@@ -1,0 +1,193 @@
+/** A watch in a real Node-RED that is killed again and again while files change and the service has its troubles. */
+import type { NodeMessage } from 'node-red';
+import { Random } from '../../faults/random';
+import { type Fault, type LocalDrive, startLocalDrive } from '../../local-drive';
+import { ACCESS_TOKEN, CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../../support/account';
+import { type Deployed, type NodeRed, startNodeRed } from '../../support/node-red';
+import { ChangingDrive } from './changing-drive';
+
+export interface WatchKills {
+  changes: number;
+  kills: number;
+  seed: number;
+}
+
+export interface WatchReport {
+  /** Changes that were made and never told. */
+  lost: string[];
+  /** Told, but never made. */
+  invented: string[];
+  /** Told more than once, though not by one that was killed while it told them and the next. */
+  repeated: string[];
+  /** Told by one that was killed, and once more by the next. */
+  inFlight: number;
+  told: number;
+  made: number;
+  /** Codes that came to Catch, with their number. */
+  errors: Record<string, number>;
+  faults: number;
+}
+
+/** Changes that wait to be told, at most. */
+const MOST_UNTOLD = 40;
+const FEED = { path: /\/changes/ };
+
+export class KilledWatch {
+  private readonly told = new Map<string, number[]>();
+  private readonly errors: Record<string, number> = {};
+  private run = 0;
+  private faults = 0;
+  private killNow = false;
+  private killing: Promise<void> | undefined;
+
+  private constructor(
+    private readonly drive: LocalDrive,
+    private readonly files: ChangingDrive,
+    private readonly random: Random,
+    private nodeRed: NodeRed | undefined,
+  ) {}
+
+  static async open(seed: number): Promise<KilledWatch> {
+    const random = new Random(seed);
+    const drive = await startLocalDrive({
+      clients: [{ ...CLIENT }],
+      token: ACCESS_TOKEN,
+      refreshToken: REFRESH_TOKEN,
+    });
+    const top = await drive.files.addFolder('watched');
+    const inner = await drive.files.addFolder('inner', top);
+    const deep = await drive.files.addFolder('deep', inner);
+    const elsewhere = await drive.files.addFolder('elsewhere');
+    const files = new ChangingDrive(drive, [top, inner, deep], elsewhere, random);
+    const watch = new KilledWatch(drive, files, random, undefined);
+    watch.nodeRed = await startNodeRed({ onOutput: (id, msg) => watch.take(id, msg) });
+    await watch.nodeRed.deploy(flow(drive.url));
+    await drive.traffic.until(() => drive.requests.all.some(({ path }) => path.endsWith('/changes')));
+    return watch;
+  }
+
+  async through({ changes, kills }: WatchKills): Promise<WatchReport> {
+    const part = Math.floor(changes / (kills + 1));
+    for (let made = 1; made <= changes; made++) {
+      await this.files.change();
+      if (this.files.untold.size >= MOST_UNTOLD) await this.untilTold(MOST_UNTOLD / 2);
+      if (made % 25 === 0) this.addFault();
+      if (made % part === 0 && this.run < kills) await this.kill();
+    }
+    this.drive.faults.clear();
+    await this.untilTold(0);
+    return this.report();
+  }
+
+  async close(): Promise<void> {
+    await this.nodeRed?.close();
+    await this.drive.close();
+  }
+
+  private take(id: string, msg: NodeMessage): void {
+    if (id === 'errors') {
+      const { code } = (msg['error'] as { cause: { code: string } }).cause;
+      this.errors[code] = (this.errors[code] ?? 0) + 1;
+      return;
+    }
+    const { id: file } = msg.payload as { id: string };
+    const change = `${String(msg['event'])} ${String(msg.topic)}`;
+    this.told.set(change, [...(this.told.get(change) ?? []), this.run]);
+    if (this.files.untold.get(file) === change) this.files.told(file);
+    if (!this.killNow) return;
+    this.killNow = false;
+    this.killing = this.running.kill();
+  }
+
+  /** By turns in the middle of what it tells, and whenever it is; twice with a sign-in that has ended before. */
+  private async kill(): Promise<void> {
+    const { drive } = this;
+    // One that was killed before it told anything again would make three of two.
+    await this.untilTold(0);
+    for (let index = 0; index < 10; index++) await this.files.change();
+    if (this.run % 4 === 2) {
+      drive.faults.clear();
+      drive.faults.add({ kind: 'oauthError', error: 'invalid_grant', match: { path: /token$/ } });
+      drive.expireAccessTokens();
+      const before = this.errors['sign_in_required'] ?? 0;
+      while ((this.errors['sign_in_required'] ?? 0) === before) await this.running.anything();
+    } else if (this.run % 2 === 0) {
+      this.killNow = true;
+      while (!this.killing) await this.running.anything();
+      return this.restart();
+    }
+    this.killing = this.running.kill();
+    await this.restart();
+  }
+
+  private async restart(): Promise<void> {
+    await this.killing;
+    this.killing = undefined;
+    this.run += 1;
+    // What happens while it is off is told too.
+    for (let index = 0; index < 5; index++) await this.files.change();
+    await this.running.start();
+  }
+
+  private addFault(): void {
+    const faults: Fault[] = [
+      { kind: 'error', reason: 'backendError', match: FEED, times: 3 },
+      { kind: 'error', reason: 'rateLimitExceeded', status: 429, match: FEED, times: 3 },
+      { kind: 'reset', match: FEED, times: 2 },
+      { kind: 'truncate', bytes: 10, match: FEED },
+      { kind: 'answer', body: '<html>', match: FEED },
+      { kind: 'lostReply', match: FEED },
+      { kind: 'shortPage', items: 3, match: FEED, times: 5 },
+      { kind: 'error', reason: 'invalid', status: 400, match: { path: /\/changes$/ } },
+    ];
+    this.drive.faults.add(this.random.pick(faults));
+    this.faults += 1;
+  }
+
+  private async untilTold(most: number): Promise<void> {
+    while (this.files.untold.size > most) await this.running.anything();
+  }
+
+  private get running(): NodeRed {
+    if (!this.nodeRed) throw new Error('not started');
+    return this.nodeRed;
+  }
+
+  private report(): WatchReport {
+    const { made } = this.files;
+    const twice = [...this.told].filter(([, runs]) => runs.length > 1);
+    // The next may be killed in the middle of the same page.
+    const isInFlight = (runs: number[]): boolean =>
+      runs.every((run, index) => index === 0 || run === (runs[index - 1] ?? 0) + 1);
+    return {
+      lost: [...made].filter((change) => !this.told.has(change)),
+      invented: [...this.told.keys()].filter((change) => !made.has(change)),
+      repeated: twice
+        .filter(([, runs]) => !isInFlight(runs))
+        .map(([change, runs]) => `${change} in ${runs.join()}`),
+      inFlight: twice.filter(([, runs]) => isInFlight(runs)).length,
+      told: this.told.size,
+      made: made.size,
+      errors: this.errors,
+      faults: this.faults,
+    };
+  }
+}
+
+function flow(url: string): Deployed[] {
+  const place = { z: 'tab', x: 0, y: 0 };
+  return [
+    { id: 'tab', type: 'tab', label: 'test' },
+    {
+      ...{ id: 'account', type: 'cloud-drive-account', ...customAccount(url), retryFor: 2 },
+      credentials: { ...CREDENTIALS },
+    },
+    {
+      ...{ id: 'watch', type: 'cloud-drive-watch', ...place, account: 'account', interval: 1 },
+      ...{ folder: '/watched', folderType: 'str', recursive: true, wires: [['out']] },
+    },
+    { id: 'out', type: 'test-output', ...place, wires: [] },
+    { id: 'catch', type: 'catch', ...place, scope: null, uncaught: false, wires: [['errors']] },
+    { id: 'errors', type: 'test-output', ...place, wires: [] },
+  ];
+}
