@@ -104,15 +104,16 @@ export class KilledWatch {
     const { drive } = this;
     // One that was killed before it told anything again would make three of two.
     await this.untilTold(0);
+    const endsSignIn = this.run % 4 === 2;
+    this.killNow = this.run % 2 === 0 && !endsSignIn;
     for (let index = 0; index < 10; index++) await this.files.change();
-    if (this.run % 4 === 2) {
+    if (endsSignIn) {
       drive.faults.clear();
       drive.faults.add({ kind: 'oauthError', error: 'invalid_grant', match: { path: /token$/ } });
       drive.expireAccessTokens();
       const before = this.errors['sign_in_required'] ?? 0;
       while ((this.errors['sign_in_required'] ?? 0) === before) await this.running.anything();
     } else if (this.run % 2 === 0) {
-      this.killNow = true;
       while (!this.killing) await this.running.anything();
       return this.restart();
     }
