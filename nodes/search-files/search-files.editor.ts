@@ -1,5 +1,6 @@
 /** The search files node in the editor: the files inside a folder whose name matches. */
 import { COLOR, labelStyle, paletteLabel, showDefaults, written } from '../shared/editor/definition';
+import { rowsByChoice } from '../shared/editor/dependent-rows';
 import { fieldProblems } from '../shared/editor/field-problems';
 import { typedField } from '../shared/editor/typed-field';
 import {
@@ -65,6 +66,7 @@ RED.nodes.registerType('cloud-drive-search-files', {
     showDefaults(this);
     typedField(this, { property: 'folder', onDrive: 'folder' });
     typedField(this, { property: 'text' });
+    rowsByChoice('match', { caseSensitive: ['anywhere', 'glob', 'regex'] });
     fieldProblems(this);
     searchTest(this);
   },

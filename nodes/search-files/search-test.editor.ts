@@ -66,6 +66,8 @@ class SearchTest {
       $('<li>').append($('<i aria-hidden="true">').addClass(`${fileIcon(file)} fa-fw`), fileRow(file)),
     );
     this.result.append($('<ol class="cloud-drive-found">').append(rows));
+    // The dialog is long, and the button near its end.
+    this.result[0]?.scrollIntoView({ block: 'nearest' });
   }
 
   private summary(count: number, more: boolean): string {

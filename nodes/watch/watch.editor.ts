@@ -1,5 +1,5 @@
 /** The watch node in the editor: a message for each file that is created, changed, moved, trashed or removed. */
-import { COLOR, label, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
+import { COLOR, labelStyle, paletteLabel, showDefaults, written } from '../shared/editor/definition';
 import { fieldProblems } from '../shared/editor/field-problems';
 import { typedField } from '../shared/editor/typed-field';
 import { numberFrom, typed } from '../shared/editor/validators';
@@ -27,7 +27,10 @@ RED.nodes.registerType('cloud-drive-watch', {
   inputs: 0,
   outputs: 1,
   paletteLabel,
-  label,
+  label() {
+    const folder = written(this, 'folder');
+    return this.name || (folder ? this._('label_in', { folder }) : this._('label'));
+  },
   labelStyle,
   outputLabels() {
     return this._('output');

@@ -30,6 +30,8 @@ const LABELS: [node: string, settings: object, label: string][] = [
   ['move', {}, 'move'],
   ['move', { action: 'copy' }, 'copy'],
   ['move', { action: 'restore' }, 'restore'],
+  ['watch', {}, 'watch'],
+  ['watch', { folder: '1AbC', folderType: 'drive', folderPath: '/Backups' }, 'watch Backups'],
   ['prune', {}, 'prune (trial)'],
   ['prune', { dryRun: false }, 'prune: trash'],
   ['prune', { dryRun: false, mode: 'permanent' }, 'prune: for ever'],
@@ -48,6 +50,7 @@ const OUTPUTS: [node: string, settings: object, outputs: string[]][] = [
   ['delete', {}, ['what became of each']],
   ['create-folder', {}, ['the folder']],
   ['move', {}, ['the file where it is now']],
+  ['watch', {}, ['a file that changed']],
   ['prune', {}, ['what was kept and removed']],
 ];
 

@@ -167,7 +167,11 @@ export class DriveTree {
   private async page(of: Item, page: string): Promise<Item[]> {
     const { requests, kind } = this.options;
     const { files, nextPage, rootId } = await requests.list({ ...of.source, kind, page });
-    if (of.entry?.id === '') of.entry.id = rootId;
+    if (of.entry?.id === '') {
+      of.entry.id = rootId;
+      // A shared drive has an id of its own.
+      if (rootId !== 'root') of.element.text((of.entry.name = sharedText('browse.shared_root')));
+    }
     const rows = files.map((file) => this.row(file, of));
     if (nextPage === undefined) return rows;
     return [...rows, this.moreRow(of, nextPage, 'waiting', sharedText('browse.more'))];

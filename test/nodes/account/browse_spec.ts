@@ -128,6 +128,27 @@ describe('the drive as the editor sees it', () => {
     });
   }
 
+  it('looks at the shared drive of the account, and nowhere else', async () => {
+    const wire = await ScriptedService.start();
+    const account = { driveId: 'SHARED' };
+    await load([{ id: 'about', type: 'cloud-drive-about' }], { url: wire.url, service: 'google', account });
+    ({ admin, close } = await helperAdmin());
+    // As an answer to the request for a token, too.
+    wire.on(() => ({ status: 200, body: { access_token: 'token', files: [{ id: '1', name: 'a' }] } }));
+    const { rootId, files } = await page({});
+    rootId.should.equal('SHARED');
+    names(files).should.eql(['a']);
+    await page({ text: 'a' });
+    const asked = wire.seen.filter(({ path }) => path.endsWith('/files')).map(({ query }) => query);
+    asked.should.have.length(2);
+    asked[0]!.get('q')!.should.containEql("'SHARED' in parents");
+    for (const query of asked) {
+      const where = ['corpora', 'driveId', 'supportsAllDrives', 'includeItemsFromAllDrives'];
+      where.map((name) => query.get(name)).should.eql(['drive', 'SHARED', 'true', 'true']);
+    }
+    await wire.close();
+  });
+
   it('shows names as they are, whatever is in them', async () => {
     await running('google');
     const folder = await drive().files.addFolder('odd');
