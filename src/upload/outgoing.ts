@@ -118,13 +118,16 @@ export class Outgoing {
   }
 
   private async readInto(hash: RunningHash, end: number): Promise<void> {
-    if (hash.position >= end) return;
-    const next = this.source.piecesFrom(hash.position);
-    while (hash.position < end) {
+    let { position } = hash;
+    if (position >= end) return;
+    const next = this.source.piecesFrom(position);
+    while (position < end) {
       if (this.options.signal?.aborted) throw cancelled();
       const piece = await next();
       if (!piece) return;
-      hash.update(piece.subarray(0, end - hash.position));
+      // What a body that is no longer sent had still to read may have been counted meanwhile.
+      hash.update(piece.subarray(0, end - position), position);
+      position += piece.length;
     }
   }
 }
