@@ -8,7 +8,6 @@ import {
   type JsonObject,
   badAnswer,
   discard,
-  isFilledString,
   isNumber,
   isObject,
   isString,
@@ -88,15 +87,20 @@ export async function postForm(
   }
   const error = body['error'] ?? body['error_code'];
   if (error === undefined && status >= 200 && status < 300) return { ok: true, body };
-  if (!isFilledString(error)) throw foreignError(property, { status, body, wait });
+  if (!isString(error) || !WORD.test(error)) throw foreignError(property, { status, body, wait });
   return { ok: false, error, status, wait };
 }
+
+/** Gateways say `Forbidden` and `Not Found` where an OAuth server has such a word: RFC 6749 5.2. */
+const WORD = /^[a-z]/;
+
+/** What also another than the service can say. */
+const OF_ANYBODY: readonly string[] = ['rate_limited', 'quota_exceeded', 'service_unavailable', 'timeout'];
 
 /** An answer in other words than RFC 6749 5.2, a gateway's say: it tells nothing of the grant, and must not end it. */
 function foreignError(property: string, { status, body, wait }: Foreign): DriveError {
   const error = errorFromAnswer(status, body, wait);
-  const isElsewhere = ['sign_in_required', 'not_found', 'bad_response'].includes(error.code);
-  return isElsewhere ? wrongAddress(property, status) : error;
+  return OF_ANYBODY.includes(error.code) ? error : wrongAddress(property, status);
 }
 
 interface Foreign {

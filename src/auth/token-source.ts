@@ -168,18 +168,25 @@ export class TokenSource implements AccessTokens {
     const { refreshToken, scope } = this.tokens;
     try {
       const tokens = await run(async () => refresh(this.options, client(), refreshToken, this.line.signal));
-      // Someone may have signed in anew meanwhile, or out: that stays.
-      if (this.tokens.refreshToken !== refreshToken) {
-        if (this.needsSignIn) throw this.needsSignIn;
-        return this.tokens.accessToken;
-      }
+      if (this.isReplaced(refreshToken)) return this.others();
       this.take({ ...(scope === undefined ? {} : { scope }), ...tokens });
       store.save(this.tokens);
       return tokens.accessToken;
     } catch (error) {
-      const ended = isDriveError(error, 'sign_in_required') && this.tokens.refreshToken === refreshToken;
-      throw ended ? this.die(error) : error;
+      if (!isDriveError(error, 'sign_in_required')) throw error;
+      if (this.isReplaced(refreshToken)) return this.others();
+      throw this.die(error);
     }
+  }
+
+  /** Someone may have signed in anew while a refresh was under way, or out: that stays, whatever comes of it. */
+  private isReplaced(refreshToken: string): boolean {
+    return this.tokens.refreshToken !== refreshToken;
+  }
+
+  private others(): string {
+    if (this.needsSignIn) throw this.needsSignIn;
+    return this.tokens.accessToken;
   }
 
   private die(reason: DriveError): DriveError {

@@ -68,6 +68,10 @@ describe('TokenSource', () => {
       // A gateway's, in words that are not those of an OAuth server.
       [{ status: 401, body: '<html>' }, 'bad_response'],
       [{ status: 401, body: { error: { errors: [{ reason: 'authError' }] } } }, 'bad_response'],
+      ...[403, 404, 409].map((status) => [{ status, body: '<html>' }, 'bad_response'] as const),
+      [{ status: 403, body: { status: 403, error: 'Forbidden', path: '/token' } }, 'bad_response'],
+      [{ status: 404, body: { status: 404, error: 'Not Found', path: '/token' } }, 'bad_response'],
+      [{ status: 429, body: { status: 429, error: 'Too Many Requests' } }, 'rate_limited'],
       [{ status: 200, body: '[]' }, 'bad_response'],
       [{ status: 200, body: {} }, 'bad_response'],
       ['reset', 'network'],
@@ -124,9 +128,15 @@ describe('TokenSource', () => {
       tokens.adopt({ accessToken: 'signed-in', refreshToken: 'R2' });
       return { status: 400, body: { error: 'invalid_grant' } };
     });
-    await rejected(tokens.get(), 'sign_in_required');
+    (await tokens.get()).should.equal('signed-in');
     at.dead.should.be.empty();
     (await tokens.get()).should.equal('signed-in');
+    const out = source({ refreshToken: 'R' });
+    at.wire.on(() => {
+      out.adopt({ accessToken: '', refreshToken: '' });
+      return { status: 400, body: { error: 'invalid_grant' } };
+    });
+    await rejected(out.get(), 'sign_in_required', 'sign_in_required');
     const other = source({ refreshToken: 'R' });
     at.wire.on(() => {
       other.adopt({ accessToken: 'signed-in', refreshToken: 'R2' });
