@@ -118,10 +118,19 @@ async function pickerPicture({ drive, nodeRed, browser }: Studio): Promise<void>
 }
 
 async function failedPicture(studio: Studio): Promise<void> {
-  const inject = { id: 'inject', type: 'inject', z: 'tab', x: 140, y: 80, props: [], wires: [['download']] };
+  const once = {
+    repeat: '',
+    crontab: '',
+    once: false,
+    props: [{ p: 'payload' }],
+    payload: '',
+    payloadType: 'date',
+  };
+  const inject = { id: 'inject', type: 'inject', z: 'tab', x: 140, y: 80, ...once, wires: [['download']] };
   const file = { file: '/Backups/house-2026-11-22.tar.gz', fileType: 'str' };
   await studio.nodeRed.deploy([...withAccount(studio.drive), inject, node('download', file)]);
   const editor = await canvasOf(studio);
+  await editor.page.setViewportSize({ width: 640, height: 250 });
   await editor.run('inject');
   await editor.status('download', 'not found');
   await take(editor.page.locator('#red-ui-workspace-chart'), 'failed-node');
