@@ -4,9 +4,10 @@
  */
 import { DriveError, isDriveError } from '../errors';
 import type { AccessTokens, CallOptions, Service } from '../types';
-import { type QueryValues, secureUrl, withQuery } from './address';
+import { type QueryValues, withQuery } from './address';
 import type { HttpClient, HttpRequest, HttpResponse } from './http-client';
 import { type JsonObject, LARGEST_JSON, badAnswer, parseObject, readAll, tryParse } from './json';
+import { ledTo } from './led-to';
 import { lineError } from './line-error';
 import { Pacing } from './pacing';
 import { errorFromAnswer } from './reasons';
@@ -137,10 +138,10 @@ export class RequestEngine {
   }
 
   private redirected(method: string, redirects: string, from: string, location: string | undefined): string {
-    const to = location === undefined ? undefined : resolve(location, from);
+    const to = location === undefined ? undefined : ledTo(location, from);
     const isAllowed = redirects === 'anywhere' || to?.origin === new URL(from).origin;
     if (method !== 'GET' || !to || !isAllowed) throw badAnswer('bad_response_redirect');
-    return secureUrl(to.href, 'Location').href;
+    return to.href;
   }
 
   private async failure(response: HttpResponse, isAuthorised: boolean): Promise<DriveError> {
@@ -170,16 +171,6 @@ function isRedirect(status: number): boolean {
 async function bodyOf({ body, patience }: HttpResponse): Promise<unknown> {
   try {
     return tryParse(await readAll(body, LARGEST_ERROR, patience));
-  } catch {
-    return undefined;
-  }
-}
-
-/** @returns undefined for what is no address of a web server, or brings a name and a password of its own */
-function resolve(location: string, from: string): URL | undefined {
-  try {
-    const url = new URL(location, from);
-    return /^https?:$/.test(url.protocol) && !url.username && !url.password ? url : undefined;
   } catch {
     return undefined;
   }
