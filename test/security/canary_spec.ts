@@ -84,6 +84,9 @@ describe('secrets', function () {
       node('search-files', { folderType: 'str', folder: '' }),
       node('create-folder'),
       node('delete'),
+      node('move', { folderType: 'str', folder: '', targetName: 'moved.txt', targetNameType: 'str' }),
+      node('copy', { type: 'cloud-drive-move', action: 'copy' }),
+      node('prune', { pattern: 'nothing', keepNewest: 1 }),
       node('download', { output: 'file', filename: `${folder}/`, filenameType: 'str' }),
       // The content comes from the environment: what is in the message is the flow's own to show.
       node('upload', { data: 'CANARY_CONTENT', dataType: 'env' }),
@@ -119,6 +122,9 @@ describe('secrets', function () {
     await run('download', fileId);
     await run('upload', '', { filename: 'small.txt' });
     await run('upload-large', '');
+    await run('move', fileId);
+    await run('copy', fileId);
+    await run('prune', '');
     await run('delete', fileId);
   }
 
@@ -153,7 +159,7 @@ describe('secrets', function () {
     }
     // Messages with the wrong things in them, so that errors tell of what came. (A path is told: it is a name.)
     for (const wrong of [{ token: REFRESH }, [CONTENT, CONTENT], `https://x/${REFRESH}`, `${CONTENT}/`]) {
-      for (const id of ['list-folders', 'download', 'delete']) await run(id, wrong);
+      for (const id of ['list-folders', 'download', 'move', 'prune', 'delete']) await run(id, wrong);
     }
     drive.faults.add({ kind: 'oauthError', error: 'invalid_grant', description: `canary-body ${REFRESH}` });
     drive.expireAccessTokens();
