@@ -14,6 +14,12 @@ export class EarlySync {
   private synced = 0;
   private running: Promise<void> | undefined;
   private failure: Error | undefined;
+  private ongoing = false;
+
+  /** Whether the disk is at work: the file is closed no sooner. */
+  get isOngoing(): boolean {
+    return this.ongoing;
+  }
 
   /**
    * @param position bytes in the file
@@ -23,17 +29,18 @@ export class EarlySync {
     if (this.failure) throw this.failure;
     if (isBusy || position - this.synced < EVERY) return;
     this.synced = position;
-    isBusy = true;
+    isBusy = this.ongoing = true;
     this.running = handle
       .datasync()
       .catch((error: unknown) => void (this.failure = error as Error))
-      .finally(() => (isBusy = false));
+      .finally(() => (isBusy = this.ongoing = false));
   }
 
   /** Everything, for sure. */
   async last(handle: FileHandle): Promise<void> {
     await this.running;
     if (this.failure) throw this.failure;
-    await handle.sync();
+    this.ongoing = true;
+    await handle.sync().finally(() => (this.ongoing = false));
   }
 }

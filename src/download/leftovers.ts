@@ -20,6 +20,9 @@ interface Leftover {
 /** Names of the parts that this process writes now, in any folder: they are unique. */
 const inUse = new Set<string>();
 
+/** Those of them that are left already, but are still being closed. */
+const closing = new Map<string, Promise<void>>();
+
 /** @returns the name, which is in use until {@link release} */
 export function reserve(name: string, key: string | undefined): string {
   const fileName = newPartName(name, key);
@@ -31,6 +34,15 @@ export function release(fileName: string): void {
   inUse.delete(fileName);
 }
 
+/** Releases it when it is closed: {@link Leftovers.find} waits for that. @param closed never rejects */
+export function releaseAfter(fileName: string, closed: Promise<void>): void {
+  const over = closed.then(() => {
+    closing.delete(fileName);
+    release(fileName);
+  });
+  closing.set(fileName, over);
+}
+
 export class Leftovers {
   private constructor(
     private readonly folder: string,
@@ -40,6 +52,8 @@ export class Leftovers {
 
   /** @param name of the file that is downloaded now. Nothing is found in a folder that can't be read. */
   static async find(folder: string, name: string): Promise<Leftovers> {
+    const mine = [...closing].filter(([fileName]) => readPartName(fileName)?.target === targetIn(name));
+    await Promise.all(mine.map(([, over]) => over));
     const names: string[] = await readdir(folder).catch(() => []);
     const parts = names.filter((each) => readPartName(each) !== undefined);
     const found = await Promise.all(parts.map((fileName) => lookAt(folder, fileName, targetIn(name))));

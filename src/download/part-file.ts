@@ -6,11 +6,12 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cancelled, localFile } from '../errors';
 import { type Algorithm, RunningHash } from '../files/checksums';
+import { raceAbort } from '../http/race-abort';
 import { EarlySync } from './early-sync';
 import type { ContentSink } from './fetch-content';
 import { GatherWriter } from './gather-writer';
 import type { Intake, IntakeEvents } from './intake';
-import { Leftovers, release, reserve } from './leftovers';
+import { Leftovers, release, releaseAfter, reserve } from './leftovers';
 import { contentKey } from './part-name';
 import type { RemoteFile } from './remote-file';
 
@@ -94,10 +95,13 @@ export class PartFile implements ContentSink {
     return this.hash.digest(algorithm);
   }
 
-  /** What is in it is on the disk when this is done, also if the power fails. @returns its path */
-  async finish(): Promise<string> {
+  /**
+   * What is in it is on the disk when this is done, also if the power fails.
+   * @param signal ends the waiting for that. @returns its path
+   */
+  async finish(signal?: AbortSignal): Promise<string> {
     await this.local(async (handle) => {
-      await this.sync.last(handle);
+      await raceAbort(this.sync.last(handle), signal);
       await handle.close();
     });
     return this.part ? this.pathOf(this.part.fileName) : '';
@@ -114,8 +118,10 @@ export class PartFile implements ContentSink {
     const stat = part?.key === undefined ? undefined : await part.handle.stat().catch(() => undefined);
     if (!part || !stat?.size) return this.discard();
     this.part = undefined;
-    await part.handle.close().catch(() => undefined);
-    release(part.fileName);
+    const closed = part.handle.close().catch(() => undefined);
+    releaseAfter(part.fileName, closed);
+    // A slow disk may take many seconds to write what it was given: only who comes later waits for it.
+    if (!this.sync.isOngoing) await closed;
   }
 
   /** Closes and removes it, unless it has become the target. */

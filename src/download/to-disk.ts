@@ -2,6 +2,7 @@
 import { extname } from 'node:path';
 import { type ErrorCode, isDriveError } from '../errors';
 import type { Drive } from '../files/drive';
+import { raceAbort } from '../http/race-abort';
 import type { CallOptions, DriveFile } from '../types';
 import { fetchContent } from './fetch-content';
 import { exportName } from './native';
@@ -33,11 +34,12 @@ export async function downloadToDisk(
   const name = nameOf(remote.file);
   const isNamed = target.name !== undefined || remote.isKnown;
   if (isNamed) await refuseExisting(target, name, request.overwrite);
-  const sink = await PartFile.at({ folder: target.folder, name, target: request.path });
+  const place = { folder: target.folder, name, target: request.path };
+  const sink = await raceAbort(PartFile.at(place), call.signal);
   try {
     await sink.resume(remote, call.signal);
     const file = await fetchContent(drive, asked, { remote, sink }, call);
-    const path = await publish(await sink.finish(), target, nameOf(file), request.overwrite);
+    const path = await publish(await sink.finish(call.signal), target, nameOf(file), request.overwrite);
     await sink.clearLeftovers();
     return { file, path };
   } catch (error) {
