@@ -1,6 +1,8 @@
 /** Files up and down, proven: this package against what one would take instead. */
+import { execFile } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { type MeasuredNodeRed, measuredNodeRed } from '../contestants/node-red';
 import { commands, nodeProgram } from '../contestants/programs';
 import type { Case, CaseOptions, Contestant, RunningCase, Table } from '../harness/case';
@@ -193,6 +195,7 @@ function into(target: string, contestant: Contestant): Contestant {
     name: contestant.name,
     run: async () => {
       await rm(target, { force: true });
+      await promisify(execFile)('sync').catch(() => undefined);
       return contestant.run();
     },
   };

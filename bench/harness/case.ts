@@ -1,8 +1,11 @@
 /** What is measured: a case has tables, a table has contestants that do the same thing in different ways. */
 
-export type Metric = 'wall' | 'cpu' | 'peak' | 'growth' | 'delay';
+export type Metric = 'wall' | 'cpu' | 'peak' | 'growth' | 'delay' | 'rate' | 'cpuCall' | 'p99';
 
-/** One run. s for `wall` and `cpu` (user and system), MiB for `peak` and `growth`, ms for `delay`. */
+/**
+ * One run. s for `wall` and `cpu` (user and system), MiB for `peak` and `growth`, ms for `delay`. Of calls: how many a
+ * second, ms of processor time for one, and the ms that 99 in 100 take at most.
+ */
 export type Sample = Partial<Record<Metric, number>>;
 
 export interface Contestant {
@@ -14,7 +17,7 @@ export interface Contestant {
 /** A number that has to be reached. */
 export type Target =
   | { contestant: string; metric: Metric; atMost: number; times: string }
-  | { contestant: string; metric: Metric; atMost: number; times?: undefined }
+  | { contestant: string; metric: Metric; atMost: number; times?: undefined; above?: string }
   /** All contestants alike: the largest above the smallest by at most 10 %, or by at most that much. */
   | { alike: readonly string[]; metric: Metric; within: number };
 

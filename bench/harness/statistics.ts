@@ -69,6 +69,11 @@ function verdict(rows: readonly Measured[], target: Target): Verdict[] {
     ];
   }
   const { contestant, metric, atMost, times } = target;
+  if (times === undefined && target.above !== undefined) {
+    const [ours, theirs] = [of(contestant), of(target.above)];
+    if (ours === undefined || theirs === undefined) return [];
+    return [judged(`${metric} of ${contestant} above ${target.above}`, ours - theirs, atMost)];
+  }
   const [ours, theirs] = [of(contestant), times === undefined ? 1 : of(times)];
   if (ours === undefined || theirs === undefined) return [];
   const says = times === undefined ? `${metric} of ${contestant}` : `${metric} of ${contestant} × ${times}`;

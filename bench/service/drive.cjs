@@ -28,6 +28,25 @@ const HEAD = 4_096;
 const known = new Map();
 const sessions = new Map();
 
+const ABOUT = {
+  user: { displayName: 'Bench', emailAddress: 'bench@example.org', permissionId: '1' },
+  storageQuota: { limit: '16106127360', usage: '1000000', usageInDrive: '1000000', usageInDriveTrash: '0' },
+};
+
+/** As many folders as the name of the one they are in says. */
+function listed(q) {
+  const length = Number(/'(\d+)' in parents/.exec(q ?? '')?.[1] ?? 0);
+  const folder = (_, index) => ({
+    id: `1a2b3c4d5e6f7g8h9i0j${index}`,
+    name: `backup-2042-${index}`,
+    mimeType: 'application/vnd.google-apps.folder',
+    createdTime: '2042-01-01T00:00:00.000Z',
+    modifiedTime: '2042-01-01T00:00:00.000Z',
+    parents: [String(length)],
+  });
+  return Array.from({ length }, folder);
+}
+
 function checksums(size) {
   if (!known.has(size)) known.set(size, digests(size));
   return known.get(size);
@@ -139,7 +158,8 @@ async function serve(request, response) {
     if (searchParams.get('alt') === 'media') return giveContent(request, response, last);
     return answer(response, 200, fileOf(last));
   }
-  if (request.method === 'GET') return answer(response, 200, { files: [] });
+  if (request.method === 'GET' && last === 'about') return answer(response, 200, ABOUT);
+  if (request.method === 'GET') return answer(response, 200, { files: listed(searchParams.get('q')) });
   if (request.method === 'PUT' && parts[1] === 'session') return store(request, response, last);
   if (request.method === 'PUT') {
     const { length } = await take(request, Infinity);

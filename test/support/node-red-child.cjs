@@ -28,7 +28,10 @@ function logLine({ level, type = '', id = '', msg }) {
 }
 
 RED.events.on('flows:started', () => tell({ type: 'started' }));
-RED.events.on('node-status', ({ id, status }) => tell({ type: 'status', id, status }));
+// Telling them costs time, which a measurement would take for the nodes'.
+if (process.env.TELL_STATUS !== 'no') {
+  RED.events.on('node-status', ({ id, status }) => tell({ type: 'status', id, status }));
+}
 RED.events.on('runtime-event', ({ payload }) => {
   if (payload?.error) tell({ type: 'failed', error: `${payload.error} ${(payload.types ?? []).join(', ')}` });
 });
