@@ -64,9 +64,14 @@ export function withFields(fields: string, needed: readonly string[]): string {
 
 /** Leaves out again what only the client had asked for. */
 export function onlyFields(file: DriveFile, fields: string): DriveFile {
+  return picking(fields)(file);
+}
+
+/** The same for many files: the list of fields is taken apart once. */
+export function picking(fields: string): (file: DriveFile) => DriveFile {
   const names = new Set(splitFields(fields).map((part) => part.split(/[(/]/)[0]));
-  if (names.has('*')) return file;
-  return Object.fromEntries(Object.entries(file).filter(([name]) => names.has(name))) as DriveFile;
+  if (names.has('*')) return (file) => file;
+  return (file) => Object.fromEntries(Object.entries(file).filter(([name]) => names.has(name))) as DriveFile;
 }
 
 /** @throws `bad_response` where `files` holds something that is no object */

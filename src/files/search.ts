@@ -5,7 +5,7 @@
 import { allOf, inParents } from '../query';
 import type { CallOptions, DriveFile } from '../types';
 import type { Drive } from './drive';
-import { onlyFields, withFields } from './file-fields';
+import { picking, withFields } from './file-fields';
 import { type FileList, pages } from './list';
 import { type Wanted, searchFilter } from './search-filter';
 import { type Sort, SORT_FIELDS, serviceOrder, sorted } from './search-order';
@@ -46,11 +46,12 @@ export async function* search(drive: Drive, wanted: Search, call: CallOptions): 
     fields: withFields(wanted.fields, needed),
     ...(orderBy ? { orderBy } : {}),
   };
+  const pick = picking(wanted.fields);
   const found = filtered(isWalk ? walked() : listed(), filter.select);
   for await (const page of sort && !ordered ? sorted(found, sort, most) : found) {
     yield needed.length === 0 && !isWalk
       ? page
-      : { ...page, files: page.files.map((file) => onlyFields(file, wanted.fields)) };
+      : { ...page, files: page.files.map(pick) };
   }
 
   function walked(): AsyncGenerator<FileList> {
