@@ -49,9 +49,7 @@ export async function* search(drive: Drive, wanted: Search, call: CallOptions): 
   const pick = picking(wanted.fields);
   const found = filtered(isWalk ? walked() : listed(), filter.select);
   for await (const page of sort && !ordered ? sorted(found, sort, most) : found) {
-    yield needed.length === 0 && !isWalk
-      ? page
-      : { ...page, files: page.files.map(pick) };
+    yield needed.length === 0 && !isWalk ? page : { ...page, files: page.files.map(pick) };
   }
 
   function walked(): AsyncGenerator<FileList> {
