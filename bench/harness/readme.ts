@@ -13,7 +13,7 @@ export async function writeReadme(report: Report): Promise<void> {
 }
 
 /** @throws where the text has no place for that case */
-export function withBlock(text: string, name: string, block: string): string {
+function withBlock(text: string, name: string, block: string): string {
   const [begin, end] = [`<!-- bench:${name} -->`, `<!-- /bench:${name} -->`];
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`README.md has no lines ${begin} and ${end}.`);
