@@ -5,8 +5,10 @@
  */
 import type { Intake, IntakeEvents } from './intake';
 
-/** Bytes. A slow line has filled one soon enough for the progress that is told after each. */
+/** Bytes. */
 const BLOCK = 256 * 1024;
+/** ms after which what has come is written though it fills no block: what is told, and what a kill leaves, is that. */
+const LONGEST = 1_000;
 /** Blocks that wait to be written before no more should come. */
 const ENOUGH = 3;
 
@@ -19,12 +21,19 @@ export class GatherWriter implements Intake {
   private writing: Promise<void> | undefined;
   private resume: (() => void) | undefined;
   private failure: Error | undefined;
+  private passedOn: number;
 
-  /** @param write puts the buffers behind what was written before */
+  /**
+   * @param write puts the buffers behind what was written before
+   * @param now ms from any beginning
+   */
   constructor(
     private readonly write: (buffers: readonly Buffer[]) => Promise<void>,
     private readonly events: IntakeEvents,
-  ) {}
+    private readonly now = (): number => performance.now(),
+  ) {
+    this.passedOn = now();
+  }
 
   take(piece: Buffer): boolean {
     for (let taken = 0; taken < piece.length && !this.failure;) {
@@ -34,6 +43,7 @@ export class GatherWriter implements Intake {
       this.size += copied;
       if (this.size === block.length) this.passOn();
     }
+    if (this.now() - this.passedOn >= LONGEST) this.passOn();
     return this.full.length < ENOUGH;
   }
 
@@ -51,6 +61,7 @@ export class GatherWriter implements Intake {
     if (this.filling && this.size > 0) this.full.push(this.filling.subarray(0, this.size));
     this.filling = undefined;
     this.size = 0;
+    this.passedOn = this.now();
     if (this.full.length > 0) this.writing ??= this.writeAll();
   }
 

@@ -8,20 +8,28 @@ const PIECE = 10_007;
 describe('GatherWriter', () => {
   const failures: Error[] = [];
   const events = { onBytes: () => undefined, onFailure: (error: Error) => void failures.push(error) };
-  beforeEach(() => failures.splice(0));
+  let now: number;
+  beforeEach(() => {
+    failures.splice(0);
+    now = 0;
+  });
 
   it('writes whole blocks, one write in flight, everything in order, from pieces that are overwritten', async () => {
     const sizes: number[] = [];
     const written: Buffer[] = [];
     let inFlight = 0;
-    const writer = new GatherWriter(async (buffers) => {
-      inFlight += 1;
-      inFlight.should.equal(1);
-      await turn();
-      written.push(...buffers.map((buffer) => Buffer.from(buffer)));
-      sizes.push(...buffers.map(({ length }) => length));
-      inFlight -= 1;
-    }, events);
+    const writer = new GatherWriter(
+      async (buffers) => {
+        inFlight += 1;
+        inFlight.should.equal(1);
+        await turn();
+        written.push(...buffers.map((buffer) => Buffer.from(buffer)));
+        sizes.push(...buffers.map(({ length }) => length));
+        inFlight -= 1;
+      },
+      events,
+      () => now,
+    );
     const piece = Buffer.alloc(PIECE);
     for (let index = 0; index < 1_000; index++) {
       piece.fill(index % 256);
@@ -32,6 +40,28 @@ describe('GatherWriter', () => {
     all.length.should.equal(1_000 * PIECE);
     for (let index = 0; index < 1_000; index++) all[index * PIECE]?.should.equal(index % 256);
     new Set(sizes.slice(0, -1)).should.deepEqual(new Set([BLOCK]));
+  });
+
+  it('writes once a second what has come by a slow line, and everything in order', async () => {
+    const written: Buffer[] = [];
+    const write = async (buffers: readonly Buffer[]): Promise<void> => {
+      await turn();
+      written.push(...buffers.map((buffer) => Buffer.from(buffer)));
+    };
+    const writer = new GatherWriter(write, events, () => now);
+    const piece = Buffer.alloc(PIECE);
+    for (let index = 0; index < 100; index++) {
+      now = index * 400;
+      piece.fill(index);
+      writer.take(piece);
+      await turn();
+      await turn();
+    }
+    written.length.should.equal(33);
+    await writer.end();
+    const all = Buffer.concat(written);
+    all.length.should.equal(100 * PIECE);
+    for (let index = 0; index < 100; index++) all[(index + 1) * PIECE - 1]?.should.equal(index);
   });
 
   it('holds no more than a few blocks where who gives waits until it is ready', async () => {
