@@ -10,7 +10,7 @@ import {
   revoke,
   type Tokens,
 } from '../../src/index';
-import { nodeError, warningText } from '../shared/runtime/error-message';
+import { explained, warningText } from '../shared/runtime/error-message';
 import { AccountNews } from './account-news';
 import type { Entry } from './account.types';
 import { type Accounts } from './accounts';
@@ -57,7 +57,7 @@ export class AccountAdmin {
     this.sessions = new SignInSessions({
       clock,
       events: RED.events,
-      explain: (error) => this.explain(error),
+      explain: (error) => explained(this.RED, error),
       warn: (text, params) => warningText(RED, text, params),
       signedIn: (id, result) => this.signedIn(id, result),
       changed: (id) => this.changed(id),
@@ -112,7 +112,7 @@ export class AccountAdmin {
       ...(scope === undefined ? {} : { scope }),
       ...(missing.length === 0 ? {} : { missingScopes: missing }),
       ...(since === undefined ? {} : { since }),
-      ...(reason === undefined ? {} : { needsSignIn: this.explain(reason) }),
+      ...(reason === undefined ? {} : { needsSignIn: explained(this.RED, reason) }),
       ...(this.sessions.isRunningFor(id) ? { signingIn: true } : {}),
       topic: this.news.topicOf(id),
     };
@@ -157,11 +157,6 @@ export class AccountAdmin {
     this.accounts.adopt(id, NO_TOKENS);
     this.changed(id);
     if (atService) await Promise.all(ended.map(([url, entry]) => this.revoke(url, entry)));
-  }
-
-  explain(error: unknown): { code: string; message: string } {
-    const { code, message } = nodeError(this.RED, error);
-    return { code, message };
   }
 
   private signedIn(id: string, { tokens, account, since, settings }: SignedIn): void {

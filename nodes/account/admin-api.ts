@@ -1,8 +1,9 @@
 /** The account's admin API, with which its panel in the editor works: the contract's table. */
 import type { NodeAPI } from 'node-red';
 import type { Request } from 'express';
+import { explained } from '../shared/runtime/error-message';
 import type { AccountAdmin } from './account-admin';
-import { type Endpoint, answering, jsonOnly, sameSite, unreadable } from './admin-guard';
+import { type Endpoint, type Explain, answering, jsonOnly, sameSite, unreadable } from './admin-guard';
 import { callback } from './callback';
 
 const ROOT = '/cloud-drive-account';
@@ -11,7 +12,7 @@ const ROOT = '/cloud-drive-account';
 export function adminApi(RED: NodeAPI, admin: AccountAdmin): void {
   const app = RED.httpAdmin as NodeAPI['httpAdmin'] | null | undefined;
   if (!app) return;
-  const explain = (error: unknown): { code: string; message: string } => admin.explain(error);
+  const explain: Explain = (error) => explained(RED, error);
   const guard = sameSite(explain);
   const may = (permission: string) => RED.auth.needsPermission(permission);
   const answer = (endpoint: Endpoint) => answering(explain, endpoint);

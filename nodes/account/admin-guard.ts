@@ -24,7 +24,7 @@ function hostOf(origin: string): string | undefined {
   }
 }
 
-type Explain = (error: unknown) => { code: string; message: string };
+export type Explain = (error: unknown) => { code: string; message: string };
 
 /** An endpoint: its answer, or nothing for 204. */
 export type Endpoint = (request: Request) => Promise<Answer> | Answer;

@@ -88,6 +88,7 @@ export function checkNodeId(id: string): string {
   throw invalid('id');
 }
 
-function invalid(property: string): DriveError {
+/** The error for what the editor sent. */
+export function invalid(property: string): DriveError {
   return new DriveError('invalid_input', { text: 'invalid_input_request', params: { property } });
 }

@@ -5,8 +5,8 @@
 import type { Request, Response } from 'express';
 import type { NodeAPI } from 'node-red';
 import { type CallOptions, DriveError, isDriveError } from '../../src/index';
-import { nodeError } from '../shared/runtime/error-message';
-import { type Endpoint, answering, jsonOnly, sameSite } from './admin-guard';
+import { explained } from '../shared/runtime/error-message';
+import { type Endpoint, type Explain, answering, jsonOnly, sameSite } from './admin-guard';
 import type { DriveBrowser } from './browse';
 import type { SearchTest } from './search-test';
 
@@ -19,10 +19,7 @@ const LONGEST = 30_000;
 export function browseApi(RED: NodeAPI, browser: DriveBrowser, test: SearchTest): void {
   const app = RED.httpAdmin as NodeAPI['httpAdmin'] | null | undefined;
   if (!app) return;
-  const explain = (error: unknown): { code: string; message: string } => {
-    const { code, message } = nodeError(RED, error);
-    return { code, message };
-  };
+  const explain: Explain = (error) => explained(RED, error);
   const look = [sameSite(explain), RED.auth.needsPermission('flows.read')];
   const change = [sameSite(explain), RED.auth.needsPermission('flows.write'), jsonOnly(explain)];
   const answer = (endpoint: Endpoint) => answering(explain, endpoint);

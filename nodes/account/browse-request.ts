@@ -1,5 +1,5 @@
 /** What the editor sends to look at a drive, checked. */
-import { DriveError } from '../../src/index';
+import { invalid } from './admin-request';
 import { parseCursor } from './browse-page';
 
 export interface ListRequest {
@@ -81,8 +81,4 @@ function oneOf<T extends string>(given: Given, name: string, values: readonly [T
   const found = values.find((each) => each === value);
   if (found === undefined) throw invalid(name);
   return found;
-}
-
-function invalid(property: string): DriveError {
-  return new DriveError('invalid_input', { text: 'invalid_input_request', params: { property } });
 }

@@ -3,7 +3,7 @@
  * everything else that it does.
  */
 import { type CallOptions, type DriveClient, type DriveFile, isDriveError } from '../../src/index';
-import { driveId } from '../shared/runtime/drive-id';
+import { type Kind, driveId } from '../shared/runtime/drive-id';
 import type { Accounts } from './accounts';
 import type { FilePlace, ListedPage, NewFolderAnswer } from './browse.types';
 import { type Cursor, cursorAfter, readCursor, sorted } from './browse-page';
@@ -50,7 +50,7 @@ export class DriveBrowser {
   async place(id: string, fileId: string, call: CallOptions): Promise<FilePlace> {
     const client = this.accounts.drive(id);
     const names: string[] = [];
-    let at: string | undefined = idOf(client, fileId);
+    let at: string | undefined = idOf(client, fileId, 'file');
     try {
       for (let depth = 0; at !== undefined && depth < MOST_DEPTH; depth++) {
         if (await client.isRoot(at, call)) return { path: `/${names.join('/')}` };
@@ -75,6 +75,6 @@ function askFor({ pageToken }: Cursor): { pageToken?: string; pageSize: number }
   return { ...(pageToken === undefined ? {} : { pageToken }), pageSize: PAGE_SIZE };
 }
 
-function idOf({ service }: DriveClient, value: string): string {
-  return driveId({ property: 'folder', source: 'editor', kind: 'folder', value, service: service.kind });
+function idOf({ service }: DriveClient, value: string, kind: Kind = 'folder'): string {
+  return driveId({ property: kind, source: 'editor', kind, value, service: service.kind });
 }

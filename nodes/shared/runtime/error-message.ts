@@ -31,6 +31,12 @@ export function nodeError(RED: NodeAPI, error: unknown): NodeError {
   return Object.assign(new Error(errorText(RED, known)), { code, cause });
 }
 
+/** An error in words, for results and answers that tell of one. */
+export function explained(RED: NodeAPI, error: unknown): { code: string; message: string } {
+  const { code, message } = nodeError(RED, error);
+  return { code, message };
+}
+
 /** The sentence for an error. */
 export function errorText(RED: NodeAPI, { text, params, message }: DriveError): string {
   return sentence(RED, 'errors', text, params) ?? message;

@@ -10,7 +10,7 @@ import {
   type OnProgress,
   cancelled,
 } from '../../../src/index';
-import { nodeError } from './error-message';
+import { explained, nodeError } from './error-message';
 import { Inputs } from './inputs';
 import { type FlowNodeDef, accountOf, idleState, withDefaults } from './node-setup';
 import { progressMessage, trackProgress } from './progress';
@@ -86,10 +86,7 @@ function start<Config extends object>(
       send: (message) => live([message]),
       clone: () => RED.util.cloneMessage({ ...msg, payload: undefined }),
       newId: () => RED.util.generateId(),
-      words: (error) => {
-        const { code, message } = nodeError(RED, error);
-        return { code, message };
-      },
+      words: (error) => explained(RED, error),
       progress: (file) =>
         trackProgress({
           now: Date.now,
