@@ -32,7 +32,7 @@ export function driveId(given: Given): string {
   }
   const id = given.service === 'google' ? (idInAddress(value) ?? value) : value;
   if (isPath(id)) return id;
-  if (id.includes('/') || hasControlCharacter(id) || isRelative(id)) throw invalid(given, 'shape');
+  if (id.includes('/') || hasUnsendable(id) || isRelative(id)) throw invalid(given, 'shape');
   return id;
 }
 
@@ -60,8 +60,9 @@ function isRelative(id: string): boolean {
   return id === '.' || id === '..';
 }
 
-function hasControlCharacter(id: string): boolean {
-  return [...id].some((char) => char < ' ' || char === '\u007f');
+/** Control characters, and halves of characters, of which no address can be made. */
+function hasUnsendable(id: string): boolean {
+  return /\p{Cc}|\p{Surrogate}/u.test(id);
 }
 
 function invalid({ property, source, kind, value }: Given, what: string): DriveError {

@@ -72,6 +72,11 @@ describe('an id', () => {
     refusal('backups/a.tar', { kind: 'folder' }).should.equal('invalid_input_folder_shape');
   });
 
+  it('is no half of a character, which no address can hold', () => {
+    refusal('a\ud83d').should.equal('invalid_input_file_shape');
+    id('a\ud83d\ude00').should.equal('a\ud83d\ude00');
+  });
+
   it('never shows what is in a message, only its kind', () => {
     const given: Given = {
       property: 'file',
