@@ -41,31 +41,31 @@ export default tseslint.config(
   },
   only(['src/*.ts'], NOT_TESTS, NO_AXIOS, NO_RED),
   only(['src/types.ts', 'src/errors.ts', 'src/query.ts'], NOT_TESTS, NO_AXIOS, NO_RED, [
-    ['./http/*', './auth/*', './files/*', './download/*', './upload/*'],
+    ['./http/*', './auth/*', './files/*', './changes/*', './download/*', './upload/*', './retention/*'],
     'These import nothing but each other.',
   ]),
   only(['src/http/*.ts'], NOT_TESTS, NO_RED, [
-    ['../auth/*', '../files/*', '../download/*', '../upload/*'],
+    ['../auth/*', '../files/*', '../changes/*', '../download/*', '../upload/*', '../retention/*'],
     'http imports types, errors and query only.',
   ]),
   only(['src/auth/*.ts'], NOT_TESTS, NO_AXIOS, NO_RED, [
-    ['../files/*', '../download/*', '../upload/*'],
+    ['../files/*', '../changes/*', '../download/*', '../upload/*', '../retention/*'],
     'auth imports http only.',
   ]),
   only(['src/files/*.ts'], NOT_TESTS, NO_AXIOS, NO_RED, [
-    ['../auth/*', '../download/*', '../upload/*'],
+    ['../auth/*', '../changes/*', '../download/*', '../upload/*', '../retention/*'],
     'files import http only.',
   ]),
   only(['src/changes/*.ts'], NOT_TESTS, NO_AXIOS, NO_RED, [
-    ['../auth/*', '../download/*', '../upload/*'],
+    ['../auth/*', '../download/*', '../upload/*', '../retention/*'],
     'changes import http and files only.',
   ]),
   only(['src/download/*.ts', 'src/upload/*.ts'], NOT_TESTS, NO_AXIOS, NO_RED, [
-    ['../auth/*'],
-    'Transfers get their tokens from the engine.',
+    ['../auth/*', '../changes/*', '../retention/*'],
+    'Transfers import http and files only, and get their tokens from the engine.',
   ]),
   only(['src/retention/*.ts'], NOT_TESTS, NO_AXIOS, NO_RED, [
-    ['../http/*', '../auth/*', '../files/*', '../download/*', '../upload/*'],
+    ['../http/*', '../auth/*', '../files/*', '../changes/*', '../download/*', '../upload/*'],
     'A decision about what is known: nothing is asked for here.',
   ]),
   only(['nodes/shared/runtime/*.ts'], NOT_TESTS, NO_AXIOS, NO_CLIENT_INNARDS),

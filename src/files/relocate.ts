@@ -48,7 +48,7 @@ export interface Target {
   name: string;
 }
 
-export const SOURCE_FIELDS = 'id,name,mimeType,parents';
+const SOURCE_FIELDS = 'id,name,mimeType,parents';
 
 export interface Relocating {
   context: RelocationContext;

@@ -47,7 +47,7 @@ export function fileIcon({ isFolder, mimeType }: Pick<ListedFile, 'isFolder' | '
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
 
 /** @returns in the browser's language: `3.2 MB` */
-export function sizeText(bytes: number): string {
+function sizeText(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
   const unit = UNITS[power];
   const format = new Intl.NumberFormat(undefined, {
@@ -60,7 +60,7 @@ export function sizeText(bytes: number): string {
 }
 
 /** @param time RFC 3339. @returns in the browser's language; `''` for what is no time */
-export function dateText(time: string, style: 'day' | 'full'): string {
+function dateText(time: string, style: 'day' | 'full'): string {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return '';
   return style === 'day'
