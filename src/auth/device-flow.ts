@@ -26,6 +26,8 @@ export interface DeviceCode {
 const DEFAULT_INTERVAL = 5;
 const SLOW_DOWN = 5;
 const DEFAULT_EXPIRES_IN = 1_800;
+/** A day: nobody types a code later, and a sign-in that waits is kept for as long. */
+const LONGEST_EXPIRES_IN = 86_400;
 
 /** What one poll came to: service.md 3.1. */
 type Poll =
@@ -67,7 +69,10 @@ function deviceCodeFrom(body: JsonObject): DeviceCode {
     userCode: member(body, 'user_code', isFilledString),
     verificationUrl: webPage(verificationUrl),
     ...(complete === undefined ? {} : { verificationUrlComplete: webPage(complete) }),
-    expiresIn: positive(optionalMember(body, 'expires_in', isNumber), DEFAULT_EXPIRES_IN, 'expires_in'),
+    expiresIn: Math.min(
+      LONGEST_EXPIRES_IN,
+      positive(optionalMember(body, 'expires_in', isNumber), DEFAULT_EXPIRES_IN, 'expires_in'),
+    ),
     interval: positive(optionalMember(body, 'interval', isNumber), DEFAULT_INTERVAL, 'interval'),
   };
 }

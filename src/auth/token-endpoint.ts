@@ -112,14 +112,19 @@ interface Foreign {
 /** RFC 6749 A.12. Whatever else goes into a header makes none. */
 const isToken = (value: unknown): value is string => isString(value) && /^[\x20-\x7e]+$/.test(value);
 
+/** Some servers write `"3600"`. Refused for it, the answer would be lost, and with it a refresh token that is good once. */
+const isSeconds = (value: unknown): value is number | string =>
+  isNumber(value) || (isString(value) && /^\d{1,9}$/.test(value));
+
 /** Reads a token answer. @throws `bad_response` naming the member that is missing or of the wrong type */
 export function tokensFrom(body: JsonObject, now: number): Tokens {
-  const expiresIn = optionalMember(body, 'expires_in', isNumber);
+  const expiresIn = Number(optionalMember(body, 'expires_in', isSeconds) ?? 0);
   const scope = optionalMember(body, 'scope', isString);
   return {
     accessToken: member(body, 'access_token', isToken),
     refreshToken: optionalMember(body, 'refresh_token', isString) ?? '',
-    ...(expiresIn === undefined ? {} : { expiresAt: now + expiresIn * 1_000 }),
+    // None, or one that is over at once, tells nothing: the token is used until it is refused.
+    ...(expiresIn > 0 ? { expiresAt: now + expiresIn * 1_000 } : {}),
     ...(scope === undefined ? {} : { scope }),
   };
 }

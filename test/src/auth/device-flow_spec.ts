@@ -96,6 +96,11 @@ describe('device flow', () => {
       });
     }
 
+    it('waits no longer than a day, whatever the service says', async () => {
+      wire.on(() => ({ body: { ...answer, expires_in: 1e12 } }));
+      should((await start()).expiresIn).equal(86_400);
+    });
+
     it('refuses what is no JSON, and tells why it was refused', async () => {
       wire.on(() => ({ body: '<html>' }));
       await rejected(start(), 'bad_response', 'bad_response_no_json');

@@ -1,5 +1,5 @@
 import should from 'should';
-import { reasonWord, revoke } from '../../../src/auth/token-endpoint';
+import { reasonWord, revoke, tokensFrom } from '../../../src/auth/token-endpoint';
 import { HttpClient } from '../../../src/http/http-client';
 import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/rejected';
@@ -33,6 +33,20 @@ describe('token endpoint', () => {
     wire.on(() => 'reset');
     await rejected(end(), 'network');
   });
+
+  for (const [expiresIn, expiresAt] of [
+    [3600, 3_601_000],
+    ['3600', 3_601_000],
+    [0, undefined],
+    [-5, undefined],
+    [undefined, undefined],
+  ] as const) {
+    it(`takes ${JSON.stringify(expiresIn)} as a lifetime`, () => {
+      const tokens = tokensFrom({ access_token: 'A', refresh_token: 'R', expires_in: expiresIn }, 1_000);
+      should(tokens.expiresAt).equal(expiresAt);
+      tokens.refreshToken.should.equal('R');
+    });
+  }
 
   it('shows only words of an error', () => {
     reasonWord('invalid_grant').should.equal('invalid_grant');
