@@ -1,0 +1,98 @@
+/**
+ * That the package speaks every language whole: what en-US has, each other language has too, with the same places to
+ * fill in and the same parts of the help. The languages are found on the disk, so that a new one is held to it as well.
+ */
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import 'should';
+
+const root = path.join(__dirname, '../../nodes');
+const nodes = readdirSync(root).filter((name) => name !== 'shared');
+const FIRST = 'en-US';
+const languages = [...new Set(nodes.flatMap((node) => readdirSync(path.join(root, node, 'locales'))))];
+const others = languages.filter((language) => language !== FIRST);
+
+const read = (node: string, language: string, kind: 'json' | 'html'): string =>
+  readFileSync(path.join(root, node, 'locales', language, `${node}.${kind}`), 'utf8');
+const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([found]) => found);
+
+type Catalogue = { [key: string]: string | Catalogue };
+const flat = (catalogue: Catalogue, before = ''): [key: string, text: string][] =>
+  Object.entries(catalogue).flatMap(([key, text]) =>
+    typeof text === 'string' ? [[before + key, text] as [string, string]] : flat(text, `${before}${key}.`),
+  );
+const textsOf = (node: string, language: string): Map<string, string> =>
+  new Map(flat(JSON.parse(read(node, language, 'json')) as Catalogue));
+
+/** Of the markup what has to be the same: all but what stands out inside a sentence. */
+const parts = (html: string): string[] =>
+  all(html, /<[^>]+>/g).filter((tag) => !/^<\/?(?:b|i|code)>$/.test(tag));
+/** What stands in code is the same in every language, but for an address with a word in it. */
+const code = (html: string): string[] =>
+  all(html, /<code>[^<]*<\/code>/g)
+    .filter((text) => !text.includes('&lt;'))
+    .sort();
+/** Names of properties and codes of errors, beginning small; others are labels of the dialog. */
+const terms = (html: string): string[] => all(html, /<dt[^>]*>[a-z][^<]*/g);
+
+const QUOTES: Readonly<Record<string, RegExp>> = { [FIRST]: /“([^”]+)”/g, de: /„([^“]+)“/g };
+/** Written otherwise in a sentence than where they come from: names of Google's pages, and what is no label. */
+const ELSEWHERE = [
+  ...['Authorized redirect URIs', 'Third-party apps and services'],
+  ...['Autorisierten Weiterleitungs-URIs', 'Drittanbieter-Apps und -Dienste'],
+  ...['Fertig', 'Abbrechen', 'Removed', 'Entfernt'],
+];
+/** What a sentence quotes may go on: “If it is gone: count it as done”, “One a day 7”. */
+const plain = (text: string): string => text.toLowerCase().split(/:| \d/)[0]!;
+
+it('the package speaks German besides English', () => {
+  languages.sort().should.eql(['de', FIRST]);
+});
+
+for (const language of others) {
+  describe(`in ${language}`, () => {
+    for (const node of nodes) {
+      it(`${node} has the texts of ${FIRST}, in their order`, () => {
+        [...textsOf(node, language).keys()].should.eql([...textsOf(node, FIRST).keys()]);
+      });
+
+      it(`${node} fills in the same`, () => {
+        const here = textsOf(node, language);
+        for (const [key, text] of textsOf(node, FIRST)) {
+          const fills = (sentence: string): string[] => all(sentence, /__\w+?__/g).sort();
+          fills(here.get(key) ?? '').should.eql(fills(text), key);
+        }
+      });
+
+      it(`${node} has nothing left as it is in ${FIRST}`, () => {
+        const here = textsOf(node, language);
+        const same = [...textsOf(node, FIRST)].filter(([key, text]) => here.get(key) === text);
+        // A single word may be the same in both; a name is.
+        const sentences = same.map(([, text]) => text).filter((text) => / [a-z]/.test(text));
+        sentences.should.eql([]);
+      });
+
+      it(`${node} has the parts of the help of ${FIRST}, and names the same properties and codes`, () => {
+        const [here, there] = [read(node, language, 'html'), read(node, FIRST, 'html')];
+        parts(here).should.eql(parts(there));
+        terms(here).should.eql(terms(there));
+        code(here).should.eql(code(there));
+      });
+    }
+  });
+}
+
+for (const language of languages) {
+  for (const node of nodes) {
+    it(`the help of ${node} in ${language} quotes what the dialog says`, () => {
+      const texts = [...textsOf(node, language).values(), ...textsOf('account', language).values()].map(
+        plain,
+      );
+      const quoted = [...read(node, language, 'html').matchAll(QUOTES[language]!)].map(([, text]) => text!);
+      quoted
+        .filter((text) => !ELSEWHERE.includes(text))
+        .filter((text) => !texts.some((label) => label.includes(plain(text))))
+        .should.eql([]);
+    });
+  }
+}
