@@ -117,6 +117,19 @@ describe('downloads with a limited bandwidth', () => {
     await rejected(started, 'cancelled');
   });
 
+  it('wait as they came: who gave them uses their memory again', async () => {
+    const came: Buffer[] = [];
+    const to = { ...NOWHERE, take: (piece: Buffer) => came.push(Buffer.from(piece)) > 0 };
+    const intake = limited(to, new Bandwidth(RATE, new FakeClock()), undefined);
+    const memory = Buffer.alloc(10);
+    for (const value of [1, 2, 3]) intake.take(memory.fill(value));
+    memory.fill(0);
+    await intake.end();
+    Buffer.concat(came)
+      .equals(Buffer.from([1, 2, 3].flatMap((value) => Array<number>(10).fill(value))))
+      .should.be.true();
+  });
+
   it('say what the disk says', async () => {
     const full = { ...NOWHERE, end: () => Promise.reject(new Error('full')) };
     const intake = limited(full, new Bandwidth(RATE, new FakeClock()), undefined);

@@ -2,6 +2,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import should from 'should';
 import type { ToDisk } from '../../../src/download/to-disk';
 import { exportName } from '../../../src/download/native';
+import { bytes } from '../../support/content';
 import { useDisk } from '../../support/disk';
 import { driveFixture } from '../../support/drive-fixture';
 import { rejected } from '../../support/rejected';
@@ -46,6 +47,13 @@ describe('native documents', () => {
       should(file).match({ id: sheet, name: 'Budget 2.1' });
     });
   }
+
+  it('are whole in memory where they are large and nobody had said how large', async () => {
+    const content = bytes(3_000_001);
+    const large = await at.drive.files.add({ name: 'Large', mimeType: SHEET, content });
+    const { content: came } = await toMemory('csv', { id: large, maxSize: 1e7 });
+    came.equals(content).should.be.true();
+  });
 
   it('are exported to what the path on disk ends in', async () => {
     (await toDisk(disk('out.csv'))).path.should.equal(disk('out.csv'));

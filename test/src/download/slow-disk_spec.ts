@@ -1,17 +1,11 @@
-import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { type FileHandle, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bytes } from '../../support/content';
 import { downloadFixture } from '../../support/download-fixture';
+import { useFileHandles } from '../../support/file-handles';
 import { rejected } from '../../support/rejected';
 
-type Method = (this: FileHandle) => Promise<void>;
-
-/** Node's class of open files, which it doesn't export. */
-async function fileHandles(): Promise<object> {
-  const handle = await open(__filename, 'r');
-  await handle.close();
-  return Object.getPrototypeOf(handle) as object;
-}
+type Sync = (this: FileHandle) => Promise<void>;
 
 /** What is called so is held open: whoever closes it waits, as for all that Node does with a file. */
 function held(handle: FileHandle, name: 'kRef' | 'kUnref'): void {
@@ -23,34 +17,39 @@ function held(handle: FileHandle, name: 'kRef' | 'kUnref'): void {
 
 describe('a download to a disk that takes its time', () => {
   const at = downloadFixture();
-  let handles: object;
-  let real: Method;
-  let goOn: () => void;
-  /** Resolves when the disk was asked to write for sure. */
-  let asked: Promise<void>;
+  const instead = useFileHandles();
 
-  beforeEach(async () => {
-    handles = await fileHandles();
-    real = Reflect.get(handles, 'sync') as Method;
-    const isDone = new Promise<void>((done) => (goOn = done));
-    asked = new Promise((done) => {
-      const slow: Method = async function () {
-        held(this, 'kRef');
-        done();
-        await isDone;
-        await real.call(this);
-        held(this, 'kUnref');
-      };
-      Reflect.set(handles, 'sync', slow);
-    });
-  });
-  afterEach(() => {
-    goOn();
-    Reflect.set(handles, 'sync', real);
+  it('is there for sure, and its name with it, when it is said to be', async () => {
+    const synced: boolean[] = [];
+    instead<Sync>(
+      'sync',
+      (real) =>
+        async function () {
+          synced.push((await this.stat()).isDirectory());
+          return real.call(this);
+        },
+    );
+    await at.toDisk(join(at.folder, 'out'));
+    synced.should.deepEqual([false, true]);
   });
 
   it('is cancelled at once, and the next run goes on where it was', async () => {
     at.content = bytes(300_000);
+    let goOn = (): void => undefined;
+    const isDone = new Promise<void>((done) => (goOn = done));
+    const asked = new Promise<void>((done) => {
+      instead<Sync>(
+        'sync',
+        (real) =>
+          async function () {
+            held(this, 'kRef');
+            done();
+            await isDone;
+            await real.call(this);
+            held(this, 'kUnref');
+          },
+      );
+    });
     const path = join(at.folder, 'out');
     const ending = new AbortController();
     const started = at.toDisk(path, {}, { signal: ending.signal });
@@ -64,5 +63,21 @@ describe('a download to a disk that takes its time', () => {
     (await readFile(path)).equals(at.content).should.be.true();
     (await at.names()).should.deepEqual(['out']);
     at.fetches().should.have.length(1);
+  });
+
+  it('goes on behind what a short write has taken', async () => {
+    at.content = bytes(3_000_001);
+    let writes = 0;
+    instead<(this: FileHandle, buffers: readonly Buffer[], position: number) => unknown>(
+      'writev',
+      (real) =>
+        function (buffers, position) {
+          const [first = Buffer.alloc(0)] = buffers;
+          return real.call(this, [first.subarray(0, 100_003 + writes++)], position);
+        },
+    );
+    await at.toDisk(join(at.folder, 'out'));
+    (await readFile(join(at.folder, 'out'))).equals(at.content).should.be.true();
+    writes.should.be.above(20);
   });
 });

@@ -107,6 +107,24 @@ describe('answers that are taken without the parser', () => {
     to.all.equals(content).should.be.true();
   });
 
+  it('come in order where more arrives while the stream still holds what came before', async () => {
+    let sendRest = (): void => undefined;
+    respond = (response) => {
+      withLength(content.subarray(0, 10_000), SIZE)(response);
+      sendRest = () => response.end(content.subarray(10_000));
+    };
+    const body = await ask();
+    while (body.readableLength === 0) await new Promise(setImmediate);
+    const to = new Kept();
+    const whole = taken(body, to);
+    body.pause();
+    sendRest();
+    while (body.readableLength <= 10_000 && to.pieces.length === 0) await new Promise(setImmediate);
+    body.resume();
+    await whole;
+    to.all.equals(content).should.be.true();
+  });
+
   it('end no later than they say, whatever comes behind', async () => {
     respond = (response) => {
       response.socket?.write(`HTTP/1.1 200 OK\r\nContent-Length: ${SIZE}\r\n\r\n`);

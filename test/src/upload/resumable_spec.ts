@@ -73,6 +73,25 @@ describe('resumable upload', () => {
     should(ranges().at(-1)).equal(`bytes 0-${SIZE - 1}/${SIZE}`);
   });
 
+  it('goes back where the service holds less than it had said before', async () => {
+    const [said, held] = [6 * 262_144, 262_144];
+    cut(2, 1_000_000);
+    at.service.fault = ({ method, headers }) => {
+      const hasSaid = puts().length > 1;
+      if (method !== 'PUT' || (hasSaid && headers['content-range'] !== `bytes */${SIZE}`)) return undefined;
+      session().parts = content.subarray(0, hasSaid ? held : said);
+      return stored(session().parts.length);
+    };
+    await upload();
+    arrived();
+    ranges().should.deepEqual([
+      `bytes 0-${SIZE - 1}/${SIZE}`,
+      `bytes ${said}-${SIZE - 1}/${SIZE}`,
+      `bytes */${SIZE}`,
+      `bytes ${held}-${SIZE - 1}/${SIZE}`,
+    ]);
+  });
+
   it('goes on at once where the service stores less than it was sent', async () => {
     at.service.fault = (seen: Seen) => {
       if (seen.method !== 'PUT' || session().parts.length >= 6 * 262_144) return undefined;
