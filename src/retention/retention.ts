@@ -55,14 +55,7 @@ export function hasRule({ minimum: _minimum, ...rules }: Rules): boolean {
 export function retained(files: readonly DriveFile[], rules: Rules, options: RetentionOptions): Retained {
   if (!hasRule(rules)) return { kept: [...files], removed: [] };
   const { now } = options;
-  const dated: Dated[] = [];
-  const undated: DriveFile[] = [];
-  for (const file of files) {
-    const time = timeOf(file, options);
-    if (time === undefined || time > now + DAY) undated.push(file);
-    else dated.push({ file, time });
-  }
-  dated.sort(newestFirst);
+  const { dated, undated } = byDate(files, options);
   const stays = new Set([
     ...dated.slice(0, Math.max(rules.keepNewest, rules.minimum)),
     ...dated.filter(({ time }) => time > now - rules.keepDays * DAY && rules.keepDays > 0),
@@ -74,6 +67,26 @@ export function retained(files: readonly DriveFile[], rules: Rules, options: Ret
   const kept = dated.filter((each) => stays.has(each)).map(({ file }) => file);
   const removed = dated.filter((each) => !stays.has(each)).map(({ file }) => file);
   return { kept: [...kept, ...undated], removed };
+}
+
+/**
+ * A list that changes while it is read may hold a file twice, each time as it was then: it counts once, by its latest
+ * date, or it would be kept as the one and removed as the other.
+ */
+function byDate(
+  files: readonly DriveFile[],
+  options: RetentionOptions,
+): { dated: Dated[]; undated: DriveFile[] } {
+  const dated: Dated[] = [];
+  const undated = new Map<string, DriveFile>();
+  for (const file of files) {
+    const time = timeOf(file, options);
+    if (time === undefined || time > options.now + DAY) undated.set(file.id, file);
+    else dated.push({ file, time });
+  }
+  const seen = new Set(undated.keys());
+  const once = dated.sort(newestFirst).filter(({ file: { id } }) => seen.size < seen.add(id).size);
+  return { dated: once, undated: [...undated.values()] };
 }
 
 /** @returns milliseconds since 1970, undefined where the file doesn't tell */
