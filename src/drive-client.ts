@@ -101,14 +101,20 @@ export class DriveClient {
     return metadataIfKnown(this.drive, id, fields, call);
   }
 
-  delete(id: string, call: CallOptions = {}): Promise<void> {
-    this.paths.forget(id);
-    return deleteForEver(this.drive, id, call);
+  async delete(id: string, call: CallOptions = {}): Promise<void> {
+    try {
+      await deleteForEver(this.drive, id, call);
+    } finally {
+      this.paths.forget(id);
+    }
   }
 
-  trash(id: string, call: CallOptions = {}): Promise<void> {
-    this.paths.forget(id);
-    return trash(this.drive, id, call);
+  async trash(id: string, call: CallOptions = {}): Promise<void> {
+    try {
+      await trash(this.drive, id, call);
+    } finally {
+      this.paths.forget(id);
+    }
   }
 
   async move(request: Move, call: CallOptions = {}): Promise<Relocated> {

@@ -23,6 +23,7 @@ const defaults: MoveConfig = {
 export = (RED: NodeAPI): void =>
   flowNode<MoveConfig>(RED, {
     type: 'cloud-drive-move',
+    looksAnew: true,
     defaults,
     async run(work) {
       const { client, config, inputs, msg, call } = work;
@@ -51,5 +52,5 @@ export = (RED: NodeAPI): void =>
 /** At a path in the trash is what was there when it was thrown away. */
 async function idOf({ client, config, inputs, call }: Work<MoveConfig>, given: string): Promise<string> {
   if (config.action !== 'restore' || !isPath(given)) return inputs.located(given, 'file');
-  return (await client.paths.file(given, call, true)).id;
+  return (await client.paths.file(given, call, { trashed: true, since: client.paths.moment() })).id;
 }

@@ -15,6 +15,15 @@ export interface FolderPath {
   from?: string;
   /** Folders that aren't there are made. */
   create: boolean;
+  /** Of {@link Paths.moment}: what was found before that is looked for anew. */
+  since?: number;
+}
+
+export interface FilePath {
+  /** Looks in the trash first, for what has been in that folder. */
+  trashed?: boolean;
+  /** As of a {@link FolderPath}. */
+  since?: number;
 }
 
 /** @returns its names, from the root on. In a name, `\/` stands for a slash; slashes too many don't count */
@@ -31,6 +40,8 @@ interface Known {
   id: string;
   /** Milliseconds since 1970. */
   until: number;
+  /** The number of the look that found it. */
+  look: number;
 }
 
 interface Step extends FolderPath {
@@ -42,12 +53,21 @@ export class Paths {
   /** By the folder they are in and their name, oldest first. */
   private readonly known = new Map<string, Known>();
   private served = 0;
+  private looks = 0;
   private readonly turns = new Turns();
 
   constructor(
     private readonly folders: FolderContext,
     private readonly clock: Clock,
   ) {}
+
+  /**
+   * For what takes files away: a path may lead elsewhere by now than a minute ago, and no error would tell.
+   * @returns the moment to name as `since`
+   */
+  moment(): number {
+    return this.looks;
+  }
 
   /**
    * @returns the folder's id
@@ -71,17 +91,15 @@ export class Paths {
     });
   }
 
-  /**
-   * @param trashed looks in the trash first, for what has been in that folder
-   * @returns what is there, a file or a folder, with `id` and `mimeType`. @throws `not_found`, `conflict`
-   */
-  async file(path: string, call: CallOptions, trashed = false): Promise<DriveFile> {
+  /** @returns what is there, a file or a folder, with `id` and `mimeType`. @throws `not_found`, `conflict` */
+  async file(path: string, call: CallOptions, { trashed = false, since }: FilePath = {}): Promise<DriveFile> {
     const { drive } = this.folders;
     const names = pathNames(path);
     const name = names.pop();
     if (name === undefined) return { id: rootId(drive.service) };
     return this.sure(async () => {
-      const parentId = await this.walk(names, { path, create: false }, call);
+      const before = since === undefined ? {} : { since };
+      const parentId = await this.walk(names, { path, create: false, ...before }, call);
       const wanted = { names: [name], folderId: parentId, kind: 'any', fields: 'id,mimeType' } as const;
       const away = trashed ? await findByName(drive, { ...wanted, trashed }, call) : [];
       if (away.length > 0) return onlyOne(away, path, name);
@@ -119,16 +137,17 @@ export class Paths {
   /** Of many calls at once the first asks, and the others find what it found. */
   private async enter(step: Step, call: CallOptions): Promise<string> {
     const key = JSON.stringify([step.parentId, composed(step.name)]);
-    const known = this.recall(key);
+    const known = this.recall(key, step.since);
     if (known !== undefined) return known;
     const onWait = (ms: number): void => {
       if (!call.signal?.aborted) call.onWait?.(ms);
     };
     const look = async (signal: AbortSignal): Promise<string> => {
-      const found = this.recall(key);
+      const found = this.recall(key, step.since);
       if (found !== undefined) return found;
+      const number = ++this.looks;
       const id = await this.look(step, { signal, onWait });
-      this.known.set(key, { id, until: this.clock.now() + KNOWN_FOR });
+      this.known.set(key, { id, until: this.clock.now() + KNOWN_FOR, look: number });
       const [oldest] = this.known.keys();
       if (this.known.size > MOST_KNOWN && oldest !== undefined) this.known.delete(oldest);
       return id;
@@ -142,9 +161,9 @@ export class Paths {
     return onlyOne(await findByName(this.folders.drive, wanted, call), path, name).id;
   }
 
-  private recall(key: string): string | undefined {
+  private recall(key: string, since = 0): string | undefined {
     const known = this.known.get(key);
-    if (!known) return undefined;
+    if (!known || known.look <= since) return undefined;
     if (known.until > this.clock.now()) {
       this.served += 1;
       return known.id;

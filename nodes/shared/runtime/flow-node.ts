@@ -41,6 +41,8 @@ export interface FlowNodeDefinition<Config> {
   type: string;
   /** Every property with the contract's default; a saved flow may lack any of them. */
   defaults: Config;
+  /** It takes files from where they are: each message looks for its paths anew. */
+  looksAnew?: true;
   run: (work: Work<Config>) => Promise<void>;
 }
 
@@ -73,10 +75,11 @@ function start<Config extends object>(
       hasSent = true;
       send(messages);
     };
+    const since = definition.looksAnew ? { since: client.paths.moment() } : {};
     const atPath = async (path: string, kind: 'file' | 'folder', create: boolean): Promise<string> =>
       kind === 'folder'
-        ? client.paths.folder({ path, create }, call)
-        : (await client.paths.file(path, call)).id;
+        ? client.paths.folder({ path, create, ...since }, call)
+        : (await client.paths.file(path, call, since)).id;
     const work: Work<Config> = {
       client,
       config,

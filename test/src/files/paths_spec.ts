@@ -1,6 +1,7 @@
 import 'should';
 import fc from 'fast-check';
 import { pathNames } from '../../../src/files/paths';
+import { clientOf } from '../../support/client';
 import { driveFixture } from '../../support/drive-fixture';
 import { rejected } from '../../support/rejected';
 import { holds } from '../../support/property';
@@ -55,6 +56,20 @@ describe('paths', () => {
     (await paths().file(`/${top}/inner/file.txt`, {})).should.containEql({ id: file });
     asked().should.equal(3);
   });
+
+  async function renamedByAnother(id: string): Promise<void> {
+    const other = clientOf(at.drive.url);
+    const move = {
+      id,
+      name: 'as it was',
+      folderId: '',
+      ifExists: 'duplicate',
+      fields: 'id',
+      restore: false,
+    } as const;
+    await other.client.move(move);
+    other.close();
+  }
 
   it('knows the root without asking', async () => {
     (await paths().folder({ path: '/', create: false }, {})).should.equal('root');
@@ -131,6 +146,21 @@ describe('paths', () => {
     await at.under.clock.sleep(60_000);
     await paths().folder({ path, create: false }, {});
     asked().should.equal(2);
+  });
+
+  it('looks anew for who must not trust what another one found', async () => {
+    const { top, folder, inner, file } = await seed();
+    const path = `/${top}/inner`;
+    await paths().folder({ path, create: false }, {});
+    await renamedByAnother(inner);
+    const second = await at.drive.files.addFolder('inner', folder);
+    const twin = await at.drive.files.add({ name: 'file.txt', parent: second, content: 'y' });
+    (await paths().file(`${path}/file.txt`, {})).should.containEql({ id: file });
+    const since = paths().moment();
+    (await paths().file(`${path}/file.txt`, {}, { since })).should.containEql({ id: twin });
+    at.drive.requests.clear();
+    (await paths().folder({ path, create: false, since }, {})).should.equal(second);
+    asked().should.equal(0);
   });
 
   it('leaves the others to their search where one is cancelled', async () => {
