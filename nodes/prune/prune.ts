@@ -5,6 +5,7 @@
 import type { NodeAPI } from 'node-red';
 import {
   Calendar,
+  type DateFrom,
   DriveError,
   type DriveFile,
   type Rules,
@@ -46,13 +47,14 @@ export = (RED: NodeAPI): void =>
       const rules = rulesOf(work);
       const calendar = new Calendar(String(config.timeZone).trim());
       const files = await filesOf(work);
-      const { kept, removed } = retained(files, rules, { dateFrom, calendar, now: Date.now() });
+      const decided = retained(files, rules, { dateFrom, calendar, now: Date.now() });
       // Only what says so plainly is no trial: a saved flow without the property is one.
-      const result = config.dryRun === false ? await remove(work, removed) : { removed, failed: [] };
-      msg.payload = { kept, ...result } satisfies Pruned;
+      const isTrial = config.dryRun !== false;
+      const result: Pruned = isTrial ? { ...decided, failed: [] } : await remove(work, decided, dateFrom);
+      msg.payload = result;
       const { failed } = result;
       if (failed.length > 0) {
-        const params = { failed: failed.length, count: removed.length };
+        const params = { failed: failed.length, count: decided.removed.length };
         throw new DriveError('partial_failure', { params });
       }
       work.send(msg);
@@ -60,7 +62,7 @@ export = (RED: NodeAPI): void =>
   });
 
 /** @throws `invalid_input` where there is no rule: nothing would say what may go */
-function rulesOf({ inputs }: Work<PruneConfig>): Rules {
+function rulesOf({ config, inputs }: Work<PruneConfig>): Rules {
   const whole = (property: string): number => Math.ceil(inputs.count(property));
   const rules = {
     keepNewest: whole('keepNewest'),
@@ -69,7 +71,8 @@ function rulesOf({ inputs }: Work<PruneConfig>): Rules {
     weekly: whole('weekly'),
     monthly: whole('monthly'),
     yearly: whole('yearly'),
-    minimum: whole('minimum'),
+    // An empty field must not take away what holds where all the rules let everything go.
+    minimum: String(config.minimum).trim() === '' ? Number(defaults.minimum) : whole('minimum'),
   };
   if (!hasRule(rules)) throw new DriveError('invalid_input', { text: 'invalid_input_no_rule' });
   return rules;
@@ -94,27 +97,57 @@ async function filesOf(work: Work<PruneConfig>): Promise<DriveFile[]> {
   const found: DriveFile[] = [];
   for await (const { files, incompleteSearch } of client.search(wanted, call)) {
     if (incompleteSearch) throw new DriveError('bad_response', { text: 'bad_response_incomplete' });
-    found.push(...files);
+    found.push(...files.filter(isBackup));
   }
   return found;
 }
 
+/** What stays whatever the rules, and counts for none: it holds other files, stands for one, or doesn't say. */
+function isBackup({ mimeType }: DriveFile): boolean {
+  return mimeType !== undefined && !/^application\/vnd\.[^/]+-apps\.(folder|shortcut)$/.test(mimeType);
+}
+
 /** Oldest first, one after the other; what fails is told and does not end the rest. */
-async function remove(work: Work<PruneConfig>, files: readonly DriveFile[]): Promise<Omit<Pruned, 'kept'>> {
-  const { client, config, call } = work;
+async function remove(
+  work: Work<PruneConfig>,
+  decided: Omit<Pruned, 'failed'>,
+  dateFrom: DateFrom,
+): Promise<Pruned> {
+  const kept = [...decided.kept];
   const removed: DriveFile[] = [];
   const failed: Pruned['failed'] = [];
-  for (const file of [...files].reverse()) {
+  for (const file of [...decided.removed].reverse()) {
     try {
-      if (config.mode === 'permanent') await client.delete(file.id, call);
-      else await client.trash(file.id, call);
-      removed.unshift(file);
+      if (await takenAway(work, file, dateFrom)) removed.unshift(file);
+      else kept.unshift(file);
     } catch (error) {
       if (isDriveError(error, 'cancelled')) throw error;
-      // Somebody else was faster.
-      if (isDriveError(error, 'not_found')) removed.unshift(file);
-      else failed.unshift({ ...file, error: work.words(error) });
+      failed.unshift({ ...file, error: work.words(error) });
     }
   }
-  return { removed, failed };
+  return { kept, removed, failed };
+}
+
+/** @returns false where somebody has moved, renamed or changed it since it was listed: another file than was decided on */
+async function takenAway(
+  { client, config, call }: Work<PruneConfig>,
+  file: DriveFile,
+  dateFrom: DateFrom,
+): Promise<boolean> {
+  const decisive = ['name', 'parents', ...(dateFrom === 'name' ? [] : [dateFrom])];
+  try {
+    const now = await client.metadata(file.id, ['id', 'trashed', ...decisive].join(), call);
+    const isSame = (field: string): boolean => {
+      const [before, after] = [file[field], now?.[field]].map((value) => JSON.stringify(value));
+      return before === undefined || after === undefined || before === after;
+    };
+    if (now?.trashed === true) return true;
+    if (!decisive.every(isSame)) return false;
+    if (config.mode === 'permanent') await client.delete(file.id, call);
+    else await client.trash(file.id, call);
+  } catch (error) {
+    // Somebody else was faster.
+    if (!isDriveError(error, 'not_found')) throw error;
+  }
+  return true;
 }

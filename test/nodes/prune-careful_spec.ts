@@ -1,0 +1,132 @@
+import should from 'should';
+import type { DriveFile } from '../../src/index';
+import { TOKEN, clientOf } from '../support/client';
+import { useDrive } from '../support/flow-drive';
+import { load, useNodeRed } from '../support/load';
+import { failed, passed } from '../support/outcome';
+
+const DAY = 86_400_000;
+const NATIVE = 'application/vnd.google-apps.';
+
+interface Pruned {
+  kept: DriveFile[];
+  removed: DriveFile[];
+}
+
+describe('prune node, of what must stay', () => {
+  useNodeRed();
+  const drive = useDrive({ token: TOKEN });
+  let folder: string;
+  let ids: string[];
+
+  beforeEach(async () => {
+    folder = await drive().files.addFolder('backups');
+    ids = [];
+    for (let age = 0; age < 5; age++) {
+      const modifiedTime = Date.now() - age * DAY - 60_000;
+      ids.push(await drive().files.add({ name: `${age}.tar`, parent: folder, content: 'x', modifiedTime }));
+    }
+  });
+
+  const names = (files: DriveFile[]): string => files.map(({ name }) => name).join(' ');
+  const pruned = async (rules: object, service: 'google' | 'custom' = 'google') => {
+    const node = { id: 'n', type: 'cloud-drive-prune', dryRun: false, mode: 'permanent', ...rules };
+    const flow = await load([node], { url: drive().url, service });
+    return flow.run('n', { payload: folder });
+  };
+  const result = async (rules: object, service: 'google' | 'custom' = 'google'): Promise<Pruned> =>
+    passed(await pruned(rules, service)).payload as Pruned;
+  /** Somebody else does something to one while the oldest is removed. */
+  const meanwhile = (change: (other: ReturnType<typeof clientOf>['client']) => Promise<unknown>): void => {
+    const until = async (): Promise<void> => {
+      const other = clientOf(drive().url);
+      await change(other.client);
+      other.close();
+    };
+    drive().faults.add({ kind: 'delay', until, match: { path: new RegExp(`${ids[4]}$`) } });
+  };
+  const move = (more: { name?: string; folderId?: string }) => ({
+    ...({
+      id: ids[3]!,
+      name: '',
+      folderId: '',
+      ifExists: 'duplicate',
+      fields: 'id',
+      restore: false,
+    } as const),
+    ...more,
+  });
+
+  for (const service of ['google', 'custom'] as const) {
+    it(`leaves what gets a new content while others are removed, at a ${service} service`, async () => {
+      const data = Buffer.from('new');
+      const upload = {
+        name: '3.tar',
+        folderId: folder,
+        mimeType: '',
+        content: { data },
+        ifExists: 'replace',
+      } as const;
+      meanwhile((other) => other.upload({ ...upload, keepModifiedTime: false, metadata: {}, fields: 'id' }));
+      const { kept, removed } = await result({ keepNewest: 2 }, service);
+      names(removed).should.equal('2.tar 4.tar');
+      names(kept).should.equal('3.tar 0.tar 1.tar');
+      should(await drive().files.contentOf(ids[3]!)).eql(data);
+    });
+  }
+
+  it('leaves what is moved elsewhere while others are removed', async () => {
+    const folderId = await drive().files.addFolder('to be kept');
+    meanwhile((other) => other.move(move({ folderId })));
+    names((await result({ keepNewest: 2 })).kept).should.equal('3.tar 0.tar 1.tar');
+    should(drive().files.find(ids[3]!)?.parent).equal(folderId);
+  });
+
+  it('leaves what is renamed while others are removed', async () => {
+    meanwhile((other) => other.move(move({ name: 'keep this.tar' })));
+    await result({ keepNewest: 2 });
+    should(drive().files.find(ids[3]!)?.name).equal('keep this.tar');
+  });
+
+  it('does not delete for ever what somebody throws away while others are removed', async () => {
+    meanwhile((other) => other.trash(ids[3]!));
+    names((await result({ keepNewest: 2 })).removed).should.equal('2.tar 3.tar 4.tar');
+    should(drive().files.find(ids[3]!)?.trashed).equal(true);
+  });
+
+  it('leaves shortcuts and folders, and does not count them', async () => {
+    await drive().files.add({ name: 'latest', parent: folder, mimeType: `${NATIVE}shortcut` });
+    await drive().files.add({ name: 'old', parent: folder, mimeType: `${NATIVE}shortcut`, modifiedTime: 1 });
+    await drive().files.addFolder('2025', folder);
+    const { kept, removed } = await result({ keepNewest: 1 });
+    names(kept).should.equal('0.tar');
+    removed.length.should.equal(4);
+    drive().files.in(folder).length.should.equal(4);
+  });
+
+  it('leaves a folder also where the account names another media type for folders', async () => {
+    const inner = await drive().files.add({
+      name: '2025',
+      parent: folder,
+      mimeType: `${NATIVE}folder`,
+      modifiedTime: 1,
+    });
+    const node = { id: 'n', type: 'cloud-drive-prune', dryRun: false, mode: 'permanent', keepNewest: 1 };
+    const account = { folderMimeType: 'application/vnd.other-apps.folder' };
+    const flow = await load([node], { url: drive().url, account });
+    passed(await flow.run('n', { payload: folder }));
+    should(drive().files.find(inner)).be.ok();
+  });
+
+  it('keeps one where the field of the minimum was emptied', async () => {
+    names((await result({ keepDays: 0.000_001, minimum: '' })).kept).should.equal('0.tar');
+  });
+
+  it('says what could not be looked at again, and goes on', async () => {
+    const match = { path: new RegExp(`${ids[3]}$`) };
+    drive().faults.add({ kind: 'error', reason: 'insufficientFilePermissions', match });
+    failed(await pruned({ keepNewest: 2 }), 'partial_failure');
+    should(drive().files.find(ids[3]!)).be.ok();
+    should(drive().files.find(ids[2]!)).equal(undefined);
+  });
+});
