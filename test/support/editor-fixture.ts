@@ -1,8 +1,8 @@
 /** For all tests of a suite one Node-RED with a flow, and one browser that shows its editor. */
 import type { Browser } from 'playwright-core';
 import { startBrowser } from './browser';
-import { EditorPage } from './editor-page';
-import { type Deployed, type NodeRed, startNodeRed } from './node-red';
+import { EditorPage, type OpenOptions } from './editor-page';
+import { type Deployed, type NodeRed, type NodeRedOptions, startNodeRed } from './node-red';
 
 export interface EditorFixture {
   readonly nodeRed: NodeRed;
@@ -10,14 +10,17 @@ export interface EditorFixture {
 }
 
 /** @param flow asked for once, when what it needs has been started */
-export function editorFixture(flow: () => Deployed[]): EditorFixture {
+export function editorFixture(
+  flow: () => Deployed[],
+  { settings = {}, ...open }: Pick<NodeRedOptions, 'settings'> & OpenOptions = {},
+): EditorFixture {
   let browser: Browser;
   let nodeRed: NodeRed;
   let editor: EditorPage;
   before(async () => {
-    [nodeRed, browser] = await Promise.all([startNodeRed(), startBrowser()]);
+    [nodeRed, browser] = await Promise.all([startNodeRed({ settings }), startBrowser()]);
     await nodeRed.deploy(flow());
-    editor = await EditorPage.open(browser, nodeRed.url);
+    editor = await EditorPage.open(browser, nodeRed.url, open);
   });
   after(async () => {
     await browser?.close();

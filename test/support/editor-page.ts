@@ -10,6 +10,8 @@ export interface Loaded {
 export interface OpenOptions {
   /** Where `adminAuth` is on. */
   logIn?: { username: string; password: string };
+  /** The browser's language, as `de-DE`. */
+  locale?: string;
 }
 
 export class EditorPage {
@@ -21,8 +23,12 @@ export class EditorPage {
   private constructor(readonly page: Page) {}
 
   /** Opens the editor in a page of its own; resolves when the palette and the flows are there. */
-  static async open(browser: Browser, url: string, { logIn }: OpenOptions = {}): Promise<EditorPage> {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  static async open(
+    browser: Browser,
+    url: string,
+    { logIn, locale = 'en-US' }: OpenOptions = {},
+  ): Promise<EditorPage> {
+    const context = await browser.newContext({ locale, viewport: { width: 1280, height: 900 } });
     const editor = new EditorPage(await context.newPage());
     editor.watch();
     await editor.page.goto(`${url}/`);

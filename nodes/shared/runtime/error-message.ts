@@ -5,6 +5,7 @@
 import type { NodeAPI } from 'node-red';
 import { DriveError, type ErrorParams } from '../../../src/index';
 import catalogue from '../../account/locales/en-US/account.json';
+import { SIZE, withDecimals } from './decimals';
 
 export const CATALOGUE = 'node-red-contrib-cloud-drive/cloud-drive-account';
 
@@ -52,6 +53,11 @@ export function warningText(RED: NodeAPI, text: string, params: ErrorParams): st
   return sentence(RED, 'warnings', text, params) ?? text;
 }
 
+/** The language that Node-RED speaks, among those that there is a catalogue for. BCP 47 */
+export function languageOf(RED: NodeAPI): string {
+  return pageText(RED, 'language');
+}
+
 /** A text of the page on which a browser sign-in ends. */
 export function pageText(RED: NodeAPI, text: string): string {
   return sentence(RED, 'page', text, {}) ?? text;
@@ -64,12 +70,23 @@ function sentence(
   params: ErrorParams,
 ): string | undefined {
   const key = `${CATALOGUE}:${group}.${text}`;
-  const told: unknown = RED._(key, withoutPlaceholders(params));
+  const told: unknown = RED._(key, withoutPlaceholders(sizesIn(RED, params)));
   // Without a catalogue (in Node-RED's test helper, say) the key comes back.
   if (typeof told === 'string' && told !== key && told !== `${group}.${text}`) return told;
   const sentences: Readonly<Record<string, string>> = catalogue[group];
   const found = sentences[text];
   return found === undefined ? undefined : filledIn(found, params);
+}
+
+/** Sizes come with a decimal point. */
+function sizesIn(RED: NodeAPI, params: ErrorParams): ErrorParams {
+  const isSize = (value: string | number): value is string => typeof value === 'string' && SIZE.test(value);
+  const entries = Object.entries(params);
+  if (!entries.some(([, value]) => isSize(value))) return params;
+  const language = languageOf(RED);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, isSize(value) ? withDecimals(value, language) : value]),
+  );
 }
 
 /** A file's name may look like a placeholder, and would be filled in: an invisible mark in it keeps that from happening. */

@@ -10,7 +10,8 @@ import {
   type OnProgress,
   cancelled,
 } from '../../../src/index';
-import { explained, nodeError } from './error-message';
+import { withDecimals } from './decimals';
+import { explained, languageOf, nodeError } from './error-message';
 import { Inputs } from './inputs';
 import { type FlowNodeDef, accountOf, idleState, withDefaults } from './node-setup';
 import { progressMessage, trackProgress } from './progress';
@@ -94,7 +95,7 @@ function start<Config extends object>(
         trackProgress({
           now: Date.now,
           file,
-          show: (text) => status.progress(text),
+          show: (text) => status.progress(withDecimals(text, languageOf(RED))),
           emit: hasSecondOutput(config)
             ? (progress, of) => live([null, progressMessage(msg, progress, of)])
             : undefined,

@@ -1,0 +1,18 @@
+import 'should';
+import { SIZE, withDecimals } from '../../../nodes/shared/runtime/decimals';
+import { sizeText } from '../../../src/http/size-text';
+
+describe('numbers in what the runtime says', () => {
+  it('have the decimal mark of the language', () => {
+    withDecimals('45 % · 3.2 MB/s', 'de').should.equal('45 % · 3,2 MB/s');
+    withDecimals('45 % · 3.2 MB/s', 'en').should.equal('45 % · 3.2 MB/s');
+    withDecimals('12.5 MB · 1203.4 MB/s', 'de').should.equal('12,5 MB · 1203,4 MB/s');
+    withDecimals('7 %', 'de').should.equal('7 %');
+  });
+
+  it('are known as sizes where errors carry them', () => {
+    SIZE.test(sizeText(1_600_000, 'up')).should.equal(true);
+    for (const other of ['backup 1.2', '10.0.0.1', '1.5 MiB of it', '256 MiB'])
+      SIZE.test(other).should.equal(false);
+  });
+});
