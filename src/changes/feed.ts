@@ -67,7 +67,7 @@ export async function changesSince(
     pageToken: token,
     pageSize: PAGE_SIZE,
     includeRemoved: true,
-    spaces: 'drive',
+    spaces: service.space ?? 'drive',
     fields: `nextPageToken,newStartPageToken,changes(changeType,time,removed,fileId,file(${fields}))`,
     ...place(service),
     ...(service.kind === 'google' ? { includeItemsFromAllDrives: true } : {}),
@@ -88,7 +88,8 @@ export function isRefusedToken(error: unknown): boolean {
 }
 
 function place(service: Service): QueryValues {
-  return { ...sharedDrives(service), ...(service.driveId ? { driveId: service.driveId } : {}) };
+  const driveId = service.space ? undefined : service.driveId;
+  return { ...sharedDrives(service), ...(driveId ? { driveId } : {}) };
 }
 
 function changesIn(answer: JsonObject): Change[] {

@@ -6,6 +6,7 @@ import { masked, requestedMask, type DriveContext } from './drive';
 import { maskOf, type Mask } from './field-mask';
 import { time, toResource } from './resource';
 import { CHANGE_LIST, START_PAGE_TOKEN } from './schemas';
+import { checkSpaces, spaceOf } from './spaces';
 
 const DEFAULTS =
   'kind,nextPageToken,newStartPageToken,' +
@@ -36,8 +37,10 @@ export async function listChanges(drive: DriveContext, request: Request, respons
   const withRemoved = booleanParameter(query, 'includeRemoved', true);
   const changeMask = maskOf(mask, 'changes') ?? new Map<string, Mask>();
   const changes: object[] = [];
-  for (const { id } of spaces.includes('drive') ? entries.slice(0, size) : []) {
-    if (withRemoved || store.get(id)) changes.push(await toChange(drive, id, changeMask));
+  checkSpaces(request, spaces);
+  for (const { id } of entries.slice(0, size)) {
+    const record = store.get(id);
+    if (record ? spaces.includes(spaceOf(store, record)) : withRemoved) changes.push(await toChange(drive, id, changeMask));
   }
   const answer = {
     kind: 'drive#changeList',

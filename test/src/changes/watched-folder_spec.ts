@@ -178,6 +178,20 @@ describe('what a watch asks of a service', () => {
     await drive.close();
   });
 
+  it('looks at the hidden folder of a client whose scope opens nothing else', async () => {
+    const scope = 'https://www.googleapis.com/auth/drive.appdata';
+    const drive = await startLocalDrive({ token: 'access-token', scope });
+    const under = clientOf(drive.url, { service: { space: 'appDataFolder', driveId: '0ADRIVE' } });
+    const wanted = { folderId: '', recursive: false, events: CHANGE_EVENTS, start: 'now' } as const;
+    const watch = under.client.watch(wanted, undefined);
+    await heard(watch);
+    await drive.files.add({ name: 'hidden', parent: 'appDataFolder' });
+    await drive.files.add({ name: 'elsewhere' });
+    (await heard(watch)).news.should.eql(['created hidden']);
+    under.close();
+    await drive.close();
+  });
+
   const bad: [string, object][] = [
     ['no changes', { newStartPageToken: '5' }],
     ['no token', { changes: [] }],
