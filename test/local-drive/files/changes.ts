@@ -40,7 +40,8 @@ export async function listChanges(drive: DriveContext, request: Request, respons
   checkSpaces(request, spaces);
   for (const { id } of entries.slice(0, size)) {
     const record = store.get(id);
-    if (record ? spaces.includes(spaceOf(store, record)) : withRemoved) changes.push(await toChange(drive, id, changeMask));
+    if (record ? spaces.includes(spaceOf(store, record)) : withRemoved)
+      changes.push(await toChange(drive, id, changeMask));
   }
   const answer = {
     kind: 'drive#changeList',
