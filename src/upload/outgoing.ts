@@ -64,8 +64,7 @@ export class Outgoing {
         const ending = new AbortController();
         // In a new session it begins anew.
         this.resumed = Math.min(this.resumed, start);
-        const pieces = upTo(end - start, this.pieces(start, ending.signal));
-        const content = this.counted(pieces, start, progressed);
+        const content = this.counted(this.pieces(start, end, ending.signal), start, progressed);
         return new PieceStream(framed(content, before, after), ending);
       },
     };
@@ -87,9 +86,9 @@ export class Outgoing {
     return hash.digest(algorithm) ?? '';
   }
 
-  private pieces(start: number, signal: AbortSignal): Pieces {
+  private pieces(start: number, end: number, signal: AbortSignal): Pieces {
     const { bandwidth } = this.options;
-    const pieces = this.source.piecesFrom(start);
+    const pieces = this.source.piecesFrom(start, end);
     return bandwidth?.isLimited ? limited(pieces, bandwidth, signal) : pieces;
   }
 
@@ -120,25 +119,16 @@ export class Outgoing {
   private async readInto(hash: RunningHash, end: number): Promise<void> {
     let { position } = hash;
     if (position >= end) return;
-    const next = this.source.piecesFrom(position);
+    const next = this.source.piecesFrom(position, end);
     while (position < end) {
       if (this.options.signal?.aborted) throw cancelled();
       const piece = await next();
       if (!piece) return;
       // What a body that is no longer sent had still to read may have been counted meanwhile.
-      hash.update(piece.subarray(0, end - position), position);
+      hash.update(piece, position);
       position += piece.length;
     }
   }
-}
-
-function upTo(length: number, next: Pieces): Pieces {
-  let left = length;
-  return async () => {
-    const piece = left > 0 ? (await next())?.subarray(0, left) : undefined;
-    left -= piece?.length ?? 0;
-    return piece;
-  };
 }
 
 function framed(content: Pieces, before?: Buffer, after?: Buffer): Pieces {

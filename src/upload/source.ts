@@ -5,7 +5,7 @@ import { DriveError, localFile } from '../errors';
 
 export type Content = { path: string } | { data: Buffer | string };
 
-/** @returns the next piece, undefined behind the last; a piece may be overwritten once the next but three is asked for */
+/** @returns the next piece, undefined behind the last; a piece may be overwritten once the next but two is asked for */
 export type Pieces = () => Promise<Buffer | undefined>;
 
 export interface Source {
@@ -15,14 +15,14 @@ export interface Source {
   readonly modifiedTime: Date | undefined;
   /** Tells whether a file on disk is still the same; undefined for what isn't on disk. */
   readonly state: string | undefined;
-  /** Reads from a byte on to the end. */
-  piecesFrom(start: number): Pieces;
+  /** Reads from a byte on to another, or to the end. */
+  piecesFrom(start: number, end?: number): Pieces;
   close(): Promise<void>;
 }
 
 /** Large pieces, few of them: small ones cost more than everything else. */
 const PIECE = 1024 * 1024;
-/** One is on its way to the socket, one waits in the stream, one is being read; and one to be safe. */
+/** One is on its way to the socket, one waits in the stream, one is read ahead; and one to be safe. */
 const REUSED = 4;
 
 /** @throws `local_file` for what is no regular file or can't be read */
@@ -42,11 +42,11 @@ class DataSource implements Source {
     return this.data.length;
   }
 
-  piecesFrom(start: number): Pieces {
+  piecesFrom(start: number, end = this.length): Pieces {
     let position = start;
     return () => {
-      if (position >= this.data.length) return Promise.resolve(undefined);
-      const piece = this.data.subarray(position, position + PIECE);
+      if (position >= end) return Promise.resolve(undefined);
+      const piece = this.data.subarray(position, Math.min(end, position + PIECE));
       position += piece.length;
       return Promise.resolve(piece);
     };
@@ -108,24 +108,26 @@ class FileSource implements Source {
     this.state = `${opened.size} ${opened.mtimeNs}`;
   }
 
-  piecesFrom(start: number): Pieces {
-    const size = Math.min(PIECE, Math.max(1, this.length - start));
+  piecesFrom(start: number, end = this.length): Pieces {
+    const size = Math.min(PIECE, end - start);
     const buffers: Buffer[] = [];
     let position = start;
     let turn = 0;
-    return async () => {
-      if (position >= this.length) return undefined;
+    const read = (): Promise<Buffer> | undefined => {
+      if (position >= end) return undefined;
       const buffer = (buffers[turn] ??= Buffer.allocUnsafeSlow(size));
       turn = (turn + 1) % REUSED;
-      try {
-        const piece = await this.fill(buffer, position);
-        position += piece.length;
-        // Before the last piece goes out, so that nothing comes to be on the drive of a file that changed.
-        if (position >= this.length) await this.checkUnchanged();
-        return piece;
-      } catch (error) {
-        throw localFile(error, this.path);
-      }
+      const piece = this.filled(buffer.subarray(0, end - position), position);
+      position += size;
+      // Whoever asks for it is told; nobody may.
+      piece.catch(() => undefined);
+      return piece;
+    };
+    let ahead: Promise<Buffer> | undefined;
+    return async () => {
+      const piece = await (ahead ?? read());
+      ahead = read();
+      return piece;
     };
   }
 
@@ -134,15 +136,20 @@ class FileSource implements Source {
   }
 
   /** Only the last piece may be smaller: a stream asks for more while small ones are still on their way. */
-  private async fill(buffer: Buffer, position: number): Promise<Buffer> {
-    const length = Math.min(buffer.length, this.length - position);
-    let filled = 0;
-    while (filled < length) {
-      const { bytesRead } = await this.handle.read(buffer, filled, length - filled, position + filled);
-      if (bytesRead === 0) throw this.changed();
-      filled += bytesRead;
+  private async filled(piece: Buffer, position: number): Promise<Buffer> {
+    try {
+      for (let filled = 0; filled < piece.length;) {
+        const left = piece.length - filled;
+        const { bytesRead } = await this.handle.read(piece, filled, left, position + filled);
+        if (bytesRead === 0) throw this.changed();
+        filled += bytesRead;
+      }
+      // Before the last piece goes out, so that nothing comes to be on the drive of a file that changed.
+      if (position + piece.length >= this.length) await this.checkUnchanged();
+      return piece;
+    } catch (error) {
+      throw localFile(error, this.path);
     }
-    return buffer.subarray(0, filled);
   }
 
   private async checkUnchanged(): Promise<void> {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { type IncomingMessage, type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { HttpClient } from '../../../src/http/http-client';
+import { type BodySource, HttpClient } from '../../../src/http/http-client';
 import { Outgoing } from '../../../src/upload/outgoing';
 import { type Source, openSource } from '../../../src/upload/source';
 import { bytes, sha256 } from '../../support/content';
@@ -41,20 +41,38 @@ describe('a source on its way to a service that reads slowly', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
+  const put = async (body: BodySource): Promise<string> => {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const response = await http.send({ method: 'PUT', url, body });
+    return Buffer.concat((await response.body.toArray()) as Buffer[]).toString();
+  };
+
   for (const start of [0, 13_000_001]) {
     it(`arrives as it is on disk from byte ${start} on`, async () => {
       const path = disk('source');
       await writeFile(path, content);
       const source = await openSource({ path });
       const outgoing = new Outgoing(source, ['sha256']);
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-      const { body } = await http.send({ method: 'PUT', url, body: outgoing.from(start, () => undefined) });
-      const came = Buffer.concat((await body.toArray()) as Buffer[]).toString();
-      came.should.equal(sha256(content.subarray(start)));
+      (await put(outgoing.from(start, () => undefined))).should.equal(sha256(content.subarray(start)));
       (await outgoing.digest('sha256')).should.equal(sha256(content));
       await source.close();
     });
   }
+
+  it('arrives as it is on disk while three others do', async () => {
+    const contents = [1, 2, 3, 4].map((seed) => bytes(12_345_678, seed));
+    const sent = contents.map(async (each, index) => {
+      const path = disk(`source ${index}`);
+      await writeFile(path, each);
+      const source = await openSource({ path });
+      const outgoing = new Outgoing(source, ['sha256']);
+      const came = await put(outgoing.from(0, () => undefined));
+      const counted = await outgoing.digest('sha256');
+      await source.close();
+      return [came, counted];
+    });
+    (await Promise.all(sent)).should.deepEqual(contents.map((each) => [sha256(each), sha256(each)]));
+  });
 });
 
 describe('a source whose reading takes longer than the request that it was for', () => {

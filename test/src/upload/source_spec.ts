@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { appendFile, writeFile } from 'node:fs/promises';
+import { appendFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import should from 'should';
+import { openSource } from '../../../src/upload/source';
 import { bytes } from '../../support/content';
 import { rejected } from '../../support/rejected';
+
 import { uploadFixture } from '../../support/upload-fixture';
 
 describe('source of an upload', () => {
@@ -40,5 +42,39 @@ describe('source of an upload', () => {
       await rejected(at.upload({ path }), 'local_file', 'local_file_changed');
       at.service.files.should.be.empty();
     }
+  });
+
+  for (const kind of ['on disk', 'in memory']) {
+    it(`gives from a byte to another what is ${kind}`, async () => {
+      const content = bytes(5_000_000);
+      const source = await openSource(
+        kind === 'on disk' ? { path: await at.onDisk(content) } : { data: content },
+      );
+      for (const [start, end] of [
+        [0, 262_144],
+        [262_144, 4_194_304],
+        [1_048_577, 5_000_000],
+        [4_999_999, undefined],
+        [5_000_000, undefined],
+      ] as const) {
+        const given: Buffer[] = [];
+        const next = source.piecesFrom(start, end);
+        for (let piece = await next(); piece; piece = await next()) given.push(Buffer.from(piece));
+        Buffer.concat(given).equals(content.subarray(start, end)).should.be.true();
+      }
+      await source.close();
+    });
+  }
+
+  it('tells of what it can not read ahead to who asks for it, and to nobody else', async () => {
+    const path = await at.onDisk(bytes(5_000_000));
+    const source = await openSource({ path });
+    const [asking, givenUp] = [source.piecesFrom(0), source.piecesFrom(0)];
+    await truncate(path, 1_048_576);
+    for (const next of [asking, givenUp]) (await next())!.length.should.equal(1_048_576);
+    await rejected(asking(), 'local_file', 'local_file_changed');
+    // Waits for what is being read; whatever nobody hears of fails this test.
+    await source.close();
+    await new Promise(setImmediate);
   });
 });
