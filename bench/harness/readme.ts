@@ -6,10 +6,10 @@ import { type Report, asMarkdown } from './report';
 
 const README = path.join(__dirname, '../../README.md');
 
-/** Puts a report between the marks of its case: `<!-- bench:NAME -->` and `<!-- /bench:NAME -->`. */
-export async function writeReadme(report: Report): Promise<void> {
-  const text = withBlock(readFileSync(README, 'utf8'), report.case, asMarkdown(report));
-  writeFileSync(README, await format(text, { ...(await resolveConfig(README)), parser: 'markdown' }));
+/** Puts a report between the marks of its case: `<!-- bench:NAME -->` and `<!-- /bench:NAME -->`; all else stays. */
+export async function writeReadme(report: Report, file = README): Promise<void> {
+  const text = withBlock(readFileSync(file, 'utf8'), report.case, asMarkdown(report));
+  writeFileSync(file, await format(text, { ...(await resolveConfig(README)), parser: 'markdown' }));
 }
 
 /** @throws where the text has no place for that case */

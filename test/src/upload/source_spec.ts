@@ -67,14 +67,19 @@ describe('source of an upload', () => {
   }
 
   it('tells of what it can not read ahead to who asks for it, and to nobody else', async () => {
+    const unheard: unknown[] = [];
+    const onUnheard = (reason: unknown): void => void unheard.push(reason);
+    process.on('unhandledRejection', onUnheard);
     const path = await at.onDisk(bytes(5_000_000));
     const source = await openSource({ path });
     const [asking, givenUp] = [source.piecesFrom(0), source.piecesFrom(0)];
     await truncate(path, 1_048_576);
     for (const next of [asking, givenUp]) (await next())!.length.should.equal(1_048_576);
     await rejected(asking(), 'local_file', 'local_file_changed');
-    // Waits for what is being read; whatever nobody hears of fails this test.
+    // Waits for what is being read.
     await source.close();
     await new Promise(setImmediate);
+    process.off('unhandledRejection', onUnheard);
+    unheard.should.be.empty();
   });
 });
