@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { DriveClient, HttpClient, TokenSource, isDriveError } from '../../src/index';
 import type { CallOptions, Clock } from '../../src/types';
 import { shown } from '../support/canaries';
-import type { Adapter, Operation, Outcome, Result, Target } from './operations';
+import type { Adapter, Operation, Outcome, Relocation, Result, Target } from './operations';
 
 const FOLDER = 'application/vnd.google-apps.folder';
 const RETRY_FOR = 60_000;
@@ -84,6 +84,12 @@ async function carryOut(client: DriveClient, operation: Operation, signal: Abort
       return uploaded(client, operation, call);
     case 'download':
       return downloaded(client, operation, call);
+    case 'move':
+    case 'copy':
+    case 'restore':
+      return relocated(client, operation, call);
+    case 'prune':
+      throw new Error('the client removes nothing by rules');
   }
 }
 
@@ -117,6 +123,19 @@ async function uploaded(
     fields: 'id',
   };
   const { file, created, skipped } = await client.upload(request, call);
+  return { ids: [file.id], created, skipped };
+}
+
+async function relocated(
+  client: DriveClient,
+  { kind, id, folder: folderId, name, ifExists }: Relocation,
+  call: CallOptions,
+): Promise<Result> {
+  const request = { id, folderId, name, ifExists, fields: 'id' };
+  const { file, created, skipped } =
+    kind === 'copy'
+      ? await client.copy(request, call)
+      : await client.move({ ...request, restore: kind === 'restore' }, call);
   return { ids: [file.id], created, skipped };
 }
 

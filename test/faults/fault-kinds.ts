@@ -90,12 +90,12 @@ export const FAULT_KINDS: readonly FaultKind[] = [
     times: Infinity,
   }),
   reason('dailyLimitExceeded'),
-  reason('storageQuotaExceeded', ['upload', 'create', 'session']),
+  reason('storageQuotaExceeded', ['upload', 'create', 'copy', 'session']),
   reason('insufficientFilePermissions'),
-  reason('appNotAuthorizedToFile', ['one', 'media', 'delete', 'patch']),
+  reason('appNotAuthorizedToFile', ['one', 'media', 'copy', 'delete', 'patch']),
   reason('cannotDownloadAbusiveFile', ['media']),
   answer('403 without a reason', FILES, 403, ''),
-  reason('notFound', ['one', 'media', 'delete', 'patch']),
+  reason('notFound', ['one', 'media', 'copy', 'delete', 'patch']),
   reason('badRequest'),
   reason('authError'),
   kind('401 for ever', FILES, () => [{ kind: 'error', reason: 'authError' }], { times: Infinity }),
@@ -118,7 +118,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   kind('a lost reply', ['any', ...FILES, 'token'], () => [{ kind: 'lostReply' }]),
   kind(
     'two lost replies',
-    ['create', 'upload', 'session', 'delete', 'patch'],
+    ['create', 'upload', 'session', 'copy', 'delete', 'patch'],
     () => [{ kind: 'lostReply' }],
     { times: 2 },
   ),
@@ -167,7 +167,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   kind('a redirect in a circle', FILES, () => [{ kind: 'redirect', location: '/drive/v3/about' }], {
     times: Infinity,
   }),
-  kind('308 where none is meant', ['about', 'list', 'multipart', 'start', 'delete'], () => [
+  kind('308 where none is meant', ['about', 'list', 'multipart', 'start', 'copy', 'moved', 'delete'], () => [
     { kind: 'answer', status: 308 },
   ]),
   kind('a part stored', ['session'], (given) => [{ kind: 'partlyStored', bytes: bytes(given) }]),

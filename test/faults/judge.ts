@@ -1,8 +1,10 @@
 /** Whether what an operation came to is true: on the drive, on the disk, and in what was said of it. */
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LocalDrive } from '../local-drive';
-import type { Operation, Outcome, Result } from './operations';
+import { onDrive, placeOf } from './on-drive';
+import { type Operation, type Outcome, PRUNES, type Prune, type Relocation, type Result } from './operations';
+import { expectedOf } from './pruning';
+import { type Entry, type Snapshot, filesNamed, isLive, liveIn } from './snapshot';
 
 export type Problem =
   'without an ending' | 'amiss' | 'not coded' | 'corrupt' | 'duplicate' | 'untrue' | 'leaked' | 'left behind';
@@ -10,26 +12,6 @@ export type Problem =
 export interface Finding {
   problem: Problem;
   what: string;
-}
-
-/** Contents of the files in a folder by their ids. */
-export type Snapshot = ReadonlyMap<string, Entry>;
-
-interface Entry {
-  name: string;
-  content: Buffer;
-  isFolder: boolean;
-}
-
-const FOLDER = 'application/vnd.google-apps.folder';
-
-export async function snapshot(drive: LocalDrive, folder: string): Promise<Snapshot> {
-  const files = drive.files.in(folder).filter(({ trashed }) => !trashed);
-  const entries = files.map(async ({ id, name, mimeType }) => {
-    const content = await drive.files.contentOf(id);
-    return [id, { name, content, isFolder: mimeType === FOLDER }] as const;
-  });
-  return new Map(await Promise.all(entries));
 }
 
 export interface Case {
@@ -69,7 +51,7 @@ export function leaked(secrets: readonly string[], text: string, where: string):
 
 function misspoken(case_: Case, outcome: Extract<Outcome, { ok: false }>): Finding[] {
   const { code, text, gone = [] } = outcome;
-  const there = gone.filter((id) => case_.after.has(id));
+  const there = gone.filter((id) => isLive(case_.after, id));
   const findings: Finding[] = [];
   if (code === 'not coded') findings.push({ problem: 'not coded', what: text });
   if (code === 'sign_in_required' && !case_.mayEndSignIn)
@@ -90,7 +72,7 @@ function untrue(case_: Case, result: Result): Finding[] {
         operation.kind === 'list'
           ? (file: Entry): boolean => file.isFolder
           : (file: Entry): boolean => !file.isFolder && file.name.includes(operation.text);
-      const there = [...after].filter(([, file]) => isWanted(file));
+      const there = liveIn(after, operation.folder).filter(([, file]) => isWanted(file));
       const expected = there.map(([each]) => each).sort();
       return String([...ids].sort()) === String(expected)
         ? []
@@ -100,11 +82,11 @@ function untrue(case_: Case, result: Result): Finding[] {
       return id === operation.id ? [] : wrong('another file');
     case 'delete':
     case 'trash':
-      return lied || !operation.ids.some((each) => after.has(each)) ? [] : wrong('it is still there');
+      return lied || !operation.ids.some((each) => isLive(after, each)) ? [] : wrong('it is still there');
     case 'createFolder':
-      return after.get(id)?.isFolder ? [] : wrong('there is no such folder');
+      return after.get(id)?.isFolder && isLive(after, id) ? [] : wrong('there is no such folder');
     case 'upload':
-      if (skipped) return after.has(id) ? [] : wrong('skipped for a file that is not there');
+      if (skipped) return isLive(after, id) ? [] : wrong('skipped for a file that is not there');
       if (created === undefined || !after.get(id)?.content.equals(operation.content)) {
         return [{ problem: 'corrupt', what: `an upload that went well, ${operation.content.length} bytes` }];
       }
@@ -114,38 +96,39 @@ function untrue(case_: Case, result: Result): Finding[] {
       if (!content || expected?.equals(content)) return [];
       return [{ problem: 'corrupt', what: `a download that went well, ${content.length} bytes` }];
     }
+    case 'move':
+    case 'copy':
+    case 'restore':
+      return misplaced(case_, operation, result).flatMap(wrong);
+    case 'prune':
+      return mispruned(case_, operation, result).flatMap(wrong);
     default:
       return [];
   }
 }
 
-function onDrive({ operation, before, after }: Case): Finding[] {
-  const made = [...after].filter(([id]) => !before.has(id));
-  const isMaking = operation.kind === 'upload' || operation.kind === 'createFolder';
-  const isUpdate =
-    operation.kind === 'upload' &&
-    operation.ifExists === 'replace' &&
-    [...before.values()].some(({ name }) => name === operation.name);
-  const isThere =
-    operation.kind === 'createFolder' &&
-    [...before.values()].some(({ name, isFolder }) => isFolder && name === operation.name);
-  const doomed = 'ids' in operation ? operation.ids : [];
-  const lost = [...before.keys()].filter((id) => !after.has(id) && !doomed.includes(id));
-  const findings: Finding[] = lost.map((id) => ({ problem: 'corrupt', what: `${id} is gone` }));
-  if (made.length > (isMaking && !isUpdate && !isThere ? 1 : 0)) {
-    findings.push({ problem: 'duplicate', what: `${made.length} came to be by ${operation.kind}` });
-  }
-  for (const [id, { name, content }] of after) {
-    const allowed = before.has(id) ? [before.get(id)?.content] : [];
-    if (operation.kind === 'upload' && (isUpdate ? name === operation.name : !before.has(id))) {
-      allowed.push(operation.content);
-    }
-    if (operation.kind === 'createFolder' && !before.has(id)) allowed.push(Buffer.alloc(0));
-    if (!allowed.some((each) => each?.equals(content))) {
-      findings.push({ problem: 'corrupt', what: `${name} on the drive has ${content.length} bytes` });
-    }
-  }
-  return findings;
+/** Whether the file that was told of is where it should be; how it looks there is judged anyway. */
+function misplaced({ before, after, lied }: Case, operation: Relocation, result: Result): string[] {
+  const { kind, id, ifExists } = operation;
+  const { ids: [told = ''] = [], created, skipped } = result;
+  const { folder, name } = placeOf(operation, before);
+  if (skipped)
+    return filesNamed(after, folder, name).includes(told) ? [] : ['skipped for a file that is not there'];
+  const isOther = told !== id && !before.has(told);
+  if (created !== (kind === 'copy') || isOther !== (kind === 'copy')) return ['it tells of another file'];
+  if (after.get(told)?.parent !== folder || !isLive(after, told)) return ['it is not where it should be'];
+  const others = filesNamed(after, folder, name).filter((each) => each !== told);
+  return ifExists === 'replace' && others.length > 0 && !lied ? ['what it replaces is still there'] : [];
+}
+
+function mispruned({ before, after, lied }: Case, operation: Prune, result: Result): string[] {
+  const { ids = [], kept = [] } = result;
+  const expected = expectedOf(operation, before);
+  const isEqual = (a: string[], b: string[]): boolean => String([...a].sort()) === String([...b].sort());
+  if (!isEqual(ids, expected.removed)) return ['other files than the rules would have it'];
+  if (!isEqual(kept, expected.kept)) return ['it says that others stay'];
+  const isTrial = PRUNES[operation.rules]?.dryRun === true;
+  return isTrial || lied || !ids.some((id) => isLive(after, id)) ? [] : ['it is still there'];
 }
 
 async function onDisk({ operation, outcome, before, after, disk }: Case): Promise<Finding[]> {

@@ -1,11 +1,14 @@
 /** The flow in which the nodes carry operations out: one node for each way in which it can be set up. */
 import type { NodeMessage } from 'node-red';
 import type { FlowNode } from '../support/load';
-import type { IfExists, Operation } from './operations';
+import { type IfExists, type Operation, PRUNED, PRUNES, type Relocation } from './operations';
 
 const IF_EXISTS: IfExists[] = ['duplicate', 'replace', 'skip', 'rename', 'error'];
 const TRANSFER = { progress: true, outputs: 2 };
 const UPLOAD = { ...TRANSFER, targetName: 'targetName', targetNameType: 'msg' };
+const RELOCATIONS: Relocation['kind'][] = ['move', 'copy', 'restore'];
+const MOVE = { folder: 'folderId', folderType: 'msg', targetName: 'targetName', targetNameType: 'msg' };
+const PRUNE = { pattern: PRUNED, timeZone: 'UTC' };
 /** In any other encoding a content would not come through as it is. */
 const ENCODING = 'base64';
 
@@ -30,6 +33,10 @@ export const NODES: readonly FlowNode[] = [
     node(`upload-payload-${ifExists}`, 'upload', { ...UPLOAD, ifExists }),
     node(`upload-file-${ifExists}`, 'upload', { ...UPLOAD, ifExists, source: 'file' }),
   ]),
+  ...IF_EXISTS.flatMap((ifExists) =>
+    RELOCATIONS.map((action) => node(`${action}-${ifExists}`, 'move', { ...MOVE, action, ifExists })),
+  ),
+  ...PRUNES.map((rules, index) => node(`prune-${index}`, 'prune', { ...PRUNE, ...rules })),
   node('createFolder', 'create-folder', { folder: 'folderId', folderType: 'msg' }),
 ];
 
@@ -63,6 +70,14 @@ export function messageFor(operation: Operation): { to: string; msg: NodeMessage
         to: `download-${operation.output}`,
         msg: { payload: operation.id, filename: operation.path },
       };
+    case 'move':
+    case 'copy':
+    case 'restore': {
+      const { kind, id, folder: folderId, name: targetName, ifExists } = operation;
+      return { to: `${kind}-${ifExists}`, msg: { payload: id, folderId, targetName } };
+    }
+    case 'prune':
+      return { to: `prune-${operation.rules}`, msg: { payload: operation.folder } };
     case 'metadata':
       throw new Error('no node does nothing but ask for metadata');
   }

@@ -1,6 +1,7 @@
 /** What a message through a node came to, and whether that is as the contract has it. */
 import type { NodeMessage } from 'node-red';
 import catalogue from '../../nodes/account/locales/en-US/account.json';
+import type { Pruned } from '../../nodes/prune/prune.types';
 import type { CaughtError, Ending } from '../support/load';
 import { contentIn } from './node-flow';
 import type { Operation, Outcome, Result } from './operations';
@@ -35,7 +36,7 @@ function failure(operation: Operation, ending: Ending, error: CaughtError, seen:
     text: message,
     amiss,
     shown: everythingIn([seen, ending.sent, ending.second, caught(operation, ending.msg)]),
-    ...(cause?.code === 'partial_failure' ? { gone: goneIn(ending.msg.payload) } : {}),
+    ...(cause?.code === 'partial_failure' ? { gone: goneIn(operation, ending.msg.payload) } : {}),
   };
 }
 
@@ -46,7 +47,8 @@ function caught({ kind }: Operation, msg: NodeMessage): NodeMessage {
   return kind === 'upload' ? { ...msg, payload: undefined } : msg;
 }
 
-function goneIn(payload: unknown): string[] {
+function goneIn({ kind }: Operation, payload: unknown): string[] {
+  if (kind === 'prune') return idsOf((payload as Pruned).removed);
   const results = payload as DeleteResult[];
   return results.flatMap(({ id, result }) => (result === 'failed' ? [] : [id]));
 }
@@ -83,9 +85,16 @@ function resultOf(operation: Operation, msg: NodeMessage, sent: NodeMessage[]): 
     case 'list':
     case 'search': {
       const items = operation.each ? sent.map(({ payload }) => payload) : (msg.payload as unknown[]);
-      return { ids: items.map((each) => (each as { id: string }).id) };
+      return { ids: idsOf(items as { id: string }[]) };
+    }
+    case 'prune': {
+      const { kept, removed } = msg.payload as Pruned;
+      return { ids: idsOf(removed), kept: idsOf(kept) };
     }
     case 'createFolder':
+    case 'move':
+    case 'copy':
+    case 'restore':
     case 'upload': {
       const { id } = msg.payload as { id: string };
       return { ids: [id], created: msg['created'] === true, skipped: msg['skipped'] === true };
@@ -97,6 +106,10 @@ function resultOf(operation: Operation, msg: NodeMessage, sent: NodeMessage[]): 
     default:
       return {};
   }
+}
+
+function idsOf(files: readonly { id: string }[]): string[] {
+  return files.map(({ id }) => id);
 }
 
 /** Bytes that the second output should have told of at the end; undefined where it isn't known or told. */

@@ -14,13 +14,65 @@ export type Operation =
   | { kind: 'delete' | 'trash'; ids: string[] }
   | { kind: 'createFolder'; folder: string; name: string }
   | { kind: 'upload'; folder: string; name: string; content: Buffer; path?: string; ifExists: IfExists }
-  | { kind: 'download'; id: string; output: 'buffer' | 'string' | 'file'; path: string };
+  | { kind: 'download'; id: string; output: 'buffer' | 'string' | 'file'; path: string }
+  | Relocation
+  | Prune;
+
+/** Takes a file to another place or name, or a copy of it. */
+export interface Relocation {
+  kind: 'move' | 'copy' | 'restore';
+  id: string;
+  /** `''`: it stays where it is. */
+  folder: string;
+  /** `''`: it keeps its own. */
+  name: string;
+  ifExists: IfExists;
+}
+
+/** Takes old files away by one of {@link PRUNES}. */
+export interface Prune {
+  kind: 'prune';
+  folder: string;
+  /** Place in the list: a node is set up with its rules. */
+  rules: number;
+}
+
+export interface PruneRules {
+  keepNewest: number;
+  daily: number;
+  minimum: number;
+  dateFrom: 'name' | 'modifiedTime';
+  mode: 'trash' | 'permanent';
+  dryRun: boolean;
+}
+
+const RULES = {
+  keepNewest: 0,
+  daily: 0,
+  minimum: 0,
+  dateFrom: 'name',
+  mode: 'trash',
+  dryRun: false,
+} as const;
+
+/** Glob of the names that the rules are for: others are left alone. */
+export const PRUNED = 'backup*';
+export const PRUNES: readonly PruneRules[] = [
+  { ...RULES, keepNewest: 1 },
+  { ...RULES, keepNewest: 2, dateFrom: 'modifiedTime', mode: 'permanent' },
+  { ...RULES, keepNewest: 1, minimum: 3, mode: 'permanent' },
+  { ...RULES, daily: 1, minimum: 2, dateFrom: 'modifiedTime' },
+  { ...RULES, daily: 2, mode: 'permanent' },
+  { ...RULES, keepNewest: 1, dryRun: true },
+];
 
 export type OperationKind = Operation['kind'];
 
 /** What came of it. What a kind of operation has no use for is left out. */
 export interface Result {
   ids?: string[];
+  /** Of what was pruned, what stays. */
+  kept?: string[];
   content?: Buffer;
   /** Where a download was written. */
   path?: string;
@@ -30,7 +82,7 @@ export interface Result {
 
 export type Outcome = (
   | { ok: true; result: Result }
-  /** `gone`: what was deleted all the same. */
+  /** `gone`: what was removed all the same. */
   | { ok: false; code: string; text: string; gone?: string[] }
 ) & {
   /** Everything of it that a user, a log or a debug node could get to see. */
@@ -70,6 +122,12 @@ export interface Scene {
   /** Ids of files with content in it; beside them may be folders. */
   files: string[];
   names: string[];
+  /** Ids of folders in it, with files of the same names. */
+  folders: string[];
+  /** Id of a file with content in its trash. */
+  trashed: string;
+  /** Id of a folder in it with dated files. */
+  backups: string;
   /** A folder on this machine's disk. */
   disk: string;
   /** A content, large or small. */
@@ -100,6 +158,13 @@ const CHOICES: Choice[] = [
   chosenUpload,
   chosenDownload,
   chosenDownload,
+  (random, scene) => relocation('move', random, { ...scene, id: random.pick(scene.files) }),
+  (random, scene) => relocation('copy', random, { ...scene, id: random.pick(scene.files) }),
+  (random, scene) =>
+    relocation('restore', random, {
+      ...scene,
+      id: random.chance(0.9) ? scene.trashed : random.pick(scene.files),
+    }),
 ];
 
 /** No node asks for nothing but metadata. */
@@ -108,8 +173,27 @@ const CLIENT_CHOICES: Choice[] = [
   (random, { files }) => ({ kind: 'metadata', id: random.pick(files) }),
 ];
 
+/** The client knows a rule, but removes nothing by it. */
+const NODE_CHOICES: Choice[] = [
+  ...CHOICES,
+  (random, { backups }) => ({ kind: 'prune', folder: backups, rules: random.between(0, PRUNES.length - 1) }),
+];
+
+const IF_EXISTS = ['duplicate', 'replace', 'skip', 'rename', 'error'] as const;
+
+function relocation(
+  kind: Relocation['kind'],
+  random: Random,
+  { id, folder, folders, names }: Scene & { id: string },
+): Operation {
+  const place = random.pick(['', folder, ...folders, ...folders]);
+  // A node that is told neither a place nor a name has nothing to do.
+  const name = place === '' || random.chance(0.5) ? random.pick([...names, 'fresh.bin']) : '';
+  return { kind, id, folder: place, name, ifExists: random.pick(IF_EXISTS) };
+}
+
 function chosenUpload(random: Random, { folder, names, disk, content }: Scene): Operation {
-  const ifExists = random.pick(['duplicate', 'replace', 'skip', 'rename', 'error'] as const);
+  const ifExists = random.pick(IF_EXISTS);
   const name = random.chance(0.5) ? random.pick(names) : 'fresh.bin';
   const path = random.chance(0.5) ? { path: `${disk}/source` } : {};
   return { kind: 'upload', folder, name, content: content(random), ifExists, ...path };
@@ -121,5 +205,5 @@ function chosenDownload(random: Random, { files, disk }: Scene): Operation {
 }
 
 export function chooseOperation(random: Random, scene: Scene, through: Through): Operation {
-  return random.pick(through === 'nodes' ? CHOICES : CLIENT_CHOICES)(random, scene);
+  return random.pick(through === 'nodes' ? NODE_CHOICES : CLIENT_CHOICES)(random, scene);
 }

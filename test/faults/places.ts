@@ -9,8 +9,11 @@ export const PLACES = {
   one: { method: 'GET', path: /^\/drive\/v3\/files\/[^/]+$/, query: /^(?!.*alt=media)/ },
   ids: { path: /generateIds$/ },
   create: { method: 'POST', path: /^\/drive\/v3\/files$/ },
+  copy: { method: 'POST', path: /\/copy$/ },
   delete: { method: 'DELETE' },
   patch: { method: 'PATCH' },
+  /** Not what goes to the trash: of that, the answer tells nothing. */
+  moved: { method: 'PATCH', query: /trashed/ },
   media: { query: /alt=media/ },
   upload: { path: /^\/upload/ },
   multipart: { query: /uploadType=multipart/ },
@@ -27,13 +30,24 @@ export const FILES: Place[] = [
   'one',
   'ids',
   'create',
+  'copy',
   'delete',
   'patch',
   'media',
   'upload',
   'session',
 ];
-export const JSON_ANSWERS: Place[] = ['about', 'list', 'one', 'ids', 'create', 'multipart', 'token'];
+export const JSON_ANSWERS: Place[] = [
+  'about',
+  'list',
+  'one',
+  'ids',
+  'create',
+  'copy',
+  'moved',
+  'multipart',
+  'token',
+];
 export const BODIES: Place[] = ['multipart', 'session'];
 export const ANSWERS: Place[] = [...JSON_ANSWERS, 'media', 'media'];
 
@@ -48,4 +62,8 @@ export const VISITED: Readonly<Record<OperationKind, readonly Place[]>> = {
   createFolder: ['list', 'ids', 'create'],
   upload: ['list', 'ids', 'upload', 'multipart', 'start', 'session', 'patch'],
   download: ['one', 'media'],
+  move: ['one', 'list', 'patch', 'moved'],
+  copy: ['one', 'list', 'ids', 'copy', 'patch'],
+  restore: ['one', 'list', 'patch', 'moved'],
+  prune: ['list', 'delete', 'patch'],
 };

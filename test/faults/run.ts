@@ -7,7 +7,7 @@ import type { FakeClock } from '../support/clock';
 import { chooseFaults } from './choose-faults';
 import { clientAdapter } from './client-adapter';
 import type { Given } from './fault-kinds';
-import { type Finding, judge, leaked, snapshot } from './judge';
+import { type Finding, judge, leaked } from './judge';
 import { nodeAdapter } from './node-adapter';
 import {
   type Adapter,
@@ -21,6 +21,7 @@ import {
 } from './operations';
 import { Random } from './random';
 import { Report } from './report';
+import { snapshot } from './snapshot';
 import { OAUTH, type World, clearScene, closeWorld, openWorld, setScene } from './world';
 
 export interface CampaignOptions {

@@ -64,11 +64,34 @@ export async function setScene(
   const files: string[] = [];
   for (const name of names)
     files.push(await drive.files.add({ name, parent: folder, content: content(random) }));
-  for (let folders = random.between(0, 2); folders > 0; folders--)
-    await drive.files.addFolder(`folder ${folders}`, folder);
+  const folders: string[] = [];
+  for (let number = random.between(0, 2); number > 0; number--)
+    folders.push(await drive.files.addFolder(`folder ${number}`, folder));
+  for (const parent of folders)
+    if (random.chance(0.7))
+      await drive.files.add({ name: random.pick(names), parent, content: 'in the way' });
+  const trashed = await drive.files.add({
+    name: random.pick([...names, 'thrown away.bin']),
+    parent: folder,
+    content: content(random),
+    trashed: true,
+  });
+  const backups = await setBackups(drive, random, folder);
   const disk = join(root, name);
   await mkdir(disk);
-  return { folder, files, names, disk, content };
+  return { folder, files, names, folders, trashed, backups, disk, content };
+}
+
+/** Some of a day, some of other days; their own times tell another story than their names. */
+async function setBackups(drive: LocalDrive, random: Random, parent: string): Promise<string> {
+  const folder = await drive.files.addFolder('backups', parent);
+  const name = (): string => `backup-2024-05-0${random.between(1, 4)}T0${random.between(0, 9)}-00.tar`;
+  const names = new Set(Array.from({ length: random.between(2, 5) }, name));
+  for (const each of [...names, 'backup.tar', 'other-2024-05-01.tar']) {
+    const modifiedTime = Date.UTC(2024, 3, random.between(1, 4), random.between(0, 23));
+    await drive.files.add({ name: each, parent: folder, content: each, modifiedTime });
+  }
+  return folder;
 }
 
 const theJudge = { get: () => Promise.resolve('the-judge'), renew: () => Promise.resolve('the-judge') };

@@ -1,0 +1,45 @@
+/** What there is in a folder of the drive, all the way down and with the trash. */
+import type { LocalDrive } from '../local-drive';
+
+export interface Entry {
+  name: string;
+  content: Buffer;
+  isFolder: boolean;
+  isTrashed: boolean;
+  /** Folder id. */
+  parent: string;
+  /** ms since 1970. */
+  modifiedTime: number;
+}
+
+/** By their ids. */
+export type Snapshot = ReadonlyMap<string, Entry>;
+
+const FOLDER = 'application/vnd.google-apps.folder';
+
+export async function snapshot(drive: LocalDrive, folder: string): Promise<Snapshot> {
+  const entries = new Map<string, Entry>();
+  for (const { id, name, mimeType, trashed: isTrashed, modifiedTime } of drive.files.in(folder)) {
+    const content = await drive.files.contentOf(id);
+    const isFolder = mimeType === FOLDER;
+    entries.set(id, { name, content, isFolder, isTrashed, parent: folder, modifiedTime });
+    if (isFolder) for (const [each, entry] of await snapshot(drive, id)) entries.set(each, entry);
+  }
+  return entries;
+}
+
+/** Whether it is there for whoever looks for it. */
+export function isLive(there: Snapshot, id: string): boolean {
+  return there.get(id)?.isTrashed === false;
+}
+
+/** What is found directly in a folder. */
+export function liveIn(there: Snapshot, folder: string): [id: string, entry: Entry][] {
+  return [...there].filter(([, { parent, isTrashed }]) => parent === folder && !isTrashed);
+}
+
+/** Files of that name, of which one may be in the way of another. */
+export function filesNamed(there: Snapshot, folder: string, name: string): string[] {
+  const files = liveIn(there, folder).filter(([, entry]) => !entry.isFolder && entry.name === name);
+  return files.map(([id]) => id);
+}
