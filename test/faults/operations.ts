@@ -174,10 +174,7 @@ const CLIENT_CHOICES: Choice[] = [
 ];
 
 /** The client knows a rule, but removes nothing by it. */
-const NODE_CHOICES: Choice[] = [
-  ...CHOICES,
-  (random, { backups }) => ({ kind: 'prune', folder: backups, rules: random.between(0, PRUNES.length - 1) }),
-];
+const NODE_CHOICES: Choice[] = [...CHOICES, chosenPrune, chosenPrune];
 
 const IF_EXISTS = ['duplicate', 'replace', 'skip', 'rename', 'error'] as const;
 
@@ -189,7 +186,11 @@ function relocation(
   const place = random.pick(['', folder, ...folders, ...folders]);
   // A node that is told neither a place nor a name has nothing to do.
   const name = place === '' || random.chance(0.5) ? random.pick([...names, 'fresh.bin']) : '';
-  return { kind, id, folder: place, name, ifExists: random.pick(IF_EXISTS) };
+  return { kind, id, folder: place, name, ifExists: random.pick([...IF_EXISTS, 'replace']) };
+}
+
+function chosenPrune(random: Random, { backups }: Scene): Operation {
+  return { kind: 'prune', folder: backups, rules: random.between(0, PRUNES.length - 1) };
 }
 
 function chosenUpload(random: Random, { folder, names, disk, content }: Scene): Operation {

@@ -68,8 +68,8 @@ export async function setScene(
   for (let number = random.between(0, 2); number > 0; number--)
     folders.push(await drive.files.addFolder(`folder ${number}`, folder));
   for (const parent of folders)
-    if (random.chance(0.7))
-      await drive.files.add({ name: random.pick(names), parent, content: 'in the way' });
+    for (const name of names)
+      if (random.chance(0.6)) await drive.files.add({ name, parent, content: 'in the way' });
   const trashed = await drive.files.add({
     name: random.pick([...names, 'thrown away.bin']),
     parent: folder,
