@@ -75,7 +75,12 @@ describe('answers that are hardly HTTP', () => {
       'bad_response',
       'bad_response_too_large',
     ],
-    ['an error for ever', endless('HTTP/1.1 404 No\r\n\r\n', ' '.repeat(65_536)), 'not_found'],
+    [
+      'an error for ever',
+      endless('HTTP/1.1 404 No\r\n\r\n', ' '.repeat(65_536)),
+      'bad_response',
+      'bad_response_address',
+    ],
     ['a length that is too long', (socket) => socket.end(`${head(100)}{"user":{}}`), 'network'],
     ['a length that is too short', (socket) => socket.end(`${head(5)}{"user":{}}`), 'bad_response'],
     [
