@@ -8,16 +8,17 @@ export interface NamedDate extends WallTime {
 
 /** Year, month and day with the same separator or none between them; behind them a time if there is one. */
 const DATE =
-  /(?<!\d)(\d{4})([-_.]?)(\d{2})\2(\d{2})(?:[T_ .-]{0,3}(\d{2})([-:_.h]?)(\d{2})(?:\6(\d{2}))?(?!\d)(?:\.\d{1,9}(?=Z))?(Z(?![A-Za-z]))?|(?!\d))/g;
+  /(?<!\d)(\d{4})([-_.]?)(\d{2})\2(\d{2})(?:([T_ .-]{0,3})(\d{2})([-:_.h]?)(\d{2})(?:\7(\d{2}))?(?!\d)(?:\.\d{1,9}(?=Z))?(Z(?![A-Za-z]))?|(?!\d))/g;
 
 /** @returns the first date in a name that is on the calendar; without a time, its first moment. Undefined where there is none */
 export function dateInName(name: string): NamedDate | undefined {
-  for (const [, year, , month, day, hour, , minute, second, zone] of name.matchAll(DATE)) {
+  for (const [, year, , month, day, gap = '', hour, colon, minute, second, zone] of name.matchAll(DATE)) {
     const date = { year: Number(year), month: Number(month), day: Number(day) };
     if (!isDate(date)) continue;
     const time = { hour: Number(hour ?? 0), minute: Number(minute ?? 0), second: Number(second ?? 0) };
-    // Digits that are no time are something else, a number of the backup for one.
-    if (!isTime(time)) return { ...date, hour: 0, minute: 0, second: 0, isUtc: false };
+    // Digits that are no time are something else, a number of the backup for one; so may four be behind a hyphen.
+    const mayBeNumber = colon === '' && second === undefined && /[.-]/.test(gap);
+    if (mayBeNumber || !isTime(time)) return { ...date, hour: 0, minute: 0, second: 0, isUtc: false };
     return { ...date, ...time, isUtc: zone === 'Z' };
   }
   return undefined;

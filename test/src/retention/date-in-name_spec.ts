@@ -1,5 +1,7 @@
 import 'should';
+import fc from 'fast-check';
 import { dateInName } from '../../../src/retention/date-in-name';
+import { holds } from '../../support/property';
 
 /** `2026-11-21 02:00:00` and, where the name says so, `Z`; `-` where there is no date. */
 function shown(name: string): string {
@@ -19,7 +21,13 @@ describe('dateInName', () => {
     ['db-2026-11-21T02:30:05Z.sql', '2026-11-21 02:30:05Z'],
     ['db-2026-11-21T02:30:05.123Z.sql', '2026-11-21 02:30:05Z'],
     ['db-20261121T023005Z.sql', '2026-11-21 02:30:05Z'],
-    ['db_20261121-0230.sql', '2026-11-21 02:30:00'],
+    ['db_20261121_0230.sql', '2026-11-21 02:30:00'],
+    ['db 2026-11-21 0230.sql', '2026-11-21 02:30:00'],
+    ['db-2026-11-21T0230.sql', '2026-11-21 02:30:00'],
+    ['db-2026-11-21-02:30.sql', '2026-11-21 02:30:00'],
+    ['db-2026-11-21-02-30.sql', '2026-11-21 02:30:00'],
+    ['db-20261121-023005.sql', '2026-11-21 02:30:05'],
+    ['202611210230.jpg', '2026-11-21 02:30:00'],
     ['20261121023005.jpg', '2026-11-21 02:30:05'],
     ['IMG_20261121_023005.jpg', '2026-11-21 02:30:05'],
     ['2026-11-21 02.30.05.png', '2026-11-21 02:30:05'],
@@ -34,6 +42,11 @@ describe('dateInName', () => {
     ['two 2026-11-20 and 2026-11-21', '2026-11-20 00:00:00'],
     // Digits behind a date that are no time are something else.
     ['2026-11-21-9942.tar', '2026-11-21 00:00:00'],
+    // As many digits as a time has, but more likely a number: 0060 must not be older than 0059.
+    ['archive-2026-11-21-0059.tar', '2026-11-21 00:00:00'],
+    ['archive-20261121-0059.tar', '2026-11-21 00:00:00'],
+    ['archive-2026-11-21.0059.tar', '2026-11-21 00:00:00'],
+    ['archive-2026-11-21 - 0059.tar', '2026-11-21 00:00:00'],
     ['2026-11-21 (1).tar', '2026-11-21 00:00:00'],
     ['2026-11/21', '-'],
     ['2026-1121', '-'],
@@ -48,6 +61,19 @@ describe('dateInName', () => {
       shown(name).should.equal(date);
     });
   }
+
+  it('never takes a number of four digits behind a hyphen for a time', () => {
+    const day = fc.constantFrom('2026-11-21', '20261121', '2026_11_21');
+    holds(
+      fc.property(
+        day,
+        fc.integer({ min: 0, max: 9_999 }),
+        fc.constantFrom('-', '.', ' - '),
+        (date, number, gap) =>
+          shown(`archive-${date}${gap}${String(number).padStart(4, '0')}.tar`).endsWith(' 00:00:00'),
+      ),
+    );
+  });
 
   it('ends at once for a name of 100,000 digits', () => {
     shown('2026-13-'.repeat(12_500)).should.equal('-');
