@@ -46,7 +46,7 @@ export async function startToken({ engine, service }: Drive, call: CallOptions):
     const answer = await engine.json({ method: 'GET', url, query }, call);
     return member(answer, 'startPageToken', isFilledString);
   } catch (error) {
-    if (service.kind === 'custom' && isDriveError(error) && isUnknownRequest(error.status)) {
+    if (service.kind === 'custom' && isUnknownRequest(error)) {
       throw new DriveError('not_configured', {
         text: 'not_configured_no_changes',
         ...(error.status === undefined ? {} : { status: error.status }),
@@ -84,7 +84,8 @@ export async function changesSince(
 
 /** Statuses with which a service says that it doesn't know a token. */
 export function isRefusedToken(error: unknown): boolean {
-  return isDriveError(error) && error.status !== undefined && [400, 404, 410].includes(error.status);
+  if (!isUnknownRequest(error)) return isDriveError(error) && error.status === 410;
+  return error.status === 400 || error.status === 404;
 }
 
 function place(service: Service): QueryValues {

@@ -1,6 +1,6 @@
 /** What is watched: whose changes, and the folder as it is now. */
 import { createHash } from 'node:crypto';
-import { DriveError, isDriveError } from '../errors';
+import { DriveError } from '../errors';
 import { about } from '../files/about';
 import { type Drive, isUnknownRequest } from '../files/drive';
 import { metadataIfKnown } from '../files/metadata';
@@ -38,7 +38,7 @@ async function person(drive: Drive, call: CallOptions): Promise<string> {
     return [permissionId, emailAddress].find((each) => typeof each === 'string') ?? '';
   } catch (error) {
     const isCustom = drive.service.kind === 'custom';
-    if (isCustom && isDriveError(error) && isUnknownRequest(error.status)) return '';
+    if (isCustom && isUnknownRequest(error)) return '';
     throw error;
   }
 }

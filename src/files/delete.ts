@@ -65,7 +65,7 @@ async function takeAway(
 /** service.md lists no trash: where no reason is given, nothing tells a missing file from a service without one. */
 function withoutTrash({ kind }: Service, error: DriveError): DriveError {
   const { status, reason } = error;
-  if (kind === 'google' || reason !== undefined || !isUnknownRequest(status)) return error;
+  if (kind === 'google' || reason !== undefined || !isUnknownRequest(error)) return error;
   const detail = { params: error.params, ...(status === undefined ? {} : { status }) };
   return new DriveError('bad_response', { text: 'bad_response_no_trash', ...detail });
 }

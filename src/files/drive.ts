@@ -1,5 +1,5 @@
 /** What every capability works with: the engine, the service it talks to, and what transfers have to share. */
-import { DriveError } from '../errors';
+import { DriveError, isDriveError } from '../errors';
 import type { QueryValues } from '../http/address';
 import type { Bandwidth } from '../http/bandwidth';
 import type { RequestEngine } from '../http/request-engine';
@@ -47,7 +47,13 @@ export function fileUrl(service: Service, id: string): string {
   return `${service.baseUrl}/drive/v3/files/${encodeURIComponent(id)}`;
 }
 
-/** Statuses with which a service says that it doesn't know a request that service.md doesn't list. */
-export function isUnknownRequest(status: number | undefined): boolean {
-  return status !== undefined && [400, 404, 405, 501].includes(status);
+/**
+ * Whether a service says that it doesn't know a request that service.md doesn't list. A token endpoint's refusals have
+ * such statuses, too, and say nothing of the request.
+ */
+export function isUnknownRequest(error: unknown): error is DriveError {
+  if (!isDriveError(error) || error.status === undefined) return false;
+  const isOfSignIn = error.code === 'sign_in_required' || error.code === 'not_configured';
+  if (isOfSignIn || error.params['address'] === 'tokenUrl') return false;
+  return [400, 404, 405, 501].includes(error.status);
 }

@@ -2,7 +2,6 @@
  * What the service knows of a file.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/get
  */
-import { isDriveError } from '../errors';
 import type { CallOptions, DriveFile } from '../types';
 import { type Drive, fileUrl, isUnknownRequest, sharedDrives } from './drive';
 import { checkedFile, withFields } from './file-fields';
@@ -32,8 +31,7 @@ export async function metadataIfKnown(
   try {
     return await metadata(drive, id, fields, call);
   } catch (error) {
-    if (drive.service.kind === 'custom' && isDriveError(error) && isUnknownRequest(error.status))
-      return undefined;
+    if (drive.service.kind === 'custom' && isUnknownRequest(error)) return undefined;
     throw error;
   }
 }

@@ -37,8 +37,7 @@ export class NewIds {
       }
       this.ids.push(...ids);
     } catch (error) {
-      const unknown =
-        isDriveError(error) && (isUnknownRequest(error.status) || error.code === 'bad_response');
+      const unknown = isUnknownRequest(error) || isDriveError(error, 'bad_response');
       if (service.kind === 'google' || !unknown) throw error;
       this.unknownHere = true;
     }

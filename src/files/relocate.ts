@@ -98,7 +98,7 @@ async function carryOut(relocating: Relocating, target: Target, call: CallOption
 function withoutMoves({ service }: Drive, error: unknown): unknown {
   if (service.kind === 'google' || !isDriveError(error)) return error;
   const { status, reason } = error;
-  if (status === undefined || reason !== undefined || !isUnknownRequest(status)) return error;
+  if (status === undefined || reason !== undefined || !isUnknownRequest(error)) return error;
   return new DriveError('bad_response', { text: 'bad_response_no_moves', params: { status }, status });
 }
 

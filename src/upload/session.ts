@@ -37,7 +37,7 @@ export async function startSession(sending: Sending): Promise<string | undefined
       return Promise.resolve(sessionAddress(headers['location'], url));
     });
   } catch (error) {
-    const isRefused = isDriveError(error) && isUnknownRequest(error.status);
+    const isRefused = isUnknownRequest(error);
     if (drive.service.kind === 'custom' && isRefused) return undefined;
     throw error;
   }

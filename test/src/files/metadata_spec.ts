@@ -1,4 +1,5 @@
 import should from 'should';
+import { DriveError } from '../../../src/errors';
 import { type TestClient, clientOf } from '../../support/client';
 import { rejected } from '../../support/rejected';
 import { ScriptedService } from '../../support/scripted-service';
@@ -54,6 +55,26 @@ describe('answers about files and the account', () => {
     it(`${JSON.stringify(body)} is no account`, async () => {
       wire.on(() => ({ body }));
       await rejected(under.client.about('user,storageQuota'), 'bad_response');
+    });
+  }
+
+  for (const refusal of [
+    new DriveError('sign_in_required', { text: 'sign_in_required_ended', status: 400 }),
+    new DriveError('not_configured', { text: 'not_configured_client_refused', status: 400 }),
+    new DriveError('bad_response', {
+      text: 'bad_response_address',
+      params: { address: 'tokenUrl' },
+      status: 404,
+    }),
+  ]) {
+    it(`${refusal.text} of a token endpoint is no sign of a service without the request`, async () => {
+      const tokens = { get: () => Promise.reject(refusal), renew: () => Promise.reject(refusal) };
+      const custom = clientOf(wire.url, { service: { kind: 'custom' }, tokens });
+      await rejected(custom.client.metadata('F', 'name'), refusal.code);
+      const wanted = { folderId: '', recursive: false, events: ['created'], start: 'now' } as const;
+      await rejected(custom.client.watch(wanted, undefined).poll({}).next(), refusal.code, refusal.text);
+      custom.close();
+      wire.seen.length.should.equal(0);
     });
   }
 
