@@ -19,6 +19,9 @@ export class ChangingDrive {
   /** All that were made. */
   readonly made = new Set<string>();
   private readonly files: Changing[] = [];
+  /** What is told of them when it is killed comes once more: changed once more before that, two would come as one. */
+  private readonly resting = new Set<string>();
+  private isKilling = false;
 
   constructor(
     private readonly drive: LocalDrive,
@@ -33,11 +36,21 @@ export class ChangingDrive {
     this.untold.delete(id);
   }
 
+  /** What changes from here on may be in flight when it is killed, and rests after that. */
+  beginKill(): void {
+    this.resting.clear();
+    this.isKilling = true;
+  }
+
+  killed(): void {
+    this.isKilling = false;
+  }
+
   /** One more change, of a file whose last change has been told: of several between two looks only the last is. */
   async change(): Promise<void> {
     const { random } = this;
     const name = `change ${this.made.size + 1}`;
-    const quiet = this.files.filter(({ id }) => !this.untold.has(id));
+    const quiet = this.files.filter(({ id }) => !this.untold.has(id) && !this.resting.has(id));
     // What nobody watches is changed too.
     if (random.chance(0.2)) await this.drive.files.add({ name, parent: this.elsewhere });
     if (quiet.length < 10 || random.chance(0.3)) return this.create(name);
@@ -92,6 +105,7 @@ export class ChangingDrive {
     const change = `${event} ${name}`;
     this.made.add(change);
     this.untold.set(id, change);
+    if (this.isKilling) this.resting.add(id);
   }
 
   private async request(method: string, id: string, body?: object, query = {}): Promise<void> {

@@ -104,6 +104,8 @@ export class KilledWatch {
     const { drive } = this;
     // One that was killed before it told anything again would make three of two.
     await this.untilTold(0);
+    await this.untilKept();
+    this.files.beginKill();
     const endsSignIn = this.run % 4 === 2;
     this.killNow = this.run % 2 === 0 && !endsSignIn;
     for (let index = 0; index < 10; index++) await this.files.change();
@@ -125,6 +127,7 @@ export class KilledWatch {
     await this.killing;
     this.killing = undefined;
     this.run += 1;
+    this.files.killed();
     // What happens while it is off is told too.
     for (let index = 0; index < 5; index++) await this.files.change();
     await this.running.start();
@@ -147,6 +150,13 @@ export class KilledWatch {
 
   private async untilTold(most: number): Promise<void> {
     while (this.files.untold.size > most) await this.running.anything();
+  }
+
+  /** It asks again only when what it has told is on the disk. */
+  private async untilKept(): Promise<void> {
+    const asked = (): number => this.drive.requests.to('GET', /\/changes$/).length;
+    const before = asked();
+    await this.drive.traffic.until(() => asked() > before);
   }
 
   private get running(): NodeRed {
