@@ -1,4 +1,4 @@
-/** What is on the demo's drive at its first start: twelve nights of older archives to rotate, and a report to find. */
+/** What is on the demo's drive at its first start: twelve nights of older archives to rotate, a report to find, an inbox. */
 
 const FOLDER = 'application/vnd.google-apps.folder';
 
@@ -23,5 +23,6 @@ export async function seedDrive({ drive, accessToken }) {
     const name = `archive-2026-01-${two}_0230-00${two}.tar.gz`;
     await file({ name, mimeType: 'application/gzip', parents: [machine] }, `what was saved on day ${day}`);
   }
+  await folder('Inbox');
   await file({ name: 'report-42.txt', mimeType: 'text/plain' }, 'All is well in the cellar.\n');
 }

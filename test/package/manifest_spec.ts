@@ -74,6 +74,12 @@ describe('package', () => {
   }
 
   describe('examples', () => {
+    it('share no id but the account’s: what is imported would take the place of another', () => {
+      const flows = examples.map(({ text }) => JSON.parse(text) as { id: string; type: string }[]);
+      const ids = flows.flat().flatMap(({ id, type }) => (type === 'cloud-drive-account' ? [] : [id]));
+      ids.filter((id, index) => ids.indexOf(id) !== index).should.eql([]);
+    });
+
     for (const { name, text } of examples) {
       it(`${name} is a flow with a comment, an Inject and an account without credentials`, () => {
         const flow = JSON.parse(text) as { type: string; credentials?: unknown; info?: string }[];
