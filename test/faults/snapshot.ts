@@ -17,15 +17,22 @@ export type Snapshot = ReadonlyMap<string, Entry>;
 
 const FOLDER = 'application/vnd.google-apps.folder';
 
+/** The names and places are those of one instant: what was sent last may still be on its way into the drive. */
 export async function snapshot(drive: LocalDrive, folder: string): Promise<Snapshot> {
   const entries = new Map<string, Entry>();
-  for (const { id, name, mimeType, trashed: isTrashed, modifiedTime } of drive.files.in(folder)) {
-    const content = await drive.files.contentOf(id);
-    const isFolder = mimeType === FOLDER;
-    entries.set(id, { name, content, isFolder, isTrashed, parent: folder, modifiedTime });
-    if (isFolder) for (const [each, entry] of await snapshot(drive, id)) entries.set(each, entry);
+  for (const entry of entriesIn(drive, folder)) {
+    const content = await drive.files.contentOf(entry.id);
+    entries.set(entry.id, { ...entry, content });
   }
   return entries;
+}
+
+function entriesIn(drive: LocalDrive, parent: string): (Omit<Entry, 'content'> & { id: string })[] {
+  return drive.files.in(parent).flatMap(({ id, name, mimeType, trashed: isTrashed, modifiedTime }) => {
+    const isFolder = mimeType === FOLDER;
+    const entry = { id, name, isFolder, isTrashed, parent, modifiedTime };
+    return [entry, ...(isFolder ? entriesIn(drive, id) : [])];
+  });
 }
 
 /** Whether it is there for whoever looks for it. */
