@@ -30,8 +30,30 @@ export interface Named {
   trashed?: boolean;
 }
 
-/** @returns what is there, not trashed unless that is wanted, with the asked-for fields, `id`, `name` and some more */
-export async function findByName(drive: Drive, wanted: Named, call: CallOptions): Promise<DriveFile[]> {
+/** A list that may lack entries is mostly whole when it is asked for again. */
+const MOST_LOOKS = 3;
+
+/**
+ * @returns what is there, not trashed unless that is wanted, with the asked-for fields, `id`, `name` and some more
+ * @throws `bad_response` where the list may lack files: what isn't seen would be made a second time, and the one that is
+ * seen need not be the only one
+ */
+export function findByName(drive: Drive, wanted: Named, call: CallOptions): Promise<DriveFile[]> {
+  let looks = 0;
+  return drive.engine.retrying(async () => {
+    const { found, isWhole } = await look(drive, wanted, call);
+    if (isWhole) return found;
+    const params = { name: wanted.names[0] ?? '' };
+    const retryable = ++looks < MOST_LOOKS;
+    throw new DriveError('bad_response', { text: 'bad_response_incomplete_names', params, retryable });
+  }, call);
+}
+
+async function look(
+  drive: Drive,
+  wanted: Named,
+  call: CallOptions,
+): Promise<{ found: DriveFile[]; isWhole: boolean }> {
   const { service } = drive;
   const names = new Set(wanted.names.map(composed));
   const request = {
@@ -39,7 +61,9 @@ export async function findByName(drive: Drive, wanted: Named, call: CallOptions)
     fields: withFields(wanted.fields, ['id', 'name', 'mimeType', 'trashed']),
   };
   const found: DriveFile[] = [];
-  for await (const { files } of pages(drive, request, call)) {
+  let isWhole = true;
+  for await (const { files, incompleteSearch } of pages(drive, request, call)) {
+    if (incompleteSearch) isWhole = false;
     for (const file of files) {
       if (file.name === undefined || !names.has(composed(file.name))) continue;
       if ((file.trashed === true) !== (wanted.trashed === true)) continue;
@@ -47,7 +71,7 @@ export async function findByName(drive: Drive, wanted: Named, call: CallOptions)
       found.push(checkedFile(file));
     }
   }
-  return found;
+  return { found, isWhole };
 }
 
 /** The error of a name that should be one file's and is several's. */
