@@ -3,30 +3,34 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
 const ACCOUNT = 'demo-account';
+const NEW_ACCOUNT = 'demo-account-new';
 const DEMO_TAB = 'demo-tab';
 
 /**
  * @param examples folder of the shipped examples
  * @param drive address of the local drive
- * @param archive path of a file to back up, in place of the one the examples name
+ * @param files what exists here in place of what the examples name: `archive` to back up, `documents` to copy
  */
-export function demoFlows({ examples, drive, archive }) {
+export function demoFlows({ examples, drive, files }) {
   const tabs = readdirSync(examples)
     .filter((name) => name.endsWith('.json'))
-    .flatMap((name) => exampleTab(path.join(examples, name), archive));
+    .flatMap((name) => exampleTab(path.join(examples, name), files));
   return [
     account(ACCOUNT, 'Local drive, signed in', drive),
-    account('demo-account-new', 'Local drive, sign in here', drive),
+    account(NEW_ACCOUNT, 'Local drive, sign in here', drive),
     ...wrapBackup(tabs),
+    ...trySignIn(),
   ];
 }
 
-/** What the two accounts know at the start: one is signed in, with the other the device sign-in can be tried. */
-export function demoCredentials({ client, refreshToken }) {
-  const { id: clientId, secret: clientSecret } = client;
+/**
+ * What the two accounts know at the start: one is signed in, with the other the sign-in can be tried. Each has a client
+ * of its own, so that a sign-in ended at the service in one leaves the other alone.
+ */
+export function demoCredentials({ client, newClient, refreshToken }) {
   return {
-    [ACCOUNT]: { clientId, clientSecret, refreshToken },
-    'demo-account-new': { clientId, clientSecret },
+    [ACCOUNT]: { clientId: client.id, clientSecret: client.secret, refreshToken },
+    [NEW_ACCOUNT]: { clientId: newClient.id, clientSecret: newClient.secret },
   };
 }
 
@@ -54,9 +58,12 @@ function account(id, name, drive) {
   };
 }
 
-/** An example as someone would have imported it, with this account and a file that exists here. */
-function exampleTab(file, archive) {
-  const text = readFileSync(file, 'utf8').replaceAll('/home/pi/backup.tar.gz', archive.replaceAll('\\', '/'));
+/** An example as someone would have imported it, with this account and files that exist here. */
+function exampleTab(file, { archive, documents }) {
+  const slashes = (name) => name.replaceAll('\\', '/');
+  const text = readFileSync(file, 'utf8')
+    .replaceAll('/home/pi/backup.tar.gz', slashes(archive))
+    .replaceAll('/home/pi/documents', slashes(documents));
   return JSON.parse(text)
     .filter(({ type }) => type !== 'cloud-drive-account')
     .map((node) => ('account' in node ? { ...node, account: ACCOUNT } : node));
@@ -110,6 +117,38 @@ function wrapBackup(nodes) {
     },
   ];
 }
+
+/** Of what use the second account is: somebody to be shown once it is signed in. */
+function trySignIn() {
+  const props = [];
+  return [
+    {
+      ...{ id: 'demo-sign-in-comment', type: 'comment', z: DEMO_TAB, x: 150, y: 340, wires: [] },
+      name: 'Try the sign-in',
+      info: SIGN_IN_INFO,
+    },
+    {
+      ...{ id: 'demo-sign-in-button', type: 'inject', z: DEMO_TAB, name: 'who is signed in?', props },
+      ...{ repeat: '', crontab: '', once: false, onceDelay: 0.1, topic: '' },
+      ...{ x: 170, y: 400, wires: [['demo-sign-in-about']] },
+    },
+    {
+      ...{ id: 'demo-sign-in-about', type: 'cloud-drive-about', z: DEMO_TAB, name: 'Sign in here' },
+      ...{ account: NEW_ACCOUNT, fields: 'user', x: 370, y: 400, wires: [['demo-sign-in-shown']] },
+    },
+    {
+      ...{ id: 'demo-sign-in-shown', type: 'debug', z: DEMO_TAB, name: 'this one', active: true },
+      ...{ tosidebar: true, console: false, tostatus: false, complete: 'payload.user' },
+      ...{ targetType: 'msg', statusVal: '', statusType: 'auto', x: 560, y: 400, wires: [] },
+    },
+  ];
+}
+
+const SIGN_IN_INFO = `1. Open the node **Sign in here**, and its account with the pencil.
+2. Press **Sign in**, open the page that is shown, and type the code there.
+3. **Update**, **Done**, **Deploy**, then press the button of *who is signed in?*.
+
+The account has a client of its own, so that signing out here, also at the service, ends nothing of the other one.`;
 
 const startCode = (archive) => `msg.filename = ${JSON.stringify(archive)};
 msg.folder = "/Backups/demo";

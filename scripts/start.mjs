@@ -31,6 +31,8 @@ const port = Number(process.env.PORT || 1880);
 const DRIVE_PORT = 3810;
 
 const client = { id: 'demo-client', secret: 'demo-secret' };
+/** Of the account to try the sign-in with: a service ends all sign-ins of a client at once. */
+const newClient = { id: 'demo-client-new', secret: 'demo-secret-new' };
 const accessToken = 'demo-access-token';
 const refreshToken = 'demo-refresh-token';
 
@@ -71,7 +73,7 @@ async function main() {
 Node-RED     http://127.0.0.1:${port}
 
 Try it:      curl localhost:${port}/demo/backup
-To sign in:  open the account "Local drive, sign in here" in the editor. Ctrl-C ends the demo.`);
+To sign in:  open "Sign in here" on the tab Demo, and its account. Ctrl-C ends the demo.`);
 }
 
 /** A second start may find the drive's port taken: then it takes another, and the flows follow. */
@@ -81,14 +83,8 @@ async function startDrive() {
     'local-drive',
     [
       ...['--import', 'tsx', 'test/local-drive/cli.ts', '--port', String(wanted), '--data', driveDir],
-      ...[
-        '--client',
-        `${client.id}:${client.secret}`,
-        '--token',
-        accessToken,
-        '--refresh-token',
-        refreshToken,
-      ],
+      ...[client, newClient].flatMap(({ id, secret }) => ['--client', `${id}:${secret}`]),
+      ...['--token', accessToken, '--refresh-token', refreshToken],
     ],
     ['ignore', 'pipe', 'ignore', 'ipc'],
   );
@@ -107,10 +103,9 @@ function installPackage() {
 
 /** Through Node-RED's own API, so that the credentials are encrypted as always. */
 async function deployDemo(drive, nodeRed) {
-  const archive = path.join(demo, 'backup.tar.gz');
-  writeFileSync(archive, randomBytes(64 * 1024));
-  const credentials = demoCredentials({ client, refreshToken });
-  const flows = demoFlows({ examples: path.join(root, 'examples'), drive, archive }).map((node) =>
+  const credentials = demoCredentials({ client, newClient, refreshToken });
+  const files = makeFiles();
+  const flows = demoFlows({ examples: path.join(root, 'examples'), drive, files }).map((node) =>
     node.id in credentials ? { ...node, credentials: credentials[node.id] } : node,
   );
   // Node-RED answers a deploy before its flows have started.
@@ -123,6 +118,17 @@ async function deployDemo(drive, nodeRed) {
   if (!response.ok) throw new Error(`Node-RED answered ${response.status} to the demo's flows.`);
   await started;
   writeFileSync(addressFile, drive);
+}
+
+/** What the examples take from this machine's disk: an archive to back up, a folder to copy. */
+function makeFiles() {
+  const archive = path.join(demo, 'backup.tar.gz');
+  writeFileSync(archive, randomBytes(64 * 1024));
+  const documents = path.join(demo, 'documents');
+  mkdirSync(path.join(documents, 'letters'), { recursive: true });
+  writeFileSync(path.join(documents, 'shopping.txt'), 'Milk, bread, a spare SD card.\n');
+  writeFileSync(path.join(documents, 'letters/to-the-landlord.txt'), 'The cellar is dry again.\n');
+  return { archive, documents };
 }
 
 function moveFlowsTo(drive) {

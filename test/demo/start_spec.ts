@@ -1,6 +1,6 @@
 /** `npm start`, as a newcomer runs it: the demo comes up, does the whole backup round, ends, and comes up again. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -65,6 +65,16 @@ interface Round {
   kept: number;
 }
 
+interface Node {
+  id: string;
+  type: string;
+  name: string;
+  account?: string;
+  props?: { p: string; v: string }[];
+}
+
+const EXPECTED_DOCUMENTS = ['letters', 'letters/to-the-landlord.txt', 'shopping.txt'];
+
 describe('npm start', function () {
   this.timeout(120_000);
   let demoDir: string;
@@ -109,6 +119,41 @@ describe('npm start', function () {
     const second = await backup();
     second.ok.should.be.true();
     Number(second.number).should.equal(Number(first.number) + 1);
+  });
+
+  it('has for each example what that takes from the disk', async () => {
+    const flows = await readFile(path.join(demoDir, 'node-red/flows.json'), 'utf8');
+    flows.should.not.containEql('/home/pi');
+    const nodes = JSON.parse(flows) as Node[];
+    const [copy] = nodes.filter(({ type, name }) => type === 'inject' && name === '01:00 every night');
+    const { v: source } = copy!.props!.find(({ p }) => p === 'source')!;
+    (await readdir(source, { recursive: true })).sort().should.eql(EXPECTED_DOCUMENTS);
+  });
+
+  it('ends no sign-in but its own when that of the second account is ended at the service', async () => {
+    const drive = /local drive {2}(http:\S+)/.exec(demo.output())?.[1] ?? '';
+    const admin = `http://127.0.0.1:${port}/cloud-drive-account`;
+    const send = (method: string, where: string, body?: object) =>
+      fetch(`${admin}/${where}`, {
+        method,
+        headers: { 'Content-Type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+    const flows = await readFile(path.join(demoDir, 'node-red/flows.json'), 'utf8');
+    const nodes = JSON.parse(flows) as Node[];
+    const { account } = nodes.find(({ name }) => name === 'Sign in here')!;
+    const form = nodes.find(({ id }) => id === account)!;
+    const client = { clientId: 'demo-client-new', clientSecret: '__PWRD__' };
+    const begun = await send('POST', `${account}/sign-in`, { ...form, ...client, flow: 'device' });
+    const { session, userCode } = (await begun.json()) as { session: string; userCode: string };
+    const approval = new URLSearchParams({ user_code: userCode, action: 'approve' });
+    (await fetch(`${drive}/device`, { method: 'POST', body: approval })).ok.should.be.true();
+    const state = async () =>
+      ((await (await send('GET', `sign-in/${session}`)).json()) as { state: string }).state;
+    while ((await state()) === 'pending') await new Promise(setImmediate);
+    (await state()).should.equal('authorized');
+    (await send('DELETE', `${account}/sign-in?revoke=true`)).status.should.equal(204);
+    (await backup()).ok.should.be.true();
   });
 
   it('says which port is taken, and leaves the one that has it alone', async () => {

@@ -1,11 +1,34 @@
 import { parseArgs } from 'node:util';
-import { startLocalDrive, type LocalDriveOptions } from './index';
+import { DEFAULT_CLIENT, startLocalDrive, type LocalDriveOptions } from './index';
 
 const USAGE = `usage: local-drive [--port N] [--data DIR] [--client ID:SECRET]... [--token ACCESS] [--refresh-token REFRESH]
-  [--token-lifetime S] [--interval S] [--device-lifetime S] [--name-match substring|word] [--faults]`;
+  [--token-lifetime S] [--interval S] [--device-lifetime S] [--name-match substring|word] [--hash streaming|lazy] [--faults]`;
 
-/** The command line of the service; texts of errors never repeat a value, which may be a secret. */
-function readCommandLine(args: string[]): LocalDriveOptions {
+const HELP = `${USAGE}
+
+A cloud drive on this machine, for trials and tests. It listens on 127.0.0.1 and prints: ready http://127.0.0.1:PORT
+
+  --port N               where it listens; 0, the default, takes a free one
+  --data DIR             where files and sign-ins are kept; without it in a temporary folder that is removed at the end
+  --client ID:SECRET     an OAuth client; more than one may be given; without any ${DEFAULT_CLIENT.id}:${DEFAULT_CLIENT.secret}
+  --token ACCESS         an access token that never ends
+  --refresh-token TOKEN  a refresh token of the first client
+  --token-lifetime S     seconds that access tokens last: 3599
+  --interval S           seconds between two polls of a sign-in with a code: 5
+  --device-lifetime S    seconds that such a code lasts: 1800
+  --name-match HOW       what "name contains" finds: substring, or word (beginnings of words only, as Google does)
+  --hash WHEN            when the checksums of large files are taken: streaming (as they come in), or lazy
+  --faults               others may let requests fail: POST /_faults
+  --help                 this page
+
+Codes are typed in at /device; test/local-drive/README.md has the rest.
+`;
+
+/**
+ * The command line of the service; texts of errors never repeat a value, which may be a secret.
+ * @returns undefined where help is asked for
+ */
+function readCommandLine(args: string[]): LocalDriveOptions | undefined {
   const { values } = parseArgs({
     args,
     options: {
@@ -20,8 +43,10 @@ function readCommandLine(args: string[]): LocalDriveOptions {
       'name-match': { type: 'string' },
       hash: { type: 'string' },
       faults: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
     },
   });
+  if (values.help) return undefined;
   return {
     port: numberOf('port', values.port),
     dataDir: values.data,
@@ -73,14 +98,19 @@ function fail(message: string): never {
 }
 
 async function main(): Promise<void> {
-  let options: LocalDriveOptions = {};
+  let options: LocalDriveOptions | undefined;
   try {
     options = readCommandLine(process.argv.slice(2));
   } catch (error) {
     fail(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
   }
+  if (!options) {
+    process.stdout.write(HELP);
+    return;
+  }
+  const { port } = options;
   const drive = await startLocalDrive(options).catch((error: NodeJS.ErrnoException) =>
-    fail(error.code === 'EADDRINUSE' ? `port ${options.port} is taken by another program` : error.message),
+    fail(error.code === 'EADDRINUSE' ? `port ${port} is taken by another program` : error.message),
   );
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {

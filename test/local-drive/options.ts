@@ -11,7 +11,7 @@ export interface LocalDriveOptions {
   clients?: OAuthClient[];
   /** An access token that never ends, with the scope `scope`. */
   token?: string;
-  /** A refresh token that every client may use. */
+  /** A refresh token of the first client. */
   refreshToken?: string;
   /** Each refresh gives a new refresh token and ends the one it was made with. */
   rotateRefreshTokens?: boolean;

@@ -8,7 +8,6 @@ import { fingerprint, randomKey } from './secrets';
 /** What a person allowed an application. */
 interface Grant {
   id: string;
-  /** `*` for the refresh token of the command line, which every client may use. */
   clientId: string;
   scope: string;
   /** Fingerprint of the refresh token. */
@@ -41,7 +40,9 @@ export interface GrantOptions {
   tokenLifetime: number;
   /** An access token that never ends. */
   token?: string;
+  /** Of the first client. */
   refreshToken?: string;
+  clients: readonly { id: string }[];
   /** Each refresh gives a new refresh token and ends the one it was made with (RFC 6749 6, RFC 9700 4.14). */
   rotateRefreshTokens: boolean;
   /** Scope of the two tokens above. */
@@ -69,9 +70,10 @@ export class Grants {
       grants.access = new Map(stored.access);
     }
     grants.grants = grants.grants.filter((each) => each.id !== STATIC);
-    if (options.refreshToken) {
+    const [client] = options.clients;
+    if (options.refreshToken && client) {
       const refresh = fingerprint(options.refreshToken);
-      grants.grants.push({ id: STATIC, clientId: '*', scope: options.scope, refresh });
+      grants.grants.push({ id: STATIC, clientId: client.id, scope: options.scope, refresh });
     }
     return grants;
   }
@@ -92,7 +94,7 @@ export class Grants {
   ): Promise<TokenAnswer> {
     const refresh = fingerprint(refreshToken);
     const grant = this.grants.find((each) => each.refresh === refresh);
-    if (!grant || (grant.clientId !== '*' && grant.clientId !== clientId)) {
+    if (grant?.clientId !== clientId) {
       throw new OAuthError(400, 'invalid_grant', 'Token has been expired or revoked.');
     }
     if (!rotates) return this.newAccess(grant);
@@ -108,11 +110,8 @@ export class Grants {
     const grant = this.grants.find((each) => each.refresh === mark || each.id === grantId);
     if (token === this.options.token) return;
     if (!grant) throw new OAuthError(400, 'invalid_token', 'Token expired or revoked');
-    const ended = new Set(
-      this.grants
-        .filter(({ clientId }) => clientId === grant.clientId || clientId === '*' || grant.clientId === '*')
-        .map(({ id }) => id),
-    );
+    const ofApplication = this.grants.filter(({ clientId }) => clientId === grant.clientId);
+    const ended = new Set(ofApplication.map(({ id }) => id));
     this.grants = this.grants.filter(({ id }) => !ended.has(id));
     for (const [key, { grant: id }] of this.access) if (ended.has(id)) this.access.delete(key);
     await this.save();

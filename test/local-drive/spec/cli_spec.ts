@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import 'should';
@@ -68,6 +68,17 @@ describe('local drive: the command', () => {
       for (const secret of [...SECRETS, 'upload_id']) logged.should.not.containEql(secret);
     });
   }
+
+  it('tells its options, each of them, and ends', async () => {
+    const { ended, errors, output } = run('--help');
+    Number(await ended).should.equal(0);
+    (await errors).should.equal('');
+    const help = await output;
+    const source = await readFile(join(ROOT, 'test/local-drive/cli.ts'), 'utf8');
+    const options = [...source.matchAll(/^ {6}'?([a-z-]+)'?: \{ type: /gm)].map(([, name]) => name!);
+    options.length.should.be.above(10);
+    for (const option of options) help.should.match(new RegExp(`^ {2}--${option} .* {2}\\S`, 'm'));
+  });
 
   it('says that a port is taken, fails, and leaves nothing behind', async () => {
     const temporary = await temporaryFolder();

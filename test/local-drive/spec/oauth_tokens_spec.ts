@@ -4,11 +4,17 @@ import { DEFAULT_CLIENT, TestClock } from '../index';
 import { shouldBeError, TOKEN, useDrive } from './support';
 
 const CLIENT = { client_id: DEFAULT_CLIENT.id, client_secret: DEFAULT_CLIENT.secret };
+const OTHER = { id: 'other-client', secret: 'other-secret' };
 const REDIRECT = 'http://127.0.0.1:1880/callback';
 
 describe('local drive: tokens', () => {
   const clock = new TestClock();
-  const service = useDrive({ clock, refreshToken: 'given-refresh', tokenLifetime: 100 });
+  const service = useDrive({
+    clients: [DEFAULT_CLIENT, OTHER],
+    clock,
+    refreshToken: 'given-refresh',
+    tokenLifetime: 100,
+  });
 
   const token = (form: Record<string, string>, headers: Record<string, string> = {}) =>
     service.call('POST', '/token', { form, headers, token: '' });
@@ -34,8 +40,8 @@ describe('local drive: tokens', () => {
     });
 
   /** Presses a button of the consent page; where the browser is sent. */
-  const consent = async (action: string): Promise<URL> => {
-    const page = await authorize();
+  const consent = async (action: string, query: Record<string, string> = {}): Promise<URL> => {
+    const page = await authorize(query);
     const request = /name="request"\s+value="([^"]+)"/.exec(page.text)?.[1] ?? '';
     const answer = await service.call('POST', '/o/oauth2/v2/auth', { form: { request, action }, token: '' });
     answer.status.should.equal(302);
@@ -143,6 +149,21 @@ describe('local drive: tokens', () => {
       answer.status.should.equal(302);
       String(new URL(answer.headers.get('location') ?? '').searchParams.get('error')).should.equal(error);
     }
+  });
+
+  it('leaves the tokens of another application alone when one is revoked', async () => {
+    const other = { client_id: OTHER.id, client_secret: OTHER.secret };
+    const form = { grant_type: 'refresh_token', refresh_token: 'given-refresh' };
+    (await token({ ...other, ...form })).json.should.have.property('error', 'invalid_grant');
+    const { searchParams } = await consent('approve', { client_id: OTHER.id });
+    const issued = await exchange(searchParams.get('code') ?? '', other);
+    const { refresh_token: mine } = issued.json as { refresh_token: string };
+    (await service.call('POST', '/revoke', { form: { token: mine }, token: '' })).status.should.equal(200);
+    (await token({ ...other, ...form, refresh_token: mine })).json.should.have.property(
+      'error',
+      'invalid_grant',
+    );
+    (await refresh('given-refresh')).status.should.equal(200);
   });
 
   it('ends every token of the application when one is revoked', async () => {
