@@ -17,6 +17,7 @@ const defaults: CreateFolderConfig = {
 export = (RED: NodeAPI): void =>
   flowNode<CreateFolderConfig>(RED, {
     type: 'cloud-drive-create-folder',
+    looksAnew: () => true,
     defaults,
     async run({ client, inputs, msg, call, send }) {
       const name = await inputs.text('targetName');
@@ -24,10 +25,11 @@ export = (RED: NodeAPI): void =>
       const isPath = name.startsWith('/');
       if (!isPath && name.includes('/'))
         throw inputs.invalid('invalid_input_folder_name', 'targetName', name);
+      const since = client.paths.moment();
       const parentId = await inputs.folder('folder');
       const fields = RESULT_FIELDS;
       const { folder, created } = isPath
-        ? await client.paths.newFolder({ path: name, from: parentId, fields }, call)
+        ? await client.paths.newFolder({ path: name, from: parentId, fields, since }, call)
         : await client.folderNamed({ name, parentId, fields }, call);
       msg.payload = folder;
       msg['created'] = created;

@@ -16,7 +16,7 @@ interface Target {
 export = (RED: NodeAPI): void =>
   flowNode<DeleteConfig>(RED, {
     type: 'cloud-drive-delete',
-    looksAnew: true,
+    looksAnew: () => true,
     defaults: { file: 'payload', fileType: 'msg', mode: 'permanent', allowFolders: false, missing: 'error' },
     async run(work) {
       const { inputs, msg } = work;

@@ -23,7 +23,7 @@ const defaults: MoveConfig = {
 export = (RED: NodeAPI): void =>
   flowNode<MoveConfig>(RED, {
     type: 'cloud-drive-move',
-    looksAnew: true,
+    looksAnew: () => true,
     defaults,
     async run(work) {
       const { client, config, inputs, msg, call } = work;

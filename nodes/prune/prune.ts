@@ -38,7 +38,7 @@ const defaults: PruneConfig = {
 export = (RED: NodeAPI): void =>
   flowNode<PruneConfig>(RED, {
     type: 'cloud-drive-prune',
-    looksAnew: true,
+    looksAnew: () => true,
     defaults,
     async run(work) {
       const { config, inputs, msg } = work;

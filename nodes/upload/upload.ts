@@ -4,7 +4,8 @@
  */
 import path from 'node:path';
 import type { NodeAPI } from 'node-red';
-import type { Content } from '../../src/index';
+import type { Content, DriveFile } from '../../src/index';
+import { isPath } from '../shared/runtime/drive-id';
 import { flowNode, type Work } from '../shared/runtime/flow-node';
 import { RESULT_FIELDS } from '../shared/runtime/result-fields';
 import type { UploadConfig } from './upload.types';
@@ -31,6 +32,8 @@ const defaults: UploadConfig = {
 export = (RED: NodeAPI): void =>
   flowNode<UploadConfig>(RED, {
     type: 'cloud-drive-upload',
+    // In another folder than is meant it would replace another file, or take it for the one that is there.
+    looksAnew: ({ ifExists }) => ifExists !== 'duplicate',
     defaults,
     async run(work) {
       const { client, config, inputs, msg, call } = work;
@@ -38,9 +41,10 @@ export = (RED: NodeAPI): void =>
       const content = await contentOf(work);
       const name = await nameOf(work);
       const metadata = await metadataOf(work);
-      const folderId = await folderOf(work);
+      const where = await whereOf(work);
+      const folderId = await inputs.located(where, 'folder', config.createFolders === true);
       const { onProgress, finish } = work.progress({ name });
-      const { file, created, skipped } = await client.upload(
+      const uploaded = await client.upload(
         {
           content,
           name,
@@ -49,11 +53,13 @@ export = (RED: NodeAPI): void =>
           ifExists,
           keepModifiedTime: config.keepModifiedTime !== false,
           metadata,
-          fields: RESULT_FIELDS,
+          fields: `${RESULT_FIELDS},trashed`,
           onProgress,
         },
         call,
       );
+      const { created, skipped } = uploaded;
+      const file = await outOfTrash(work, where, uploaded.file);
       if (!skipped) finish(file);
       msg.payload = file;
       msg['created'] = created;
@@ -94,11 +100,28 @@ async function nameOf({ inputs }: Work<UploadConfig>): Promise<string> {
   return base;
 }
 
-/** `''`, or a message without it: no folder is sent. */
-async function folderOf({ config, inputs }: Work<UploadConfig>): Promise<string> {
+/** Id or path of the folder; `''`, or a message without it: no folder is sent. */
+async function whereOf({ inputs }: Work<UploadConfig>): Promise<string> {
   const value = await inputs.value('folder');
   if (value === undefined && inputs.isFromMessage('folder')) return '';
-  return inputs.located(inputs.idOrPath('folder', 'folder', value), 'folder', config.createFolders === true);
+  return inputs.idOrPath('folder', 'folder', value);
+}
+
+/**
+ * What was put into a folder in the trash is in the trash, and one day it would be gone. A path may lead to another
+ * folder by now than the one that was remembered.
+ * @throws `conflict` where the folder was given by its id
+ */
+async function outOfTrash(
+  { client, config, call }: Work<UploadConfig>,
+  where: string,
+  { trashed, ...file }: DriveFile,
+): Promise<DriveFile> {
+  if (trashed !== true) return file;
+  const [path, since, create] = [where, client.paths.moment(), config.createFolders === true];
+  const folderId = isPath(where) ? await client.paths.folder({ path, create, since }, call) : '';
+  const move = { id: file.id, folderId, name: '', ifExists: 'duplicate', restore: true } as const;
+  return (await client.move({ ...move, fields: RESULT_FIELDS }, call)).file;
 }
 
 /** More members of the file; a text is read as JSON. */

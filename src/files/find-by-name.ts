@@ -129,7 +129,8 @@ export function askableAtOnce({ kind }: Service, names: readonly string[]): numb
   return tooMany < 0 ? names.length : Math.max(1, tooMany);
 }
 
-function spellings(name: string): string[] {
+/** @returns the name, and what else it may be written as */
+export function spellings(name: string): string[] {
   return [...new Set([name, composed(name), name.normalize('NFD')])];
 }
 

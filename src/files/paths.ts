@@ -6,7 +6,9 @@ import { DriveError, isDriveError } from '../errors';
 import type { CallOptions, Clock, DriveFile } from '../types';
 import { type FolderContext, type NamedFolder, folderNamed } from './create-folder';
 import { rootId } from './drive';
-import { ambiguous, composed, findByName } from './find-by-name';
+import { ambiguous, findByName } from './find-by-name';
+import { type KnownFolder, KnownFolders, type NameIn, keyOf } from './known-folders';
+import { canBeAsked, stillThere } from './still-there';
 import { Turns } from './turns';
 
 export interface FolderPath {
@@ -32,41 +34,26 @@ export function pathNames(path: string): string[] {
   return names.map((name) => name.replaceAll('\\/', '/'));
 }
 
-/** Someone else may rename or move a folder: it is looked for anew after so many ms. */
-const KNOWN_FOR = 60_000;
-const MOST_KNOWN = 1_000;
-
-interface Known {
-  id: string;
-  /** Milliseconds since 1970. */
-  until: number;
-  /** The number of the look that found it. */
-  look: number;
-}
-
-interface Step extends FolderPath {
-  parentId: string;
-  name: string;
-}
+interface Step extends FolderPath, NameIn {}
 
 export class Paths {
-  /** By the folder they are in and their name, oldest first. */
-  private readonly known = new Map<string, Known>();
-  private served = 0;
-  private looks = 0;
+  private readonly known: KnownFolders;
   private readonly turns = new Turns();
 
   constructor(
     private readonly folders: FolderContext,
-    private readonly clock: Clock,
-  ) {}
+    clock: Clock,
+  ) {
+    this.known = new KnownFolders(clock);
+  }
 
   /**
-   * For what takes files away: a path may lead elsewhere by now than a minute ago, and no error would tell.
+   * For what changes files or takes them away: a path may lead elsewhere by now than a minute ago, and no error would
+   * tell.
    * @returns the moment to name as `since`
    */
   moment(): number {
-    return this.looks;
+    return this.known.latest;
   }
 
   /**
@@ -79,14 +66,15 @@ export class Paths {
 
   /** The folder at a path, made with all that lead to it. @throws `conflict`; `invalid_input` for the root */
   async newFolder(
-    { path, from, fields }: { path: string; from: string; fields: string },
+    { path, from, fields, since }: Omit<FolderPath, 'create'> & { from: string; fields: string },
     call: CallOptions,
   ): Promise<NamedFolder> {
     const names = pathNames(path);
     const name = names.pop();
     if (name === undefined) throw new DriveError('invalid_input', { text: 'invalid_input_empty_name' });
     return this.sure(async () => {
-      const parentId = await this.walk(names, { path, from, create: true }, call);
+      const before = since === undefined ? {} : { since };
+      const parentId = await this.walk(names, { path, from, create: true, ...before }, call);
       return folderNamed(this.folders, { name, parentId, fields }, call);
     });
   }
@@ -112,11 +100,12 @@ export class Paths {
    * @param mayRepeat asked before that
    */
   async sure<T>(work: () => Promise<T>, mayRepeat = (): boolean => true): Promise<T> {
-    const before = this.served;
+    const before = this.known.timesKnown;
     try {
       return await work();
     } catch (error) {
-      const isStale = isDriveError(error, 'not_found') && this.served > before && this.known.size > 0;
+      const isStale =
+        isDriveError(error, 'not_found') && this.known.timesKnown > before && !this.known.isEmpty;
       if (!isStale || !mayRepeat()) throw error;
       this.known.clear();
       return work();
@@ -125,51 +114,56 @@ export class Paths {
 
   /** What was known of the folder's place is no longer so. */
   forget(id: string): void {
-    for (const [key, known] of this.known) if (known.id === id) this.known.delete(key);
+    this.known.forget(id);
   }
 
   private async walk(names: readonly string[], wanted: FolderPath, call: CallOptions): Promise<string> {
     let parentId = wanted.from || rootId(this.folders.drive.service);
+    if (wanted.since !== undefined) await this.confirm(this.known.way(parentId, names), wanted.since, call);
     for (const name of names) parentId = await this.enter({ ...wanted, parentId, name }, call);
     return parentId;
   }
 
+  /** What is known is asked for at once instead of one by one; what is no longer so is looked for after that. */
+  private async confirm(way: readonly KnownFolder[], since: number, call: CallOptions): Promise<void> {
+    const { drive } = this.folders;
+    const isOld = ({ look }: KnownFolder): boolean => look <= since;
+    if (way.filter(isOld).length < 2 || !canBeAsked(drive.service, way)) return;
+    const ask = async (alone: CallOptions): Promise<void> => {
+      if (way.every((step) => this.known.recall(step, since) === step.id)) return;
+      const look = this.known.begin();
+      for (const step of await stillThere(drive, way, alone)) this.known.keep({ ...step, look });
+    };
+    await this.once(`way ${way.map(({ id }) => id).join(' ')}`, ask, call);
+  }
+
   /** Of many calls at once the first asks, and the others find what it found. */
   private async enter(step: Step, call: CallOptions): Promise<string> {
-    const key = JSON.stringify([step.parentId, composed(step.name)]);
-    const known = this.recall(key, step.since);
+    const known = this.known.recall(step, step.since);
     if (known !== undefined) return known;
+    const find = async (alone: CallOptions): Promise<string> => {
+      const found = this.known.recall(step, step.since);
+      if (found !== undefined) return found;
+      const look = this.known.begin();
+      const id = await this.look(step, alone);
+      this.known.keep({ ...step, id, look });
+      return id;
+    };
+    return this.once(keyOf(step), find, call);
+  }
+
+  /** One after the other; whoever leaves leaves it to the others. */
+  private once<T>(key: string, work: (alone: CallOptions) => Promise<T>, call: CallOptions): Promise<T> {
     const onWait = (ms: number): void => {
       if (!call.signal?.aborted) call.onWait?.(ms);
     };
-    const look = async (signal: AbortSignal): Promise<string> => {
-      const found = this.recall(key, step.since);
-      if (found !== undefined) return found;
-      const number = ++this.looks;
-      const id = await this.look(step, { signal, onWait });
-      this.known.set(key, { id, until: this.clock.now() + KNOWN_FOR, look: number });
-      const [oldest] = this.known.keys();
-      if (this.known.size > MOST_KNOWN && oldest !== undefined) this.known.delete(oldest);
-      return id;
-    };
-    return this.turns.run(key, look, call.signal);
+    return this.turns.run(key, (signal) => work({ signal, onWait }), call.signal);
   }
 
   private async look({ parentId, name, path, create }: Step, call: CallOptions): Promise<string> {
     if (create) return (await folderNamed(this.folders, { name, parentId, fields: 'id' }, call)).folder.id;
     const wanted = { names: [name], folderId: parentId, kind: 'folders', fields: 'id' } as const;
     return onlyOne(await findByName(this.folders.drive, wanted, call), path, name).id;
-  }
-
-  private recall(key: string, since = 0): string | undefined {
-    const known = this.known.get(key);
-    if (!known || known.look <= since) return undefined;
-    if (known.until > this.clock.now()) {
-      this.served += 1;
-      return known.id;
-    }
-    this.known.delete(key);
-    return undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { NodeMessage } from 'node-red';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { TOKEN, clientOf } from '../support/client';
+import { TOKEN } from '../support/client';
 import { useDrive } from '../support/flow-drive';
 import { type FlowNode, load, useNodeRed } from '../support/load';
 import { failed, passed } from '../support/outcome';
@@ -112,58 +112,5 @@ describe('paths in place of ids', () => {
     const inner = await drive().files.addFolder('inner', again);
     const { payload } = passed(await flow.run('list', { payload: `/${top}` }));
     (payload as { id: string }[]).map(({ id }) => id).should.eql([inner]);
-  });
-
-  describe('that lead elsewhere than a moment ago', () => {
-    /** Somebody renames the folder that is remembered, and makes another of its name: nothing tells. */
-    const replaced = async (nodes: FlowNode[]) => {
-      const before = await drive().files.add({
-        name: 'a.tar',
-        parent: folder,
-        content: 'x',
-        modifiedTime: 0,
-      });
-      const all = [...nodes, { id: 'list', type: 'cloud-drive-list-folders' }];
-      const flow = await load(all, { url: drive().url, service: 'google' });
-      passed(await flow.run('list', { payload: `/${top}` }));
-      const other = clientOf(drive().url);
-      const name = `${top}, as it was`;
-      const fields = { fields: 'id', restore: false, ifExists: 'duplicate' } as const;
-      await other.client.move({ id: folder, name, folderId: '', ...fields });
-      other.close();
-      const again = await drive().files.addFolder(top);
-      const now = await drive().files.add({ name: 'a.tar', parent: again, content: 'x', modifiedTime: 0 });
-      return { flow, before, now };
-    };
-
-    it('take nothing away from there', async () => {
-      const { flow, before, now } = await replaced([{ id: 'n', type: 'cloud-drive-delete' }]);
-      passed(await flow.run('n', { payload: `/${top}/a.tar` }));
-      should(drive().files.find(now)).equal(undefined);
-      should(drive().files.find(before)).be.ok();
-    });
-
-    it('prune nothing there', async () => {
-      const rules = { keepDays: 1, minimum: 0, dryRun: false };
-      const { flow, before, now } = await replaced([{ id: 'n', type: 'cloud-drive-prune', ...rules }]);
-      passed(await flow.run('n', { payload: `/${top}` }));
-      should(drive().files.find(now)?.trashed).equal(true);
-      should(drive().files.find(before)?.trashed).equal(false);
-    });
-
-    it('move nothing away from there', async () => {
-      const node = { id: 'n', type: 'cloud-drive-move', targetName: 'b.tar' };
-      const { flow, before, now } = await replaced([node]);
-      passed(await flow.run('n', { payload: `/${top}/a.tar` }));
-      should(drive().files.find(now)?.name).equal('b.tar');
-      should(drive().files.find(before)?.name).equal('a.tar');
-    });
-
-    it('move nothing into it', async () => {
-      const { flow, now } = await replaced([{ id: 'n', type: 'cloud-drive-move', folder: `/${top}` }]);
-      const loose = await drive().files.add({ name: 'loose', content: 'x' });
-      passed(await flow.run('n', { payload: loose }));
-      should(drive().files.find(loose)?.parent).eql(drive().files.find(now)?.parent);
-    });
   });
 });

@@ -42,8 +42,8 @@ export interface FlowNodeDefinition<Config> {
   type: string;
   /** Every property with the contract's default; a saved flow may lack any of them. */
   defaults: Config;
-  /** It takes files from where they are: each message looks for its paths anew. */
-  looksAnew?: true;
+  /** It changes what is there: each message looks for its paths anew, also for what was found a moment ago. */
+  looksAnew?: (config: Config) => boolean;
   run: (work: Work<Config>) => Promise<void>;
 }
 
@@ -76,7 +76,7 @@ function start<Config extends object>(
       hasSent = true;
       send(messages);
     };
-    const since = definition.looksAnew ? { since: client.paths.moment() } : {};
+    const since = definition.looksAnew?.(config) ? { since: client.paths.moment() } : {};
     const atPath = async (path: string, kind: 'file' | 'folder', create: boolean): Promise<string> =>
       kind === 'folder'
         ? client.paths.folder({ path, create, ...since }, call)
