@@ -1,10 +1,10 @@
 /** The packed package on everything it claims to work on: `npm run test:matrix`. The first run fetches it all. */
 import should from 'should';
-import { pack, type Tarball } from './installed';
+import { PLATFORMS, nameOf } from '../support/platforms';
 import { editorPage, example, examples, icon, icons, nodeSets, texts } from './offered';
 import { EXAMPLE_FLOWS, ICONS, LANGUAGES, TYPES, VERSION, helpOf, textsOf } from './package';
-import { PLATFORMS, nameOf } from './platforms';
 import { table, type Seen } from './table';
+import { pack, type Tarball } from './tarball';
 import { Trial } from './trial';
 
 describe('the packed package', function () {

@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { npm } from '../support/npm';
-import { installed } from './installed';
+import { PLATFORMS } from '../support/platforms';
+import { installed } from '../support/registry';
 import { NAME } from './package';
-import { PLATFORMS } from './platforms';
 
 const TOOL = { name: 'node-red-dev', version: '0.1.6' };
 

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import 'should';
-import { pack, userDirOf } from './installed';
+import { pack, userDirOf } from './tarball';
 import { scorecard } from './scorecard';
 
 /** Licence, where to report bugs, name, keywords, versions, examples, dependencies: all that the tool has. */

@@ -7,9 +7,9 @@ import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { ACCESS_TOKEN, CLIENT, REFRESH_TOKEN } from '../support/account';
 import { Examples } from '../support/example';
 import { NodeRed } from '../support/node-red';
-import { installed, nodeProgram, userDirOf } from './installed';
+import { type Platform, installedPlatform } from '../support/platforms';
 import { NAME } from './package';
-import type { Platform } from './platforms';
+import { userDirOf } from './tarball';
 
 /** What every Node-RED says that is started for the first time, without projects. */
 const NODE_REDS_OWN = [/^Projects disabled/, /^Encrypted credentials not found/];
@@ -27,12 +27,12 @@ export class Trial {
   }
 
   /** @param tarball path of the packed package */
-  static async start({ nodeRed: version, node }: Platform, tarball: string): Promise<Trial> {
-    const [program, folder] = [await nodeProgram(node), await mkdtemp(path.join(tmpdir(), 'matrix-'))];
+  static async start(platform: Platform, tarball: string): Promise<Trial> {
+    const where = await installedPlatform(platform);
+    const folder = await mkdtemp(path.join(tmpdir(), 'matrix-'));
     const stderr = openSync(path.join(folder, 'stderr'), 'w');
     const nodeRed = new NodeRed(await userDirOf(tarball), {
-      node: program,
-      nodeRed: await installed('node-red', version),
+      ...where,
       // With these a warning of Node.js says where it comes from, and a rejection that nobody handles ends the process.
       env: { NODE_OPTIONS: '--trace-warnings --unhandled-rejections=strict' },
       stderr,

@@ -17,6 +17,7 @@ import { ROOT, ensureBuilt } from './built';
 import type { FromChild } from './from-child';
 import { Happenings } from './happenings';
 import { checkSets, userDirWith } from './installed-package';
+import { chosenPlatform } from './platforms';
 
 export interface NodeRedOptions {
   /** Node-RED's own settings, as JSON: adminAuth, httpAdminRoot, credentialSecret, … */
@@ -25,7 +26,7 @@ export interface NodeRedOptions {
   flow?: Deployed[];
   /** More environment variables. */
   env?: Record<string, string>;
-  /** Another Node.js or Node-RED than those of this project. */
+  /** Another Node.js or Node-RED than those of this run. */
   node?: string;
   nodeRed?: string;
   /** Where the package is that is installed; this project by default. */
@@ -59,7 +60,7 @@ export async function startNodeRed(options: NodeRedOptions = {}): Promise<NodeRe
   if (packageRoot === ROOT) ensureBuilt();
   const userDir = await userDirWith(packageRoot);
   if (options.flow) await writeFile(path.join(userDir, QUIET.flowFile), JSON.stringify(options.flow));
-  const nodeRed = new NodeRed(userDir, options);
+  const nodeRed = new NodeRed(userDir, { ...(await chosenPlatform()), ...options });
   await nodeRed.start();
   return nodeRed;
 }
