@@ -9,7 +9,8 @@ import 'should';
 const root = path.join(__dirname, '../../nodes');
 const nodes = readdirSync(root).filter((name) => name !== 'shared');
 const FIRST = 'en-US';
-const languages = [...new Set(nodes.flatMap((node) => readdirSync(path.join(root, node, 'locales'))))];
+const spokenBy = (node: string): string[] => readdirSync(path.join(root, node, 'locales')).sort();
+const languages = spokenBy('account');
 const others = languages.filter((language) => language !== FIRST);
 
 const read = (node: string, language: string, kind: 'json' | 'html'): string =>
@@ -35,18 +36,26 @@ const code = (html: string): string[] =>
 /** Names of properties and codes of errors, beginning small; others are labels of the dialog. */
 const terms = (html: string): string[] => all(html, /<dt[^>]*>[a-z][^<]*/g);
 
-const QUOTES: Readonly<Record<string, RegExp>> = { [FIRST]: /“([^”]+)”/g, de: /„([^“]+)“/g };
+/** What stands in a language's quotation marks. */
+const QUOTES: Readonly<Record<string, RegExp>> = {
+  [FIRST]: /“([^”]+)”/g,
+  de: /„([^“]+)“/g,
+  'es-ES': /«([^»]+)»/g,
+  fr: /«\u00a0([^»]+)\u00a0»/g,
+};
 /** Written otherwise in a sentence than where they come from: names of Google's pages, and what is no label. */
 const ELSEWHERE = [
-  ...['Authorized redirect URIs', 'Third-party apps and services'],
-  ...['Autorisierten Weiterleitungs-URIs', 'Drittanbieter-Apps und -Dienste'],
-  ...['Fertig', 'Abbrechen', 'Removed', 'Entfernt'],
+  ...['Authorized redirect URIs', 'Third-party apps and services', 'Removed'],
+  ...['Autorisierten Weiterleitungs-URIs', 'Drittanbieter-Apps und -Dienste', 'Entfernt'],
+  ...['URIs de redirección autorizados', 'Aplicaciones y servicios de terceros', 'Eliminado'],
+  ...['URI de redirection autorisés', 'Applications et services tiers', 'Supprimé'],
 ];
 /** What a sentence quotes may go on: “If it is gone: count it as done”, “One a day 7”. */
-const plain = (text: string): string => text.toLowerCase().split(/:| \d/)[0]!;
+const plain = (text: string): string => text.toLowerCase().split(/:| \d/)[0]!.trim();
 
-it('the package speaks German besides English', () => {
-  languages.sort().should.eql(['de', FIRST]);
+it('all nodes speak the same languages', () => {
+  languages.should.containEql(FIRST);
+  for (const node of nodes) spokenBy(node).should.eql(languages, node);
 });
 
 for (const language of others) {
