@@ -48,7 +48,7 @@ export interface Target {
   name: string;
 }
 
-const SOURCE_FIELDS = 'id,name,mimeType,parents';
+const SOURCE_FIELDS = 'id,name,mimeType,parents,trashed';
 
 export interface Relocating {
   context: RelocationContext;
@@ -71,7 +71,7 @@ export async function relocate(relocating: Relocating, call: CallOptions): Promi
     throw new DriveError('invalid_input', { text: 'invalid_input_root_moved' });
   const [parent] = source.parents ?? [];
   // Where it already is can only be told by the root's own id.
-  const rootId = root.isAlias(request.folderId) ? await root.id(call.signal) : undefined;
+  const rootId = root.isAlias(request.folderId) ? await root.idBy(source, call) : undefined;
   const folderId = rootId ?? (request.folderId || parent);
   const target = { source, folderId, name: request.name || (source.name ?? '') };
   const work = (): Promise<Relocated> => carryOut(relocating, target, call);

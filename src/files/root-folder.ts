@@ -4,7 +4,9 @@
  */
 import { isDriveError } from '../errors';
 import { raceAbort } from '../http/race-abort';
+import type { CallOptions, DriveFile } from '../types';
 import { type Drive, rootId } from './drive';
+import { findByName } from './find-by-name';
 import { metadataIfKnown } from './metadata';
 
 export class RootFolder {
@@ -28,6 +30,21 @@ export class RootFolder {
   id(signal: AbortSignal | undefined): Promise<string | undefined> {
     this.own ??= this.ask();
     return raceAbort(this.own, signal);
+  }
+
+  /**
+   * As {@link id}; where the service doesn't say, it is found out by whether the file is in the root.
+   * @param file with its name, its parents and whether it is in the trash
+   */
+  async idBy({ id, name = '', parents, trashed }: DriveFile, call: CallOptions): Promise<string | undefined> {
+    const own = await this.id(call.signal);
+    const [parent] = parents ?? [];
+    if (own !== undefined || parent === undefined) return own;
+    const wanted = { names: [name], folderId: this.alias, kind: 'any', fields: 'id' } as const;
+    const found = await findByName(this.drive, { ...wanted, trashed: trashed === true }, call);
+    if (!found.some((each) => each.id === id)) return undefined;
+    this.own = Promise.resolve(parent);
+    return parent;
   }
 
   /** For all who wait: whoever leaves by a signal leaves it to the others. */
