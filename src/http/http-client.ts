@@ -5,7 +5,7 @@
 import type http from 'node:http';
 import type https from 'node:https';
 import { Readable } from 'node:stream';
-import type { AxiosProxyConfig, AxiosStatic } from 'axios';
+import type { AxiosAdapter, AxiosProxyConfig, AxiosStatic } from 'axios';
 import { cancelled } from '../errors';
 import { type Line, lineError, onLine } from './line-error';
 import { Places } from './pacing';
@@ -108,10 +108,11 @@ export class HttpClient {
     // axios would wrap it, and the wrapping carries the request's headers.
     sent?.once('error', (error) => (readError = error));
     try {
-      const response = await axios().request<Readable>({
+      const { adapter, headersFrom } = (loaded ??= loadAxios());
+      const response = await adapter({
         method: request.method,
         url: request.url,
-        headers: { ...NO_DEFAULT_HEADERS, ...request.headers, ...lengthHeader(request.body) },
+        headers: headersFrom({ ...USUAL_HEADERS, ...request.headers, ...lengthHeader(request.body) }),
         ...(body === undefined ? {} : { data: body }),
         ...(request.signal ? { signal: request.signal } : {}),
         responseType: 'stream',
@@ -124,14 +125,13 @@ export class HttpClient {
         // Content is taken as it is stored; a .gz file must not be unpacked on its way.
         decompress: request.headers?.['Accept-Encoding'] !== 'identity',
         validateStatus: null,
-        transformRequest: [],
-        transformResponse: [],
       });
-      if (sent) endWith(response.data, sent, response.request as http.ClientRequest);
+      const answer = response.data as Readable;
+      if (sent) endWith(answer, sent, response.request as http.ClientRequest);
       return {
         status: response.status,
         headers: response.headers as Record<string, string | undefined>,
-        body: onLine(response.data, line),
+        body: onLine(answer, line),
         patience: PATIENCE * this.options.timeout,
       };
     } catch (error) {
@@ -154,18 +154,20 @@ export class HttpClient {
   }
 }
 
-/** Loaded with the first request: it takes longer than all the rest of the package. */
-function axios(): AxiosStatic {
+let loaded: ReturnType<typeof loadAxios> | undefined;
+
+/**
+ * With the first request: it takes longer than all the rest of the package. What axios does around its adapter (defaults
+ * merged, interceptors, transformers, all of it for each request) is not needed here, and would double a small call's price.
+ */
+function loadAxios() {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
-  return (require('axios') as { default: AxiosStatic }).default;
+  const { default: axios } = require('axios') as { default: AxiosStatic };
+  const adapter: AxiosAdapter = axios.getAdapter('http');
+  return { adapter, headersFrom: (headers: Record<string, string>) => axios.AxiosHeaders.from(headers) };
 }
 
-/** axios would add these on its own; a DELETE of service.md 4.7 carries exactly what it says. */
-const NO_DEFAULT_HEADERS = {
-  'Content-Type': false as const,
-  Accept: 'application/json, */*',
-  'Accept-Encoding': 'gzip',
-};
+const USUAL_HEADERS = { Accept: 'application/json, */*', 'Accept-Encoding': 'gzip' };
 
 function plainProxy(proxy: URL): AxiosProxyConfig {
   const { protocol, hostname, port } = proxy;

@@ -62,8 +62,8 @@ export function parseObject(bytes: Buffer): JsonObject {
 /** @returns the parsed value, undefined where it is no JSON or nested so deep that whoever walks it falls */
 export function tryParse(bytes: Buffer): unknown {
   try {
-    if (isTooDeep(bytes)) return undefined;
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return isWithin(value, DEEPEST) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -71,26 +71,18 @@ export function tryParse(bytes: Buffer): unknown {
 
 /** No answer of the service is nested deeper than ten. Node-RED copies messages level by level. */
 const DEEPEST = 200;
-const [QUOTE, BACKSLASH, BRACKET, BRACKET_END, BRACE, BRACE_END] = Buffer.from('"\\[]{}');
 
-/** In UTF-8 no byte of another character looks like one of these. */
-function isTooDeep(bytes: Buffer): boolean {
-  let depth = 0;
-  let isText = false;
-  for (let index = 0; index < bytes.length; index++) {
-    const byte = bytes[index];
-    if (isText) {
-      if (byte === BACKSLASH) index += 1;
-      else if (byte === QUOTE) isText = false;
-    } else if (byte === QUOTE) isText = true;
-    else if (byte === BRACKET || byte === BRACE) {
-      if (++depth > DEEPEST) return true;
-    } else if (byte === BRACKET_END || byte === BRACE_END) depth -= 1;
-  }
-  return false;
+/** @param levels of arrays and objects that there may be */
+function isWithin(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (levels === 0) return false;
+  if (Array.isArray(value)) return value.every((each) => isWithin(each, levels - 1));
+  // Of what JSON.parse makes, these are its own.
+  for (const name in value) if (!isWithin((value as JsonObject)[name], levels - 1)) return false;
+  return true;
 }
 
-type Check<T> = (value: unknown) => value is T;
+export type Check<T> = (value: unknown) => value is T;
 
 export const isString: Check<string> = (value): value is string => typeof value === 'string';
 export const isFilledString: Check<string> = (value): value is string =>

@@ -63,7 +63,7 @@ export async function sendListing(
   const list = new Limited(pages, limit);
   if (output === 'each') return sendEach(work, list);
   const files: DriveFile[] = [];
-  for await (const file of list) files.push(file);
+  for await (const page of list) for (const file of page) files.push(file);
   work.msg.payload = files;
   work.msg['truncated'] = list.truncated;
   work.send(work.msg);
@@ -79,15 +79,17 @@ async function sendEach(work: Work<ListingConfig>, list: Limited): Promise<void>
     const parts = { id, index: index++, type: 'array', len: 1, ...(count === undefined ? {} : { count }) };
     work.send({ ...work.clone(), payload: held, truncated: list.truncated, parts });
   };
-  for await (const file of list) {
-    sendHeld();
-    held = file;
+  for await (const page of list) {
+    for (const file of page) {
+      sendHeld();
+      held = file;
+    }
   }
   sendHeld(index + 1);
 }
 
-/** The files of all pages up to a limit; knows whether there would have been more. */
-class Limited implements AsyncIterable<DriveFile> {
+/** The files of all pages up to a limit, page by page; knows whether there would have been more. */
+class Limited implements AsyncIterable<DriveFile[]> {
   truncated = false;
 
   constructor(
@@ -95,18 +97,16 @@ class Limited implements AsyncIterable<DriveFile> {
     private readonly limit: number,
   ) {}
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<DriveFile> {
-    let count = 0;
+  async *[Symbol.asyncIterator](): AsyncGenerator<DriveFile[]> {
+    let left = this.limit > 0 ? this.limit : Infinity;
     for await (const page of this.pages) {
       this.truncated ||= page.incompleteSearch;
-      for (const file of page.files) {
-        if (this.limit > 0 && count === this.limit) {
-          this.truncated = true;
-          return;
-        }
-        count += 1;
-        yield file;
-      }
+      const files = page.files.length > left ? page.files.slice(0, left) : page.files;
+      left -= files.length;
+      yield files;
+      if (files === page.files) continue;
+      this.truncated = true;
+      return;
     }
   }
 }
