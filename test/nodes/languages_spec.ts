@@ -42,6 +42,8 @@ const QUOTES: Readonly<Record<string, RegExp>> = {
   de: /„([^“]+)“/g,
   'es-ES': /«([^»]+)»/g,
   fr: /«\u00a0([^»]+)\u00a0»/g,
+  ja: /「([^」]+)」/g,
+  'zh-CN': /“([^”]+)”/g,
 };
 /** Written otherwise in a sentence than where they come from: names of Google's pages, and what is no label. */
 const ELSEWHERE = [
@@ -49,6 +51,8 @@ const ELSEWHERE = [
   ...['Autorisierten Weiterleitungs-URIs', 'Drittanbieter-Apps und -Dienste', 'Entfernt'],
   ...['URIs de redirección autorizados', 'Aplicaciones y servicios de terceros', 'Eliminado'],
   ...['URI de redirection autorisés', 'Applications et services tiers', 'Supprimé'],
+  ...['承認済みのリダイレクト URI', 'サードパーティ製のアプリとサービス', '追加', '更新'],
+  ...['已获授权的重定向 URI', '第三方应用和服务'],
 ];
 /** What a sentence quotes may go on: “If it is gone: count it as done”, “One a day 7”. */
 const plain = (text: string): string => text.toLowerCase().split(/:| \d/)[0]!.trim();
