@@ -1,4 +1,7 @@
-/** Colours as the dark themes of Node-RED have them: https://nodered.org/docs/api/ui/themes/ */
+/**
+ * A dark editor: Node-RED's own dark theme where it has one (from 5.0 on), else colours as the dark themes that people
+ * install have them. https://nodered.org/docs/api/ui/themes/
+ */
 import type { Page } from 'playwright-core';
 
 const COLOURS: Readonly<Record<string, string>> = {
@@ -10,6 +13,7 @@ const COLOURS: Readonly<Record<string, string>> = {
   'primary-text-color': '#ccc',
   'secondary-text-color': '#999',
   'secondary-text-color-active': '#bbb',
+  'secondary-text-color-inactive': '#8b949e',
   'text-color-error': '#ad1625',
   'text-color-success': '#3a3',
   'text-color-link': '#08c',
@@ -24,6 +28,8 @@ const COLOURS: Readonly<Record<string, string>> = {
   'list-item-color': '#ccc',
   'list-item-secondary-color': '#999',
   'list-item-background': '#121212',
+  'list-item-background-hover': '#2a2d2e',
+  'list-item-background-selected': '#37373d',
   'workspace-button-background': '#1e1e1e',
   'workspace-button-background-hover': '#2b2b2b',
   'workspace-button-color': '#bbb',
@@ -32,5 +38,12 @@ const COLOURS: Readonly<Record<string, string>> = {
 
 export async function darken(page: Page): Promise<void> {
   const rules = Object.entries(COLOURS).map(([name, colour]) => `--red-ui-${name}: ${colour};`);
-  await page.addStyleTag({ content: `:root { ${rules.join(' ')} }` });
+  const installed = `:root { ${rules.join(' ')} }`;
+  await page.evaluate((css) => {
+    const hasOwn = [...document.styleSheets].some((sheet) =>
+      [...sheet.cssRules].some((rule) => rule.cssText.startsWith('html.nr-theme-dark {')),
+    );
+    if (hasOwn) document.documentElement.classList.add('nr-theme-dark');
+    else document.head.append(Object.assign(document.createElement('style'), { textContent: css }));
+  }, installed);
 }
