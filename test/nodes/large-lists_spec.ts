@@ -44,5 +44,16 @@ describe('large lists', () => {
       new Set(sent.map(({ payload }) => (payload as { name: string }).name)).size.should.equal(1_200);
       should(sent.at(-1)?.['parts']).match({ index: 1_199, count: 1_200 });
     });
+
+    it(`can be cancelled from a ${service} service in the middle of a page`, async () => {
+      const flow = await load([{ id: 'n', type: 'cloud-drive-search-files', output: 'each' }], {
+        url: drive().url,
+        service,
+      });
+      flow.node('n-out1').once('input', () => flow.node('n').receive({ cancel: true }));
+      const { sent, error } = await flow.run('n', { payload: { folderId: files, text: 'hit' } });
+      should(error?.cause?.code).equal('cancelled');
+      sent.length.should.be.within(1, 5);
+    });
   }
 });
