@@ -48,6 +48,8 @@ export class DriveError extends Error {
   readonly reason: string | undefined;
   readonly retryable: boolean;
   readonly retryAfter: number | undefined;
+  /** How often it was tried, as far as anybody counts that. */
+  tries = 1;
 
   constructor(
     readonly code: ErrorCode,

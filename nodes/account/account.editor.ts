@@ -53,7 +53,10 @@ RED.nodes.registerType('cloud-drive-account', {
     serviceRows(this.id);
     const ways = new SignInWays();
     const steps = new Steps();
-    clientRecordField((way) => ways.hint(way));
+    clientRecordField((way) => {
+      ways.hint(way);
+      steps.goOn();
+    });
     tokenRecordField();
     scopeChoice(() => {
       steps.update();
@@ -73,6 +76,7 @@ RED.nodes.registerType('cloud-drive-account', {
       onState: (signedIn) => steps.signedIn(signedIn),
     });
     void panel.open();
+    steps.begin();
   },
   oneditsave() {
     // Tokens pasted in an earlier dialog and not deployed yet would go out with the next deploy.

@@ -66,10 +66,10 @@ async function whileWanted(
   try {
     return { status: 200, body: await work({ signal: controller.signal, retryFor: RETRY_FOR }) };
   } catch (error) {
-    const tooLong = isLate && isDriveError(error, 'cancelled');
-    throw tooLong
+    if (!isDriveError(error, 'cancelled')) throw error;
+    throw isLate
       ? new DriveError('timeout', { text: 'timeout_look', params: { seconds: LONGEST / 1_000 } })
-      : error;
+      : new DriveError('cancelled', { text: 'cancelled_look' });
   } finally {
     clearTimeout(timer);
     response?.off('close', left);

@@ -2,7 +2,7 @@
  * The fields that take a record: pasted, dropped or chosen as a file. What was read goes where it belongs and the text
  * is taken out of the page at once; what can't be read is said beside the field.
  */
-import { type ClientWay, readClientRecord } from '../shared/editor/client-record';
+import { type ClientRecord, type ClientWay, readClientRecord } from '../shared/editor/client-record';
 import { sharedText } from '../shared/editor/texts';
 import { readTokenRecord } from '../shared/editor/token-record';
 
@@ -12,19 +12,55 @@ const LARGEST_FILE = 64 * 1024;
 /** @returns what was taken over, or what is wrong */
 type Take = (text: string) => { taken: string } | { problem: string };
 
-/** The client credentials record fills the fields below it. @param onWay told how the client signs in, where it says */
-export function clientRecordField(onWay: (way: ClientWay | undefined) => void): void {
-  recordField('record', (text) => {
+/**
+ * The client credentials record fills the fields below it, and of a service that has its own the addresses it names.
+ * @param onTaken told how the client signs in, where the record says so
+ */
+export function clientRecordField(onTaken: (way: ClientWay | undefined) => void): void {
+  const service = $('#node-config-input-service');
+  let authUrl = '';
+  const read = recordField('record', (text) => {
     const record = readClientRecord(text);
     if (typeof record === 'string') return { problem: sharedText(`record.${record}`) };
     fill('clientId', record.clientId);
     fill('clientSecret', record.clientSecret);
     // Also where the record names none: the secret must not go to the server of the client before it.
     fill('tokenUrl', record.tokenUrl);
-    onWay(record.way);
-    return { taken: sharedText('record.taken', { client: record.clientId }) };
+    ({ authUrl } = record);
+    const isCustom = service.val() === 'custom';
+    if (isCustom && authUrl !== '') fill('authUrl', authUrl);
+    onTaken(record.way);
+    return { taken: takenText(record, isCustom) };
+  });
+  // The preset has a page of its own; what is pasted first and chosen then must do as well.
+  service.on('change', () => {
+    const isEmpty = $('#node-config-input-authUrl').val() === '';
+    if (service.val() === 'custom' && isEmpty && authUrl !== '') fill('authUrl', authUrl);
   });
   fileButton('record');
+  pasteAnywhere(read);
+}
+
+/** Names the addresses where they are in sight. */
+function takenText({ clientId, tokenUrl, authUrl }: ClientRecord, isCustom: boolean): string {
+  const filled = [
+    ...(tokenUrl === '' ? [] : [sharedText('form.token_url')]),
+    ...(authUrl === '' ? [] : [sharedText('form.auth_url')]),
+  ];
+  if (!isCustom || filled.length === 0) return sharedText('record.taken', { client: clientId });
+  return sharedText('record.taken_with', { client: clientId, fields: filled.join(', ') });
+}
+
+/** A record is taken wherever in the dialog it is pasted: no other field has use for one. */
+function pasteAnywhere(read: (text: string) => void): void {
+  $('#cloud-drive-record')
+    .closest('form')
+    .on('paste', (event) => {
+      const text = (event.originalEvent as ClipboardEvent).clipboardData?.getData('text/plain') ?? '';
+      if ($(event.target).is('textarea') || typeof readClientRecord(text) === 'string') return;
+      event.preventDefault();
+      read(text);
+    });
 }
 
 /** A token record becomes credentials of the node. */
@@ -61,7 +97,8 @@ function fill(name: string, value: string): void {
   $(`#node-config-input-${name}`).val(value).trigger('change');
 }
 
-function recordField(name: string, take: Take): void {
+/** @returns what reads a text as if it had been put into the field */
+function recordField(name: string, take: Take): (text: string) => void {
   const field = $(`#cloud-drive-${name}`);
   const read = (text: string): void => {
     if (text.trim() === '') return say(name, '');
@@ -80,6 +117,7 @@ function recordField(name: string, take: Take): void {
     event.preventDefault();
     void readFile(name, file, read);
   });
+  return read;
 }
 
 function fileButton(name: string): void {

@@ -23,6 +23,19 @@ export class Steps {
     this.update();
   }
 
+  /** With a new account the keyboard is where it begins: the editor itself puts it into the first field. */
+  begin(): void {
+    if (field('clientId') !== '') return;
+    const form = step('client').closest('form');
+    form.one('focusin', () => void setTimeout(() => $('#cloud-drive-record').trigger('focus')));
+  }
+
+  /** The first step is done: the keyboard goes to signing in, where nothing else is missing. */
+  goOn(): void {
+    if (step('sign-in').attr('data-state') === 'next' && $('fieldset .input-error').length === 0)
+      step('sign-in').find('.red-ui-button.primary').trigger('focus');
+  }
+
   /** Something in the form has changed. */
   update(): void {
     const done = STEPS.map((name) => this.isDone(name));

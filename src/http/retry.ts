@@ -75,6 +75,7 @@ export async function retrying<T>(
       return await work(progressed);
     } catch (error) {
       if (!isDriveError(error) || !error.retryable) throw error;
+      error.tries = Math.max(error.tries, attempt + 1);
       const left = deadline - clock.now();
       if (left <= 0 || (error.retryAfter ?? 0) > left) throw error;
       // The last try is at the end of the budget, not before a wait that would pass it.

@@ -55,6 +55,46 @@ describe('the account’s dialog', function () {
       (await editor.page.content()).should.not.containEql(CLIENT.secret);
     });
 
+    it('is where the keyboard is in a new account, and then it is at signing in', async () => {
+      const focused = (selector: string) => editor.page.locator(`${selector}:focus`).waitFor();
+      await focused('#cloud-drive-record');
+      await paste(editor.page, 'record', clientRecord(drive.url));
+      await focused('#cloud-drive-sign-in button');
+      (await editor.page.locator(':focus').innerText()).should.match(/^\s*Sign in$/);
+    });
+
+    const withPage = (): string => {
+      const record = JSON.parse(clientRecord(drive.url)) as { installed: object };
+      return JSON.stringify({ installed: { ...record.installed, auth_uri: `${drive.url}/page` } });
+    };
+    const value = (property: string) => editor.field(property, 'account').inputValue();
+
+    it('fills the addresses of a service of its own, and says which', async () => {
+      await editor.field('service', 'account').selectOption('custom');
+      // Wherever it is pasted.
+      await editor.field('name', 'account').evaluate((element, text) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text/plain', text);
+        element.dispatchEvent(
+          new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+        );
+      }, withPage());
+      (await message('record').innerText()).should.equal(
+        `Taken over: client ${CLIENT.id}. Filled in with it: Token, Sign-in page`,
+      );
+      (await value('tokenUrl')).should.equal(`${drive.url}/token`);
+      (await value('authUrl')).should.equal(`${drive.url}/page`);
+    });
+
+    it('fills them too where the service is chosen after it, and nothing of the preset', async () => {
+      await paste(editor.page, 'record', withPage());
+      await message('record').and(editor.page.locator('.cloud-drive-good')).waitFor();
+      (await message('record').innerText()).should.equal(`Taken over: client ${CLIENT.id}`);
+      (await value('authUrl')).should.equal('');
+      await editor.field('service', 'account').selectOption('custom');
+      (await value('authUrl')).should.equal(`${drive.url}/page`);
+    });
+
     it('is taken from a file that is chosen', async () => {
       const buffer = Buffer.from(clientRecord(drive.url));
       const file = { name: 'client_secret.json', mimeType: 'application/json', buffer };

@@ -4,7 +4,7 @@ import { readClientRecord } from '../../nodes/shared/editor/client-record';
 
 const CLIENT = { client_id: 'id-1', client_secret: 'secret-1', token_uri: 'https://auth.example/token' };
 const record = (client: object, kind = 'installed'): string => JSON.stringify({ [kind]: client });
-const TAKEN = { clientId: 'id-1', clientSecret: 'secret-1', tokenUrl: 'https://auth.example/token' };
+const TAKEN = { clientId: 'id-1', clientSecret: 'secret-1', tokenUrl: 'https://auth.example/token', authUrl: '' };
 
 describe('client credentials record', () => {
   it('is read from installed and from web', () => {
@@ -26,12 +26,19 @@ describe('client credentials record', () => {
       project_id: 'p',
       auth_uri: 'https://auth.example',
     });
-    readClientRecord(`\uFEFF\n${more}\n`).should.eql(TAKEN);
+    readClientRecord(`\uFEFF\n${more}\n`).should.eql({ ...TAKEN, authUrl: 'https://auth.example' });
   });
 
   it('may lack the token address', () => {
     const { token_uri: _left, ...client } = CLIENT;
     readClientRecord(record(client)).should.eql({ ...TAKEN, tokenUrl: '' });
+  });
+
+  it('names the sign-in page, where that is an address to send people to', () => {
+    const page = 'https://auth.example/sign-in?prompt=consent';
+    readClientRecord(record({ ...CLIENT, auth_uri: page })).should.eql({ ...TAKEN, authUrl: page });
+    for (const auth_uri of [5, '', 'auth.example', 'http://auth.example/', 'javascript:alert(1)'])
+      readClientRecord(record({ ...CLIENT, auth_uri })).should.eql(TAKEN);
   });
 
   it('may name this machine over http', () => {

@@ -96,6 +96,22 @@ for (const language of others) {
 }
 
 for (const language of languages) {
+  it(`whoever gives no file or folder is told in ${language} that a path will do`, () => {
+    const texts = textsOf('account', language);
+    for (const kind of ['file', 'folder'])
+      for (const problem of ['missing', 'empty', 'shape'])
+        texts.get(`errors.invalid_input_${kind}_${problem}`)!.should.match(/ ?\/Backups\/\w+/, problem);
+  });
+
+  it(`no error says in ${language} of itself that it was tried more than once`, () => {
+    const told = flat(JSON.parse(read('account', language, 'json')) as Catalogue);
+    const again = /several tries|mehreren Versuchen|plusieurs|varios intentos/;
+    told
+      .filter(([key, text]) => key.startsWith('errors.') && again.test(text))
+      .map(([key]) => key)
+      .should.eql([]);
+  });
+
   for (const node of nodes) {
     it(`the help of ${node} in ${language} quotes what the dialog says`, () => {
       const texts = [...textsOf(node, language).values(), ...textsOf('account', language).values()].map(

@@ -10,6 +10,8 @@ export interface ClientRecord {
   clientSecret: string;
   /** `''` where the record names none. */
   tokenUrl: string;
+  /** Of the page on which people sign in; `''` where the record names none that can be used. */
+  authUrl: string;
   /** How a client of its type signs in; undefined where the record doesn't tell. */
   way?: ClientWay;
 }
@@ -35,7 +37,9 @@ export function readClientRecord(text: string): ClientRecord | ClientRecordProbl
   if (typeof tokenUrl !== 'string') return 'bad_token_uri';
   const problem = tokenUrl === '' ? undefined : addressProblem(tokenUrl);
   if (problem) return problem === 'address' ? 'bad_token_uri' : 'insecure_token_uri';
-  return { clientId, clientSecret, tokenUrl, ...(way === undefined ? {} : { way }) };
+  const page = client['auth_uri'];
+  const authUrl = typeof page === 'string' && addressProblem(page) === undefined ? page : '';
+  return { clientId, clientSecret, tokenUrl, authUrl, ...(way === undefined ? {} : { way }) };
 }
 
 /** A client for devices is `installed` too, but has nowhere to send a browser. */

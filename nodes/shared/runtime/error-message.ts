@@ -38,9 +38,11 @@ export function explained(RED: NodeAPI, error: unknown): { code: string; message
   return { code, message };
 }
 
-/** The sentence for an error. */
-export function errorText(RED: NodeAPI, { text, params, message }: DriveError): string {
-  return sentence(RED, 'errors', text, params) ?? message;
+/** The sentence for an error, and how often it was tried where that was more than once. */
+export function errorText(RED: NodeAPI, { text, params, message, tries }: DriveError): string {
+  const told = sentence(RED, 'errors', text, withLabels(RED, text, params)) ?? message;
+  const tried = tries > 1 ? sentence(RED, 'page', 'tried', { tries }) : undefined;
+  return tried === undefined ? told : `${told} ${tried}`;
 }
 
 /** Tells what no message is the occasion of, in the log. */
@@ -63,9 +65,28 @@ export function pageText(RED: NodeAPI, text: string): string {
   return sentence(RED, 'page', text, {}) ?? text;
 }
 
+/** Errors that name a property of the account, and where in their parameters. */
+const OF_ACCOUNT = /^(?:not_configured|insecure_url|bad_response|not_found)/;
+const NAMING = ['property', 'address'];
+
+/** The account's properties as its dialog calls them, besides as flows do. */
+function withLabels(RED: NodeAPI, text: string, params: ErrorParams): ErrorParams {
+  if (!OF_ACCOUNT.test(text)) return params;
+  const entries = Object.entries(params).map(([name, value]) =>
+    NAMING.includes(name) ? [name, withLabel(RED, String(value))] : [name, value],
+  );
+  return Object.fromEntries(entries) as ErrorParams;
+}
+
+function withLabel(RED: NodeAPI, property: string): string {
+  const key = property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const label = /^[a-z_]+$/.test(key) ? sentence(RED, 'form', key, {}) : undefined;
+  return label === undefined ? property : (sentence(RED, 'form', 'named', { label, property }) ?? property);
+}
+
 function sentence(
   RED: NodeAPI,
-  group: 'errors' | 'warnings' | 'page',
+  group: 'errors' | 'warnings' | 'page' | 'form',
   text: string,
   params: ErrorParams,
 ): string | undefined {

@@ -62,6 +62,31 @@ describe('the error of a node', () => {
     errorText(WITHOUT_CATALOGUE, error).should.equal('network_unheard_of reason=X');
   });
 
+  it('names a property of the account as its dialog does, and as flows do', () => {
+    const missing = { text: 'not_configured_missing', params: { property: 'authUrl' } };
+    errorText(WITHOUT_CATALOGUE, new DriveError('not_configured', missing)).should.startWith(
+      '“Sign-in page” (authUrl) is empty in the account',
+    );
+    const elsewhere = { text: 'bad_response_address', params: { address: 'baseUrl', status: 404 } };
+    errorText(WITHOUT_CATALOGUE, new DriveError('bad_response', elsewhere)).should.containEql(
+      '(“Files” (baseUrl) in the account)',
+    );
+    // What the dialog doesn't show has no other name.
+    for (const property of ['refreshToken', 'www.googleapis.com']) {
+      const error = new DriveError('not_configured', { ...missing, params: { property } });
+      errorText(WITHOUT_CATALOGUE, error).should.startWith(`${property} is empty`);
+    }
+    const ofNode = { text: 'invalid_input_count', params: { property: 'timeout', came: 'x' } };
+    errorText(WITHOUT_CATALOGUE, new DriveError('invalid_input', ofNode)).should.startWith('timeout is');
+  });
+
+  it('says how often it was tried, where that was more than once', () => {
+    const error = new DriveError('timeout', { retryable: true });
+    errorText(WITHOUT_CATALOGUE, error).should.equal(catalogue.errors.timeout);
+    error.tries = 3;
+    errorText(WITHOUT_CATALOGUE, error).should.equal(`${catalogue.errors.timeout} It was tried 3 times.`);
+  });
+
   it('names a mistake in this package, and does not show what it was', () => {
     for (const [mistake, what] of [
       [new TypeError('canary'), 'TypeError'],

@@ -46,11 +46,12 @@ describe('retrying', () => {
   it('ends with the last error, after a last try at the end of the budget', async () => {
     const clock = new FakeClock();
     let tries = 0;
-    await rejected(
+    const error = await rejected(
       retrying(() => (tries++, Promise.reject(passing())), options(clock)),
       'service_unavailable',
     );
     tries.should.equal(5);
+    error.tries.should.equal(5);
     clock.sleeps.should.deepEqual([1_000, 2_000, 4_000, 3_000]);
   });
 
