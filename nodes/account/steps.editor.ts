@@ -23,11 +23,11 @@ export class Steps {
     this.update();
   }
 
-  /** With a new account the keyboard is where it begins: the editor itself puts it into the first field. */
+  /** With a new account the keyboard is where it begins: the editor itself puts it at the top of the dialog. */
   begin(): void {
     if (field('clientId') !== '') return;
-    const form = step('client').closest('form');
-    form.one('focusin', () => void setTimeout(() => $('#cloud-drive-record').trigger('focus')));
+    const dialog = step('client').closest('.red-ui-tray');
+    dialog.one('focusin', () => void setTimeout(() => $('#cloud-drive-record').trigger('focus')));
   }
 
   /** The first step is done: the keyboard goes to signing in, where nothing else is missing. */
