@@ -55,14 +55,6 @@ describe('the account’s dialog', function () {
       (await editor.page.content()).should.not.containEql(CLIENT.secret);
     });
 
-    it('is where the keyboard is in a new account, and then it is at signing in', async () => {
-      const focused = (selector: string) => editor.page.locator(`${selector}:focus`).waitFor();
-      await focused('#cloud-drive-record');
-      await paste(editor.page, 'record', clientRecord(drive.url));
-      await focused('#cloud-drive-sign-in button');
-      (await editor.page.locator(':focus').innerText()).should.match(/^\s*Sign in$/);
-    });
-
     const withPage = (): string => {
       const record = JSON.parse(clientRecord(drive.url)) as { installed: object };
       return JSON.stringify({ installed: { ...record.installed, auth_uri: `${drive.url}/page` } });

@@ -4,7 +4,12 @@ import { readClientRecord } from '../../nodes/shared/editor/client-record';
 
 const CLIENT = { client_id: 'id-1', client_secret: 'secret-1', token_uri: 'https://auth.example/token' };
 const record = (client: object, kind = 'installed'): string => JSON.stringify({ [kind]: client });
-const TAKEN = { clientId: 'id-1', clientSecret: 'secret-1', tokenUrl: 'https://auth.example/token', authUrl: '' };
+const TAKEN = {
+  clientId: 'id-1',
+  clientSecret: 'secret-1',
+  tokenUrl: 'https://auth.example/token',
+  authUrl: '',
+};
 
 describe('client credentials record', () => {
   it('is read from installed and from web', () => {
