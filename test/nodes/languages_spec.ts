@@ -54,6 +54,12 @@ const ELSEWHERE = [
   ...['承認済みのリダイレクト URI', 'サードパーティ製のアプリとサービス', '追加', '更新'],
   ...['已获授权的重定向 URI', '第三方应用和服务'],
 ];
+/** What errors quote besides labels: values, what fills in a place, and names of Google's pages. */
+const NO_LABEL = [
+  ...['custom', 'Google Drive API', 'Google Auth Platform'],
+  ...['Publish app', 'App veröffentlichen', 'Publicar aplicación', 'Publier l’application'],
+  ...['Zielgruppe', 'アプリを公開', '目标对象', '发布应用'],
+];
 /** What a sentence quotes may go on: “If it is gone: count it as done”, “One a day 7”. */
 const plain = (text: string): string => text.toLowerCase().split(/:| \d/)[0]!.trim();
 
@@ -124,4 +130,20 @@ for (const language of languages) {
         .should.eql([]);
     });
   }
+}
+
+for (const language of languages) {
+  it(`the errors in ${language} quote what the dialogs say`, () => {
+    const texts = nodes.flatMap((node) => [...textsOf(node, language)]);
+    const isError = ([key]: [string, string]): boolean => /^(?:errors|warnings)\./.test(key);
+    const labels = texts.filter((text) => !isError(text)).map(([, label]) => label.toLowerCase());
+    const quoted = texts
+      .filter(isError)
+      .flatMap(([, text]) => [...text.matchAll(QUOTES[language]!)].map(([, quote]) => quote!));
+    quoted.should.not.be.empty();
+    quoted
+      .filter((text) => !ELSEWHERE.includes(text) && !NO_LABEL.includes(text) && !text.includes('__'))
+      .filter((text) => !labels.some((label) => label.includes(plain(text))))
+      .should.eql([]);
+  });
 }
