@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { FOLDER, type FileRecord } from './metadata/file-record';
+import { FOLDER, type FileRecord, type Role } from './metadata/file-record';
 import type { DriveContext } from './files/drive';
 import { createFile } from './files/write';
 import type { MetadataInput } from './files/metadata-input';
@@ -42,6 +42,17 @@ export class Seeds {
   /** Adds a folder; its id. */
   addFolder(name: string, parent?: string): Promise<string> {
     return this.add({ name, parent, mimeType: FOLDER });
+  }
+
+  /** Adds a shared drive; its id, which is also its top folder's. */
+  async addSharedDrive(name: string, role: Role = 'organizer'): Promise<string> {
+    return (await this.drive.store.addSharedDrive(name, role)).id;
+  }
+
+  /** Gives the person another role in a shared drive. */
+  async setRole(driveId: string, sharedDrive: Role): Promise<void> {
+    const drive = this.drive.store.get(driveId);
+    if (drive) await this.drive.store.update(drive, { sharedDrive });
   }
 
   /** What is stored of a file; undefined if there is none. */

@@ -2,10 +2,12 @@ import type { Request, Response } from 'express';
 import { driveNotFound, invalidValue } from '../service/api-error';
 import { exchangeOf } from '../service/exchange';
 import { booleanParameter, integerParameter, queryOf } from '../service/parameters';
+import type { FileStore } from '../metadata/file-store';
 import { masked, requestedMask, type DriveContext } from './drive';
 import { maskOf, type Mask } from './field-mask';
 import { time, toResource } from './resource';
 import { CHANGE_LIST, START_PAGE_TOKEN } from './schemas';
+import { corpusOf, isOf, knowsSharedDrives, type Corpus } from './shared-drives';
 import { checkSpaces, spaceOf } from './spaces';
 
 const DEFAULTS =
@@ -15,7 +17,11 @@ const DEFAULTS =
 /** GET /drive/v3/changes/startPageToken: where the feed stands now. */
 export function startPageToken(drive: DriveContext, request: Request, response: Response): void {
   const mask = requestedMask(request, START_PAGE_TOKEN, '*');
-  checkScope(queryOf(request));
+  const query = queryOf(request);
+  checkScope(query);
+  const driveId = query.get('driveId');
+  const isThere = driveId === null || (knowsSharedDrives(query) && drive.store.isSharedDrive(driveId));
+  if (!isThere) throw driveNotFound(driveId);
   const answer = { kind: 'drive#startPageToken', startPageToken: String(drive.store.nextChange) };
   response.json(masked(answer, mask));
 }
@@ -38,10 +44,11 @@ export async function listChanges(drive: DriveContext, request: Request, respons
   const changeMask = maskOf(mask, 'changes') ?? new Map<string, Mask>();
   const changes: object[] = [];
   checkSpaces(request, spaces);
+  const corpus = corpusOf(store, request);
   for (const { id } of entries.slice(0, size)) {
-    const record = store.get(id);
-    if (record ? spaces.includes(spaceOf(store, record)) : withRemoved)
-      changes.push(await toChange(drive, id, changeMask));
+    const kind = kindOf(store, id, { spaces, corpus });
+    if (kind === 'there' || (kind === 'gone' && withRemoved))
+      changes.push(await toChange(drive, { id, isGone: kind === 'gone' }, changeMask));
   }
   const answer = {
     kind: 'drive#changeList',
@@ -51,7 +58,22 @@ export async function listChanges(drive: DriveContext, request: Request, respons
   response.json(masked(answer, mask));
 }
 
-/** My Drive is all there is: a shared drive is unknown. Returns the spaces. */
+/** What a change is for who looks at one drive: a file that went to another one is gone. */
+function kindOf(
+  store: FileStore,
+  id: string,
+  { spaces, corpus }: { spaces: string[]; corpus: Corpus },
+): 'there' | 'gone' | 'elsewhere' {
+  const record = store.get(id);
+  if (!record) return isOf(corpus, store.removal(id)?.driveId) ? 'gone' : 'elsewhere';
+  if (!isOf(corpus, store.driveOf(record))) {
+    const hasLeft = record.left?.some((each) => isOf(corpus, each || undefined));
+    return hasLeft === true ? 'gone' : 'elsewhere';
+  }
+  return spaces.includes(spaceOf(store, record)) ? 'there' : 'elsewhere';
+}
+
+/** Returns the spaces. */
 function checkScope(query: URLSearchParams): string[] {
   for (const each of [
     'supportsAllDrives',
@@ -61,16 +83,19 @@ function checkScope(query: URLSearchParams): string[] {
   ]) {
     booleanParameter(query, each);
   }
-  const drive = query.get('driveId');
-  if (drive !== null) throw driveNotFound(drive);
   const spaces = (query.get('spaces') ?? 'drive').split(',');
   if (!spaces.every((each) => each === 'drive' || each === 'appDataFolder')) throw invalidValue('spaces');
   return spaces;
 }
 
-async function toChange(drive: DriveContext, id: string, mask: Mask): Promise<object> {
-  const record = drive.store.get(id);
-  const at = record?.changeTime ?? drive.store.removal(id)?.time;
+async function toChange(
+  drive: DriveContext,
+  { id, isGone }: { id: string; isGone: boolean },
+  mask: Mask,
+): Promise<object> {
+  const found = drive.store.get(id);
+  const at = found?.changeTime ?? drive.store.removal(id)?.time;
+  const record = isGone ? undefined : found;
   return {
     kind: 'drive#change',
     type: 'file',

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { ApiError, invalidValue } from '../service/api-error';
+import { ApiError, driveNotFound, invalidValue } from '../service/api-error';
 import { readJsonObject } from '../service/body';
 import { queryOf } from '../service/parameters';
 import { isFolder, isNative, type FileRecord } from '../metadata/file-record';
@@ -8,6 +8,7 @@ import { readMetadata, recordFields, type MetadataInput } from './metadata-input
 import { parentAfter, parentForNew } from './parents';
 import { toResource } from './resource';
 import { FILE } from './schemas';
+import { checkKnown, checkRole } from './shared-drives';
 import { checkStays } from './spaces';
 import { checkId, createFile } from './write';
 
@@ -17,7 +18,9 @@ export const FILE_DEFAULTS = 'kind,id,name,mimeType';
 /** POST /drive/v3/files: metadata only, so a folder, a shortcut, a native document or an empty file. */
 export async function create(drive: DriveContext, request: Request, response: Response): Promise<void> {
   const mask = requestedMask(request, FILE, FILE_DEFAULTS);
-  const record = await createFile(drive, readMetadata(await readJsonObject(request)));
+  const input = readMetadata(await readJsonObject(request));
+  checkKnown(drive.store, queryOf(request), input.parents);
+  const record = await createFile(drive, input);
   response.json(await toResource(drive, record, mask));
 }
 
@@ -35,6 +38,7 @@ export async function copy(drive: DriveContext, request: Request, response: Resp
   const mask = requestedMask(request, FILE, FILE_DEFAULTS);
   const input = readMetadata(await readJsonObject(request));
   const source = existingFile(drive, fileIdOf(request));
+  checkKnown(drive.store, queryOf(request), input.parents);
   if (isFolder(source)) throw new ApiError(403, 'cannotCopyFile', 'This file cannot be copied by the user.');
   if (input.id !== undefined) checkCopyId(drive, input.id, source);
   const parent = input.parents ? parentForNew(drive, input.parents) : source.parent;
@@ -63,13 +67,18 @@ function checkCopyId(drive: DriveContext, id: string, source: FileRecord): void 
 export async function remove(drive: DriveContext, request: Request, response: Response): Promise<void> {
   const record = existingFile(drive, fileIdOf(request));
   checkNotRoot(drive, record);
+  checkRole(drive.store, record, 'organizer');
   await removeRecord(drive, record);
   response.status(204).end();
 }
 
-/** DELETE /drive/v3/files/trash: empties the trash. */
-export async function emptyTrash(drive: DriveContext, response: Response): Promise<void> {
-  const trashed = [...drive.store.all()].filter((each) => each.trashed);
+/** DELETE /drive/v3/files/trash: empties My Drive's trash, or that of a shared drive. */
+export async function emptyTrash(drive: DriveContext, request: Request, response: Response): Promise<void> {
+  const { store } = drive;
+  const driveId = queryOf(request).get('driveId') ?? undefined;
+  if (driveId !== undefined && !store.isSharedDrive(driveId)) throw driveNotFound(driveId);
+  const trashed = [...store.all()].filter((each) => each.trashed && store.driveOf(each) === driveId);
+  for (const each of trashed) checkRole(store, each, 'organizer');
   for (const record of trashed) await removeRecord(drive, record);
   response.status(204).end();
 }
@@ -91,6 +100,7 @@ export function changesOf(
       'The parents field is not directly writable in update requests. Use the addParents and removeParents parameters instead.';
     throw new ApiError(403, 'fieldNotWritable', message);
   }
+  checkRole(drive.store, record, input.trashed === undefined ? 'writer' : 'fileOrganizer');
   if (input.trashed) checkNotRoot(drive, record);
   checkStays(drive.store, record, { trashed: input.trashed });
   const changes = recordFields(input, record);

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
-import { driveNotFound, invalidParameter, invalidValue } from '../service/api-error';
+import { invalidParameter, invalidValue } from '../service/api-error';
 import { exchangeOf } from '../service/exchange';
-import { booleanParameter, integerParameter, queryOf } from '../service/parameters';
+import { integerParameter, queryOf } from '../service/parameters';
 import type { FileRecord } from '../metadata/file-record';
 import { compile, parentIn } from '../search/evaluate';
 import { Order } from '../search/order';
@@ -12,6 +12,7 @@ import { masked, requestedMask, type DriveContext } from './drive';
 import { maskOf } from './field-mask';
 import { toResources } from './resource';
 import { FILE_LIST } from './schemas';
+import { corpusOf, isOf, type Corpus } from './shared-drives';
 import { checkSpaces, spaceOf } from './spaces';
 
 const DEFAULTS = 'kind,nextPageToken,incompleteSearch,files(kind,id,name,mimeType)';
@@ -26,17 +27,18 @@ export async function list(drive: DriveContext, request: Request, response: Resp
   const mask = requestedMask(request, FILE_LIST, DEFAULTS);
   const spaces = checkCorpora(query);
   checkSpaces(request, spaces);
+  const corpus = corpusOf(drive.store, request);
   const pageSize = integerParameter(query, 'pageSize', { min: 1, max: 1000, fallback: drive.pageSize });
   const size = Math.min(pageSize, effects.pageLimit ?? pageSize);
   const order = Order.parse(query.get('orderBy') ?? '');
-  const search = [query.get('q'), query.get('orderBy'), query.get('corpora'), query.get('driveId')].join(
-    '\n',
-  );
+  const search = [query.get('q'), query.get('orderBy'), JSON.stringify(corpus)].join('\n');
   const token = query.get('pageToken');
   const place = token === null ? undefined : readPageToken(search, order, token);
 
   const wanted = { search: `${search}\n${spaces.join()}`, revision: drive.store.nextChange, order };
-  const found = drive.results.after(place, size + 1, wanted, () => find(drive, query.get('q') ?? '', spaces));
+  const found = drive.results.after(place, size + 1, wanted, () =>
+    find(drive, query.get('q') ?? '', { spaces, corpus }),
+  );
   const page = found.slice(0, size);
   const next = page.at(-1)?.place ?? place;
   const answer = {
@@ -53,7 +55,11 @@ export async function list(drive: DriveContext, request: Request, response: Resp
 }
 
 /** What matches, unsorted. */
-function* find(drive: DriveContext, text: string, spaces: string[]): Generator<FileRecord> {
+function* find(
+  drive: DriveContext,
+  text: string,
+  { spaces, corpus }: { spaces: string[]; corpus: Corpus },
+): Generator<FileRecord> {
   const { store } = drive;
   const query = text.trim() === '' ? undefined : parse(text);
   const test = query && compile(query, drive);
@@ -62,6 +68,7 @@ function* find(drive: DriveContext, text: string, spaces: string[]): Generator<F
   const candidates = folder ? store.childrenOf(folder.id) : store.all();
   for (const record of candidates) {
     if (store.isTop(record.id) || !spaces.includes(spaceOf(store, record))) continue;
+    if (!isOf(corpus, store.driveOf(record))) continue;
     if (!test || test(record)) yield record;
   }
 }
@@ -74,11 +81,10 @@ function parse(text: string): Query {
   }
 }
 
-/** My Drive is all there is: wider corpora hold nothing else, a shared drive is unknown. Returns the spaces. */
+/** The corpora as such: which of them is meant, `corpusOf` says. Returns the spaces. */
 function checkCorpora(query: URLSearchParams): string[] {
   const corpora = query.get('corpora') ?? 'user';
   if (!['user', 'domain', 'drive', 'allDrives'].includes(corpora)) throw invalidValue('corpora');
-  booleanParameter(query, 'includeItemsFromAllDrives');
   const drive = query.get('driveId');
   if (corpora === 'drive' && drive === null) {
     throw invalidParameter('driveId', 'The driveId parameter must be specified if corpora is drive.');
@@ -86,7 +92,6 @@ function checkCorpora(query: URLSearchParams): string[] {
   if (drive !== null && corpora !== 'drive') {
     throw invalidParameter('corpora', 'The driveId parameter must not be specified unless corpora is drive.');
   }
-  if (drive !== null) throw driveNotFound(drive);
   const spaces = (query.get('spaces') ?? 'drive').split(',');
   if (!spaces.every((each) => ['drive', 'appDataFolder', 'photos'].includes(each)))
     throw invalidValue('spaces');

@@ -1,13 +1,16 @@
 import { ApiError, fileNotFound, invalidValue } from '../service/api-error';
 import { isFolder, type FileRecord } from '../metadata/file-record';
 import type { DriveContext } from './drive';
+import { checkKnown, checkMove, checkRole } from './shared-drives';
 import { checkStays } from './spaces';
 
 /** The folder of a new file: the root by default; 404 for one that isn't there. */
 export function parentForNew(drive: DriveContext, parents: string[] | undefined): string {
   if (parents === undefined || parents.length === 0) return drive.store.rootId;
   if (parents.length > 1) throw invalidValue('parents', 'A file can only have one parent.');
-  return folderOf(drive, parents[0] ?? '').id;
+  const folder = folderOf(drive, parents[0] ?? '');
+  checkRole(drive.store, folder, 'writer');
+  return folder.id;
 }
 
 /**
@@ -21,7 +24,8 @@ export function parentAfter(
 ): string | undefined {
   const added = idList(query.get('addParents'));
   const removed = idList(query.get('removeParents')).map((id) => drive.store.get(id)?.id ?? id);
-  if (added.length + removed.length > 0 && record.id === drive.store.rootId) {
+  checkKnown(drive.store, query, added);
+  if (added.length + removed.length > 0 && drive.store.isTop(record.id)) {
     throw new ApiError(403, 'insufficientFilePermissions', 'The root folder cannot be moved.');
   }
   const folders = added.map((id) => folderOf(drive, id));
@@ -29,9 +33,12 @@ export function parentAfter(
   const staying = record.parent !== undefined && !removed.includes(record.parent) ? [record.parent] : [];
   const parents = new Set([...staying, ...folders.map(({ id }) => id)]);
   if (parents.size > 1) {
+    if (drive.store.driveOf(record) !== undefined)
+      throw new ApiError(403, 'teamDrivesParentLimit', 'A shared drive item must have exactly one parent.');
     throw new ApiError(403, 'cannotAddParent', 'Increasing the number of parents is not allowed');
   }
   const [parent] = parents;
+  checkMove(drive.store, record, parent === undefined ? undefined : drive.store.get(parent));
   if (isFolder(record) && drive.store.isWithin(parent, record.id)) {
     throw new ApiError(403, 'cyclicalParent', 'A folder cannot be moved into itself or its own subfolders.');
   }

@@ -10,6 +10,7 @@ import { ensureDigests, type DriveContext } from './drive';
 import { exportLinks } from './export-formats';
 import { applyMask, maskOf, type Mask } from './field-mask';
 import { THE_PERSON } from './person';
+import { mayDo } from './shared-drives';
 import { spaceOf } from './spaces';
 
 /**
@@ -25,7 +26,8 @@ const NATIVE_SIZE = 1024;
 const FIELDS: Record<string, Field> = {
   kind: () => 'drive#file',
   id: ({ id }) => id,
-  name: ({ name }) => name,
+  // The top folder of a shared drive has no name of its own.
+  name: ({ name, sharedDrive }) => (sharedDrive === undefined ? name : 'Drive'),
   mimeType: ({ mimeType }) => mimeType,
   description: ({ description }) => description,
   starred: ({ starred }) => starred,
@@ -48,13 +50,17 @@ const FIELDS: Record<string, Field> = {
   modifiedTime: ({ modifiedTime }) => time(modifiedTime),
   modifiedByMe: () => true,
   modifiedByMeTime: ({ modifiedTime }) => time(modifiedTime),
-  owners: () => [THE_PERSON],
+  driveId: (record, { store }) => store.driveOf(record),
+  teamDriveId: (record, { store }) => store.driveOf(record),
+  hasAugmentedPermissions: shared(() => false),
+  trashingUser: shared((record) => (record.trashed ? THE_PERSON : undefined)),
+  owners: mine(() => [THE_PERSON]),
   lastModifyingUser: () => THE_PERSON,
-  shared: () => false,
-  ownedByMe: () => true,
+  shared: mine(() => false),
+  ownedByMe: mine(() => true),
   viewersCanCopyContent: () => true,
   copyRequiresWriterPermission: () => false,
-  writersCanShare: () => true,
+  writersCanShare: mine(() => true),
   permissionIds: () => [THE_PERSON.permissionId],
   isAppAuthorized: () => true,
   capabilities: (record, drive) => capabilities(record, drive),
@@ -108,6 +114,16 @@ function content(field: Field): Field {
   return (record, drive) => (hasDownloadableContent(record) ? field(record, drive) : undefined);
 }
 
+/** A field that items in shared drives don't have. */
+function mine(field: Field): Field {
+  return (record, drive) => (drive.store.driveOf(record) === undefined ? field(record, drive) : undefined);
+}
+
+/** A field that only items in shared drives have. */
+function shared(field: Field): Field {
+  return (record, drive) => (drive.store.driveOf(record) === undefined ? undefined : field(record, drive));
+}
+
 function size(record: FileRecord): string | undefined {
   if (hasDownloadableContent(record)) return String(record.content.size);
   return isFolder(record) || record.mimeType === SHORTCUT ? undefined : String(NATIVE_SIZE);
@@ -125,17 +141,19 @@ function viewPath(record: FileRecord): string {
 function capabilities(record: FileRecord, { store }: DriveContext): object {
   const own = !store.isTop(record.id);
   const folder = isFolder(record);
+  const isWriter = mayDo(store, record, 'writer');
+  const isOrganizer = mayDo(store, record, 'fileOrganizer');
   return {
-    canAddChildren: folder,
+    canAddChildren: folder && isWriter,
     canCopy: !folder,
-    canDelete: own,
+    canDelete: own && mayDo(store, record, 'organizer'),
     canDownload: hasDownloadableContent(record),
-    canEdit: true,
+    canEdit: isWriter,
     canListChildren: folder,
-    canModifyContent: true,
+    canModifyContent: isWriter,
     canRemoveChildren: folder,
     canRename: own,
-    canTrash: own && !record.trashed,
-    canUntrash: own && record.trashed,
+    canTrash: own && isOrganizer && !record.trashed,
+    canUntrash: own && isOrganizer && record.trashed,
   };
 }

@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { driveNotFound, invalidValue } from '../service/api-error';
+import { invalidValue } from '../service/api-error';
 import { integerParameter, queryOf } from '../service/parameters';
 import { newFileId } from '../metadata/ids';
 import { about } from './about';
@@ -7,9 +7,11 @@ import { listChanges, startPageToken } from './changes';
 import { copy, create, emptyTrash, remove, update } from './create-update';
 import { get } from './download';
 import { masked, requestedMask, type DriveContext } from './drive';
+import { getDrive, listDrives } from './drives';
 import { exportFile } from './export';
 import { list } from './list';
-import { DRIVE_LIST, GENERATED_IDS } from './schemas';
+import { GENERATED_IDS } from './schemas';
+import { checkKnown } from './shared-drives';
 import { checkVisible } from './spaces';
 
 /**
@@ -20,6 +22,8 @@ export function fileRoutes(drive: DriveContext): Router {
   const router = Router();
   router.param('fileId', (request, _response, next, id) => {
     checkVisible(drive.store, request, String(id));
+    // The one method that doesn't ask who knows shared drives.
+    if (!request.path.endsWith('/export')) checkKnown(drive.store, queryOf(request), [String(id)]);
     next();
   });
   router.get('/about', (request, response) => {
@@ -35,7 +39,7 @@ export function fileRoutes(drive: DriveContext): Router {
     const answer = { kind: 'drive#generatedIds', space, ids: Array.from({ length: count }, newFileId) };
     response.json(masked(answer, requestedMask(request, GENERATED_IDS, '*')));
   });
-  router.delete('/files/trash', (_request, response) => emptyTrash(drive, response));
+  router.delete('/files/trash', (request, response) => emptyTrash(drive, request, response));
   router.get('/files/:fileId', (request, response) => get(drive, request, response));
   router.patch('/files/:fileId', (request, response) => update(drive, request, response));
   router.delete('/files/:fileId', (request, response) => remove(drive, request, response));
@@ -46,12 +50,10 @@ export function fileRoutes(drive: DriveContext): Router {
   });
   router.get('/changes', (request, response) => listChanges(drive, request, response));
   router.get('/drives', (request, response) => {
-    integerParameter(queryOf(request), 'pageSize', { min: 1, max: 100, fallback: 10 });
-    const answer = { kind: 'drive#driveList', drives: [] };
-    response.json(masked(answer, requestedMask(request, DRIVE_LIST, '*')));
+    listDrives(drive, request, response);
   });
-  router.get('/drives/:driveId', (request) => {
-    throw driveNotFound(request.params.driveId);
+  router.get('/drives/:driveId', (request, response) => {
+    getDrive(drive, request, response);
   });
   return router;
 }

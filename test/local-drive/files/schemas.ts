@@ -76,4 +76,9 @@ export const CHANGE_LIST: Schema = {
 
 export const START_PAGE_TOKEN: Schema = values('kind startPageToken');
 export const GENERATED_IDS: Schema = values('kind space ids');
-export const DRIVE_LIST: Schema = { ...values('kind nextPageToken'), drives: 'map' };
+export const DRIVE: Schema = {
+  ...values('kind id name colorRgb createdTime hidden themeId backgroundImageLink orgUnitId'),
+  capabilities: 'map',
+  restrictions: 'map',
+};
+export const DRIVE_LIST: Schema = { ...values('kind nextPageToken'), drives: DRIVE };

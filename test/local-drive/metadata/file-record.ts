@@ -3,6 +3,10 @@ export const FOLDER = 'application/vnd.google-apps.folder';
 export const SHORTCUT = 'application/vnd.google-apps.shortcut';
 const NATIVE = 'application/vnd.google-apps.';
 
+/** What a person may do in a shared drive, the least first. */
+export const ROLES = ['reader', 'writer', 'fileOrganizer', 'organizer'] as const;
+export type Role = (typeof ROLES)[number];
+
 /** Bytes of a file. Content never changes: new content is a new blob. */
 export interface Content {
   /** Name of the file under `content/`; absent for no bytes at all. */
@@ -40,6 +44,10 @@ export interface FileRecord {
   revision?: string;
   /** Flagged as harmful: a download needs `acknowledgeAbuse=true`. */
   abusive?: boolean;
+  /** The top folder of a shared drive: the person's role in it. */
+  sharedDrive?: Role;
+  /** Shared drives that it was in, `''` for My Drive: there it is gone. */
+  left?: string[];
 }
 
 export function isFolder(record: { mimeType: string }): boolean {

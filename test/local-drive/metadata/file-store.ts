@@ -1,35 +1,39 @@
 import { join } from 'node:path';
 import { ChangeLog } from './change-log';
-import { FOLDER, type FileRecord } from './file-record';
+import { FOLDER, type FileRecord, type Role } from './file-record';
+import { FileTree } from './file-tree';
 import { newFileId } from './ids';
 import { Journal } from './journal';
 
 /** A line of the journal: a file's new state, or that it is gone for ever. */
-type JournalEntry = { file: FileRecord } | { removed: string; change: number; time: number };
+type JournalEntry = { file: FileRecord } | ({ removed: string } & Removal);
+
+/** When a file went, and the shared drive that it was in. */
+interface Removal {
+  change: number;
+  time: number;
+  driveId?: string;
+}
 
 /** What a new file starts with; the rest has defaults. */
 export type NewFile = Pick<FileRecord, 'name' | 'mimeType' | 'createdTime' | 'modifiedTime'> &
   Partial<Omit<FileRecord, 'order' | 'change' | 'changeTime' | 'version'>>;
 
-const NO_FILES: ReadonlySet<FileRecord> = new Set();
-
-/** All metadata: in memory, indexed by id and by parent, and in a journal on disk. */
-export class FileStore {
-  private readonly files = new Map<string, FileRecord>();
-  private readonly children = new Map<string, Set<FileRecord>>();
-  private readonly removals = new Map<string, { change: number; time: number }>();
+/** All metadata: in memory and in a journal on disk. */
+export class FileStore extends FileTree {
+  private readonly removals = new Map<string, Removal>();
   readonly changes = new ChangeLog();
   private lastChange = 0;
   private lastOrder = 0;
-  private usedBytes = 0;
   /** Lines replayed at the start: many more than files means the journal is worth rewriting. */
   private replayed = 0;
-  private root?: FileRecord;
 
   private constructor(
     private journal: Journal<JournalEntry>,
     private readonly now: () => number,
-  ) {}
+  ) {
+    super();
+  }
 
   static async open(dir: string, now: () => number): Promise<FileStore> {
     const entries: JournalEntry[] = [];
@@ -45,24 +49,18 @@ export class FileStore {
     return store;
   }
 
-  /** The person's own top folder, "My Drive"; the only one without a parent from the start. */
-  get rootId(): string {
-    return this.root?.id ?? '';
-  }
-
-  /** The hidden folder of the client. */
-  get appDataId(): string {
-    return this.rootId.replace(/^0A/, '1D');
-  }
-
-  /** Whether it is one of the folders that everything else is in. */
-  isTop(id: string): boolean {
-    return id === this.rootId || id === this.appDataId;
-  }
-
-  /** Bytes of all content, trash included. */
-  get usage(): number {
-    return this.usedBytes;
+  /** A shared drive goes by the id of its top folder. */
+  addSharedDrive(name: string, role: Role): Promise<FileRecord> {
+    const now = this.now();
+    const id = `0A${newFileId().slice(1, 12)}Uk9PVA`;
+    return this.create({
+      id,
+      name,
+      mimeType: FOLDER,
+      createdTime: now,
+      modifiedTime: now,
+      sharedDrive: role,
+    });
   }
 
   /** Number that the next change will have. */
@@ -70,44 +68,9 @@ export class FileStore {
     return this.lastChange + 1;
   }
 
-  all(): IterableIterator<FileRecord> {
-    return this.files.values();
-  }
-
-  /** By id; `root` stands for the top folder, `appDataFolder` for the hidden one. */
-  get(id: string): FileRecord | undefined {
-    if (id === 'appDataFolder') return this.files.get(this.appDataId);
-    return this.files.get(id === 'root' ? this.rootId : id);
-  }
-
-  /** What lies directly in a folder, in the order of creation. */
-  childrenOf(id: string): ReadonlySet<FileRecord> {
-    return this.children.get(id) ?? NO_FILES;
-  }
-
   /** The removal of a file that is gone. */
-  removal(id: string): { change: number; time: number } | undefined {
+  removal(id: string): Removal | undefined {
     return this.removals.get(id);
-  }
-
-  /** Whether the file or a folder above it is in the trash. */
-  isTrashed(record: FileRecord): boolean {
-    let each: FileRecord | undefined = record;
-    while (each) {
-      if (each.trashed) return true;
-      each = each.parent === undefined ? undefined : this.files.get(each.parent);
-    }
-    return false;
-  }
-
-  /** Whether `id` is the folder itself or lies below it. */
-  isWithin(id: string | undefined, folder: string): boolean {
-    let each = id;
-    while (each !== undefined) {
-      if (each === folder) return true;
-      each = this.files.get(each)?.parent;
-    }
-    return false;
   }
 
   /** Adds a file; resolves when it is on disk. */
@@ -130,9 +93,11 @@ export class FileStore {
 
   /** Changes a file; resolves when that is on disk. */
   async update(record: FileRecord, changes: Partial<FileRecord>): Promise<void> {
+    const before = this.driveOf(record);
     this.unindex(record);
     Object.assign(record, changes, { version: record.version + 1 }, this.stamp());
     this.index(record);
+    if (this.driveOf(record) !== before) record.left = [...(record.left ?? []), before ?? ''];
     await this.journal.append({ file: record });
   }
 
@@ -147,7 +112,8 @@ export class FileStore {
     for (const each of gone) gone.push(...this.childrenOf(each.id));
     const appended = gone.reverse().map((each) => {
       const { change, changeTime: time } = this.stamp();
-      const entry = { removed: each.id, change, time };
+      const driveId = this.driveOf(each);
+      const entry = { removed: each.id, change, time, ...(driveId !== undefined && { driveId }) };
       this.forget(entry);
       return this.journal.append(entry);
     });
@@ -197,18 +163,20 @@ export class FileStore {
     this.index(file);
   }
 
-  private forget({ removed, change, time }: { removed: string; change: number; time: number }): void {
+  private forget({ removed, ...removal }: { removed: string } & Removal): void {
     const record = this.files.get(removed);
     if (record) this.unindex(record);
     this.files.delete(removed);
     this.children.delete(removed);
-    this.removals.set(removed, { change, time });
-    this.changes.record(removed, change);
+    this.drives.delete(removed);
+    this.removals.set(removed, removal);
+    this.changes.record(removed, removal.change);
   }
 
   private index(record: FileRecord): void {
     this.files.set(record.id, record);
     this.changes.record(record.id, record.change);
+    if (record.sharedDrive !== undefined) this.drives.add(record.id);
     this.usedBytes += record.content?.size ?? 0;
     if (record.parent === undefined) return;
     let siblings = this.children.get(record.parent);
@@ -222,7 +190,7 @@ export class FileStore {
   }
 
   private *snapshot(): Generator<JournalEntry> {
-    for (const [removed, { change, time }] of this.removals) yield { removed, change, time };
+    for (const [removed, removal] of this.removals) yield { removed, ...removal };
     for (const file of this.files.values()) if (file.order >= 0) yield { file };
   }
 }

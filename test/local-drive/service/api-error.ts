@@ -28,7 +28,7 @@ export function fileNotFound(id: string): ApiError {
   return new ApiError(404, 'notFound', `File not found: ${id}.`, parameter('fileId'));
 }
 
-/** 404 for a shared drive: there are none. */
+/** 404 for a shared drive that isn't there. */
 export function driveNotFound(id: string): ApiError {
   return new ApiError(404, 'notFound', `Shared drive not found: ${id}`, parameter('driveId'));
 }

@@ -5,6 +5,7 @@ import { isFolder, type FileRecord } from '../metadata/file-record';
 import { changesOf } from '../files/create-update';
 import { existingFile, type DriveContext } from '../files/drive';
 import type { MetadataInput } from '../files/metadata-input';
+import { checkKnown } from '../files/shared-drives';
 import { checkNew, createFile, replaceContent, type Upload } from '../files/write';
 import type { Effects } from '../service/exchange';
 
@@ -18,6 +19,7 @@ export interface UploadTarget {
 
 /** Refuses an upload that could not be completed, before its content comes in. */
 export function checkTarget(drive: DriveContext, { fileId, input, query }: UploadTarget): void {
+  checkKnown(drive.store, query, [...(fileId === undefined ? [] : [fileId]), ...(input.parents ?? [])]);
   if (fileId === undefined) {
     checkNew(drive, input, true);
     return;
