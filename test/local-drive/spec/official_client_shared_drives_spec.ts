@@ -52,7 +52,7 @@ describe("local drive: the vendor's client and shared drives", () => {
     });
     const asText = { ...here, responseType: 'text' } as const;
     const content = await client.files.get({ fileId, alt: 'media', ...KNOWN }, asText);
-    String(content.data).should.equal('content');
+    should(content.data).equal('content');
     for (const ask of [
       () => client.files.get({ fileId, alt: 'media' }, here),
       () => client.files.update({ fileId, requestBody: { name: 'x' } }, here),
