@@ -12,6 +12,8 @@ export const EXAMPLES = path.join(ROOT, 'examples');
 const ARCHIVE_SIZE = 300_000;
 
 export class Examples {
+  /** What was deployed here, by its name. */
+  private readonly texts = new Map<string, string>();
   /** Messages that Debug nodes had shown before. */
   private readonly earlier = new Map<string, number>();
 
@@ -21,11 +23,22 @@ export class Examples {
     private readonly folder: string,
   ) {}
 
-  /** With an account at the drive, and with paths that exist here. A Debug node shows its messages to {@link shown}. */
+  /** A shipped one. */
   async deploy(name: string, driveUrl: string, paths: Readonly<Record<string, string>> = {}): Promise<void> {
+    const text = await readFile(path.join(EXAMPLES, `${name}.json`), 'utf8');
+    await this.deployText(name, text, driveUrl, paths);
+  }
+
+  /** With an account at the drive, and with paths that exist here. A Debug node shows its messages to {@link shown}. */
+  async deployText(
+    name: string,
+    text: string,
+    driveUrl: string,
+    paths: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
+    this.texts.set(name, text);
     const archive = path.join(this.folder, 'backup.tar.gz');
     await writeFile(archive, Buffer.alloc(ARCHIVE_SIZE, 'archive'));
-    const text = await textOf(name);
     const changed = text
       .replaceAll('/home/pi/backup.tar.gz', archive)
       .replaceAll('"/tmp/"', `"${this.folder}/"`);
@@ -51,7 +64,9 @@ export class Examples {
 
   /** Presses the button of one of its Inject nodes. */
   async press(name: string, index = 0): Promise<void> {
-    const injects = (JSON.parse(await textOf(name)) as Deployed[]).filter(({ type }) => type === 'inject');
+    const injects = (JSON.parse(this.texts.get(name) ?? '[]') as Deployed[]).filter(
+      ({ type }) => type === 'inject',
+    );
     const answer = await this.nodeRed.request(`/inject/${injects[index]?.id}`, { method: 'POST' });
     if (!answer.ok) throw new Error(`inject: ${answer.status}`);
   }
@@ -67,8 +82,4 @@ export class Examples {
 /** Debug nodes of different examples have the same ids. */
 function shownAs(example: string, debug: string): string {
   return `${example}: ${debug}`;
-}
-
-function textOf(name: string): Promise<string> {
-  return readFile(path.join(EXAMPLES, `${name}.json`), 'utf8');
 }

@@ -1,0 +1,92 @@
+/** The documents that a person reads, taken apart: https://marked.js.org/using_pro#lexer */
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Token, Tokens } from 'marked';
+import { ROOT } from '../support/built';
+
+export interface Document {
+  /** From the root of the project, with slashes. */
+  file: string;
+  text: string;
+  headings: string[];
+  /** Where links and pictures lead, as they are written. */
+  links: string[];
+  /** Of those the pictures. */
+  pictures: string[];
+  code: { language: string; text: string }[];
+  /** What stands in backticks inside of sentences and tables. */
+  inlineCode: string[];
+  /** What stands in italics: the labels of dialogs. */
+  emphasized: string[];
+  /** Cells as they are written, without the heads. */
+  tables: { head: string[]; rows: string[][] }[];
+}
+
+const FOLDERS = ['.', 'docs', 'docs/nodes'];
+/** Each is read once, for all specs. */
+const known = new Map<string, Document>();
+
+/** All documents of the project that are for people who use it or work on it. */
+export async function documents(): Promise<Document[]> {
+  const files = FOLDERS.flatMap((folder) =>
+    readdirSync(path.join(ROOT, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => path.posix.join(folder, name)),
+  );
+  return Promise.all(files.map(readDocument));
+}
+
+/** @param file from the root of the project */
+export async function readDocument(file: string): Promise<Document> {
+  const found = known.get(file) ?? taken(file, readFileSync(path.join(ROOT, file), 'utf8'), await marked());
+  known.set(file, found);
+  return found;
+}
+
+/** It is a module of the newer kind, which the project is not. */
+const marked = (): Promise<typeof import('marked', { with: { 'resolution-mode': 'import' } })> =>
+  import('marked');
+
+function taken(
+  file: string,
+  text: string,
+  { lexer, walkTokens }: Awaited<ReturnType<typeof marked>>,
+): Document {
+  const found: Document = {
+    ...{ file, text, headings: [], links: [], pictures: [], code: [], inlineCode: [], emphasized: [] },
+    tables: [],
+  };
+  walkTokens(lexer(text), (token) => take(token as Tokens.Generic, found));
+  return found;
+}
+
+function take(token: Token, found: Document): void {
+  if (token.type === 'heading') found.headings.push(plain(token.tokens ?? []));
+  if (token.type === 'link' || token.type === 'image') found.links.push((token as Tokens.Link).href);
+  if (token.type === 'image') found.pictures.push((token as Tokens.Image).href);
+  if (token.type === 'code')
+    found.code.push({ language: (token as Tokens.Code).lang ?? '', text: token.text });
+  if (token.type === 'codespan') found.inlineCode.push((token as Tokens.Codespan).text);
+  if (token.type === 'em') found.emphasized.push(plain((token as Tokens.Em).tokens));
+  if (token.type === 'table') {
+    const { header, rows } = token as Tokens.Table;
+    const written = (cells: Tokens.TableCell[]): string[] => cells.map((cell) => cell.text.trim());
+    found.tables.push({ head: written(header), rows: rows.map(written) });
+  }
+}
+
+function plain(tokens: Token[]): string {
+  return tokens
+    .map((token) =>
+      'tokens' in token && token.tokens ? plain(token.tokens) : 'text' in token ? token.text : '',
+    )
+    .join('');
+}
+
+/** The anchor that GitHub gives a heading. https://docs.github.com/get-started/writing-on-github */
+export function anchor(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');
+}
