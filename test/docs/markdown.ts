@@ -1,7 +1,7 @@
 /** The documents that a person reads, taken apart: https://marked.js.org/using_pro#lexer */
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Token, Tokens } from 'marked';
+import type { MarkedToken, Token } from 'marked' with { 'resolution-mode': 'import' };
 import { ROOT } from '../support/built';
 
 export interface Document {
@@ -44,39 +44,32 @@ export async function readDocument(file: string): Promise<Document> {
 }
 
 /** It is a module of the newer kind, which the project is not. */
-const marked = (): Promise<typeof import('marked', { with: { 'resolution-mode': 'import' } })> =>
-  import('marked');
+const marked = () => import('marked');
 
-function taken(
-  file: string,
-  text: string,
-  { lexer, walkTokens }: Awaited<ReturnType<typeof marked>>,
-): Document {
+function taken(file: string, text: string, library: Awaited<ReturnType<typeof marked>>): Document {
   const found: Document = {
     ...{ file, text, headings: [], links: [], pictures: [], code: [], inlineCode: [], emphasized: [] },
     tables: [],
   };
-  walkTokens(lexer(text), (token) => take(token as Tokens.Generic, found));
+  void library.walkTokens(library.lexer(text), (token) => take(token as MarkedToken, found));
   return found;
 }
 
-function take(token: Token, found: Document): void {
-  if (token.type === 'heading') found.headings.push(plain(token.tokens ?? []));
-  if (token.type === 'link' || token.type === 'image') found.links.push((token as Tokens.Link).href);
-  if (token.type === 'image') found.pictures.push((token as Tokens.Image).href);
-  if (token.type === 'code')
-    found.code.push({ language: (token as Tokens.Code).lang ?? '', text: token.text });
-  if (token.type === 'codespan') found.inlineCode.push((token as Tokens.Codespan).text);
-  if (token.type === 'em') found.emphasized.push(plain((token as Tokens.Em).tokens));
+function take(token: MarkedToken, found: Document): void {
+  if (token.type === 'heading') found.headings.push(plain(token.tokens));
+  if (token.type === 'link' || token.type === 'image') found.links.push(token.href);
+  if (token.type === 'image') found.pictures.push(token.href);
+  if (token.type === 'code') found.code.push({ language: token.lang ?? '', text: token.text });
+  if (token.type === 'codespan') found.inlineCode.push(token.text);
+  if (token.type === 'em') found.emphasized.push(plain(token.tokens));
   if (token.type === 'table') {
-    const { header, rows } = token as Tokens.Table;
-    const written = (cells: Tokens.TableCell[]): string[] => cells.map((cell) => cell.text.trim());
-    found.tables.push({ head: written(header), rows: rows.map(written) });
+    const written = (cells: { text: string }[]): string[] => cells.map(({ text }) => text.trim());
+    found.tables.push({ head: written(token.header), rows: token.rows.map(written) });
   }
 }
 
 function plain(tokens: Token[]): string {
-  return tokens
+  return (tokens as MarkedToken[])
     .map((token) =>
       'tokens' in token && token.tokens ? plain(token.tokens) : 'text' in token ? token.text : '',
     )

@@ -1,0 +1,86 @@
+/** Every command that the documents name is one that there is. What it does is tested where it lives. */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import 'should';
+import { ROOT } from '../support/built';
+import { documents } from './markdown';
+
+const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+  name: string;
+  scripts: Record<string, string>;
+};
+/** Called by name alone. */
+const OF_NPM = ['it', 'start', 'test', 'ci', 'install', 'audit', 'pack', 'publish'];
+const SPEC = 'test/demo/start_spec.ts';
+
+/** Commands in blocks and in sentences; of a block each line, without what is said about it. */
+async function commands(): Promise<{ file: string; command: string }[]> {
+  return (await documents()).flatMap(({ file, code, inlineCode }) => {
+    const blocks = code.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.split('\n'));
+    const inline = inlineCode.filter((text) => /^(?:[A-Z_]+=\S+ )*(?:npm|npx|node|curl|git) /.test(text));
+    return [...blocks, ...inline]
+      .map((line) => line.replace(/\s+#.*$/, '').trim())
+      .filter((line) => line !== '')
+      .flatMap((line) => line.split(' && '))
+      .map((command) => ({ file, command: command.replace(/^(?:[A-Z_]+=\S+ )+/, '') }));
+  });
+}
+
+/** What is wrong with a command, undefined where nothing is. */
+function problem(command: string): string | undefined {
+  const [program = '', ...rest] = command.split(' ');
+  const given = rest.filter((word) => !word.startsWith('-'));
+  if (program === 'npm') return npmProblem(given);
+  if (program === 'npx')
+    return existsSync(path.join(ROOT, 'node_modules/.bin', rest[0]!)) ? pathProblem(rest) : 'no such program';
+  if (program === 'node') return pathProblem(rest);
+  if (program === 'curl') return curlProblem(given);
+  return ['git', 'cd'].includes(program) ? undefined : 'an unknown program';
+}
+
+function npmProblem([verb = '', name = '']: string[]): string | undefined {
+  if (verb === 'run') return name in manifest.scripts ? undefined : 'no such script';
+  if (!OF_NPM.includes(verb)) return 'an unknown command of npm';
+  return verb !== 'install' || ['', manifest.name].includes(name) ? undefined : 'another package';
+}
+
+/** The demo's spec asks for the same. */
+function curlProblem([address = '']: string[]): string | undefined {
+  const where = address.replace(/^localhost:(?:\d+|\$PORT)/, '');
+  return readFileSync(path.join(ROOT, SPEC), 'utf8').includes(`}${where}\``)
+    ? undefined
+    : 'not asked for by the demo';
+}
+
+function pathProblem(words: string[]): string | undefined {
+  const missing = words.find((word) => word.includes('/') && !existsSync(path.join(ROOT, word)));
+  return missing === undefined ? undefined : `no ${missing}`;
+}
+
+describe('the commands in the documents', () => {
+  it('are ones that there are', async () => {
+    const all = await commands();
+    all.length.should.be.above(10);
+    all
+      .map(({ file, command }) => ({ at: `${file}: ${command}`, what: problem(command) }))
+      .filter(({ what }) => what !== undefined)
+      .should.eql([]);
+  });
+
+  it('of the README begin with the demo, and end with the tests that the gate runs', async () => {
+    const all = (await commands()).filter(({ file }) => file === 'README.md').map(({ command }) => command);
+    all[0]!.should.equal('npm start');
+    all.should.containEql('npm it');
+    readFileSync(path.join(ROOT, '.ci/run'), 'utf8').should.containEql('npm it');
+  });
+
+  it('in CONTRIBUTING leave out no script that a person runs', async () => {
+    const named = (await commands())
+      .filter(({ file }) => file === 'CONTRIBUTING.md' || file === 'README.md')
+      .map(({ command }) => /^npm (?:run )?(\S+)/.exec(command)?.[1]);
+    const byOthers = ['prepack', 'lint', 'types', 'unused'];
+    Object.keys(manifest.scripts)
+      .filter((name) => !byOthers.includes(name) && !named.includes(name))
+      .should.eql([]);
+  });
+});

@@ -1,0 +1,105 @@
+/** The numbers in the documents are those in the code, where they stand or where they work. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import 'should';
+import { ROOT, ensureBuilt } from '../support/built';
+import { editorDefinition } from '../support/editor-definition';
+import { documents, readDocument } from './markdown';
+
+const MIB = 1024 * 1024;
+
+/** Each limit of the table with where it is in the code; what is computed there is computed here. */
+const LIMITS: readonly [what: string, says: number, file: string, constant: string][] = [
+  ['an upload in one request', 5_000_000, 'src/upload/multipart.ts', 'MULTIPART_LIMIT'],
+  ['an interrupted upload can be taken up for', 7 * 86_400_000, 'src/upload/kept-sessions.ts', 'LIFETIME'],
+  ['items asked for in one page of a list', 1_000, 'src/files/list.ts', 'PAGE_SIZE'],
+  ['waits between two tries', 1_000, 'src/http/retry.ts', 'FIRST_WAIT'],
+  ['waits between two tries', 64_000, 'src/http/retry.ts', 'LONGEST_WAIT'],
+  ['a regular expression may take', 500, 'src/files/name-match.ts', 'LONGEST'],
+  ['files that a watch remembers', 10_000, 'src/changes/known-files.ts', 'MOST_KNOWN'],
+  ['the longest pause of a watch after errors', 15 * 60_000, 'nodes/watch/watching.ts', 'LONGEST_PAUSE'],
+  ['redirects that are followed', 5, 'src/http/request-engine.ts', 'MOST_REDIRECTS'],
+  ['an answer that is JSON', 32 * MIB, 'src/http/json.ts', 'LARGEST_JSON'],
+];
+
+/** What the table says in words, as numbers. */
+const UNITS: Readonly<Record<string, number>> = {
+  ...{ 'a download into memory': 1, 'an interrupted upload can be taken up for': 86_400_000 },
+  ...{ 'waits between two tries': 1_000, 'the longest pause of a watch after errors': 60_000 },
+  ...{ 'an answer that is JSON': MIB },
+};
+/** A default, and the service's own limit, which the tests of exports see. */
+const OTHERWISE = ['a download into memory', 'an export by the service'];
+
+describe('the numbers in the documents', () => {
+  before(ensureBuilt);
+
+  it('of the limits are those in the code', async () => {
+    const { tables } = await readDocument('docs/nodes.md');
+    const rows = tables.find(({ head }) => head[0] === 'what')!.rows;
+    for (const [what = '', text = ''] of rows) {
+      const said = [...text.matchAll(/(\d[\d,]*)/g)].map(([, digits]) => Number(digits!.replace(/,/g, '')));
+      const known = LIMITS.filter(([name]) => name === what);
+      for (const [, says, file, constant] of known) {
+        said.map((number) => number * (UNITS[what] ?? 1)).should.containEql(says);
+        valueOf(file, constant).should.equal(says, `${file}: ${constant}`);
+      }
+      if (known.length === 0) OTHERWISE.should.containEql(what);
+    }
+    const named = rows.map(([what]) => what);
+    LIMITS.filter(([what]) => !named.includes(what)).should.eql([]);
+  });
+
+  it('of a download into memory are its default', async () => {
+    const { value } = editorDefinition('download').defaults['maxSize']!;
+    for (const file of ['docs/nodes.md', 'docs/nodes/download.md']) {
+      (await readDocument(file)).text.should.containEql(`${String(value)} MiB`);
+    }
+  });
+
+  it('of the patience of an account are its default', async () => {
+    const { defaults } = editorDefinition('account');
+    Number(defaults['retryFor']!.value).should.equal(5 * 60);
+    (await readDocument('README.md')).text.should.containEql('tried again for five minutes');
+  });
+
+  it('of the rotation are those of the example', async () => {
+    const flow = JSON.parse(read('examples/nightly-backup.json')) as Record<string, unknown>[];
+    const prune = flow.find(({ type }) => type === 'cloud-drive-prune')!;
+    const inject = flow.find(({ type }) => type === 'inject')!;
+    const { daily, weekly, monthly, minimum } = prune;
+    const rule = `the last ${String(daily)} days, ${String(weekly)} weeks and ${String(monthly)} months`;
+    const { text } = await readDocument('README.md');
+    text.should.containEql(`${rule}, and never fewer than ${String(minimum)}`);
+    String(inject['crontab']).should.equal('30 02 * * *');
+    text.should.containEql('every night at 02:30');
+    const alert = read('examples/alert-drive-full.json');
+    alert.should.containEql('const limit = 90;');
+    (await readDocument('docs/nodes/about.md')).text.should.containEql('90 % full');
+  });
+
+  it('of what a watch may tell twice, and remembers, are those in the code', async () => {
+    const { text } = await readDocument('docs/nodes/watch.md');
+    text.should.containEql(`at most ${valueOf('src/changes/feed.ts', 'PAGE_SIZE')} messages`);
+    text.should.containEql('it remembers 10,000').and.containEql('up to 15 minutes');
+  });
+
+  it('of days in testing are the same everywhere', async () => {
+    for (const { file, text } of await documents()) {
+      for (const [, days] of text.matchAll(/ends? after (?:exactly )?(\d+) days/g))
+        days!.should.equal('7', file);
+    }
+    read('src/auth/ended-sign-in.ts').should.containEql('{ from: 6, to: 8 }');
+  });
+});
+
+function read(file: string): string {
+  return readFileSync(path.join(ROOT, file), 'utf8');
+}
+
+/** A constant that is a product or a power of numbers. */
+function valueOf(file: string, constant: string): number {
+  const written = new RegExp(`const ${constant} = ([\\d_ *]+);`).exec(read(file))?.[1];
+  if (written === undefined) throw new Error(`${file} has no ${constant}`);
+  return written.split('*').reduce((product, part) => product * Number(part.replace(/[_ ]/g, '')), 1);
+}

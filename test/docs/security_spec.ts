@@ -1,0 +1,75 @@
+/** The page of security: who may call what is tried in a real Node-RED where people log in, and files are where it says. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import 'should';
+import { ROOT } from '../support/built';
+import { type NodeRed, startNodeRed } from '../support/node-red';
+import { readDocument } from './markdown';
+
+/** bcrypt of "pass". */
+const HASH = '$2b$04$y5d/SCxwDEr0oNSiOLVAO.HhmXin.MXRIKREQBoiwlod8zznIQkd6';
+const USERS = ['flows.read', 'flows.write'].map((permission) => ({
+  ...{ username: permission, password: HASH, permissions: [permission] },
+}));
+const REFUSED = 401;
+const ROUTES = ['nodes/account/admin-api.ts', 'nodes/account/browse-api.ts'];
+
+const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
+
+interface Route {
+  method: string;
+  where: string;
+  permission: string;
+}
+
+async function routes(): Promise<Route[]> {
+  const { tables } = await readDocument('docs/security.md');
+  const { rows } = tables.find(({ head }) => head[0] === 'request')!;
+  return rows.map(([request = '', , permission = '']) => {
+    const [, method = '', where = ''] = /`(\w+) ([^`]+)`/.exec(request)!;
+    return { method, where: `/${where.replace(/:\w+/g, 'any')}`, permission: permission.replace(/`/g, '') };
+  });
+}
+
+describe('the page of security', function () {
+  this.timeout(60_000);
+  let nodeRed: NodeRed;
+  before(async () => {
+    nodeRed = await startNodeRed({ settings: { adminAuth: { type: 'credentials', users: USERS } } });
+  });
+  after(() => nodeRed.close());
+
+  const status = async ({ method, where }: Route): Promise<number> => {
+    const json = method === 'POST' ? { headers: { 'Content-Type': 'application/json' }, body: '{}' } : {};
+    return (await nodeRed.request(where, { method, ...json })).status;
+  };
+
+  it('names each address that there is', async () => {
+    const written = ROUTES.flatMap((file) => [...read(file).matchAll(/\bapp\.(?:get|post|put|delete)\(/g)]);
+    (await routes()).should.have.length(written.length);
+  });
+
+  it('says which permission each takes: without it the answer is a refusal, with it another', async () => {
+    for (const route of await routes()) {
+      nodeRed.logOut();
+      const open = route.permission.startsWith('none');
+      ((await status(route)) === REFUSED).should.equal(!open, `${route.where} for nobody`);
+      for (const { username } of USERS) {
+        await nodeRed.logIn(username, 'pass');
+        const refused = (await status(route)) === REFUSED;
+        refused.should.equal(!open && username !== route.permission, `${route.where} for ${username}`);
+      }
+    }
+  });
+
+  it('names the files that there are', async () => {
+    const { inlineCode } = await readDocument('docs/security.md');
+    for (const [file, source] of [
+      ['.cloud-drive-state', 'nodes/shared/runtime/state-file.ts'],
+      ['.cloud-drive-watches', 'nodes/watch/kept-watches.ts'],
+    ] as const) {
+      inlineCode.should.containEql(file);
+      read(source).should.containEql(`const NAME = '${file}';`);
+    }
+  });
+});
