@@ -5,6 +5,7 @@ import { fieldProblems } from '../shared/editor/field-problems';
 import { progressLabel, progressOutput } from '../shared/editor/progress-output';
 import { typedField } from '../shared/editor/typed-field';
 import { mediaType, metadata, onlyFor, typed } from '../shared/editor/validators';
+import { checkWithWires, nameOnDrive } from './name-given.editor';
 
 RED.nodes.registerType('cloud-drive-upload', {
   category: 'cloud drive',
@@ -18,7 +19,7 @@ RED.nodes.registerType('cloud-drive-upload', {
     dataType: { value: 'msg' },
     filename: { value: 'filename', validate: onlyFor('source', ['file'], typed('filename', 'path')) },
     filenameType: { value: 'msg' },
-    targetName: { value: '', validate: typed('targetName', 'anything') },
+    targetName: { value: '', validate: nameOnDrive },
     targetNameType: { value: 'str' },
     folder: { value: 'folderId', validate: typed('folder', 'folder') },
     folderType: { value: 'msg' },
@@ -45,6 +46,7 @@ RED.nodes.registerType('cloud-drive-upload', {
   outputLabels(index) {
     return index === 1 ? progressLabel() : this._('output');
   },
+  onpaletteadd: checkWithWires,
   oneditprepare() {
     showDefaults(this);
     typedField(this, { property: 'data' });
@@ -53,7 +55,20 @@ RED.nodes.registerType('cloud-drive-upload', {
     typedField(this, { property: 'folder', onDrive: 'folder' });
     typedField(this, { property: 'metadata', more: ['json'] });
     rowsByChoice('source', { data: ['payload'], filename: ['file'], keepModifiedTime: ['file'] });
+    saveAsHint((key) => this._(key));
     progressOutput();
     fieldProblems(this);
   },
 });
+
+/** Says in the empty field where the name then comes from. */
+function saveAsHint(text: (key: string) => string): void {
+  const source = $('#node-input-source');
+  const shown = $('#node-input-targetName').next().find('input');
+  const update = (): void => {
+    const isFile = source.val() === 'file';
+    shown.attr('placeholder', text(isFile ? 'field.target_name_file' : 'field.target_name_payload'));
+  };
+  source.on('change', update);
+  update();
+}

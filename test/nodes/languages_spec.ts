@@ -111,7 +111,8 @@ for (const language of languages) {
 
   it(`no error says in ${language} of itself that it was tried more than once`, () => {
     const told = flat(JSON.parse(read('account', language, 'json')) as Catalogue);
-    const again = /several tries|mehreren Versuchen|plusieurs|varios intentos/;
+    const again =
+      /several tries|mehreren Versuchen|plusieurs tentatives|varios intentos|何度か試しても|多次尝试/;
     told
       .filter(([key, text]) => key.startsWith('errors.') && again.test(text))
       .map(([key]) => key)

@@ -16,6 +16,8 @@ export class LocalProxy {
   answer = 200;
   /** Neither opens nor refuses. */
   silent = false;
+  /** Where every tunnel leads; without it to the port that is asked for. */
+  leadsTo: number | undefined;
   private readonly server = createServer((request, response) => this.forward(request, response));
   private readonly sockets = new Set<Duplex>();
 
@@ -60,7 +62,7 @@ export class LocalProxy {
     if (this.silent) return;
     if (this.answer !== 200)
       return void socket.end(`HTTP/1.1 ${this.answer} No\r\nContent-Length: 0\r\n\r\n`);
-    const port = Number(request.url?.split(':').pop());
+    const port = this.leadsTo ?? Number(request.url?.split(':').pop());
     // Whatever the name, it is this machine.
     const target = connect(port, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n');

@@ -17,6 +17,17 @@ interface CheckedProperty {
   validate?(this: unknown, value: unknown, options?: { label?: string }): boolean | string;
 }
 
+/** A node as wires know it, with its properties. */
+interface LinkEnd {
+  type: string;
+  props?: unknown;
+}
+
+interface Link {
+  source: LinkEnd;
+  target: LinkEnd;
+}
+
 interface NodeProperty<Value, Node> {
   value: Value;
   required?: boolean;
@@ -41,6 +52,8 @@ interface NodeDefinition<Properties> {
   labelStyle?: string | (() => string);
   inputLabels?: string | ((index: number) => string);
   outputLabels?: string | ((index: number) => string);
+  /** Called once, when the type is there. */
+  onpaletteadd?(): void;
   oneditprepare?(): void;
   oneditsave?(): void;
   oneditcancel?(): void;
@@ -117,10 +130,16 @@ declare const RED: {
       definition: NodeDefinition<Properties> & ThisType<EditorNode & Properties>,
     ): void;
     node(id: string): EditorNode | null;
+    filterLinks(filter: { source?: object; target?: object }): Link[];
     /** Whether there is something to deploy. */
     dirty(isDirty: boolean): void;
   };
-  events: { emit(event: string, argument: unknown): void };
+  events: {
+    emit(event: string, argument: unknown): void;
+    on<Argument>(event: string, listener: (argument: Argument) => void): void;
+  };
+  editor: { validateNode(node: object): void };
+  view: { redraw(): void };
   /** What the runtime publishes with `RED.comms.publish`. */
   comms: {
     subscribe(topic: string, listener: (topic: string, data: unknown) => void): void;

@@ -15,7 +15,7 @@ import { timeIn } from '../time-text';
 import { sharedText } from './texts';
 
 /** The second parameter is what tells the editor that the answer may be a text. */
-type Validator = (this: object, value: unknown, options?: { label?: string }) => boolean | string;
+export type Validator = (this: object, value: unknown, options?: { label?: string }) => boolean | string;
 
 /** A number of `least` or more. */
 export function numberFrom(least: number, kind?: 'whole'): Validator {
@@ -108,7 +108,7 @@ export function onlyFor(property: string, values: readonly string[], check: Vali
 }
 
 /** A property as it is in the dialog, where one is open, as in the validators of Node-RED itself. */
-function setting(node: object, property: string): string {
+export function setting(node: object, property: string): string {
   const shown = $(`#node-input-${property}`).val();
   const saved: unknown = (node as Record<string, unknown>)[property];
   return text(shown ?? saved);
