@@ -1,19 +1,35 @@
 /**
- * `npm run pictures`: makes the README's pictures from the real editor, into docs/images.
+ * `npm run pictures`: makes the README's pictures from the real editor, into docs/images. To look at them in another
+ * theme, and at the dialogs of all flow nodes in another language:
+ *
+ *     npm run pictures -- --theme dark --to FOLDER
+ *     npm run pictures -- --dialogs --lang de --to FOLDER
+ *
  * https://playwright.dev/docs/screenshots
  */
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import type { Browser, Locator } from 'playwright-core';
 import { type LocalDrive, startLocalDrive } from '../local-drive/index';
 import { ACCESS_TOKEN, CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/account';
 import { fillAccount, panel, signIn } from '../support/account-dialog';
 import { startBrowser } from '../support/browser';
+import { darken } from '../support/dark-theme';
+import { NODES } from '../support/dialogs';
 import { PickerPage } from '../support/drive-picker';
 import { EditorPage } from '../support/editor-page';
 import { type Deployed, type NodeRed, startNodeRed } from '../support/node-red';
 
 const root = path.join(__dirname, '../..');
+const { to, theme, dialogs, lang } = parseArgs({
+  options: {
+    to: { type: 'string', default: path.join(root, 'docs/images') },
+    theme: { type: 'string', default: 'light' },
+    dialogs: { type: 'boolean', default: false },
+    lang: { type: 'string', default: 'en-US' },
+  },
+}).values;
 const WIDE = { width: 1270, height: 530 };
 const HIGH = { width: 1270, height: 1500 };
 const TAB: Deployed = { id: 'tab', type: 'tab', label: 'Backup' };
@@ -25,19 +41,17 @@ interface Studio {
 }
 
 async function main(): Promise<void> {
-  await mkdir(path.join(root, 'docs/images'), { recursive: true });
+  await mkdir(to, { recursive: true });
   const drive = await startLocalDrive({
     ...{ clients: [CLIENT], token: ACCESS_TOKEN, refreshToken: REFRESH_TOKEN },
     ...{ interval: 1, quota: 15 * 1024 ** 2 },
   });
-  const nodeRed = await startNodeRed();
+  const nodeRed = await startNodeRed({ settings: { lang } });
   const browser = await startBrowser();
   const studio = { drive, nodeRed, browser };
   try {
-    await backupPicture(studio);
-    await panelPictures(studio);
-    await pickerPicture(studio);
-    await failedPicture(studio);
+    if (dialogs) await dialogPictures(studio);
+    else await readmePictures(studio);
   } finally {
     await browser.close();
     await nodeRed.close();
@@ -45,18 +59,35 @@ async function main(): Promise<void> {
   }
 }
 
-function take(what: Locator, name: string): Promise<unknown> {
-  return what.screenshot({ path: path.join(root, `docs/images/${name}.png`), animations: 'disabled' });
+async function readmePictures(studio: Studio): Promise<void> {
+  await backupPicture(studio);
+  await panelPictures(studio);
+  await pickerPicture(studio);
+  await failedPicture(studio);
+}
+
+/** Without what would not be there a moment later. */
+async function take(what: Locator, name: string): Promise<void> {
+  await what.page().mouse.move(0, 0);
+  const style = '#red-ui-notifications { visibility: hidden; }';
+  await what.screenshot({ path: path.join(to, `${name}.png`), animations: 'disabled', style });
+}
+
+async function open({ browser, nodeRed }: Studio): Promise<EditorPage> {
+  const editor = await EditorPage.open(browser, nodeRed.url, { locale: lang });
+  if (theme === 'dark') await darken(editor.page);
+  return editor;
 }
 
 /** The canvas alone, without the palette and the sidebar. */
-async function canvasOf({ browser, nodeRed }: Studio): Promise<EditorPage> {
-  const editor = await EditorPage.open(browser, nodeRed.url);
+async function canvasOf(studio: Studio): Promise<EditorPage> {
+  const editor = await open(studio);
   await editor.page.setViewportSize(WIDE);
   await editor.page.evaluate(() => {
-    const { RED } = window as unknown as { RED: { actions: { invoke(action: string): void } } };
-    RED.actions.invoke('core:toggle-palette');
-    RED.actions.invoke('core:toggle-sidebar');
+    const { RED } = window as unknown as {
+      RED: { actions: { invoke(action: string, isShown: boolean): void } };
+    };
+    for (const side of ['palette', 'sidebar']) RED.actions.invoke(`core:toggle-${side}`, false);
   });
   return editor;
 }
@@ -75,13 +106,14 @@ async function backupPicture(studio: Studio): Promise<void> {
 }
 
 /** Before, during and after a sign-in: the three steps. */
-async function panelPictures({ drive, nodeRed, browser }: Studio): Promise<void> {
+async function panelPictures(studio: Studio): Promise<void> {
+  const { drive, nodeRed } = studio;
   await drive.files.add({ name: 'backup.tar', content: Buffer.alloc(4_000_000) });
   await nodeRed.deploy([
     TAB,
     { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, wires: [[]] },
   ]);
-  const editor = await EditorPage.open(browser, nodeRed.url);
+  const editor = await open(studio);
   await editor.openNode('about');
   await editor.addAccount();
   await editor.page.setViewportSize(HIGH);
@@ -97,7 +129,8 @@ async function panelPictures({ drive, nodeRed, browser }: Studio): Promise<void>
   await editor.close();
 }
 
-async function pickerPicture({ drive, nodeRed, browser }: Studio): Promise<void> {
+async function pickerPicture(studio: Studio): Promise<void> {
+  const { drive, nodeRed } = studio;
   const backups = await drive.files.addFolder('Backups');
   await drive.files.addFolder('Pictures');
   for (const day of ['19', '20', '21'])
@@ -107,7 +140,7 @@ async function pickerPicture({ drive, nodeRed, browser }: Studio): Promise<void>
       content: Buffer.alloc(180_000),
     });
   await nodeRed.deploy([...withAccount(drive), node('download', {})]);
-  const editor = await EditorPage.open(browser, nodeRed.url);
+  const editor = await open(studio);
   await editor.openNode('download');
   const picker = new PickerPage(editor);
   await picker.open('file');
@@ -130,10 +163,25 @@ async function failedPicture(studio: Studio): Promise<void> {
   const file = { file: '/Backups/house-2026-11-22.tar.gz', fileType: 'str' };
   await studio.nodeRed.deploy([...withAccount(studio.drive), inject, node('download', file)]);
   const editor = await canvasOf(studio);
-  await editor.page.setViewportSize({ width: 640, height: 250 });
   await editor.run('inject');
   await editor.status('download', 'not found');
+  await editor.page.setViewportSize({ width: 640, height: 250 });
   await take(editor.page.locator('#red-ui-workspace-chart'), 'failed-node');
+  await editor.close();
+}
+
+async function dialogPictures(studio: Studio): Promise<void> {
+  await studio.nodeRed.deploy([
+    ...withAccount(studio.drive),
+    ...NODES.map((kind, index) => node(kind, { y: 60 + 60 * index })),
+  ]);
+  const editor = await open(studio);
+  await editor.page.setViewportSize(HIGH);
+  for (const kind of NODES) {
+    await editor.openNode(kind);
+    await take(editor.page.locator('.red-ui-tray').last(), `dialog-${kind}`);
+    await editor.closeDialog('#node-dialog-cancel');
+  }
   await editor.close();
 }
 

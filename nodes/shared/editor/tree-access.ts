@@ -32,11 +32,15 @@ function follow({ type, target, addedNodes }: MutationRecord): void {
   else opened($(target as HTMLElement));
 }
 
-/** The lists that the widget is made of are no lists to the reader. */
+/** The lists that the widget is made of are no lists to the reader. To the eye, one is further in than what it is of. */
 function withRoles(added: JQuery<Node>): void {
   const all = added.find('*').addBack();
   all.filter('ol').attr('role', 'group');
   all.filter('li').attr('role', 'none');
+  // Node-RED 5.0 indents by so little that it can't be seen which folder a file is in.
+  all.filter('li').each((_index, row) => {
+    row.style.setProperty('--cloud-drive-depth', String($(row).parents('ol').length - 1));
+  });
 }
 
 function opened(container: JQuery): void {
