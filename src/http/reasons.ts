@@ -28,6 +28,7 @@ const BY_REASON: Readonly<Record<string, Meaning>> = {
   insufficientFilePermissions: { code: 'permission_denied' },
   insufficientPermissions: { code: 'permission_denied', text: 'permission_denied_scope' },
   notSupportedForAppDataFolderFiles: { code: 'permission_denied', text: 'permission_denied_app_data' },
+  teamDrivesFolderMoveInNotSupported: { code: 'permission_denied', text: 'permission_denied_folder_drive' },
   domainPolicy: { code: 'permission_denied', text: 'permission_denied_policy' },
   forbidden: { code: 'permission_denied' },
   notFound: { code: 'not_found' },

@@ -1,0 +1,204 @@
+/** Every node with an account of a shared drive, whose files are there only for who says that it knows shared drives. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import helper from 'node-red-node-test-helper';
+import should from 'should';
+import { TOKEN } from '../support/client';
+import { bytes } from '../support/content';
+import { fileRequests, useDrive } from '../support/flow-drive';
+import { type Ending, load, useNodeRed } from '../support/load';
+import { failed, passed } from '../support/outcome';
+
+describe('nodes with an account of a shared drive', () => {
+  useNodeRed();
+  const drive = useDrive({ token: TOKEN });
+  let driveId: string;
+
+  beforeEach(async () => {
+    driveId = await drive().files.addSharedDrive('Team');
+    // What must never be seen or touched.
+    await drive().files.add({ name: 'team.txt', content: 'mine' });
+  });
+  afterEach(() => {
+    for (const asked of fileRequests(drive())) {
+      // These two methods have no such parameter, nor has the address of a session.
+      if (/generateIds|\/export\?|upload_id=|\/about/.test(asked)) continue;
+      asked.should.containEql('supportsAllDrives=true');
+    }
+  });
+
+  const run = async (type: string, more: object, msg: Record<string, unknown>): Promise<Ending> => {
+    const node = { id: 'n', type: `cloud-drive-${type}`, ...more };
+    const flow = await load([node], { url: drive().url, service: 'google', account: { driveId } });
+    const ending = await flow.run('n', msg);
+    await helper.unload();
+    return ending;
+  };
+  const listed = (ending: Ending): string[] =>
+    (passed(ending).payload as { name: string }[]).map(({ name }) => name).sort();
+  const idOf = (ending: Ending): string => (passed(ending).payload as { id: string }).id;
+  const add = (name: string, parent = driveId, content = 'content') =>
+    drive().files.add({ name, parent, content });
+  const names = (parent = driveId): string[] =>
+    drive()
+      .files.in(parent)
+      .filter(({ trashed }) => !trashed)
+      .map(({ name }) => name)
+      .sort();
+  const textOf = async (id: string): Promise<string> => (await drive().files.contentOf(id)).toString();
+
+  it('lists the folders in its root and at a path', async () => {
+    const outer = await drive().files.addFolder('outer', driveId);
+    await drive().files.addFolder('inner', outer);
+    await drive().files.addFolder('of My Drive');
+    listed(await run('list-folders', {}, { payload: '' })).should.eql(['outer']);
+    listed(await run('list-folders', {}, { payload: '/' })).should.eql(['outer']);
+    listed(await run('list-folders', {}, { payload: '/outer' })).should.eql(['inner']);
+    listed(await run('list-folders', {}, { payload: driveId })).should.eql(['outer']);
+  });
+
+  it('searches everywhere in it, and nowhere else', async () => {
+    const outer = await drive().files.addFolder('outer', driveId);
+    await add('team.txt', outer);
+    await add('team other.txt', await drive().files.addSharedDrive('Other'));
+    listed(await run('search-files', {}, { payload: 'team' })).should.eql(['team.txt']);
+    const everything = { folder: '', folderType: 'str', text: '', textType: 'str' };
+    listed(await run('search-files', everything, {})).should.eql(['team.txt']);
+    const payload = { folderId: '/', text: 'eam' };
+    const deep = { recursive: true, match: 'anywhere' };
+    listed(await run('search-files', deep, { payload })).should.eql(['team.txt']);
+    listed(await run('search-files', {}, { payload: { folderId: '/outer', text: '' } })).should.eql([
+      'team.txt',
+    ]);
+  });
+
+  for (const [how, size] of [
+    ['in one request', 1_000],
+    ['in a session', 6_000_000],
+  ] as const) {
+    it(`takes a file up ${how}, to its root and to a path, and replaces it`, async () => {
+      const up = (payload: Buffer, folderId: unknown, more = {}) =>
+        run('upload', { createFolders: true, ...more }, { payload, filename: 'a.bin', folderId });
+      const first = bytes(size);
+      const id = idOf(await up(first, ''));
+      should(drive().files.find(id)?.parent).equal(driveId);
+      const at = '/Backups/2026';
+      const deep = idOf(await up(first, at));
+      names().should.eql(['Backups', 'a.bin']);
+      const second = bytes(size, 2);
+      idOf(await up(second, at, { ifExists: 'replace' })).should.equal(deep);
+      (await drive().files.contentOf(deep)).equals(second).should.be.true();
+      (await drive().files.contentOf(id)).equals(first).should.be.true();
+    });
+  }
+
+  it('brings a file down, to a message and to the disk, and exports a document', async () => {
+    const id = await add('a.txt');
+    should(passed(await run('download', { output: 'string' }, { payload: '/a.txt' })).payload).equal(
+      'content',
+    );
+    const folder = await mkdtemp(path.join(tmpdir(), 'shared-drive-'));
+    const filename = path.join(folder, 'a.txt');
+    const down = passed(await run('download', { output: 'file' }, { payload: id, filename }));
+    should(down['file']).have.property('parents', [driveId]);
+    (await readFile(filename, 'utf8')).should.equal('content');
+    await rm(folder, { recursive: true });
+    const mimeType = 'application/vnd.google-apps.document';
+    await drive().files.add({ name: 'doc', parent: driveId, mimeType });
+    const exported = { output: 'string', exportFormat: 'txt' };
+    passed(await run('download', exported, { payload: '/doc' })).payload!.should.be.a.String();
+  });
+
+  it('deletes and trashes, by id and by path, but never its root', async () => {
+    const [a] = [await add('a'), await add('b'), await add('c')];
+    passed(await run('delete', {}, { payload: a }));
+    passed(await run('delete', { mode: 'trash' }, { payload: '/b' }));
+    names().should.eql(['c']);
+    for (const payload of [driveId, '/', 'root'])
+      failed(await run('delete', { allowFolders: true }, { payload }), 'invalid_input', 'root');
+  });
+
+  it('makes folders in its root and at a path, once', async () => {
+    const first = passed(await run('create-folder', {}, { payload: '/2026/11' }));
+    const again = passed(await run('create-folder', {}, { payload: '/2026/11' }));
+    should(first).containEql({ created: true });
+    should(again).containEql({ created: false });
+    idOf(await run('create-folder', {}, { payload: 'plain' })).should.be.a.String();
+    names().should.eql(['2026', 'plain']);
+  });
+
+  it('moves, renames, copies and restores within it', async () => {
+    const id = await add('a.txt');
+    const to = await drive().files.addFolder('to', driveId);
+    passed(await run('move', { folder: '/to', targetName: 'b.txt' }, { payload: '/a.txt' }));
+    should(drive().files.find(id)).containEql({ parent: to, name: 'b.txt' });
+    passed(await run('move', { folder: '/' }, { payload: '/to/b.txt' }));
+    should(drive().files.find(id)?.parent).equal(driveId);
+    passed(await run('move', { folder: '/' }, { payload: id }));
+    const copied = idOf(await run('move', { action: 'copy', folder: '/to' }, { payload: id }));
+    (await textOf(copied)).should.equal('content');
+    passed(await run('delete', { mode: 'trash' }, { payload: id }));
+    passed(await run('move', { action: 'restore' }, { payload: '/b.txt' }));
+    names().should.eql(['b.txt', 'to']);
+  });
+
+  it('replaces what is in the way of a move: it goes to the trash of the drive', async () => {
+    const to = await drive().files.addFolder('to', driveId);
+    const [id, old] = [await add('a.txt'), await add('a.txt', to, 'old')];
+    passed(await run('move', { folder: '/to', ifExists: 'replace' }, { payload: id }));
+    should(drive().files.find(old)?.trashed).equal(true);
+    names(to).should.eql(['a.txt']);
+  });
+
+  it('moves files between drives by their ids, but no folders, and says why', async () => {
+    const mine = await drive().files.addFolder('mine');
+    const id = await add('a.txt');
+    passed(await run('move', { folder: mine }, { payload: id }));
+    should(drive().files.find(id)?.parent).equal(mine);
+    passed(await run('move', { folder: '/' }, { payload: id }));
+    should(drive().files.find(id)?.parent).equal(driveId);
+    const copied = idOf(await run('move', { action: 'copy', folder: mine }, { payload: '/a.txt' }));
+    should(drive().files.find(copied)?.parent).equal(mine);
+    failed(await run('move', { folder: '/' }, { payload: mine }), 'permission_denied', 'from drive to drive');
+    failed(await run('move', { folder: '/' }, { payload: driveId }), 'invalid_input', 'root');
+  });
+
+  it('prunes, to the trash and for ever', async () => {
+    const backups = await drive().files.addFolder('Backups', driveId);
+    for (let day = 1; day <= 5; day++) await add(`backup-2026-11-0${day}.tar`, backups);
+    const rules = { dateFrom: 'name', dryRun: false };
+    passed(await run('prune', { ...rules, keepNewest: 4 }, { payload: '/Backups' }));
+    names(backups).should.have.length(4);
+    passed(await run('prune', { ...rules, keepNewest: 2, mode: 'permanent' }, { payload: backups }));
+    names(backups).should.eql(['backup-2026-11-04.tar', 'backup-2026-11-05.tar']);
+    drive().files.in(backups).should.have.length(3);
+    await add('of the root');
+    const root = { folder: '/', folderType: 'str', ...rules, keepNewest: 1, minimum: 0 };
+    passed(await run('prune', root, {}));
+    names().should.eql(['Backups', 'of the root']);
+  });
+
+  it('says what a role does not allow', async () => {
+    const id = await add('a.txt');
+    await drive().files.setRole(driveId, 'writer');
+    failed(await run('delete', {}, { payload: id }), 'permission_denied');
+    failed(await run('delete', { mode: 'trash' }, { payload: id }), 'permission_denied');
+    await drive().files.setRole(driveId, 'reader');
+    failed(await run('upload', {}, { payload: 'x', filename: 'x' }), 'permission_denied');
+    failed(await run('create-folder', {}, { payload: 'x' }), 'permission_denied');
+    should(passed(await run('download', { output: 'string' }, { payload: id })).payload).equal('content');
+    names().should.eql(['a.txt']);
+  });
+
+  it('says so where the drive is not there', async () => {
+    driveId = '0AnoneUk9PVA';
+    failed(await run('list-folders', {}, { payload: '' }), 'not_found');
+    failed(await run('search-files', {}, { payload: 'x' }), 'not_found');
+    failed(await run('upload', {}, { payload: 'x', filename: 'x' }), 'not_found');
+  });
+
+  it('tells about the person', async () => {
+    passed(await run('about', {}, {})).payload!.should.have.properties('user', 'storageQuota');
+  });
+});

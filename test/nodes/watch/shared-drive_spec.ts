@@ -1,0 +1,97 @@
+import type { NodeMessage } from 'node-red';
+import should from 'should';
+import { ACCESS_TOKEN } from '../../support/account';
+import { clientOf } from '../../support/client';
+import { fileRequests, useDrive } from '../../support/flow-drive';
+import { type LoadedFlow, load, useNodeRed } from '../../support/load';
+import { useRuntimeClock } from '../../support/runtime-clock';
+
+describe('watch node with an account of a shared drive', () => {
+  useNodeRed();
+  const drive = useDrive({ token: ACCESS_TOKEN });
+  const clock = useRuntimeClock();
+  let driveId: string;
+  let flow: LoadedFlow;
+
+  const rests = (): number => clock().sleeps.filter((ms) => ms >= 10_000).length;
+  async function rested(count: number): Promise<void> {
+    while (rests() < count) await clock().advance(5);
+    for (let turn = 0; turn < 10; turn++) await clock().advance(0);
+  }
+  async function begun(more: object): Promise<void> {
+    const node = { id: 'n', type: 'cloud-drive-watch', ...more };
+    flow = await load([node], { url: drive().url, service: 'google', account: { driveId } });
+    await rested(1);
+  }
+  async function look(): Promise<void> {
+    const before = rests();
+    await clock().advance(60_000);
+    await rested(before + 1);
+  }
+  const told = (): string[] =>
+    flow
+      .messages('n-out1')
+      .map(({ event, topic }: NodeMessage & { event?: string }) => `${event} ${String(topic)}`)
+      .sort();
+  const errors = () => flow.messages('ended').map((msg) => msg['error']);
+
+  beforeEach(async () => {
+    driveId = await drive().files.addSharedDrive('Team');
+  });
+
+  /** By another client. */
+  async function changes(folder: string): Promise<void> {
+    const other = clientOf(drive().url, { tokens: fixed });
+    const made: string[] = [];
+    for (const name of ['renamed', 'moved out', 'trashed', 'deleted', 'stays'])
+      made.push(await drive().files.add({ name, parent: folder, content: 'x' }));
+    await look();
+    const [renamed = '', moved = '', trashed = '', deleted = ''] = made;
+    const how = { folderId: '', name: '', ifExists: 'duplicate', restore: false, fields: 'id' } as const;
+    await other.client.move({ ...how, id: renamed, name: 'new name' });
+    await other.client.move({ ...how, id: moved, folderId: 'root' });
+    await other.client.trash(trashed);
+    await other.client.delete(deleted);
+    await drive().files.add({ name: 'in My Drive', content: 'x' });
+    await look();
+    other.close();
+  }
+  const fixed = { get: () => Promise.resolve(ACCESS_TOKEN), renew: () => Promise.resolve(ACCESS_TOKEN) };
+
+  for (const [where, recursive] of [
+    ['the whole drive', false],
+    ['a folder by its path', false],
+    ['its root with all folders in it', true],
+  ] as const) {
+    it(`tells what happens in ${where}, and what leaves it is removed`, async () => {
+      const inner = await drive().files.addFolder('inner', driveId);
+      const folder = { 'the whole drive': '', 'a folder by its path': '/inner' }[where as string] ?? '/';
+      await begun({ folder, recursive });
+      await changes(inner);
+      errors().should.be.empty();
+      told().should.eql([
+        'changed new name',
+        'created deleted',
+        'created moved out',
+        'created renamed',
+        'created stays',
+        'created trashed',
+        'removed deleted',
+        'removed moved out',
+        'trashed trashed',
+      ]);
+      const asked = fileRequests(drive()).filter((each) => each.includes('/changes'));
+      asked.length.should.be.above(2);
+      for (const each of asked)
+        each.should.containEql(`driveId=${driveId}`).and.containEql('supportsAllDrives=true');
+    });
+  }
+
+  it('tells of all that is there at its start, where that is wanted', async () => {
+    await drive().files.add({ name: 'there', parent: driveId, content: 'x' });
+    await drive().files.add({ name: 'in My Drive', content: 'x' });
+    await begun({ start: 'all' });
+    told().should.eql(['created there']);
+    should(errors()).be.empty();
+  });
+});
