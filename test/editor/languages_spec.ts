@@ -1,0 +1,78 @@
+/** The editor in each language that the package speaks: what the largest dialogs say in it, and that all of it can be read. */
+import 'should';
+import { type LocalDrive, startLocalDrive } from '../local-drive';
+import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/account';
+import { textProblems } from '../support/dialog-texts';
+import { PickerPage } from '../support/drive-picker';
+import { editorFixture } from '../support/editor-fixture';
+import { EditorPage } from '../support/editor-page';
+import { OTHERS, textsOf } from '../support/languages';
+import type { Deployed } from '../support/node-red';
+
+const ACCOUNT = ['form.client', 'form.record', 'form.scope_title', 'form.retry_for_unit', 'way.title'];
+const UPLOAD = ['field.source', 'field.if_exists', 'field.metadata', 'field.create_folders'];
+
+describe('in another language', function () {
+  this.timeout(60_000);
+  let drive: LocalDrive;
+  before(async () => {
+    drive = await startLocalDrive({ clients: [{ ...CLIENT }], refreshToken: REFRESH_TOKEN });
+    await drive.files.add({ name: 'archive.tar', content: 'x'.repeat(1_600_000) });
+  });
+  after(() => drive?.close());
+  const of = editorFixture(() => flow(drive));
+
+  for (const language of OTHERS) {
+    describe(language, () => {
+      let editor: EditorPage;
+      before(async () => {
+        const browser = of.editor.page.context().browser()!;
+        editor = await EditorPage.open(browser, of.nodeRed.url, { locale: language });
+      });
+      after(() => editor?.close());
+
+      const says = async (form: string, node: string, keys: readonly string[]): Promise<void> => {
+        const text = await editor.page.locator(form).innerText();
+        const texts = textsOf(node, language);
+        for (const key of keys) text.should.containEql(texts.get(key), key);
+        (await textProblems(editor.page)).should.eql([]);
+      };
+
+      it('has dialogs in it, with room for every text', async () => {
+        await editor.openNode('upload');
+        await says('#dialog-form', 'upload', UPLOAD);
+        await editor.openAccount();
+        await editor.page.locator('#cloud-drive-advanced summary').click();
+        await editor.page.locator('#cloud-drive-have-token summary').click();
+        await editor.page.locator('#cloud-drive-sign-in input[type="radio"]').first().waitFor();
+        await says('#node-config-dialog-edit-form', 'account', ACCOUNT);
+        await editor.closeDialog('#node-config-dialog-cancel');
+        await editor.closeDialog('#node-dialog-cancel');
+      });
+
+      it('writes sizes as that language does', async () => {
+        await editor.openNode('download');
+        const picker = new PickerPage(editor);
+        await picker.open('file');
+        const format = new Intl.NumberFormat(language, { style: 'unit', unit: 'megabyte' });
+        (await picker.row('archive.tar').innerText()).should.containEql(format.format(1.6));
+        await picker.cancel('file');
+        await editor.closeDialog('#node-dialog-cancel');
+      });
+
+      it('writes nothing wrong into the console', () => editor.errors.should.eql([]));
+    });
+  }
+});
+
+function flow(drive: LocalDrive): Deployed[] {
+  const account = { id: 'account', type: 'cloud-drive-account', name: 'Drive', ...customAccount(drive.url) };
+  const place = { z: 'tab', x: 300, account: 'account', wires: [[]] };
+  return [
+    { id: 'tab', type: 'tab', label: 'test' },
+    { ...account, credentials: { ...CREDENTIALS } },
+    { id: 'new', type: 'cloud-drive-account', name: 'New' },
+    { ...place, id: 'upload', type: 'cloud-drive-upload', account: 'new', y: 60 },
+    { ...place, id: 'download', type: 'cloud-drive-download', y: 120 },
+  ];
+}
