@@ -34,7 +34,7 @@ describe('in another language', function () {
       const says = async (form: string, node: string, keys: readonly string[]): Promise<void> => {
         const text = await editor.page.locator(form).innerText();
         const texts = textsOf(node, language);
-        for (const key of keys) text.should.containEql(texts.get(key), key);
+        for (const key of keys) text.should.containEql(texts.get(key)!);
         (await textProblems(editor.page)).should.eql([]);
       };
 

@@ -2,28 +2,14 @@
  * That the package speaks every language whole: what en-US has, each other language has too, with the same places to
  * fill in and the same parts of the help. The languages are found on the disk, so that a new one is held to it as well.
  */
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
+import { withDecimals } from '../../nodes/shared/runtime/decimals';
+import { FIRST, LANGUAGES, OTHERS, localeFile, spokenBy, textsOf } from '../support/languages';
 
-const root = path.join(__dirname, '../../nodes');
-const nodes = readdirSync(root).filter((name) => name !== 'shared');
-const FIRST = 'en-US';
-const spokenBy = (node: string): string[] => readdirSync(path.join(root, node, 'locales')).sort();
-const languages = spokenBy('account');
-const others = languages.filter((language) => language !== FIRST);
-
-const read = (node: string, language: string, kind: 'json' | 'html'): string =>
-  readFileSync(path.join(root, node, 'locales', language, `${node}.${kind}`), 'utf8');
+const nodes = readdirSync(path.join(__dirname, '../../nodes')).filter((name) => name !== 'shared');
 const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([found]) => found);
-
-type Catalogue = { [key: string]: string | Catalogue };
-const flat = (catalogue: Catalogue, before = ''): [key: string, text: string][] =>
-  Object.entries(catalogue).flatMap(([key, text]) =>
-    typeof text === 'string' ? [[before + key, text] as [string, string]] : flat(text, `${before}${key}.`),
-  );
-const textsOf = (node: string, language: string): Map<string, string> =>
-  new Map(flat(JSON.parse(read(node, language, 'json')) as Catalogue));
 
 /** Of the markup what has to be the same: all but what stands out inside a sentence. */
 const parts = (html: string): string[] =>
@@ -64,11 +50,19 @@ const NO_LABEL = [
 const plain = (text: string): string => text.toLowerCase().split(/:| \d/)[0]!.trim();
 
 it('all nodes speak the same languages', () => {
-  languages.should.containEql(FIRST);
-  for (const node of nodes) spokenBy(node).should.eql(languages, node);
+  LANGUAGES.should.containEql(FIRST);
+  for (const node of nodes) spokenBy(node).should.eql(LANGUAGES, node);
 });
 
-for (const language of others) {
+it('French breaks no line before a colon, nor inside quotation marks at their ends', () => {
+  for (const node of nodes) {
+    const help = localeFile(node, 'fr', 'html').replace(/<code>.*?<\/code>|<[^>]+>/g, '');
+    for (const text of [...textsOf(node, 'fr').values(), help])
+      all(text, /.* [:;?!»].*|.*« .*/g).should.eql([]);
+  }
+});
+
+for (const language of OTHERS) {
   describe(`in ${language}`, () => {
     for (const node of nodes) {
       it(`${node} has the texts of ${FIRST}, in their order`, () => {
@@ -92,7 +86,7 @@ for (const language of others) {
       });
 
       it(`${node} has the parts of the help of ${FIRST}, and names the same properties and codes`, () => {
-        const [here, there] = [read(node, language, 'html'), read(node, FIRST, 'html')];
+        const [here, there] = [localeFile(node, language, 'html'), localeFile(node, FIRST, 'html')];
         parts(here).should.eql(parts(there));
         terms(here).should.eql(terms(there));
         code(here).should.eql(code(there));
@@ -101,7 +95,13 @@ for (const language of others) {
   });
 }
 
-for (const language of languages) {
+for (const language of LANGUAGES) {
+  it(`the page of a sign-in is in ${language}, and so are the numbers of the runtime`, () => {
+    const named = textsOf('account', language).get('page.language')!;
+    language.split('-')[0]!.should.equal(named.split('-')[0]);
+    withDecimals('1.6 MiB', named).should.equal(`${new Intl.NumberFormat(language).format(1.6)} MiB`);
+  });
+
   it(`whoever gives no file or folder is told in ${language} that a path will do`, () => {
     const texts = textsOf('account', language);
     for (const kind of ['file', 'folder'])
@@ -110,7 +110,7 @@ for (const language of languages) {
   });
 
   it(`no error says in ${language} of itself that it was tried more than once`, () => {
-    const told = flat(JSON.parse(read('account', language, 'json')) as Catalogue);
+    const told = [...textsOf('account', language)];
     const again =
       /several tries|mehreren Versuchen|plusieurs tentatives|varios intentos|何度か試しても|多次尝试/;
     told
@@ -124,7 +124,9 @@ for (const language of languages) {
       const texts = [...textsOf(node, language).values(), ...textsOf('account', language).values()].map(
         plain,
       );
-      const quoted = [...read(node, language, 'html').matchAll(QUOTES[language]!)].map(([, text]) => text!);
+      const quoted = [...localeFile(node, language, 'html').matchAll(QUOTES[language]!)].map(
+        ([, text]) => text!,
+      );
       quoted
         .filter((text) => !ELSEWHERE.includes(text))
         .filter((text) => !texts.some((label) => label.includes(plain(text))))
@@ -133,7 +135,7 @@ for (const language of languages) {
   }
 }
 
-for (const language of languages) {
+for (const language of LANGUAGES) {
   it(`the errors in ${language} quote what the dialogs say`, () => {
     const texts = nodes.flatMap((node) => [...textsOf(node, language)]);
     const isError = ([key]: [string, string]): boolean => /^(?:errors|warnings)\./.test(key);
