@@ -1,7 +1,8 @@
 'use strict';
 /** This package's client, without Node-RED: `node client.cjs download ADDRESS ID PATH` or `upload ADDRESS NAME PATH`. */
 const path = require('node:path');
-const { DriveClient, HttpClient, systemClock } = require('../../dist/src/index.js');
+require('tsx/cjs');
+const { DriveClient, HttpClient, systemClock } = require('../../src/index.ts');
 const { pieceAt } = require('../service/content.cjs');
 const measured = require('./measured.cjs');
 

@@ -37,10 +37,9 @@ export function cursorAfter(
   return nextPageToken === undefined ? undefined : `0.${nextPageToken}`;
 }
 
-const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
-
 /** Folders first, then by name; what Google gives is in that order. */
 export function sorted(kind: 'google' | 'custom', files: ListedFile[]): ListedFile[] {
   if (kind === 'google') return files;
+  const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
   return [...files].sort((a, b) => Number(b.isFolder) - Number(a.isFolder) || names.compare(a.name, b.name));
 }

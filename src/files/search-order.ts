@@ -20,8 +20,11 @@ export function serviceOrder({ kind }: Service, sort: Sort): string | undefined 
 
 const PAGE = 1_000;
 
-/** Numbers in names count as numbers, and the same whatever the system's language. */
-const names = new Intl.Collator('en', { numeric: true });
+/**
+ * Numbers in names count as numbers, and the same whatever the system's language. Made when it is needed: a tenth of
+ * the time in which the package is loaded.
+ */
+let names: Intl.Collator | undefined;
 
 const COMPARE: Readonly<Record<Sort, (a: DriveFile, b: DriveFile) => number>> = {
   newest: (a, b) => modifiedAt(b) - modifiedAt(a),
@@ -58,6 +61,7 @@ export async function* sorted(
 }
 
 function byName(a: DriveFile, b: DriveFile): number {
+  names ??= new Intl.Collator('en', { numeric: true });
   return names.compare(a.name ?? '', b.name ?? '') || (a.id < b.id ? -1 : 1);
 }
 

@@ -13,6 +13,7 @@ const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'
 const PROGRAM = `
   const get = (_, key) => (key === Symbol.toPrimitive ? () => '' : key === 'userDir' ? '.' : RED);
   const RED = new Proxy(() => undefined, { get, apply: () => RED });
+  Intl.Collator = class { constructor() { throw new Error('A collator takes long to be made.'); } };
   for (const file of process.argv.slice(1)) require(file)(RED);
   const packages = Object.keys(require.cache).map((file) => /node_modules[\\\\/]([^\\\\/]+)/.exec(file)?.[1]);
   process.stdout.write(JSON.stringify([...new Set(packages)].filter(Boolean)));
