@@ -12,6 +12,8 @@ const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'
 /** Called by name alone. */
 const OF_NPM = ['it', 'start', 'test', 'ci', 'install', 'audit', 'pack', 'publish'];
 const SPEC = 'test/demo/start_spec.ts';
+/** The one of CONTRIBUTING, which the spec of `new-node` makes. */
+const NEW_NODE = 'file-info';
 
 /** Commands in blocks and in sentences; of a block each line, without what is said about it. */
 async function commands(): Promise<{ file: string; command: string }[]> {
@@ -52,8 +54,13 @@ function curlProblem([address = '']: string[]): string | undefined {
     : 'not asked for by the demo';
 }
 
+/** Of patterns the folder counts; what `new-node` would make is not there. */
 function pathProblem(words: string[]): string | undefined {
-  const missing = words.find((word) => word.includes('/') && !existsSync(path.join(ROOT, word)));
+  const places = words.filter((word) => word.includes('/')).map((word) => word.replace(/"/g, ''));
+  const missing = places
+    .filter((place) => !place.includes(NEW_NODE))
+    .map((place) => (/[*{]/.test(place) ? path.dirname(place) : place))
+    .find((place) => !existsSync(path.join(ROOT, place)));
   return missing === undefined ? undefined : `no ${missing}`;
 }
 

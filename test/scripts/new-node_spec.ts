@@ -1,0 +1,103 @@
+/** `npm run new-node`: what it makes has all parts of a node, and names the node it was copied from nowhere as its own. */
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import 'should';
+import { ROOT } from '../support/built';
+
+const COPIED = [
+  'nodes/about',
+  'nodes/move',
+  'icons',
+  'examples',
+  'test/nodes/about_spec.ts',
+  'docs/nodes',
+  'package.json',
+];
+
+describe('npm run new-node', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'new-node-'));
+    for (const part of COPIED) await cp(path.join(ROOT, part), path.join(folder, part), { recursive: true });
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const make = (...args: string[]): Promise<{ stdout: string }> =>
+    promisify(execFile)(process.execPath, [path.join(ROOT, 'scripts/new-node.mjs'), ...args], {
+      cwd: folder,
+    });
+  const read = (file: string): Promise<string> => readFile(path.join(folder, file), 'utf8');
+  const filesOf = async (part: string): Promise<string[]> =>
+    (await readdir(path.join(folder, part), { recursive: true }))
+      .map((file) => file.replace(/\\/g, '/'))
+      .sort();
+
+  it('makes every part that about has, under its own name', async () => {
+    const { stdout } = await make('file-info');
+    const expected = (await filesOf('nodes/about')).map((file) => file.replace('about', 'file-info'));
+    (await filesOf('nodes/file-info')).should.eql(expected.sort());
+    for (const file of [
+      'icons/cloud-drive-file-info.svg',
+      'examples/file-info.json',
+      'docs/nodes/file-info.md',
+    ]) {
+      stdout.should.containEql(file);
+      (await read(file)).should.not.containEql('cloud-drive-about');
+    }
+    for (const file of expected.filter((name) => path.extname(name) !== '')) {
+      (await read(`nodes/file-info/${file}`)).should.not.match(
+        /cloud-drive-about|AboutConfig|about\.types/,
+        file,
+      );
+    }
+    (await read('test/nodes/file-info_spec.ts')).should.containEql("type: 'cloud-drive-file-info'");
+    (await read('nodes/file-info/file-info.ts')).should.containEql('flowNode<FileInfoConfig>');
+    (await read('docs/nodes/file-info.md')).should.startWith('# file info\n');
+  });
+
+  it('registers it, and leaves the rest of the manifest as it is', async () => {
+    const before = JSON.parse(await read('package.json')) as { 'node-red': { nodes: object } };
+    await make('file-info');
+    const nodes = {
+      ...before['node-red'].nodes,
+      'cloud-drive-file-info': 'dist/nodes/file-info/file-info.js',
+    };
+    const expected = { ...before, 'node-red': { ...before['node-red'], nodes } };
+    (await read('package.json')).should.equal(`${JSON.stringify(expected, undefined, 2)}\n`);
+  });
+
+  it('gives the example and the flow of the page ids of their own, and the label its name', async () => {
+    await make('file-info');
+    const idsOf = (text: string): string[] => [...text.matchAll(/"id": ?"(cd[^"]+)"/g)].map(([, id]) => id!);
+    for (const file of ['examples/*.json', 'docs/nodes/*.md']) {
+      const [model, own] = [
+        await read(file.replace('*', 'about')),
+        await read(file.replace('*', 'file-info')),
+      ];
+      const shared = idsOf(own).filter((id) => idsOf(model).includes(id));
+      shared.should.eql(['cd0account000001'], file);
+    }
+    for (const language of await readdir(path.join(folder, 'nodes/file-info/locales'))) {
+      const texts = JSON.parse(await read(`nodes/file-info/locales/${language}/file-info.json`)) as {
+        label: string;
+      };
+      texts.label.should.equal('file info', language);
+    }
+  });
+
+  for (const [name, said] of [
+    ['', 'usage'],
+    ['FileInfo', 'usage'],
+    ['../out', 'usage'],
+    ['move', 'already'],
+  ] as const) {
+    it(`refuses ${name || 'no name'} and makes nothing`, async () => {
+      const before = (await readdir(folder, { recursive: true })).sort();
+      await make(...(name ? [name] : [])).should.be.rejectedWith(new RegExp(said));
+      (await readdir(folder, { recursive: true })).sort().should.eql(before);
+    });
+  }
+});
