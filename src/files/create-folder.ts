@@ -2,11 +2,13 @@
  * Folders: a file of the folder media type, without content.
  * https://developers.google.com/workspace/drive/api/guides/folder
  */
+import { DriveError } from '../errors';
 import type { CallOptions, DriveFile } from '../types';
 import { type Drive, folderMimeType, parentsFor, rootId, sharedDrives } from './drive';
-import { checkedFile, onlyFields } from './file-fields';
+import { checkedFile, onlyFields, withFields } from './file-fields';
 import { ambiguous, composed, findByName } from './find-by-name';
 import { madeOnce } from './made-once';
+import { AGE_FIELDS, firstOf, mayBecomeOne } from './made-twice';
 import type { NewIds } from './new-id';
 import type { PlaceTurns } from './place-turns';
 
@@ -46,6 +48,9 @@ export function folderNamed(
   return turns.run(place, (signal) => foundOrMade(drive, newIds, folder, { signal, onWait }), call.signal);
 }
 
+/** Two that came to be at the same moment are mostly one a moment later. */
+const MOST_LOOKS = 4;
+
 async function foundOrMade(
   drive: Drive,
   newIds: NewIds,
@@ -53,11 +58,32 @@ async function foundOrMade(
   call: CallOptions,
 ): Promise<NamedFolder> {
   const { name, parentId, fields } = folder;
-  const found = await findByName(drive, { names: [name], folderId: parentId, kind: 'folders', fields }, call);
-  if (found.length > 1) throw ambiguous(name, found);
-  const [only] = found;
+  const only = await onlyFolder(drive, folder, call);
   if (only) return { folder: onlyFields(only, fields), created: false };
-  return { folder: await createFolder(drive, newIds, folder, call), created: true };
+  const made = await createFolder(drive, newIds, folder, call);
+  if (drive.service.kind === 'custom') return { folder: made, created: true };
+  const first = await firstOf(drive, { made, name, parentId, fields }, call);
+  return { folder: onlyFields(first, fields), created: first.id === made.id };
+}
+
+function onlyFolder(
+  drive: Drive,
+  { name, parentId, fields }: NewFolder,
+  call: CallOptions,
+): Promise<DriveFile | undefined> {
+  const wanted = {
+    names: [name],
+    folderId: parentId,
+    kind: 'folders',
+    fields: withFields(fields, AGE_FIELDS),
+  } as const;
+  let looks = 0;
+  return drive.engine.retrying(async () => {
+    const found = await findByName(drive, wanted, call);
+    if (found.length <= 1) return found[0];
+    const { code, text, params } = ambiguous(name, found);
+    throw new DriveError(code, { text, params, retryable: mayBecomeOne(found) && ++looks < MOST_LOOKS });
+  }, call);
 }
 
 async function createFolder(

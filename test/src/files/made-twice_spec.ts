@@ -1,0 +1,91 @@
+import 'should';
+import { type TestClient, clientOf } from '../../support/client';
+import { driveFixture } from '../../support/drive-fixture';
+import { rejected } from '../../support/rejected';
+
+describe('a folder that several clients make at the same moment', () => {
+  const at = driveFixture();
+  let clients: TestClient[];
+  let unique = 0;
+  let top: string;
+  let folder: string;
+
+  beforeEach(async () => {
+    clients = [1, 2, 3].map(() => clientOf(at.drive.url));
+    top = `top ${++unique}`;
+    folder = await at.drive.files.addFolder(top);
+  });
+  afterEach(() => clients.forEach((each) => each.close()));
+
+  const there = (parent = folder) => at.drive.files.in(parent).filter(({ trashed }) => !trashed);
+  const LIST = { method: 'GET', path: /\/files$/ };
+  /** All of them have looked before one of them makes something. */
+  function lookTogether(count: number): void {
+    let open = (): void => undefined;
+    const all = new Promise<void>((resolve) => (open = resolve));
+    let waiting = 0;
+    const until = (): Promise<void> => {
+      if (++waiting === count) open();
+      return all;
+    };
+    at.drive.faults.add({ kind: 'delay', match: { method: 'POST' }, times: count, until });
+  }
+
+  it('is one for all of them, and so are the folders in it', async () => {
+    for (let round = 1; round <= 5; round++) {
+      lookTogether(3);
+      const path = `/${top}/${round}/inner`;
+      const found = await Promise.all(
+        clients.map(({ client }) => client.paths.folder({ path, create: true }, {})),
+      );
+      new Set(found).size.should.equal(1, found.join());
+      there().length.should.equal(round);
+      there(there().at(-1)?.id)
+        .map(({ id }) => id)
+        .should.eql(found.slice(0, 1));
+      at.drive.faults.clear();
+    }
+  });
+
+  it('takes the files of all of them', async () => {
+    lookTogether(3);
+    const up = async ({ client }: TestClient, index: number) => {
+      const folderId = await client.paths.folder({ path: `/${top}/new`, create: true }, {});
+      const content = { data: String(index) };
+      const more = { mimeType: '', keepModifiedTime: false, metadata: {}, fields: 'id' };
+      await client.upload({ content, name: `${index}.txt`, folderId, ifExists: 'error', ...more });
+    };
+    await Promise.all(clients.map(up));
+    const [made] = there();
+    there(made?.id)
+      .map(({ name }) => name)
+      .sort()
+      .should.eql(['0.txt', '1.txt', '2.txt']);
+    there().should.have.length(1);
+  });
+
+  it('is told to have been made by one of them', async () => {
+    lookTogether(3);
+    const wanted = { name: 'new', parentId: folder, fields: 'id' };
+    const all = await Promise.all(clients.map(({ client }) => client.folderNamed(wanted)));
+    all.filter(({ created }) => created).should.have.length(1);
+    for (const each of all) Object.keys(each.folder).should.eql(['id']);
+  });
+
+  it('stays where somebody has put a file into it by then', async () => {
+    const first = await at.drive.files.addFolder('new', folder);
+    at.drive.faults.add({ kind: 'answer', body: { files: [] }, match: LIST });
+    at.drive.faults.add({
+      kind: 'delay',
+      match: { ...LIST, nth: 2 },
+      until: async () => {
+        const [, second] = there();
+        await at.drive.files.add({ name: 'a', parent: String(second?.id), content: 'x' });
+      },
+    });
+    const wanted = { name: 'new', parentId: folder, fields: 'id' };
+    const { params } = await rejected(at.under.client.folderNamed(wanted), 'conflict', 'conflict_names');
+    String(params['ids']).should.containEql(first);
+    there().should.have.length(2);
+  });
+});
