@@ -44,9 +44,10 @@ export async function newest({ drive, state }: Listing, call: CallOptions): Prom
   if (state.since === 0) state.began(now - SKEW, now);
 }
 
-/** All that is there. */
+/** All that is there, and has not been told before the last stop. */
 export async function* listed(listing: Listing, call: CallOptions): AsyncGenerator<Change[]> {
-  for await (const files of all(listing, call)) yield files.map(asChange);
+  const { told } = listing.state;
+  for await (const files of all(listing, call)) yield files.filter(({ id }) => !told.has(id)).map(asChange);
 }
 
 /** What may be otherwise than it was known. */

@@ -27,7 +27,9 @@ const SOON = 60_000;
 export function eventsOf(change: Change, situation: Situation): ChangeEvent[] {
   const { before, wasInside, isInside, hasFolder } = situation;
   const { file } = change;
-  if (before?.state === 'gone') return [];
+  // It was told as removed: whoever forgot it then hears of it as of a new one.
+  if (before?.state === 'gone')
+    return only('created', isInside && file !== undefined && file.trashed !== true);
   if (!file) return before ? only('removed', wasInside) : only('removed', !hasFolder);
   if (file.trashed === true) return only('trashed', before?.state !== 'trashed' && (wasInside || isInside));
   if (!before) return isInside ? unknown(change, situation) : [];

@@ -65,8 +65,8 @@ export class KnownFiles {
     return this.files.get(id);
   }
 
-  /** Remembers a file as it is now. @returns false where another had to be forgotten for that */
-  note(file: DriveFile): boolean {
+  /** Remembers a file as it is now. @returns the id of another that had to be forgotten for that */
+  note(file: DriveFile): string | undefined {
     return this.set(file.id, {
       parent: parentOf(file),
       name: (file.name ?? '').slice(0, LONGEST_NAME),
@@ -94,13 +94,13 @@ export class KnownFiles {
     return [...this.files].map(([id, { parent, name, mark, state }]) => [id, parent, name, mark, state]);
   }
 
-  private set(id: string, file: KnownFile): boolean {
+  private set(id: string, file: KnownFile): string | undefined {
     this.files.delete(id);
     this.files.set(id, file);
-    if (this.files.size <= MOST_KNOWN) return true;
+    if (this.files.size <= MOST_KNOWN) return undefined;
     const [oldest] = this.files.keys();
     if (oldest !== undefined) this.files.delete(oldest);
-    return false;
+    return oldest;
   }
 }
 

@@ -1,7 +1,8 @@
 /** Where a watch stands, so that the next start goes on there. */
 import { type JsonObject, isObject } from '../http/json';
 import type { DriveFile } from '../types';
-import { KnownFiles } from './known-files';
+import { type KnownFile, KnownFiles, parentOf } from './known-files';
+import { ToldIds } from './told-ids';
 
 export type Pass = 'none' | 'tell' | 'compare';
 
@@ -16,12 +17,17 @@ export class WatchState {
   /** New files outside of what is watched, with the time when they were created. */
   private readonly outside = new Map<string, number>();
 
+  /** By their id, files that are told of for the first time: after a kill it isn't known whether they were. */
+  private readonly strangers = new Map<string, Pick<KnownFile, 'name' | 'parent'>>();
+
   private constructor(
     /** Whose changes, and of what: another person's or folder's begin anew. */
     readonly of: string,
     /** Of the feed. */
     public token: string,
     readonly known = new KnownFiles(),
+    /** Of the files that are gone through to be told, those that are no longer known. */
+    readonly told = new ToldIds(),
   ) {}
 
   static begin(of: string, token: string): WatchState {
@@ -31,13 +37,18 @@ export class WatchState {
   /** @param kept what {@link kept} gave before. @returns undefined where it is of something else, or nothing */
   static restore(kept: unknown, of: string): WatchState | undefined {
     if (!isObject(kept) || kept['of'] !== of) return undefined;
-    const { token, since, knowsAll, pass, known, outside } = kept;
+    const { token, since, knowsAll, pass, known, told, outside, strangers } = kept;
     if (typeof token !== 'string' || token === '' || typeof since !== 'number') return undefined;
-    const state = new WatchState(of, token, new KnownFiles(known));
+    const state = new WatchState(of, token, new KnownFiles(known), new ToldIds(told));
     state.since = since;
     state.knowsAll = knowsAll === true;
     for (const [id, created] of Object.entries(isObject(outside) ? outside : {})) {
       if (typeof created === 'number') state.outside.set(id, created);
+    }
+    for (const [id, stranger] of Object.entries(isObject(strangers) ? strangers : {})) {
+      if (!isObject(stranger)) continue;
+      const { name, parent } = stranger;
+      if (typeof name === 'string' && typeof parent === 'string') state.strangers.set(id, { name, parent });
     }
     if (pass === 'tell' || pass === 'compare') state.pass = pass;
     return state;
@@ -53,7 +64,9 @@ export class WatchState {
       knowsAll,
       pass,
       known: this.known.kept(),
+      told: this.told.kept(),
       outside: Object.fromEntries(this.outside),
+      strangers: Object.fromEntries(this.strangers),
     };
   }
 
@@ -61,11 +74,46 @@ export class WatchState {
   beginAnew(token: string): void {
     this.token = token;
     this.pass = 'compare';
+    this.told.clear();
+  }
+
+  /** All files that are there have been gone through. */
+  endPass(): void {
+    this.pass = 'none';
+    this.told.clear();
   }
 
   /** Remembers a file that is watched. */
   note(file: DriveFile): void {
-    if (!this.known.note(file)) this.knowsAll = false;
+    const forgotten = this.known.note(file);
+    if (forgotten === undefined) return;
+    this.knowsAll = false;
+    if (this.pass === 'tell') this.told.add(forgotten);
+  }
+
+  /** @returns whether nobody has told of it, or only that it was removed */
+  isStrange(id: string): boolean {
+    return (this.known.get(id)?.state ?? 'gone') === 'gone' && !this.strangers.has(id);
+  }
+
+  /** What is told of next, to be kept before. */
+  expect(files: readonly DriveFile[]): void {
+    for (const file of files) this.strangers.set(file.id, { name: file.name ?? '', parent: parentOf(file) });
+  }
+
+  /** @returns how it may have been told before a kill */
+  stranger(id: string): KnownFile | undefined {
+    const stranger = this.strangers.get(id);
+    return stranger && { ...stranger, mark: '', state: 'here' };
+  }
+
+  met(id: string): void {
+    this.strangers.delete(id);
+  }
+
+  /** All that was told before a kill has been seen again. */
+  forgetStrangers(): void {
+    this.strangers.clear();
   }
 
   /** What is outside of what is watched has not been created when it comes in. */

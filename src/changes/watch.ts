@@ -41,6 +41,8 @@ interface Open {
   places: Places;
 }
 
+type Deciding = Pick<Open, 'state' | 'places'>;
+
 export class Watch {
   private open: Open | undefined;
   /** The token that this look began with, where it did. */
@@ -113,10 +115,11 @@ export class Watch {
     const context = { drive: this.drive, place, state };
     const changes = state.pass === 'tell' ? listed(context, call) : differing(context, call);
     for await (const page of changes) {
+      yield* this.announced(page, call);
       const news = await this.decide(this.opening, page, call);
       if (news.length > 0) yield this.told(news);
     }
-    state.pass = 'none';
+    state.endPass();
     yield this.told([]);
   }
 
@@ -131,9 +134,13 @@ export class Watch {
         yield* this.goThrough(call);
         continue;
       }
+      yield* this.announced(page.changes, call);
       const news = await this.decide(this.opening, page.changes, call);
       latest = Math.max(latest, ...page.changes.map(created));
-      if (page.isLast) state.toldUpTo(latest, this.drive.clock.now());
+      if (page.isLast) {
+        state.toldUpTo(latest, this.drive.clock.now());
+        state.forgetStrangers();
+      }
       const hasMoved = page.token !== state.token;
       state.token = page.token;
       if (hasMoved) yield this.told(news);
@@ -157,21 +164,42 @@ export class Watch {
     }
   }
 
+  /**
+   * Kept before it is told, of a folder: which files nobody has told of. Without that, one that is told, and gone before
+   * the start after a kill, would be one that nobody knew; of the whole drive such are told anyway.
+   */
+  private async *announced(changes: Change[], call: CallOptions): AsyncGenerator<Told> {
+    const { state, places, watched: place } = this.opening;
+    if (place.folderId === '') return;
+    await this.locate(this.opening, changes, call);
+    const isStranger = (file: DriveFile): boolean =>
+      file.trashed !== true && places.contains(parentOf(file)) && state.isStrange(file.id);
+    const strangers = changes.flatMap(({ file }) => (file && isStranger(file) ? file : []));
+    if (strangers.length === 0) return;
+    state.expect(strangers);
+    yield this.told([]);
+  }
+
   /** Nothing is remembered before all is known that is needed, so that after an error the page is new again. */
-  private async decide({ state, places }: Open, changes: Change[], call: CallOptions): Promise<News[]> {
+  private async decide({ state, places }: Deciding, changes: Change[], call: CallOptions): Promise<News[]> {
+    await this.locate({ state, places }, changes, call);
+    return changes.flatMap((change) => this.newsOf({ state, places }, change) ?? []);
+  }
+
+  private async locate({ state, places }: Deciding, changes: Change[], call: CallOptions): Promise<void> {
     places.sweep();
     places.learn(changes.flatMap(({ file }) => file ?? []));
     for (const { fileId, file } of changes) {
       if (file) await places.locate(parentOf(file), call);
-      await places.locate(state.known.get(fileId)?.parent ?? '', call);
+      const { parent = '' } = state.known.get(fileId) ?? state.stranger(fileId) ?? {};
+      await places.locate(parent, call);
     }
-    return changes.flatMap((change) => this.newsOf({ state, places }, change) ?? []);
   }
 
-  private newsOf({ state, places }: Omit<Open, 'watched'>, change: Change): News | undefined {
+  private newsOf({ state, places }: Deciding, change: Change): News | undefined {
     const { fileId, file } = change;
-    const before = state.known.get(fileId);
     const isInside = file !== undefined && places.contains(parentOf(file));
+    const before = state.known.get(fileId) ?? (isInside ? undefined : state.stranger(fileId));
     const events = eventsOf(change, {
       before,
       wasInside: before !== undefined && places.contains(before.parent),
@@ -192,6 +220,7 @@ export class Watch {
     { fileId, file }: Change,
     { isInside, isNew }: { isInside: boolean; isNew: boolean },
   ): void {
+    state.met(fileId);
     if (!file) return state.known.gone(fileId);
     if (!isInside) {
       state.known.forget(fileId);

@@ -33,6 +33,8 @@ export interface NodeRedOptions {
   packageRoot?: string;
   /** File descriptor for what it writes to stderr; this process's own by default. */
   stderr?: number;
+  /** How many times as fast the package's clock goes, so that nobody waits for its pauses. */
+  speed?: number;
   /** Told of each message at a `test-output` node, which is not kept then. */
   onOutput?: (id: string, msg: NodeMessage) => void;
 }
@@ -92,7 +94,12 @@ export class NodeRed {
   async start(): Promise<void> {
     const { settings, env, node, nodeRed = require.resolve('node-red') } = this.options;
     const nodesDir = path.join(__dirname, 'nodes');
-    const given = { nodeRed, settings: { ...QUIET, nodesDir, userDir: this.userDir, ...settings } };
+    const given = {
+      nodeRed,
+      settings: { ...QUIET, nodesDir, userDir: this.userDir, ...settings },
+      installed: path.join(this.userDir, 'node_modules', 'node-red-contrib-cloud-drive'),
+      speed: this.options.speed,
+    };
     this.child = fork(path.join(__dirname, 'node-red-child.cjs'), [JSON.stringify(given)], {
       cwd: this.userDir,
       env: { ...process.env, ...env },

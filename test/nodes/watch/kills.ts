@@ -30,6 +30,8 @@ export interface WatchReport {
 
 /** Changes that wait to be told, at most. */
 const MOST_UNTOLD = 40;
+/** It looks each second, and after trouble each two, four …: of its clock. */
+const SPEED = 10;
 const FEED = { path: /\/changes/ };
 
 export class KilledWatch {
@@ -60,7 +62,7 @@ export class KilledWatch {
     const elsewhere = await drive.files.addFolder('elsewhere');
     const files = new ChangingDrive(drive, [top, inner, deep], elsewhere, random);
     const watch = new KilledWatch(drive, files, random, undefined);
-    watch.nodeRed = await startNodeRed({ onOutput: (id, msg) => watch.take(id, msg) });
+    watch.nodeRed = await startNodeRed({ speed: SPEED, onOutput: (id, msg) => watch.take(id, msg) });
     await watch.nodeRed.deploy(flow(drive.url));
     await drive.traffic.until(() => drive.requests.all.some(({ path }) => path.endsWith('/changes')));
     return watch;

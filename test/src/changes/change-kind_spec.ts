@@ -1,4 +1,4 @@
-import 'should';
+import should from 'should';
 import fc from 'fast-check';
 import { CHANGE_EVENTS, type Situation, eventsOf } from '../../../src/changes/change-kind';
 import type { Change } from '../../../src/changes/feed';
@@ -20,6 +20,13 @@ const FILE: DriveFile = {
 function known(more: Partial<DriveFile> = {}): Situation['before'] {
   const files = new KnownFiles();
   files.note({ ...FILE, ...more });
+  return files.get('f');
+}
+
+function gone(): Situation['before'] {
+  const files = new KnownFiles();
+  files.note(FILE);
+  files.gone('f');
   return files.get('f');
 }
 
@@ -80,6 +87,11 @@ describe('what happened to a file', () => {
     ['away from elsewhere', GONE, { ...FOLDER, before: known(), isInside: false }, ''],
     ['away and never known', GONE, { ...WHOLE, isInside: false }, 'removed'],
     ['away and never known in the folder', GONE, { ...FOLDER, isInside: false }, ''],
+    ['away a second time', GONE, { ...FOLDER, before: gone(), wasInside: true, isInside: false }, ''],
+    ['back after it was removed', change(), { ...FOLDER, before: gone(), wasInside: true }, 'created'],
+    ['back in a whole drive', change(), { ...WHOLE, before: gone(), wasInside: true }, 'created'],
+    ['back in the trash', change({ trashed: true }), { ...WHOLE, before: gone(), wasInside: true }, ''],
+    ['back elsewhere', change(), { ...FOLDER, before: gone(), wasInside: true, isInside: false }, ''],
     ['what is there at the start', change(), { ...FOLDER, isTelling: true }, 'created'],
   ];
   for (const [what, given, situation, expected] of cases) {
@@ -126,10 +138,10 @@ describe('what is remembered of files', () => {
   it('is the latest of them, and comes back as it was', () => {
     const files = new KnownFiles();
     for (let index = 0; index < MOST_KNOWN; index++) {
-      files.note({ ...FILE, id: `f${index}` }).should.be.true();
+      should(files.note({ ...FILE, id: `f${index}` })).be.undefined();
     }
-    files.note({ ...FILE, id: 'f0' }).should.be.true();
-    files.note({ ...FILE, id: 'one more' }).should.be.false();
+    should(files.note({ ...FILE, id: 'f0' })).be.undefined();
+    should(files.note({ ...FILE, id: 'one more' })).equal('f1');
     files.size.should.equal(MOST_KNOWN);
     (files.get('f1') === undefined).should.be.true();
     const again = new KnownFiles(JSON.parse(JSON.stringify(files.kept())));
