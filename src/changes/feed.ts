@@ -82,6 +82,20 @@ export async function changesSince(
   };
 }
 
+/** Up to now, whatever number of pages that is. */
+export async function allChangesSince(
+  drive: Drive,
+  since: { token: string; fields: string },
+  call: CallOptions,
+): Promise<Change[]> {
+  const all: Change[] = [];
+  for (let page, { token } = since; !page?.isLast; token = page.token) {
+    page = await changesSince(drive, { ...since, token }, call);
+    all.push(...page.changes);
+  }
+  return all;
+}
+
 /** Statuses with which a service says that it doesn't know a token. */
 export function isRefusedToken(error: unknown): boolean {
   if (!isUnknownRequest(error)) return isDriveError(error) && error.status === 410;

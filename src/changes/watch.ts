@@ -3,17 +3,23 @@
  * state that comes with each page once its news are told: nothing is left out then, and nothing told twice but for the
  * page that was being told when the process was killed. After an error a new watch goes on from what was kept.
  */
-import { DriveError } from '../errors';
 import { type Drive, isFolder } from '../files/drive';
 import { onlyFields } from '../files/file-fields';
 import type { CallOptions, DriveFile } from '../types';
 import { baseline, differing, listed, newest } from './baseline';
 import { type ChangeEvent, eventsOf } from './change-kind';
-import { type Change, type ChangePage, changesSince, isRefusedToken, startToken } from './feed';
+import {
+  type Change,
+  type ChangePage,
+  allChangesSince,
+  changesSince,
+  isRefusedToken,
+  startToken,
+} from './feed';
 import { TOLD_FIELDS, WATCH_FIELDS, parentOf } from './known-files';
 import { Places, type WatchedPlace } from './places';
 import { WatchState } from './watch-state';
-import { type Watched, watched } from './watched';
+import { type Watched, checkFolder, watched } from './watched';
 
 export interface WatchOptions extends WatchedPlace {
   events: readonly ChangeEvent[];
@@ -89,23 +95,16 @@ export class Watch {
     const { state } = open;
     const token = await this.newToken(call);
     if (token === state.token) return;
-    const during = await this.allSince(state.token, call);
-    const after = new Set((await this.allSince(token, call)).map(({ fileId }) => fileId));
+    const all = (since: string): Promise<Change[]> =>
+      allChangesSince(this.drive, { token: since, fields: WATCH_FIELDS }, call);
+    const during = await all(state.token);
+    const after = new Set((await all(token)).map(({ fileId }) => fileId));
     await this.decide(
       open,
       during.filter(({ fileId }) => !after.has(fileId)),
       call,
     );
     state.token = token;
-  }
-
-  private async allSince(start: string, call: CallOptions): Promise<Change[]> {
-    const all: Change[] = [];
-    for (let page, token = start; !page?.isLast; token = page.token) {
-      page = await changesSince(this.drive, { token, fields: WATCH_FIELDS }, call);
-      all.push(...page.changes);
-    }
-    return all;
   }
 
   /** Goes through the files that are there, where that is to be done and was not finished. */
@@ -144,7 +143,7 @@ export class Watch {
       const hasMoved = page.token !== state.token;
       state.token = page.token;
       if (hasMoved) yield this.told(news);
-      this.checkFolder(page.changes);
+      checkFolder(this.opening.watched, page.changes);
       if (page.isLast) return;
     }
   }
@@ -230,13 +229,6 @@ export class Watch {
     const isStrange = !isNew && !state.known.get(fileId) && isFolder(this.drive.service, file.mimeType);
     if (isStrange) state.knowsAll = false;
     state.note(file);
-  }
-
-  private checkFolder(changes: readonly Change[]): void {
-    const { folderId } = this.opening.watched;
-    const folder = changes.find(({ fileId }) => fileId === folderId);
-    if (folder && (!folder.file || folder.file.trashed === true))
-      throw new DriveError('not_found', { text: 'not_found_watched' });
   }
 
   private told(news: News[]): Told {

@@ -6,6 +6,7 @@ import { type Drive, isUnknownRequest } from '../files/drive';
 import { metadataIfKnown } from '../files/metadata';
 import { isObject } from '../http/json';
 import type { CallOptions } from '../types';
+import type { Change } from './feed';
 import type { WatchedPlace } from './places';
 
 export interface Watched extends WatchedPlace {
@@ -21,6 +22,13 @@ export async function watched(drive: Drive, place: WatchedPlace, call: CallOptio
   const all = [baseUrl, driveId, folderId, recursive, await person(drive, call)];
   const of = createHash('sha256').update(JSON.stringify(all)).digest('base64url').slice(0, 22);
   return { folderId, recursive, of };
+}
+
+/** @throws `not_found` where it has been thrown away or removed by now */
+export function checkFolder({ folderId }: WatchedPlace, changes: readonly Change[]): void {
+  const folder = changes.find(({ fileId }) => fileId === folderId);
+  if (folder && (!folder.file || folder.file.trashed === true))
+    throw new DriveError('not_found', { text: 'not_found_watched' });
 }
 
 /** @returns its id, also where an alias was given: files name their folder by that */

@@ -18,6 +18,8 @@ export class ChangingDrive {
   readonly untold = new Map<string, string>();
   /** All that were made. */
   readonly made = new Set<string>();
+  /** A change may be told before the answer to it is here. */
+  private readonly heard = new Set<string>();
   private readonly files: Changing[] = [];
   /** What is told of them when it is killed comes once more: changed once more before that, two would come as one. */
   private readonly resting = new Set<string>();
@@ -31,9 +33,10 @@ export class ChangingDrive {
     private readonly random: Random,
   ) {}
 
-  /** The last change of a file has been told. */
-  told(id: string): void {
-    this.untold.delete(id);
+  /** @param change `event name` of a file that has been told */
+  told(id: string, change: string): void {
+    this.heard.add(change);
+    if (this.untold.get(id) === change) this.untold.delete(id);
   }
 
   /** What changes from here on may be in flight when it is killed, and rests after that. */
@@ -104,7 +107,7 @@ export class ChangingDrive {
   private note(event: string, id: string, name: string): void {
     const change = `${event} ${name}`;
     this.made.add(change);
-    this.untold.set(id, change);
+    if (!this.heard.has(change)) this.untold.set(id, change);
     if (this.isKilling) this.resting.add(id);
   }
 

@@ -95,7 +95,7 @@ export class KilledWatch {
     const { id: file } = msg.payload as { id: string };
     const change = `${String(msg['event'])} ${String(msg.topic)}`;
     this.told.set(change, [...(this.told.get(change) ?? []), this.run]);
-    if (this.files.untold.get(file) === change) this.files.told(file);
+    this.files.told(file, change);
     if (!this.killNow) return;
     this.killNow = false;
     this.killing = this.running.kill();
