@@ -52,12 +52,14 @@ export = (RED: NodeAPI): void =>
       const isTrial = config.dryRun !== false;
       const result: Pruned = isTrial ? { ...decided, failed: [] } : await remove(work, decided, dateFrom);
       msg.payload = result;
+      msg['dryRun'] = isTrial;
       const { failed } = result;
       if (failed.length > 0) {
         const params = { failed: failed.length, count: decided.removed.length };
         throw new DriveError('partial_failure', { params });
       }
       work.send(msg);
+      return isTrial ? 'tried' : undefined;
     },
   });
 

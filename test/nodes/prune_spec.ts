@@ -60,6 +60,19 @@ describe('prune node', () => {
     drive().requests.to('PATCH').length.should.equal(0);
   });
 
+  for (const [what, dryRun, status] of [
+    ['a try', undefined, 'tried'],
+    ['the real thing', false, 'done'],
+  ] as const) {
+    it(`tells that it was ${what}, in the message and in its status`, async () => {
+      const more = { pattern: '*.tar', keepNewest: 8, ...(dryRun === undefined ? {} : { dryRun }) };
+      const flow = await load([prune(more)], { url: drive().url });
+      const sent = passed(await flow.run('n', { payload: folder, dryRun: 'from before' }));
+      should(sent['dryRun']).equal(dryRun !== false);
+      should(flow.statuses('n').at(-1)?.text).endWith(`status.${status}`);
+    });
+  }
+
   for (const service of ['google', 'custom'] as const) {
     it(`deletes for ever what no rule keeps, at a ${service} service`, async () => {
       const { removed } = await result({ keepNewest: 3, mode: 'permanent', dryRun: false }, service);

@@ -44,7 +44,8 @@ export interface FlowNodeDefinition<Config> {
   defaults: Config;
   /** It changes what is there: each message looks for its paths anew, also for what was found a moment ago. */
   looksAnew?: (config: Config) => boolean;
-  run: (work: Work<Config>) => Promise<void>;
+  /** @returns `tried` where it has only looked what it would do */
+  run: (work: Work<Config>) => Promise<'tried' | void>;
 }
 
 /** Registers a flow node with Node-RED. */
@@ -66,7 +67,7 @@ function start<Config extends object>(
   const running = new Set<AbortController>();
   const status = new Status(node, () => idleState(account));
 
-  const run = async (msg: NodeMessageInFlow, send: Send, signal: AbortSignal): Promise<void> => {
+  const run = async (msg: NodeMessageInFlow, send: Send, signal: AbortSignal): Promise<'tried' | void> => {
     if (!account) throw new DriveError('not_configured', { text: 'not_configured_no_account' });
     const client = account.drive();
     const call = { signal, onWait: (ms: number) => status.waiting(ms) };
@@ -102,7 +103,7 @@ function start<Config extends object>(
         }),
     };
     // Where a folder was remembered by its path, it may be another one by now.
-    await client.paths.sure(
+    return client.paths.sure(
       () => definition.run(work),
       () => !hasSent,
     );
@@ -119,8 +120,8 @@ function start<Config extends object>(
     status.start();
     run(msg, send, controller.signal)
       .then(
-        () => {
-          status.succeed();
+        (how) => {
+          status.succeed(how ?? 'done');
           done();
         },
         (error: unknown) => {

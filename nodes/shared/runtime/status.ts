@@ -10,6 +10,7 @@ const STATES = {
   notConfigured: { fill: 'red', shape: 'ring', text: text('not_configured') },
   working: { fill: 'blue', shape: 'dot', text: text('working') },
   done: { fill: 'green', shape: 'dot', text: text('done') },
+  tried: { fill: 'green', shape: 'ring', text: text('tried') },
 } as const satisfies Record<string, NodeStatus>;
 
 /** A finished node stays green this long. */
@@ -56,9 +57,10 @@ export class Status {
     this.later(ms, () => this.show(STATES.working));
   }
 
-  succeed(): void {
+  /** @param how `tried`: nothing was changed, and nothing should be */
+  succeed(how: 'done' | 'tried' = 'done'): void {
     if (this.end()) return;
-    this.show(STATES.done);
+    this.show(STATES[how]);
     this.later(DONE_FOR, () => this.idle());
   }
 

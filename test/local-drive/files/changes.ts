@@ -40,6 +40,8 @@ export async function listChanges(drive: DriveContext, request: Request, respons
   const from = readToken(query.get('pageToken'), store.nextChange);
   const entries = store.changes.from(from, size + 1);
   const next = entries[size];
+  // Before anything is waited for: what changes meanwhile is behind this answer.
+  const end = store.nextChange;
   const withRemoved = booleanParameter(query, 'includeRemoved', true);
   const changeMask = maskOf(mask, 'changes') ?? new Map<string, Mask>();
   const changes: object[] = [];
@@ -52,7 +54,7 @@ export async function listChanges(drive: DriveContext, request: Request, respons
   }
   const answer = {
     kind: 'drive#changeList',
-    ...(next ? { nextPageToken: String(next.change) } : { newStartPageToken: String(store.nextChange) }),
+    ...(next ? { nextPageToken: String(next.change) } : { newStartPageToken: String(end) }),
     changes,
   };
   response.json(masked(answer, mask));

@@ -38,6 +38,24 @@ describe('local drive: changes', () => {
     (await since(newStartPageToken)).changes.should.deepEqual([]);
   });
 
+  it('leaves nothing out that changes while it answers', async () => {
+    let token = await start();
+    const made: string[] = [];
+    const told = new Set<string>();
+    const add = async (): Promise<void> => {
+      for (let index = 0; index < 20; index++)
+        made.push(await service.drive.files.add({ name: `n${made.length}`, content: 'x' }));
+    };
+    const hear = async (): Promise<void> => {
+      const { changes, newStartPageToken = token } = await since(token, { fields: '*' });
+      for (const { fileId } of changes) told.add(fileId);
+      token = newStartPageToken;
+    };
+    for (let round = 0; round < 20; round++) await Promise.all([add(), hear(), add()]);
+    await hear();
+    made.filter((id) => !told.has(id)).should.deepEqual([]);
+  });
+
   it('tells of removals, a folder with all in it, unless asked not to; the trash is no removal', async () => {
     const folder = await service.drive.files.addFolder('f');
     const inner = await service.drive.files.add({ name: 'inner', parent: folder });
