@@ -1,5 +1,6 @@
 /** The state file of this Node-RED. */
 import type { NodeAPI } from 'node-red';
+import type { ErrorParams } from '../../../src/index';
 import { warn } from './error-message';
 import { StateFile } from './state-file';
 
@@ -10,6 +11,18 @@ interface Settings {
   get(name: '_credentialSecret'): unknown;
 }
 
+/** By what is one for all node sets of a Node-RED: what has been said there. */
+const said = new WeakMap<object, Set<string>>();
+
+/** Says once what is so for each of the files: whoever reads it has one cause to look for. */
+function warnOnce(RED: NodeAPI, text: string, params: ErrorParams): void {
+  const before = said.get(RED.events) ?? new Set();
+  said.set(RED.events, before);
+  if (before.has(text)) return;
+  before.add(text);
+  warn(RED, text, params);
+}
+
 /** @param name of a file other than the one of the accounts */
 export function stateFile(RED: NodeAPI, name?: string): StateFile {
   const settings = RED.settings as unknown as Settings;
@@ -17,7 +30,7 @@ export function stateFile(RED: NodeAPI, name?: string): StateFile {
     ...(name === undefined ? {} : { name }),
     userDir: settings.userDir,
     secret: () => secretOf(settings),
-    warn: (text, params) => warn(RED, text, params),
+    warn: (text, params) => warnOnce(RED, text, params),
   });
 }
 
