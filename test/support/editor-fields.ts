@@ -7,19 +7,21 @@ export interface Typed {
 }
 
 interface Editor {
-  RED: { nodes: { createCompleteNodeSet(): { id: string }[] } };
+  RED: { nodes: { createCompleteNodeSet(): Record<string, unknown>[] } };
   $: (selector: string) => { typedInput(method: 'type' | 'value', value?: string): string };
 }
 
-/** A node as it would be deployed now. */
-export function exportedNode(page: Page, id: string): Promise<Record<string, unknown>> {
-  return page.evaluate((wanted) => {
+/** All flows as they would be deployed now. */
+export function exportedNodes(page: Page): Promise<Record<string, unknown>[]> {
+  return page.evaluate(() => {
     const { RED } = globalThis as unknown as Editor;
-    return RED.nodes.createCompleteNodeSet().find((node) => node.id === wanted) as unknown as Record<
-      string,
-      unknown
-    >;
-  }, id);
+    return RED.nodes.createCompleteNodeSet();
+  });
+}
+
+/** A node as it would be deployed now. */
+export async function exportedNode(page: Page, id: string): Promise<Record<string, unknown>> {
+  return (await exportedNodes(page)).find((node) => node['id'] === id) as Record<string, unknown>;
 }
 
 export function typedValue(page: Page, property: string): Promise<Typed> {

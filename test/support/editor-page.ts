@@ -1,5 +1,6 @@
 /** Node-RED's editor in a browser, as a person uses it. What it loads and what goes wrong in it is kept. */
 import type { Browser, Locator, Page } from 'playwright-core';
+import { noteConsoleError } from './console-errors';
 import { type Typed, exportedNode, namelessFields, setType, setTyped, typedValue } from './editor-fields';
 
 export interface Loaded {
@@ -192,9 +193,13 @@ export class EditorPage {
   }
 
   private watch(): void {
-    this.page.on('pageerror', (error) => this.errors.push(String(error)));
+    const wrong = (text: string): void => {
+      noteConsoleError(text);
+      this.errors.push(text);
+    };
+    this.page.on('pageerror', (error) => wrong(String(error)));
     this.page.on('console', (message) => {
-      if (message.type() === 'error') this.errors.push(`${message.text()} ${message.location().url}`);
+      if (message.type() === 'error') wrong(`${message.text()} ${message.location().url}`);
     });
     this.page.on('websocket', (socket) => {
       socket.on('framereceived', ({ payload }) => {

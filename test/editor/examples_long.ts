@@ -1,0 +1,55 @@
+/** Each example, imported as someone does who has just installed the package: from the editor's own menu. */
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import 'should';
+import { exportedNodes } from '../support/editor-fields';
+import { editorFixture } from '../support/editor-fixture';
+import { EXAMPLES } from '../support/example';
+import { importExample } from '../support/import-example';
+import type { Deployed } from '../support/node-red';
+
+const PACKAGE = 'node-red-contrib-cloud-drive';
+const NAMES = readdirSync(EXAMPLES).map((file) => path.basename(file, '.json'));
+const EMPTY: Deployed[] = [{ id: 'tab', type: 'tab', label: 'test' }];
+
+function nodesOf(example: string): Deployed[] {
+  return JSON.parse(readFileSync(path.join(EXAMPLES, `${example}.json`), 'utf8')) as Deployed[];
+}
+
+describe('examples imported in the editor', function () {
+  this.timeout(60_000);
+  const of = editorFixture(() => EMPTY);
+  const unknown = () => of.editor.page.locator('.red-ui-flow-node-unknown').count();
+
+  beforeEach(async () => {
+    await of.nodeRed.deploy(EMPTY);
+    await of.editor.reload();
+  });
+
+  for (const name of NAMES) {
+    it(`${name} comes whole, of nodes that are all known`, async () => {
+      await importExample(of.editor.page, PACKAGE, name);
+      const nodes = nodesOf(name);
+      await of.editor.show(nodes.find(({ type }) => type === 'tab')!.id);
+      for (const { id, type, z } of nodes) {
+        (await of.editor.exported(id)).should.have.property('type', type);
+        if (z !== undefined) await of.editor.page.locator(`[id="${id}"]`).waitFor();
+      }
+      (await unknown()).should.equal(0);
+    });
+  }
+
+  it('a second one takes the account of the first', async () => {
+    const { page } = of.editor;
+    await importExample(page, PACKAGE, 'about');
+    await importExample(page, PACKAGE, 'upload');
+    await page.locator('.red-ui-notification').getByRole('button', { name: 'Import copy' }).click();
+    await page.locator('.red-ui-notification', { hasText: 'existing' }).waitFor({ state: 'detached' });
+    const nodes = await exportedNodes(page);
+    nodes.filter(({ type }) => type === 'tab').should.have.length(3);
+    const [account, ...more] = nodes.filter(({ type }) => type === 'cloud-drive-account');
+    more.should.eql([]);
+    const used = nodes.flatMap((node) => ('account' in node ? [node['account']] : []));
+    new Set(used).should.eql(new Set([account!['id']]));
+  });
+});

@@ -1,0 +1,22 @@
+/** The editor's dialog of examples, as a person uses it. */
+import type { Page } from 'playwright-core';
+
+/** Resolves when the editor has said that it is there, or asks about nodes that exist already. */
+export async function importExample(page: Page, packageName: string, example: string): Promise<void> {
+  await page.evaluate(() => {
+    const { RED } = globalThis as unknown as { RED: { actions: { invoke(action: string): void } } };
+    RED.actions.invoke('core:show-examples-import-dialog');
+  });
+  const tab = page.locator('#red-ui-clipboard-dialog-import-tab-examples');
+  const row = (name: string) =>
+    tab.locator('.red-ui-treeList-label').filter({ has: page.getByText(name, { exact: true }) });
+  await row(packageName).click();
+  await row(example).click();
+  const button = page.locator('#red-ui-clipboard-dialog-ok');
+  await button.click();
+  await button.waitFor({ state: 'hidden' });
+  await page
+    .locator('.red-ui-notification', { hasText: /Imported|already exist/ })
+    .first()
+    .waitFor();
+}
