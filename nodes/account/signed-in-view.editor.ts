@@ -1,6 +1,7 @@
 /** What a person sees of an account that is signed in: who it is, what it may see, how full the drive is. */
 import { reasonOf } from '../shared/editor/admin-request';
 import { scopeName } from './scope-choice.editor';
+import { sizeText } from '../shared/editor/size-text';
 import { sharedText } from '../shared/editor/texts';
 import { type Part, bar, box, line } from './panel-parts.editor';
 import { type AccountState, type Connection, type Person, connectionOf } from './sign-in-requests.editor';
@@ -39,7 +40,8 @@ export function connectionView(id: string): { element: Part; test(asked: boolean
     const begun = performance.now();
     try {
       const found = await connectionOf(id);
-      const seconds = decimals(Math.max(0.1, (performance.now() - begun) / 1_000), 1);
+      const took = Math.max(0.1, (performance.now() - begun) / 1_000);
+      const seconds = took.toLocaleString(undefined, { maximumFractionDigits: 1 });
       const works = line(sharedText('panel.works', { seconds }), 'good');
       element.empty().append(...storageLines(found), ...(asked ? [works] : []));
     } catch (error) {
@@ -63,15 +65,7 @@ function storageLines({ storage }: Connection): Part[] {
   return [bar(part, text).toggleClass('cloud-drive-full', part > 0.9), line(text, 'quiet')];
 }
 
-const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
-
 /** As the service counts: 15 GB of it are 15 · 1024³ bytes. */
 function bytes(count: number): string {
-  const power = count < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log(count) / Math.log(1_024)));
-  const value = count / 1_024 ** power;
-  return `${decimals(value, value < 10 && power > 0 ? 1 : 0)} ${UNITS[power] ?? ''}`;
-}
-
-function decimals(value: number, digits: number): string {
-  return value.toLocaleString(undefined, { maximumFractionDigits: digits });
+  return sizeText(count, 1_024);
 }

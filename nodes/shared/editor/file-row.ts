@@ -1,5 +1,6 @@
 /** How a file looks in a list: icon, name, size, date. Names come from the service: they are text, never HTML. */
 import type { ListedFile } from '../../account/browse.types';
+import { sizeText } from './size-text';
 
 /** By the beginning of the media type, the longest that fits. Google's own editors are vnd.google-apps. */
 const ICONS: Readonly<Record<string, string>> = {
@@ -42,21 +43,6 @@ export function fileIcon({ isFolder, mimeType }: Pick<ListedFile, 'isFolder' | '
   if (isFolder) return 'fa fa-folder';
   const type = BY_LENGTH.find((beginning) => mimeType.startsWith(beginning));
   return `fa fa-${(type === undefined ? undefined : ICONS[type]) ?? 'file-o'}`;
-}
-
-const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
-
-/** @returns in the browser's language: `3.2 MB` */
-function sizeText(bytes: number): string {
-  const power = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
-  const unit = UNITS[power];
-  const format = new Intl.NumberFormat(undefined, {
-    style: 'unit',
-    unit,
-    unitDisplay: power === 0 ? 'long' : 'short',
-    maximumFractionDigits: power === 0 ? 0 : 1,
-  });
-  return format.format(bytes / 1_000 ** power);
 }
 
 /** @param time RFC 3339. @returns in the browser's language; `''` for what is no time */

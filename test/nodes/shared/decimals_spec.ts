@@ -10,6 +10,13 @@ describe('numbers in what the runtime says', () => {
     withDecimals('7 %', 'de').should.equal('7 %');
   });
 
+  it('have the byte of the language', () => {
+    withDecimals('45 % · 3.2 MB/s', 'fr').should.equal('45 % · 3,2 Mo/s');
+    withDecimals('1.6 MiB', 'fr').should.equal('1,6 Mio');
+    withDecimals('12 B', 'fr').should.equal('12 o');
+    withDecimals('1.6 KiB', 'ja').should.equal('1.6 KiB');
+  });
+
   it('are known as sizes where errors carry them', () => {
     SIZE.test(sizeText(1_600_000, 'up')).should.equal(true);
     for (const other of ['backup 1.2', '10.0.0.1', '1.5 MiB of it', '256 MiB'])
