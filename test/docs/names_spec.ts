@@ -13,7 +13,17 @@ const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8
 
 /** In italics, but no label of ours: what Node-RED, Google, npm and the other tools say, and what is only stressed. */
 const ELSEWHERE = [
-  ...['Manage palette', 'Install', 'Import', 'Examples', 'Deploy', 'Demo', 'Sign in here'],
+  ...[
+    'Manage palette',
+    'Install',
+    'Import',
+    'Import copy',
+    'Examples',
+    'My drive',
+    'Deploy',
+    'Demo',
+    'Sign in here',
+  ],
   ...['APIs & Services', 'Library', 'Google Auth Platform', 'Data Access', 'Audience', 'Clients'],
   ...['Authorized redirect URIs', 'an object as JSON', 'client', 'nothing', 'not found'],
 ];

@@ -1,0 +1,81 @@
+/** The flows of the documents, pasted into the editor as someone does who reads them: every field is as it should be. */
+import 'should';
+import { readDocument } from '../docs/markdown';
+import { CREDENTIALS, customAccount } from '../support/account';
+import { editorFixture } from '../support/editor-fixture';
+import type { Deployed } from '../support/node-red';
+
+const PAGES = [
+  ...[
+    'upload',
+    'search-files',
+    'download',
+    'create-folder',
+    'list-folders',
+    'move',
+    'prune',
+    'delete',
+    'watch',
+  ],
+  'about',
+];
+/** As in the documents and the examples. */
+const ACCOUNT = 'cd0account000001';
+
+interface Shown {
+  type: string;
+  valid: boolean;
+  account?: string;
+  validationErrors?: string[];
+}
+
+describe('the flows of the documents in the editor', function () {
+  this.timeout(60_000);
+  const of = editorFixture((): Deployed[] => [
+    { id: 'tab', type: 'tab', label: 'test' },
+    {
+      ...{ id: ACCOUNT, type: 'cloud-drive-account', name: 'My drive' },
+      ...{ ...customAccount('http://127.0.0.1:9'), credentials: CREDENTIALS },
+    },
+  ]);
+
+  /** Where the account is there already, the editor asks. */
+  const paste = async (flow: string): Promise<void> => {
+    const { page } = of.editor;
+    await page.evaluate(() => {
+      const { RED } = globalThis as unknown as { RED: { actions: { invoke(action: string): void } } };
+      RED.actions.invoke('core:show-import-dialog');
+    });
+    const text = page.locator('#red-ui-clipboard-dialog-import-text');
+    await text.fill(flow);
+    // What was typed is looked at when a key goes up.
+    await text.press('End');
+    await page.locator('#red-ui-clipboard-dialog-ok').click();
+    await page.locator('.red-ui-notification').getByRole('button', { name: 'Import copy' }).click();
+    await page.locator('#red-ui-workspace-chart').click({ position: { x: 400, y: 300 } });
+  };
+
+  it('come whole, with the account that is there, and with nothing wrong in them', async () => {
+    for (const name of PAGES) {
+      const { code } = await readDocument(`docs/nodes/${name}.md`);
+      await paste(code.find(({ language }) => language === 'json')!.text);
+    }
+    const shown = await of.editor.page.evaluate(() => {
+      const { RED } = globalThis as unknown as {
+        RED: { nodes: { eachNode(each: (node: Shown) => void): void } };
+      };
+      const found: Shown[] = [];
+      RED.nodes.eachNode(({ type, valid, account, validationErrors }) =>
+        found.push({ type, valid, account, validationErrors }),
+      );
+      return found;
+    });
+    const ours = shown.filter(({ type }) => type.startsWith('cloud-drive-'));
+    ours
+      .map(({ type }) => type)
+      .sort()
+      .should.eql(PAGES.map((name) => `cloud-drive-${name}`).sort());
+    shown.filter(({ valid }) => !valid).should.eql([]);
+    new Set(ours.map(({ account }) => account)).should.eql(new Set([ACCOUNT]));
+  });
+});
