@@ -4,7 +4,7 @@ import type { Sample } from '../harness/case';
 import { type Deployed, startNodeRed } from '../../test/support/node-red';
 
 /** One of the flow's nodes. `upload-md5` has an account of its own, which learns that its files have no sha256. */
-export type MeasuredNode = 'download' | 'upload' | 'upload-md5';
+export type MeasuredNode = 'download' | 'upload' | 'upload-md5' | 'search';
 
 export interface MeasuredNodeRed {
   /** @param msg what the node is given */
@@ -49,6 +49,7 @@ function account(id: string, drive: string): Deployed {
   return {
     ...{ id, type: 'cloud-drive-account', service: 'custom', baseUrl: drive, tokenUrl: `${drive}/token` },
     ...{ folderMimeType: 'application/vnd.google-apps.folder', scope: 'drive', retryFor: 0 },
+    requestsPerSecond: 1_000_000_000,
     credentials: { clientId: 'bench', clientSecret: 'bench', accessToken: 'bench' },
   };
 }
@@ -66,6 +67,15 @@ function flow(drive: string): Deployed[] {
     { ...place, ...download, id: 'download', account: 'account' },
     { ...place, ...upload, id: 'upload', account: 'account' },
     { ...place, ...upload, id: 'upload-md5', account: 'account-md5' },
+    probe('before-search', 'search'),
+    {
+      ...place,
+      id: 'search',
+      type: 'cloud-drive-search-files',
+      output: 'each',
+      account: 'account',
+      wires: [['after']],
+    },
     probe('after', 'out'),
     { ...place, id: 'failed', type: 'catch', scope: null, wires: [['after']] },
     { ...place, id: 'out', type: 'test-output', wires: [] },

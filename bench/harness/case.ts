@@ -1,10 +1,23 @@
 /** What is measured: a case has tables, a table has contestants that do the same thing in different ways. */
 
-export type Metric = 'wall' | 'cpu' | 'peak' | 'growth' | 'delay' | 'rate' | 'cpuCall' | 'p99';
+export type Metric =
+  | 'wall'
+  | 'cpu'
+  | 'peak'
+  | 'growth'
+  | 'delay'
+  | 'rate'
+  | 'cpuCall'
+  | 'p99'
+  | 'took'
+  | 'cpuTook'
+  | 'size'
+  | 'packages';
 
 /**
  * One run. s for `wall` and `cpu` (user and system), MiB for `peak` and `growth`, ms for `delay`. Of calls: how many a
- * second, ms of processor time for one, and the ms that 99 in 100 take at most.
+ * second, ms of processor time for one, and the ms that 99 in 100 take at most. Of what is short: ms, and ms of
+ * processor time. Of what is installed: MB (10⁶ bytes), and how many packages.
  */
 export type Sample = Partial<Record<Metric, number>>;
 

@@ -28,6 +28,10 @@ const METRICS: Record<Metric, { title: string; unit: string; digits: number }> =
   rate: { title: 'calls', unit: '1/s', digits: 0 },
   cpuCall: { title: 'CPU a call', unit: 'ms', digits: 2 },
   p99: { title: 'p99', unit: 'ms', digits: 1 },
+  took: { title: 'time', unit: 'ms', digits: 0 },
+  cpuTook: { title: 'CPU', unit: 'ms', digits: 0 },
+  size: { title: 'size', unit: 'MB', digits: 1 },
+  packages: { title: 'packages', unit: '', digits: 0 },
 };
 
 export function asText(report: Report): string {
@@ -55,7 +59,9 @@ export function asMarkdown(report: Report): string {
 function grid({ metrics, rows }: MeasuredTable, { withSpread }: { withSpread: boolean }): string[][] {
   const [compared = 'wall'] = metrics;
   const best = rows[0]?.metrics[compared]?.median;
-  const head = metrics.map((metric) => `${METRICS[metric].title}, ${METRICS[metric].unit}`);
+  const head = metrics.map((metric) =>
+    [METRICS[metric].title, METRICS[metric].unit].filter(Boolean).join(', '),
+  );
   const cells = (row: Measured): string[] => [
     row.contestant,
     ...metrics.map((metric) => cell(metric, row.metrics[metric], withSpread)),

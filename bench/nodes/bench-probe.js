@@ -15,10 +15,12 @@ module.exports = (RED) => {
   RED.nodes.registerType('bench-probe', function (def) {
     RED.nodes.createNode(this, def);
     this.on('input', (msg, send, done) => {
+      // Of a message for each item the last one ends.
+      if (begun && msg.parts && msg.parts.count === undefined) return done();
       if (begun) msg.measured = end();
       else begin();
       send(msg);
-      done();
+      return done();
     });
   });
 };

@@ -5,13 +5,10 @@
  */
 const http = require('node:http');
 const measuring = require('../harness/measuring.cjs');
+const { folders } = require('./queries.cjs');
 
 const [kind, address, calls, inFlight, folder] = process.argv.slice(2);
-const query = {
-  q: `'${folder}' in parents`,
-  fields: 'nextPageToken,files(id,name,mimeType)',
-  pageSize: 1000,
-};
+const query = { ...folders(folder), pageSize: 1000 };
 
 function axiosCall() {
   const client = require('axios').create({

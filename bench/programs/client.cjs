@@ -1,29 +1,12 @@
 'use strict';
 /** This package's client, without Node-RED: `node client.cjs download ADDRESS ID PATH` or `upload ADDRESS NAME PATH`. */
 const path = require('node:path');
-require('tsx/cjs');
-const { DriveClient, HttpClient, systemClock } = require('../../src/index.ts');
+const { client: clientAt } = require('./client-at.cjs');
 const { pieceAt } = require('../service/content.cjs');
 const measured = require('./measured.cjs');
 
 const [operation, address, file, local] = process.argv.slice(2);
-const http = new HttpClient({ timeout: 30_000 });
-const client = new DriveClient({
-  http,
-  tokens: { get: async () => 'token', renew: async () => 'token' },
-  clock: systemClock,
-  service: {
-    kind: 'custom',
-    baseUrl: address,
-    uploadUrl: address,
-    folderMimeType: 'application/vnd.google-apps.folder',
-    driveId: '',
-  },
-  random: Math.random,
-  retryFor: 0,
-  requestsPerSecond: 1_000,
-  maxTransfers: 4,
-});
+const client = clientAt(address);
 
 const operations = {
   download: () =>

@@ -10,11 +10,13 @@ process.on('unhandledRejection', ({ message }) => {
 });
 
 module.exports = async function measured(work) {
+  const idle = process.memoryUsage.rss() / 2 ** 20;
   const before = process.cpuUsage();
   const start = performance.now();
   await work();
   const wall = (performance.now() - start) / 1e3;
   const { user, system } = process.cpuUsage(before);
   const peak = process.resourceUsage().maxRSS / 1024;
-  process.stdout.write(JSON.stringify({ wall, cpu: (user + system) / 1e6, peak }), () => process.exit(0));
+  const sample = { wall, cpu: (user + system) / 1e6, peak, growth: Math.max(0, peak - idle) };
+  process.stdout.write(JSON.stringify(sample), () => process.exit(0));
 };

@@ -33,18 +33,41 @@ const ABOUT = {
   storageQuota: { limit: '16106127360', usage: '1000000', usageInDrive: '1000000', usageInDriveTrash: '0' },
 };
 
-/** As many folders as the name of the one they are in says. */
-function listed(q) {
-  const length = Number(/'(\d+)' in parents/.exec(q ?? '')?.[1] ?? 0);
-  const folder = (_, index) => ({
-    id: `1a2b3c4d5e6f7g8h9i0j${index}`,
-    name: `backup-2042-${index}`,
-    mimeType: 'application/vnd.google-apps.folder',
-    createdTime: '2042-01-01T00:00:00.000Z',
-    modifiedTime: '2042-01-01T00:00:00.000Z',
-    parents: [String(length)],
-  });
-  return Array.from({ length }, folder);
+/** What a page holds at most, where the request doesn't say. */
+const PAGE = 1_000;
+
+const FILE = {
+  mimeType: 'application/octet-stream',
+  size: '1048576',
+  md5Checksum: 'd41d8cd98f00b204e9800998ecf8427e',
+};
+const FOLDER = { mimeType: 'application/vnd.google-apps.folder' };
+const TIMES = { createdTime: '2042-01-01T00:00:00.000Z', modifiedTime: '2042-01-01T00:00:00.000Z' };
+
+/** Texts of pages, by what was asked for. */
+const pages = new Map();
+
+/** A page of as many files, or folders, as the name of the folder says that they are in, with the fields asked for. */
+function page(query) {
+  const [q, fields, token, pageSize] = ['q', 'fields', 'pageToken', 'pageSize'].map((name) =>
+    query.get(name),
+  );
+  const key = JSON.stringify([q, fields, token, pageSize]);
+  if (!pages.has(key)) {
+    const length = Number(/'(\d+)' in parents/.exec(q ?? '')?.[1] ?? 0);
+    const from = Number(token ?? 0);
+    const to = Math.min(length, from + Number(pageSize ?? PAGE));
+    const kind = /mimeType ?= ?'[^']*folder'/.test(q ?? '') ? FOLDER : FILE;
+    const wanted = new Set(/files\(([^)]*)\)/.exec(fields ?? '')?.[1].split(',') ?? ['id', 'name']);
+    const files = Array.from({ length: to - from }, (_, index) => {
+      const number = String(from + index);
+      const names = { id: `1a2b3c4d5e6f7g8h9i0j${number}`, name: `backup-2042-${number}` };
+      const file = { ...names, ...kind, ...TIMES, parents: [String(length)], trashed: false };
+      return Object.fromEntries(Object.entries(file).filter(([name]) => wanted.has(name)));
+    });
+    pages.set(key, JSON.stringify({ files, ...(to < length ? { nextPageToken: String(to) } : {}) }));
+  }
+  return pages.get(key);
 }
 
 function checksums(size) {
@@ -65,7 +88,7 @@ function fileOf(id, { md5, sha256 } = checksums(parseInt(id, 10))) {
 }
 
 function answer(response, status, body, headers = {}) {
-  const text = body === undefined ? '' : JSON.stringify(body);
+  const text = body === undefined || typeof body === 'string' ? (body ?? '') : JSON.stringify(body);
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=UTF-8',
     'Content-Length': Buffer.byteLength(text),
@@ -159,7 +182,7 @@ async function serve(request, response) {
     return answer(response, 200, fileOf(last));
   }
   if (request.method === 'GET' && last === 'about') return answer(response, 200, ABOUT);
-  if (request.method === 'GET') return answer(response, 200, { files: listed(searchParams.get('q')) });
+  if (request.method === 'GET') return answer(response, 200, page(searchParams));
   if (request.method === 'PUT' && parts[1] === 'session') return store(request, response, last);
   if (request.method === 'PUT') {
     const { length } = await take(request, Infinity);

@@ -5,9 +5,10 @@ import path from 'node:path';
 
 const NAME = 'node-red-contrib-cloud-drive';
 
-/** @returns a new user directory */
-export async function userDirWith(packageRoot: string): Promise<string> {
+/** @returns a new user directory, with nothing where there is no package */
+export async function userDirWith(packageRoot?: string): Promise<string> {
   const userDir = await mkdtemp(path.join(tmpdir(), 'node-red-'));
+  if (packageRoot === undefined) return userDir;
   await mkdir(path.join(userDir, 'node_modules'));
   await symlink(packageRoot, path.join(userDir, 'node_modules', NAME), 'junction');
   const manifest = { name: 'test', private: true, dependencies: { [NAME]: '*' } };

@@ -1,0 +1,41 @@
+/** A folder of 100,000 files, listed to its end. */
+import { measuredNodeRed } from '../contestants/node-red';
+import { nodeProgram } from '../contestants/programs';
+import type { Case, CaseOptions, RunningCase } from '../harness/case';
+import { hasVendorsClient } from '../harness/peers';
+import { startBenchDrive } from '../service/start';
+
+const FILES = '100000';
+const CLIENT = 'its client alone';
+const VENDOR = "vendor's client";
+
+const lists: Case = { about: '100,000 listed files', start };
+export default lists;
+
+async function start({ note }: CaseOptions): Promise<RunningCase> {
+  const drive = await startBenchDrive();
+  const nodeRed = await measuredNodeRed(drive.url);
+  if (!hasVendorsClient()) note("The vendor's client is left out.");
+  const program = (peer: string) => nodeProgram('lists', [peer, drive.url, FILES]);
+  return {
+    tables: [
+      {
+        title: '100,000 files of a folder',
+        contestants: [
+          {
+            name: 'search files node, a message each',
+            run: () => nodeRed.run('search', { payload: { folderId: FILES, text: '' } }),
+          },
+          { name: CLIENT, run: () => program('client') },
+          ...(hasVendorsClient() ? [{ name: VENDOR, run: () => program('vendor') }] : []),
+        ],
+        metrics: ['cpu', 'wall', 'growth', 'delay'],
+        targets: [{ contestant: CLIENT, metric: 'cpu', atMost: 1, times: VENDOR }],
+      },
+    ],
+    close: async () => {
+      await nodeRed.close();
+      await drive.close();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+/** What it costs to have it: time to load, time of a start of Node-RED, place on the disk. */
+import { rm } from 'node:fs/promises';
+import { ROOT } from '../../test/support/built';
+import { userDirWith } from '../../test/support/installed-package';
+import { nodeProgram } from '../contestants/programs';
+import { installedPackage, installedPeer } from '../contestants/installed';
+import type { Case, CaseOptions, RunningCase, Sample, Table } from '../harness/case';
+import { hasVendorsClient } from '../harness/peers';
+
+const NODES = 'all nodes';
+const VENDOR = "vendor's client";
+const WITH = 'Node-RED with the package';
+const WITHOUT = 'Node-RED without';
+/** They are short, and vary: each round takes the quickest of so many. */
+const TRIES = 3;
+
+const starting: Case = { about: 'loading, starting, place on the disk', start };
+export default starting;
+
+async function start({ note }: CaseOptions): Promise<RunningCase> {
+  if (!hasVendorsClient()) note("The vendor's client is left out.");
+  const [userDir, bare] = [await userDirWith(ROOT), await userDirWith()];
+  return {
+    tables: [loading(), startOfNodeRed(userDir, bare), place()],
+    close: async () => {
+      for (const folder of [userDir, bare]) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function loading(): Table {
+  return {
+    title: 'Loading, cold',
+    contestants: [
+      { name: NODES, run: () => quickest(() => nodeProgram('load', ['nodes'])) },
+      ...vendors({ name: VENDOR, run: () => quickest(() => nodeProgram('load', ['vendor'])) }),
+    ],
+    metrics: ['took', 'cpuTook'],
+    targets: [{ contestant: NODES, metric: 'took', atMost: 1 / 3, times: VENDOR }],
+  };
+}
+
+function startOfNodeRed(userDir: string, bare: string): Table {
+  const started = (folder: string) => () => quickest(() => nodeProgram('node-red-start', [folder]));
+  return {
+    title: 'Start of Node-RED',
+    contestants: [
+      { name: WITH, run: started(userDir) },
+      { name: WITHOUT, run: started(bare) },
+    ],
+    metrics: ['took', 'cpuTook'],
+    targets: [{ contestant: WITH, metric: 'took', atMost: 60, above: WITHOUT }],
+  };
+}
+
+function place(): Table {
+  return {
+    title: 'Installed, with all that it needs',
+    contestants: [
+      { name: 'the package', run: () => installedPackage() },
+      ...vendors({ name: VENDOR, run: () => Promise.resolve(installedPeer()) }),
+    ],
+    metrics: ['size', 'packages'],
+    targets: [
+      { contestant: 'the package', metric: 'size', atMost: 6 },
+      { contestant: 'the package', metric: 'packages', atMost: 35 },
+    ],
+  };
+}
+
+function vendors<T>(contestant: T): T[] {
+  return hasVendorsClient() ? [contestant] : [];
+}
+
+async function quickest(run: () => Promise<Sample>): Promise<Sample> {
+  const samples: Sample[] = [];
+  for (let count = 0; count < TRIES; count++) samples.push(await run());
+  return samples.reduce((best, each) => ((each.took ?? NaN) < (best.took ?? NaN) ? each : best));
+}

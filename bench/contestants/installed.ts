@@ -1,0 +1,56 @@
+/** How much of the disk something takes when it is installed, and how many packages it is. */
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { ROOT } from '../../test/support/built';
+import { npm } from '../../test/support/npm';
+import type { Sample } from '../harness/case';
+
+const BENCH = path.join(__dirname, '..');
+
+/** This package as it is published, and its dependencies. */
+export async function installedPackage(): Promise<Sample> {
+  const packed = await npm(['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error']);
+  const [{ unpackedSize }] = JSON.parse(packed) as [{ unpackedSize: number }];
+  return sampleOf(unpackedSize, dependenciesOf(ROOT), 1);
+}
+
+/** The vendor's client, with its dependencies. */
+export function installedPeer(): Sample {
+  return sampleOf(0, dependenciesOf(BENCH), 0);
+}
+
+function sampleOf(own: number, folders: ReadonlySet<string>, more: number): Sample {
+  const bytes = [...folders].reduce((sum, folder) => sum + sizeOf(folder), own);
+  return { size: bytes / 1e6, packages: folders.size + more };
+}
+
+/** Folders of all packages that one needs, as Node.js finds them. */
+function dependenciesOf(folder: string, found = new Set<string>()): Set<string> {
+  const { dependencies = {} } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as {
+    dependencies?: Record<string, string>;
+  };
+  for (const name of Object.keys(dependencies)) {
+    const needed = foundFrom(folder, name);
+    if (needed === undefined || found.has(needed)) continue;
+    found.add(needed);
+    dependenciesOf(needed, found);
+  }
+  return found;
+}
+
+function foundFrom(folder: string, name: string): string | undefined {
+  const candidate = path.join(folder, 'node_modules', name);
+  if (existsSync(path.join(candidate, 'package.json'))) return candidate;
+  const above = path.dirname(folder);
+  return above === folder ? undefined : foundFrom(above, name);
+}
+
+/** Bytes of a package's own files. */
+function sizeOf(folder: string): number {
+  const sizes = readdirSync(folder, { withFileTypes: true }).map((entry) => {
+    const file = path.join(folder, entry.name);
+    if (entry.name === 'node_modules') return 0;
+    return entry.isDirectory() ? sizeOf(file) : statSync(file).size;
+  });
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

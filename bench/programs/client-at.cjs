@@ -1,0 +1,26 @@
+'use strict';
+/** This package's client, without Node-RED. */
+require('tsx/cjs');
+const { DriveClient, HttpClient, systemClock } = require('../../src/index.ts');
+
+/** @param address of the service */
+function client(address) {
+  return new DriveClient({
+    http: new HttpClient({ timeout: 30_000 }),
+    tokens: { get: async () => 'token', renew: async () => 'token' },
+    clock: systemClock,
+    service: {
+      kind: 'custom',
+      baseUrl: address,
+      uploadUrl: address,
+      folderMimeType: 'application/vnd.google-apps.folder',
+      driveId: '',
+    },
+    random: Math.random,
+    retryFor: 0,
+    requestsPerSecond: 1_000_000_000,
+    maxTransfers: 4,
+  });
+}
+
+module.exports = { client };

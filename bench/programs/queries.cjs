@@ -1,0 +1,13 @@
+'use strict';
+/** What the peers ask for: the same as the nodes with their default fields, as one writes it. */
+const FIELDS = 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,parents';
+const fields = `nextPageToken,incompleteSearch,files(${FIELDS})`;
+
+const folders = (folder) => ({
+  q: `'${folder}' in parents and mimeType='application/vnd.google-apps.folder'`,
+  fields,
+});
+
+const files = (folder) => ({ q: `'${folder}' in parents`, fields });
+
+module.exports = { FIELDS, folders, files };
