@@ -2,7 +2,15 @@
  * The measurements: `npm run bench -- [CASE…] [--size 1GiB] [--rounds 5] [--folder DIR] [--json FILE] [--markdown] [--readme]`.
  * Without a case all of `cases/`. See README.md beside this file.
  */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -26,13 +34,13 @@ interface Settings {
   folder: string;
   json: string | undefined;
   markdown: boolean;
-  /** Whether the tables in the project's README are written anew. */
+  /** Whether the table in the project's README is written anew. */
   readme: boolean;
   offline: boolean;
 }
 
 function settingsFrom(args: string[]): Settings {
-  const all = readdirSync(CASES).map((file) => path.basename(file, '.ts'));
+  const all = allCases();
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
@@ -102,6 +110,22 @@ function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2K${text}`);
 }
 
+function allCases(): string[] {
+  return readdirSync(CASES).map((file) => path.basename(file, '.ts'));
+}
+
+function resultsOf(name: string): string {
+  return path.join(RESULTS, `${name}.json`);
+}
+
+/** Of every case the last one. @throws where there is none */
+function lastReports(): Report[] {
+  const missing = allCases().filter((name) => !existsSync(resultsOf(name)));
+  if (missing.length > 0)
+    throw new Error(`The README tells of all cases; run these too: ${missing.join(', ')}.`);
+  return allCases().map((name) => JSON.parse(readFileSync(resultsOf(name), 'utf8')) as Report);
+}
+
 async function main(): Promise<void> {
   const settings = settingsFrom(process.argv.slice(2));
   ensureBuilt();
@@ -109,12 +133,12 @@ async function main(): Promise<void> {
     const report = await runCase(name, settings);
     progress('');
     process.stdout.write(`${settings.markdown ? asMarkdown(report) : asText(report)}\n`);
-    const file = settings.json ?? path.join(RESULTS, `${name}.json`);
+    const file = settings.json ?? resultsOf(name);
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
     process.stdout.write(`\nAlso in ${path.relative(process.cwd(), file)}.\n`);
-    if (settings.readme) await writeReadme(report);
   }
+  if (settings.readme) await writeReadme(lastReports());
 }
 
 main().catch((error: unknown) => {

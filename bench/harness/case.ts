@@ -27,12 +27,13 @@ export interface Contestant {
   run(): Promise<Sample>;
 }
 
-/** A number that has to be reached. */
+/** A number that has to be reached: alone, as a multiple of another contestant's, or above that. */
 export type Target =
-  | { contestant: string; metric: Metric; atMost: number; times: string }
-  | { contestant: string; metric: Metric; atMost: number; times?: undefined; above?: string }
+  | ({ contestant: string; metric: Metric; times?: string; above?: string } & Bound)
   /** All contestants alike: the largest above the smallest by at most 10 %, or by at most that much. */
   | { alike: readonly string[]; metric: Metric; within: number };
+
+export type Bound = { atMost: number } | { atLeast: number };
 
 export interface Table {
   title: string;

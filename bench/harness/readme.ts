@@ -2,20 +2,19 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { type Report, asMarkdown } from './report';
+import { type Report, asSummary } from './report';
 
 const README = path.join(__dirname, '../../README.md');
+const [BEGIN, END] = ['<!-- bench -->', '<!-- /bench -->'];
 
-/** Puts a report between the marks of its case: `<!-- bench:NAME -->` and `<!-- /bench:NAME -->`; all else stays. */
-export async function writeReadme(report: Report, file = README): Promise<void> {
-  const text = withBlock(readFileSync(file, 'utf8'), report.case, asMarkdown(report));
-  writeFileSync(file, await format(text, { ...(await resolveConfig(README)), parser: 'markdown' }));
-}
-
-/** @throws where the text has no place for that case */
-function withBlock(text: string, name: string, block: string): string {
-  const [begin, end] = [`<!-- bench:${name} -->`, `<!-- /bench:${name} -->`];
-  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`README.md has no lines ${begin} and ${end}.`);
-  return `${text.slice(0, from + begin.length)}\n\n${block}\n\n${text.slice(to)}`;
+/**
+ * Puts a table of all targets between the marks; all else stays.
+ * @throws where the text has no place for it
+ */
+export async function writeReadme(reports: readonly Report[], file = README): Promise<void> {
+  const text = readFileSync(file, 'utf8');
+  const [from, to] = [text.indexOf(BEGIN), text.indexOf(END)];
+  if (from < 0 || to < from) throw new Error(`README.md has no lines ${BEGIN} and ${END}.`);
+  const written = `${text.slice(0, from + BEGIN.length)}\n\n${asSummary(reports)}\n\n${text.slice(to)}`;
+  writeFileSync(file, await format(written, { ...(await resolveConfig(README)), parser: 'markdown' }));
 }

@@ -90,17 +90,70 @@ function columns(rows: readonly (readonly string[])[]): string[] {
   return rows.map((row) => `  ${row.map(padded).join('  ')}`.trimEnd());
 }
 
-function targetLine({ says, value, atMost, isMet }: Verdict): string {
-  return `${isMet ? 'met' : 'NOT MET'}: ${says}: ${value.toFixed(2)}, at most ${atMost.toFixed(2)}`;
+function targetLine({ metric, ours, peer, value, bound, isMet }: Verdict): string {
+  const { title } = METRICS[metric];
+  const held = peer ? ` ${peer.as === 'times' ? '×' : 'above'} ${peer.contestant}` : '';
+  const alike = ours.contestants.length > 1 ? ' alike' : '';
+  const says = `${title} of ${ours.contestants.join(', ')}${alike}${held}`;
+  const [limit, most] = 'atMost' in bound ? ['at most', bound.atMost] : ['at least', bound.atLeast];
+  return `${isMet ? 'met' : 'NOT MET'}: ${says}: ${value.toFixed(2)}, ${limit} ${most.toFixed(2)}`;
 }
 
-function measuredOn({ machine, size, rounds, date, seconds }: Report): string {
+/** One row a target of all that was measured, and on what. */
+export function asSummary(reports: readonly Report[]): string {
+  const head = [
+    ['', 'here', 'compared with', 'result', 'target', ''],
+    ['---', '---:', '---:', '---:', '---:', '---'],
+  ];
+  const rows = reports.flatMap(({ tables }) =>
+    tables.flatMap((table) => table.targets.map((verdict) => summaryRow(table, verdict))),
+  );
+  const lines = [...head, ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  const ran = reports.map((report) => `${report.case}: ${report.rounds} rounds, ${day(report)}`);
+  const noise = reports.filter((report) => report.noise.length > 0).map((report) => report.case);
+  return [
+    lines.join('\n'),
+    [`Medians (${ran.join('; ')}).`, ...reports.slice(0, 1).map(machineLine)].join('\n'),
+    ...(noise.length > 0 ? [`The machine was noisy during ${noise.join(', ')}.`] : []),
+  ].join('\n\n');
+}
+
+function summaryRow(
+  { title }: MeasuredTable,
+  { metric, ours, peer, value, bound, isMet }: Verdict,
+): string[] {
+  const unit = (text: string): string => `${text} ${METRICS[metric].unit}`.trimEnd();
+  const digits = (number: number): string => number.toFixed(METRICS[metric].digits);
+  const [limit, most] = 'atMost' in bound ? ['≤', bound.atMost] : ['≥', bound.atLeast];
+  const [mine = ''] = ours.contestants;
+  const inWords = (number: number): string => {
+    if (peer?.as === 'times') return `× ${number.toFixed(2)}`;
+    return `${peer ? '+ ' : ''}${unit(digits(number))}`;
+  };
+  return [
+    `${title}: ${METRICS[metric].title}${ours.contestants.length > 1 ? ', all alike' : `, ${mine}`}`,
+    unit(ours.values.map(digits).join('–')),
+    peer ? `${peer.contestant}: ${unit(digits(peer.value))}` : '',
+    peer || ours.contestants.length > 1 ? inWords(value) : '',
+    `${limit} ${inWords(most)}`,
+    isMet ? 'met' : '**not met**',
+  ];
+}
+
+function day({ date }: Report): string {
+  return date.slice(0, 10);
+}
+
+function measuredOn({ case: name, machine, size, rounds, date, seconds }: Report): string {
+  const transfers = name === 'transfers' ? `, ${mebibytes(size)} each` : '';
+  const about = `Medians of ${rounds} rounds in turn${transfers}, ${date}, ${Math.round(seconds)} s.`;
+  return `${about}\n${machineLine({ machine })}`;
+}
+
+function machineLine({ machine }: Pick<Report, 'machine'>): string {
   const { cpu, cores, memoryGiB, system, node, openssl, versions } = machine;
   const programs = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
-  return [
-    `Medians of ${rounds} rounds in turn, ${mebibytes(size)} each, ${date}, ${Math.round(seconds)} s.`,
-    `${cpu}, ${cores} cores, ${memoryGiB} GiB; ${system}; Node ${node}, OpenSSL ${openssl}; ${programs.join(', ')}.`,
-  ].join('\n');
+  return `${cpu}, ${cores} cores, ${memoryGiB} GiB; ${system}; Node ${node}, OpenSSL ${openssl}; ${programs.join(', ')}.`;
 }
 
 function remarks({ notes, noise }: Report): string[] {

@@ -1,5 +1,5 @@
 /** Numbers from several rounds. */
-import type { Metric, Sample, Table, Target } from './case';
+import type { Bound, Metric, Sample, Table, Target } from './case';
 
 export interface Spread {
   median: number;
@@ -14,9 +14,14 @@ export interface Measured {
 }
 
 export interface Verdict {
-  says: string;
+  metric: Metric;
+  /** Whose number it is; of several that are to be alike the smallest and the largest. */
+  ours: { contestants: readonly string[]; values: readonly number[] };
+  /** What it is held against: a multiple of that, or above it. */
+  peer?: { contestant: string; value: number; as: 'times' | 'above' };
+  /** What is to be within the bound. */
   value: number;
-  atMost: number;
+  bound: Bound;
   isMet: boolean;
 }
 
@@ -54,32 +59,34 @@ export function measuredTable(table: Table, samples: readonly (readonly Sample[]
 
 /** @returns nothing where a contestant wasn't there or can't tell */
 function verdict(rows: readonly Measured[], target: Target): Verdict[] {
+  const { metric } = target;
   const of = (name: string): number | undefined =>
-    rows.find(({ contestant }) => contestant === name)?.metrics[target.metric]?.median;
+    rows.find(({ contestant }) => contestant === name)?.metrics[metric]?.median;
   if ('alike' in target) {
     const values = target.alike.flatMap((name) => of(name) ?? []);
     if (values.length < target.alike.length) return [];
     const [least, most] = [Math.min(...values), Math.max(...values)];
-    return [
-      judged(
-        `${target.metric} of ${target.alike.join(', ')} alike`,
-        most - least,
-        Math.max(target.within, least / 10),
-      ),
-    ];
+    const ours = { contestants: target.alike, values: [least, most] };
+    return [judged({ metric, ours }, most - least, { atMost: Math.max(target.within, least / 10) })];
   }
-  const { contestant, metric, atMost, times } = target;
-  if (times === undefined && target.above !== undefined) {
-    const [ours, theirs] = [of(contestant), of(target.above)];
-    if (ours === undefined || theirs === undefined) return [];
-    return [judged(`${metric} of ${contestant} above ${target.above}`, ours - theirs, atMost)];
-  }
-  const [ours, theirs] = [of(contestant), times === undefined ? 1 : of(times)];
-  if (ours === undefined || theirs === undefined) return [];
-  const says = times === undefined ? `${metric} of ${contestant}` : `${metric} of ${contestant} × ${times}`;
-  return [judged(says, ours / theirs, atMost)];
+  const { contestant, times, above, ...bound } = target;
+  const value = of(contestant);
+  if (value === undefined) return [];
+  const ours = { contestants: [contestant], values: [value] };
+  const other = times ?? above;
+  if (other === undefined) return [judged({ metric, ours }, value, bound)];
+  const theirs = of(other);
+  if (theirs === undefined) return [];
+  const as = times === undefined ? 'above' : 'times';
+  const compared = as === 'times' ? value / theirs : value - theirs;
+  return [judged({ metric, ours, peer: { contestant: other, value: theirs, as } }, compared, bound)];
 }
 
-function judged(says: string, value: number, atMost: number): Verdict {
-  return { says, value, atMost, isMet: value <= atMost };
+function judged(about: Pick<Verdict, 'metric' | 'ours' | 'peer'>, value: number, bound: Bound): Verdict {
+  return {
+    ...about,
+    value,
+    bound,
+    isMet: 'atMost' in bound ? value <= bound.atMost : value >= bound.atLeast,
+  };
 }

@@ -20,35 +20,82 @@ const report = (date: string): Report => ({
       title: 'Upload from disk, 1 GiB',
       metrics: ['wall'],
       rows: [{ contestant: 'upload node', samples: [], metrics: { wall: { median: 1, least: 1, most: 2 } } }],
-      targets: [{ says: 'wall of upload node', value: 0.5, atMost: 0.6, isMet: true }],
+      targets: [
+        {
+          metric: 'wall',
+          ours: { contestants: ['upload node'], values: [1] },
+          peer: { contestant: 'curl', value: 2, as: 'times' },
+          ...{ value: 0.5, bound: { atMost: 0.6 }, isMet: true },
+        },
+        {
+          metric: 'growth',
+          ours: { contestants: ['64 MiB', '4 GiB'], values: [20, 40.2] },
+          ...{ value: 20.2, bound: { atMost: 16 }, isMet: false },
+        },
+        {
+          metric: 'cpuCall',
+          ours: { contestants: ['about node'], values: [0.5] },
+          peer: { contestant: 'axios', value: 0.3, as: 'above' },
+          ...{ value: 0.2, bound: { atMost: 0.25 }, isMet: true },
+        },
+        {
+          metric: 'packages',
+          ours: { contestants: ['the package'], values: [33] },
+          ...{ value: 33, bound: { atMost: 35 }, isMet: true },
+        },
+      ],
     },
   ],
 });
 
+const rowsOf = (text: string): string[] =>
+  text.split('\n').map((line) => line.replace(/ +\|/g, ' |').replace(/\| +/g, '| '));
+
 describe("the bench's writer of the README", () => {
   const disk = useDisk();
 
-  it('puts its tables between the marks of its case, in place of those before, and leaves the rest', async () => {
+  it('puts a row for each target between the marks, in place of those before, and leaves the rest', async () => {
     const file = disk('README.md');
-    const [before, after] = ['# Title\n\n<!-- bench:calls -->\n\nold\n', '\n## More\n\nText.\n'];
-    await writeFile(file, `${before}\n<!-- bench:transfers -->\n<!-- /bench:transfers -->\n${after}`);
-    await writeReadme(report('yesterday'), file);
-    await writeReadme(report('today'), file);
+    const [before, after] = ['# Title\n', '\n## More\n\nText.\n'];
+    await writeFile(file, `${before}\n<!-- bench -->\n<!-- /bench -->\n${after}`);
+    await writeReadme([report('2042-01-01T10:00:00Z')], file);
+    await writeReadme([report('2042-02-02T10:00:00Z'), { ...report('2042-02-03'), case: 'calls' }], file);
     const text = await readFile(file, 'utf8');
     text.should.startWith(before).and.endWith(after);
     const block = text.slice(before.length, -after.length);
-    block.should.match(/^\n<!-- bench:transfers -->\n\n[^]*\n\n<!-- \/bench:transfers -->\n$/);
-    block.should.match(/\*\*Upload from disk, 1 GiB\*\*\n\n\| .*\n\| -.*\n\| upload node \| +1\.00 \|/);
-    block.should.containEql('- met: wall of upload node: 0.50, at most 0.60').and.containEql('today');
-    block.should.not.containEql('yesterday');
+    block.should.match(/^\n<!-- bench -->\n\n[^]*\n\n<!-- \/bench -->\n$/);
+    const rows = rowsOf(block);
+    for (const row of [
+      '| Upload from disk, 1 GiB: wall, upload node | 1.00 s | curl: 2.00 s | × 0.50 | ≤ × 0.60 | met |',
+      '| Upload from disk, 1 GiB: above idle, all alike | 20–40 MiB | | 20 MiB | ≤ 16 MiB | **not met** |',
+      '| Upload from disk, 1 GiB: CPU a call, about node | 0.50 ms | axios: 0.30 ms | + 0.20 ms | ≤ + 0.25 ms | met |',
+      '| Upload from disk, 1 GiB: packages, the package | 33 | | | ≤ 35 | met |',
+    ]) {
+      rows.filter((each) => each === row).should.have.length(2, row);
+    }
+    block.should.containEql('transfers: 5 rounds, 2042-02-02; calls: 5 rounds, 2042-02-03');
+    block.should.containEql('A processor, 2 cores').and.not.containEql('2042-01-01');
+  });
+
+  it('says in which cases the machine was noisy', async () => {
+    const file = disk('README.md');
+    await writeFile(file, '<!-- bench -->\n<!-- /bench -->\n');
+    await writeReadme(
+      [
+        { ...report('2042-02-02'), noise: ['slow'] },
+        { ...report('2042-02-02'), case: 'calls' },
+      ],
+      file,
+    );
+    (await readFile(file, 'utf8')).should.containEql('The machine was noisy during transfers.');
   });
 
   it('says which marks a README lacks, and leaves that as it was', async () => {
-    for (const text of ['# Title\n', '<!-- /bench:transfers -->\n<!-- bench:transfers -->\n']) {
+    for (const text of ['# Title\n', '<!-- /bench -->\n<!-- bench -->\n']) {
       const file = disk('README.md');
       await writeFile(file, text);
-      const said = /no lines <!-- bench:transfers --> and <!-- \/bench:transfers -->/;
-      await writeReadme(report('today'), file).should.be.rejectedWith(said);
+      const said = /no lines <!-- bench --> and <!-- \/bench -->/;
+      await writeReadme([report('2042-02-02')], file).should.be.rejectedWith(said);
       (await readFile(file, 'utf8')).should.equal(text);
     }
   });
@@ -57,9 +104,9 @@ describe("the bench's writer of the README", () => {
     const file = disk('README.md');
     const text = await readFile(README, 'utf8');
     await writeFile(file, text);
-    await writeReadme(report('today'), file);
+    await writeReadme([report('2042-02-02')], file);
     const written = await readFile(file, 'utf8');
-    written.should.containEql('## Measured').and.containEql('today');
+    written.should.containEql('## Measured').and.containEql('2042-02-02');
     const formatted = await format(written, { ...(await resolveConfig(README)), parser: 'markdown' });
     written.should.equal(formatted);
   });
