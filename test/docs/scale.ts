@@ -1,0 +1,153 @@
+/** What each node asks a drive for, counted at a drive with so many files: requests, quota units, bytes. */
+import helper from 'node-red-node-test-helper';
+import { CHANGE_EVENTS } from '../../src/index';
+import type { LocalDrive, RecordedRequest } from '../local-drive';
+import { ACCESS_TOKEN } from '../support/account';
+import { clientOf } from '../support/client';
+import { type FlowNode, load } from '../support/load';
+
+export interface Cost {
+  requests: number;
+  units: number;
+  bytes: number;
+}
+
+/** A folder with so many files, and a tenth as many folders. */
+export interface Folder {
+  id: string;
+  path: string;
+  /** Of its files. */
+  ids: readonly string[];
+}
+
+const HOUR = 3_600_000;
+const FIRST = Date.UTC(2020, 0, 1);
+const TOGETHER = 500;
+
+export const nameOf = (index: number): string => `backup-${String(index).padStart(6, '0')}.tar`;
+
+export async function folderOf(drive: LocalDrive, count: number): Promise<Folder> {
+  const name = `folder of ${count}`;
+  const id = await drive.files.addFolder(name);
+  const ids: string[] = [];
+  for (let start = 0; start < count; start += TOGETHER) {
+    const some = Array.from({ length: Math.min(TOGETHER, count - start) }, (_, index) => start + index);
+    const add = (index: number) =>
+      drive.files.add({ name: nameOf(index), parent: id, content: 'x', modifiedTime: FIRST + index * HOUR });
+    ids.push(...(await Promise.all(some.map(add))));
+  }
+  for (let index = 0; index < count / 10; index++) await drive.files.addFolder(`inner ${index}`, id);
+  return { id, path: `/${name}`, ids };
+}
+
+interface Given {
+  node: Omit<FlowNode, 'id'>;
+  msg: Record<string, unknown>;
+}
+
+/** In this order: those that change something come last, so that all find the folder as it was. */
+const NODES: Readonly<Record<string, (folder: Folder) => Given>> = {
+  about: () => ({ node: { type: 'cloud-drive-about' }, msg: {} }),
+  'list folders': ({ id }) => ({ node: { type: 'cloud-drive-list-folders' }, msg: { payload: id } }),
+  'search files in the folder': (folder) => search(folder, {}),
+  '… by its path': ({ path }) => ({
+    node: { type: 'cloud-drive-search-files' },
+    msg: { payload: asked(path) },
+  }),
+  '… and in all below': (folder) => search(folder, { recursive: true }),
+  '… newer than the last ten': (folder) =>
+    search(folder, { modifiedAfter: new Date(FIRST + (folder.ids.length - 10) * HOUR).toISOString() }),
+  'download, by id': ({ ids }) => ({ node: { type: 'cloud-drive-download' }, msg: { payload: ids[0] } }),
+  '… by path': ({ path }) => ({
+    node: { type: 'cloud-drive-download' },
+    msg: { payload: `${path}/${nameOf(1)}` },
+  }),
+  'prune, one too many': ({ id, ids }) => ({
+    node: { type: 'cloud-drive-prune', keepNewest: ids.length - 1, dryRun: false },
+    msg: { payload: id },
+  }),
+  'upload, a new file': (folder) => upload(folder, 'new.txt', 'duplicate'),
+  '… in place of one': (folder) => upload(folder, nameOf(2), 'replace'),
+  'create folder': ({ id }) => ({
+    node: { type: 'cloud-drive-create-folder', folder: id, folderType: 'drive' },
+    msg: { payload: 'made' },
+  }),
+  'move, a new name': ({ ids }) => ({
+    node: { type: 'cloud-drive-move', targetName: 'other.tar', targetNameType: 'str' },
+    msg: { payload: ids[3] },
+  }),
+  'delete, by id': ({ ids }) => ({ node: { type: 'cloud-drive-delete' }, msg: { payload: ids[4] } }),
+  '… five that a search found': ({ ids }) => ({
+    node: { type: 'cloud-drive-delete' },
+    msg: { payload: ids.slice(-5).map((id) => ({ id, mimeType: 'application/x-tar' })) },
+  }),
+};
+
+function asked(folderId: string): { folderId: string; text: string } {
+  return { folderId, text: '' };
+}
+
+function search({ id }: Folder, settings: object): Given {
+  return { node: { type: 'cloud-drive-search-files', ...settings }, msg: { payload: asked(id) } };
+}
+
+function upload({ id }: Folder, targetName: string, ifExists: string): Given {
+  const node = { type: 'cloud-drive-upload', targetName, targetNameType: 'str', ifExists };
+  return { node, msg: { payload: 'content', folderId: id } };
+}
+
+/** Of each operation, each in an account that has done nothing before. */
+export async function costs(drive: LocalDrive, folder: Folder): Promise<Map<string, Cost>> {
+  const watched = await watching(drive, folder);
+  const nodes = new Map<string, Cost>();
+  for (const [name, given] of Object.entries(NODES)) {
+    const { node, msg } = given(folder);
+    const flow = await load([{ id: 'n', ...node } as FlowNode], { url: drive.url, service: 'google' });
+    nodes.set(
+      name,
+      await cost(drive, async () => {
+        const { error } = await flow.run('n', msg);
+        if (error) throw new Error(`${name}: ${error.message}`);
+      }),
+    );
+    await helper.unload();
+  }
+  return new Map([...nodes, ...watched]);
+}
+
+/** The same watch looks twice. */
+async function watching(drive: LocalDrive, { id }: Folder): Promise<[name: string, cost: Cost][]> {
+  const token = (): Promise<string> => Promise.resolve(ACCESS_TOKEN);
+  const test = clientOf(drive.url, { tokens: { get: token, renew: token } });
+  const wanted = { folderId: id, recursive: false, events: CHANGE_EVENTS, start: 'now' } as const;
+  const watch = test.client.watch(wanted, undefined);
+  const look = async (): Promise<void> => {
+    for await (const told of watch.poll({})) void told;
+  };
+  const looks: [string, Cost][] = [
+    ['watch, its first look', await cost(drive, look)],
+    ['… a look without news', await cost(drive, look)],
+  ];
+  test.close();
+  return looks;
+}
+
+async function cost(drive: LocalDrive, work: () => Promise<void>): Promise<Cost> {
+  drive.requests.clear();
+  const { received, sent } = drive.traffic;
+  await work();
+  // A token's requests are not the drive's.
+  const requests = drive.requests.all.filter(({ path }) => path.includes('/drive/v3/'));
+  return {
+    requests: requests.length,
+    units: requests.reduce((sum, request) => sum + unitsOf(request), 0),
+    bytes: drive.traffic.received - received + drive.traffic.sent - sent,
+  };
+}
+
+/** https://developers.google.com/workspace/drive/api/guides/limits#per-method-quota */
+function unitsOf({ method, path, params }: RecordedRequest): number {
+  if (method !== 'GET') return 50;
+  if (/\/(files|changes)$/.test(path)) return 100;
+  return params.get('alt') === 'media' || path.endsWith('/export') ? 200 : 5;
+}

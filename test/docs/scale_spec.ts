@@ -1,0 +1,87 @@
+/** The tables of docs/scale.md are what is counted at the local drive. `SCALE=write` writes them there. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import 'should';
+import { ROOT } from '../support/built';
+import { ACCESS_TOKEN } from '../support/account';
+import { useDrive } from '../support/flow-drive';
+import { useNodeRed } from '../support/load';
+import { type Cost, costs, folderOf } from './scale';
+
+const FILE = path.join(ROOT, 'docs/scale.md');
+const SIZES = [10, 100, 1_000, 10_000];
+/** https://developers.google.com/workspace/drive/api/guides/limits: quota units a minute, of one user and of a project. */
+const OF_USER = 325_000;
+/** What an account's default allows. */
+const PACE = 10;
+
+const number = (value: number): string => value.toLocaleString('en-US');
+
+describe('docs/scale.md', function () {
+  this.timeout(300_000);
+  useNodeRed();
+  const drive = useDrive({ token: ACCESS_TOKEN });
+  /** By the number of files. */
+  const counted = new Map<number, Map<string, Cost>>();
+
+  before(async () => {
+    for (const size of SIZES) counted.set(size, await costs(drive(), await folderOf(drive(), size)));
+  });
+
+  const at = (size: number, name: string): Cost => counted.get(size)!.get(name)!;
+
+  it('has what each operation costs', async () => {
+    const names = [...counted.get(10)!.keys()];
+    await holds('operations', [
+      ['', ...SIZES.map((size) => `${number(size)} files`), 'quota units', 'KiB'],
+      ['---', ...SIZES.map(() => '---:'), '---:', '---:'],
+      ...names.map((name) => {
+        const most = at(10_000, name);
+        return [
+          name,
+          ...SIZES.map((size) => number(at(size, name).requests)),
+          number(most.units),
+          roughly(most.bytes / 1_024),
+        ];
+      }),
+    ]);
+  });
+
+  it('has what several Node-REDs on one account come to', async () => {
+    const backup = ['upload, a new file', 'prune, one too many'].map((name) => at(1_000, name).units);
+    const works: [name: string, units: number][] = [
+      ['a backup a minute into a folder of 1,000', backup.reduce((sum, units) => sum + units, 0)],
+      ['a watch, every 60 s', at(1_000, '… a look without news').units],
+      ['a folder of 1,000 listed every second', 60 * at(1_000, 'search files in the folder').units],
+      ['lists without a pause', 60 * PACE * 100],
+      ['small downloads without a pause', (60 * PACE * at(10, 'download, by id').units) / 2],
+    ];
+    await holds('node-reds', [
+      ['each does', 'one', '3', '10', '100', 'so many fit'],
+      ['---', '---:', '---:', '---:', '---:', '---:'],
+      ...works.map(([name, units]) => [
+        name,
+        ...[1, 3, 10, 100].map((count) => number(count * units)),
+        number(Math.floor(OF_USER / units)),
+      ]),
+    ]);
+  });
+});
+
+/** Sizes vary by a few bytes from run to run. */
+function roughly(value: number): string {
+  return number(value < 10 ? Math.round(value) : Number(value.toPrecision(1)));
+}
+
+/** What stands between the marks is that table; with `SCALE=write` it is put there. */
+async function holds(name: string, rows: readonly (readonly string[])[]): Promise<void> {
+  const [begin, end] = [`<!-- scale:${name} -->`, `<!-- /scale:${name} -->`];
+  const text = readFileSync(FILE, 'utf8');
+  const [from, to] = [text.indexOf(begin) + begin.length, text.indexOf(end)];
+  const table = rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  const written = `${text.slice(0, from)}\n\n${table}\n\n${text.slice(to)}`;
+  const wanted = await format(written, { ...(await resolveConfig(FILE)), parser: 'markdown' });
+  if (process.env['SCALE'] === 'write') writeFileSync(FILE, wanted);
+  else text.should.equal(wanted);
+}
