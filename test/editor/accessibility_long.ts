@@ -7,6 +7,7 @@ import { fillAccount, panel, paste, signIn, signInByBrowser } from '../support/a
 import { darken } from '../support/dark-theme';
 import { FLOW, NODES } from '../support/dialogs';
 import { editorFixture } from '../support/editor-fixture';
+import { pickerFixture } from '../support/picker-fixture';
 
 for (const theme of ['light', 'dark'] as const) {
   describe(`dialogs in a ${theme} theme`, function () {
@@ -69,6 +70,25 @@ for (const theme of ['light', 'dark'] as const) {
         await panel(of.editor).getByText('of 15 GB used').waitFor();
         await nothing();
       });
+    });
+  });
+
+  describe(`choosing on the drive in a ${theme} theme`, function () {
+    this.timeout(60_000);
+    const of = pickerFixture();
+
+    it('has nothing serious against it, nor when it has nothing to show', async () => {
+      if (theme === 'dark') await darken(of.editor.page);
+      await of.editor.openNode('download');
+      await of.picker.open('file');
+      await of.picker.expand('Backups', '2026');
+      await of.picker.row('2026').click();
+      (await seriousProblems(of.editor.page)).should.eql([]);
+      await of.picker.cancel('file');
+      await of.editor.field('account').selectOption('signed-out');
+      await of.picker.open('file');
+      await of.picker.failure.waitFor();
+      (await seriousProblems(of.editor.page)).should.eql([]);
     });
   });
 }

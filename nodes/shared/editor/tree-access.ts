@@ -15,6 +15,7 @@ export function treeItem(element: JQuery, branch?: { isOpen: boolean }): JQuery 
 /** Keeps the tree readable while it changes. */
 export function readableTree(tree: JQuery, label: string): void {
   tree.attr({ role: 'tree', 'aria-label': label });
+  withRoles(tree.children());
   const [element] = tree;
   if (element) {
     const observer = new MutationObserver((changes) => changes.forEach(follow));
@@ -32,14 +33,15 @@ function follow({ type, target, addedNodes }: MutationRecord): void {
   else opened($(target as HTMLElement));
 }
 
-/** The lists that the widget is made of are no lists to the reader. To the eye, one is further in than what it is of. */
+/** The lists that the widget is made of are no lists to the reader, who gets to know by its level what an item is in. */
 function withRoles(added: JQuery<Node>): void {
   const all = added.find('*').addBack();
-  all.filter('ol').attr('role', 'group');
-  all.filter('li').attr('role', 'none');
-  // Node-RED 5.0 indents by so little that it can't be seen which folder a file is in.
+  all.filter('ol, li').attr('role', 'none');
   all.filter('li').each((_index, row) => {
-    row.style.setProperty('--cloud-drive-depth', String($(row).parents('ol').length - 1));
+    const depth = $(row).parents('ol').length;
+    $(row).children().children('.red-ui-treeList-label').children(ITEM).attr('aria-level', String(depth));
+    // Node-RED 5.0 indents by so little that it can't be seen which folder a file is in.
+    row.style.setProperty('--cloud-drive-depth', String(depth - 1));
   });
 }
 
