@@ -97,11 +97,26 @@ async function filesOf(work: Work<PruneConfig>): Promise<DriveFile[]> {
     fields: LISTING_DEFAULTS.fields,
   } as const;
   const found: DriveFile[] = [];
+  const thrifty = sharing();
   for await (const { files, incompleteSearch } of client.search(wanted, call)) {
     if (incompleteSearch) throw new DriveError('bad_response', { text: 'bad_response_incomplete' });
-    found.push(...files.filter(isBackup));
+    for (const file of files) if (isBackup(file)) found.push(thrifty(file));
   }
   return found;
+}
+
+/** Most files of a folder say the same of their kind and place: each text once is a third less to hold. */
+function sharing(): (file: DriveFile) => DriveFile {
+  const texts = new Map<string, string>();
+  const once = (text: string): string => {
+    if (!texts.has(text)) texts.set(text, text);
+    return texts.get(text) ?? text;
+  };
+  return (file) => {
+    if (file.mimeType !== undefined) file.mimeType = once(file.mimeType);
+    if (file.parents !== undefined) file.parents = file.parents.map(once);
+    return file;
+  };
 }
 
 /** What stays whatever the rules, and counts for none: it holds other files, stands for one, or doesn't say. */
