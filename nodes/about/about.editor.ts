@@ -1,5 +1,6 @@
 /** The about node in the editor: user and storage quota. */
 import { COLOR, label, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
+import { fitLabels } from '../shared/editor/fit-labels';
 import { fieldProblems } from '../shared/editor/field-problems';
 import { fieldList } from '../shared/editor/validators';
 
@@ -25,6 +26,7 @@ RED.nodes.registerType('cloud-drive-about', {
   },
   oneditprepare() {
     showDefaults(this);
+    fitLabels('#dialog-form');
     fieldProblems(this);
   },
 });

@@ -1,5 +1,6 @@
 /** The account in the editor: service, client credentials, sign-in. */
 import { showDefaults } from '../shared/editor/definition';
+import { fitLabels } from '../shared/editor/fit-labels';
 import { sharedText } from '../shared/editor/texts';
 import { numberAbove, numberFrom } from '../shared/editor/validators';
 import { customAddress, customText, serviceRows, tokenAddress } from './service-rows.editor';
@@ -50,6 +51,7 @@ RED.nodes.registerType('cloud-drive-account', {
   },
   oneditprepare() {
     showDefaults(this, 'node-config-input');
+    fitLabels('#node-config-dialog-edit-form');
     serviceRows(this.id);
     const ways = new SignInWays();
     const steps = new Steps();

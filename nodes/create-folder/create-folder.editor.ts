@@ -1,5 +1,6 @@
 /** The create folder node in the editor: a folder, made if it isn't there. */
 import { COLOR, labelStyle, paletteLabel, showDefaults, written } from '../shared/editor/definition';
+import { fitLabels } from '../shared/editor/fit-labels';
 import { fieldProblems } from '../shared/editor/field-problems';
 import { typedField } from '../shared/editor/typed-field';
 import { typed } from '../shared/editor/validators';
@@ -33,6 +34,7 @@ RED.nodes.registerType('cloud-drive-create-folder', {
   },
   oneditprepare() {
     showDefaults(this);
+    fitLabels('#dialog-form');
     typedField(this, { property: 'folder', onDrive: 'folder' });
     typedField(this, { property: 'targetName' });
     fieldProblems(this);

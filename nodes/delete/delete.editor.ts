@@ -1,5 +1,6 @@
 /** The delete node in the editor: deletes for ever, or moves to the trash. */
 import { COLOR, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
+import { fitLabels } from '../shared/editor/fit-labels';
 import { fieldProblems } from '../shared/editor/field-problems';
 import { typedField } from '../shared/editor/typed-field';
 import { typed } from '../shared/editor/validators';
@@ -33,6 +34,7 @@ RED.nodes.registerType('cloud-drive-delete', {
   },
   oneditprepare() {
     showDefaults(this);
+    fitLabels('#dialog-form');
     typedField(this, { property: 'file', onDrive: 'any' });
     fieldProblems(this);
   },

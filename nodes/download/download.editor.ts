@@ -1,5 +1,6 @@
 /** The download node in the editor: a file's content to a Buffer, a string or the disk. */
 import { COLOR, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
+import { fitLabels } from '../shared/editor/fit-labels';
 import { rowsByChoice } from '../shared/editor/dependent-rows';
 import { fieldProblems } from '../shared/editor/field-problems';
 import { progressLabel, progressOutput } from '../shared/editor/progress-output';
@@ -46,6 +47,7 @@ RED.nodes.registerType('cloud-drive-download', {
   },
   oneditprepare() {
     showDefaults(this);
+    fitLabels('#dialog-form');
     typedField(this, { property: 'file', onDrive: 'file' });
     typedField(this, { property: 'filename' });
     rowsByChoice('output', {

@@ -1,5 +1,6 @@
 /** The list folders node in the editor: the folders inside a folder. */
 import { COLOR, labelStyle, paletteLabel, showDefaults, written } from '../shared/editor/definition';
+import { fitLabels } from '../shared/editor/fit-labels';
 import { fieldProblems } from '../shared/editor/field-problems';
 import { typedField } from '../shared/editor/typed-field';
 import { fieldList, numberFrom, order, typed } from '../shared/editor/validators';
@@ -38,6 +39,7 @@ RED.nodes.registerType('cloud-drive-list-folders', {
   },
   oneditprepare() {
     showDefaults(this);
+    fitLabels('#dialog-form');
     typedField(this, { property: 'folder', onDrive: 'folder' });
     fieldProblems(this);
   },

@@ -1,5 +1,6 @@
 /** The move node in the editor: to another folder, under another name, as a copy, or out of the trash. */
 import { COLOR, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
+import { fitLabels } from '../shared/editor/fit-labels';
 import { fieldProblems } from '../shared/editor/field-problems';
 import { typedField } from '../shared/editor/typed-field';
 import { typed } from '../shared/editor/validators';
@@ -40,6 +41,7 @@ RED.nodes.registerType('cloud-drive-move', {
   },
   oneditprepare() {
     showDefaults(this);
+    fitLabels('#dialog-form');
     typedField(this, { property: 'file', onDrive: 'any' });
     typedField(this, { property: 'folder', onDrive: 'folder' });
     typedField(this, { property: 'targetName' });

@@ -1,5 +1,6 @@
 /** The prune node in the editor: keeps the backups that the rules keep, and takes the rest away. */
 import { COLOR, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
+import { fitLabels } from '../shared/editor/fit-labels';
 import { fieldProblems } from '../shared/editor/field-problems';
 import { typedField } from '../shared/editor/typed-field';
 import { namePattern, numberFrom, timeZone, typed } from '../shared/editor/validators';
@@ -45,6 +46,7 @@ RED.nodes.registerType('cloud-drive-prune', {
   },
   oneditprepare() {
     showDefaults(this);
+    fitLabels('#dialog-form');
     typedField(this, { property: 'folder', onDrive: 'folder' });
     fieldProblems(this);
   },

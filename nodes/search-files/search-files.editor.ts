@@ -1,5 +1,6 @@
 /** The search files node in the editor: the files inside a folder whose name matches. */
 import { COLOR, labelStyle, paletteLabel, showDefaults, written } from '../shared/editor/definition';
+import { fitLabels } from '../shared/editor/fit-labels';
 import { rowsByChoice } from '../shared/editor/dependent-rows';
 import { fieldProblems } from '../shared/editor/field-problems';
 import { typedField } from '../shared/editor/typed-field';
@@ -64,6 +65,7 @@ RED.nodes.registerType('cloud-drive-search-files', {
   },
   oneditprepare() {
     showDefaults(this);
+    fitLabels('#dialog-form');
     typedField(this, { property: 'folder', onDrive: 'folder' });
     typedField(this, { property: 'text' });
     rowsByChoice('match', { caseSensitive: ['anywhere', 'glob', 'regex'] });

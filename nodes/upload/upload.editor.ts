@@ -1,5 +1,6 @@
 /** The upload node in the editor: a Buffer, a string, an object or a file on disk to the drive. */
 import { COLOR, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
+import { fitLabels } from '../shared/editor/fit-labels';
 import { rowsByChoice } from '../shared/editor/dependent-rows';
 import { fieldProblems } from '../shared/editor/field-problems';
 import { progressLabel, progressOutput } from '../shared/editor/progress-output';
@@ -49,6 +50,7 @@ RED.nodes.registerType('cloud-drive-upload', {
   onpaletteadd: checkWithWires,
   oneditprepare() {
     showDefaults(this);
+    fitLabels('#dialog-form');
     typedField(this, { property: 'data' });
     typedField(this, { property: 'filename' });
     typedField(this, { property: 'targetName' });

@@ -1,5 +1,6 @@
 /** The watch node in the editor: a message for each file that is created, changed, moved, trashed or removed. */
 import { COLOR, labelStyle, paletteLabel, showDefaults, written } from '../shared/editor/definition';
+import { fitLabels } from '../shared/editor/fit-labels';
 import { fieldProblems } from '../shared/editor/field-problems';
 import { typedField } from '../shared/editor/typed-field';
 import { numberFrom, typed } from '../shared/editor/validators';
@@ -37,6 +38,7 @@ RED.nodes.registerType('cloud-drive-watch', {
   },
   oneditprepare() {
     showDefaults(this);
+    fitLabels('#dialog-form');
     typedField(this, { property: 'folder', onDrive: 'folder', noMessage: true });
     fieldProblems(this);
     const events: readonly string[] = this.events ?? EVENTS;

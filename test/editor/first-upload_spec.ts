@@ -78,7 +78,7 @@ describe('a new user’s first upload', function () {
       'Needed: a name for the file, since the Inject node before this one sets no msg.filename',
     );
     const shown = editor.page.locator('#node-input-targetName + .red-ui-typedInput-container input').first();
-    (await shown.getAttribute('placeholder'))!.should.equal('such as note.txt; empty: as msg.filename says');
+    (await shown.getAttribute('placeholder'))!.should.equal('note.txt; empty: msg.filename');
   });
 
   it('adds an account that begins at the client’s record, and signs in', async () => {

@@ -51,6 +51,14 @@ describe('in German', function () {
     await of.editor.closeDialog('#node-dialog-cancel');
   });
 
+  it('a long label stays on one line', async () => {
+    await of.editor.openNode('create-folder');
+    const label = of.editor.page.locator('label[for="node-input-targetName"]');
+    (await label.innerText()).trim().should.equal('Ordnername');
+    (await label.evaluate((element) => element.offsetHeight)).should.be.below(30);
+    await of.editor.closeDialog('#node-dialog-cancel');
+  });
+
   it('the help is German', async () => {
     const { page } = of.editor;
     await page.evaluate(() => {
@@ -70,6 +78,7 @@ function flow(drive: LocalDrive): Deployed[] {
     { id: 'tab', type: 'tab', label: 'test' },
     { ...account, credentials: { ...CREDENTIALS } },
     { ...place, id: 'download', type: 'cloud-drive-download', account: 'account', maxSize: '1', wires: [[]] },
+    { ...place, id: 'create-folder', type: 'cloud-drive-create-folder', account: 'account', y: 180 },
     { ...place, id: 'catch', type: 'catch', y: 120, scope: null, wires: [['caught']] },
     { ...place, id: 'caught', type: 'test-output', y: 120 },
   ];
