@@ -4,6 +4,7 @@ import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/account';
 import { PickerPage } from '../support/drive-picker';
 import { editorFixture } from '../support/editor-fixture';
+import { EditorPage } from '../support/editor-page';
 import type { Deployed } from '../support/node-red';
 
 describe('in German', function () {
@@ -51,12 +52,14 @@ describe('in German', function () {
     await of.editor.closeDialog('#node-dialog-cancel');
   });
 
-  it('a long label stays on one line', async () => {
-    await of.editor.openNode('create-folder');
-    const label = of.editor.page.locator('label[for="node-input-targetName"]');
-    (await label.innerText()).trim().should.equal('Ordnername');
-    (await label.evaluate((element) => element.offsetHeight)).should.be.below(30);
-    await of.editor.closeDialog('#node-dialog-cancel');
+  it('a label that is too long for its place stays on one line, as in French', async () => {
+    const browser = of.editor.page.context().browser()!;
+    const french = await EditorPage.open(browser, of.nodeRed.url, { locale: 'fr-FR' });
+    await french.openNode('upload');
+    const label = french.page.locator('label[for="node-input-filename"]');
+    (await label.innerText()).trim().should.equal('Chemin local');
+    (await label.evaluate((element) => (element as HTMLElement).offsetHeight)).should.be.below(30);
+    await french.close();
   });
 
   it('the help is German', async () => {
@@ -78,7 +81,7 @@ function flow(drive: LocalDrive): Deployed[] {
     { id: 'tab', type: 'tab', label: 'test' },
     { ...account, credentials: { ...CREDENTIALS } },
     { ...place, id: 'download', type: 'cloud-drive-download', account: 'account', maxSize: '1', wires: [[]] },
-    { ...place, id: 'create-folder', type: 'cloud-drive-create-folder', account: 'account', y: 180 },
+    { ...place, id: 'upload', type: 'cloud-drive-upload', account: 'account', source: 'file', y: 180 },
     { ...place, id: 'catch', type: 'catch', y: 120, scope: null, wires: [['caught']] },
     { ...place, id: 'caught', type: 'test-output', y: 120 },
   ];

@@ -1,8 +1,8 @@
 /** Labels stay on one line beside their fields, whatever the language: Node-RED gives them all the same width. */
 
 /** px that the editor leaves to a label, and what its icon takes of them. */
-const ROOM = 98;
-const ICON = 19;
+const ROOM = 100;
+const ICON = 18;
 
 /** Sets a label smaller where its words are too long. @param form selector of the dialog's form */
 export function fitLabels(form: string): void {
