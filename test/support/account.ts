@@ -1,4 +1,5 @@
 /** The account of the tests: who is registered with the local drive, and how an account node is set up for it. */
+import path from 'node:path';
 import { GOOGLE } from '../../nodes/account/presets';
 
 export const CLIENT = { id: 'client-1.apps.test', secret: 'canary-client-secret' } as const;
@@ -45,4 +46,9 @@ export function presetAt(url: string): void {
 
 export function restorePreset(): void {
   Object.assign(GOOGLE, REAL);
+}
+
+/** The same for a Node-RED in a process of its own: its environment. */
+export function environmentOfPreset(url: string): Record<string, string> {
+  return { NODE_OPTIONS: `--require "${path.join(__dirname, 'preset-at.cjs')}"`, PRESET_AT: url };
 }

@@ -1,0 +1,148 @@
+/** Three real Node-REDs on one account that share nothing but the drive: each has its own tokens, queues and memory. */
+import type { NodeMessage } from 'node-red';
+import should from 'should';
+import { type LocalDrive, startLocalDrive } from '../local-drive';
+import { CLIENT, environmentOfPreset } from '../support/account';
+import { type Deployed, type NodeRed, startNodeRed } from '../support/node-red';
+
+const COUNT = 3;
+const FILES = 20;
+const KEPT = 15;
+const PATH = '/Backups/all/2026';
+
+describe('three Node-REDs on one account', function () {
+  this.timeout(180_000);
+  let drive: LocalDrive;
+  let all: NodeRed[];
+
+  before(async () => {
+    drive = await startLocalDrive({
+      clients: [{ ...CLIENT }],
+      tokenLifetime: 120,
+      rotateRefreshTokens: true,
+    });
+    all = await Promise.all(
+      Array.from({ length: COUNT }, () => startNodeRed({ env: environmentOfPreset(drive.url) })),
+    );
+    for (const each of all) await each.deploy(flow(await drive.signIn()));
+  });
+  after(async () => {
+    await Promise.all(all.map((each) => each.close()));
+    await drive.close();
+  });
+
+  /** What they all do at once, with the service refusing a part of it, and tokens that end in the middle. */
+  async function atOnce(
+    work: (nodeRed: NodeRed, number: number) => void,
+    count: number,
+  ): Promise<NodeMessage[]> {
+    for (const nth of [3, 9, 10, 17, 30, 45])
+      drive.faults.add({ kind: 'error', reason: 'userRateLimitExceeded', match: { path: /drive\/v3/, nth } });
+    const middle = { path: /\/files/, nth: 20 };
+    const until = (): Promise<void> => Promise.resolve(drive.expireAccessTokens());
+    drive.faults.add({ kind: 'delay', match: middle, until });
+    const before = await Promise.all(all.map(async (each) => (await each.outputs('out', 0)).length));
+    all.forEach(work);
+    const ended = await Promise.all(
+      all.map((each, index) => each.outputs('out', (before[index] ?? 0) + count)),
+    );
+    drive.faults.clear();
+    return ended.flatMap((messages, index) => messages.slice(before[index]));
+  }
+  const errors = (messages: NodeMessage[]) => messages.flatMap((msg) => msg['error'] ?? []);
+  const live = (folder: string) => drive.files.in(folder).filter(({ trashed }) => !trashed);
+  function at(path: string): string {
+    let id = drive.files.rootId;
+    for (const name of path.split('/').slice(1)) {
+      const found = live(id).filter((each) => each.name === name);
+      found.should.have.length(1, `${name} in ${path}`);
+      id = String(found[0]?.id);
+    }
+    return id;
+  }
+  const day = (number: number, index: number): string =>
+    `backup-2026-0${number + 1}-${String(index + 1).padStart(2, '0')}.tar`;
+
+  it('bring all their files up into one folder that was not there', async () => {
+    const ended = await atOnce((nodeRed, number) => {
+      for (let index = 0; index < FILES; index++)
+        nodeRed.receive('up', {
+          payload: `${number} ${index}`,
+          filename: day(number, index),
+          folderId: PATH,
+        });
+    }, FILES);
+    errors(ended).should.eql([]);
+    const wanted = Array.from({ length: COUNT }, (_, number) =>
+      Array.from({ length: FILES }, (_each, index) => day(number, index)),
+    ).flat();
+    live(at(PATH))
+      .map(({ name }) => name)
+      .sort()
+      .should.eql(wanted.sort());
+    for (const { id, name } of live(at(PATH))) {
+      const [, month, date] = /-0(\d)-(\d\d)\.tar$/.exec(name) ?? [];
+      const text = (await drive.files.contentOf(id)).toString();
+      text.should.equal(`${Number(month) - 1} ${Number(date) - 1}`);
+    }
+  });
+
+  it('prune it at the same moment down to what each of them would have left', async () => {
+    const ended = await atOnce((nodeRed) => nodeRed.receive('prune', { payload: PATH }), 1);
+    errors(ended).should.eql([]);
+    const newest = Array.from({ length: KEPT }, (_, index) => day(COUNT - 1, FILES - KEPT + index));
+    live(at(PATH))
+      .map(({ name }) => name)
+      .sort()
+      .should.eql(newest);
+    drive.files.in(at(PATH)).should.have.length(COUNT * FILES);
+    for (const { payload } of ended as { payload: { kept: unknown[] } }[])
+      payload.kept.should.have.length(KEPT);
+  });
+
+  it('replace one file one after the other, and it stays one', async () => {
+    const name = day(COUNT - 1, FILES - 1);
+    const [file] = live(at(PATH)).filter((each) => each.name === name);
+    const ended = await atOnce((nodeRed, number) => {
+      for (let index = 0; index < 5; index++)
+        nodeRed.receive('replace', { payload: `new ${number}`, filename: name, folderId: PATH });
+    }, 5);
+    errors(ended).should.eql([]);
+    live(at(PATH)).should.have.length(KEPT);
+    for (const { payload } of ended) should(payload).have.property('id', file?.id);
+    (await drive.files.contentOf(String(file?.id))).toString().should.match(/^new \d$/);
+  });
+
+  it('stay signed in, each with its own tokens', async () => {
+    const refreshes = drive.requests.to('POST', /token$/).filter(({ status }) => status === 200);
+    refreshes.length.should.be.aboveOrEqual(2 * COUNT);
+    const ended = await atOnce((nodeRed) => nodeRed.receive('about'), 1);
+    errors(ended).should.eql([]);
+    for (const nodeRed of all)
+      nodeRed.warnings.filter((line) => /unhandled|rejection/i.test(line)).should.eql([]);
+  });
+});
+
+function flow(refreshToken: string): Deployed[] {
+  const account: Deployed = {
+    id: 'account',
+    type: 'cloud-drive-account',
+    service: 'google',
+    credentials: { clientId: CLIENT.id, clientSecret: CLIENT.secret, refreshToken },
+  };
+  const node = (id: string, type: string, more: object = {}): Deployed => ({
+    ...{ id, type: `cloud-drive-${type}`, z: 'tab', x: 0, y: 0, account: 'account', wires: [['out']] },
+    ...more,
+  });
+  const rules = { keepNewest: KEPT, dateFrom: 'name', dryRun: false };
+  return [
+    { id: 'tab', type: 'tab', label: 'test' },
+    account,
+    node('up', 'upload', { createFolders: true }),
+    node('replace', 'upload', { ifExists: 'replace' }),
+    node('prune', 'prune', rules),
+    node('about', 'about'),
+    { id: 'catch', type: 'catch', z: 'tab', x: 0, y: 0, scope: null, uncaught: false, wires: [['out']] },
+    { id: 'out', type: 'test-output', z: 'tab', x: 0, y: 0, wires: [] },
+  ];
+}
