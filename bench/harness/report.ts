@@ -128,7 +128,8 @@ function summaryRow(
   const [mine = ''] = ours.contestants;
   const inWords = (number: number): string => {
     if (peer?.as === 'times') return `× ${number.toFixed(2)}`;
-    return `${peer ? '+ ' : ''}${unit(digits(number))}`;
+    if (!peer) return unit(digits(number));
+    return `${number < 0 ? '−' : '+'} ${unit(digits(Math.abs(number)))}`;
   };
   return [
     `${title}: ${METRICS[metric].title}${ours.contestants.length > 1 ? ', all alike' : `, ${mine}`}`,

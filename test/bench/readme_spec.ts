@@ -39,6 +39,12 @@ const report = (date: string): Report => ({
           ...{ value: 0.2, bound: { atMost: 0.25 }, isMet: true },
         },
         {
+          metric: 'p99',
+          ours: { contestants: ['about node'], values: [0.2] },
+          peer: { contestant: 'axios', value: 0.3, as: 'above' },
+          ...{ value: -0.1, bound: { atMost: 0.2 }, isMet: true },
+        },
+        {
           metric: 'packages',
           ours: { contestants: ['the package'], values: [33] },
           ...{ value: 33, bound: { atMost: 35 }, isMet: true },
@@ -69,6 +75,7 @@ describe("the bench's writer of the README", () => {
       '| Upload from disk, 1 GiB: wall, upload node | 1.00 s | curl: 2.00 s | × 0.50 | ≤ × 0.60 | met |',
       '| Upload from disk, 1 GiB: above idle, all alike | 20–40 MiB | | 20 MiB | ≤ 16 MiB | **not met** |',
       '| Upload from disk, 1 GiB: CPU a call, about node | 0.50 ms | axios: 0.30 ms | + 0.20 ms | ≤ + 0.25 ms | met |',
+      '| Upload from disk, 1 GiB: p99, about node | 0.2 ms | axios: 0.3 ms | − 0.1 ms | ≤ + 0.2 ms | met |',
       '| Upload from disk, 1 GiB: packages, the package | 33 | | | ≤ 35 | met |',
     ]) {
       rows.filter((each) => each === row).should.have.length(2, row);
