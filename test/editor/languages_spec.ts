@@ -6,13 +6,13 @@ import { textProblems } from '../support/dialog-texts';
 import { PickerPage } from '../support/drive-picker';
 import { editorFixture } from '../support/editor-fixture';
 import { EditorPage } from '../support/editor-page';
-import { OTHERS, textsOf } from '../support/languages';
+import { LANGUAGES, textsOf } from '../support/languages';
 import type { Deployed } from '../support/node-red';
 
 const ACCOUNT = ['form.client', 'form.record', 'form.scope_title', 'form.retry_for_unit', 'way.title'];
 const UPLOAD = ['field.source', 'field.if_exists', 'field.metadata', 'field.create_folders'];
 
-describe('in another language', function () {
+describe('in each language', function () {
   this.timeout(60_000);
   let drive: LocalDrive;
   before(async () => {
@@ -22,7 +22,7 @@ describe('in another language', function () {
   after(() => drive?.close());
   const of = editorFixture(() => flow(drive));
 
-  for (const language of OTHERS) {
+  for (const language of LANGUAGES) {
     describe(language, () => {
       let editor: EditorPage;
       before(async () => {
