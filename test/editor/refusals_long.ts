@@ -165,7 +165,7 @@ describe('a sign-in that is refused', function () {
       ['invalid_client', 401, '“Desktop app” or “Web application”'],
       ['invalid_grant', 400, 'used already'],
       ['redirect_uri_mismatch', 400, 'Authorized redirect URIs'],
-      ['invalid_scope', 400, '“May see”'],
+      ['invalid_scope', 400, '“What it may see”'],
       ['org_internal', 403, 'only for members of the organisation'],
     ] as const) {
       it(`says what to do about ${error}, on the page and in the panel`, async () => {

@@ -5,10 +5,12 @@
 
 /** What says nothing against the package. */
 const KNOWN: readonly [RegExp, why: string][] = [
+  [/ responded with a status of 4\d\d/, 'what is refused, the dialog tells'],
   [
-    /^Failed to load resource: the server responded with a status of 4\d\d/,
-    'what is refused, a dialog tells',
+    / responded with a status of 502\b.*\/cloud-drive-account\//,
+    'what fails at the service, the panel tells',
   ],
+  [/^WebSocket connection to '\S+\/comms' failed: .*ERR_CONNECTION_REFUSED/, 'a Node-RED that is restarted'],
 ];
 
 const unknown: { test: string; text: string }[] = [];

@@ -1,0 +1,49 @@
+/** Every dialog in every language that the package speaks: all of it can be read. */
+import 'should';
+import { FLOW, NODES } from '../support/dialogs';
+import { textProblems } from '../support/dialog-texts';
+import { editorFixture } from '../support/editor-fixture';
+import { EditorPage } from '../support/editor-page';
+import { LANGUAGES } from '../support/languages';
+
+describe('the texts of all dialogs', function () {
+  this.timeout(120_000);
+  const of = editorFixture(() => FLOW);
+
+  for (const language of LANGUAGES) {
+    describe(`in ${language}`, () => {
+      let editor: EditorPage;
+      before(async () => {
+        const browser = of.editor.page.context().browser()!;
+        editor = await EditorPage.open(browser, of.nodeRed.url, { locale: language });
+      });
+      after(() => editor?.close());
+
+      for (const node of NODES) {
+        it(`${node} has room for them`, async () => {
+          await editor.openNode(node);
+          const problems = await textProblems(editor.page);
+          await editor.closeDialog('#node-dialog-cancel');
+          problems.should.eql([]);
+        });
+      }
+
+      for (const service of ['google', 'custom']) {
+        it(`an account for the service ${service} has room for them`, async () => {
+          await editor.openNode('about');
+          await editor.openAccount();
+          await editor.field('service', 'account').selectOption(service);
+          await editor.page.locator('#cloud-drive-advanced summary').click();
+          await editor.page.locator('#cloud-drive-have-token summary').click();
+          await editor.page.locator('#cloud-drive-sign-in input[type="radio"]').first().waitFor();
+          const problems = await textProblems(editor.page);
+          await editor.closeDialog('#node-config-dialog-cancel');
+          await editor.closeDialog('#node-dialog-cancel');
+          problems.should.eql([]);
+        });
+      }
+
+      it('writes nothing wrong into the console', () => editor.errors.should.eql([]));
+    });
+  }
+});
