@@ -24,7 +24,7 @@ const HOUR = 3_600_000;
 const FIRST = Date.UTC(2020, 0, 1);
 const TOGETHER = 500;
 
-export const nameOf = (index: number): string => `backup-${String(index).padStart(6, '0')}.tar`;
+const nameOf = (index: number): string => `backup-${String(index).padStart(6, '0')}.tar`;
 
 export async function folderOf(drive: LocalDrive, count: number): Promise<Folder> {
   const name = `folder of ${count}`;
