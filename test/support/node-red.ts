@@ -97,7 +97,6 @@ export class NodeRed {
     const given = {
       nodeRed,
       settings: { ...QUIET, nodesDir, userDir: this.userDir, ...settings },
-      installed: path.join(this.userDir, 'node_modules', 'node-red-contrib-cloud-drive'),
       speed: this.options.speed,
     };
     this.child = fork(path.join(__dirname, 'node-red-child.cjs'), [JSON.stringify(given)], {
