@@ -9,16 +9,21 @@ export interface EditorFixture {
   readonly editor: EditorPage;
 }
 
+export interface EditorFixtureOptions extends Pick<NodeRedOptions, 'settings'>, OpenOptions {
+  /** The environment of Node-RED; asked for once, like the flow. */
+  env?: () => Record<string, string>;
+}
+
 /** @param flow asked for once, when what it needs has been started */
 export function editorFixture(
   flow: () => Deployed[],
-  { settings = {}, ...open }: Pick<NodeRedOptions, 'settings'> & OpenOptions = {},
+  { settings = {}, env = () => ({}), ...open }: EditorFixtureOptions = {},
 ): EditorFixture {
   let browser: Browser;
   let nodeRed: NodeRed;
   let editor: EditorPage;
   before(async () => {
-    [nodeRed, browser] = await Promise.all([startNodeRed({ settings }), startBrowser()]);
+    [nodeRed, browser] = await Promise.all([startNodeRed({ settings, env: env() }), startBrowser()]);
     await nodeRed.deploy(flow());
     editor = await EditorPage.open(browser, nodeRed.url, open);
   });
