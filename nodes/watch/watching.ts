@@ -33,7 +33,7 @@ const DEFAULT_INTERVAL = 60;
 export class Watching {
   private readonly ended = new AbortController();
   private watch: Watch | undefined;
-  /** The error that was told last, until a look succeeds: nobody wants to hear it each minute. */
+  /** What the error that was told last was, until a look succeeds: nobody wants to hear it each minute. */
   private told = '';
   /** ms */
   private interval = DEFAULT_INTERVAL * 1_000;
@@ -81,8 +81,10 @@ export class Watching {
       if (this.isOver) return false;
       const told = nodeError(this.options.RED, error);
       status.fail(told.code);
-      if (told.message !== this.told) this.tell(told);
-      this.told = told.message;
+      // Not by its sentence: that says how often it was tried too, which is another number each time.
+      const what = error instanceof Error ? error.message : told.message;
+      if (what !== this.told) this.tell(told);
+      this.told = what;
       return false;
     }
   }
