@@ -51,7 +51,10 @@ describe('the flows of the documents in the editor', function () {
     // What was typed is looked at when a key goes up.
     await text.press('End');
     await page.locator('#red-ui-clipboard-dialog-ok').click();
-    await page.locator('.red-ui-notification').getByRole('button', { name: 'Import copy' }).click();
+    const copy = page.locator('.red-ui-notification').getByRole('button', { name: 'Import copy' });
+    await copy.click();
+    // It slides away: the next one would be the second of its name.
+    await copy.waitFor({ state: 'detached' });
     await page.locator('#red-ui-workspace-chart').click({ position: { x: 400, y: 300 } });
   };
 
