@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 /** Characters each: 66 bits, so that two files in a million are never the same. */
 const LENGTH = 11;
 /** Beyond these the first are told again: what is kept is written with each hundred that are told. */
-export const MOST_TOLD = 100_000;
+const MOST_TOLD = 100_000;
 
 export class ToldIds {
   private readonly marks: Set<string>;
