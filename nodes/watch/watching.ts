@@ -118,8 +118,10 @@ export class Watching {
     const { RED, node, config, account, kept } = this.options;
     if (!account) throw new DriveError('not_configured', { text: 'not_configured_no_account' });
     const client = account.drive();
+    // Whatever is found now is watched from now on, and no error would tell that it had been another one by then.
+    const since = client.paths.moment();
     const inputs = new Inputs(RED, node, config, {} as NodeMessageInFlow, client.service.kind, (path) =>
-      client.paths.folder({ path, create: false }, call),
+      client.paths.folder({ path, create: false, since }, call),
     );
     this.interval = Math.max(SHORTEST_INTERVAL, inputs.count('interval') || DEFAULT_INTERVAL) * 1_000;
     const events = this.events();

@@ -142,7 +142,7 @@ export class Watch {
       }
       const hasMoved = page.token !== state.token;
       state.token = page.token;
-      if (hasMoved) yield this.told(news);
+      if (hasMoved || news.length > 0) yield this.told(news);
       checkFolder(this.opening.watched, page.changes);
       if (page.isLast) return;
     }

@@ -27,18 +27,22 @@ export async function deleteForEver(drive: Drive, id: string, call: CallOptions)
 /** Moves to the trash. @throws `not_found`, `permission_denied` */
 export async function trash(drive: Drive, id: string, call: CallOptions): Promise<void> {
   const { service } = drive;
-  await takeAway(
-    drive,
-    {
-      method: 'PATCH',
-      url: fileUrl(service, id),
-      query: { fields: 'id', ...sharedDrives(service) },
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ trashed: true }),
-    },
-    call,
-    (error) => withoutTrash(service, error),
-  );
+  await takeAway(drive, trashing(service, id, true), call, (error) => withoutTrash(service, error));
+}
+
+/** Takes what was just trashed out again. @throws `not_found`, `permission_denied` */
+export async function takeBack(drive: Drive, id: string, call: CallOptions): Promise<void> {
+  await drive.engine.json(trashing(drive.service, id, false), call);
+}
+
+function trashing(service: Service, id: string, trashed: boolean): DriveRequest {
+  return {
+    method: 'PATCH',
+    url: fileUrl(service, id),
+    query: { fields: 'id', ...sharedDrives(service) },
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ trashed }),
+  };
 }
 
 /** Where the answer to an earlier try was lost, a file that the next one doesn't find is one that is away. */

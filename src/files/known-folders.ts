@@ -65,8 +65,10 @@ export class KnownFolders {
     return way;
   }
 
+  /** A look that ends late knows less than one that began after it. */
   keep({ parentId, name, id, look }: KnownFolder): void {
     const key = keyOf({ parentId, name });
+    if ((this.known.get(key)?.look ?? 0) > look) return;
     this.known.delete(key);
     this.known.set(key, { parentId, name, id, look, until: this.clock.now() + KNOWN_FOR });
     const [oldest] = this.known.keys();

@@ -5,11 +5,11 @@
  */
 import { inParents } from '../query';
 import type { CallOptions, DriveFile } from '../types';
-import { trash } from './delete';
+import { takeBack, trash } from './delete';
 import type { Drive } from './drive';
 import { withFields } from './file-fields';
 import { ambiguous, findByName } from './find-by-name';
-import { onePage } from './list';
+import { pages } from './list';
 
 /** ms: folders of one name that came to be so close to each other were made by several clients at once. */
 const AT_ONCE = 10_000;
@@ -48,10 +48,20 @@ export async function firstOf(
   const [first = made] = [...found].sort((a, b) => madeAt(a) - madeAt(b) || (a.id < b.id ? -1 : 1));
   const isOurs = first.id === made.id || !found.some(({ id }) => id === made.id);
   if (isOurs || found.some((each) => Number.isNaN(madeAt(each)))) return made;
-  const { files } = await onePage(drive, { q: inParents(made.id), fields: 'id', pageSize: 1 }, call);
-  if (files.length > 0) throw ambiguous(name, found);
+  if (!(await isEmpty(drive, made.id, call))) throw ambiguous(name, found);
   await trash(drive, made.id, call);
-  return first;
+  if (await isEmpty(drive, made.id, call)) return first;
+  // Somebody has put something into it in the last moment: it must not go with the folder.
+  await takeBack(drive, made.id, call);
+  throw ambiguous(name, found);
+}
+
+/** Surely, that is: a page without a file may not be the last, and a list may lack some. */
+async function isEmpty(drive: Drive, id: string, call: CallOptions): Promise<boolean> {
+  for await (const page of pages(drive, { q: inParents(id), fields: 'id', pageSize: 1 }, call)) {
+    if (page.files.length > 0 || page.incompleteSearch) return false;
+  }
+  return true;
 }
 
 /** NaN, which makes nothing young, where the service doesn't say. */

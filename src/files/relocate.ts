@@ -90,8 +90,17 @@ async function carryOut(relocating: Relocating, target: Target, call: CallOption
   const name = action === 'create' ? decision.name : target.name;
   const file = onlyFields(await put({ ...target, name }), fields);
   // Not before the new one is there. Somebody may want the other one back.
-  if (action === 'replace') await trash(context.drive, decision.file.id, call);
+  if (action === 'replace') await outOfTheWay(context.drive, decision.file.id, call);
   return { file, created: isCopy, skipped: false };
+}
+
+/** Somebody else may have been faster: whoever were told of that would do it again, and have two copies. */
+async function outOfTheWay(drive: Drive, id: string, call: CallOptions): Promise<void> {
+  try {
+    await trash(drive, id, call);
+  } catch (error) {
+    if (!isDriveError(error, 'not_found')) throw error;
+  }
 }
 
 /** service.md lists none of this: where no reason is given, nothing tells a missing file from a service that can't. */

@@ -105,6 +105,23 @@ describe('watch node', () => {
     told(flow).should.eql(['created deep', 'created other']);
   });
 
+  it('begins with the folder that its path leads to now', async () => {
+    const name = `place ${folder}`;
+    const before = await drive().files.addFolder(name);
+    const flow = await begun({ folder: `/${name}` });
+    await fetch(`${drive().url}/drive/v3/files/${before}`, {
+      method: 'PATCH',
+      headers: { Authorization: `Bearer ${ACCESS_TOKEN}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name: 'as it was' }),
+    });
+    const now = await drive().files.addFolder(name);
+    await flow.redeploy('n', { name: 'renamed' });
+    await rested(rests() + 1);
+    await drive().files.add({ name: 'a', parent: now });
+    await look();
+    told(flow).should.eql(['created a']);
+  });
+
   it('begins with all that is there where that is wanted', async () => {
     for (const name of ['a', 'b']) await drive().files.add({ name, parent: folder });
     const flow = await begun({ start: 'all' });

@@ -47,6 +47,16 @@ describe('a watch of the whole drive', () => {
     (await heard(changes.watch)).news.should.eql(['changed h']);
   });
 
+  it('tells what comes with the place where it was', async () => {
+    const { watch, state } = await at.begun();
+    const { token } = state as { token: string };
+    const file = { id: 'x', name: 'new', createdTime: new Date().toISOString(), parents: [] };
+    const body = { changes: [{ fileId: 'x', file }], newStartPageToken: token };
+    at.drive.faults.add({ kind: 'answer', body, match: { path: /changes$/ }, times: 2 });
+    (await heard(watch)).news.should.eql(['created new']);
+    (await heard(watch)).news.should.eql([]);
+  });
+
   it('says nothing of what leaves a file as it was', async () => {
     const file = await at.drive.files.add({ name: 'f', starred: false });
     const { watch } = await at.begun();

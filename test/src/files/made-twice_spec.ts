@@ -72,20 +72,43 @@ describe('a folder that several clients make at the same moment', () => {
     for (const each of all) Object.keys(each.folder).should.eql(['id']);
   });
 
-  it('stays where somebody has put a file into it by then', async () => {
-    const first = await at.drive.files.addFolder('new', folder);
-    at.drive.faults.add({ kind: 'answer', body: { files: [] }, match: LIST });
-    at.drive.faults.add({
-      kind: 'delay',
-      match: { ...LIST, nth: 2 },
-      until: async () => {
-        const [, second] = there();
-        await at.drive.files.add({ name: 'a', parent: String(second?.id), content: 'x' });
-      },
+  describe('and into which somebody has put a file by then', () => {
+    const wanted = () => ({ name: 'new', parentId: folder, fields: 'id' });
+    const putIn = async (): Promise<void> => {
+      const [, second] = there();
+      await at.drive.files.add({ name: 'a', parent: String(second?.id), content: 'x' });
+    };
+    let first: string;
+
+    /** The one that is there isn't in the list that is looked at before. */
+    beforeEach(async () => {
+      first = await at.drive.files.addFolder('new', folder);
+      at.drive.faults.add({ kind: 'answer', body: { files: [] }, match: LIST });
     });
-    const wanted = { name: 'new', parentId: folder, fields: 'id' };
-    const { params } = await rejected(at.under.client.folderNamed(wanted), 'conflict', 'conflict_names');
-    String(params['ids']).should.containEql(first);
-    there().should.have.length(2);
+
+    async function stays(): Promise<void> {
+      const error = await rejected(at.under.client.folderNamed(wanted()), 'conflict', 'conflict_names');
+      String(error.params['ids']).should.containEql(first);
+      there().should.have.length(2);
+      there(there()[1]?.id).should.have.length(1);
+    }
+
+    it('stays', async () => {
+      at.drive.faults.add({ kind: 'delay', match: { ...LIST, nth: 2 }, until: putIn });
+      await stays();
+    });
+
+    for (const fault of [{ kind: 'shortPage', items: 0 }, { kind: 'incompleteSearch' }] as const) {
+      it(`stays where it only seems to be empty: ${fault.kind}`, async () => {
+        at.drive.faults.add({ kind: 'delay', match: { ...LIST, nth: 2 }, until: putIn });
+        at.drive.faults.add({ ...fault, match: { ...LIST, query: /pageSize=1(&|$)/ } });
+        await stays();
+      });
+    }
+
+    it('comes back where it was put there in the last moment', async () => {
+      at.drive.faults.add({ kind: 'delay', match: { method: 'PATCH' }, until: putIn });
+      await stays();
+    });
   });
 });

@@ -1,0 +1,17 @@
+import should from 'should';
+import { KnownFolders } from '../../../src/files/known-folders';
+import { FakeClock } from '../../support/clock';
+
+describe('folders that are known for a while', () => {
+  const place = { parentId: 'p', name: 'n' };
+
+  it('are known as the look that began last has seen them, whichever ends last', () => {
+    const known = new KnownFolders(new FakeClock());
+    const [early, late] = [known.begin(), known.begin()];
+    known.keep({ ...place, id: 'now', look: late });
+    known.keep({ ...place, id: 'before', look: early });
+    should(known.recall(place)).equal('now');
+    known.keep({ ...place, id: 'later', look: known.begin() });
+    should(known.recall(place)).equal('later');
+  });
+});
