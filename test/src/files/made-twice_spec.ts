@@ -103,6 +103,7 @@ describe('a folder that several clients make at the same moment', () => {
         at.drive.faults.add({ kind: 'delay', match: { ...LIST, nth: 2 }, until: putIn });
         at.drive.faults.add({ ...fault, match: { ...LIST, query: /pageSize=1(&|$)/ } });
         await stays();
+        at.drive.requests.to('PATCH').should.be.empty();
       });
     }
 
