@@ -98,8 +98,11 @@ describe('a folder that several clients make at the same moment', () => {
       await stays();
     });
 
-    for (const fault of [{ kind: 'shortPage', items: 0 }, { kind: 'incompleteSearch' }] as const) {
-      it(`stays where it only seems to be empty: ${fault.kind}`, async () => {
+    for (const [what, fault] of [
+      ['on its first page', { kind: 'shortPage', items: 0 }],
+      ['in a list with gaps', { kind: 'answer', body: { files: [], incompleteSearch: true } }],
+    ] as const) {
+      it(`stays where it only seems to be empty, ${what}`, async () => {
         at.drive.faults.add({ kind: 'delay', match: { ...LIST, nth: 2 }, until: putIn });
         at.drive.faults.add({ ...fault, match: { ...LIST, query: /pageSize=1(&|$)/ } });
         await stays();
