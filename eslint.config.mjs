@@ -20,7 +20,7 @@ const NO_CLIENT_INNARDS = [['**/src/*/**', '!**/src/index'], 'nodes import src/i
 const NO_OTHER_NODE = [['../*/**', '!../shared/**', '!../../**'], 'What two nodes need is in nodes/shared.'];
 
 export default tseslint.config(
-  { ignores: ['dist/', 'dist.*/', 'coverage/', '.demo/', 'node_modules/'] },
+  { ignores: ['dist/', 'dist.*/', 'coverage/', '.demo/', '.stryker/', 'reports/', '**/node_modules/'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],
