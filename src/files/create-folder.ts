@@ -66,7 +66,11 @@ async function foundOrMade(
   return { folder: onlyFields(first, fields), created: first.id === made.id };
 }
 
-function onlyFolder(
+/**
+ * @returns the folder of that name in that place, undefined where there is none
+ * @throws `conflict` listing the ids where there are several, and not only for a moment
+ */
+export function onlyFolder(
   drive: Drive,
   { name, parentId, fields }: NewFolder,
   call: CallOptions,

@@ -4,7 +4,7 @@
  */
 import { DriveError, isDriveError } from '../errors';
 import type { CallOptions, Clock, DriveFile } from '../types';
-import { type FolderContext, type NamedFolder, folderNamed } from './create-folder';
+import { type FolderContext, type NamedFolder, folderNamed, onlyFolder } from './create-folder';
 import { rootId } from './drive';
 import { ambiguous, findByName } from './find-by-name';
 import { type KnownFolder, KnownFolders, type NameIn, keyOf } from './known-folders';
@@ -161,9 +161,10 @@ export class Paths {
   }
 
   private async look({ parentId, name, path, create }: Step, call: CallOptions): Promise<string> {
-    if (create) return (await folderNamed(this.folders, { name, parentId, fields: 'id' }, call)).folder.id;
-    const wanted = { names: [name], folderId: parentId, kind: 'folders', fields: 'id' } as const;
-    return onlyOne(await findByName(this.folders.drive, wanted, call), path, name).id;
+    const wanted = { name, parentId, fields: 'id' };
+    if (create) return (await folderNamed(this.folders, wanted, call)).folder.id;
+    const folder = await onlyFolder(this.folders.drive, wanted, call);
+    return onlyOne(folder ? [folder] : [], path, name).id;
   }
 }
 

@@ -64,6 +64,15 @@ describe('a folder that several clients make at the same moment', () => {
     there().should.have.length(1);
   });
 
+  it('is found by who comes while there are two', async () => {
+    const first = await at.drive.files.addFolder('new', folder);
+    const second = await at.drive.files.addFolder('new', folder);
+    const until = () => at.under.client.trash(second);
+    at.drive.faults.add({ kind: 'delay', match: { ...LIST, nth: 3 }, until });
+    const path = `/${top}/new`;
+    (await at.under.client.paths.folder({ path, create: false }, {})).should.equal(first);
+  });
+
   it('is told to have been made by one of them', async () => {
     lookTogether(3);
     const wanted = { name: 'new', parentId: folder, fields: 'id' };
