@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { DriveClient, HttpClient, TokenSource, isDriveError } from '../../src/index';
 import type { CallOptions, Clock } from '../../src/types';
 import { shown } from '../support/canaries';
-import type { Adapter, Operation, Outcome, Relocation, Result, Target } from './operations';
+import type { Adapter, Operation, Outcome, Relocation, Result, Target, Upload } from './operations';
+import type { Way } from './ways';
 
 const FOLDER = 'application/vnd.google-apps.folder';
 const RETRY_FOR = 60_000;
@@ -108,14 +109,14 @@ async function idsIn(client: DriveClient, wanted: Wanted, call: CallOptions): Pr
 
 async function uploaded(
   client: DriveClient,
-  { folder, name, content, path, ifExists }: Extract<Operation, { kind: 'upload' }>,
+  { folder, way, name, content, path, ifExists }: Upload,
   call: CallOptions,
 ): Promise<Result> {
   if (path !== undefined) await writeFile(path, content);
   const request = {
     content: path === undefined ? { data: content } : { path },
     name,
-    folderId: folder,
+    folderId: await folderAt(client, folder, way, call),
     ifExists,
     mimeType: '',
     keepModifiedTime: false,
@@ -126,11 +127,24 @@ async function uploaded(
   return { ids: [file.id], created, skipped };
 }
 
+async function folderAt(
+  { paths }: DriveClient,
+  folder: string,
+  way: Way | undefined,
+  call: CallOptions,
+): Promise<string> {
+  return way ? paths.folder({ path: way.path, create: true, since: paths.moment() }, call) : folder;
+}
+
 async function relocated(
   client: DriveClient,
-  { kind, id, folder: folderId, name, ifExists }: Relocation,
+  { kind, id: known, path, folder, way, name, ifExists }: Relocation,
   call: CallOptions,
 ): Promise<Result> {
+  const { paths } = client;
+  const looked = { trashed: kind === 'restore', since: paths.moment() };
+  const id = path === undefined ? known : (await paths.file(path, call, looked)).id;
+  const folderId = await folderAt(client, folder, way, call);
   const request = { id, folderId, name, ifExists, fields: 'id' };
   const { file, created, skipped } =
     kind === 'copy'

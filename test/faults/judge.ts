@@ -2,7 +2,8 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onDrive, placeOf } from './on-drive';
-import { type Operation, type Outcome, PRUNES, type Prune, type Relocation, type Result } from './operations';
+import type { Operation, Outcome, Prune, Relocation, Result } from './operations';
+import { PRUNES } from './prune-rules';
 import { expectedOf } from './pruning';
 import { type Entry, type Snapshot, filesNamed, isLive, liveIn } from './snapshot';
 
@@ -15,6 +16,7 @@ export interface Finding {
 }
 
 export interface Case {
+  /** With the id of each folder, not its path. */
   operation: Operation;
   outcome: Outcome | undefined;
   before: Snapshot;

@@ -5,7 +5,7 @@ import helper from 'node-red-node-test-helper';
 import { restorePreset } from '../support/account';
 import { type FakeClock, liveBy, restoreClock } from '../support/clock';
 import { type LoadedFlow, load } from '../support/load';
-import { NODES, messageFor } from './node-flow';
+import { messageFor, nodes } from './node-flow';
 import { KEPT, outcomeOf } from './node-outcome';
 import type { Adapter, Interruption, Operation, Outcome, Target } from './operations';
 
@@ -113,7 +113,8 @@ class NodeAdapter implements Adapter {
 
   private load(): Promise<LoadedFlow> {
     const { url, timeout, client, refreshToken } = this.target;
-    return load([...NODES], {
+    // prune knows no other clock than the machine's.
+    return load(nodes(Date.now()), {
       url,
       service: 'google',
       account: { timeout: timeout / 1_000, retryFor: RETRY_FOR },

@@ -1,13 +1,20 @@
 /** The flow in which the nodes carry operations out: one node for each way in which it can be set up. */
 import type { NodeMessage } from 'node-red';
 import type { FlowNode } from '../support/load';
-import { type IfExists, type Operation, PRUNED, PRUNES, type Relocation } from './operations';
+import type { IfExists, Operation, Relocation } from './operations';
+import { PRUNED, PRUNES, type PruneRules, daysSince } from './prune-rules';
 
 const IF_EXISTS: IfExists[] = ['duplicate', 'replace', 'skip', 'rename', 'error'];
 const TRANSFER = { progress: true, outputs: 2 };
-const UPLOAD = { ...TRANSFER, targetName: 'targetName', targetNameType: 'msg' };
+const UPLOAD = { ...TRANSFER, targetName: 'targetName', targetNameType: 'msg', createFolders: true };
 const RELOCATIONS: Relocation['kind'][] = ['move', 'copy', 'restore'];
-const MOVE = { folder: 'folderId', folderType: 'msg', targetName: 'targetName', targetNameType: 'msg' };
+const MOVE = {
+  folder: 'folderId',
+  folderType: 'msg',
+  targetName: 'targetName',
+  targetNameType: 'msg',
+  createFolders: true,
+};
 const PRUNE = { pattern: PRUNED, timeZone: 'UTC' };
 /** In any other encoding a content would not come through as it is. */
 const ENCODING = 'base64';
@@ -18,7 +25,8 @@ const node = (id: string, name: string, more: object = {}): FlowNode => ({
   ...more,
 });
 
-export const NODES: readonly FlowNode[] = [
+/** @param now ms since 1970, by which the nodes go */
+export const nodes = (now: number): FlowNode[] => [
   node('about', 'about'),
   node('list-array', 'list-folders'),
   node('list-each', 'list-folders', { output: 'each' }),
@@ -36,9 +44,13 @@ export const NODES: readonly FlowNode[] = [
   ...IF_EXISTS.flatMap((ifExists) =>
     RELOCATIONS.map((action) => node(`${action}-${ifExists}`, 'move', { ...MOVE, action, ifExists })),
   ),
-  ...PRUNES.map((rules, index) => node(`prune-${index}`, 'prune', { ...PRUNE, ...rules })),
+  ...PRUNES.map((rules, index) => node(`prune-${index}`, 'prune', { ...PRUNE, ...asSet(rules, now) })),
   node('createFolder', 'create-folder', { folder: 'folderId', folderType: 'msg' }),
 ];
+
+function asSet({ youngerThan, ...rules }: PruneRules, now: number): object {
+  return { ...rules, keepDays: daysSince(youngerThan, now) };
+}
 
 /** What is sent for an operation, and to which node. */
 export function messageFor(operation: Operation): { to: string; msg: NodeMessage } {
@@ -59,11 +71,11 @@ export function messageFor(operation: Operation): { to: string; msg: NodeMessage
     case 'createFolder':
       return { to: 'createFolder', msg: { payload: operation.name, folderId: operation.folder } };
     case 'upload': {
-      const { folder: folderId, name, content, path, ifExists } = operation;
+      const { folder, way, name, content, path, ifExists } = operation;
       const source = path === undefined ? 'payload' : 'file';
       const to = `upload-${source}-${ifExists}`;
       const payload = path === undefined ? content : '';
-      return { to, msg: { payload, filename: path, targetName: name, folderId } };
+      return { to, msg: { payload, filename: path, targetName: name, folderId: way?.path ?? folder } };
     }
     case 'download':
       return {
@@ -73,11 +85,11 @@ export function messageFor(operation: Operation): { to: string; msg: NodeMessage
     case 'move':
     case 'copy':
     case 'restore': {
-      const { kind, id, folder: folderId, name: targetName, ifExists } = operation;
-      return { to: `${kind}-${ifExists}`, msg: { payload: id, folderId, targetName } };
+      const { kind, id, path: payload = id, folder, way, name: targetName, ifExists } = operation;
+      return { to: `${kind}-${ifExists}`, msg: { payload, folderId: way?.path ?? folder, targetName } };
     }
     case 'prune':
-      return { to: `prune-${operation.rules}`, msg: { payload: operation.folder } };
+      return { to: `prune-${operation.rules}`, msg: { payload: operation.way?.path ?? operation.folder } };
     case 'metadata':
       throw new Error('no node does nothing but ask for metadata');
   }

@@ -1,8 +1,10 @@
 /** What an operation may have done to the drive, whatever it said of it, and whether it has done anything else. */
 import type { Finding } from './judge';
-import { type Operation, type Outcome, PRUNES, type Relocation } from './operations';
+import type { Operation, Outcome, Relocation, Upload } from './operations';
+import { PRUNES } from './prune-rules';
 import { expectedOf } from './pruning';
 import { type Entry, type Snapshot, filesNamed, isLive, liveIn } from './snapshot';
+import { foldersOn } from './ways';
 
 /** What is left out may not happen. */
 interface Permitted {
@@ -33,7 +35,8 @@ export function onDrive({ operation, outcome, before, after }: Change): Finding[
     const became = is ? told(is) : 'is gone';
     findings.push({ problem: 'corrupt', what: `${id}, which was ${told(was)}, ${became}` });
   }
-  const made = [...after].filter(([id]) => !before.has(id));
+  const way = 'way' in operation && operation.way ? foldersOn(operation.way, after) : [];
+  const made = [...after].filter(([id]) => !before.has(id) && !way.includes(id));
   if (made.length > (makes ? 1 : 0))
     findings.push({ problem: 'duplicate', what: `${made.length} came to be by ${operation.kind}` });
   for (const [, entry] of made)
@@ -77,7 +80,7 @@ function permittedBy(operation: Operation, before: Snapshot, outcome: Outcome | 
   }
 }
 
-function uploading(operation: Extract<Operation, { kind: 'upload' }>, before: Snapshot): Permitted {
+function uploading(operation: Upload, before: Snapshot): Permitted {
   const { folder, name, content, ifExists } = operation;
   const found = filesNamed(before, folder, name);
   const isWanted = (entry: Entry): boolean =>

@@ -1,5 +1,7 @@
 /** What is done through faults, as data: an adapter carries it out, be it the client or a node of a flow. */
+import { PRUNES } from './prune-rules';
 import type { Random } from './random';
+import type { Way } from './ways';
 
 /** What carries the operations out: one half of the campaign each. */
 export type Through = 'client' | 'nodes';
@@ -13,17 +15,32 @@ export type Operation =
   | { kind: 'metadata'; id: string }
   | { kind: 'delete' | 'trash'; ids: string[] }
   | { kind: 'createFolder'; folder: string; name: string }
-  | { kind: 'upload'; folder: string; name: string; content: Buffer; path?: string; ifExists: IfExists }
+  | Upload
   | { kind: 'download'; id: string; output: 'buffer' | 'string' | 'file'; path: string }
   | Relocation
   | Prune;
+
+export interface Upload {
+  kind: 'upload';
+  folder: string;
+  /** In place of the folder. */
+  way?: Way;
+  name: string;
+  content: Buffer;
+  path?: string;
+  ifExists: IfExists;
+}
 
 /** Takes a file to another place or name, or a copy of it. */
 export interface Relocation {
   kind: 'move' | 'copy' | 'restore';
   id: string;
+  /** On the drive, in place of the id. */
+  path?: string;
   /** `''`: it stays where it is. */
   folder: string;
+  /** In place of the folder. */
+  way?: Way;
   /** `''`: it keeps its own. */
   name: string;
   ifExists: IfExists;
@@ -33,38 +50,11 @@ export interface Relocation {
 export interface Prune {
   kind: 'prune';
   folder: string;
+  /** In place of the folder. */
+  way?: Way;
   /** Place in the list: a node is set up with its rules. */
   rules: number;
 }
-
-export interface PruneRules {
-  keepNewest: number;
-  daily: number;
-  minimum: number;
-  dateFrom: 'name' | 'modifiedTime';
-  mode: 'trash' | 'permanent';
-  dryRun: boolean;
-}
-
-const RULES = {
-  keepNewest: 0,
-  daily: 0,
-  minimum: 0,
-  dateFrom: 'name',
-  mode: 'trash',
-  dryRun: false,
-} as const;
-
-/** Glob of the names that the rules are for: others are left alone. */
-export const PRUNED = 'backup*';
-export const PRUNES: readonly PruneRules[] = [
-  { ...RULES, keepNewest: 1 },
-  { ...RULES, keepNewest: 2, dateFrom: 'modifiedTime', mode: 'permanent' },
-  { ...RULES, keepNewest: 1, minimum: 3, mode: 'permanent' },
-  { ...RULES, daily: 1, minimum: 2, dateFrom: 'modifiedTime' },
-  { ...RULES, daily: 2, mode: 'permanent' },
-  { ...RULES, keepNewest: 1, dryRun: true },
-];
 
 export type OperationKind = Operation['kind'];
 
@@ -119,6 +109,8 @@ export interface Target {
 /** What there is when an operation is chosen. */
 export interface Scene {
   folder: string;
+  /** Of the folder, from the root on. */
+  path: string;
   /** Ids of files with content in it; beside them may be folders. */
   files: string[];
   names: string[];
@@ -128,6 +120,8 @@ export interface Scene {
   trashed: string;
   /** Id of a folder in it with dated files. */
   backups: string;
+  /** Of a file in it. */
+  nameOf: (id: string) => string | undefined;
   /** A folder on this machine's disk. */
   disk: string;
   /** A content, large or small. */
@@ -178,26 +172,46 @@ const NODE_CHOICES: Choice[] = [...CHOICES, chosenPrune, chosenPrune];
 
 const IF_EXISTS = ['duplicate', 'replace', 'skip', 'rename', 'error'] as const;
 
-function relocation(
-  kind: Relocation['kind'],
-  random: Random,
-  { id, folder, folders, names }: Scene & { id: string },
-): Operation {
+function relocation(kind: Relocation['kind'], random: Random, scene: Scene & { id: string }): Operation {
+  const { id, folder, folders, names } = scene;
   const place = random.pick(['', folder, ...folders, ...folders]);
+  const way = random.chance(0.3) ? { way: chosenWay(random, scene) } : {};
   // A node that is told neither a place nor a name has nothing to do.
-  const name = place === '' || random.chance(0.5) ? random.pick([...names, 'fresh.bin']) : '';
-  return { kind, id, folder: place, name, ifExists: random.pick([...IF_EXISTS, 'replace']) };
+  const isNamed = (place === '' && !way.way) || random.chance(0.5);
+  const name = isNamed ? random.pick([...names, 'fresh.bin']) : '';
+  // By a path, a restore finds what is in the trash; of what isn't, one of the same name may be there.
+  const own = kind === 'restore' && id !== scene.trashed ? undefined : scene.nameOf(id);
+  const path = own !== undefined && random.chance(0.4) ? { path: `${scene.path}/${own}` } : {};
+  const ifExists = random.pick([...IF_EXISTS, 'replace'] as const);
+  return { kind, id, ...path, folder: place, ...way, name, ifExists };
 }
 
-function chosenPrune(random: Random, { backups }: Scene): Operation {
-  return { kind: 'prune', folder: backups, rules: random.between(0, PRUNES.length - 1) };
+function chosenPrune(random: Random, { backups, folder, path }: Scene): Operation {
+  const way = random.chance(0.5)
+    ? { way: { from: folder, names: ['backups'], path: `${path}/backups` } }
+    : {};
+  return { kind: 'prune', folder: backups, ...way, rules: random.between(0, PRUNES.length - 1) };
 }
 
-function chosenUpload(random: Random, { folder, names, disk, content }: Scene): Operation {
+/** To a folder that is there, or may be, or isn't. */
+function chosenWay(random: Random, { folder, path }: Scene): Way {
+  const names = random.pick([
+    [],
+    ['folder 1'],
+    ['folder 1', 'deep'],
+    ['new folder'],
+    ['new folder', 'a', 'b'],
+  ]);
+  return { from: folder, names, path: [path, ...names].join('/') };
+}
+
+function chosenUpload(random: Random, scene: Scene): Operation {
+  const { folder, names, disk, content } = scene;
+  const way = random.chance(0.4) ? { way: chosenWay(random, scene) } : {};
   const ifExists = random.pick(IF_EXISTS);
   const name = random.chance(0.5) ? random.pick(names) : 'fresh.bin';
   const path = random.chance(0.5) ? { path: `${disk}/source` } : {};
-  return { kind: 'upload', folder, name, content: content(random), ifExists, ...path };
+  return { kind: 'upload', folder, ...way, name, content: content(random), ifExists, ...path };
 }
 
 function chosenDownload(random: Random, { files, disk }: Scene): Operation {

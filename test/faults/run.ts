@@ -22,6 +22,7 @@ import {
 import { Random } from './random';
 import { Report } from './report';
 import { snapshot } from './snapshot';
+import { located } from './ways';
 import { OAUTH, type World, clearScene, closeWorld, openWorld, setScene } from './world';
 
 export interface CampaignOptions {
@@ -184,7 +185,8 @@ async function oneStep(runner: Runner, scene: Scene): Promise<void> {
   const mayEndSignIn = runner.mayEndSignIn || hits(REFUSES_TOKEN) > 1;
   const lied = hits(['notFound']) > 0;
   const { disk } = scene;
-  const findings = await judge({ operation, outcome, before, after, disk, secrets, lied, mayEndSignIn });
+  const seen = { outcome, before, after, disk, secrets, lied, mayEndSignIn };
+  const findings = await judge({ ...seen, operation: located(operation, after) });
   for (const { url, rawHeaders, body } of elsewhere.seen.splice(0)) {
     const received = `${url} ${rawHeaders.join(' ')} ${body.toString('latin1')}`;
     findings.push(...leaked(secrets, received, 'elsewhere'));

@@ -79,16 +79,28 @@ export async function setScene(
   const backups = await setBackups(drive, random, folder);
   const disk = join(root, name);
   await mkdir(disk);
-  return { folder, files, names, folders, trashed, backups, disk, content };
+  const nameOf = (id: string): string | undefined => drive.files.find(id)?.name;
+  return { folder, path: `/${name}`, files, names, folders, trashed, backups, nameOf, disk, content };
 }
+
+/** On both sides of the beginning of a week, a month and a year. */
+const DAYS = [
+  '2023-12-31',
+  '2024-01-01',
+  '2024-04-28',
+  '2024-04-29',
+  '2024-05-01',
+  '2024-05-02',
+  '2024-05-03',
+];
 
 /** Some of a day, some of other days; their own times tell another story than their names. */
 async function setBackups(drive: LocalDrive, random: Random, parent: string): Promise<string> {
   const folder = await drive.files.addFolder('backups', parent);
-  const name = (): string => `backup-2024-05-0${random.between(1, 4)}T0${random.between(0, 9)}-00.tar`;
-  const names = new Set(Array.from({ length: random.between(2, 5) }, name));
+  const name = (): string => `backup-${random.pick(DAYS)}T0${random.between(0, 9)}-00.tar`;
+  const names = new Set(Array.from({ length: random.between(2, 6) }, name));
   for (const each of [...names, 'backup.tar', 'other-2024-05-01.tar']) {
-    const modifiedTime = Date.UTC(2024, 3, random.between(1, 4), random.between(0, 23));
+    const modifiedTime = Date.parse(`${random.pick(DAYS)}T00:00Z`) + random.between(0, 23) * 3_600_000;
     await drive.files.add({ name: each, parent: folder, content: each, modifiedTime });
   }
   return folder;
