@@ -33,6 +33,8 @@ export interface AccountView {
   missingScopes?: string[];
   since?: string;
   needsSignIn?: { code: string; message: string };
+  /** Whether that is because nobody has signed in yet. */
+  isNew?: true;
   /** Whether somebody is signing in just now. */
   signingIn?: true;
   /** Under which the editors are told that something of this has changed. */
@@ -113,6 +115,7 @@ export class AccountAdmin {
       ...(missing.length === 0 ? {} : { missingScopes: missing }),
       ...(since === undefined ? {} : { since }),
       ...(reason === undefined ? {} : { needsSignIn: explained(this.RED, reason) }),
+      ...(reason?.text === 'sign_in_required' ? { isNew: true } : {}),
       ...(this.sessions.isRunningFor(id) ? { signingIn: true } : {}),
       topic: this.news.topicOf(id),
     };

@@ -17,7 +17,7 @@ import {
 } from './sign-in-requests.editor';
 import { forgetSession, keepSession, keptSession } from './sign-in-store.editor';
 import { type SignInWays, callbackAddress, loopbackAddress } from './sign-in-ways.editor';
-import { accountLines, connectionView } from './signed-in-view.editor';
+import { accountLines, connectionView, reasonLines } from './signed-in-view.editor';
 import { type WaitingView, waitingView } from './waiting-view.editor';
 
 export interface SignInPanelOptions {
@@ -44,6 +44,8 @@ export class SignInPanel {
   private topic: string | undefined;
   private shown = '';
   private isClosed = false;
+  /** Between the press of a button and its answer: what is heard meanwhile is of half of it. */
+  private isBusy = false;
   private readonly live = new Live(() => (this.session ? this.lookAtSession() : this.lookAtAccount()));
 
   constructor(private readonly options: SignInPanelOptions) {}
@@ -73,17 +75,22 @@ export class SignInPanel {
 
   /** Shows how the account stands; `news` is what has just happened, `next` what is to be done about it. */
   private async refresh(news: Part[] = [], next: Part[] = []): Promise<void> {
+    let state: AccountState | undefined;
     try {
-      this.showAccount(await accountState(this.options.id), news, next);
+      state = await accountState(this.options.id);
     } catch (error) {
-      this.live.follow(this.topic, SELDOM);
-      this.showSignedOut([...news, bad(error)]);
+      news = [...news, bad(error)];
     }
+    // Meanwhile another button may have been pressed.
+    if (this.isBusy || this.session) return;
+    if (state) return this.showAccount(state, news, next);
+    this.live.follow(this.topic, SELDOM);
+    this.showSignedOut(news);
   }
 
   private async lookAtAccount(): Promise<void> {
     const state = await accountState(this.options.id).catch(() => undefined);
-    if (!state || this.session || JSON.stringify(state) === this.shown) return;
+    if (!state || this.isBusy || this.session || JSON.stringify(state) === this.shown) return;
     this.showAccount(state);
   }
 
@@ -131,8 +138,9 @@ export class SignInPanel {
     const { way } = ways;
     const redirectUri = way === 'browser' ? callbackAddress() : way === 'paste' ? loopbackAddress() : '';
     const flow = way === 'device' ? 'device' : 'browser';
+    const form = { ...this.options.form(), flow, redirectUri };
     try {
-      const session = await startSignIn(id, { ...this.options.form(), flow, redirectUri });
+      const session = await this.alone(() => startSignIn(id, form));
       if (this.isClosed) return void cancelSignIn(session).catch(() => undefined);
       this.session = session;
       this.isOwn = true;
@@ -141,6 +149,15 @@ export class SignInPanel {
       await this.lookAtSession();
     } catch (error) {
       await this.refresh([line(sharedText('panel.failed'), 'title'), bad(error)]);
+    }
+  }
+
+  private async alone<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    this.isBusy = true;
+    try {
+      return await ask();
+    } finally {
+      this.isBusy = false;
     }
   }
 
@@ -205,7 +222,9 @@ export class SignInPanel {
   private async signOut(revoke: boolean): Promise<void> {
     this.show(line(sharedText('panel.signing_out'), 'quiet'));
     try {
-      await signOut(this.options.id, revoke);
+      await this.alone(() => signOut(this.options.id, revoke));
+      // By now the fields may be another account's.
+      if (this.isClosed) return;
       this.options.onChange('');
       await this.refresh([line(sharedText(revoke ? 'panel.revoked' : 'panel.signed_out'), 'title')]);
     } catch (error) {
@@ -223,14 +242,6 @@ export class SignInPanel {
     element.trigger('focus');
     element[0]?.scrollIntoView({ block: 'nearest' });
   }
-}
-
-function reasonLines({ needsSignIn }: AccountState): Part[] {
-  // Where nobody ever signed in, the sentence tells to open this very panel.
-  if (!needsSignIn || needsSignIn.message === sharedText('errors.sign_in_required')) {
-    return [line(sharedText('panel.not_signed_in'), 'title')];
-  }
-  return [line(sharedText('panel.needs_sign_in'), 'title'), line(needsSignIn.message)];
 }
 
 function bad(error: unknown): Part {

@@ -33,6 +33,8 @@ export interface AccountState {
   missingScopes?: string[];
   since?: string;
   needsSignIn?: Explained;
+  /** Whether that is because nobody has signed in yet. */
+  isNew?: boolean;
   signingIn?: boolean;
   /** Under which changes are told. */
   topic?: string;

@@ -1,4 +1,4 @@
-/** What a person sees of an account that is signed in: who it is, what it may see, how full the drive is. */
+/** What a person sees of an account: who is signed in, what it may see, how full the drive is; or why somebody has to. */
 import { reasonOf } from '../shared/editor/admin-request';
 import { scopeName } from './scope-choice.editor';
 import { sizeText } from '../shared/editor/size-text';
@@ -27,6 +27,12 @@ export function accountLines({ account, scope, missingScopes = [], since }: Acco
   return lines;
 }
 
+export function reasonLines({ needsSignIn, isNew }: AccountState): Part[] {
+  // Where nobody ever signed in, the sentence tells to open this very panel.
+  if (!needsSignIn || isNew) return [line(sharedText('panel.not_signed_in'), 'title')];
+  return [line(sharedText('panel.needs_sign_in'), 'title'), line(needsSignIn.message)];
+}
+
 export function nameOf(account: Person | undefined): string {
   const { displayName = '', emailAddress = '' } = account ?? {};
   return displayName && emailAddress ? `${displayName} <${emailAddress}>` : displayName || emailAddress;
@@ -35,17 +41,23 @@ export function nameOf(account: Person | undefined): string {
 /** Shows how the service answers; `test` asks it. */
 export function connectionView(id: string): { element: Part; test(asked: boolean): Promise<void> } {
   const element = box('connection').attr('role', 'status');
+  let tests = 0;
   const test = async (asked: boolean): Promise<void> => {
+    const own = ++tests;
     if (asked) element.empty().append(line(sharedText('panel.testing'), 'quiet'));
     const begun = performance.now();
+    const show = (...lines: Part[]): void => {
+      // Of two that overlap, the later one is what the person asked for.
+      if (own === tests) element.empty().append(...lines);
+    };
     try {
       const found = await connectionOf(id);
       const took = Math.max(0.1, (performance.now() - begun) / 1_000);
       const seconds = took.toLocaleString(undefined, { maximumFractionDigits: 1 });
       const works = line(sharedText('panel.works', { seconds }), 'good');
-      element.empty().append(...storageLines(found), ...(asked ? [works] : []));
+      show(...storageLines(found), ...(asked ? [works] : []));
     } catch (error) {
-      element.empty().append(line(reasonOf(error), 'bad'));
+      show(line(reasonOf(error), 'bad'));
     }
   };
   return { element, test };

@@ -81,6 +81,59 @@ describe('choosing on the drive, at length', function () {
     });
   });
 
+  it('no longer says of a folder that nothing is in it when one was made there', async () => {
+    await of.editor.openNode('upload');
+    await of.picker.open('folder');
+    await of.picker.expand('Backups', '2026');
+    await of.picker.expand('2026', 'No folders in it');
+    await of.picker.area.getByRole('button', { name: 'New folder' }).click();
+    await of.picker.area.getByLabel('Its name').fill('First');
+    await of.picker.area.getByLabel('Its name').press('Enter');
+    await of.picker.chosen.getByText('/Backups/2026/First').waitFor();
+    await of.picker.row('First').waitFor();
+    (await of.picker.rows.getByText('No folders in it').count()).should.equal(0);
+    await of.picker.cancel('folder');
+    await of.editor.closeDialog('#node-dialog-cancel');
+  });
+
+  it('can be left, or search for something else, while a page is under way', async () => {
+    await of.editor.openNode('download');
+    await of.picker.open('file');
+    const more = of.picker.rows.getByText('Show more…');
+    await of.picker.row('Many').click();
+    await more.waitFor();
+    for (const next of ['search', 'leave'] as const) {
+      const late = await of.picker.delayNext();
+      await more.click();
+      await of.picker.rows.getByText('Loading…').waitFor();
+      if (next === 'search') {
+        await of.picker.search.fill('2026');
+        await of.picker.row('2026').waitFor();
+        await late();
+        await of.picker.search.fill('');
+        await of.picker.row('Many').click();
+        await more.waitFor();
+      } else {
+        await of.picker.cancel('file');
+        await late();
+      }
+    }
+    await of.editor.closeDialog('#node-dialog-cancel');
+    of.editor.errors.filter((error) => !error.includes('Failed to load resource')).should.eql([]);
+  });
+
+  it('closes itself alone, however often Cancel is pressed', async () => {
+    await of.editor.openNode('upload');
+    await of.picker.open('folder');
+    await of.editor.page.locator('#node-dialog-cancel').evaluate((button: HTMLElement) => {
+      button.click();
+      button.click();
+    });
+    await of.picker.area.waitFor({ state: 'detached' });
+    await of.editor.page.locator('#cloud-drive-choose-folder:focus').waitFor();
+    await of.editor.closeDialog('#node-dialog-cancel');
+  });
+
   it('says what is wrong, and tries again', async () => {
     of.drive.faults.add({ kind: 'error', reason: 'insufficientPermissions', match: { path: /\/files$/ } });
     await of.editor.openNode('upload');

@@ -1,5 +1,5 @@
 /** The tray in which a file or folder is chosen, as a person uses it. */
-import type { Locator } from 'playwright-core';
+import type { Locator, Route } from 'playwright-core';
 import type { EditorPage } from './editor-page';
 
 export class PickerPage {
@@ -59,6 +59,24 @@ export class PickerPage {
   async cancel(property: 'file' | 'folder'): Promise<void> {
     await this.editor.page.locator('#node-dialog-cancel').click();
     await this.back(property);
+  }
+
+  /** Holds back the answer to the next listing. @returns lets it through, and resolves when it has come or been left */
+  async delayNext(): Promise<() => Promise<void>> {
+    let open = (): void => undefined;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    let ended: Promise<void> | undefined;
+    const hold = async (route: Route): Promise<void> => {
+      const answer = await route.fetch();
+      await opened;
+      // Whoever asked may be gone.
+      await route.fulfill({ response: answer }).catch(() => undefined);
+    };
+    await this.editor.page.route(/\/files\?/, (route) => (ended = hold(route)), { times: 1 });
+    return async () => {
+      open();
+      await ended;
+    };
   }
 
   private async back(property: string): Promise<void> {

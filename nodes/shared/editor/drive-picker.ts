@@ -89,6 +89,8 @@ class DrivePicker {
   }
 
   leave(): void {
+    // The tray takes a while to go: a second press would close the dialog below it too.
+    if (this.requests.isClosed) return;
     this.close();
     RED.tray.close(this.options.onClosed);
   }

@@ -86,9 +86,12 @@ export class DriveTree {
     const of = this.find(this.root, parent) ?? this.root;
     if (!of) return;
     await this.opened(of);
+    if (!this.isShown(of)) return;
     const there = this.find(of, { id: file.id });
     const row = there ?? this.row(file, of);
     if (!there) of.treeList?.insertChildAt(row, 0);
+    // It is no longer empty.
+    for (const other of rowsOf(of)) if (!other.entry && !other.more) other.treeList?.remove();
     this.tree.treeList('select', row);
     this.tree.treeList('reveal', row);
   }
@@ -96,6 +99,13 @@ export class DriveTree {
   private show(root: Item): void {
     this.root = root;
     this.tree.treeList('data', [root]);
+  }
+
+  /** Meanwhile something else may be shown, or nothing any more: the widget throws at what is done to its rows then. */
+  private isShown(item: Item): boolean {
+    let top = item;
+    while (top.parent) top = top.parent;
+    return top === this.root && !this.options.requests.isClosed;
   }
 
   private select(item: Item | undefined): void {
@@ -111,8 +121,7 @@ export class DriveTree {
 
   private find(item: Item | undefined, wanted: { id: string } | undefined): Item | undefined {
     if (!item || !wanted || item.entry?.id === wanted.id) return wanted && item;
-    if (!Array.isArray(item.children)) return undefined;
-    for (const child of item.children) {
+    for (const child of rowsOf(item)) {
       const found = this.find(child, wanted);
       if (found) return found;
     }
@@ -130,6 +139,7 @@ export class DriveTree {
       ...(isRoot ? { expanded: true, collapsible: false } : {}),
       children: (done) => {
         item.loaded = this.firstPage(item, isRoot).then((rows) => {
+          if (!this.isShown(item)) return;
           item.children = rows;
           done(rows);
         });
@@ -153,7 +163,7 @@ export class DriveTree {
       return rows.length > 0 ? rows : [note(this.nothingIn(item))];
     } catch (error) {
       const message = reasonOf(error);
-      if (isRoot && this.root === item && !this.options.requests.isClosed) this.options.onFailure(message);
+      if (isRoot && this.isShown(item)) this.options.onFailure(message);
       return [this.failed(item, '', message)];
     }
   }
@@ -201,14 +211,18 @@ export class DriveTree {
     } catch (error) {
       rows = [this.failed(more.of, more.page, reasonOf(error))];
     }
-    // Meanwhile something else may be shown.
-    if (!item.treeList || !more.of.treeList) return;
+    if (!this.isShown(item) || !item.treeList || !more.of.treeList) return;
     const wasSelected = this.selected === item;
     if (rows.length === 0) rows = [note(this.nothingIn(more.of))];
     item.treeList.remove();
     for (const row of rows) more.of.treeList.addChild(row);
     if (wasSelected && rows[0]) this.tree.treeList('select', rows[0]);
   }
+}
+
+/** As they are now: what is done with them may change them. */
+function rowsOf({ children }: Item): Item[] {
+  return Array.isArray(children) ? [...children] : [];
 }
 
 let notes = 0;

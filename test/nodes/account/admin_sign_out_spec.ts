@@ -17,6 +17,7 @@ describe("the account's admin API", () => {
       const view = await at.admin.view('account');
       should(view['signedIn']).equal(false);
       should(view['needsSignIn']).have.property('code', 'sign_in_required');
+      should(view).have.property('isNew', true);
     });
 
     it('says what the account lacks', async () => {
@@ -28,7 +29,9 @@ describe("the account's admin API", () => {
       await at.loaded(CREDENTIALS);
       at.drive.faults.add({ kind: 'oauthError', error: 'invalid_grant', match: { path: '/token' } });
       await at.flow.run('about');
-      should((await at.admin.view('account'))['signedIn']).equal(false);
+      const view = await at.admin.view('account');
+      should(view['signedIn']).equal(false);
+      should(view).not.have.property('isNew');
     });
 
     it('does not tell of a sign-in whose tokens were replaced', async () => {
