@@ -62,6 +62,7 @@ describe('prune node', () => {
 
   for (const [what, dryRun, status] of [
     ['a try', undefined, 'tried'],
+    ['a try, though a text says false,', 'false', 'tried'],
     ['the real thing', false, 'done'],
   ] as const) {
     it(`tells that it was ${what}, in the message and in its status`, async () => {
