@@ -62,7 +62,9 @@ async function foundOrMade(
   if (only) return { folder: onlyFields(only, fields), created: false };
   const made = await createFolder(drive, newIds, folder, call);
   if (drive.service.kind === 'custom') return { folder: made, created: true };
-  const first = await firstOf(drive, { made, name, parentId, fields }, call);
+  // Also where nobody waits for it any longer: of two that stayed, no path could tell which is meant.
+  const { signal: _signal, ...unending } = call;
+  const first = await firstOf(drive, { made, name, parentId, fields }, unending);
   return { folder: onlyFields(first, fields), created: first.id === made.id };
 }
 

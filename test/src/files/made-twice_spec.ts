@@ -73,6 +73,19 @@ describe('a folder that several clients make at the same moment', () => {
     (await at.under.client.paths.folder({ path, create: false }, {})).should.equal(first);
   });
 
+  it('is one also where its maker is cancelled before that', async () => {
+    const first = await at.drive.files.addFolder('new', folder);
+    at.drive.faults.add({ kind: 'answer', body: { files: [] }, match: LIST });
+    const ending = new AbortController();
+    const until = () => Promise.resolve(ending.abort());
+    at.drive.faults.add({ kind: 'delay', match: { ...LIST, nth: 2 }, until });
+    const wanted = { name: 'new', parentId: folder, fields: 'id' };
+    const { client } = at.under;
+    await rejected(client.folderNamed(wanted, { signal: ending.signal }), 'cancelled');
+    (await client.folderNamed(wanted)).should.eql({ folder: { id: first }, created: false });
+    there().should.have.length(1);
+  });
+
   it('is told to have been made by one of them', async () => {
     lookTogether(3);
     const wanted = { name: 'new', parentId: folder, fields: 'id' };
