@@ -4,7 +4,7 @@
  * https://developers.google.com/identity/protocols/oauth2/web-server
  */
 import { createHash } from 'node:crypto';
-import { DriveError } from '../errors';
+import { DriveError, isDriveError } from '../errors';
 import { secureUrl, withQuery } from '../http/address';
 import { badAnswer } from '../http/json';
 import type { OAuthClient, Tokens } from '../types';
@@ -66,8 +66,7 @@ export function checkRedirectUri(redirectUri: string): void {
   try {
     url = secureUrl(redirectUri, 'redirectUri');
   } catch (error) {
-    if (!(error instanceof DriveError)) throw error;
-    if (error.code === 'insecure_url') {
+    if (isDriveError(error, 'insecure_url')) {
       throw new DriveError('insecure_url', { text: 'insecure_url_redirect', params: error.params });
     }
     throw badRedirectUri();

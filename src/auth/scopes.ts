@@ -52,5 +52,5 @@ function longName(scope: string): string {
 }
 
 function scopesOf(text: string): string[] {
-  return [...new Set(text.split(/\s+/))].filter((scope) => scope !== '');
+  return [...new Set(text.match(/\S+/g) ?? [])];
 }

@@ -82,11 +82,11 @@ export async function postForm(
   const wait = retryAfter(headers['retry-after'], context.clock.now());
   if (status >= 500) throw errorFromAnswer(status, undefined, wait);
   if (!isObject(body)) {
-    if (status >= 200 && status < 300) throw badAnswer('bad_response_no_json', { address: property });
+    if (status < 300) throw badAnswer('bad_response_no_json', { address: property });
     throw foreignError(property, { status, body, wait });
   }
   const error = body['error'] ?? body['error_code'];
-  if (error === undefined && status >= 200 && status < 300) return { ok: true, body };
+  if (error === undefined && status < 300) return { ok: true, body };
   if (!isString(error) || !WORD.test(error)) throw foreignError(property, { status, body, wait });
   return { ok: false, error, status, wait };
 }

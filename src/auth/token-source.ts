@@ -40,7 +40,7 @@ export class TokenSource implements AccessTokens {
   private earlyFailures = 0;
   /** When the next such try may be. */
   private earlyAgain = -Infinity;
-  /** The refresh that runs, of either kind. */
+  /** The latest refresh, of either kind, over or not. There is never a second one beside it. */
   private asking: Promise<string> | undefined;
   /** Told how long a refresh waits before it tries again. */
   private readonly waiting = new Set<(ms: number) => void>();
@@ -157,10 +157,7 @@ export class TokenSource implements AccessTokens {
   }
 
   private ask(run: (work: () => Promise<Tokens>) => Promise<Tokens>): Promise<string> {
-    const asking = this.renewed(run).finally(() => {
-      if (this.asking === asking) this.asking = undefined;
-    });
-    return (this.asking = asking);
+    return (this.asking = this.renewed(run));
   }
 
   private async renewed(run: (work: () => Promise<Tokens>) => Promise<Tokens>): Promise<string> {

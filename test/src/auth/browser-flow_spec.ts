@@ -90,7 +90,11 @@ describe('browser flow', () => {
     ] as const)
       it(`“${address}” is refused`, () => {
         const refused = (): void => checkRedirectUri(address);
-        refused.should.throw(DriveError, { code });
+        const [text, params] =
+          code === 'insecure_url'
+            ? ['insecure_url_redirect', { property: 'redirectUri', host: new URL(address).host }]
+            : ['invalid_input_request', { property: 'redirectUri' }];
+        refused.should.throw(DriveError, { code, text, params });
       });
   });
 
@@ -121,13 +125,18 @@ describe('browser flow', () => {
         [code, told].should.deepEqual(['sign_in_required', text]);
       });
 
-    it('is refused where it is neither, or both twice', () => {
-      refused('state=s').text.should.equal('bad_response_missing');
-      refused('code=').text.should.equal('bad_response_missing');
-      refused('code=a&code=b').text.should.equal('bad_response_type');
-      refused('code=a%0Ab').text.should.equal('bad_response_type');
-      refused(`code=${'x'.repeat(5_000)}`).text.should.equal('bad_response_type');
-    });
+    for (const [what, query, text, member] of [
+      ['neither', 'state=s', 'bad_response_missing', 'code'],
+      ['a code of nothing', 'code=', 'bad_response_missing', 'code'],
+      ['two codes', 'code=a&code=b', 'bad_response_type', 'code'],
+      ['two errors', 'error=access_denied&error=invalid_scope', 'bad_response_type', 'error'],
+      ['a code with a line break', 'code=a%0Ab', 'bad_response_type', 'code'],
+      ['a code without end', `code=${'x'.repeat(5_000)}`, 'bad_response_type', 'code'],
+    ] as const)
+      it(`is refused where it is ${what}`, () => {
+        const error = refused(query);
+        [error.code, error.text, error.params].should.deepEqual(['bad_response', text, { member }]);
+      });
 
     it('tells a word of the service, and no more of it', () => {
       refused('error=%3Cscript%3Ealert(1)%3C/script%3E').params.should.deepEqual({ reason: 'unknown' });

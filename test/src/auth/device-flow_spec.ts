@@ -1,5 +1,6 @@
 import should from 'should';
 import { type DeviceCode, pollForTokens, startDeviceFlow } from '../../../src/auth/device-flow';
+import type { DriveError } from '../../../src/errors';
 import { HttpClient } from '../../../src/http/http-client';
 import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/rejected';
@@ -40,8 +41,12 @@ describe('device flow', () => {
     startDeviceFlow({ http, clock }, { deviceUrl: `${wire.url}/device`, clientId: 'id', scope: 'a b' });
   const poll = (signal?: AbortSignal, code = CODE) => {
     const client = { clientId: 'id', clientSecret: 'secret', tokenUrl: `${wire.url}/token` };
-    return pollForTokens({ http, clock }, client, code, signal ? { signal } : {});
+    return pollForTokens({ http, clock }, client, code, { ...(signal ? { signal } : {}), onTrouble });
   };
+  /** What each poll told, by its code. */
+  let troubles: (string | undefined)[] = [];
+  const onTrouble = (trouble: DriveError | undefined): unknown => troubles.push(trouble?.code);
+  beforeEach(() => (troubles = []));
 
   describe('start', () => {
     const answer = {
@@ -81,18 +86,39 @@ describe('device flow', () => {
       });
     });
 
+    it('takes the complete form in Google’s word too, and a page on this machine', async () => {
+      const complete = 'http://127.0.0.1:3810/device?user_code=ABCD-efgh';
+      wire.on(() => ({ body: { ...answer, verification_url_complete: complete } }));
+      should((await start()).verificationUrlComplete).equal(complete);
+    });
+
+    const pages = [5, '', 'javascript:alert(1)', 'javascript:alert(1)//https://x/', 'https://x/"><b>'];
     for (const [member, values] of [
-      ['device_code', [undefined, 5, '']],
-      ['user_code', [undefined, {}, '']],
-      ['verification_url', [undefined, 5, 'javascript:alert(1)', 'https://x/"><b>']],
+      ['device_code', [5, '']],
+      ['user_code', [{}, '']],
+      ['verification_url', pages],
       ['interval', ['5', -1, 0]],
       ['expires_in', ['5', -1]],
     ] as const) {
-      it(`refuses an answer whose ${member} is missing or wrong`, async () => {
+      it(`refuses an answer whose ${member} is wrong, and names it`, async () => {
         for (const value of values) {
           wire.on(() => ({ body: { ...answer, [member]: value } }));
-          await rejected(start(), 'bad_response');
+          const { params } = await rejected(start(), 'bad_response', 'bad_response_type');
+          params.should.deepEqual({ member });
         }
+      });
+    }
+
+    for (const [member, named] of [
+      ['device_code', 'device_code'],
+      ['user_code', 'user_code'],
+      // The word of RFC 8628.
+      ['verification_url', 'verification_uri'],
+    ] as const) {
+      it(`refuses an answer without ${member}`, async () => {
+        wire.on(() => ({ body: { ...answer, [member]: undefined } }));
+        const { params } = await rejected(start(), 'bad_response', 'bad_response_missing');
+        params.should.deepEqual({ member: named });
       });
     }
 
@@ -107,7 +133,8 @@ describe('device flow', () => {
       wire.on(() => error('invalid_scope'));
       await rejected(start(), 'sign_in_required', 'sign_in_refused_invalid_scope');
       wire.on(() => ({ status: 403, body: { error_code: 'rate_limit_exceeded' } }));
-      await rejected(start(), 'rate_limited');
+      const { retryable, status } = await rejected(start(), 'rate_limited');
+      should({ retryable, status }).deepEqual({ retryable: true, status: 403 });
       wire.on(() => ({ status: 401, body: '<html>' }));
       await rejected(start(), 'bad_response', 'bad_response_address');
     });
@@ -132,12 +159,10 @@ describe('device flow', () => {
       });
     });
 
-    for (const [word, status] of [
-      ['authorization_pending', 428],
-      ['authorization_pending', 400],
-    ] as const) {
-      it(`wait the interval after ${word} (${status})`, async () => {
-        wire.inOrder(error(word, status), error(word, status), { body: TOKENS });
+    for (const status of [428, 400]) {
+      it(`wait the interval after authorization_pending (${status})`, async () => {
+        const pending = error('authorization_pending', status);
+        wire.inOrder(pending, pending, { body: TOKENS });
         await poll();
         clock.sleeps.should.deepEqual([5_000, 5_000, 5_000]);
       });
@@ -155,6 +180,7 @@ describe('device flow', () => {
       ['invalid_grant', 400, 'expired_token'],
       ['expired_token', 400, 'expired_token'],
       ['invalid_client', 401, 'invalid_client'],
+      ['unauthorized_client', 400, 'invalid_client'],
       ['invalid_scope', 400, 'invalid_scope'],
       ['admin_policy_enforced', 403, 'admin_policy_enforced'],
       ['org_internal', 403, 'org_internal'],
@@ -174,6 +200,14 @@ describe('device flow', () => {
       wire.inOrder('reset', { status: 503 }, { status: 500, body: { error: 'x' } }, { body: TOKENS });
       (await poll()).accessToken.should.equal('A');
       wire.seen.length.should.equal(4);
+    });
+
+    it('tell why the service could not be asked, and that it could again', async () => {
+      wire.inOrder({ status: 503 }, error('authorization_pending'), 'reset', error('slow_down'), {
+        body: TOKENS,
+      });
+      await poll();
+      troubles.should.deepEqual(['service_unavailable', undefined, 'network', undefined, undefined]);
     });
 
     it('end when the code has run out', async () => {

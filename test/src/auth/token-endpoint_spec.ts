@@ -1,5 +1,6 @@
 import should from 'should';
-import { reasonWord, revoke, tokensFrom } from '../../../src/auth/token-endpoint';
+import { reasonWord, refresh, revoke, tokensFrom } from '../../../src/auth/token-endpoint';
+import { DriveError } from '../../../src/errors';
 import { HttpClient } from '../../../src/http/http-client';
 import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/rejected';
@@ -23,6 +24,7 @@ describe('token endpoint', () => {
   it('ends a token by a form', async () => {
     wire.on(() => ({ body: {} }));
     await end();
+    should(wire.seen[0]?.method).equal('POST');
     should(wire.seen[0]?.headers['content-type']).equal('application/x-www-form-urlencoded');
     should(wire.seen[0]?.body.toString()).equal('token=T%2F%2B');
   });
@@ -47,6 +49,80 @@ describe('token endpoint', () => {
       tokens.refreshToken.should.equal('R');
     });
   }
+
+  for (const rubbish of ['3600s', 'in 3600', '', '-5', '1e3', true]) {
+    it(`refuses the lifetime ${JSON.stringify(rubbish)}`, () => {
+      const answer = { access_token: 'A', expires_in: rubbish };
+      (() => tokensFrom(answer, 1_000)).should.throw(DriveError, {
+        text: 'bad_response_type',
+        params: { member: 'expires_in' },
+      });
+    });
+  }
+
+  describe('a renewal', () => {
+    const renew = () =>
+      refresh(
+        { http, clock: new FakeClock() },
+        { clientId: 'id', clientSecret: 'secret', tokenUrl: `${wire.url}/token` },
+        'R',
+      );
+
+    it('asks for JSON', async () => {
+      wire.on(() => ({ body: { access_token: 'A' } }));
+      (await renew()).accessToken.should.equal('A');
+      should(wire.seen[0]?.headers.accept).equal('application/json');
+    });
+
+    for (const [error, status, code, text] of [
+      ['invalid_client', 401, 'not_configured', 'not_configured_client_refused'],
+      ['unauthorized_client', 400, 'not_configured', 'not_configured_client_refused'],
+      ['invalid_grant', 400, 'sign_in_required', 'sign_in_required_ended'],
+      // By the word, never by the status: service.md 3.1.
+      ['invalid_grant', 200, 'sign_in_required', 'sign_in_required_ended'],
+      ['invalid_request', 400, 'sign_in_required', 'sign_in_required_oauth'],
+    ] as const) {
+      it(`that is refused by ${error} (${status}) is not to be repeated: ${text}`, async () => {
+        wire.on(() => ({ status, body: { error } }));
+        const refused = await rejected(renew(), code, text);
+        [refused.status, refused.reason, refused.retryable].should.deepEqual([status, error, false]);
+        refused.params.should.deepEqual({ reason: error });
+      });
+    }
+
+    for (const [status, body] of [
+      [400, { error: 'slow_down' }],
+      [403, { error: 'rate_limit_exceeded' }],
+      [429, { error: 'invalid_request' }],
+      [429, '<html>'],
+    ] as const) {
+      it(`that comes too soon may be repeated when the service says: ${status} ${JSON.stringify(body)}`, async () => {
+        wire.on(() => ({ status, body }));
+        const { retryable, retryAfter } = await rejected(renew(), 'rate_limited');
+        should({ retryable, retryAfter }).deepEqual({ retryable: true, retryAfter: undefined });
+        wire.on(() => ({ status, body, headers: { 'Retry-After': '7' } }));
+        should((await rejected(renew(), 'rate_limited')).retryAfter).equal(7_000);
+      });
+    }
+
+    for (const [what, answer, text] of [
+      ['a page', { body: '<html>' }, 'bad_response_no_json'],
+      ['a page of a gateway', { status: 300, body: '<html>' }, 'bad_response_address'],
+      ['a token with a redirect', { status: 300, body: { access_token: 'A' } }, 'bad_response_address'],
+      ['a token with an error', { status: 403, body: { access_token: 'A' } }, 'bad_response_address'],
+    ] as const) {
+      it(`that brings ${what} was sent to a wrong address, which is named`, async () => {
+        wire.on(() => answer);
+        const { params } = await rejected(renew(), 'bad_response', text);
+        should(params['address']).equal('tokenUrl');
+      });
+    }
+
+    it('whose answer breaks off may be repeated', async () => {
+      wire.on(() => ({ body: { access_token: 'A' }, cutAfter: 5 }));
+      should((await rejected(renew(), 'network')).retryable).be.true();
+    });
+  });
 
   it('shows only words of an error', () => {
     reasonWord('invalid_grant').should.equal('invalid_grant');

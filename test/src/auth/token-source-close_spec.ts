@@ -1,5 +1,6 @@
 /** The end of a token source: an account was closed, or deployed anew. */
 import 'should';
+import { HttpClient } from '../../../src/http/http-client';
 import { rejected } from '../../support/rejected';
 import type { Reply } from '../../support/scripted-service';
 import { useTokens } from './token-fixture';
@@ -67,7 +68,9 @@ describe('a token source that is closed', () => {
 
   it('waits five seconds for an answer and then ends the request', async () => {
     onRequest();
-    const tokens = at.source({ refreshToken: 'R' });
+    // More patient than the test: it's not by the line's own time-out that the request ends.
+    const http = new HttpClient({ timeout: 60_000 });
+    const tokens = at.source({ refreshToken: 'R' }, { http });
     const call = rejected(tokens.get(), 'cancelled');
     await asked();
     let isClosed = false;
@@ -79,6 +82,7 @@ describe('a token source that is closed', () => {
     await closed;
     at.saved.should.be.empty();
     while ((await at.wire.connections) > 0) await new Promise(setImmediate);
+    http.close();
   });
 
   it('does not try again after an answer that came to nothing', async () => {

@@ -41,6 +41,7 @@ describe('TokenSource', () => {
     const lone = source({ accessToken: 'A' });
     (await lone.get()).should.equal('A');
     await rejected(lone.renew('A'), 'sign_in_required', 'sign_in_required_token_refused');
+    await rejected(lone.renew('A'), 'sign_in_required', 'sign_in_required_token_refused');
     await rejected(lone.get(), 'sign_in_required');
     at.wire.seen.should.be.empty();
     at.dead.length.should.equal(1);
@@ -144,6 +145,20 @@ describe('TokenSource', () => {
     });
     (await other.get()).should.equal('signed-in');
     at.saved.should.be.empty();
+  });
+
+  it('tells one who has given up nothing more', async () => {
+    const abort = new AbortController();
+    const busy = { status: 503 };
+    at.wire.inOrder(busy, () => (abort.abort(), busy), { body: { access_token: 'A' } });
+    const tokens = source({ refreshToken: 'R' });
+    const left: number[] = [];
+    const stayed: number[] = [];
+    const first = tokens.get({ signal: abort.signal, onWait: (ms) => left.push(ms) });
+    const second = tokens.get({ onWait: (ms) => stayed.push(ms) });
+    await rejected(first, 'cancelled');
+    (await second).should.equal('A');
+    [left, stayed].should.deepEqual([[500], [500, 1_000]]);
   });
 
   it('lets one give up without the others', async () => {
