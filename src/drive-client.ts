@@ -11,9 +11,9 @@ import { metadataIfKnown } from './files/metadata';
 import { type Move, move } from './files/move';
 import { NewIds } from './files/new-id';
 import { Paths } from './files/paths';
-import type { FilePage } from './files/list';
+import type { FileList, FilePage } from './files/list';
 import type { Relocated, Relocation, RelocationContext } from './files/relocate';
-import { type Search, type SearchPage, search } from './files/search';
+import { type Search, search } from './files/search';
 import { type PageOf, type PageSearch, searchPage } from './files/search-page';
 import { PlaceTurns } from './files/place-turns';
 import { RootFolder } from './files/root-folder';
@@ -87,7 +87,7 @@ export class DriveClient {
     return about(this.drive, fields, call);
   }
 
-  search(wanted: Search, call: CallOptions = {}): AsyncGenerator<SearchPage> {
+  search(wanted: Search, call: CallOptions = {}): AsyncGenerator<FileList> {
     return search(this.drive, wanted, call);
   }
 

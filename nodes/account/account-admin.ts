@@ -15,31 +15,16 @@ import { AccountNews } from './account-news';
 import type { Entry } from './account.types';
 import { type Accounts } from './accounts';
 import { checkNodeId, redirectedIn, secretFor, signInRequest } from './admin-request';
-import { type Connection, connectionOf } from './connection';
+import type { AccountView, Connection, SignInView, StartedSignIn } from './admin-api.types';
+import { connectionOf } from './connection';
 import { type DeployedAccount, deployedAccount, settingsOf } from './deployed-account';
 import { withEnvironment } from './environment';
 import { accountSettings, isFor } from './settings';
-import { type Person, clientWith } from './person';
-import type { SignInView, SignedIn, StartedSignIn } from './sign-in-session';
+import { clientWith } from './person';
+import type { SignedIn } from './sign-in-session';
 import { SignInSessions } from './sign-in-sessions';
 import { signInOf, tokensOf } from './token-entry';
 import type { TokenKeeper } from './token-keeper';
-
-export interface AccountView {
-  signedIn: boolean;
-  account?: Person;
-  scope?: string;
-  /** What a sign-in asks for and this one was not granted. */
-  missingScopes?: string[];
-  since?: string;
-  needsSignIn?: { code: string; message: string };
-  /** Whether that is because nobody has signed in yet. */
-  isNew?: true;
-  /** Whether somebody is signing in just now. */
-  signingIn?: true;
-  /** Under which the editors are told that something of this has changed. */
-  topic: string;
-}
 
 /** ms; a person is waiting. */
 const REVOKE_TIMEOUT = 10_000;

@@ -1,7 +1,7 @@
 /** What the account is made of: the contract's table. Shared by the editor and the runtime; types only. */
 import type { Node, NodeDef } from 'node-red';
 import type { DriveClient, DriveError } from '../../src/index';
-import type { Person } from './person';
+import type { Person } from './admin-api.types';
 
 /** The properties that say where requests go. They come as strings from the form. */
 export interface AccountAddresses {

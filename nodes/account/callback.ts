@@ -4,7 +4,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { pageText } from '../shared/runtime/error-message';
 import type { AccountAdmin } from './account-admin';
 import { type CallbackPage, sendPage } from './callback-page';
-import type { SignInView } from './sign-in-session';
+import type { SignInView } from './admin-api.types';
 
 export function callback(RED: NodeAPI, admin: AccountAdmin): RequestHandler {
   const text = (key: string): string => pageText(RED, key);

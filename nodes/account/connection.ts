@@ -3,20 +3,8 @@
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/about
  */
 import { type DriveClient, DriveError, isDriveError } from '../../src/index';
-import { type Person, personIn } from './person';
-
-export interface Connection {
-  account?: Person;
-  /** Bytes. */
-  storage?: Storage;
-}
-
-export interface Storage {
-  usage: number;
-  /** Undefined where there is none. */
-  limit?: number;
-  inTrash?: number;
-}
+import type { Connection, Storage } from './admin-api.types';
+import { personIn } from './person';
 
 /** ms, all in all. */
 const LONGEST = 20_000;

@@ -1,11 +1,7 @@
 /** Who has signed in. */
 import { DriveClient, DriveError, type OAuthContext, type Tokens } from '../../src/index';
+import type { Person } from './admin-api.types';
 import type { AccountSettings } from './settings';
-
-export interface Person {
-  displayName?: string;
-  emailAddress?: string;
-}
 
 /** ms. Knowing who it is is nice to have: the sign-in doesn't wait longer for it. */
 const LONGEST = 10_000;

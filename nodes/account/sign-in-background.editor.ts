@@ -2,7 +2,8 @@
 import { RequestFailed, reasonOf } from '../shared/editor/admin-request';
 import { sharedText } from '../shared/editor/texts';
 import { Live } from './live.editor';
-import { type SignInState, signInState } from './sign-in-requests.editor';
+import type { SignInView } from './admin-api.types';
+import { signInState } from './sign-in-requests.editor';
 import { forgetSession } from './sign-in-store.editor';
 import { nameOf } from './signed-in-view.editor';
 
@@ -27,7 +28,7 @@ export function takeOver(accountId: string): void {
   followed.delete(accountId);
 }
 
-async function endOf(session: string): Promise<SignInState | undefined> {
+async function endOf(session: string): Promise<SignInView | undefined> {
   try {
     const state = await signInState(session);
     return state.state === 'pending' ? undefined : state;
@@ -37,7 +38,7 @@ async function endOf(session: string): Promise<SignInState | undefined> {
   }
 }
 
-function ended(accountId: string, { state, error, account }: SignInState): void {
+function ended(accountId: string, { state, error, account }: SignInView): void {
   takeOver(accountId);
   forgetSession(accountId);
   if (state === 'authorized') {

@@ -9,9 +9,10 @@ import {
   startDeviceFlow,
 } from '../../src/index';
 import { missing } from './addresses';
+import type { SignInSteps } from './admin-api.types';
 import { BROWSER_LIFETIME, BrowserAnswer } from './browser-answer';
 import type { AccountSettings } from './settings';
-import type { Session, SignInSteps, Trouble } from './sign-in-session';
+import type { Session, Trouble } from './sign-in-session';
 
 export interface Begun {
   steps: SignInSteps;

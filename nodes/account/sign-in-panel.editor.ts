@@ -1,13 +1,12 @@
 /** The sign-in panel: how the account stands, signing in and out. The tokens stay on the server. */
 import { RequestFailed, reasonOf } from '../shared/editor/admin-request';
 import { sharedText } from '../shared/editor/texts';
+import type { AccountView, SignInView } from './admin-api.types';
 import { Live } from './live.editor';
 import { type Part, actions, box, button, checkbox, line } from './panel-parts.editor';
 import { goOn, takeOver } from './sign-in-background.editor';
 import {
-  type AccountState,
   type SignInForm,
-  type SignInState,
   accountState,
   cancelSignIn,
   sendRedirected,
@@ -75,7 +74,7 @@ export class SignInPanel {
 
   /** Shows how the account stands; `news` is what has just happened, `next` what is to be done about it. */
   private async refresh(news: Part[] = [], next: Part[] = []): Promise<void> {
-    let state: AccountState | undefined;
+    let state: AccountView | undefined;
     try {
       state = await accountState(this.options.id);
     } catch (error) {
@@ -94,7 +93,7 @@ export class SignInPanel {
     this.showAccount(state);
   }
 
-  private showAccount(state: AccountState, news: Part[] = [], next: Part[] = []): void {
+  private showAccount(state: AccountView, news: Part[] = [], next: Part[] = []): void {
     this.shown = JSON.stringify(state);
     this.topic = state.topic;
     this.live.follow(this.topic, SELDOM);
@@ -105,7 +104,7 @@ export class SignInPanel {
     this.showSignedOut([...(news.length > 0 ? news : reasonLines(state)), ...other]);
   }
 
-  private showSignedIn(state: AccountState, news: Part[], next: Part[]): void {
+  private showSignedIn(state: AccountView, news: Part[], next: Part[]): void {
     const revoke = checkbox(sharedText('panel.revoke'), sharedText('panel.revoke_hint'));
     const connection = connectionView(this.options.id);
     const buttons = actions(
@@ -164,7 +163,7 @@ export class SignInPanel {
   private async lookAtSession(): Promise<void> {
     const { session } = this;
     if (!session) return;
-    let state: SignInState;
+    let state: SignInView;
     try {
       state = await signInState(session);
     } catch (error) {
@@ -179,7 +178,7 @@ export class SignInPanel {
     else if (state.flow) this.showWaiting(session, state);
   }
 
-  private showWaiting(session: string, state: SignInState): void {
+  private showWaiting(session: string, state: SignInView): void {
     const send = async (redirected: string): Promise<string | undefined> => {
       try {
         await sendRedirected(session, redirected);
@@ -194,7 +193,7 @@ export class SignInPanel {
     this.show(...this.waiting.parts);
   }
 
-  private async ended({ state, error, warning }: SignInState): Promise<void> {
+  private async ended({ state, error, warning }: SignInView): Promise<void> {
     this.forget();
     const warnings = warning === undefined ? [] : [line(warning, 'bad')];
     if (state === 'authorized') {

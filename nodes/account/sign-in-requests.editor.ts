@@ -1,57 +1,11 @@
 /** What the sign-in panel asks of Node-RED: the account's admin endpoints. Relative, so that a proxy's prefix stays. */
 import { adminRequest } from '../shared/editor/admin-request';
+import type { AccountView, Connection, SignInView } from './admin-api.types';
 
 /** The form's values that a sign-in needs, before anything is deployed. */
 export type SignInForm = Readonly<Record<string, string>>;
 
-export interface Explained {
-  code: string;
-  message: string;
-}
-
-/** How far a sign-in is; while it is pending also what the person has to do. */
-export interface SignInState {
-  state: 'pending' | 'authorized' | 'denied' | 'expired' | 'failed' | 'cancelled';
-  error?: Explained;
-  trouble?: Explained;
-  warning?: string;
-  account?: Person;
-  flow?: 'device' | 'browser';
-  /** Seconds from now. */
-  expiresIn?: number;
-  userCode?: string;
-  verificationUrl?: string;
-  verificationUrlComplete?: string;
-  authorizationUrl?: string;
-  redirectUri?: string;
-}
-
-export interface AccountState {
-  signedIn: boolean;
-  account?: Person;
-  scope?: string;
-  missingScopes?: string[];
-  since?: string;
-  needsSignIn?: Explained;
-  /** Whether that is because nobody has signed in yet. */
-  isNew?: boolean;
-  signingIn?: boolean;
-  /** Under which changes are told. */
-  topic?: string;
-}
-
-export interface Person {
-  displayName?: string;
-  emailAddress?: string;
-}
-
-export interface Connection {
-  account?: Person;
-  /** Bytes. */
-  storage?: { usage: number; limit?: number; inTrash?: number };
-}
-
-export const accountState = (id: string): Promise<AccountState> =>
+export const accountState = (id: string): Promise<AccountView> =>
   adminRequest({ method: 'GET', path: account(id) });
 
 export const connectionOf = (id: string): Promise<Connection> =>
@@ -64,11 +18,11 @@ export async function startSignIn(id: string, form: SignInForm): Promise<string>
   return session;
 }
 
-export const signInState = (session: string): Promise<SignInState> =>
+export const signInState = (session: string): Promise<SignInView> =>
   adminRequest({ method: 'GET', path: signIn(session) });
 
 /** The address at which a browser ended. */
-export const sendRedirected = (session: string, redirected: string): Promise<SignInState> =>
+export const sendRedirected = (session: string, redirected: string): Promise<SignInView> =>
   adminRequest({ method: 'POST', path: signIn(session), body: { redirected } });
 
 export const cancelSignIn = (session: string): Promise<void> =>

@@ -1,46 +1,8 @@
 /** One sign-in that is under way or has ended: what may be known of it. */
 import { DriveError, type Tokens, isDriveError } from '../../src/index';
 import type { BrowserAnswer } from './browser-answer';
-import type { Person } from './person';
+import type { Explained, Person, SignInState, SignInSteps, SignInView } from './admin-api.types';
 import type { AccountSettings } from './settings';
-
-export type SignInState = 'pending' | 'authorized' | 'denied' | 'expired' | 'failed' | 'cancelled';
-
-export interface Explained {
-  code: string;
-  message: string;
-}
-
-/** What a person needs to go on: service.md 2.3, or the page to open. */
-export interface SignInSteps {
-  flow: 'device' | 'browser';
-  /** Seconds. */
-  expiresIn: number;
-  userCode?: string;
-  verificationUrl?: string;
-  verificationUrlComplete?: string;
-  /** Seconds between two looks at the state. */
-  interval?: number;
-  authorizationUrl?: string;
-  /** Where the browser will end. */
-  redirectUri?: string;
-}
-
-export interface StartedSignIn extends SignInSteps {
-  session: string;
-}
-
-/** What may be known of a sign-in; while it is pending also what is needed to go on with it. */
-export interface SignInView extends Partial<SignInSteps> {
-  state: SignInState;
-  error?: Explained;
-  /** Why the service can't be asked just now; it is tried again. */
-  trouble?: Explained;
-  /** What may be behind a failure, or be one later. */
-  warning?: string;
-  account?: Person;
-  scope?: string;
-}
 
 export interface SignedIn {
   tokens: Tokens;

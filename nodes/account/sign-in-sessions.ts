@@ -12,6 +12,7 @@ import {
   type Tokens,
   isDriveError,
 } from '../../src/index';
+import type { SignInView, StartedSignIn } from './admin-api.types';
 import { takePasted } from './browser-answer';
 import { personOf } from './person';
 import { hasStopped, type RuntimeEvent } from './runtime-event';
@@ -20,9 +21,7 @@ import { type Begun, beginBrowser, beginDevice } from './sign-in-flows';
 import {
   type Explain,
   type Session,
-  type SignInView,
   type SignedIn,
-  type StartedSignIn,
   type Trouble,
   type Warn,
   cancelledSignIn,

@@ -1,12 +1,13 @@
 /** What a person sees of an account: who is signed in, what it may see, how full the drive is; or why somebody has to. */
 import { reasonOf } from '../shared/editor/admin-request';
+import type { AccountView, Connection, Person } from './admin-api.types';
 import { scopeName } from './scope-choice.editor';
 import { sizeText } from '../shared/editor/size-text';
 import { sharedText } from '../shared/editor/texts';
 import { type Part, bar, box, line } from './panel-parts.editor';
-import { type AccountState, type Connection, type Person, connectionOf } from './sign-in-requests.editor';
+import { connectionOf } from './sign-in-requests.editor';
 
-export function accountLines({ account, scope, missingScopes = [], since }: AccountState): Part[] {
+export function accountLines({ account, scope, missingScopes = [], since }: AccountView): Part[] {
   const who = nameOf(account);
   const title = who ? sharedText('panel.signed_in_as', { who }) : sharedText('panel.signed_in');
   const lines = [
@@ -27,7 +28,7 @@ export function accountLines({ account, scope, missingScopes = [], since }: Acco
   return lines;
 }
 
-export function reasonLines({ needsSignIn, isNew }: AccountState): Part[] {
+export function reasonLines({ needsSignIn, isNew }: AccountView): Part[] {
   // Where nobody ever signed in, the sentence tells to open this very panel.
   if (!needsSignIn || isNew) return [line(sharedText('panel.not_signed_in'), 'title')];
   return [line(sharedText('panel.needs_sign_in'), 'title'), line(needsSignIn.message)];

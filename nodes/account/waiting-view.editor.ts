@@ -16,7 +16,7 @@ import {
   steps,
 } from './panel-parts.editor';
 import { qrCode } from './qr-code.editor';
-import type { SignInState } from './sign-in-requests.editor';
+import type { SignInView } from './admin-api.types';
 
 export interface WaitingActions {
   cancel(): unknown;
@@ -29,12 +29,12 @@ export interface WaitingActions {
 export interface WaitingView {
   parts: Part[];
   /** Shows what is new of a sign-in that goes on. */
-  update(state: SignInState): void;
+  update(state: SignInView): void;
 }
 
-export function waitingView(state: SignInState, doing: WaitingActions): WaitingView {
+export function waitingView(state: SignInView, doing: WaitingActions): WaitingView {
   const news = box('news');
-  const update = ({ trouble, warning }: SignInState): void => {
+  const update = ({ trouble, warning }: SignInView): void => {
     const lines = [
       ...(trouble ? [line(sharedText('panel.trouble', { reason: trouble.message }), 'bad')] : []),
       ...(warning === undefined ? [] : [line(warning, 'bad')]),
@@ -48,7 +48,7 @@ export function waitingView(state: SignInState, doing: WaitingActions): WaitingV
   return { parts: [what, timeLeft(state.expiresIn ?? 0), news, actions(cancel)], update };
 }
 
-function deviceSteps({ userCode = '', verificationUrl = '', verificationUrlComplete }: SignInState): Part {
+function deviceSteps({ userCode = '', verificationUrl = '', verificationUrlComplete }: SignInView): Part {
   const page = verificationUrlComplete ?? verificationUrl;
   const complete = verificationUrlComplete
     ? [line('').append(link(verificationUrlComplete, sharedText('panel.open')))]
@@ -77,7 +77,7 @@ function groupsOf(code: string): string[] {
   return code.match(new RegExp(`.{1,${size}}`, 'g')) ?? [code];
 }
 
-function browserSteps({ authorizationUrl = '', redirectUri = '' }: SignInState, doing: WaitingActions): Part {
+function browserSteps({ authorizationUrl = '', redirectUri = '' }: SignInView, doing: WaitingActions): Part {
   const open = actions(
     linkButton(authorizationUrl, sharedText('panel.open_page')),
     copyButton(authorizationUrl, sharedText('panel.copy_link')),

@@ -1,7 +1,7 @@
 /** The order of what a search finds: the service's where that is the same one, else made here. */
 import type { DriveFile, Service } from '../types';
 import { sizeOf } from './checksums';
-import type { SearchPage } from './search';
+import type { FileList } from './list';
 
 export type Sort = 'newest' | 'oldest' | 'name' | 'largest';
 
@@ -38,10 +38,10 @@ const COMPARE: Readonly<Record<Sort, (a: DriveFile, b: DriveFile) => number>> = 
  * @param most how many are wanted; one more is given where there is one. Undefined for all
  */
 export async function* sorted(
-  pages: AsyncIterable<SearchPage>,
+  pages: AsyncIterable<FileList>,
   sort: Sort,
   most?: number,
-): AsyncGenerator<SearchPage> {
+): AsyncGenerator<FileList> {
   const kept = most === undefined ? Infinity : most + 1;
   let files: DriveFile[] = [];
   let incompleteSearch = false;

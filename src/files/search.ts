@@ -26,16 +26,11 @@ export interface Search extends Wanted {
   most?: number;
 }
 
-export interface SearchPage {
-  files: DriveFile[];
-  incompleteSearch: boolean;
-}
-
 /**
  * @throws `not_configured` for folders of a custom service whose folder media type isn't set, `invalid_input` for a
  * pattern that is none or takes too long
  */
-export async function* search(drive: Drive, wanted: Search, call: CallOptions): AsyncGenerator<SearchPage> {
+export async function* search(drive: Drive, wanted: Search, call: CallOptions): AsyncGenerator<FileList> {
   const filter = searchFilter(drive.service, wanted);
   const { sort, most } = wanted;
   const isWalk = wanted.recursive === true && wanted.folderId !== undefined;
@@ -64,8 +59,8 @@ export async function* search(drive: Drive, wanted: Search, call: CallOptions): 
 }
 
 async function* filtered(
-  list: AsyncIterable<SearchPage>,
+  list: AsyncIterable<FileList>,
   select: (files: DriveFile[]) => DriveFile[],
-): AsyncGenerator<SearchPage> {
+): AsyncGenerator<FileList> {
   for await (const page of list) yield { ...page, files: select(page.files) };
 }

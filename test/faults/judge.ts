@@ -1,19 +1,12 @@
 /** Whether what an operation came to is true: on the drive, on the disk, and in what was said of it. */
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Finding } from './finding';
 import { onDrive, placeOf } from './on-drive';
 import type { Operation, Outcome, Prune, Relocation, Result } from './operations';
 import { PRUNES } from './prune-rules';
 import { expectedOf } from './pruning';
 import { type Entry, type Snapshot, filesNamed, isLive, liveIn } from './snapshot';
-
-export type Problem =
-  'without an ending' | 'amiss' | 'not coded' | 'corrupt' | 'duplicate' | 'untrue' | 'leaked' | 'left behind';
-
-export interface Finding {
-  problem: Problem;
-  what: string;
-}
 
 export interface Case {
   /** With the id of each folder, not its path. */

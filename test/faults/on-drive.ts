@@ -1,5 +1,5 @@
 /** What an operation may have done to the drive, whatever it said of it, and whether it has done anything else. */
-import type { Finding } from './judge';
+import type { Finding } from './finding';
 import type { Operation, Outcome, Relocation, Upload } from './operations';
 import { PRUNES } from './prune-rules';
 import { expectedOf } from './pruning';

@@ -1,5 +1,5 @@
 /** What a campaign has come to, as counts and as a table. */
-import type { Finding, Problem } from './judge';
+import type { Finding, Problem } from './finding';
 import type { Operation, Outcome, Through } from './operations';
 
 export interface StepReport {

@@ -7,7 +7,8 @@ import type { FakeClock } from '../support/clock';
 import { chooseFaults } from './choose-faults';
 import { clientAdapter } from './client-adapter';
 import type { Given } from './fault-kinds';
-import { type Finding, judge, leaked } from './judge';
+import type { Finding } from './finding';
+import { judge, leaked } from './judge';
 import { nodeAdapter } from './node-adapter';
 import {
   type Adapter,

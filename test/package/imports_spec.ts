@@ -1,50 +1,68 @@
-/** What the package imports: nothing in a circle, and no other package than those that are installed with it. */
-import { readFileSync } from 'node:fs';
+/**
+ * What the package's code imports, for types alone too: nothing in a circle, no other package than those that are
+ * installed with it, and in the editor's pages none without its licence.
+ */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
-import { build } from 'esbuild';
 import 'should';
-import { ROOT } from '../support/built';
+import { preProcessFile } from 'typescript';
+import { ROOT, ensureBuilt } from '../support/built';
 
-const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+const { dependencies } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
   dependencies: Record<string, string>;
-  'node-red': { nodes: Record<string, string> };
 };
 
-describe('the imports of the package', () => {
-  /** Of each module, by path: what it imports, paths and packages. */
-  let imports: Map<string, string[]>;
+/** Give types only. */
+const TYPES = ['node-red', 'express'];
 
-  before(async () => {
-    const nodes = Object.values(manifest['node-red'].nodes);
-    const { metafile } = await build({
-      absWorkingDir: ROOT,
-      entryPoints: nodes.map((file) => file.replace(/^dist\/(.*)\.js$/, '$1.ts')),
-      ...{ bundle: true, packages: 'external', platform: 'node', format: 'cjs' },
-      ...{ metafile: true, write: false, outdir: 'nowhere' },
-    });
-    imports = new Map(
-      Object.entries(metafile.inputs).map(([file, input]) => {
-        const paths = input.imports.map((each) => each.path);
-        // What is imported for its types alone isn't looked for, and stays as it was written.
-        return [file, paths.filter((each) => !each.startsWith('.'))];
-      }),
-    );
-  });
+describe('the imports of the package', () => {
+  /** Of each module, by path from the root: what it imports, paths and packages. */
+  const imports = new Map(['src', 'nodes'].flatMap(modulesIn).map((file) => [file, importsOf(file)]));
+  const packagesOf = (files: string[]): string[] => {
+    const names = files.flatMap((file) => imports.get(file)!).filter((name) => !imports.has(name));
+    return [...new Set(names)].filter((name) => !isBuiltin(name) && !/^(src|nodes)\//.test(name)).sort();
+  };
+  const isEditor = (file: string): boolean =>
+    file.endsWith('.editor.ts') || file.startsWith('nodes/shared/editor/');
 
   it('never lead back to where they began', () => {
+    imports.size.should.be.above(100);
     const circles = [...imports.keys()].map((file) => wayBack(imports, file));
     circles.filter((way) => way !== '').should.be.empty();
   });
 
   it('name no other package than those that are installed with it', () => {
-    const listed = Object.keys(manifest.dependencies);
-    const packages = [...imports.values()]
-      .flat()
-      .filter((name) => !isBuiltin(name) && !/^(src|nodes)\//.test(name));
-    [...new Set(packages)].sort().should.eql(listed.sort());
+    const packages = packagesOf([...imports.keys()].filter((file) => !isEditor(file)));
+    packages.filter((name) => !TYPES.includes(name)).should.eql(Object.keys(dependencies).sort());
+  });
+
+  it('bring the licence of each package that is bundled into an editor page', () => {
+    ensureBuilt();
+    const packages = packagesOf([...imports.keys()].filter(isEditor));
+    packages.should.not.be.empty();
+    for (const name of packages) {
+      existsSync(path.join(ROOT, `dist/nodes/account/LICENSE-${name}.txt`)).should.be.true(name);
+    }
   });
 });
+
+function modulesIn(folder: string): string[] {
+  const files = readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' });
+  return files
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => `${folder}/${file.replaceAll(path.sep, '/')}`);
+}
+
+/** What is in the project by its path, where that is a module of it. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(path.join(ROOT, file), 'utf8');
+  return preProcessFile(text).importedFiles.map(({ fileName }) => {
+    if (!fileName.startsWith('.')) return fileName;
+    const from = path.posix.join(path.posix.dirname(file), fileName);
+    return [`${from}.ts`, `${from}.d.ts`].find((each) => existsSync(path.join(ROOT, each))) ?? from;
+  });
+}
 
 /** The shortest way from a module over its imports back to itself; `''` if there is none. */
 function wayBack(imports: Map<string, string[]>, file: string): string {

@@ -1,5 +1,5 @@
 import should from 'should';
-import type { SignInView } from '../../../nodes/account/sign-in-session';
+import type { SignInView } from '../../../nodes/account/admin-api.types';
 import { answerOf, consent } from '../../support/consent';
 import { rejected } from '../../support/rejected';
 import { SignInFixture } from './sign-in-fixture';

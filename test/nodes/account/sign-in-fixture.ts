@@ -1,11 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { accountSettings, type AccountSettings } from '../../../nodes/account/settings';
-import type {
-  SignInState,
-  SignInView,
-  SignedIn,
-  StartedSignIn,
-} from '../../../nodes/account/sign-in-session';
+import type { SignInState, SignInView, StartedSignIn } from '../../../nodes/account/admin-api.types';
+import type { SignedIn } from '../../../nodes/account/sign-in-session';
 import { SignInSessions } from '../../../nodes/account/sign-in-sessions';
 import type { DriveError } from '../../../src/index';
 import { type LocalDrive, type LocalDriveOptions, startLocalDrive } from '../../local-drive/index';

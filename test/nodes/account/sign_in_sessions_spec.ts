@@ -1,6 +1,6 @@
 import should from 'should';
 import { GOOGLE } from '../../../nodes/account/presets';
-import type { StartedSignIn } from '../../../nodes/account/sign-in-session';
+import type { StartedSignIn } from '../../../nodes/account/admin-api.types';
 import { rejected } from '../../support/rejected';
 import { SignInFixture } from './sign-in-fixture';
 
