@@ -179,5 +179,6 @@ describe('paths', () => {
     at.under.client.service.kind = 'custom';
     (await paths().folder({ path: `/${top}/inner`, create: false }, {})).should.equal(inner);
     (await paths().file(`/${top}/inner/file.txt`, {})).should.containEql({ id: file });
+    for (const { query } of at.drive.requests.all) query.should.not.match(/createdTime/);
   });
 });
