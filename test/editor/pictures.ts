@@ -47,7 +47,7 @@ async function main(): Promise<void> {
     ...{ interval: 1, quota: 15 * 1024 ** 2 },
   });
   const nodeRed = await startNodeRed({ settings: { lang } });
-  const browser = await startBrowser();
+  const browser = await startBrowser('machine');
   const studio = { drive, nodeRed, browser };
   try {
     if (dialogs) await dialogPictures(studio);

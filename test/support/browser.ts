@@ -3,6 +3,7 @@
  * nothing installed; elsewhere an installed one is used.
  */
 import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
 const INSTALLED = [
@@ -25,13 +26,18 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Starts Chromium; to be closed with `close`. */
-export async function startBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: await executable(), args: FLAGS, headless: true });
+/**
+ * Starts Chromium; to be closed with `close`.
+ * @param fonts for pictures the machine's as well; else none but the package's, so that texts are as wide everywhere
+ */
+export async function startBrowser(fonts: 'own' | 'machine' = 'own'): Promise<Browser> {
+  const executablePath = await executable();
+  const file = fonts === 'machine' ? { FONTCONFIG_FILE: path.join(__dirname, 'fonts.conf') } : {};
+  return chromium.launch({ executablePath, args: FLAGS, headless: true, env: { ...process.env, ...file } });
 }
 
 async function executable(): Promise<string> {
-  const installed = INSTALLED.find((path) => path !== '' && existsSync(path));
+  const installed = INSTALLED.find((each) => each !== '' && existsSync(each));
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     if (installed === undefined) throw new Error('no Chromium: install one, or name it in CHROMIUM_PATH');
     return installed;
