@@ -41,6 +41,7 @@ export class PartSize {
       this.tooLarge = this.size;
       this.size = units(this.size / 2);
     } else if (++this.cuts >= ENOUGH_CUTS) {
+      // A clock can be put back meanwhile.
       const inTime = took > 0 ? (sent * FIRST_TAKES) / took : sent;
       this.size = units(Math.min(inTime, sent / 2));
     }
@@ -58,7 +59,7 @@ export class PartSize {
   /** The service has kept something, and perhaps the whole of what it was sent. */
   moved(whole: boolean): void {
     this.cuts = 0;
-    if (!whole || this.size === Infinity) return;
+    if (!whole) return;
     if (++this.wentWell >= PATIENCE) this.tooLarge = Infinity;
     if (this.size * 2 < this.tooLarge) this.size *= 2;
   }

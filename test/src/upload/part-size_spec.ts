@@ -45,6 +45,11 @@ describe('the size of an upload’s parts', () => {
     part().should.be.below(30 * MIB);
   });
 
+  it('is half of what was sent where the clock was put back meanwhile', () => {
+    cutTwice(60 * MIB, -5);
+    part().should.equal(30 * MIB);
+  });
+
   it('is a multiple of 256 KiB, never less than one, and ends with the content', () => {
     for (const sent of [1, 1_234_567, 98_765_432]) {
       size = new PartSize();

@@ -35,6 +35,7 @@ describe('metadata of an upload', () => {
   it('takes the media type from the property, the name or the content, in this order', async () => {
     const types = [
       [{ mimeType: 'text/csv; charset=utf-8', metadata: { mimeType: 'a/b' } }, 'text/csv; charset=utf-8'],
+      [{ mimeType: 'a/b;c=d ; e="f; g"' }, 'a/b;c=d ; e="f; g"'],
       [{ name: 'photo.JPG' }, 'image/jpeg'],
       [{ name: 'notes' }, 'text/plain'],
       [{ name: 'notes', content: { data: Buffer.from('x') } }, 'application/octet-stream'],
@@ -46,7 +47,18 @@ describe('metadata of an upload', () => {
   });
 
   it('refuses a media type that would write headers, and an empty name, before anything is sent', async () => {
-    for (const mimeType of ['text', 'a/b\r\nX: y', 'a/b; c="\n"', 'ä/b']) {
+    const lines = ['a/b\r\nX: y', 'X: y\r\na/b', 'a/b; c="\n"', 'a/b; c=d\n'];
+    for (const mimeType of [
+      'text',
+      ...lines,
+      'ä/b',
+      ' a/b',
+      'a/b ',
+      'a/b;',
+      'a/b; c',
+      'a/b; c=',
+      'a/b; c="d',
+    ]) {
       await rejected(at.upload({ data: 'x' }, { mimeType }), 'invalid_input', 'invalid_input_mime_type');
     }
     await rejected(at.upload({ data: 'x' }, { name: '' }), 'invalid_input', 'invalid_input_empty_name');
