@@ -63,6 +63,17 @@ describe('the numbers in the documents', () => {
     (await readDocument('README.md')).text.should.containEql('tried again for five minutes');
   });
 
+  it('of the local drive are those that the demo gives its account', async () => {
+    const { text } = await readDocument('docs/signing-in.md');
+    const demo = read('scripts/demo-flows.mjs');
+    const given = [...demo.matchAll(/\$\{drive\}(\/[\w/]+)/g)].map(([, at]) => at ?? '');
+    given.should.have.length(4);
+    for (const at of given) text.should.containEql(`\`http://127.0.0.1:3810${at}\``);
+    for (const [, value = ''] of demo.matchAll(/(?:folderMimeType|scope): '([^']+)'/g)) {
+      text.should.containEql(`\`${value}\``);
+    }
+  });
+
   it('of the rotation are those of the example', async () => {
     const flow = JSON.parse(read('examples/nightly-backup.json')) as Record<string, unknown>[];
     const prune = flow.find(({ type }) => type === 'cloud-drive-prune')!;
@@ -70,7 +81,7 @@ describe('the numbers in the documents', () => {
     const { daily, weekly, monthly, minimum } = prune;
     const rule = `the last ${String(daily)} days, ${String(weekly)} weeks and ${String(monthly)} months`;
     const { text } = await readDocument('README.md');
-    text.should.containEql(`${rule}, and never fewer than ${String(minimum)}`);
+    text.should.containEql(`${rule}, and the ${String(minimum)} newest in any case`);
     String(inject['crontab']).should.equal('30 02 * * *');
     text.should.containEql('every night at 02:30');
     const alert = read('examples/alert-drive-full.json');
