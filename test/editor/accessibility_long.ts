@@ -42,7 +42,9 @@ for (const theme of ['light', 'dark'] as const) {
       it('has nothing serious against it when it is new', async () => {
         await of.editor.page.locator('#cloud-drive-advanced summary').click();
         await of.editor.page.locator('#cloud-drive-have-token summary').click();
-        await panel(of.editor).getByRole('button', { name: 'Sign in' }).waitFor();
+        await panel(of.editor).getByRole('button', { name: 'Sign in' }).focus();
+        await nothing();
+        await of.editor.page.locator('#cloud-drive-record-choose').focus();
         await nothing();
       });
 
@@ -68,6 +70,8 @@ for (const theme of ['light', 'dark'] as const) {
 
       it('nor when somebody is signed in', async () => {
         await panel(of.editor).getByText('of 15 GB used').waitFor();
+        await nothing();
+        await panel(of.editor).getByRole('button', { name: 'Sign out' }).focus();
         await nothing();
       });
     });
