@@ -2,6 +2,7 @@
 import type { Node, NodeAPI, NodeDef } from 'node-red';
 import { DriveError } from '../../../src/index';
 import type { AccountNode } from '../../account/account.types';
+import type { IdleState } from './status';
 
 export type { AccountNode };
 export type FlowNodeDef = NodeDef & { account?: string };
@@ -18,8 +19,10 @@ export function withDefaults<Config extends object>(defaults: Config, def: FlowN
 }
 
 /** What a node shows while nothing goes on. */
-export function idleState(account: AccountNode | undefined): 'idle' | 'notSignedIn' | 'notConfigured' {
+export function idleState(account: AccountNode | undefined): IdleState {
   const missing = account ? account.needsSignIn() : new DriveError('not_configured');
   if (!missing) return 'idle';
-  return missing.code === 'sign_in_required' ? 'notSignedIn' : 'notConfigured';
+  if (missing.code !== 'sign_in_required') return 'notConfigured';
+  // Any other text says why a sign-in that there was is over.
+  return missing.text === 'sign_in_required' ? 'notSignedIn' : 'signInNeeded';
 }

@@ -7,11 +7,15 @@ const text = (name: string): string => `${CATALOGUE}:status.${name}`;
 const STATES = {
   idle: {},
   notSignedIn: { fill: 'red', shape: 'ring', text: text('not_signed_in') },
+  signInNeeded: { fill: 'red', shape: 'ring', text: text('sign_in_required') },
   notConfigured: { fill: 'red', shape: 'ring', text: text('not_configured') },
   working: { fill: 'blue', shape: 'dot', text: text('working') },
   done: { fill: 'green', shape: 'dot', text: text('done') },
   tried: { fill: 'green', shape: 'ring', text: text('tried') },
 } as const satisfies Record<string, NodeStatus>;
+
+/** How a node stands while nothing goes on. */
+export type IdleState = 'idle' | 'notSignedIn' | 'signInNeeded' | 'notConfigured';
 
 /** A finished node stays green this long. */
 const DONE_FOR = 4_000;
@@ -32,7 +36,7 @@ export class Status {
   constructor(
     private readonly node: Node,
     /** The state in which nothing goes on: whether someone has to sign in first. */
-    private readonly idleState: () => 'idle' | 'notSignedIn' | 'notConfigured',
+    private readonly idleState: () => IdleState,
     private readonly after: Later = later,
   ) {}
 

@@ -140,7 +140,7 @@ describe('account node', () => {
     drive.faults.add({ kind: 'oauthError', error: 'invalid_grant', match: { path: '/token' } });
     const flow = await load([ABOUT, { ...ABOUT, id: 'other' }], { url: drive.url });
     should((await flow.run('about')).error?.cause?.code).equal('sign_in_required');
-    await flow.status('other', ({ text }) => text?.endsWith('not_signed_in') ?? false);
+    await flow.status('other', ({ text }) => text?.endsWith('sign_in_required') ?? false);
     should((await flow.run('other')).error?.cause?.code).equal('sign_in_required');
     should(drive.requests.all).have.length(1);
   });

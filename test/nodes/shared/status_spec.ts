@@ -58,7 +58,7 @@ describe('status of a node', () => {
     drive().faults.add({ kind: 'oauthError', error: 'invalid_grant', match: { path: '/token' } });
     const flow = await load([about, { ...about, id: 'idle' }], { url: drive().url });
     failed(await flow.run('n'), 'sign_in_required');
-    flow.statuses('idle').should.eql([{}, red('not_signed_in')]);
+    flow.statuses('idle').should.eql([{}, red('sign_in_required')]);
   });
 
   it('is a yellow ring with the seconds while a call waits', async () => {
