@@ -24,6 +24,12 @@ describe('metadata of an upload', () => {
     id.should.startWith('id-');
   });
 
+  it('leaves the time to the service where it isn’t to be kept, and where a content has none', async () => {
+    await at.upload({ path: await at.onDisk('x') }, { keepModifiedTime: false });
+    await at.upload({ data: 'x' }, { keepModifiedTime: true });
+    at.service.files.map(({ resource }) => 'modifiedTime' in resource).should.deepEqual([false, false]);
+  });
+
   it('names no parent for the root, and the shared drive where the account has one', async () => {
     await at.upload({ data: 'x' });
     should(at.only().resource['parents']).be.undefined();
