@@ -35,6 +35,7 @@ export class StateFile {
   private writing: Promise<void> = Promise.resolve();
   private isDirty = false;
   private hasWarned = false;
+  private isSpared = false;
 
   constructor(private readonly options: StateFileOptions) {
     const { userDir, name = NAME } = options;
@@ -86,7 +87,11 @@ export class StateFile {
     let bytes: Buffer;
     try {
       bytes = readFileSync(this.file);
-    } catch {
+    } catch (error) {
+      const reason = codeOf(error);
+      // What is there and can't be read just now is not written over: it holds what nothing else does.
+      this.isSpared = reason !== 'ENOENT' && reason !== 'ENOTDIR';
+      if (this.isSpared) this.warnOnce('state_not_read', { file: this.file, reason });
       return new Map();
     }
     try {
@@ -103,7 +108,7 @@ export class StateFile {
 
   /** Several changes at once make one file. */
   private async write(): Promise<void> {
-    if (!this.isDirty || this.file === undefined) return;
+    if (!this.isDirty || this.isSpared || this.file === undefined) return;
     this.isDirty = false;
     const state = Object.fromEntries(
       [...this.all()].map(([name, section]) => [name, Object.fromEntries(section)]),
@@ -115,8 +120,7 @@ export class StateFile {
       await rename(temporary, this.file);
     } catch (error) {
       await rm(temporary, { force: true }).catch(() => undefined);
-      const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-      this.warnOnce('state_not_writable', { file: this.file, reason });
+      this.warnOnce('state_not_writable', { file: this.file, reason: codeOf(error) });
     }
   }
 
@@ -150,6 +154,11 @@ export class StateFile {
     this.hasWarned = true;
     this.options.warn(text, params);
   }
+}
+
+/** @returns the system's word, such as `EACCES` */
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }
 
 /** Readable by its owner alone from its first byte on, and on the disk when this is done. */

@@ -1,5 +1,5 @@
 /** The encrypted state file, on a real disk. */
-import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, stat, writeFile, readlink, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import should from 'should';
@@ -75,6 +75,16 @@ describe('state file', () => {
       should(open().get('tokens', 'a')).equal(1);
     });
   }
+
+  it('leaves alone what is there and can not be read just now', async () => {
+    await symlink(file(), file());
+    const state = open();
+    should(state.get('tokens', 'a')).be.undefined();
+    await state.set('tokens', 'a', 1);
+    should(state.get('tokens', 'a')).equal(1);
+    (await readlink(file())).should.equal(file());
+    warnings.should.eql(['state_not_read']);
+  });
 
   it('writes many changes at once as one state', async () => {
     const state = open();
