@@ -75,7 +75,7 @@ RED.nodes.registerType('cloud-drive-account', {
         dropPastedTokens();
         $('#node-config-input-signedInAt').val(signedInAt);
       },
-      onState: (signedIn) => steps.signedIn(signedIn),
+      onState: (signedIn, isOver) => steps.signedIn(signedIn, isOver),
     });
     void panel.open();
     steps.begin();

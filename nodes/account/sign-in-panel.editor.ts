@@ -27,8 +27,8 @@ export interface SignInPanelOptions {
   form(): SignInForm;
   /** Told with the time of a sign-in, with nothing when someone signed out. */
   onChange(signedInAt: string): void;
-  /** Told how the account stands whenever that is shown. */
-  onState(signedIn: boolean): void;
+  /** Told how the account stands whenever that is shown, and whether a sign-in has ended or failed. */
+  onState(signedIn: boolean, isOver: boolean): void;
 }
 
 /** ms without news: while somebody waits for the end of a sign-in, and else. */
@@ -98,7 +98,8 @@ export class SignInPanel {
     this.topic = state.topic;
     this.live.follow(this.topic, SELDOM);
     if (this.isClosed) return;
-    this.options.onState(state.signedIn);
+    const hasEnded = state.needsSignIn?.code === 'sign_in_required' && !state.isNew;
+    this.options.onState(state.signedIn, !state.signedIn && (hasEnded || news.length > 0));
     if (state.signedIn) return this.showSignedIn(state, news, next);
     const other = state.signingIn ? [line(sharedText('panel.signing_in_elsewhere'))] : [];
     this.showSignedOut([...(news.length > 0 ? news : reasonLines(state)), ...other]);

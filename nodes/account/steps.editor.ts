@@ -12,8 +12,13 @@ const field = (name: string): string => String($(`#node-config-input-${name}`).v
 export class Steps {
   private isSignedIn = false;
   private hasFolded = false;
+  /** Once the editor has put the keyboard where it wants it, at the top of the dialog. */
+  private readonly opened: Promise<void>;
+  private isLoaded = false;
 
   constructor() {
+    const dialog = step('client').closest('.red-ui-tray');
+    this.opened = new Promise((resolve) => dialog.one('focusin', () => void setTimeout(resolve)));
     for (const name of ['client', 'scope'] as const) {
       step(name)
         .find('.cloud-drive-change')
@@ -23,11 +28,9 @@ export class Steps {
     this.update();
   }
 
-  /** With a new account the keyboard is where it begins: the editor itself puts it at the top of the dialog. */
+  /** With a new account the keyboard is where it begins. */
   begin(): void {
-    if (field('clientId') !== '') return;
-    const dialog = step('client').closest('.red-ui-tray');
-    dialog.one('focusin', () => void setTimeout(() => $('#cloud-drive-record').trigger('focus')));
+    if (field('clientId') === '') void this.opened.then(() => $('#cloud-drive-record').trigger('focus'));
   }
 
   /** The first step is done: the keyboard goes to signing in, where nothing else is missing. */
@@ -51,9 +54,13 @@ export class Steps {
     step('scope').find('.cloud-drive-summary-text').text(scopeSummary());
   }
 
-  signedIn(isSignedIn: boolean): void {
+  /** @param isOver a sign-in has ended or failed: what to do about it lies below what the dialog opens with */
+  signedIn(isSignedIn: boolean, isOver: boolean): void {
     this.isSignedIn = isSignedIn;
     this.update();
+    if (isOver && !this.isLoaded)
+      void this.opened.then(() => step('sign-in')[0]?.scrollIntoView({ block: 'nearest' }));
+    this.isLoaded = true;
     if (!isSignedIn || this.hasFolded) return;
     this.hasFolded = true;
     for (const name of ['client', 'scope'] as const) this.fold(name);

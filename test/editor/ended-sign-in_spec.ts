@@ -1,0 +1,40 @@
+/** A sign-in that has ended: the account's dialog opens where something is to be done about it. */
+import 'should';
+import { type LocalDrive, startLocalDrive } from '../local-drive';
+import { CLIENT, CREDENTIALS, customAccount } from '../support/account';
+import { panel } from '../support/account-dialog';
+import { editorFixture } from '../support/editor-fixture';
+
+describe('the dialog of an account whose sign-in has ended', function () {
+  this.timeout(60_000);
+  let drive: LocalDrive;
+  before(async () => {
+    // None of its tokens is the account's.
+    drive = await startLocalDrive({ clients: [{ ...CLIENT }] });
+  });
+  after(() => drive?.close());
+  const of = editorFixture(() => [
+    { id: 'tab', type: 'tab', label: 'test' },
+    {
+      ...{ id: 'account', type: 'cloud-drive-account', name: 'Drive' },
+      ...{ ...customAccount(drive.url), credentials: { ...CREDENTIALS } },
+    },
+    { id: 'inject', type: 'inject', z: 'tab', x: 120, y: 80, props: [], wires: [['about']] },
+    { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 340, y: 80, account: 'account', wires: [[]] },
+  ]);
+
+  it('opens with the reason and the button in sight', async () => {
+    const { editor } = of;
+    await editor.run('inject');
+    await editor.page.locator('[id="about"]').getByText('sign-in needed').waitFor();
+    await editor.openNode('about');
+    await editor.openAccount();
+    await panel(editor).getByText('Sign-in needed').waitFor();
+    const handle = await panel(editor).getByRole('button', { name: 'Sign in' }).elementHandle();
+    await editor.page.waitForFunction((button) => {
+      const { top, bottom } = button.getBoundingClientRect();
+      const body = button.closest('.red-ui-tray-body')!.getBoundingClientRect();
+      return top >= body.top && bottom <= body.bottom;
+    }, handle);
+  });
+});
