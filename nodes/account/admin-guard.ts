@@ -6,7 +6,7 @@ import { DriveError } from '../../src/index';
  * Refuses what another site's page sends: Node-RED's admin server answers every origin, and without `adminAuth` nothing
  * else would stand in the way. https://developer.mozilla.org/docs/Web/HTTP/Headers/Sec-Fetch-Site
  */
-export function isCrossSite({ headers }: Pick<Request, 'headers'>): boolean {
+function isCrossSite({ headers }: Pick<Request, 'headers'>): boolean {
   if (headers['sec-fetch-site'] === 'cross-site') return true;
   const { origin } = headers;
   if (origin === undefined) return false;

@@ -7,7 +7,7 @@ export type Properties = Readonly<Record<string, unknown>>;
 const REFERENCE = /^\$(?:\{([^}]+)\}|\(([^)]+)\))$/;
 
 /** @returns the name of the environment variable that the value stands for */
-export function referenceIn(value: string): string | undefined {
+function referenceIn(value: string): string | undefined {
   const match = REFERENCE.exec(value);
   return match?.[1] ?? match?.[2];
 }
@@ -34,7 +34,7 @@ export function checkReferences(properties: Properties, names: readonly string[]
   }
 }
 
-export function notSet(property: string, name: string): DriveError {
+function notSet(property: string, name: string): DriveError {
   return new DriveError('not_configured', { text: 'not_configured_env', params: { property, name } });
 }
 
