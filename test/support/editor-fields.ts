@@ -36,6 +36,8 @@ export async function setType(page: Page, property: string, type: string): Promi
   const container = page.locator(`#node-input-${property} + .red-ui-typedInput-container`);
   await container.locator('.red-ui-typedInput-type-select').click();
   const option = page.locator(`.red-ui-typedInput-options:visible a[value="${type}"]`);
+  // A click while the menu still slides down can be lost.
+  await page.locator('.red-ui-typedInput-options:visible:not([style*="overflow"])').waitFor();
   await option.click();
   await option.waitFor({ state: 'hidden' });
 }
