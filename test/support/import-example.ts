@@ -10,7 +10,9 @@ export async function importExample(page: Page, packageName: string, example: st
   const tab = page.locator('#red-ui-clipboard-dialog-import-tab-examples');
   const row = (name: string) =>
     tab.locator('.red-ui-treeList-label').filter({ has: page.getByText(name, { exact: true }) });
+  await settled(page);
   await row(packageName).click();
+  await settled(page);
   await row(example).click();
   const button = page.locator('#red-ui-clipboard-dialog-ok');
   await button.click();
@@ -19,4 +21,12 @@ export async function importExample(page: Page, packageName: string, example: st
     .locator('.red-ui-notification', { hasText: /Imported|already exist/ })
     .first()
     .waitFor();
+}
+
+/** Resolves when nothing slides any more: a click on what does can be lost. */
+async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const { $ } = globalThis as unknown as { $: (selector: string) => { length: number } };
+    return $(':animated').length === 0;
+  });
 }
