@@ -109,6 +109,7 @@ export class Watching {
     return count;
   }
 
+  /** No message came in that `done` could be called for: with a message, even an empty one, it reaches the Catch nodes. */
   private tell(error: NodeError): void {
     const { node } = this.options;
     node.error(error, {});
