@@ -1,5 +1,5 @@
 /**
- * The one error that leaves `src`. `code` is the stable word of the contract; `text` and `params` name the sentence
+ * The one error that leaves `src`. `code` is the stable word, one of docs/errors.md; `text` and `params` name the sentence
  * in the catalogue from which a user's text is made, so that `message` is only a fallback for developers.
  *
  * It never carries a request, headers, a token, a response body or an address with a query.

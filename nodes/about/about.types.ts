@@ -1,4 +1,4 @@
-/** Settings of the about node: the contract's table. */
+/** Settings of the about node: the table of docs/nodes/about.md. */
 export interface AboutConfig {
   fields: string;
 }

@@ -1,4 +1,4 @@
-/** What the account is made of: the contract's table. Shared by the editor and the runtime; types only. */
+/** What the account is made of: the table of docs/nodes/account.md. Shared by the editor and the runtime; types only. */
 import type { Node, NodeDef } from 'node-red';
 import type { DriveClient, DriveError } from '../../src/index';
 import type { Person } from './admin-api.types';

@@ -1,4 +1,4 @@
-/** The account's admin API, with which its panel in the editor works: the contract's table. */
+/** The account's admin API, with which its panel in the editor works: docs/security.md says who may. */
 import type { NodeAPI } from 'node-red';
 import type { Request } from 'express';
 import { explained } from '../shared/runtime/error-message';

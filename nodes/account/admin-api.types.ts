@@ -1,4 +1,4 @@
-/** What the account's admin endpoints answer: the contract's table. Shared by the editor and the runtime; types only. */
+/** What the account's admin endpoints answer. Shared by the editor and the runtime; types only. */
 
 /** Who has signed in. */
 export interface Person {

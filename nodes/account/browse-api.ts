@@ -1,5 +1,5 @@
 /**
- * The part of the account's admin API with which the editor looks at the drive: the contract's rules for it. Whoever may
+ * The part of the account's admin API with which the editor looks at the drive. Whoever may
  * read flows may look; a new folder takes the right to change them.
  */
 import type { Request, Response } from 'express';

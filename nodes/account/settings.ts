@@ -1,5 +1,5 @@
 /**
- * An account's properties and credentials, checked and completed: the contract's table. Pure.
+ * An account's properties and credentials, checked and completed: the table of docs/nodes/account.md. Pure.
  * A property that is missing, as in a flow saved by an older version, means its default.
  */
 import { DriveError, type OAuthClient, type Service, isAppDataOnly } from '../../src/index';

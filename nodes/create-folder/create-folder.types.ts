@@ -1,4 +1,4 @@
-/** Settings of the create-folder node: the contract's table. */
+/** Settings of the create-folder node: the table of docs/nodes/create-folder.md. */
 export interface CreateFolderConfig {
   folder: string;
   folderType: string;

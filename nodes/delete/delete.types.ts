@@ -1,4 +1,4 @@
-/** Settings of the delete node: the contract's table. */
+/** Settings of the delete node: the table of docs/nodes/delete.md. */
 export interface DeleteConfig {
   file: string;
   fileType: string;

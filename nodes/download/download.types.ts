@@ -1,4 +1,4 @@
-/** Settings of the download node: the contract's table. */
+/** Settings of the download node: the table of docs/nodes/download.md. */
 export interface DownloadConfig {
   file: string;
   fileType: string;

@@ -1,4 +1,4 @@
-/** Settings of the list-folders node: the contract's table. */
+/** Settings of the list-folders node: the table of docs/nodes/list-folders.md. */
 import type { ListingConfig } from '../shared/runtime/listing';
 
 export interface ListFoldersConfig extends ListingConfig {

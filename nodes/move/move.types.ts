@@ -1,4 +1,4 @@
-/** Settings of the move node: the contract's table. */
+/** Settings of the move node: the table of docs/nodes/move.md. */
 import type { IfExists } from '../../src/index';
 
 export interface MoveConfig {

@@ -1,4 +1,4 @@
-/** Settings of the prune node: the contract's table. */
+/** Settings of the prune node: the table of docs/nodes/prune.md. */
 import type { DateFrom, DriveFile } from '../../src/index';
 
 export interface PruneConfig {

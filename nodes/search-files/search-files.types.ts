@@ -1,4 +1,4 @@
-/** Settings of the search-files node: the contract's table. */
+/** Settings of the search-files node: the table of docs/nodes/search-files.md. */
 import type { ListingConfig } from '../shared/runtime/listing';
 
 export interface SearchFilesConfig extends ListingConfig {

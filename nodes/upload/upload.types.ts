@@ -1,4 +1,4 @@
-/** Settings of the upload node: the contract's table. */
+/** Settings of the upload node: the table of docs/nodes/upload.md. */
 export interface UploadConfig {
   data: string;
   dataType: string;

@@ -1,4 +1,4 @@
-/** Settings of the watch node: the contract's table. */
+/** Settings of the watch node: the table of docs/nodes/watch.md. */
 import type { ChangeEvent } from '../../src/index';
 
 export interface WatchConfig {

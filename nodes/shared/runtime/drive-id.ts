@@ -1,5 +1,5 @@
 /**
- * A file or folder as the contract's section "Inputs" takes it: an id, a path, an object that has one, an array of
+ * A file or folder as an input takes it: an id, a path, an object that has one, an array of
  * exactly one, with the Google preset also the address a browser shows.
  */
 import { DriveError } from '../../../src/index';

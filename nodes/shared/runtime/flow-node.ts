@@ -40,7 +40,7 @@ export interface Work<Config> {
 
 export interface FlowNodeDefinition<Config> {
   type: string;
-  /** Every property with the contract's default; a saved flow may lack any of them. */
+  /** Every property with its default; a saved flow may lack any of them. */
   defaults: Config;
   /** It changes what is there: each message looks for its paths anew, also for what was found a moment ago. */
   looksAnew?: (config: Config) => boolean;

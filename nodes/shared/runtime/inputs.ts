@@ -112,7 +112,7 @@ export class Inputs {
     });
   }
 
-  /** Whether the property still reads what the contract's default names. */
+  /** Whether the property still reads what its default names. */
   reads(property: string, path: string): boolean {
     return this.setting(property) === path && this.setting(`${property}Type`) === 'msg';
   }

@@ -55,7 +55,7 @@ export async function searchOf(given: Given): Promise<{ wanted: Search; settings
   return { wanted, settings };
 }
 
-/** The contract's short forms: a text or number as `msg.payload` is the text, a folder object is the folder. */
+/** Short forms: a text or number as `msg.payload` is the text, a folder object is the folder. */
 async function folderAndText({ inputs, msg }: Given): Promise<{ folder: string; text: string }> {
   const { payload } = msg;
   const isText = typeof payload === 'string' || typeof payload === 'number';
