@@ -18,6 +18,11 @@ const NO_AXIOS = [['axios'], 'HTTP goes through src/http.'];
 const NO_RED = [['node-red', '@node-red/*', '**/nodes/**'], 'src knows nothing of Node-RED.'];
 const NO_CLIENT_INNARDS = [['**/src/*/**', '!**/src/index'], 'nodes import src/index only.'];
 const NO_OTHER_NODE = [['../*/**', '!../shared/**', '!../../**'], 'What two nodes need is in nodes/shared.'];
+const NO_NODE_BESIDE = [['../../*/**', '!../../shared/**', '!../../../**'], NO_OTHER_NODE[1]];
+const EDITOR = [['**/src/**', 'node:*'], 'The editor runs in the browser.'];
+
+/** The account's folders, each of which sees those before it. */
+const ACCOUNT = ['settings', 'accounts', 'sign-in', 'admin', 'browse'];
 
 export default tseslint.config(
   { ignores: ['dist/', 'dist.*/', 'coverage/', '.demo/', '.stryker/', 'reports/', '**/node_modules/'] },
@@ -70,9 +75,16 @@ export default tseslint.config(
   ]),
   only(['nodes/shared/runtime/*.ts'], NOT_TESTS, NO_AXIOS, NO_CLIENT_INNARDS),
   only(['nodes/!(shared)/*.ts'], NOT_TESTS, NO_AXIOS, NO_CLIENT_INNARDS, NO_OTHER_NODE),
-  only(['nodes/*/*.editor.ts', 'nodes/shared/editor/**/*.ts'], NOT_TESTS, NO_AXIOS, NO_OTHER_NODE, [
-    ['**/src/**', 'node:*'],
-    'The editor runs in the browser.',
+  ...ACCOUNT.map((folder, place) =>
+    only([`nodes/account/${folder}/*.ts`], NOT_TESTS, NO_AXIOS, NO_CLIENT_INNARDS, NO_NODE_BESIDE, [
+      ['panel', ...ACCOUNT.slice(place + 1)].map((later) => `../${later}/*`),
+      `The account's folders see those before them: ${ACCOUNT.join(', ')}.`,
+    ]),
+  ),
+  only(['nodes/*/*.editor.ts', 'nodes/shared/editor/**/*.ts'], NOT_TESTS, NO_AXIOS, NO_OTHER_NODE, EDITOR),
+  only(['nodes/account/panel/*.ts'], NOT_TESTS, NO_AXIOS, NO_NODE_BESIDE, EDITOR, [
+    ACCOUNT.map((folder) => `../${folder}/*`),
+    'The panel knows the types of the admin API, and nothing of the runtime.',
   ]),
   {
     files: ['test/**/*.ts'],

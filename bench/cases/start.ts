@@ -1,7 +1,7 @@
 /** What it costs to have it: time to load, time of a start of Node-RED, place on the disk. */
 import { rm } from 'node:fs/promises';
-import { ROOT } from '../../test/support/built';
-import { userDirWith } from '../../test/support/installed-package';
+import { ROOT } from '../../test/support/node-red/built';
+import { userDirWith } from '../../test/support/node-red/installed-package';
 import { nodeProgram } from '../contestants/programs';
 import { installedPackage, installedPeer } from '../contestants/installed';
 import type { Case, CaseOptions, RunningCase, Sample, Table } from '../harness/case';

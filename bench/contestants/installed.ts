@@ -1,8 +1,8 @@
 /** How much of the disk something takes when it is installed, and how many packages it is. */
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT } from '../../test/support/built';
-import { npm } from '../../test/support/npm';
+import { ROOT } from '../../test/support/node-red/built';
+import { npm } from '../../test/support/run/npm';
 import type { Sample } from '../harness/case';
 
 const BENCH = path.join(__dirname, '..');

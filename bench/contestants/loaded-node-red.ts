@@ -1,7 +1,7 @@
 /** A real Node-RED with the built package, and nodes that are kept busy with small calls. */
 import path from 'node:path';
 import type { Sample } from '../harness/case';
-import { type Deployed, startNodeRed } from '../../test/support/node-red';
+import { type Deployed, startNodeRed } from '../../test/support/node-red/node-red';
 
 export interface LoadedNodeRed {
   run(node: 'about' | 'list-folders', load: Load): Promise<Sample>;
@@ -17,7 +17,10 @@ export interface Load {
 
 /** @param drive address of the service */
 export async function loadedNodeRed(drive: string): Promise<LoadedNodeRed> {
-  const nodesDir = [path.join(__dirname, '../nodes'), path.join(__dirname, '../../test/support/nodes')];
+  const nodesDir = [
+    path.join(__dirname, '../nodes'),
+    path.join(__dirname, '../../test/support/node-red/nodes'),
+  ];
   const nodeRed = await startNodeRed({ settings: { nodesDir }, env: { TELL_STATUS: 'no' }, flow: [] });
   await nodeRed.deploy(flow(drive));
   let count = 0;

@@ -1,7 +1,7 @@
 /** A real Node-RED with the built package, a transfer between two probes, and what they measured. */
 import path from 'node:path';
 import type { Sample } from '../harness/case';
-import { type Deployed, startNodeRed } from '../../test/support/node-red';
+import { type Deployed, startNodeRed } from '../../test/support/node-red/node-red';
 
 /** One of the flow's nodes. `upload-md5` has an account of its own, which learns that its files have no sha256. */
 export type MeasuredNode = 'download' | 'upload' | 'upload-md5' | 'search';
@@ -17,7 +17,10 @@ export async function measuredNodeRed(
   drive: string,
   env: Record<string, string> = {},
 ): Promise<MeasuredNodeRed> {
-  const nodesDir = [path.join(__dirname, '../nodes'), path.join(__dirname, '../../test/support/nodes')];
+  const nodesDir = [
+    path.join(__dirname, '../nodes'),
+    path.join(__dirname, '../../test/support/node-red/nodes'),
+  ];
   const nodeRed = await startNodeRed({ settings: { nodesDir }, env, flow: [] });
   await nodeRed.deploy(flow(drive));
   let count = 0;

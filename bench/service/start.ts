@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { certificate } from '../../test/support/certificates';
+import { certificate } from '../../test/support/http/certificates';
 
 export interface BenchDrive {
   /** Without a slash at its end. */

@@ -3,12 +3,12 @@ import { showDefaults } from '../shared/editor/definition';
 import { fitLabels } from '../shared/editor/fit-labels';
 import { sharedText } from '../shared/editor/texts';
 import { numberAbove, numberFrom } from '../shared/editor/validators';
-import { customAddress, customText, serviceRows, tokenAddress } from './service-rows.editor';
-import { clientRecordField, dropPastedTokens, tokenRecordField } from './record-fields.editor';
-import { scopeChoice } from './scope-choice.editor';
-import { SignInPanel } from './sign-in-panel.editor';
-import { SignInWays } from './sign-in-ways.editor';
-import { Steps } from './steps.editor';
+import { customAddress, customText, serviceRows, tokenAddress } from './panel/service-rows.editor';
+import { clientRecordField, dropPastedTokens, tokenRecordField } from './panel/record-fields.editor';
+import { scopeChoice } from './panel/scope-choice.editor';
+import { SignInPanel } from './panel/sign-in-panel.editor';
+import { SignInWays } from './panel/sign-in-ways.editor';
+import { Steps } from './panel/steps.editor';
 
 /** The dialog that is open: the editor opens one of an account at a time. */
 let panel: SignInPanel | undefined;

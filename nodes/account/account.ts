@@ -4,20 +4,20 @@
  */
 import type { NodeAPI } from 'node-red';
 import { DriveError } from '../../src/index';
-import { AccountAdmin } from './account-admin';
+import { AccountAdmin } from './admin/account-admin';
 import type { AccountCredentials, AccountNode, AccountNodeDef } from './account.types';
-import { Accounts, credentialsId } from './accounts';
-import { adminApi } from './admin-api';
+import { Accounts, credentialsId } from './accounts/accounts';
+import { adminApi } from './admin/admin-api';
 import { warn } from '../shared/runtime/error-message';
-import { DriveBrowser } from './browse';
-import { browseApi } from './browse-api';
+import { DriveBrowser } from './browse/browse';
+import { browseApi } from './browse/browse-api';
 import { stateFile } from '../shared/runtime/node-red-state';
 import type { StateFile } from '../shared/runtime/state-file';
-import { KeptTokens } from './kept-tokens';
-import { KeptUploads } from './kept-uploads';
-import { SearchTest } from './search-test';
-import { type AccountSettings, accountSettings } from './settings';
-import { TokenKeeper } from './token-keeper';
+import { KeptTokens } from './accounts/kept-tokens';
+import { KeptUploads } from './accounts/kept-uploads';
+import { SearchTest } from './browse/search-test';
+import { type AccountSettings, accountSettings } from './settings/settings';
+import { TokenKeeper } from './accounts/token-keeper';
 
 export = (RED: NodeAPI): void => {
   const state = stateFile(RED);

@@ -5,9 +5,9 @@ import path from 'node:path';
 import 'should';
 import type { ErrorCode } from '../../src/index';
 import type { LocalDrive } from '../local-drive';
-import { CREDENTIALS } from '../support/account';
-import { useDrive } from '../support/flow-drive';
-import { type LoadOptions, type LoadedFlow, load, useNodeRed } from '../support/load';
+import { CREDENTIALS } from '../support/node-red/account';
+import { useDrive } from '../support/node-red/flow-drive';
+import { type LoadOptions, type LoadedFlow, load, useNodeRed } from '../support/node-red/load';
 import { readDocument } from './markdown';
 
 interface Happening {

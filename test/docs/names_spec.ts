@@ -2,8 +2,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
-import { ROOT } from '../support/built';
-import { PLATFORMS } from '../support/platforms';
+import { ROOT } from '../support/node-red/built';
+import { PLATFORMS } from '../support/run/platforms';
 import { type Document, documents, readDocument } from './markdown';
 import { textsOf } from './texts';
 

@@ -2,9 +2,9 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import should from 'should';
-import { ROOT, ensureBuilt } from '../support/built';
-import { editorDefinition } from '../support/editor-definition';
-import { exampleFixture } from '../support/example-fixture';
+import { ROOT, ensureBuilt } from '../support/node-red/built';
+import { editorDefinition } from '../support/editor/editor-definition';
+import { exampleFixture } from '../support/node-red/example-fixture';
 import { type Document, readDocument } from './markdown';
 import { choicesOf, labelsOf } from './texts';
 

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
-import { ROOT, ensureBuilt } from '../support/built';
-import { editorDefinition } from '../support/editor-definition';
+import { ROOT, ensureBuilt } from '../support/node-red/built';
+import { editorDefinition } from '../support/editor/editor-definition';
 import { documents, readDocument } from './markdown';
 
 const MIB = 1024 * 1024;

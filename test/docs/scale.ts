@@ -2,9 +2,9 @@
 import helper from 'node-red-node-test-helper';
 import { CHANGE_EVENTS } from '../../src/index';
 import type { LocalDrive, RecordedRequest } from '../local-drive';
-import { ACCESS_TOKEN } from '../support/account';
-import { clientOf } from '../support/client';
-import { type FlowNode, load } from '../support/load';
+import { ACCESS_TOKEN } from '../support/node-red/account';
+import { clientOf } from '../support/client/client';
+import { type FlowNode, load } from '../support/node-red/load';
 
 export interface Cost {
   requests: number;

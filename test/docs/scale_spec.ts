@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import 'should';
-import { ROOT } from '../support/built';
-import { ACCESS_TOKEN } from '../support/account';
-import { useDrive } from '../support/flow-drive';
-import { useNodeRed } from '../support/load';
+import { ROOT } from '../support/node-red/built';
+import { ACCESS_TOKEN } from '../support/node-red/account';
+import { useDrive } from '../support/node-red/flow-drive';
+import { useNodeRed } from '../support/node-red/load';
 import { type Cost, costs, folderOf } from './scale';
 
 const FILE = path.join(ROOT, 'docs/scale.md');

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
-import { ROOT } from '../support/built';
-import { type NodeRed, startNodeRed } from '../support/node-red';
+import { ROOT } from '../support/node-red/built';
+import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
 import { readDocument } from './markdown';
 
 /** bcrypt of "pass". */
@@ -12,7 +12,7 @@ const USERS = ['flows.read', 'flows.write'].map((permission) => ({
   ...{ username: permission, password: HASH, permissions: [permission] },
 }));
 const REFUSED = 401;
-const ROUTES = ['nodes/account/admin-api.ts', 'nodes/account/browse-api.ts'];
+const ROUTES = ['nodes/account/admin/admin-api.ts', 'nodes/account/browse/browse-api.ts'];
 
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 

@@ -1,13 +1,13 @@
 /** Each dialog of the package as axe sees it, in light and in dark. */
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
-import { seriousProblems } from '../support/accessibility';
-import { CLIENT } from '../support/account';
-import { fillAccount, panel, paste, signIn, signInByBrowser } from '../support/account-dialog';
-import { darken } from '../support/dark-theme';
-import { FLOW, NODES } from '../support/dialogs';
-import { editorFixture } from '../support/editor-fixture';
-import { pickerFixture } from '../support/picker-fixture';
+import { seriousProblems } from '../support/editor/accessibility';
+import { CLIENT } from '../support/node-red/account';
+import { fillAccount, panel, paste, signIn, signInByBrowser } from '../support/editor/account-dialog';
+import { darken } from '../support/editor/dark-theme';
+import { FLOW, NODES } from '../support/editor/dialogs';
+import { editorFixture } from '../support/editor/editor-fixture';
+import { pickerFixture } from '../support/editor/picker-fixture';
 
 for (const theme of ['light', 'dark'] as const) {
   describe(`dialogs in a ${theme} theme`, function () {

@@ -1,9 +1,9 @@
 /** The two dialogs with the most in them, as axe sees them. All, in light and dark: accessibility_long. */
 import 'should';
-import { seriousProblems } from '../support/accessibility';
-import { panel } from '../support/account-dialog';
-import { FLOW } from '../support/dialogs';
-import { editorFixture } from '../support/editor-fixture';
+import { seriousProblems } from '../support/editor/accessibility';
+import { panel } from '../support/editor/account-dialog';
+import { FLOW } from '../support/editor/dialogs';
+import { editorFixture } from '../support/editor/editor-fixture';
 
 describe('accessibility of the dialogs', function () {
   this.timeout(60_000);

@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core';
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
-import { CLIENT, customAccount } from '../support/account';
+import { CLIENT, customAccount } from '../support/node-red/account';
 import {
   decide,
   decideInBrowser,
@@ -11,11 +11,11 @@ import {
   paste,
   signIn,
   signInByBrowser,
-} from '../support/account-dialog';
-import { startBrowser } from '../support/browser';
-import { EditorPage } from '../support/editor-page';
-import { type Deployed, type NodeRed, startNodeRed } from '../support/node-red';
-import { storedCredentials } from '../support/stored-credentials';
+} from '../support/editor/account-dialog';
+import { startBrowser } from '../support/editor/browser';
+import { EditorPage } from '../support/editor/editor-page';
+import { type Deployed, type NodeRed, startNodeRed } from '../support/node-red/node-red';
+import { storedCredentials } from '../support/node-red/stored-credentials';
 
 const FULL = 'https://www.googleapis.com/auth/drive';
 const ABOUT: Deployed = { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, wires: [[]] };

@@ -1,7 +1,7 @@
 /** Each dialog in the real editor: filled, saved, opened again with the same values, deployed. */
 import 'should';
-import { editorFixture } from '../support/editor-fixture';
-import { FLOW, NODES, keepsWhatIsSet } from '../support/dialogs';
+import { editorFixture } from '../support/editor/editor-fixture';
+import { FLOW, NODES, keepsWhatIsSet } from '../support/editor/dialogs';
 
 describe('dialogs of all nodes', function () {
   this.timeout(60_000);

@@ -1,7 +1,7 @@
 /** A flow node's dialog in the real editor: filled, saved, opened again with the same values. All of them: dialogs_long. */
 import 'should';
-import { editorFixture } from '../support/editor-fixture';
-import { FLOW, keepsWhatIsSet } from '../support/dialogs';
+import { editorFixture } from '../support/editor/editor-fixture';
+import { FLOW, keepsWhatIsSet } from '../support/editor/dialogs';
 
 describe('dialogs of the flow nodes', function () {
   this.timeout(60_000);

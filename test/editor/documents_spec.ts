@@ -1,9 +1,9 @@
 /** The flows of the documents, pasted into the editor as someone does who reads them: every field is as it should be. */
 import 'should';
 import { readDocument } from '../docs/markdown';
-import { CREDENTIALS, customAccount } from '../support/account';
-import { editorFixture } from '../support/editor-fixture';
-import type { Deployed } from '../support/node-red';
+import { CREDENTIALS, customAccount } from '../support/node-red/account';
+import { editorFixture } from '../support/editor/editor-fixture';
+import type { Deployed } from '../support/node-red/node-red';
 
 const PAGES = [
   ...[

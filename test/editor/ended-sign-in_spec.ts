@@ -1,9 +1,9 @@
 /** A sign-in that has ended: the account's dialog opens where something is to be done about it. */
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
-import { CLIENT, CREDENTIALS, customAccount } from '../support/account';
-import { panel } from '../support/account-dialog';
-import { editorFixture } from '../support/editor-fixture';
+import { CLIENT, CREDENTIALS, customAccount } from '../support/node-red/account';
+import { panel } from '../support/editor/account-dialog';
+import { editorFixture } from '../support/editor/editor-fixture';
 
 describe('the dialog of an account whose sign-in has ended', function () {
   this.timeout(60_000);

@@ -2,11 +2,11 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
-import { exportedNodes } from '../support/editor-fields';
-import { editorFixture } from '../support/editor-fixture';
-import { EXAMPLES } from '../support/example';
-import { importExample } from '../support/import-example';
-import type { Deployed } from '../support/node-red';
+import { exportedNodes } from '../support/editor/editor-fields';
+import { editorFixture } from '../support/editor/editor-fixture';
+import { EXAMPLES } from '../support/node-red/example';
+import { importExample } from '../support/editor/import-example';
+import type { Deployed } from '../support/node-red/node-red';
 
 const PACKAGE = 'node-red-contrib-cloud-drive';
 const NAMES = readdirSync(EXAMPLES).map((file) => path.basename(file, '.json'));

@@ -4,11 +4,11 @@
  */
 import type { Browser, Locator } from 'playwright-core';
 import should from 'should';
-import { decide, panel } from '../support/account-dialog';
-import { startBrowser } from '../support/browser';
-import { EditorPage } from '../support/editor-page';
-import { type Google, startGoogle } from '../support/google';
-import { type NodeRed, startNodeRed } from '../support/node-red';
+import { decide, panel } from '../support/editor/account-dialog';
+import { startBrowser } from '../support/editor/browser';
+import { EditorPage } from '../support/editor/editor-page';
+import { type Google, startGoogle } from '../support/node-red/google';
+import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
 
 const MOST_CLICKS = 12;
 

@@ -1,11 +1,11 @@
 /** Node-RED in German, in a browser in German: what a person meets in it is in German, numbers too. */
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
-import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/account';
-import { PickerPage } from '../support/drive-picker';
-import { editorFixture } from '../support/editor-fixture';
-import { EditorPage } from '../support/editor-page';
-import type { Deployed } from '../support/node-red';
+import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
+import { PickerPage } from '../support/editor/drive-picker';
+import { editorFixture } from '../support/editor/editor-fixture';
+import { EditorPage } from '../support/editor/editor-page';
+import type { Deployed } from '../support/node-red/node-red';
 
 describe('in German', function () {
   this.timeout(60_000);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import should from 'should';
-import { editorDefinition } from '../support/editor-definition';
+import { editorDefinition } from '../support/editor/editor-definition';
 
 const LABELS: [node: string, settings: object, label: string][] = [
   ['about', {}, 'about'],

@@ -1,9 +1,9 @@
 /** Every dialog in every language that the package speaks: all of it can be read. */
 import 'should';
-import { FLOW, NODES } from '../support/dialogs';
-import { textProblems } from '../support/dialog-texts';
-import { editorFixture } from '../support/editor-fixture';
-import { EditorPage } from '../support/editor-page';
+import { FLOW, NODES } from '../support/editor/dialogs';
+import { textProblems } from '../support/editor/dialog-texts';
+import { editorFixture } from '../support/editor/editor-fixture';
+import { EditorPage } from '../support/editor/editor-page';
 import { LANGUAGES } from '../support/languages';
 
 describe('the texts of all dialogs', function () {

@@ -1,13 +1,13 @@
 /** The editor in each language that the package speaks: what the largest dialogs say in it, and that all of it can be read. */
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
-import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/account';
-import { textProblems } from '../support/dialog-texts';
-import { PickerPage } from '../support/drive-picker';
-import { editorFixture } from '../support/editor-fixture';
-import { EditorPage } from '../support/editor-page';
+import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
+import { textProblems } from '../support/editor/dialog-texts';
+import { PickerPage } from '../support/editor/drive-picker';
+import { editorFixture } from '../support/editor/editor-fixture';
+import { EditorPage } from '../support/editor/editor-page';
 import { LANGUAGES, textsOf } from '../support/languages';
-import type { Deployed } from '../support/node-red';
+import type { Deployed } from '../support/node-red/node-red';
 
 const ACCOUNT = ['form.client', 'form.record', 'form.scope_title', 'form.retry_for_unit', 'way.title'];
 const UPLOAD = ['field.source', 'field.if_exists', 'field.metadata', 'field.create_folders'];

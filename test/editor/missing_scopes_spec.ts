@@ -2,11 +2,11 @@
 import type { Browser } from 'playwright-core';
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
-import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/account';
-import { panel } from '../support/account-dialog';
-import { startBrowser } from '../support/browser';
-import { EditorPage } from '../support/editor-page';
-import { type NodeRed, startNodeRed } from '../support/node-red';
+import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
+import { panel } from '../support/editor/account-dialog';
+import { startBrowser } from '../support/editor/browser';
+import { EditorPage } from '../support/editor/editor-page';
+import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
 
 const READONLY = 'https://www.googleapis.com/auth/drive.readonly';
 

@@ -1,11 +1,11 @@
 /** The sign-in panel when answers come late, and when Node-RED speaks another language than the browser. */
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
-import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/account';
-import { panel, paste } from '../support/account-dialog';
-import { editorFixture } from '../support/editor-fixture';
-import { EditorPage } from '../support/editor-page';
-import type { Deployed } from '../support/node-red';
+import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
+import { panel, paste } from '../support/editor/account-dialog';
+import { editorFixture } from '../support/editor/editor-fixture';
+import { EditorPage } from '../support/editor/editor-page';
+import type { Deployed } from '../support/node-red/node-red';
 
 describe('the sign-in panel', function () {
   this.timeout(60_000);

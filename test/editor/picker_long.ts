@@ -1,7 +1,7 @@
 /** Choosing on the drive: many entries, names that are markup, refusals, new folders. */
 import should from 'should';
 import type { LocalDrive } from '../local-drive';
-import { pickerFixture } from '../support/picker-fixture';
+import { pickerFixture } from '../support/editor/picker-fixture';
 
 const HOSTILE = '<img src=x onerror="window.hacked=true">';
 

@@ -1,6 +1,6 @@
 /** Choosing on the drive in the real editor, with the local drive behind the account. More of it: picker_long. */
 import 'should';
-import { pickerFixture } from '../support/picker-fixture';
+import { pickerFixture } from '../support/editor/picker-fixture';
 
 describe('choosing on the drive', function () {
   this.timeout(60_000);

@@ -12,14 +12,14 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser, Locator } from 'playwright-core';
 import { type LocalDrive, startLocalDrive } from '../local-drive/index';
-import { ACCESS_TOKEN, CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/account';
-import { fillAccount, panel, signIn } from '../support/account-dialog';
-import { startBrowser } from '../support/browser';
-import { darken } from '../support/dark-theme';
-import { NODES } from '../support/dialogs';
-import { PickerPage } from '../support/drive-picker';
-import { EditorPage } from '../support/editor-page';
-import { type Deployed, type NodeRed, startNodeRed } from '../support/node-red';
+import { ACCESS_TOKEN, CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
+import { fillAccount, panel, signIn } from '../support/editor/account-dialog';
+import { startBrowser } from '../support/editor/browser';
+import { darken } from '../support/editor/dark-theme';
+import { NODES } from '../support/editor/dialogs';
+import { PickerPage } from '../support/editor/drive-picker';
+import { EditorPage } from '../support/editor/editor-page';
+import { type Deployed, type NodeRed, startNodeRed } from '../support/node-red/node-red';
 
 const root = path.join(__dirname, '../..');
 const { to, theme, dialogs, lang } = parseArgs({

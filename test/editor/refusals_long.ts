@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core';
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
-import { CLIENT } from '../support/account';
+import { CLIENT } from '../support/node-red/account';
 import {
   decide,
   decideInBrowser,
@@ -10,10 +10,10 @@ import {
   panel,
   signIn,
   signInByBrowser,
-} from '../support/account-dialog';
-import { startBrowser } from '../support/browser';
-import { EditorPage } from '../support/editor-page';
-import { type NodeRed, startNodeRed } from '../support/node-red';
+} from '../support/editor/account-dialog';
+import { startBrowser } from '../support/editor/browser';
+import { EditorPage } from '../support/editor/editor-page';
+import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
 
 const FULL = 'https://www.googleapis.com/auth/drive';
 const FLOW = [

@@ -1,7 +1,7 @@
 /** The test of what is set in search-files, and the checks of its fields, in the real editor. */
 import 'should';
 import type { LocalDrive } from '../local-drive';
-import { pickerFixture } from '../support/picker-fixture';
+import { pickerFixture } from '../support/editor/picker-fixture';
 
 const HOSTILE = '<img src=x onerror="window.hacked=true">';
 

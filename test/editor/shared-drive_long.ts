@@ -1,10 +1,10 @@
 /** Choosing on a shared drive in the real editor, with the preset as it is and the local drive in Google's place. */
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
-import { CLIENT, CREDENTIALS, REFRESH_TOKEN, environmentOfPreset } from '../support/account';
-import { PickerPage } from '../support/drive-picker';
-import { editorFixture } from '../support/editor-fixture';
-import type { Deployed } from '../support/node-red';
+import { CLIENT, CREDENTIALS, REFRESH_TOKEN, environmentOfPreset } from '../support/node-red/account';
+import { PickerPage } from '../support/editor/drive-picker';
+import { editorFixture } from '../support/editor/editor-fixture';
+import type { Deployed } from '../support/node-red/node-red';
 
 const ROOT = 'Shared drive';
 

@@ -5,12 +5,12 @@
 import type { Browser } from 'playwright-core';
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
-import { CLIENT } from '../support/account';
-import { decide, fillAccount, panel, signIn } from '../support/account-dialog';
-import { startBrowser } from '../support/browser';
-import { EditorPage } from '../support/editor-page';
-import { type NodeRed, startNodeRed } from '../support/node-red';
-import { storedCredentials } from '../support/stored-credentials';
+import { CLIENT } from '../support/node-red/account';
+import { decide, fillAccount, panel, signIn } from '../support/editor/account-dialog';
+import { startBrowser } from '../support/editor/browser';
+import { EditorPage } from '../support/editor/editor-page';
+import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
+import { storedCredentials } from '../support/node-red/stored-credentials';
 
 const FLOW = [
   { id: 'tab', type: 'tab', label: 'test' },

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { NodeMessage } from 'node-red';
 import should from 'should';
-import { exampleFixture } from '../support/example-fixture';
+import { exampleFixture } from '../support/node-red/example-fixture';
 
 describe('examples', function () {
   this.timeout(60_000);

@@ -4,8 +4,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import should from 'should';
-import { ACCESS_TOKEN } from '../support/account';
-import { exampleFixture } from '../support/example-fixture';
+import { ACCESS_TOKEN } from '../support/node-red/account';
+import { exampleFixture } from '../support/node-red/example-fixture';
 
 describe('examples of whole tasks', function () {
   this.timeout(60_000);

@@ -2,9 +2,9 @@
 import { writeFile } from 'node:fs/promises';
 import RED from 'node-red';
 import helper from 'node-red-node-test-helper';
-import { restorePreset } from '../support/account';
+import { restorePreset } from '../support/node-red/account';
 import { type FakeClock, liveBy, restoreClock } from '../support/clock';
-import { type LoadedFlow, load } from '../support/load';
+import { type LoadedFlow, load } from '../support/node-red/load';
 import { messageFor, nodes } from './node-flow';
 import { KEPT, outcomeOf } from './node-outcome';
 import type { Adapter, Interruption, Operation, Outcome, Target } from './operations';

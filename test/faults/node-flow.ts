@@ -1,6 +1,6 @@
 /** The flow in which the nodes carry operations out: one node for each way in which it can be set up. */
 import type { NodeMessage } from 'node-red';
-import type { FlowNode } from '../support/load';
+import type { FlowNode } from '../support/node-red/load';
 import type { IfExists, Operation, Relocation } from './operations';
 import { PRUNED, PRUNES, type PruneRules, daysSince } from './prune-rules';
 

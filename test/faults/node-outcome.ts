@@ -2,7 +2,7 @@
 import type { NodeMessage } from 'node-red';
 import catalogue from '../../nodes/account/locales/en-US/account.json';
 import type { Pruned } from '../../nodes/prune/prune.types';
-import type { CaughtError, Ending } from '../support/load';
+import type { CaughtError, Ending } from '../support/node-red/load';
 import { contentIn } from './node-flow';
 import type { Operation, Outcome, Result } from './operations';
 

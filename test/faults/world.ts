@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { CANARY } from '../support/canaries';
-import { clientOf } from '../support/client';
+import { clientOf } from '../support/client/client';
 import { FakeClock } from '../support/clock';
-import { ScriptedService } from '../support/scripted-service';
+import { ScriptedService } from '../support/http/scripted-service';
 import type { Scene } from './operations';
 import { Random } from './random';
 

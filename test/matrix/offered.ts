@@ -1,5 +1,5 @@
 /** What a Node-RED has found of the package, over the HTTP API that the editor uses. https://nodered.org/docs/api/admin */
-import type { NodeRed } from '../support/node-red';
+import type { NodeRed } from '../support/node-red/node-red';
 import { NAME } from './package';
 
 export interface NodeSet {

@@ -1,8 +1,8 @@
 /** What the sources say that the package brings: by this it is judged what a Node-RED has found of it. */
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { EXAMPLES } from '../support/example';
-import { ROOT } from '../support/built';
+import { EXAMPLES } from '../support/node-red/example';
+import { ROOT } from '../support/node-red/built';
 
 interface Manifest {
   name: string;

@@ -1,6 +1,6 @@
 /** The packed package on everything it claims to work on: `npm run test:matrix`. The first run fetches it all. */
 import should from 'should';
-import { PLATFORMS, nameOf } from '../support/platforms';
+import { PLATFORMS, nameOf } from '../support/run/platforms';
 import { editorPage, example, examples, icon, icons, nodeSets, texts } from './offered';
 import { EXAMPLE_FLOWS, ICONS, LANGUAGES, TYPES, VERSION, helpOf, textsOf } from './package';
 import { table, type Seen } from './table';

@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { npm } from '../support/npm';
-import { PLATFORMS } from '../support/platforms';
-import { installed } from '../support/registry';
+import { npm } from '../support/run/npm';
+import { PLATFORMS } from '../support/run/platforms';
+import { installed } from '../support/run/registry';
 import { NAME } from './package';
 
 const TOOL = { name: 'node-red-dev', version: '0.1.6' };

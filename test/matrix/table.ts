@@ -1,4 +1,4 @@
-import { type Platform, nameOf } from '../support/platforms';
+import { type Platform, nameOf } from '../support/run/platforms';
 
 /** What was seen in one Node-RED; what is missing did not get that far. */
 export interface Seen {

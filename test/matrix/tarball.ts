@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { npm } from '../support/npm';
+import { npm } from '../support/run/npm';
 
 const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
 

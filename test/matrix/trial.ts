@@ -4,10 +4,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
-import { ACCESS_TOKEN, CLIENT, REFRESH_TOKEN } from '../support/account';
-import { Examples } from '../support/example';
-import { NodeRed } from '../support/node-red';
-import { type Platform, installedPlatform } from '../support/platforms';
+import { ACCESS_TOKEN, CLIENT, REFRESH_TOKEN } from '../support/node-red/account';
+import { Examples } from '../support/node-red/example';
+import { NodeRed } from '../support/node-red/node-red';
+import { type Platform, installedPlatform } from '../support/run/platforms';
 import { NAME } from './package';
 import { userDirOf } from './tarball';
 

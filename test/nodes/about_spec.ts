@@ -1,7 +1,7 @@
 import should from 'should';
-import { fileRequests, useDrive } from '../support/flow-drive';
-import { load, useNodeRed } from '../support/load';
-import { failed, passed } from '../support/outcome';
+import { fileRequests, useDrive } from '../support/node-red/flow-drive';
+import { load, useNodeRed } from '../support/node-red/load';
+import { failed, passed } from '../support/node-red/outcome';
 
 const about = { id: 'n', type: 'cloud-drive-about' };
 

@@ -1,9 +1,9 @@
 /** Accounts whose scope opens the hidden folder of the client and nothing else: every node begins there. */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { fileRequests, useDrive } from '../support/flow-drive';
-import { type FlowNode, load, useNodeRed } from '../support/load';
-import { failed, passed } from '../support/outcome';
+import { fileRequests, useDrive } from '../support/node-red/flow-drive';
+import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
+import { failed, passed } from '../support/node-red/outcome';
 
 const SCOPE = 'https://www.googleapis.com/auth/drive.appdata';
 const FOLDER = 'appDataFolder';

@@ -49,7 +49,7 @@ const COMPOSED: Record<string, string[]> = {
       (what) => `invalid_input_${kind}_${what}`,
     ),
   ),
-  'not_configured_${what}': matches(read('nodes/account/settings.ts'), /incomplete\('(\w+)'\)/g).map(
+  'not_configured_${what}': matches(read('nodes/account/settings/settings.ts'), /incomplete\('(\w+)'\)/g).map(
     (what) => `not_configured_${what}`,
   ),
 };

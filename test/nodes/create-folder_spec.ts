@@ -1,7 +1,7 @@
 import should from 'should';
-import { useDrive } from '../support/flow-drive';
-import { type FlowNode, load, useNodeRed } from '../support/load';
-import { failed, passed } from '../support/outcome';
+import { useDrive } from '../support/node-red/flow-drive';
+import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
+import { failed, passed } from '../support/node-red/outcome';
 
 const create = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-create-folder', ...more });
 

@@ -1,8 +1,8 @@
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { fileRequests, useDrive } from '../support/flow-drive';
-import { type FlowNode, load, useNodeRed } from '../support/load';
-import { failed, passed } from '../support/outcome';
+import { fileRequests, useDrive } from '../support/node-red/flow-drive';
+import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
+import { failed, passed } from '../support/node-red/outcome';
 
 const remove = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-delete', ...more });
 

@@ -4,8 +4,8 @@ import type { NodeMessage } from 'node-red';
 import should from 'should';
 import type { DriveFile } from '../../src/index';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
-import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/account';
-import { type NodeRed, startNodeRed } from '../support/node-red';
+import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
+import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
 
 const FILES = 100_000;
 const TOGETHER = 1_000;

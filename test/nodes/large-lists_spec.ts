@@ -1,7 +1,7 @@
 import should from 'should';
-import { useDrive } from '../support/flow-drive';
-import { load, useNodeRed } from '../support/load';
-import { passed } from '../support/outcome';
+import { useDrive } from '../support/node-red/flow-drive';
+import { load, useNodeRed } from '../support/node-red/load';
+import { passed } from '../support/node-red/outcome';
 
 describe('large lists', () => {
   useNodeRed();

@@ -1,9 +1,9 @@
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { GOOGLE } from '../../nodes/account/presets';
-import { fileRequests, useDrive } from '../support/flow-drive';
-import { type FlowNode, load, useNodeRed } from '../support/load';
-import { failed, passed } from '../support/outcome';
+import { GOOGLE } from '../../nodes/account/settings/presets';
+import { fileRequests, useDrive } from '../support/node-red/flow-drive';
+import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
+import { failed, passed } from '../support/node-red/outcome';
 
 const FIELDS = ['id', 'name', 'mimeType', 'size', 'createdTime', 'modifiedTime', 'md5Checksum', 'parents'];
 const list = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-list-folders', ...more });

@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { MINIMAL_FOLDER, type MinimalService, startMinimalService } from '../local-drive/minimal-service';
-import { CLIENT, CREDENTIALS, REFRESH_TOKEN } from '../support/account';
+import { CLIENT, CREDENTIALS, REFRESH_TOKEN } from '../support/node-red/account';
 import { bytes, md5 } from '../support/content';
 import { useDisk } from '../support/disk';
-import { type FlowNode, load, useNodeRed } from '../support/load';
-import { failed, passed } from '../support/outcome';
+import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
+import { failed, passed } from '../support/node-red/outcome';
 
 /** service.md section 4 and nothing else, with an account that has only what a custom service requires. */
 describe('every node at a service that has only what the specification lists', () => {

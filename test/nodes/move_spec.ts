@@ -1,9 +1,9 @@
 import type { NodeMessage } from 'node-red';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { useDrive } from '../support/flow-drive';
-import { type FlowNode, load, useNodeRed } from '../support/load';
-import { failed, passed } from '../support/outcome';
+import { useDrive } from '../support/node-red/flow-drive';
+import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
+import { failed, passed } from '../support/node-red/outcome';
 
 describe('move node', () => {
   useNodeRed();

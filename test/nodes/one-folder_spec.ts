@@ -1,10 +1,10 @@
 /** Messages that come at once and need one folder that isn't there: it is made once, and all find it. */
 import type { NodeMessage } from 'node-red';
 import 'should';
-import { TOKEN } from '../support/client';
-import { useDrive } from '../support/flow-drive';
-import { type LoadedFlow, load, useNodeRed } from '../support/load';
-import { passed } from '../support/outcome';
+import { TOKEN } from '../support/client/client';
+import { useDrive } from '../support/node-red/flow-drive';
+import { type LoadedFlow, load, useNodeRed } from '../support/node-red/load';
+import { passed } from '../support/node-red/outcome';
 
 const WAY = ['2026', '11', '21'];
 

@@ -1,8 +1,8 @@
 import should from 'should';
-import { TOKEN, clientOf } from '../support/client';
-import { useDrive } from '../support/flow-drive';
-import { type FlowNode, load, useNodeRed } from '../support/load';
-import { failed, passed } from '../support/outcome';
+import { TOKEN, clientOf } from '../support/client/client';
+import { useDrive } from '../support/node-red/flow-drive';
+import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
+import { failed, passed } from '../support/node-red/outcome';
 
 describe('paths that lead elsewhere than a moment ago', () => {
   useNodeRed();

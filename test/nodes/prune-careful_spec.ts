@@ -1,9 +1,9 @@
 import should from 'should';
 import type { DriveFile } from '../../src/index';
-import { TOKEN, clientOf } from '../support/client';
-import { useDrive } from '../support/flow-drive';
-import { load, useNodeRed } from '../support/load';
-import { failed, passed } from '../support/outcome';
+import { TOKEN, clientOf } from '../support/client/client';
+import { useDrive } from '../support/node-red/flow-drive';
+import { load, useNodeRed } from '../support/node-red/load';
+import { failed, passed } from '../support/node-red/outcome';
 
 const DAY = 86_400_000;
 const NATIVE = 'application/vnd.google-apps.';

@@ -1,9 +1,9 @@
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import type { DriveFile } from '../../src/index';
-import { useDrive } from '../support/flow-drive';
-import { type FlowNode, load, useNodeRed } from '../support/load';
-import { failed, passed } from '../support/outcome';
+import { useDrive } from '../support/node-red/flow-drive';
+import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
+import { failed, passed } from '../support/node-red/outcome';
 
 const DAY = 86_400_000;
 const prune = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-prune', ...more });

@@ -5,9 +5,9 @@ import type { NodeMessage } from 'node-red';
 import should from 'should';
 import { bytes } from '../support/content';
 import { useDisk } from '../support/disk';
-import { useDrive } from '../support/flow-drive';
-import { load, useNodeRed } from '../support/load';
-import { passed } from '../support/outcome';
+import { useDrive } from '../support/node-red/flow-drive';
+import { load, useNodeRed } from '../support/node-red/load';
+import { passed } from '../support/node-red/outcome';
 
 const MIB = 1024 * 1024;
 

@@ -2,8 +2,8 @@
 import type { NodeMessage } from 'node-red';
 import should from 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
-import { CLIENT, environmentOfPreset } from '../support/account';
-import { type Deployed, type NodeRed, startNodeRed } from '../support/node-red';
+import { CLIENT, environmentOfPreset } from '../support/node-red/account';
+import { type Deployed, type NodeRed, startNodeRed } from '../support/node-red/node-red';
 
 const COUNT = 3;
 const FILES = 20;

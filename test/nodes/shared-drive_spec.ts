@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { TOKEN } from '../support/client';
+import { TOKEN } from '../support/client/client';
 import { bytes } from '../support/content';
-import { fileRequests, useDrive } from '../support/flow-drive';
-import { type Ending, load, useNodeRed } from '../support/load';
-import { failed, passed } from '../support/outcome';
+import { fileRequests, useDrive } from '../support/node-red/flow-drive';
+import { type Ending, load, useNodeRed } from '../support/node-red/load';
+import { failed, passed } from '../support/node-red/outcome';
 
 describe('nodes with an account of a shared drive', () => {
   useNodeRed();

@@ -1,6 +1,6 @@
 /** The properties and defaults that saved flows depend on, as the editor registers them. */
 import should from 'should';
-import { editorDefinition } from '../support/editor-definition';
+import { editorDefinition } from '../support/editor/editor-definition';
 
 const OWN = { name: '', account: '' };
 const FIELDS = 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,parents';

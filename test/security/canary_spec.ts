@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import should from 'should';
 import { type Fault, type LocalDrive, startLocalDrive } from '../local-drive/index';
-import { CLIENT, customAccount } from '../support/account';
-import { AdminCalls } from '../support/account-admin';
-import { type Deployed, type NodeRed, startNodeRed } from '../support/node-red';
+import { CLIENT, customAccount } from '../support/node-red/account';
+import { AdminCalls } from '../support/node-red/account-admin';
+import { type Deployed, type NodeRed, startNodeRed } from '../support/node-red/node-red';
 
 const REFRESH = 'canary-refresh-token';
 const CONTENT = 'canary-content ';

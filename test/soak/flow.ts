@@ -1,6 +1,6 @@
 /** The flow of the soak: each kind of call once, and a collector for what comes of the messages. */
-import { CLIENT, REFRESH_TOKEN, customAccount } from '../support/account';
-import type { Deployed } from '../support/node-red';
+import { CLIENT, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
+import type { Deployed } from '../support/node-red/node-red';
 
 const PLACE = { z: 'tab', x: 0, y: 0 };
 /** No wait for a turn is longer than that: the soak is about what lasts. */

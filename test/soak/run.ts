@@ -5,8 +5,8 @@
 import path from 'node:path';
 import type { NodeMessage } from 'node-red';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
-import { CLIENT, REFRESH_TOKEN } from '../support/account';
-import { type NodeRed, startNodeRed } from '../support/node-red';
+import { CLIENT, REFRESH_TOKEN } from '../support/node-red/account';
+import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
 import { soakFlow } from './flow';
 import { type Step, steps } from './messages';
 import { type Memory, type Soak } from './report';
@@ -70,7 +70,9 @@ class Runner {
     const folder = await drive.files.addFolder('soak');
     await drive.files.addFolder('inside', folder);
     const nodeRed = await startNodeRed({
-      settings: { nodesDir: [path.join(__dirname, '../support/nodes'), path.join(__dirname, 'nodes')] },
+      settings: {
+        nodesDir: [path.join(__dirname, '../support/node-red/nodes'), path.join(__dirname, 'nodes')],
+      },
       onOutput: (id, msg) => this.take(id, msg),
     });
     this.nodeRed = nodeRed;

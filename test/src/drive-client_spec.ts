@@ -1,9 +1,9 @@
 import should from 'should';
-import { clientOf } from '../support/client';
+import { clientOf } from '../support/client/client';
 import { bytes } from '../support/content';
-import { PLAIN_UPLOAD, driveFixture } from '../support/drive-fixture';
-import { rejected } from '../support/rejected';
-import { ScriptedService } from '../support/scripted-service';
+import { PLAIN_UPLOAD, driveFixture } from '../support/client/drive-fixture';
+import { rejected } from '../support/client/rejected';
+import { ScriptedService } from '../support/http/scripted-service';
 
 describe('DriveClient', () => {
   const at = driveFixture({ pathPrefix: '/some/proxy' });

@@ -1,4 +1,4 @@
-import { useNodeRed } from '../support/load';
+import { useNodeRed } from '../support/node-red/load';
 import { tryAll } from './matrix';
 import { theClient, theNodes, useFakeTime } from './performers';
 import { EVERY_SIZE, FEW_SIZES } from './row';

@@ -1,10 +1,10 @@
 /** Who carries the transfers of the table out: the client, or the nodes in a Node-RED. */
 import helper from 'node-red-node-test-helper';
 import { type Content, systemClock } from '../../src/index';
-import { clientOf } from '../support/client';
+import { clientOf } from '../support/client/client';
 import { FakeClock } from '../support/clock';
-import { PLAIN_UPLOAD } from '../support/drive-fixture';
-import { type Ending, load } from '../support/load';
+import { PLAIN_UPLOAD } from '../support/client/drive-fixture';
+import { type Ending, load } from '../support/node-red/load';
 import type { Stage } from './stage';
 
 /** What fails throws an error with a `code`. */

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { NodeMessage } from 'node-red';
 import { type LocalDrive, type RecordedRequest, startLocalDrive } from '../local-drive';
-import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/account';
+import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
 import { bytes } from '../support/content';
-import { type Deployed, type NodeRed, startNodeRed } from '../support/node-red';
+import { type Deployed, type NodeRed, startNodeRed } from '../support/node-red/node-red';
 
 export interface PlantOptions {
   /** Bytes of the file. */

@@ -4,8 +4,8 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
-import { CLIENT, REFRESH_TOKEN } from '../support/account';
-import { TOKEN, clientOf } from '../support/client';
+import { CLIENT, REFRESH_TOKEN } from '../support/node-red/account';
+import { TOKEN, clientOf } from '../support/client/client';
 import { bytes, md5, sha256 } from '../support/content';
 
 export class Stage {

@@ -1,5 +1,5 @@
 /** What the editor asks of a drive, by way of the account that is deployed. */
-import type { FilePlace, FoundFiles, ListedPage, NewFolderAnswer } from '../../account/browse.types';
+import type { FilePlace, FoundFiles, ListedPage, NewFolderAnswer } from '../../account/browse/browse.types';
 import { adminRequest } from './admin-request';
 
 export type { FoundFiles };

@@ -1,10 +1,10 @@
 import { EventEmitter, once } from 'node:events';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { tokenMark } from '../../../nodes/account/token-entry';
+import { tokenMark } from '../../../nodes/account/accounts/token-entry';
 import { type LocalDrive, startLocalDrive } from '../../local-drive/index';
-import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../../support/account';
-import { load, useNodeRed } from '../../support/load';
+import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../../support/node-red/account';
+import { load, useNodeRed } from '../../support/node-red/load';
 
 const ABOUT = { id: 'about', type: 'cloud-drive-about' };
 

@@ -1,8 +1,8 @@
 import should from 'should';
 import { type LocalDrive, startLocalDrive } from '../../local-drive/index';
-import { CLIENT, REFRESH_TOKEN } from '../../support/account';
-import { type AdminAnswer, type AdminCalls, helperAdmin } from '../../support/account-admin';
-import { type LoadedFlow, load, useNodeRed } from '../../support/load';
+import { CLIENT, REFRESH_TOKEN } from '../../support/node-red/account';
+import { type AdminAnswer, type AdminCalls, helperAdmin } from '../../support/node-red/account-admin';
+import { type LoadedFlow, load, useNodeRed } from '../../support/node-red/load';
 
 /** Complete, but nobody has signed in. */
 export const SIGNED_OUT = { clientId: CLIENT.id, clientSecret: CLIENT.secret };

@@ -1,5 +1,5 @@
 import should from 'should';
-import { customAccount } from '../../support/account';
+import { customAccount } from '../../support/node-red/account';
 import { DeployedFixture, FORM } from './deployed-fixture';
 
 /** bcrypt of "pass". */

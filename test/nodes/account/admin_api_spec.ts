@@ -1,6 +1,6 @@
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { CLIENT, CREDENTIALS, REFRESH_TOKEN } from '../../support/account';
+import { CLIENT, CREDENTIALS, REFRESH_TOKEN } from '../../support/node-red/account';
 import { errorOf, useAdmin } from './admin-fixture';
 
 describe("the account's admin API", () => {

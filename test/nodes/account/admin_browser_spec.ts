@@ -1,7 +1,7 @@
 import http from 'node:http';
 import should from 'should';
 import { consent } from '../../support/consent';
-import { CLIENT } from '../../support/account';
+import { CLIENT } from '../../support/node-red/account';
 import { errorOf, useAdmin } from './admin-fixture';
 import { DeployedFixture, FORM } from './deployed-fixture';
 

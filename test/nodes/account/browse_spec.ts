@@ -1,12 +1,12 @@
 /** The editor's look at a drive: the admin endpoints over HTTP, against the local drive. */
 import should from 'should';
-import type { ListedFile, ListedPage } from '../../../nodes/account/browse.types';
-import { ACCESS_TOKEN, CREDENTIALS } from '../../support/account';
-import { type AdminAnswer, type AdminCalls, helperAdmin } from '../../support/account-admin';
-import { useDrive } from '../../support/flow-drive';
-import { load, useNodeRed } from '../../support/load';
-import { ODD_NAMES } from '../../support/drive-fixture';
-import { ScriptedService } from '../../support/scripted-service';
+import type { ListedFile, ListedPage } from '../../../nodes/account/browse/browse.types';
+import { ACCESS_TOKEN, CREDENTIALS } from '../../support/node-red/account';
+import { type AdminAnswer, type AdminCalls, helperAdmin } from '../../support/node-red/account-admin';
+import { useDrive } from '../../support/node-red/flow-drive';
+import { load, useNodeRed } from '../../support/node-red/load';
+import { ODD_NAMES } from '../../support/client/drive-fixture';
+import { ScriptedService } from '../../support/http/scripted-service';
 import { errorOf } from './admin-fixture';
 
 const names = (files: ListedFile[]): string[] => files.map(({ name }) => name);

@@ -1,7 +1,7 @@
 import should from 'should';
 import type { SignInView } from '../../../nodes/account/admin-api.types';
 import { answerOf, consent } from '../../support/consent';
-import { rejected } from '../../support/rejected';
+import { rejected } from '../../support/client/rejected';
 import { SignInFixture } from './sign-in-fixture';
 
 const FULL = 'https://www.googleapis.com/auth/drive';

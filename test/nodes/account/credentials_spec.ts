@@ -1,5 +1,5 @@
 import should from 'should';
-import { CLIENT } from '../../support/account';
+import { CLIENT } from '../../support/node-red/account';
 import { DeployedFixture, FOREIGN, FORM } from './deployed-fixture';
 
 /** Where tokens are, in a real Node-RED, after everything that a person may do between a sign-in and the next start. */

@@ -1,8 +1,13 @@
 import should from 'should';
 import { type LocalDrive, type LocalDriveOptions, startLocalDrive } from '../../local-drive/index';
-import { CLIENT, customAccount } from '../../support/account';
-import { AdminCalls } from '../../support/account-admin';
-import { type Deployed, type NodeRed, type NodeRedOptions, startNodeRed } from '../../support/node-red';
+import { CLIENT, customAccount } from '../../support/node-red/account';
+import { AdminCalls } from '../../support/node-red/account-admin';
+import {
+  type Deployed,
+  type NodeRed,
+  type NodeRedOptions,
+  startNodeRed,
+} from '../../support/node-red/node-red';
 
 /** The credentials that a person types into the form. */
 export const FORM = { clientId: CLIENT.id, clientSecret: CLIENT.secret };

@@ -1,5 +1,5 @@
 import should from 'should';
-import { CLIENT, REFRESH_TOKEN } from '../../support/account';
+import { CLIENT, REFRESH_TOKEN } from '../../support/node-red/account';
 import { DeployedFixture, FORM } from './deployed-fixture';
 
 /** A service that gives a new refresh token with each refresh, and a Node-RED that is restarted without a deploy. */

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import should from 'should';
-import { KeptUploads } from '../../../nodes/account/kept-uploads';
+import { KeptUploads } from '../../../nodes/account/accounts/kept-uploads';
 import { StateFile } from '../../../nodes/shared/runtime/state-file';
 import type { SessionStore } from '../../../src/index';
 import { FakeClock } from '../../support/clock';

@@ -1,5 +1,5 @@
 import should from 'should';
-import { CREDENTIALS } from '../../support/account';
+import { CREDENTIALS } from '../../support/node-red/account';
 import { useAdmin } from './admin-fixture';
 
 const BASE = 'https://www.googleapis.com/auth';

@@ -1,10 +1,10 @@
 /** The test button of search-files: the admin endpoint over HTTP, against the local drive. */
 import should from 'should';
-import type { FoundFiles } from '../../../nodes/account/browse.types';
-import { ACCESS_TOKEN, CREDENTIALS } from '../../support/account';
-import { type AdminAnswer, type AdminCalls, helperAdmin } from '../../support/account-admin';
-import { useDrive } from '../../support/flow-drive';
-import { load, useNodeRed } from '../../support/load';
+import type { FoundFiles } from '../../../nodes/account/browse/browse.types';
+import { ACCESS_TOKEN, CREDENTIALS } from '../../support/node-red/account';
+import { type AdminAnswer, type AdminCalls, helperAdmin } from '../../support/node-red/account-admin';
+import { useDrive } from '../../support/node-red/flow-drive';
+import { load, useNodeRed } from '../../support/node-red/load';
 import { errorOf } from './admin-fixture';
 
 describe('a test of what is set in search-files', () => {

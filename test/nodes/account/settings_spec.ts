@@ -1,5 +1,5 @@
 import should from 'should';
-import { type AccountSettings, accountSettings } from '../../../nodes/account/settings';
+import { type AccountSettings, accountSettings } from '../../../nodes/account/settings/settings';
 import type { DriveError } from '../../../src/index';
 
 const CREDENTIALS = { clientId: 'id', clientSecret: 'secret', refreshToken: 'refresh' };

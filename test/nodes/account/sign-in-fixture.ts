@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
-import { accountSettings, type AccountSettings } from '../../../nodes/account/settings';
+import { accountSettings, type AccountSettings } from '../../../nodes/account/settings/settings';
 import type { SignInState, SignInView, StartedSignIn } from '../../../nodes/account/admin-api.types';
-import type { SignedIn } from '../../../nodes/account/sign-in-session';
-import { SignInSessions } from '../../../nodes/account/sign-in-sessions';
+import type { SignedIn } from '../../../nodes/account/sign-in/sign-in-session';
+import { SignInSessions } from '../../../nodes/account/sign-in/sign-in-sessions';
 import type { DriveError } from '../../../src/index';
 import { type LocalDrive, type LocalDriveOptions, startLocalDrive } from '../../local-drive/index';
-import { CLIENT, customAccount } from '../../support/account';
+import { CLIENT, customAccount } from '../../support/node-red/account';
 import { FakeClock } from '../../support/clock';
 
 /** Sign-ins against a local drive that shares their clock. */

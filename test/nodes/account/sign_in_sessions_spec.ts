@@ -1,7 +1,7 @@
 import should from 'should';
-import { GOOGLE } from '../../../nodes/account/presets';
+import { GOOGLE } from '../../../nodes/account/settings/presets';
 import type { StartedSignIn } from '../../../nodes/account/admin-api.types';
-import { rejected } from '../../support/rejected';
+import { rejected } from '../../support/client/rejected';
 import { SignInFixture } from './sign-in-fixture';
 
 describe('sign-in sessions', () => {

@@ -1,11 +1,11 @@
 /** Many messages while the service or its token endpoint is in trouble: through the nodes, in the time of a fake clock. */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { tokenMark } from '../../../nodes/account/token-entry';
-import { CREDENTIALS, REFRESH_TOKEN } from '../../support/account';
-import { type Ending, type LoadedFlow, load, useNodeRed } from '../../support/load';
-import { useRuntimeClock } from '../../support/runtime-clock';
-import { type Reply, ScriptedService, type Seen } from '../../support/scripted-service';
+import { tokenMark } from '../../../nodes/account/accounts/token-entry';
+import { CREDENTIALS, REFRESH_TOKEN } from '../../support/node-red/account';
+import { type Ending, type LoadedFlow, load, useNodeRed } from '../../support/node-red/load';
+import { useRuntimeClock } from '../../support/node-red/runtime-clock';
+import { type Reply, ScriptedService, type Seen } from '../../support/http/scripted-service';
 
 const MANY = 200;
 const MINUTE = 60_000;

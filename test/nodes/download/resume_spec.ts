@@ -3,9 +3,9 @@ import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { bytes } from '../../support/content';
 import { useDisk } from '../../support/disk';
-import { useDrive } from '../../support/flow-drive';
-import { type FlowNode, type LoadedFlow, load, useNodeRed } from '../../support/load';
-import { failed, passed } from '../../support/outcome';
+import { useDrive } from '../../support/node-red/flow-drive';
+import { type FlowNode, type LoadedFlow, load, useNodeRed } from '../../support/node-red/load';
+import { failed, passed } from '../../support/node-red/outcome';
 
 const SIZE = 3_000_001;
 const HELD = 1_000_000;

@@ -3,9 +3,9 @@ import path from 'node:path';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { useDisk } from '../../support/disk';
-import { fileRequests, useDrive } from '../../support/flow-drive';
-import { type FlowNode, load, useNodeRed } from '../../support/load';
-import { failed, passed } from '../../support/outcome';
+import { fileRequests, useDrive } from '../../support/node-red/flow-drive';
+import { type FlowNode, load, useNodeRed } from '../../support/node-red/load';
+import { failed, passed } from '../../support/node-red/outcome';
 
 const download = (more: object = {}): FlowNode => ({
   id: 'n',

@@ -1,9 +1,9 @@
 import should from 'should';
 import { bytes } from '../../support/content';
-import { fileRequests, useDrive } from '../../support/flow-drive';
-import { type FlowNode, load, useNodeRed } from '../../support/load';
+import { fileRequests, useDrive } from '../../support/node-red/flow-drive';
+import { type FlowNode, load, useNodeRed } from '../../support/node-red/load';
 import { sizeText } from '../../../src/http/size-text';
-import { failed, passed } from '../../support/outcome';
+import { failed, passed } from '../../support/node-red/outcome';
 
 const download = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-download', ...more });
 const TEXT = 'Grüße, שלום 😀\r\n';

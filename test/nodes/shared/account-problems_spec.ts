@@ -1,9 +1,9 @@
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { CREDENTIALS, customAccount } from '../../support/account';
-import { useDrive } from '../../support/flow-drive';
-import { type FlowNode, type LoadOptions, load, useNodeRed } from '../../support/load';
-import { endings, failed } from '../../support/outcome';
+import { CREDENTIALS, customAccount } from '../../support/node-red/account';
+import { useDrive } from '../../support/node-red/flow-drive';
+import { type FlowNode, type LoadOptions, load, useNodeRed } from '../../support/node-red/load';
+import { endings, failed } from '../../support/node-red/outcome';
 import type { ErrorCode } from '../../../src/index';
 
 /** Each flow node with a message that would go well. */

@@ -1,7 +1,7 @@
 import should from 'should';
-import { useDrive } from '../../support/flow-drive';
-import { type FlowNode, type LoadedFlow, load, useNodeRed } from '../../support/load';
-import { endings, failed, passed } from '../../support/outcome';
+import { useDrive } from '../../support/node-red/flow-drive';
+import { type FlowNode, type LoadedFlow, load, useNodeRed } from '../../support/node-red/load';
+import { endings, failed, passed } from '../../support/node-red/outcome';
 
 /** A node, the property under test, how its value gets into a message, and a message that goes well. */
 interface Tested {

@@ -1,6 +1,6 @@
-import { useDrive } from '../../support/flow-drive';
-import { type FlowNode, load, useNodeRed } from '../../support/load';
-import { failed } from '../../support/outcome';
+import { useDrive } from '../../support/node-red/flow-drive';
+import { type FlowNode, load, useNodeRed } from '../../support/node-red/load';
+import { failed } from '../../support/node-red/outcome';
 
 const node = (type: string, more: object = {}): FlowNode => ({
   id: 'n',

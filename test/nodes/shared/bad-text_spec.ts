@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ErrorCode } from '../../../src/index';
-import { useDrive } from '../../support/flow-drive';
-import { type FlowNode, load, useNodeRed } from '../../support/load';
-import { failed } from '../../support/outcome';
+import { useDrive } from '../../support/node-red/flow-drive';
+import { type FlowNode, load, useNodeRed } from '../../support/node-red/load';
+import { failed } from '../../support/node-red/outcome';
 
 const node = (type: string, more: object = {}): FlowNode => ({
   id: 'n',

@@ -2,9 +2,9 @@ import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { bytes } from '../../support/content';
 import { useDisk } from '../../support/disk';
-import { useDrive } from '../../support/flow-drive';
-import { type FlowNode, type LoadedFlow, load, useNodeRed } from '../../support/load';
-import { endings, failed, passed } from '../../support/outcome';
+import { useDrive } from '../../support/node-red/flow-drive';
+import { type FlowNode, type LoadedFlow, load, useNodeRed } from '../../support/node-red/load';
+import { endings, failed, passed } from '../../support/node-red/outcome';
 
 const node = (type: string, more: object = {}): FlowNode => ({
   id: 'n',

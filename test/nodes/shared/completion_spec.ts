@@ -1,8 +1,8 @@
 import should from 'should';
 import { useDisk } from '../../support/disk';
-import { useDrive } from '../../support/flow-drive';
-import { load, useNodeRed } from '../../support/load';
-import { endings, passed } from '../../support/outcome';
+import { useDrive } from '../../support/node-red/flow-drive';
+import { load, useNodeRed } from '../../support/node-red/load';
+import { endings, passed } from '../../support/node-red/outcome';
 
 /** Each node as a flow saves it that knows none of its properties. */
 describe('a message that goes well', () => {

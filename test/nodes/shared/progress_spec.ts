@@ -3,9 +3,9 @@ import should from 'should';
 import { type Progress, trackProgress } from '../../../nodes/shared/runtime/progress';
 import { bytes } from '../../support/content';
 import { useDisk } from '../../support/disk';
-import { useDrive } from '../../support/flow-drive';
-import { load, useNodeRed } from '../../support/load';
-import { failed, passed } from '../../support/outcome';
+import { useDrive } from '../../support/node-red/flow-drive';
+import { load, useNodeRed } from '../../support/node-red/load';
+import { failed, passed } from '../../support/node-red/outcome';
 
 describe('progress', () => {
   let now: number;

@@ -3,9 +3,9 @@ import helper from 'node-red-node-test-helper';
 import should from 'should';
 import aboutNode from '../../../nodes/about/about';
 import accountNode from '../../../nodes/account/account';
-import { CREDENTIALS, customAccount } from '../../support/account';
-import { useDrive } from '../../support/flow-drive';
-import { useNodeRed } from '../../support/load';
+import { CREDENTIALS, customAccount } from '../../support/node-red/account';
+import { useDrive } from '../../support/node-red/flow-drive';
+import { useNodeRed } from '../../support/node-red/load';
 
 /** The error handling of the flow stays, only the node itself is another after the deploy. */
 const flow = (url: string, name: string): object[] => [

@@ -1,10 +1,10 @@
 import type { Node, NodeStatus } from 'node-red';
 import { Status } from '../../../nodes/shared/runtime/status';
-import { CREDENTIALS } from '../../support/account';
+import { CREDENTIALS } from '../../support/node-red/account';
 import { bytes } from '../../support/content';
-import { useDrive } from '../../support/flow-drive';
-import { load, useNodeRed } from '../../support/load';
-import { failed, passed } from '../../support/outcome';
+import { useDrive } from '../../support/node-red/flow-drive';
+import { load, useNodeRed } from '../../support/node-red/load';
+import { failed, passed } from '../../support/node-red/outcome';
 
 const key = (name: string): string => `node-red-contrib-cloud-drive/cloud-drive-account:status.${name}`;
 const WORKING = { fill: 'blue', shape: 'dot', text: key('working') };

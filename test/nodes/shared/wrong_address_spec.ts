@@ -1,8 +1,8 @@
 /** Addresses of an account that lead elsewhere: the error says which, and not that a file is missing. */
-import { useDrive } from '../../support/flow-drive';
-import { load, useNodeRed } from '../../support/load';
-import { failed } from '../../support/outcome';
-import { type Reply, ScriptedService } from '../../support/scripted-service';
+import { useDrive } from '../../support/node-red/flow-drive';
+import { load, useNodeRed } from '../../support/node-red/load';
+import { failed } from '../../support/node-red/outcome';
+import { type Reply, ScriptedService } from '../../support/http/scripted-service';
 
 const html = (status: number): Reply => ({
   status,

@@ -3,9 +3,9 @@ import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { bytes } from '../../support/content';
 import { useDisk } from '../../support/disk';
-import { useDrive } from '../../support/flow-drive';
-import { type FlowNode, load, useNodeRed } from '../../support/load';
-import { failed, passed } from '../../support/outcome';
+import { useDrive } from '../../support/node-red/flow-drive';
+import { type FlowNode, load, useNodeRed } from '../../support/node-red/load';
+import { failed, passed } from '../../support/node-red/outcome';
 
 const upload = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-upload', ...more });
 const RESULT = ['id', 'name', 'mimeType', 'size', 'md5Checksum', 'parents'];

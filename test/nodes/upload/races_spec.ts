@@ -1,6 +1,6 @@
 /** Many messages at once for one name in one folder: what would come of them one after the other comes of them. */
-import { useDrive } from '../../support/flow-drive';
-import { type Ending, type FlowNode, load, useNodeRed } from '../../support/load';
+import { useDrive } from '../../support/node-red/flow-drive';
+import { type Ending, type FlowNode, load, useNodeRed } from '../../support/node-red/load';
 
 const MESSAGES = 20;
 

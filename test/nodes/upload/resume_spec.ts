@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { bytes, md5 } from '../../support/content';
-import { useDrive } from '../../support/flow-drive';
-import { type FlowNode, load, useNodeRed } from '../../support/load';
-import { failed, passed } from '../../support/outcome';
+import { useDrive } from '../../support/node-red/flow-drive';
+import { type FlowNode, load, useNodeRed } from '../../support/node-red/load';
+import { failed, passed } from '../../support/node-red/outcome';
 
 const CONTENT = bytes(20_000_000);
 const MIB = 1024 * 1024;

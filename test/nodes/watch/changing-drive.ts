@@ -1,7 +1,7 @@
 /** Files that somebody changes at random, each change with a name that no other has. */
 import type { Random } from '../../faults/random';
 import type { LocalDrive } from '../../local-drive';
-import { ACCESS_TOKEN } from '../../support/account';
+import { ACCESS_TOKEN } from '../../support/node-red/account';
 
 interface Changing {
   id: string;

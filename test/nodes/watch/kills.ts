@@ -2,8 +2,14 @@
 import type { NodeMessage } from 'node-red';
 import { Random } from '../../faults/random';
 import { type Fault, type LocalDrive, startLocalDrive } from '../../local-drive';
-import { ACCESS_TOKEN, CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../../support/account';
-import { type Deployed, type NodeRed, startNodeRed } from '../../support/node-red';
+import {
+  ACCESS_TOKEN,
+  CLIENT,
+  CREDENTIALS,
+  REFRESH_TOKEN,
+  customAccount,
+} from '../../support/node-red/account';
+import { type Deployed, type NodeRed, startNodeRed } from '../../support/node-red/node-red';
 import { ChangingDrive } from './changing-drive';
 
 export interface WatchKills {

@@ -1,10 +1,10 @@
 import type { NodeMessage } from 'node-red';
 import should from 'should';
-import { ACCESS_TOKEN } from '../../support/account';
-import { clientOf } from '../../support/client';
-import { fileRequests, useDrive } from '../../support/flow-drive';
-import { type LoadedFlow, load, useNodeRed } from '../../support/load';
-import { useRuntimeClock } from '../../support/runtime-clock';
+import { ACCESS_TOKEN } from '../../support/node-red/account';
+import { clientOf } from '../../support/client/client';
+import { fileRequests, useDrive } from '../../support/node-red/flow-drive';
+import { type LoadedFlow, load, useNodeRed } from '../../support/node-red/load';
+import { useRuntimeClock } from '../../support/node-red/runtime-clock';
 
 describe('watch node with an account of a shared drive', () => {
   useNodeRed();

@@ -3,10 +3,10 @@ import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { pauseAfter } from '../../../nodes/watch/watching';
 import type { DriveFile } from '../../../src/index';
-import { ACCESS_TOKEN } from '../../support/account';
-import { fileRequests, useDrive } from '../../support/flow-drive';
-import { type FlowNode, type LoadedFlow, load, useNodeRed } from '../../support/load';
-import { useRuntimeClock } from '../../support/runtime-clock';
+import { ACCESS_TOKEN } from '../../support/node-red/account';
+import { fileRequests, useDrive } from '../../support/node-red/flow-drive';
+import { type FlowNode, type LoadedFlow, load, useNodeRed } from '../../support/node-red/load';
+import { useRuntimeClock } from '../../support/node-red/runtime-clock';
 
 const MINUTE = 60_000;
 const watch = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-watch', ...more });

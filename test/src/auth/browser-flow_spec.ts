@@ -9,8 +9,8 @@ import {
 import { DriveError } from '../../../src/errors';
 import { HttpClient } from '../../../src/http/http-client';
 import { FakeClock } from '../../support/clock';
-import { rejected } from '../../support/rejected';
-import { type Reply, ScriptedService } from '../../support/scripted-service';
+import { rejected } from '../../support/client/rejected';
+import { type Reply, ScriptedService } from '../../support/http/scripted-service';
 
 const REQUEST = {
   authUrl: 'https://accounts.example/o/oauth2/v2/auth',

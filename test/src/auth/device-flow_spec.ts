@@ -3,8 +3,8 @@ import { type DeviceCode, pollForTokens, startDeviceFlow } from '../../../src/au
 import type { DriveError } from '../../../src/errors';
 import { HttpClient } from '../../../src/http/http-client';
 import { FakeClock } from '../../support/clock';
-import { rejected } from '../../support/rejected';
-import { type Reply, ScriptedService } from '../../support/scripted-service';
+import { rejected } from '../../support/client/rejected';
+import { type Reply, ScriptedService } from '../../support/http/scripted-service';
 
 const CODE: DeviceCode = {
   deviceCode: 'device-secret',

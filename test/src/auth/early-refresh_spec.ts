@@ -1,8 +1,8 @@
 /** Renewing ahead of the end: nobody waits for it, and nobody fails by it, while the old token is good. */
 import should from 'should';
 import type { TokenSource } from '../../../src/auth/token-source';
-import { rejected } from '../../support/rejected';
-import type { Reply, Seen } from '../../support/scripted-service';
+import { rejected } from '../../support/client/rejected';
+import type { Reply, Seen } from '../../support/http/scripted-service';
 import { useTokens } from './token-fixture';
 
 const HOUR = 3_600_000;

@@ -4,8 +4,8 @@ import { TokenSource } from '../../../src/auth/token-source';
 import { DriveError } from '../../../src/errors';
 import { HttpClient } from '../../../src/http/http-client';
 import { FakeClock } from '../../support/clock';
-import { rejected } from '../../support/rejected';
-import { ScriptedService } from '../../support/scripted-service';
+import { rejected } from '../../support/client/rejected';
+import { ScriptedService } from '../../support/http/scripted-service';
 
 const DAY = 24 * 3_600_000;
 const ended = new DriveError('sign_in_required', {

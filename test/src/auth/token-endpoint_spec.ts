@@ -3,8 +3,8 @@ import { reasonWord, refresh, revoke, tokensFrom } from '../../../src/auth/token
 import { DriveError } from '../../../src/errors';
 import { HttpClient } from '../../../src/http/http-client';
 import { FakeClock } from '../../support/clock';
-import { rejected } from '../../support/rejected';
-import { ScriptedService } from '../../support/scripted-service';
+import { rejected } from '../../support/client/rejected';
+import { ScriptedService } from '../../support/http/scripted-service';
 
 describe('token endpoint', () => {
   let wire: ScriptedService;

@@ -3,7 +3,7 @@ import type { DriveError } from '../../../src/errors';
 import { HttpClient } from '../../../src/http/http-client';
 import type { Tokens } from '../../../src/types';
 import { FakeClock } from '../../support/clock';
-import { ScriptedService } from '../../support/scripted-service';
+import { ScriptedService } from '../../support/http/scripted-service';
 
 /** Token sources, and the endpoint that they ask: it gives `new-<number of the request>`, good for an hour. */
 export class TokenFixture {

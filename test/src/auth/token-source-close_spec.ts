@@ -1,8 +1,8 @@
 /** The end of a token source: an account was closed, or deployed anew. */
 import 'should';
 import { HttpClient } from '../../../src/http/http-client';
-import { rejected } from '../../support/rejected';
-import type { Reply } from '../../support/scripted-service';
+import { rejected } from '../../support/client/rejected';
+import type { Reply } from '../../support/http/scripted-service';
 import { useTokens } from './token-fixture';
 
 describe('a token source that is closed', () => {

@@ -1,5 +1,5 @@
 import should from 'should';
-import { rejected } from '../../support/rejected';
+import { rejected } from '../../support/client/rejected';
 import { useTokens } from './token-fixture';
 
 describe('TokenSource', () => {

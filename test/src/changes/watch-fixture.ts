@@ -3,7 +3,7 @@ import { CHANGE_EVENTS, type Watch } from '../../../src/index';
 import type { Told, WatchOptions } from '../../../src/changes/watch';
 import { type LocalDrive } from '../../local-drive';
 import { FakeClock } from '../../support/clock';
-import { type DriveFixture, driveFixture } from '../../support/drive-fixture';
+import { type DriveFixture, driveFixture } from '../../support/client/drive-fixture';
 
 export interface Heard {
   /** `event name`, in order. */

@@ -1,9 +1,9 @@
 import should from 'should';
 import { startLocalDrive } from '../../local-drive';
-import { clientOf } from '../../support/client';
+import { clientOf } from '../../support/client/client';
 import { CHANGE_EVENTS } from '../../../src/index';
 import { startMinimalService } from '../../local-drive/minimal-service';
-import { fileRequests } from '../../support/flow-drive';
+import { fileRequests } from '../../support/node-red/flow-drive';
 import { heard, watchFixture } from './watch-fixture';
 
 describe('a watch of a folder', () => {

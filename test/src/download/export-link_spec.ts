@@ -5,8 +5,8 @@ import { exportLink } from '../../../src/download/export-link';
 import type { ToDisk } from '../../../src/download/to-disk';
 import { bytes } from '../../support/content';
 import { useDisk } from '../../support/disk';
-import { driveFixture } from '../../support/drive-fixture';
-import { rejected } from '../../support/rejected';
+import { driveFixture } from '../../support/client/drive-fixture';
+import { rejected } from '../../support/client/rejected';
 
 const SHEET = 'application/vnd.google-apps.spreadsheet';
 const CONTENT = bytes(12_000_000);

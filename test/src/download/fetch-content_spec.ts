@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import should from 'should';
 import { bytes, md5 } from '../../support/content';
-import { downloadFixture } from '../../support/download-fixture';
-import { rejected } from '../../support/rejected';
-import { ScriptedService, type Seen, refusal } from '../../support/scripted-service';
+import { downloadFixture } from '../../support/client/download-fixture';
+import { rejected } from '../../support/client/rejected';
+import { ScriptedService, type Seen, refusal } from '../../support/http/scripted-service';
 
 const SIZE = 1_000_003;
 const isContent = ({ query }: Seen): boolean => query.get('alt') === 'media';

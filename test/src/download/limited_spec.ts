@@ -5,9 +5,9 @@ import { limited } from '../../../src/download/limited';
 import { Bandwidth } from '../../../src/http/bandwidth';
 import { FakeClock } from '../../support/clock';
 import { bytes } from '../../support/content';
-import { downloadFixture } from '../../support/download-fixture';
-import { rejected } from '../../support/rejected';
-import type { Seen } from '../../support/scripted-service';
+import { downloadFixture } from '../../support/client/download-fixture';
+import { rejected } from '../../support/client/rejected';
+import type { Seen } from '../../support/http/scripted-service';
 
 const RATE = 1_000_000;
 const SIZE = 3_000_001;

@@ -4,8 +4,8 @@ import type { ToDisk } from '../../../src/download/to-disk';
 import { exportName } from '../../../src/download/native';
 import { bytes } from '../../support/content';
 import { useDisk } from '../../support/disk';
-import { driveFixture } from '../../support/drive-fixture';
-import { rejected } from '../../support/rejected';
+import { driveFixture } from '../../support/client/drive-fixture';
+import { rejected } from '../../support/client/rejected';
 
 const SHEET = 'application/vnd.google-apps.spreadsheet';
 

@@ -5,7 +5,7 @@ import { PartFile, behind } from '../../../src/download/part-file';
 import { pour } from '../../../src/download/pour';
 import { bytes, sha256 } from '../../support/content';
 import { useDisk } from '../../support/disk';
-import { rejected } from '../../support/rejected';
+import { rejected } from '../../support/client/rejected';
 
 describe('PartFile', () => {
   const disk = useDisk();

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import should from 'should';
 import { readPartName } from '../../../src/download/part-name';
 import { bytes, md5 } from '../../support/content';
-import { downloadFixture } from '../../support/download-fixture';
-import { rejected } from '../../support/rejected';
-import type { Seen } from '../../support/scripted-service';
+import { downloadFixture } from '../../support/client/download-fixture';
+import { rejected } from '../../support/client/rejected';
+import type { Seen } from '../../support/http/scripted-service';
 
 const SIZE = 1_000_003;
 const HELD = 400_000;

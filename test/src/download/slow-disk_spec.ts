@@ -1,9 +1,9 @@
 import { type FileHandle, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bytes } from '../../support/content';
-import { downloadFixture } from '../../support/download-fixture';
+import { downloadFixture } from '../../support/client/download-fixture';
 import { useFileHandles } from '../../support/file-handles';
-import { rejected } from '../../support/rejected';
+import { rejected } from '../../support/client/rejected';
 
 type Sync = (this: FileHandle) => Promise<void>;
 

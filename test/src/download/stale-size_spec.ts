@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { downloadFixture } from '../../support/download-fixture';
-import { rejected } from '../../support/rejected';
+import { downloadFixture } from '../../support/client/download-fixture';
+import { rejected } from '../../support/client/rejected';
 
 describe('a content shorter than its metadata says', () => {
   const at = downloadFixture();

@@ -3,9 +3,9 @@ import { lstat, mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import should from 'should';
 import { bytes } from '../../support/content';
-import { downloadFixture } from '../../support/download-fixture';
-import { rejected } from '../../support/rejected';
-import type { Seen } from '../../support/scripted-service';
+import { downloadFixture } from '../../support/client/download-fixture';
+import { rejected } from '../../support/client/rejected';
+import type { Seen } from '../../support/http/scripted-service';
 
 const isContent = ({ query }: Seen): boolean => query.get('alt') === 'media';
 

@@ -2,9 +2,9 @@ import { constants } from 'node:buffer';
 import should from 'should';
 import { sizeText } from '../../../src/http/size-text';
 import { bytes } from '../../support/content';
-import { downloadFixture } from '../../support/download-fixture';
-import { rejected } from '../../support/rejected';
-import { type Seen, refusal } from '../../support/scripted-service';
+import { downloadFixture } from '../../support/client/download-fixture';
+import { rejected } from '../../support/client/rejected';
+import { type Seen, refusal } from '../../support/http/scripted-service';
 
 const isContent = ({ query }: Seen): boolean => query.get('alt') === 'media';
 

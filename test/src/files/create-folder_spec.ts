@@ -1,7 +1,7 @@
 import type { NewFolder } from '../../../src/files/create-folder';
-import { type TestClient, clientOf } from '../../support/client';
-import { driveFixture } from '../../support/drive-fixture';
-import { rejected } from '../../support/rejected';
+import { type TestClient, clientOf } from '../../support/client/client';
+import { driveFixture } from '../../support/client/drive-fixture';
+import { rejected } from '../../support/client/rejected';
 
 for (const kind of ['google', 'custom'] as const) {
   describe(`folders made at once, ${kind}`, () => {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { type TestClient, clientOf } from '../../support/client';
-import { rejected } from '../../support/rejected';
-import { type Reply, ScriptedService, refusal } from '../../support/scripted-service';
+import { type TestClient, clientOf } from '../../support/client/client';
+import { rejected } from '../../support/client/rejected';
+import { type Reply, ScriptedService, refusal } from '../../support/http/scripted-service';
 
 const MISSING: Reply = { status: 404 };
 const GONE = refusal(404, 'notFound');

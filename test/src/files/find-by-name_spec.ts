@@ -1,6 +1,6 @@
 import should from 'should';
-import { PLAIN_UPLOAD, driveFixture } from '../../support/drive-fixture';
-import { rejected } from '../../support/rejected';
+import { PLAIN_UPLOAD, driveFixture } from '../../support/client/drive-fixture';
+import { rejected } from '../../support/client/rejected';
 
 describe('a name that is looked for in a list that may lack files', () => {
   const at = driveFixture();

@@ -1,8 +1,8 @@
 import should from 'should';
-import { clientOf, type TestClient } from '../../support/client';
-import { allFiles, driveFixture } from '../../support/drive-fixture';
-import { rejected } from '../../support/rejected';
-import { ScriptedService } from '../../support/scripted-service';
+import { clientOf, type TestClient } from '../../support/client/client';
+import { allFiles, driveFixture } from '../../support/client/drive-fixture';
+import { rejected } from '../../support/client/rejected';
+import { ScriptedService } from '../../support/http/scripted-service';
 
 const wanted = { text: '', kind: 'any', includeTrashed: false, fields: 'id' } as const;
 

@@ -1,7 +1,7 @@
 import 'should';
-import { type TestClient, clientOf } from '../../support/client';
-import { driveFixture } from '../../support/drive-fixture';
-import { rejected } from '../../support/rejected';
+import { type TestClient, clientOf } from '../../support/client/client';
+import { driveFixture } from '../../support/client/drive-fixture';
+import { rejected } from '../../support/client/rejected';
 
 describe('a folder that several clients make at the same moment', () => {
   const at = driveFixture();

@@ -1,8 +1,8 @@
 import should from 'should';
 import { DriveError } from '../../../src/errors';
-import { type TestClient, clientOf } from '../../support/client';
-import { rejected } from '../../support/rejected';
-import { ScriptedService } from '../../support/scripted-service';
+import { type TestClient, clientOf } from '../../support/client/client';
+import { rejected } from '../../support/client/rejected';
+import { ScriptedService } from '../../support/http/scripted-service';
 
 describe('answers about files and the account', () => {
   let wire: ScriptedService;

@@ -1,5 +1,5 @@
 import should from 'should';
-import { driveFixture } from '../../support/drive-fixture';
+import { driveFixture } from '../../support/client/drive-fixture';
 
 for (const kind of ['google', 'custom'] as const) {
   describe(`a move to the root where nobody says which folder that is, ${kind}`, () => {

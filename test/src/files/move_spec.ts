@@ -1,7 +1,7 @@
 import should from 'should';
 import type { IfExists, Relocation } from '../../../src/index';
-import { driveFixture } from '../../support/drive-fixture';
-import { rejected } from '../../support/rejected';
+import { driveFixture } from '../../support/client/drive-fixture';
+import { rejected } from '../../support/client/rejected';
 
 const FIELDS = 'id,name,parents';
 

@@ -1,8 +1,8 @@
 import should from 'should';
-import { PLAIN_UPLOAD } from '../../support/drive-fixture';
-import { rejected } from '../../support/rejected';
-import type { Reply, Seen } from '../../support/scripted-service';
-import { uploadFixture } from '../../support/upload-fixture';
+import { PLAIN_UPLOAD } from '../../support/client/drive-fixture';
+import { rejected } from '../../support/client/rejected';
+import type { Reply, Seen } from '../../support/http/scripted-service';
+import { uploadFixture } from '../../support/client/upload-fixture';
 
 describe('ids for new files', () => {
   const at = uploadFixture();

@@ -1,6 +1,6 @@
 import { bytes } from '../../support/content';
-import { PLAIN_UPLOAD, driveFixture } from '../../support/drive-fixture';
-import { rejected } from '../../support/rejected';
+import { PLAIN_UPLOAD, driveFixture } from '../../support/client/drive-fixture';
+import { rejected } from '../../support/client/rejected';
 
 describe('a file where a folder is needed', () => {
   const at = driveFixture();

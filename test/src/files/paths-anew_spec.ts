@@ -1,7 +1,7 @@
 import 'should';
-import { clientOf } from '../../support/client';
-import { driveFixture } from '../../support/drive-fixture';
-import { rejected } from '../../support/rejected';
+import { clientOf } from '../../support/client/client';
+import { driveFixture } from '../../support/client/drive-fixture';
+import { rejected } from '../../support/client/rejected';
 
 describe('paths whose folders are known, for who must not trust that', () => {
   const at = driveFixture();

@@ -1,9 +1,9 @@
 import 'should';
 import fc from 'fast-check';
 import { pathNames } from '../../../src/files/paths';
-import { clientOf } from '../../support/client';
-import { driveFixture } from '../../support/drive-fixture';
-import { rejected } from '../../support/rejected';
+import { clientOf } from '../../support/client/client';
+import { driveFixture } from '../../support/client/drive-fixture';
+import { rejected } from '../../support/client/rejected';
 import { holds } from '../../support/property';
 
 describe('pathNames', () => {

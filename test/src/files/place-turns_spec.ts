@@ -1,4 +1,4 @@
-import { PLAIN_UPLOAD, driveFixture } from '../../support/drive-fixture';
+import { PLAIN_UPLOAD, driveFixture } from '../../support/client/drive-fixture';
 
 const NAME = 'a.txt';
 

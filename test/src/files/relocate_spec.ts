@@ -1,5 +1,5 @@
 import should from 'should';
-import { driveFixture } from '../../support/drive-fixture';
+import { driveFixture } from '../../support/client/drive-fixture';
 
 describe('a file that is replaced by one that is moved or copied', () => {
   const at = driveFixture();

@@ -3,7 +3,7 @@ import should from 'should';
 import fc from 'fast-check';
 import type { Search } from '../../../src/files/search';
 import type { DriveFile } from '../../../src/types';
-import { allFiles, driveFixture } from '../../support/drive-fixture';
+import { allFiles, driveFixture } from '../../support/client/drive-fixture';
 import { holdsAsync } from '../../support/property';
 
 const FOLDER = 'application/vnd.google-apps.folder';

@@ -1,5 +1,5 @@
 import should from 'should';
-import { ODD_NAMES, allFiles, driveFixture } from '../../support/drive-fixture';
+import { ODD_NAMES, allFiles, driveFixture } from '../../support/client/drive-fixture';
 
 describe('search', () => {
   const at = driveFixture();

@@ -1,6 +1,6 @@
 import { Bandwidth } from '../../../src/http/bandwidth';
 import { FakeClock } from '../../support/clock';
-import { rejected } from '../../support/rejected';
+import { rejected } from '../../support/client/rejected';
 
 const KIB = 1_024;
 

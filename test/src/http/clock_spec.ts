@@ -1,6 +1,6 @@
 import { idleClock, steady, systemClock } from '../../../src/http/clock';
 import { FakeClock } from '../../support/clock';
-import { rejected } from '../../support/rejected';
+import { rejected } from '../../support/client/rejected';
 
 /** Timers that keep this process alive. */
 function timers(): number {

@@ -7,9 +7,9 @@ import { gzipSync } from 'node:zlib';
 import should from 'should';
 import type { ErrorCode } from '../../../src/errors';
 import { LARGEST_JSON } from '../../../src/http/json';
-import { type TestClient, clientOf } from '../../support/client';
-import { rejected } from '../../support/rejected';
-import { type Answer, ScriptedService } from '../../support/scripted-service';
+import { type TestClient, clientOf } from '../../support/client/client';
+import { rejected } from '../../support/client/rejected';
+import { type Answer, ScriptedService } from '../../support/http/scripted-service';
 
 const json = (body: string | Buffer, headers: Record<string, string> = {}): Answer => ({
   headers: { 'Content-Type': 'application/json', ...headers },

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
 import type { ErrorCode } from '../../../src/errors';
-import { type TestClient, clientOf } from '../../support/client';
-import { rejected } from '../../support/rejected';
+import { type TestClient, clientOf } from '../../support/client/client';
+import { rejected } from '../../support/client/rejected';
 
 describe('answers that are hardly HTTP', () => {
   let server: Server;

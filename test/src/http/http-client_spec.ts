@@ -4,8 +4,8 @@ import { DriveError } from '../../../src/errors';
 import { HttpClient } from '../../../src/http/http-client';
 import { readAll } from '../../../src/http/json';
 import { bytes } from '../../support/content';
-import { rejected } from '../../support/rejected';
-import { ScriptedService } from '../../support/scripted-service';
+import { rejected } from '../../support/client/rejected';
+import { ScriptedService } from '../../support/http/scripted-service';
 import { Readable } from 'node:stream';
 
 describe('HttpClient', () => {

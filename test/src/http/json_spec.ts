@@ -10,7 +10,7 @@ import {
   readAll,
   tryParse,
 } from '../../../src/http/json';
-import { rejected } from '../../support/rejected';
+import { rejected } from '../../support/client/rejected';
 
 describe('reading answers', () => {
   it('reads a stream up to a limit', async () => {

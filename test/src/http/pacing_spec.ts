@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Pacing, Places } from '../../../src/http/pacing';
 import { FakeClock } from '../../support/clock';
-import { rejected } from '../../support/rejected';
+import { rejected } from '../../support/client/rejected';
 
 describe('Pacing', () => {
   it('spreads requests, in the order in which they came', async () => {

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import should from 'should';
 import { DriveError } from '../../../src/errors';
 import { raceAbort } from '../../../src/http/race-abort';
-import { rejected } from '../../support/rejected';
+import { rejected } from '../../support/client/rejected';
 
 describe('raceAbort', () => {
   it('gives what the work comes to, and forgets the signal', async () => {

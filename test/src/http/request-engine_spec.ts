@@ -2,10 +2,10 @@ import should from 'should';
 import { isDriveError } from '../../../src/errors';
 import type { AccessTokens } from '../../../src/types';
 import { DriveError } from '../../../src/errors';
-import { type TestClient, clientOf } from '../../support/client';
-import { engineOf } from '../../support/engine';
-import { rejected } from '../../support/rejected';
-import { ScriptedService, refusal } from '../../support/scripted-service';
+import { type TestClient, clientOf } from '../../support/client/client';
+import { engineOf } from '../../support/client/engine';
+import { rejected } from '../../support/client/rejected';
+import { ScriptedService, refusal } from '../../support/http/scripted-service';
 
 describe('RequestEngine', () => {
   let wire: ScriptedService;

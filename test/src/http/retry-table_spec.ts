@@ -4,9 +4,9 @@
  */
 import type { ErrorCode } from '../../../src/errors';
 import type { DriveRequest } from '../../../src/http/request-engine';
-import { type TestEngine, engineOf } from '../../support/engine';
-import { rejected } from '../../support/rejected';
-import { type Reply, ScriptedService, refusal } from '../../support/scripted-service';
+import { type TestEngine, engineOf } from '../../support/client/engine';
+import { rejected } from '../../support/client/rejected';
+import { type Reply, ScriptedService, refusal } from '../../support/http/scripted-service';
 
 type Row = [what: string, answer: Reply, code: ErrorCode];
 

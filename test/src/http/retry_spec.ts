@@ -2,7 +2,7 @@ import should from 'should';
 import { DriveError } from '../../../src/errors';
 import { retryAfter, retrying, waitBefore } from '../../../src/http/retry';
 import { FakeClock } from '../../support/clock';
-import { rejected } from '../../support/rejected';
+import { rejected } from '../../support/client/rejected';
 
 const passing = () => new DriveError('service_unavailable', { retryable: true });
 

@@ -5,7 +5,7 @@ import { type AddressInfo, type Server, type Socket, connect, createServer } fro
 import { HttpClient, type HttpRequest } from '../../../src/http/http-client';
 import { readAll } from '../../../src/http/json';
 import { lineError } from '../../../src/http/line-error';
-import { rejected } from '../../support/rejected';
+import { rejected } from '../../support/client/rejected';
 import { Readable } from 'node:stream';
 
 const TIMEOUT = 150;

@@ -4,10 +4,10 @@ import { TokenSource } from '../../../src/auth/token-source';
 import { HttpClient } from '../../../src/http/http-client';
 import { type JsonObject, discard, readAll } from '../../../src/http/json';
 import { bytes } from '../../support/content';
-import { engineOf } from '../../support/engine';
+import { engineOf } from '../../support/client/engine';
 import { FakeClock } from '../../support/clock';
-import { rejected } from '../../support/rejected';
-import { type Reply, ScriptedService } from '../../support/scripted-service';
+import { rejected } from '../../support/client/rejected';
+import { type Reply, ScriptedService } from '../../support/http/scripted-service';
 
 const TIMEOUT = 100;
 

@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Certificate, certificate } from '../../support/certificates';
-import { inChild } from '../../support/run-http-child';
-import { ScriptedService } from '../../support/scripted-service';
-import { TlsService } from '../../support/tls-service';
+import { type Certificate, certificate } from '../../support/http/certificates';
+import { inChild } from '../../support/http/run-http-child';
+import { ScriptedService } from '../../support/http/scripted-service';
+import { TlsService } from '../../support/http/tls-service';
 
 const HOSTS = ['localhost', '127.0.0.1', 'drive.localhost'];
 const DAY = 24 * 3_600_000;

@@ -2,11 +2,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { certificate } from '../../support/certificates';
-import { LocalProxy } from '../../support/local-proxy';
-import { inChild } from '../../support/run-http-child';
-import { ScriptedService } from '../../support/scripted-service';
-import { TlsService } from '../../support/tls-service';
+import { certificate } from '../../support/http/certificates';
+import { LocalProxy } from '../../support/http/local-proxy';
+import { inChild } from '../../support/http/run-http-child';
+import { ScriptedService } from '../../support/http/scripted-service';
+import { TlsService } from '../../support/http/tls-service';
 
 const FINE = { status: 200, body: 'fine' };
 

@@ -5,11 +5,11 @@ import { startDeviceFlow } from '../../../src/auth/device-flow';
 import { refresh } from '../../../src/auth/token-endpoint';
 import { isDriveError } from '../../../src/errors';
 import { HttpClient } from '../../../src/http/http-client';
-import { type TestClient, clientOf } from '../../support/client';
+import { type TestClient, clientOf } from '../../support/client/client';
 import { FakeClock } from '../../support/clock';
-import { allFiles } from '../../support/drive-fixture';
+import { allFiles } from '../../support/client/drive-fixture';
 import { holdsAsync } from '../../support/property';
-import { ScriptedService } from '../../support/scripted-service';
+import { ScriptedService } from '../../support/http/scripted-service';
 
 /** Objects of the given members with any values, often the right ones. */
 const answerOf = (members: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> =>

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import should from 'should';
 import { bytes } from '../../support/content';
-import { driveFixture } from '../../support/drive-fixture';
+import { driveFixture } from '../../support/client/drive-fixture';
 
 const MIB = 1024 * 1024;
 const SIZE = 100 * MIB;
@@ -22,7 +22,7 @@ describe('a file of 100 MiB', () => {
       const handle = await open(source, 'w');
       for (let at = 0; at < SIZE; at += 10 * MIB) await handle.write(bytes(10 * MIB, at + 1));
       await handle.close();
-      const child = require.resolve('../../support/transfer-child');
+      const child = require.resolve('../../support/client/transfer-child');
       const { stdout } = await promisify(execFile)(process.execPath, [
         '-r',
         'tsx/cjs',

@@ -12,10 +12,10 @@ import type { DriveClient } from '../../../src/drive-client';
 import { isDriveError } from '../../../src/errors';
 import { HttpClient } from '../../../src/http/http-client';
 import { CANARY, canariesIn, shown } from '../../support/canaries';
-import { type TestClient, clientOf } from '../../support/client';
+import { type TestClient, clientOf } from '../../support/client/client';
 import { FakeClock } from '../../support/clock';
-import { PLAIN_UPLOAD, allFiles } from '../../support/drive-fixture';
-import { type Answer, type Reply, ScriptedService, type Seen } from '../../support/scripted-service';
+import { PLAIN_UPLOAD, allFiles } from '../../support/client/drive-fixture';
+import { type Answer, type Reply, ScriptedService, type Seen } from '../../support/http/scripted-service';
 
 const tokens = {
   get: () => Promise.resolve(CANARY.access),

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import should from 'should';
 import { MINIMAL_FOLDER, type MinimalService, startMinimalService } from '../../local-drive/minimal-service';
-import { TOKEN, type TestClient, clientOf } from '../../support/client';
+import { TOKEN, type TestClient, clientOf } from '../../support/client/client';
 import { bytes } from '../../support/content';
-import { ODD_NAMES, PLAIN_UPLOAD, allFiles } from '../../support/drive-fixture';
-import { rejected } from '../../support/rejected';
+import { ODD_NAMES, PLAIN_UPLOAD, allFiles } from '../../support/client/drive-fixture';
+import { rejected } from '../../support/client/rejected';
 
 /** service.md section 4 and nothing else: `custom` with default settings gets along with it. */
 describe('a service that has only what its specification shows', () => {

@@ -2,11 +2,11 @@ import { TokenSource } from '../../../src/auth/token-source';
 import { DriveError } from '../../../src/errors';
 import { HttpClient } from '../../../src/http/http-client';
 import type { Tokens } from '../../../src/types';
-import { type TestClient, clientOf } from '../../support/client';
+import { type TestClient, clientOf } from '../../support/client/client';
 import { FakeClock } from '../../support/clock';
 import { bytes } from '../../support/content';
-import { rejected } from '../../support/rejected';
-import { type Reply, ScriptedService, type Seen } from '../../support/scripted-service';
+import { rejected } from '../../support/client/rejected';
+import { type Reply, ScriptedService, type Seen } from '../../support/http/scripted-service';
 
 /** Many calls, one grant: what the token endpoint and the service get to see. */
 describe('calls and the grant they share', () => {

@@ -2,7 +2,7 @@
 import should from 'should';
 import { type KeptSession, KeptSessions } from '../../../src/upload/kept-sessions';
 import { FakeClock } from '../../support/clock';
-import { MemorySessions } from '../../support/memory-sessions';
+import { MemorySessions } from '../../support/client/memory-sessions';
 
 const WEEK = 7 * 24 * 3_600_000;
 

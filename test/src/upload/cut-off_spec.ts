@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import should from 'should';
-import { rejected } from '../../support/rejected';
-import { CONTENT, STORED, resumeFixture } from '../../support/resume-fixture';
+import { rejected } from '../../support/client/rejected';
+import { CONTENT, STORED, resumeFixture } from '../../support/client/resume-fixture';
 
 /** @returns the origin of a server that there is no more */
 async function nowhere(): Promise<string> {

@@ -1,8 +1,8 @@
 import should from 'should';
 import { numberedName } from '../../../src/files/numbered-name';
 import type { Upload } from '../../../src/index';
-import { ODD_NAMES, PLAIN_UPLOAD, driveFixture } from '../../support/drive-fixture';
-import { rejected } from '../../support/rejected';
+import { ODD_NAMES, PLAIN_UPLOAD, driveFixture } from '../../support/client/drive-fixture';
+import { rejected } from '../../support/client/rejected';
 
 describe('upload where a file of that name may be', () => {
   const at = driveFixture({ nameMatch: 'word' });

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Upload } from '../../../src/index';
 import { bytes } from '../../support/content';
-import { CHANGED_AT, CONTENT, resumeFixture } from '../../support/resume-fixture';
+import { CHANGED_AT, CONTENT, resumeFixture } from '../../support/client/resume-fixture';
 
 describe('the session of an upload that is run again', () => {
   const the = resumeFixture();

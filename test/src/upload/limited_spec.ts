@@ -1,7 +1,7 @@
 import { bytes } from '../../support/content';
 import { FakeClock } from '../../support/clock';
-import { rejected } from '../../support/rejected';
-import { uploadFixture } from '../../support/upload-fixture';
+import { rejected } from '../../support/client/rejected';
+import { uploadFixture } from '../../support/client/upload-fixture';
 
 const RATE = 1_000_000;
 const content = bytes(6_000_001);

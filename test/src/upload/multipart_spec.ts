@@ -1,8 +1,8 @@
 import should from 'should';
 import { bytes } from '../../support/content';
-import { rejected } from '../../support/rejected';
-import type { Seen } from '../../support/scripted-service';
-import { uploadFixture } from '../../support/upload-fixture';
+import { rejected } from '../../support/client/rejected';
+import type { Seen } from '../../support/http/scripted-service';
+import { uploadFixture } from '../../support/client/upload-fixture';
 
 const isMultipart = ({ query }: Seen): boolean => query.get('uploadType') === 'multipart';
 

@@ -1,7 +1,7 @@
 import { bytes } from '../../support/content';
-import { rejected } from '../../support/rejected';
-import { uploadFixture } from '../../support/upload-fixture';
-import type { Stored } from '../../support/upload-service';
+import { rejected } from '../../support/client/rejected';
+import { uploadFixture } from '../../support/client/upload-fixture';
+import type { Stored } from '../../support/http/upload-service';
 
 describe('proof of an upload', () => {
   const at = uploadFixture();

@@ -1,7 +1,7 @@
 import { utimes } from 'node:fs/promises';
 import should from 'should';
-import { rejected } from '../../support/rejected';
-import { uploadFixture } from '../../support/upload-fixture';
+import { rejected } from '../../support/client/rejected';
+import { uploadFixture } from '../../support/client/upload-fixture';
 
 describe('metadata of an upload', () => {
   const at = uploadFixture();

@@ -1,10 +1,10 @@
 import should from 'should';
 import type { AccessTokens, CallOptions } from '../../../src/types';
 import { bytes, md5 } from '../../support/content';
-import { rejected } from '../../support/rejected';
-import { type Seen, refusal } from '../../support/scripted-service';
-import { uploadFixture } from '../../support/upload-fixture';
-import { stored } from '../../support/upload-service';
+import { rejected } from '../../support/client/rejected';
+import { type Seen, refusal } from '../../support/http/scripted-service';
+import { uploadFixture } from '../../support/client/upload-fixture';
+import { stored } from '../../support/http/upload-service';
 
 const SIZE = 9_000_001;
 const content = bytes(SIZE);

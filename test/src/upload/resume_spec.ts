@@ -1,7 +1,7 @@
 import should from 'should';
 import type { OnProgress } from '../../../src/index';
-import { CONTENT, STORED, isPut, resumeFixture } from '../../support/resume-fixture';
-import { rejected } from '../../support/rejected';
+import { CONTENT, STORED, isPut, resumeFixture } from '../../support/client/resume-fixture';
+import { rejected } from '../../support/client/rejected';
 
 describe('an upload that is run again', () => {
   const the = resumeFixture();

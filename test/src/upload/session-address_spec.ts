@@ -1,9 +1,9 @@
 import should from 'should';
 import { type DriveError, type ErrorCode, isDriveError } from '../../../src/errors';
 import { bytes } from '../../support/content';
-import { rejected } from '../../support/rejected';
-import { uploadFixture } from '../../support/upload-fixture';
-import { UploadService } from '../../support/upload-service';
+import { rejected } from '../../support/client/rejected';
+import { uploadFixture } from '../../support/client/upload-fixture';
+import { UploadService } from '../../support/http/upload-service';
 
 const SIZE = 6_000_000;
 const content = bytes(SIZE);

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import should from 'should';
 import { openSource } from '../../../src/upload/source';
 import { bytes } from '../../support/content';
-import { rejected } from '../../support/rejected';
+import { rejected } from '../../support/client/rejected';
 
-import { uploadFixture } from '../../support/upload-fixture';
+import { uploadFixture } from '../../support/client/upload-fixture';
 
 describe('source of an upload', () => {
   const at = uploadFixture();

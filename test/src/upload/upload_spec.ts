@@ -1,7 +1,7 @@
 import should from 'should';
 import { bytes, md5 } from '../../support/content';
-import { rejected } from '../../support/rejected';
-import { uploadFixture } from '../../support/upload-fixture';
+import { rejected } from '../../support/client/rejected';
+import { uploadFixture } from '../../support/client/upload-fixture';
 
 describe('upload', () => {
   const at = uploadFixture();

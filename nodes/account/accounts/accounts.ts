@@ -1,0 +1,100 @@
+/** The accounts that run now, by the id of their credentials entry. */
+import {
+  type Clock,
+  type DriveClient,
+  DriveError,
+  type ErrorParams,
+  type Tokens,
+  systemClock,
+} from '../../../src/index';
+import type { AccountNode, AccountNodeDef } from '../account.types';
+import { SharedAccount } from './shared-account';
+import type { KeptUploads } from './kept-uploads';
+import { tokenMark } from './token-entry';
+import type { TokenKeeper } from './token-keeper';
+
+/** A node as it was deployed, environment variables in place. */
+export interface RunningAccount {
+  node: AccountNode;
+  config: AccountNodeDef;
+}
+
+interface Counted {
+  shared: SharedAccount;
+  running: Map<AccountNode, RunningAccount>;
+}
+
+export class Accounts {
+  private readonly byId = new Map<string, Counted>();
+
+  constructor(
+    private readonly keeper: TokenKeeper,
+    private readonly uploads: KeptUploads,
+    /** Tells the log a sentence of the catalogue. */
+    private readonly warn: (text: string, params: ErrorParams) => void,
+    private readonly clock: Clock = systemClock,
+  ) {}
+
+  /** What the node shares with others of the same credentials; to be given back with {@link release}. */
+  acquire(node: AccountNode, config: AccountNodeDef): SharedAccount {
+    const id = credentialsId(node);
+    const counted = this.byId.get(id) ?? { shared: this.newShared(id, node, config), running: new Map() };
+    this.byId.set(id, counted);
+    counted.running.set(node, { node, config });
+    return counted.shared;
+  }
+
+  /**
+   * Resolves when nothing of the account is under way any more.
+   * @param removed the node was deleted, not only stopped
+   */
+  async release(node: AccountNode, removed: boolean): Promise<void> {
+    const id = credentialsId(node);
+    const counted = this.byId.get(id);
+    if (!counted?.running.delete(node) || counted.running.size > 0) return;
+    this.byId.delete(id);
+    await counted.shared.close();
+    if (!removed) return;
+    this.keeper.drop(id);
+    this.uploads.drop(id);
+  }
+
+  /** A node that runs with these credentials; of several instances any. */
+  running(id: string): RunningAccount | undefined {
+    const [running] = this.byId.get(id)?.running.values() ?? [];
+    return running;
+  }
+
+  /** The client of an account that runs. @throws `not_configured` where none does, and what the account lacks */
+  drive(id: string): DriveClient {
+    const running = this.running(id);
+    if (!running) throw new DriveError('not_configured', { text: 'not_configured_not_deployed' });
+    return running.node.drive();
+  }
+
+  /** Lets the account that runs go on with other tokens, or with none. */
+  adopt(id: string, tokens: Tokens): void {
+    this.byId.get(id)?.shared.adopt(tokens);
+  }
+
+  private newShared(id: string, node: AccountNode, config: AccountNodeDef): SharedAccount {
+    return new SharedAccount({
+      clock: this.clock,
+      random: Math.random,
+      tokens: this.keeper.restore(id, node.credentials, { ...config }),
+      signedInAt: () => this.keeper.signedInAt(id),
+      onMissingScopes: (scopes) =>
+        this.warn('scopes_missing', { account: node.name || id, scopes: scopes.join(', ') }),
+      save: (renewed, tokens) => {
+        this.keeper.update(id, renewed, tokens);
+        this.uploads.renewed(id, tokenMark({ refreshToken: renewed }), tokenMark(tokens));
+      },
+      uploadSessions: (now) => this.uploads.store(id, () => tokenMark(now())),
+    });
+  }
+}
+
+/** In a subflow the node that was edited has the credentials, and each instance names it. */
+export function credentialsId(node: AccountNode): string {
+  return node._alias ?? node.id;
+}

@@ -1,0 +1,201 @@
+/** What a person does with an account in the editor: signs in, looks, signs out. */
+import type { NodeAPI } from 'node-red';
+import {
+  type Clock,
+  DriveError,
+  HttpClient,
+  idleClock,
+  isDriveError,
+  missingScopes,
+  revoke,
+  type Tokens,
+} from '../../../src/index';
+import { explained, warningText } from '../../shared/runtime/error-message';
+import { AccountNews } from './account-news';
+import type { Entry } from '../account.types';
+import { type Accounts } from '../accounts/accounts';
+import { checkNodeId, redirectedIn, secretFor, signInRequest } from './admin-request';
+import type { AccountView, Connection, SignInView, StartedSignIn } from '../admin-api.types';
+import { connectionOf } from './connection';
+import { type DeployedAccount, deployedAccount, settingsOf } from '../accounts/deployed-account';
+import { withEnvironment } from '../settings/environment';
+import { accountSettings, isFor } from '../settings/settings';
+import { clientWith } from '../accounts/person';
+import type { SignedIn } from '../sign-in/sign-in-session';
+import { SignInSessions } from '../sign-in/sign-in-sessions';
+import { signInOf, tokensOf } from '../accounts/token-entry';
+import type { TokenKeeper } from '../accounts/token-keeper';
+
+/** ms; a person is waiting. */
+const REVOKE_TIMEOUT = 10_000;
+const NO_TOKENS: Tokens = { accessToken: '', refreshToken: '' };
+
+export class AccountAdmin {
+  private readonly sessions: SignInSessions;
+  private readonly news: AccountNews;
+
+  constructor(
+    private readonly RED: NodeAPI,
+    private readonly accounts: Accounts,
+    private readonly keeper: TokenKeeper,
+    private readonly clock: Clock = idleClock,
+  ) {
+    this.news = new AccountNews((topic, data) => RED.comms.publish(topic, data, false));
+    this.sessions = new SignInSessions({
+      clock,
+      events: RED.events,
+      explain: (error) => explained(this.RED, error),
+      warn: (text, params) => warningText(RED, text, params),
+      signedIn: (id, result) => this.signedIn(id, result),
+      changed: (id) => this.changed(id),
+    });
+  }
+
+  /** @param body of the request: the properties of the form */
+  async startSignIn(id: string, body: unknown): Promise<StartedSignIn> {
+    this.checkAccount(id);
+    const { flow, redirectUri, config: raw, credentials } = signInRequest(body);
+    const { node } = this.accounts.running(id) ?? {};
+    const config = withEnvironment(this.RED, raw, node);
+    const { clientId = '', clientSecret = '' } = withEnvironment(this.RED, credentials, node);
+    const secret = secretFor(String(clientSecret), config, this.deployed(id));
+    const settings = accountSettings(config, { clientId, clientSecret: secret });
+    return flow === 'browser'
+      ? this.sessions.startBrowser(id, settings, redirectUri)
+      : this.sessions.startDevice(id, settings);
+  }
+
+  /** Takes what a browser came back with. @returns how the sign-in ended, undefined where there is none for it */
+  cameBack(answer: URLSearchParams): Promise<SignInView | undefined> {
+    return this.sessions.cameBack(answer);
+  }
+
+  /** Takes the address at which a browser ended. @param body of the request */
+  redirected(session: string, body: unknown): SignInView {
+    this.sessions.pasted(session, redirectedIn(body));
+    return this.signIn(session);
+  }
+
+  signIn(session: string): SignInView {
+    return this.sessions.view(session) ?? unknownSession();
+  }
+
+  cancelSignIn(session: string): void {
+    if (!this.sessions.cancel(session)) unknownSession();
+  }
+
+  view(id: string): AccountView {
+    this.checkAccount(id);
+    const entry = this.keeper.latest(id);
+    const running = this.keeper.pending(id)?.waits ? undefined : this.accounts.running(id);
+    const reason = running?.node.needsSignIn();
+    const { accessToken, refreshToken } = tokensOf(entry);
+    const signedIn = running ? reason === undefined : accessToken !== '' || refreshToken !== '';
+    const { account, scope, since } = signedIn ? signInOf(entry) : {};
+    const missing = missingScopes(this.askedScope(id), scope);
+    return {
+      signedIn,
+      ...(account === undefined ? {} : { account }),
+      ...(scope === undefined ? {} : { scope }),
+      ...(missing.length === 0 ? {} : { missingScopes: missing }),
+      ...(since === undefined ? {} : { since }),
+      ...(reason === undefined ? {} : { needsSignIn: explained(this.RED, reason) }),
+      ...(reason?.text === 'sign_in_required' ? { isNew: true } : {}),
+      ...(this.sessions.isRunningFor(id) ? { signingIn: true } : {}),
+      topic: this.news.topicOf(id),
+    };
+  }
+
+  /** Asks the service as the signed-in account. @throws what it answered, `not_configured` where none can be asked */
+  async connection(id: string): Promise<Connection> {
+    this.checkAccount(id);
+    const pending = this.keeper.pending(id);
+    const running = pending?.waits ? undefined : this.accounts.running(id);
+    if (running) return connectionOf(running.node.drive());
+    if (!pending) throw new DriveError('not_configured', { text: 'not_configured_not_deployed' });
+    const http = new HttpClient({ timeout: pending.settings.timeout });
+    const { accessToken } = tokensOf(pending.entry);
+    try {
+      return await connectionOf(clientWith(accessToken, pending.settings, { http, clock: this.clock }));
+    } finally {
+      http.close();
+    }
+  }
+
+  /** Something about an account's sign-in has changed: whoever looks at it in an editor gets to know. */
+  changed(id: string): void {
+    this.news.changed(id);
+  }
+
+  /** Forgets the tokens. @param atService also ends them there, as far as it can be reached */
+  async signOut(id: string, atService: boolean): Promise<void> {
+    this.checkAccount(id);
+    const deployed = this.deployed(id);
+    const pending = this.keeper.pending(id);
+    const own = withEnvironment(this.RED, { ...this.keeper.entry(id) });
+    const ended: [string, Entry][] = [
+      [
+        pending && !pending.waits ? pending.revokeUrl : (settingsOf(deployed)?.addresses.revokeUrl ?? ''),
+        own,
+      ],
+      ...(pending?.waits ? [[pending.revokeUrl, pending.entry] as [string, Entry]] : []),
+    ];
+    this.sessions.cancelOf(id);
+    this.keeper.forget(id);
+    this.accounts.adopt(id, NO_TOKENS);
+    this.changed(id);
+    if (atService) await Promise.all(ended.map(([url, entry]) => this.revoke(url, entry)));
+  }
+
+  private signedIn(id: string, { tokens, account, since, settings }: SignedIn): void {
+    const deployed = this.deployed(id);
+    // With another client or another server its tokens are of no use to the account as it is now.
+    const fits = deployed !== undefined && isFor(settings, deployed.config, deployed.credentials);
+    const about = { since, ...(account === undefined ? {} : { account }) };
+    const { revokeUrl } = settings.addresses;
+    this.keeper.keep(id, tokens, about, {
+      waits: deployed !== undefined && !fits,
+      isUsed: fits,
+      revokeUrl,
+      settings,
+    });
+    if (fits) this.accounts.adopt(id, tokens);
+  }
+
+  /** An id that nobody knows is that of an account that is not deployed yet. @throws `not_found` for another node's */
+  private checkAccount(id: string): void {
+    checkNodeId(id);
+    this.RED.nodes.eachNode((def) => {
+      if (def.id === id && def.type !== 'cloud-drive-account')
+        throw new DriveError('not_found', { text: 'not_found_account' });
+    });
+  }
+
+  private deployed(id: string): DeployedAccount | undefined {
+    return deployedAccount(this.RED, { accounts: this.accounts, keeper: this.keeper, id });
+  }
+
+  /** Of the sign-in that waits for a deploy, else of the account as it is deployed. */
+  private askedScope(id: string): string {
+    return this.keeper.pending(id)?.settings.scope ?? settingsOf(this.deployed(id))?.scope ?? '';
+  }
+
+  private async revoke(revokeUrl: string, entry: Entry): Promise<void> {
+    const { accessToken, refreshToken } = tokensOf(entry);
+    const token = refreshToken || accessToken;
+    if (token === '' || revokeUrl === '') return;
+    const http = new HttpClient({ timeout: REVOKE_TIMEOUT });
+    try {
+      await revoke({ http, clock: this.clock }, revokeUrl, token);
+    } catch (error) {
+      // Signed out here all the same; the person can end it at the service too.
+      if (!isDriveError(error)) throw error;
+    } finally {
+      http.close();
+    }
+  }
+}
+
+function unknownSession(): never {
+  throw new DriveError('not_found', { text: 'not_found_sign_in' });
+}

@@ -1,0 +1,111 @@
+/** What is the same for each call of the admin API: who may call, and how it answers. */
+import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from 'express';
+import { DriveError } from '../../../src/index';
+
+/**
+ * Refuses what another site's page sends: Node-RED's admin server answers every origin, and without `adminAuth` nothing
+ * else would stand in the way. https://developer.mozilla.org/docs/Web/HTTP/Headers/Sec-Fetch-Site
+ */
+function isCrossSite({ headers }: Pick<Request, 'headers'>): boolean {
+  if (headers['sec-fetch-site'] === 'cross-site') return true;
+  const { origin } = headers;
+  if (origin === undefined) return false;
+  const forwarded = String(headers['x-forwarded-host'] ?? '').split(',');
+  const own = [headers.host ?? '', ...forwarded].map((host) => host.trim().toLowerCase());
+  const from = hostOf(origin);
+  return from === undefined || !own.includes(from);
+}
+
+function hostOf(origin: string): string | undefined {
+  try {
+    return new URL(origin).host.toLowerCase() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export type Explain = (error: unknown) => { code: string; message: string };
+
+/** An endpoint: its answer, or nothing for 204. */
+export type Endpoint = (request: Request) => Promise<Answer> | Answer;
+
+export interface Answer {
+  status: number;
+  body?: object;
+}
+
+/** Refuses a request of another site. */
+export function sameSite(explain: Explain): RequestHandler {
+  return (request: Request, response: Response, next: NextFunction) => {
+    if (!isCrossSite(request)) next();
+    else
+      refuse(
+        response,
+        explain,
+        new DriveError('permission_denied', { text: 'permission_denied_cross_site' }),
+      );
+  };
+}
+
+/** Refuses a body that is no JSON: a form of another site would need no leave to send one. */
+export function jsonOnly(explain: Explain): RequestHandler {
+  return (request: Request, response: Response, next: NextFunction) => {
+    if (request.is('application/json')) next();
+    else refuse(response, explain, new DriveError('invalid_input', { text: 'invalid_input_json' }), 415);
+  };
+}
+
+/**
+ * Answers what Node-RED's own parser of bodies threw, ahead of all routes: Express would answer with a page.
+ * https://github.com/expressjs/body-parser#errors
+ */
+export function unreadable(explain: Explain): ErrorRequestHandler {
+  return (error: unknown, request: Request, response: Response, next: NextFunction) => {
+    const status =
+      typeof error === 'object' && error !== null && 'status' in error ? Number(error.status) : 0;
+    if (!(status >= 400 && status < 500)) return next(error);
+    sameSite(explain)(request, response, () =>
+      refuse(response, explain, new DriveError('invalid_input', { text: 'invalid_input_json' }), status),
+    );
+  };
+}
+
+export function answering(explain: Explain, endpoint: Endpoint): RequestHandler {
+  const answer = async (request: Request, response: Response): Promise<void> => {
+    try {
+      const { status, body } = await endpoint(request);
+      response.set('Cache-Control', 'no-store').status(status);
+      if (body === undefined) response.end();
+      else response.json(body);
+    } catch (error) {
+      refuse(response, explain, error);
+    }
+  };
+  return (request: Request, response: Response) => void answer(request, response);
+}
+
+function refuse(response: Response, explain: Explain, error: unknown, status = statusOf(error)): void {
+  response
+    .set('Cache-Control', 'no-store')
+    .status(status)
+    .json({ error: explain(error) });
+}
+
+const STATUS: Readonly<Record<string, number>> = {
+  not_configured: 400,
+  insecure_url: 400,
+  invalid_input: 400,
+  sign_in_required: 400,
+  permission_denied: 403,
+  not_found: 404,
+  cancelled: 409,
+  rate_limited: 429,
+  bad_response: 502,
+  network: 502,
+  service_unavailable: 503,
+  timeout: 504,
+};
+
+function statusOf(error: unknown): number {
+  return error instanceof DriveError ? (STATUS[error.code] ?? 500) : 500;
+}

@@ -1,0 +1,41 @@
+/**
+ * Whether the service answers as the signed-in account, and what it says of that: for a person who looks on.
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3/about
+ */
+import { type DriveClient, DriveError, isDriveError } from '../../../src/index';
+import type { Connection, Storage } from '../admin-api.types';
+import { personIn } from '../accounts/person';
+
+/** ms, all in all. */
+const LONGEST = 20_000;
+
+/** @throws what the service answered, after one try: whoever looks on can try again */
+export async function connectionOf(client: DriveClient): Promise<Connection> {
+  const signal = AbortSignal.timeout(LONGEST);
+  try {
+    const { user, storageQuota } = await client.about('user,storageQuota', { signal, retryFor: 0 });
+    const account = personIn(user);
+    const storage = storageIn(storageQuota);
+    return { ...(account ? { account } : {}), ...(storage ? { storage } : {}) };
+  } catch (error) {
+    throw isDriveError(error, 'cancelled') ? new DriveError('timeout') : error;
+  }
+}
+
+function storageIn(quota: unknown): Storage | undefined {
+  if (typeof quota !== 'object' || quota === null) return undefined;
+  const { usage, limit, usageInDriveTrash } = quota as Record<string, unknown>;
+  const used = bytes(usage);
+  if (used === undefined) return undefined;
+  const [most, inTrash] = [bytes(limit), bytes(usageInDriveTrash)];
+  return {
+    usage: used,
+    ...(most === undefined ? {} : { limit: most }),
+    ...(inTrash === undefined ? {} : { inTrash }),
+  };
+}
+
+/** The service's sizes are decimal strings. */
+function bytes(value: unknown): number | undefined {
+  return typeof value === 'string' && /^\d{1,18}$/.test(value) ? Number(value) : undefined;
+}

@@ -1,0 +1,71 @@
+/** Tries what is set in the dialog of search-files, deployed or not: what the node itself would find first. */
+import type { Node, NodeAPI } from 'node-red';
+import { type CallOptions, type DriveClient, isDriveError } from '../../../src/index';
+import { Inputs } from '../../shared/runtime/inputs';
+import { SEARCH_DEFAULTS, searchOf } from '../../shared/runtime/search-settings';
+import type { Accounts } from '../accounts/accounts';
+import type { FoundFiles } from './browse.types';
+import { type TestRequest, browseRequest } from './browse-request';
+import { LISTED_FIELDS, listedFiles } from './listed-file';
+
+const MOST = 10;
+
+export class SearchTest {
+  constructor(
+    private readonly RED: NodeAPI,
+    private readonly accounts: Accounts,
+  ) {}
+
+  /** @param body of a {@link TestRequest}. @throws what the node would, and before it sends anything `invalid_input` */
+  async find(id: string, body: unknown, call: CallOptions): Promise<FoundFiles> {
+    const client = this.accounts.drive(id);
+    const { wanted, limit } = await this.search(client, browseRequest.test(body), call);
+    const most = limit > 0 ? Math.min(limit, MOST) : MOST;
+    const found: FoundFiles = { files: [], more: false, incomplete: false };
+    try {
+      for await (const page of client.search({ ...wanted, fields: LISTED_FIELDS, most }, call)) {
+        found.incomplete ||= page.incompleteSearch;
+        found.files.push(...listedFiles(client, page.files));
+        found.more = found.files.length > most;
+        if (found.more) break;
+      }
+    } catch (error) {
+      // It took too long, or nobody waits any more: what was found until then is found.
+      if (!isDriveError(error, 'cancelled') || found.files.length === 0) throw error;
+      found.incomplete = true;
+    }
+    return { ...found, files: found.files.slice(0, most) };
+  }
+
+  private async search(client: DriveClient, { settings, examples }: TestRequest, call: CallOptions) {
+    const config = configOf(settings);
+    const msg = { ...examples, _msgid: '' };
+    for (const property of ['folder', 'text'] as const) {
+      // Expressions, the context and the environment are not for everybody who may look.
+      if (isWritten(config[`${property}Type`], config[property])) continue;
+      Object.assign(config, { [property]: property, [`${property}Type`]: 'msg' });
+    }
+    const atPath = (path: string): Promise<string> => client.paths.folder({ path, create: false }, call);
+    const inputs = new Inputs(this.RED, NO_NODE, config, msg, client.service.kind, atPath);
+    const { wanted, settings: of } = await searchOf({ config, inputs, msg });
+    return { wanted, limit: of.limit };
+  }
+}
+
+/** As the node has them; the editor's fields are texts. */
+function configOf(settings: TestRequest['settings']): typeof SEARCH_DEFAULTS {
+  const defaults: [string, unknown][] = Object.entries(SEARCH_DEFAULTS);
+  const known = defaults.map(([name, byDefault]) => {
+    const given = settings[name] ?? byDefault;
+    return [name, typeof byDefault === 'boolean' ? given === true : String(given)];
+  });
+  return Object.fromEntries(known) as typeof SEARCH_DEFAULTS;
+}
+
+/** What is read from messages and typed in needs none. */
+const NO_NODE = {} as Node;
+
+/** Whether the value stands in the dialog. */
+function isWritten(type: string, value: string): boolean {
+  return type === 'drive' || (type === 'str' && !/^\$\{[^}]+\}$/.test(value));
+}

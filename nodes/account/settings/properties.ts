@@ -1,0 +1,60 @@
+/** Reading the account's properties and credentials one by one: as the editor saved them, or as an older one did not. */
+import { DriveError } from '../../../src/index';
+
+export type Properties = Readonly<Record<string, unknown>>;
+
+/** A value that is wholly `${NAME}`, or `$(NAME)` as Node-RED also takes it. */
+const REFERENCE = /^\$(?:\{([^}]+)\}|\(([^)]+)\))$/;
+
+/** @returns the name of the environment variable that the value stands for */
+function referenceIn(value: string): string | undefined {
+  const match = REFERENCE.exec(value);
+  return match?.[1] ?? match?.[2];
+}
+
+export function isReference(value: unknown): boolean {
+  return typeof value === 'string' && REFERENCE.test(value.trim());
+}
+
+/** A text without blanks around it; `''` where there is none. */
+export function text(properties: Properties, name: string): string {
+  const value = properties[name];
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+/**
+ * Node-RED puts the environment's values in place of references and leaves those that it doesn't know: what is still
+ * one is not set.
+ * @throws `not_configured` naming the variable
+ */
+export function checkReferences(properties: Properties, names: readonly string[]): void {
+  for (const property of names) {
+    const name = referenceIn(text(properties, property));
+    if (name !== undefined) throw notSet(property, name);
+  }
+}
+
+function notSet(property: string, name: string): DriveError {
+  return new DriveError('not_configured', { text: 'not_configured_env', params: { property, name } });
+}
+
+export interface Range {
+  otherwise: number;
+  least: number;
+  /** Whether `least` itself is too little. */
+  above?: boolean;
+  most?: number;
+  whole?: boolean;
+}
+
+/** A number, which the editor saves as one or as text; empty means the default. @throws `not_configured` */
+export function number(properties: Properties, name: string, range: Range): number {
+  const given = properties[name];
+  const value = typeof given === 'string' ? given.trim() : given;
+  if (value === undefined || value === null || value === '') return range.otherwise;
+  const result = typeof value === 'number' || typeof value === 'string' ? Number(value) : NaN;
+  const { least, above = false, most = Number.MAX_SAFE_INTEGER, whole = false } = range;
+  const fits = above ? result > least : result >= least;
+  if (fits && result <= most && (!whole || Number.isInteger(result))) return result;
+  throw new DriveError('not_configured', { text: 'not_configured_number', params: { property: name } });
+}

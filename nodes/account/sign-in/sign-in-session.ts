@@ -1,0 +1,67 @@
+/** One sign-in that is under way or has ended: what may be known of it. */
+import { DriveError, type Tokens, isDriveError } from '../../../src/index';
+import type { BrowserAnswer } from './browser-answer';
+import type { Explained, Person, SignInState, SignInSteps, SignInView } from '../admin-api.types';
+import type { AccountSettings } from '../settings/settings';
+
+export interface SignedIn {
+  tokens: Tokens;
+  account?: Person;
+  /** ISO time. */
+  since: string;
+  settings: AccountSettings;
+}
+
+export interface Session {
+  accountId: string;
+  abort: AbortController;
+  view: SignInView;
+  steps?: SignInSteps;
+  /** When the steps are no longer good, and when it ended, in ms since 1970. */
+  endsAt?: number;
+  endedAt?: number;
+  browser?: BrowserAnswer;
+  /** Resolves when it has ended; never rejects. */
+  done: Promise<void>;
+}
+
+export function isRunning({ view }: Session): boolean {
+  return view.state === 'pending';
+}
+
+/** @param now ms since 1970 */
+export function viewOf({ view, steps, endsAt = 0 }: Session, now: number): SignInView {
+  if (view.state !== 'pending' || !steps) return view;
+  return { ...view, ...steps, expiresIn: Math.max(0, Math.round((endsAt - now) / 1_000)) };
+}
+
+/** The error of a sign-in that was ended before its time: it is no message's, nor a deploy's. */
+export function cancelledSignIn(): DriveError {
+  return new DriveError('cancelled', { text: 'cancelled_sign_in' });
+}
+
+const EXPIRED: readonly string[] = ['sign_in_refused_expired_token', 'sign_in_refused_nobody_came_back'];
+
+export function stateAfter(error: unknown): SignInState {
+  if (isDriveError(error, 'cancelled')) return 'cancelled';
+  if (!isDriveError(error)) return 'failed';
+  if (error.text === 'sign_in_refused_access_denied') return 'denied';
+  return EXPIRED.includes(error.text) ? 'expired' : 'failed';
+}
+
+/** ms by which this machine's clock may differ from the service's before anybody is told. */
+const CLOCKS_DIFFER = 5 * 60_000;
+
+/**
+ * Says so where this machine's clock is wrong: no certificate would be valid then, and no time right.
+ * @param ahead ms by which it is ahead of the service's
+ */
+export function withClocks({ warning: _before, ...view }: SignInView, ahead: number, warn: Warn): SignInView {
+  if (Math.abs(ahead) <= CLOCKS_DIFFER) return view;
+  const minutes = Math.round(Math.abs(ahead) / 60_000);
+  return { ...view, warning: warn(ahead > 0 ? 'clock_ahead' : 'clock_behind', { minutes }) };
+}
+
+export type Explain = (error: unknown) => Explained;
+export type Warn = (text: 'clock_ahead' | 'clock_behind', params: { minutes: number }) => string;
+export type Trouble = DriveError | undefined;

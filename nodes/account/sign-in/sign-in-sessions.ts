@@ -1,0 +1,227 @@
+/**
+ * The sign-ins that people have under way in the editor. Each is known by a random id alone, lives for a while only, and
+ * ends with the runtime. What a sign-in brings goes to `signedIn`; it is never part of what can be asked for here.
+ */
+import { randomUUID } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
+import {
+  type Clock,
+  DriveError,
+  HttpClient,
+  type OAuthContext,
+  type Tokens,
+  isDriveError,
+} from '../../../src/index';
+import type { SignInView, StartedSignIn } from '../admin-api.types';
+import { takePasted } from './browser-answer';
+import { personOf } from '../accounts/person';
+import { hasStopped, type RuntimeEvent } from './runtime-event';
+import type { AccountSettings } from '../settings/settings';
+import { type Begun, beginBrowser, beginDevice } from './sign-in-flows';
+import {
+  type Explain,
+  type Session,
+  type SignedIn,
+  type Trouble,
+  type Warn,
+  cancelledSignIn,
+  isRunning,
+  stateAfter,
+  viewOf,
+  withClocks,
+} from './sign-in-session';
+
+export interface SignInOptions {
+  clock: Clock;
+  /** Node-RED's, which tell when the runtime stops. */
+  events: EventEmitter;
+  explain: Explain;
+  warn: Warn;
+  signedIn: (accountId: string, result: SignedIn) => void;
+  /** Told when anything has changed that can be asked for here. */
+  changed: (accountId: string) => void;
+}
+
+/** How many sign-ins may run at once. The oldest makes room. */
+const MOST_RUNNING = 20;
+/** How long the outcome can be asked for. */
+const KEPT_FOR = 10 * 60_000;
+const MOST_KEPT = 100;
+
+export class SignInSessions {
+  private readonly sessions = new Map<string, Session>();
+
+  constructor(private readonly options: SignInOptions) {}
+
+  /**
+   * Starts a sign-in with a device code; one that the account has under way is cancelled.
+   * @throws what the service answered, `not_configured` where the account lacks an address or a scope
+   */
+  startDevice(accountId: string, settings: AccountSettings): Promise<StartedSignIn> {
+    return this.start(accountId, settings, (session, context) =>
+      beginDevice(session, settings, context, (trouble) => this.troubled(session, trouble)),
+    );
+  }
+
+  /**
+   * Starts a sign-in on the service's page, which sends the browser to `redirectUri` in the end.
+   * @throws `not_configured`, `insecure_url`, `invalid_input`
+   */
+  startBrowser(accountId: string, settings: AccountSettings, redirectUri: string): Promise<StartedSignIn> {
+    return this.start(accountId, settings, (session, context) =>
+      beginBrowser(session, settings, context, redirectUri),
+    );
+  }
+
+  /** Takes the answer of a browser that came back. @returns how the sign-in ended, undefined where there is none for it */
+  async cameBack(answer: URLSearchParams): Promise<SignInView | undefined> {
+    const session = [...this.sessions.values()].find((each) => isRunning(each) && each.browser?.take(answer));
+    await session?.done;
+    return session?.view;
+  }
+
+  /**
+   * Takes an address that was pasted for this sign-in.
+   * @throws `not_found` where it is over, `invalid_input`
+   */
+  pasted(id: string, address: string): void {
+    const session = this.sessions.get(id);
+    if (!session?.browser || !isRunning(session))
+      throw new DriveError('not_found', { text: 'not_found_sign_in' });
+    if (!session.browser.isTaken) takePasted(session.browser, address);
+  }
+
+  view(id: string): SignInView | undefined {
+    this.sweep();
+    const session = this.sessions.get(id);
+    return session && viewOf(session, this.options.clock.now());
+  }
+
+  isRunningFor(accountId: string): boolean {
+    return [...this.sessions.values()].some((each) => each.accountId === accountId && isRunning(each));
+  }
+
+  /** @returns false where there is no such sign-in */
+  cancel(id: string): boolean {
+    const session = this.sessions.get(id);
+    if (session) this.stop(session);
+    return session !== undefined;
+  }
+
+  /** Cancels what an account has under way. */
+  cancelOf(accountId: string): void {
+    for (const session of this.sessions.values()) {
+      if (session.accountId === accountId) this.stop(session);
+    }
+  }
+
+  private async start(
+    accountId: string,
+    settings: AccountSettings,
+    begin: (session: Session, context: OAuthContext) => Promise<Begun> | Begun,
+  ): Promise<StartedSignIn> {
+    this.cancelOf(accountId);
+    const [id, session] = this.add(accountId);
+    const { clock } = this.options;
+    const http = new HttpClient({ timeout: settings.timeout });
+    const onServerTime = (time: number): void => {
+      session.view = withClocks(session.view, clock.now() - time, this.options.warn);
+    };
+    const context = { http, clock, onServerTime };
+    try {
+      const { steps, tokens } = await begin(session, context);
+      session.steps = steps;
+      session.endsAt = clock.now() + steps.expiresIn * 1_000;
+      session.done = this.finish(session, tokens, settings, context);
+      this.options.changed(accountId);
+      return { session: id, ...steps };
+    } catch (error) {
+      this.sessions.delete(id);
+      this.end(session, { state: 'failed' });
+      http.close();
+      throw isDriveError(error, 'cancelled') ? cancelledSignIn() : error;
+    }
+  }
+
+  private async finish(
+    session: Session,
+    tokens: Promise<Tokens>,
+    settings: AccountSettings,
+    context: OAuthContext,
+  ): Promise<void> {
+    const { clock, signedIn } = this.options;
+    const { signal } = session.abort;
+    try {
+      const got = await tokens;
+      const account = await personOf(got, settings, context, signal);
+      if (signal.aborted) throw cancelledSignIn();
+      const known = account === undefined ? {} : { account };
+      signedIn(session.accountId, {
+        tokens: got,
+        settings,
+        since: new Date(clock.now()).toISOString(),
+        ...known,
+      });
+      const scope = got.scope === undefined ? {} : { scope: got.scope };
+      this.end(session, { state: 'authorized', ...known, ...scope });
+    } catch (error) {
+      this.end(session, { state: stateAfter(error), error: this.options.explain(error) });
+    } finally {
+      context.http.close();
+    }
+  }
+
+  private troubled(session: Session, trouble: Trouble): void {
+    const { trouble: before, ...rest } = session.view;
+    if (!isRunning(session) || (!before && !trouble)) return;
+    session.view = trouble ? { ...rest, trouble: this.options.explain(trouble) } : rest;
+    this.options.changed(session.accountId);
+  }
+
+  private add(accountId: string): [string, Session] {
+    this.sweep();
+    const running = [...this.sessions.values()].filter(isRunning);
+    for (const old of running.slice(0, Math.max(0, running.length - MOST_RUNNING + 1))) this.stop(old);
+    const id = randomUUID();
+    const abort = new AbortController();
+    const session: Session = { accountId, abort, view: { state: 'pending' }, done: Promise.resolve() };
+    this.sessions.set(id, session);
+    this.listen();
+    return [id, session];
+  }
+
+  private stop(session: Session): void {
+    if (!isRunning(session)) return;
+    this.end(session, { state: 'cancelled', error: this.options.explain(cancelledSignIn()) });
+    session.abort.abort();
+  }
+
+  private end(session: Session, view: SignInView): void {
+    if (!isRunning(session)) return;
+    const { warning } = session.view;
+    session.view = { ...view, ...(warning === undefined ? {} : { warning }) };
+    session.endedAt = this.options.clock.now();
+    this.listen();
+    this.options.changed(session.accountId);
+  }
+
+  private sweep(): void {
+    const oldest = this.options.clock.now() - KEPT_FOR;
+    for (const [id, { endedAt }] of this.sessions) {
+      const surplus = endedAt !== undefined && this.sessions.size > MOST_KEPT;
+      if (surplus || (endedAt ?? Infinity) <= oldest) this.sessions.delete(id);
+    }
+  }
+
+  /** Listens only while something runs: the module may be loaded more than once into one Node-RED. */
+  private listen(): void {
+    const { events } = this.options;
+    events.removeListener('runtime-event', this.onRuntimeEvent);
+    if ([...this.sessions.values()].some(isRunning)) events.on('runtime-event', this.onRuntimeEvent);
+  }
+
+  private readonly onRuntimeEvent = (event: RuntimeEvent): void => {
+    if (!hasStopped(event)) return;
+    for (const session of this.sessions.values()) this.stop(session);
+  };
+}

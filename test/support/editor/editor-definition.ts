@@ -1,0 +1,32 @@
+/** What a node's built editor page registers: its script run with just enough of the editor's globals. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import vm from 'node:vm';
+
+export interface EditorDefinition {
+  category: string;
+  defaults: Record<string, { value: unknown; type?: string; required?: boolean }>;
+  credentials?: Record<string, { type: string }>;
+  icon?: string;
+  inputs?: number;
+  outputs?: number;
+}
+
+/** @param node name of the folder; the package must be built */
+export function editorDefinition(node: string): EditorDefinition {
+  const page = readFileSync(path.join(__dirname, `../../../dist/nodes/${node}/${node}.html`), 'utf8');
+  const script = /<script type="text\/javascript">([\s\S]*?)<\/script>/.exec(page)?.[1];
+  let registered: EditorDefinition | undefined;
+  const RED = {
+    _: (key: string) => key,
+    nodes: {
+      registerType: (type: string, definition: EditorDefinition) => {
+        if (type === `cloud-drive-${node}`) registered = definition;
+      },
+    },
+    validators: { typedInput: () => () => true, number: () => () => true, regex: () => () => true },
+  };
+  vm.runInNewContext(script ?? '', { RED, $: () => undefined, window: {}, document: {} });
+  if (!registered) throw new Error(`${node} registers nothing`);
+  return registered;
+}

@@ -1,0 +1,42 @@
+/** For all tests of a suite one Node-RED with a flow, and one browser that shows its editor. */
+import type { Browser } from 'playwright-core';
+import { startBrowser } from './browser';
+import { EditorPage, type OpenOptions } from './editor-page';
+import { type Deployed, type NodeRed, type NodeRedOptions, startNodeRed } from '../node-red/node-red';
+
+export interface EditorFixture {
+  readonly nodeRed: NodeRed;
+  readonly editor: EditorPage;
+}
+
+export interface EditorFixtureOptions extends Pick<NodeRedOptions, 'settings'>, OpenOptions {
+  /** The environment of Node-RED; asked for once, like the flow. */
+  env?: () => Record<string, string>;
+}
+
+/** @param flow asked for once, when what it needs has been started */
+export function editorFixture(
+  flow: () => Deployed[],
+  { settings = {}, env = () => ({}), ...open }: EditorFixtureOptions = {},
+): EditorFixture {
+  let browser: Browser;
+  let nodeRed: NodeRed;
+  let editor: EditorPage;
+  before(async () => {
+    [nodeRed, browser] = await Promise.all([startNodeRed({ settings, env: env() }), startBrowser()]);
+    await nodeRed.deploy(flow());
+    editor = await EditorPage.open(browser, nodeRed.url, open);
+  });
+  after(async () => {
+    await browser?.close();
+    await nodeRed?.close();
+  });
+  return {
+    get nodeRed() {
+      return nodeRed;
+    },
+    get editor() {
+      return editor;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/** For all tests of a suite a drive with some files, and an editor whose nodes have an account of it. */
+import { type LocalDrive, startLocalDrive } from '../../local-drive';
+import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../node-red/account';
+import { PickerPage } from './drive-picker';
+import { type EditorFixture, editorFixture } from './editor-fixture';
+import type { Deployed } from '../node-red/node-red';
+
+export interface PickerFixture extends EditorFixture {
+  readonly drive: LocalDrive;
+  readonly picker: PickerPage;
+  /** Id of `/Backups`. */
+  readonly backups: string;
+  /** Id of `/Backups/2026/backup 2026.tar.gz`. */
+  readonly archive: string;
+}
+
+/** @param more puts more on the drive */
+export function pickerFixture(more?: (drive: LocalDrive) => Promise<void>): PickerFixture {
+  let drive: LocalDrive;
+  let backups: string;
+  let archive: string;
+  before(async () => {
+    drive = await startLocalDrive({ clients: [{ ...CLIENT }], refreshToken: REFRESH_TOKEN });
+    backups = await drive.files.addFolder('Backups');
+    archive = await drive.files.add({
+      name: 'backup 2026.tar.gz',
+      parent: await drive.files.addFolder('2026', backups),
+      mimeType: 'application/gzip',
+      content: 'x'.repeat(12_300),
+    });
+    await more?.(drive);
+  });
+  const of = editorFixture(() => flow(drive));
+  beforeEach(() => drive.faults.clear());
+  after(() => drive?.close());
+  return {
+    get nodeRed() {
+      return of.nodeRed;
+    },
+    get editor() {
+      return of.editor;
+    },
+    get drive() {
+      return drive;
+    },
+    get picker() {
+      return new PickerPage(of.editor);
+    },
+    get backups() {
+      return backups;
+    },
+    get archive() {
+      return archive;
+    },
+  };
+}
+
+function flow(drive: LocalDrive): Deployed[] {
+  const account = {
+    id: 'account',
+    type: 'cloud-drive-account',
+    name: 'Drive',
+    ...customAccount(drive.url),
+  };
+  const node = { z: 'tab', account: 'account', x: 300, wires: [[]] };
+  return [
+    { id: 'tab', type: 'tab', label: 'test' },
+    { ...account, credentials: { ...CREDENTIALS } },
+    { ...account, id: 'signed-out', name: 'Signed out' },
+    { ...node, id: 'download', type: 'cloud-drive-download', y: 60 },
+    { ...node, id: 'upload', type: 'cloud-drive-upload', y: 120 },
+    { ...node, id: 'delete', type: 'cloud-drive-delete', y: 180 },
+    { ...node, id: 'search', type: 'cloud-drive-search-files', y: 240 },
+    { ...node, id: 'prune', type: 'cloud-drive-prune', y: 300 },
+  ];
+}

@@ -1,0 +1,48 @@
+/**
+ * Sends requests from a process of its own, whose environment is what is under test, and prints what they came to: one
+ * JSON array. Argument: JSON of a {@link ChildRun}.
+ */
+import { inspect } from 'node:util';
+import { DriveError } from '../../../src/errors';
+import { HttpClient } from '../../../src/http/http-client';
+import { readAll } from '../../../src/http/json';
+import { lineError } from '../../../src/http/line-error';
+
+export interface ChildRun {
+  urls: string[];
+  timeout?: number;
+  /** All at once instead of one after the other. */
+  together?: boolean;
+}
+
+export type ChildOutcome =
+  | { status: number; body: string }
+  | { code: string; text: string; reason?: string; retryable: boolean; shown: string };
+
+const run = JSON.parse(process.argv[2] ?? '') as ChildRun;
+const http = new HttpClient({ timeout: run.timeout ?? 5_000 });
+
+async function get(url: string): Promise<ChildOutcome> {
+  try {
+    const response = await http.send({ method: 'GET', url, headers: { Authorization: 'Bearer CANARY' } });
+    try {
+      return { status: response.status, body: (await readAll(response.body, 1e6)).toString() };
+    } catch (error) {
+      throw lineError(error, undefined, response.body);
+    }
+  } catch (error) {
+    if (!(error instanceof DriveError)) throw error;
+    const { code, text, reason, retryable } = error;
+    return { code, text, ...(reason ? { reason } : {}), retryable, shown: inspect(error, { depth: 10 }) };
+  }
+}
+
+async function main(): Promise<void> {
+  const outcomes: ChildOutcome[] = [];
+  if (run.together) outcomes.push(...(await Promise.all(run.urls.map(get))));
+  else for (const url of run.urls) outcomes.push(await get(url));
+  http.close();
+  process.stdout.write(JSON.stringify(outcomes));
+}
+
+void main();

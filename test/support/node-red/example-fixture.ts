@@ -1,0 +1,63 @@
+/** For all tests of a suite one Node-RED, for each one a drive, a folder on disk and the shipped examples. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type LocalDrive, type LocalDriveOptions, startLocalDrive } from '../../local-drive/index';
+import { ACCESS_TOKEN, CLIENT, REFRESH_TOKEN } from './account';
+import { Examples } from './example';
+import { type NodeRed, startNodeRed } from './node-red';
+
+export interface ExampleFixture {
+  readonly drive: LocalDrive;
+  /** On this machine's disk. */
+  readonly folder: string;
+  readonly examples: Examples;
+  /** The id of what is at a path on the drive, given by its names. */
+  at: (...names: string[]) => string;
+  /** Names of what is in a folder of the drive, but for the trash. */
+  namesIn: (folder: string) => string[];
+}
+
+export function exampleFixture(options: LocalDriveOptions = {}): ExampleFixture {
+  let drive: LocalDrive;
+  let nodeRed: NodeRed;
+  let folder: string;
+  let examples: Examples;
+  before(async () => {
+    nodeRed = await startNodeRed();
+  });
+  after(() => nodeRed.close());
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'examples-'));
+    examples = new Examples(nodeRed, folder);
+    drive = await startLocalDrive({
+      clients: [CLIENT],
+      token: ACCESS_TOKEN,
+      refreshToken: REFRESH_TOKEN,
+      ...options,
+    });
+  });
+  afterEach(async () => {
+    await drive.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const living = (parent: string) => drive.files.in(parent).filter(({ trashed }) => !trashed);
+  return {
+    get drive() {
+      return drive;
+    },
+    get folder() {
+      return folder;
+    },
+    get examples() {
+      return examples;
+    },
+    at: (...names) =>
+      names.reduce((parent, name) => {
+        const found = living(parent).find((file) => file.name === name);
+        if (!found) throw new Error(`no ${name}`);
+        return found.id;
+      }, 'root'),
+    namesIn: (parent) => living(parent).map(({ name }) => name),
+  };
+}
