@@ -54,7 +54,7 @@ export class SignInSessions {
   constructor(private readonly options: SignInOptions) {}
 
   /**
-   * Starts a sign-in with a device code; one that the account has under way is cancelled.
+   * Starts a sign-in with a device code; once it has begun, one that the account had under way is cancelled.
    * @throws what the service answered, `not_configured` where the account lacks an address or a scope
    */
   startDevice(accountId: string, settings: AccountSettings): Promise<StartedSignIn> {
@@ -120,7 +120,6 @@ export class SignInSessions {
     settings: AccountSettings,
     begin: (session: Session, context: OAuthContext) => Promise<Begun> | Begun,
   ): Promise<StartedSignIn> {
-    this.cancelOf(accountId);
     const [id, session] = this.add(accountId);
     const { clock } = this.options;
     const http = new HttpClient({ timeout: settings.timeout });
@@ -130,6 +129,7 @@ export class SignInSessions {
     const context = { http, clock, onServerTime };
     try {
       const { steps, tokens } = await begin(session, context);
+      this.cancelBefore(session);
       session.steps = steps;
       session.endsAt = clock.now() + steps.expiresIn * 1_000;
       session.done = this.finish(session, tokens, settings, context);
@@ -140,6 +140,14 @@ export class SignInSessions {
       this.end(session, { state: 'failed' });
       http.close();
       throw isDriveError(error, 'cancelled') ? cancelledSignIn() : error;
+    }
+  }
+
+  /** One that could not be begun, for a wrong address say, leaves the one before it as it is. */
+  private cancelBefore(begun: Session): void {
+    for (const session of this.sessions.values()) {
+      if (session === begun) return;
+      if (session.accountId === begun.accountId) this.stop(session);
     }
   }
 

@@ -172,6 +172,36 @@ describe('sign-in sessions', () => {
     ]);
   });
 
+  it('go on where another one for the account can not be started', async () => {
+    fixture = await SignInFixture.open({}, 'auto');
+    const { session, userCode } = await fixture.start();
+    const nowhere = `${fixture.drive.url}/nowhere`;
+    await rejected(fixture.start('account', { deviceUrl: '' }), 'not_configured');
+    await rejected(fixture.start('account', { deviceUrl: nowhere }), 'bad_response');
+    await rejected(fixture.startBrowser(undefined, { authUrl: '' }), 'not_configured');
+    await rejected(fixture.startBrowser('no address'), 'invalid_input');
+    should(fixture.state(session)).equal('pending');
+    should(fixture.sessions.isRunningFor('account')).equal(true);
+    fixture.drive.approve(userCode);
+    should((await fixture.ended(session)).state).equal('authorized');
+  });
+
+  it('are cancelled by a later one, never by one that was asked for before them', async () => {
+    fixture = await SignInFixture.open();
+    let later: Promise<StartedSignIn> | undefined;
+    fixture.drive.faults.add({
+      kind: 'delay',
+      until: async () => {
+        later = fixture.start();
+        await later;
+      },
+      match: { path: /device.code/ },
+      times: 1,
+    });
+    await rejected(fixture.start(), 'cancelled', 'cancelled_sign_in');
+    should(fixture.state((await later)?.session ?? '')).equal('pending');
+  });
+
   it('are at most twenty at once: the oldest makes room', async () => {
     fixture = await SignInFixture.open();
     const started: StartedSignIn[] = [];
