@@ -13,6 +13,16 @@ describe('examples', function () {
   const shown = (name: string, debug: string, nth?: number): Promise<NodeMessage> =>
     of.examples.shown(name, debug, nth);
 
+  /** As nightly backup names them, a night each from 1 January on, all put there now. */
+  const addArchives = async (parent: string, nights: number): Promise<void> => {
+    const night = new Date(2026, 0, 1, 2, 30);
+    for (let number = 1; number <= nights; number++, night.setDate(night.getDate() + 1)) {
+      const [month, day] = [night.getMonth() + 1, night.getDate()].map((part) => `${part}`.padStart(2, '0'));
+      const name = `archive-2026-${month}-${day}_0230-${`${number}`.padStart(4, '0')}.tar.gz`;
+      await of.drive.files.add({ name, parent, content: `night ${number}` });
+    }
+  };
+
   it('about tells the space left', async () => {
     await deploy('about');
     await press('about');
@@ -70,23 +80,22 @@ describe('examples', function () {
     of.namesIn(of.at('Archive', '2026', '02')).should.eql(['old.jpg']);
   });
 
-  it('prune backups tells what would go, and then lets it go', async () => {
-    const backups = await of.drive.files.addFolder('Backups');
-    for (let age = 0; age < 60; age++) {
-      const modifiedTime = Date.now() - age * 86_400_000;
-      await of.drive.files.add({ name: `b-${age}.tar.gz`, parent: backups, content: 'x', modifiedTime });
-    }
-    const left = (): number => of.drive.files.in(backups).filter(({ trashed }) => !trashed).length;
+  it('prune backups tells what would go of the archives of nightly backup, and then lets it go', async () => {
+    const machine = await of.drive.files.addFolder('pi', await of.drive.files.addFolder('Backups'));
+    await addArchives(machine, 60);
+    await of.drive.files.add({ name: 'archive-of-old.tar.gz', parent: machine, content: 'no date' });
     await deploy('prune-backups');
     await press('prune-backups');
-    const removed = (await shown('prune-backups', 'would be removed')).payload as { removed: unknown[] };
-    left().should.equal(60);
+    const tried = (await shown('prune-backups', 'would be removed')).payload as Record<string, unknown[]>;
+    of.namesIn(machine).length.should.equal(61);
     await press('prune-backups', 1);
-    const { kept } = (await shown('prune-backups', 'done')).payload as { kept: unknown[] };
-    left().should.equal(kept.length);
-    // Seven days; of the weeks and months those that the days don't keep already.
-    kept.length.should.be.within(10, 14);
-    removed.removed.length.should.equal(60 - kept.length);
+    const { removed } = (await shown('prune-backups', 'done')).payload as Record<string, unknown[]>;
+    removed!.should.eql(tried['removed']);
+    // Seven nights to 1 March; three more weeks, and January; and what has no date.
+    of.namesIn(machine)
+      .map((name) => name.slice(13, 18))
+      .join(' ')
+      .should.equal('01-31 02-08 02-15 02-22 02-23 02-24 02-25 02-26 02-27 02-28 03-01 d.tar');
   });
 
   it('watch a folder tells of a file that is put there', async () => {
@@ -102,12 +111,7 @@ describe('examples', function () {
 
   it('nightly backup goes up, comes back the same, and lets the old ones go by days, weeks and months', async () => {
     const machine = await of.drive.files.addFolder('pi', await of.drive.files.addFolder('Backups'));
-    const night = new Date(2026, 0, 1, 2, 30);
-    for (let number = 1; number <= 60; number++, night.setDate(night.getDate() + 1)) {
-      const [month, day] = [night.getMonth() + 1, night.getDate()].map((part) => `${part}`.padStart(2, '0'));
-      const name = `archive-2026-${month}-${day}_0230-${`${number}`.padStart(4, '0')}.tar.gz`;
-      await of.drive.files.add({ name, parent: machine, content: `night ${number}` });
-    }
+    await addArchives(machine, 60);
     await of.drive.files.add({ name: 'notes.txt', parent: machine, content: 'mine' });
     await deploy('nightly-backup');
     await press('nightly-backup');

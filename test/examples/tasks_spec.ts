@@ -11,22 +11,25 @@ describe('examples of whole tasks', function () {
   this.timeout(60_000);
   const of = exampleFixture();
 
-  it('restore newest brings down the newest of the archives, and nothing else', async () => {
+  it('restore newest brings down the newest by the date and number in its name, whenever a file was changed', async () => {
     const backups = await of.drive.files.addFolder('pi', await of.drive.files.addFolder('Backups'));
-    for (const [name, day] of [
-      ['archive-2.tar.gz', 2],
-      ['archive-3.tar.gz', 3],
-      ['archive-1.tar.gz', 1],
+    for (const [name, changed] of [
+      ['archive-2026-02-10_0230-0041.tar.gz', 5],
+      ['archive-2026-02-11_0230-0042.tar.gz', 1],
+      ['archive-2026-02-11_0230-0043.tar.gz', 1],
+      ['archive-2026-01-31_0230-0040.tar.gz', 7],
+      ['archive-of-old.tar.gz', 8],
       ['notes.txt', 9],
     ] as const) {
-      const modifiedTime = Date.UTC(2026, 0, day);
-      await of.drive.files.add({ name, parent: backups, content: `of day ${day}`, modifiedTime });
+      const modifiedTime = Date.UTC(2026, 2, changed);
+      await of.drive.files.add({ name, parent: backups, content: `this is ${name}`, modifiedTime });
     }
     await of.examples.deploy('restore-newest', of.drive.url);
     await of.examples.press('restore-newest');
     const { payload } = await of.examples.shown('restore-newest', 'restored to');
-    should(payload).equal(path.join(of.folder, 'archive-3.tar.gz'));
-    (await readFile(String(payload), 'utf8')).should.equal('of day 3');
+    const newest = 'archive-2026-02-11_0230-0043.tar.gz';
+    should(payload).equal(path.join(of.folder, newest));
+    (await readFile(String(payload), 'utf8')).should.equal(`this is ${newest}`);
   });
 
   it('restore newest says that there is none', async () => {
