@@ -4,20 +4,12 @@
  * Node-RED looks up there: locales and, once for all nodes, the icons.
  */
 import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { putInPlace } from './put-in-place.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(root, 'dist');
@@ -35,8 +27,7 @@ try {
   // The picture of the code is drawn by it: its licence goes where its code goes.
   cpSync(path.join(root, 'node_modules/uqr/LICENSE'), path.join(built, 'nodes/account/LICENSE-uqr.txt'));
   cpSync(path.join(root, 'icons'), path.join(built, 'nodes/account/icons'), { recursive: true });
-  rmSync(dist, { recursive: true, force: true });
-  renameSync(built, dist);
+  putInPlace(built, dist);
 } finally {
   rmSync(built, { recursive: true, force: true });
 }
