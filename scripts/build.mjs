@@ -34,7 +34,9 @@ try {
 
 /** What Node-RED loads: a line a node, which takes it from the file that has them all. */
 async function runtime() {
-  const contents = nodes.map((node) => `exports['${node}'] = require('./nodes/${node}/${node}');\n`).join('');
+  const contents = nodes
+    .map((node) => `export { default as '${node}' } from './nodes/${node}/${node}';\n`)
+    .join('');
   await build({
     stdin: { contents, resolveDir: root },
     outfile: path.join(built, RUNTIME),

@@ -13,7 +13,7 @@ interface StorageQuota {
   usage?: unknown;
 }
 
-export = (RED: NodeAPI): void =>
+export default (RED: NodeAPI): void =>
   flowNode<AboutConfig>(RED, {
     type: 'cloud-drive-about',
     defaults,

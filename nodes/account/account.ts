@@ -19,7 +19,7 @@ import { SearchTest } from './browse/search-test';
 import { type AccountSettings, accountSettings } from './settings/settings';
 import { TokenKeeper } from './accounts/token-keeper';
 
-export = (RED: NodeAPI): void => {
+export default (RED: NodeAPI): void => {
   const state = stateFile(RED);
   const keeper = new TokenKeeper(RED, new KeptTokens(state));
   const accounts = new Accounts(keeper, new KeptUploads(state), (text, params) => warn(RED, text, params));

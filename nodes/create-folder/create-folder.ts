@@ -14,7 +14,7 @@ const defaults: CreateFolderConfig = {
   targetNameType: 'msg',
 };
 
-export = (RED: NodeAPI): void =>
+export default (RED: NodeAPI): void =>
   flowNode<CreateFolderConfig>(RED, {
     type: 'cloud-drive-create-folder',
     looksAnew: () => true,

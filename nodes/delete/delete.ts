@@ -13,7 +13,7 @@ interface Target {
   mimeType: string | undefined;
 }
 
-export = (RED: NodeAPI): void =>
+export default (RED: NodeAPI): void =>
   flowNode<DeleteConfig>(RED, {
     type: 'cloud-drive-delete',
     looksAnew: () => true,

@@ -24,7 +24,7 @@ const defaults: DownloadConfig = {
 const MIB = 1024 * 1024;
 const FIELDS = 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,sha256Checksum,parents';
 
-export = (RED: NodeAPI): void =>
+export default (RED: NodeAPI): void =>
   flowNode<DownloadConfig>(RED, {
     type: 'cloud-drive-download',
     defaults,

@@ -7,7 +7,7 @@ import { flowNode } from '../shared/runtime/flow-node';
 import { LISTING_DEFAULTS, listing, sendListing } from '../shared/runtime/listing';
 import type { ListFoldersConfig } from './list-folders.types';
 
-export = (RED: NodeAPI): void =>
+export default (RED: NodeAPI): void =>
   flowNode<ListFoldersConfig>(RED, {
     type: 'cloud-drive-list-folders',
     defaults: { folder: 'payload', folderType: 'msg', ...LISTING_DEFAULTS },

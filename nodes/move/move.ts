@@ -20,7 +20,7 @@ const defaults: MoveConfig = {
   ifExists: 'duplicate',
 };
 
-export = (RED: NodeAPI): void =>
+export default (RED: NodeAPI): void =>
   flowNode<MoveConfig>(RED, {
     type: 'cloud-drive-move',
     looksAnew: () => true,

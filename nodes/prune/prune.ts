@@ -35,7 +35,7 @@ const defaults: PruneConfig = {
   dryRun: true,
 };
 
-export = (RED: NodeAPI): void =>
+export default (RED: NodeAPI): void =>
   flowNode<PruneConfig>(RED, {
     type: 'cloud-drive-prune',
     looksAnew: () => true,

@@ -8,7 +8,7 @@ import { sendListing } from '../shared/runtime/listing';
 import { SEARCH_DEFAULTS, searchOf } from '../shared/runtime/search-settings';
 import type { SearchFilesConfig } from './search-files.types';
 
-export = (RED: NodeAPI): void =>
+export default (RED: NodeAPI): void =>
   flowNode<SearchFilesConfig>(RED, {
     type: 'cloud-drive-search-files',
     defaults: SEARCH_DEFAULTS,

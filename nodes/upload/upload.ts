@@ -29,7 +29,7 @@ const defaults: UploadConfig = {
   progress: false,
 };
 
-export = (RED: NodeAPI): void =>
+export default (RED: NodeAPI): void =>
   flowNode<UploadConfig>(RED, {
     type: 'cloud-drive-upload',
     // In another folder than is meant it would replace another file, or take it for the one that is there.

@@ -18,7 +18,7 @@ const defaults: WatchConfig = {
   start: 'now',
 };
 
-export = (RED: NodeAPI): void => {
+export default (RED: NodeAPI): void => {
   const kept = new KeptWatches(RED);
   RED.nodes.registerType('cloud-drive-watch', function (this: Node, def: FlowNodeDef) {
     RED.nodes.createNode(this, def);

@@ -25,17 +25,20 @@ p { margin: 0 0 .8rem; overflow-wrap: anywhere; }
 }`;
 
 /** The address of the page holds the code: it goes nowhere from here. */
-const HEADERS = {
-  'Cache-Control': 'no-store',
-  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-  'Content-Type': 'text/html; charset=utf-8',
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-};
+function headers(): Record<string, string> {
+  const style = createHash('sha256').update(STYLE).digest('base64');
+  return {
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${style}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    'Content-Type': 'text/html; charset=utf-8',
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+  };
+}
 
 export function sendPage(response: Response, status: number, page: CallbackPage): void {
-  response.status(status).set(HEADERS).send(htmlOf(page));
+  response.status(status).set(headers()).send(htmlOf(page));
 }
 
 function htmlOf({ language, title, text, good }: CallbackPage): string {

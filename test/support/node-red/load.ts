@@ -110,7 +110,8 @@ function isFlowNode({ type }: FlowNode): boolean {
 function moduleOf(type: string): (RED: NodeAPI) => void {
   const name = type.slice('cloud-drive-'.length);
   // eslint-disable-next-line @typescript-eslint/no-require-imports
-  return require(path.join('../../../nodes', name, name)) as (RED: NodeAPI) => void;
+  const node = require(path.join('../../../nodes', name, name)) as { default: (RED: NodeAPI) => void };
+  return node.default;
 }
 
 /** A node without x and y counts as a config node. */
