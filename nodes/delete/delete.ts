@@ -61,6 +61,7 @@ function targetAt(work: Work<DeleteConfig>, value: unknown, index: number): Targ
 async function deleteAll(work: Work<DeleteConfig>, targets: Target[]): Promise<void> {
   const results: DeleteResult[] = [];
   for (const each of targets) {
+    work.count(results.length, targets.length);
     try {
       results.push(await deleteOne(work, each));
     } catch (error) {

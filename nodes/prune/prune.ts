@@ -133,10 +133,12 @@ async function remove(
   const kept = [...decided.kept];
   const removed: DriveFile[] = [];
   const failed: Pruned['failed'] = [];
-  for (const file of [...decided.removed].reverse()) {
+  for (const [index, file] of [...decided.removed].reverse().entries()) {
+    work.count(index, decided.removed.length);
     try {
-      if (await takenAway(work, file, dateFrom)) removed.unshift(file);
-      else kept.unshift(file);
+      const end = await takeAway(work, file, dateFrom);
+      if (end === 'kept') kept.unshift(file);
+      else removed.unshift(end === 'missing' ? { ...file, missing: true } : file);
     } catch (error) {
       if (isDriveError(error, 'cancelled')) throw error;
       failed.unshift({ ...file, error: work.words(error) });
@@ -145,12 +147,15 @@ async function remove(
   return { kept, removed, failed };
 }
 
-/** @returns false where somebody has moved, renamed or changed it since it was listed: another file than was decided on */
-async function takenAway(
+/**
+ * @returns `kept` where somebody has moved, renamed or changed it since it was listed: another file than was decided on;
+ * `missing` where somebody was faster, another run over the same folder for one
+ */
+async function takeAway(
   { client, config, call }: Work<PruneConfig>,
   file: DriveFile,
   dateFrom: DateFrom,
-): Promise<boolean> {
+): Promise<'removed' | 'missing' | 'kept'> {
   const decisive = ['name', 'parents', ...(dateFrom === 'name' ? [] : [dateFrom])];
   try {
     const now = await client.metadata(file.id, ['id', 'trashed', ...decisive].join(), call);
@@ -158,13 +163,13 @@ async function takenAway(
       const [before, after] = [file[field], now?.[field]].map((value) => JSON.stringify(value));
       return before === undefined || after === undefined || before === after;
     };
-    if (now?.trashed === true) return true;
-    if (!decisive.every(isSame)) return false;
+    if (now?.trashed === true) return 'missing';
+    if (!decisive.every(isSame)) return 'kept';
     if (config.mode === 'permanent') await client.delete(file.id, call);
     else await client.trash(file.id, call);
+    return 'removed';
   } catch (error) {
-    // Somebody else was faster.
-    if (!isDriveError(error, 'not_found')) throw error;
+    if (isDriveError(error, 'not_found')) return 'missing';
+    throw error;
   }
-  return true;
 }

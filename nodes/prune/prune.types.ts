@@ -23,6 +23,7 @@ export interface PruneConfig {
 /** `msg.payload` of the result. With `dryRun`, `removed` is what would be. */
 export interface Pruned {
   kept: DriveFile[];
-  removed: DriveFile[];
+  /** `missing` is true of what somebody else had taken away before it was this run's turn. */
+  removed: (DriveFile & { missing?: true })[];
   failed: (DriveFile & { error: { code: string; message: string } })[];
 }

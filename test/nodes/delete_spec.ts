@@ -155,6 +155,13 @@ describe('delete node', () => {
   });
 
   describe('an array', () => {
+    it('shows how far it is', async () => {
+      const payload = [await add(), await add()];
+      const flow = await load([remove()], { url: drive().url });
+      passed(await flow.run('n', { payload }));
+      should(flow.statuses('n')).containEql({ fill: 'blue', shape: 'dot', text: '0 / 2' });
+    });
+
     it('is answered with an array in its order', async () => {
       const ids = [await add(), await add(), await add()];
       const flow = await load([remove()], { url: drive().url });

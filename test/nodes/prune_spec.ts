@@ -10,7 +10,7 @@ const prune = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-pr
 
 interface Pruned {
   kept: DriveFile[];
-  removed: DriveFile[];
+  removed: (DriveFile & { missing?: true })[];
   failed: (DriveFile & { error: { code: string; message: string } })[];
 }
 
@@ -117,6 +117,32 @@ describe('prune node', () => {
     drive().faults.add({ kind: 'error', reason: 'notFound', match: { path: new RegExp(`${gone}$`) } });
     const { removed } = await result({ keepNewest: 8, dryRun: false });
     names(removed).should.equal('backup-8.tar backup-9.tar');
+    removed.map(({ missing }) => missing).should.eql([undefined, true]);
+  });
+
+  it('says in one only of two overlapping runs that a file was removed by it', async () => {
+    const more = prune({ pattern: '*.tar', keepNewest: 3, mode: 'permanent', dryRun: false });
+    const flow = await load([more, { ...more, id: 'm' }], { url: drive().url });
+    const endings = await Promise.all(['n', 'm'].map((id) => flow.run(id, { payload: folder })));
+    const results = endings.map((ending) => passed(ending).payload as Pruned);
+    for (const { kept, removed, failed: told } of results) {
+      names(kept).should.equal('backup-0.tar backup-1.tar backup-2.tar');
+      should(told).eql([]);
+      removed.length.should.belowOrEqual(7);
+    }
+    const own = results.flatMap(({ removed }) => removed.filter(({ missing }) => !missing));
+    own
+      .map(({ name }) => name)
+      .sort()
+      .should.eql([3, 4, 5, 6, 7, 8, 9].map((age) => `backup-${age}.tar`));
+  });
+
+  it('shows how far it is', async () => {
+    const flow = await load([prune({ pattern: '*.tar', keepNewest: 3, dryRun: false })], {
+      url: drive().url,
+    });
+    passed(await flow.run('n', { payload: folder }));
+    should(flow.statuses('n')).containEql({ fill: 'blue', shape: 'dot', text: '0 / 7' });
   });
 
   it('removes nothing where the list may lack files', async () => {

@@ -14,7 +14,7 @@ import { withDecimals } from './decimals';
 import { explained, languageOf, nodeError } from './error-message';
 import { Inputs } from './inputs';
 import { type FlowNodeDef, accountOf, idleState, withDefaults } from './node-setup';
-import { progressMessage, trackProgress } from './progress';
+import { progressMessage, trackCount, trackProgress } from './progress';
 import { Status } from './status';
 
 /** One message being worked on. */
@@ -36,6 +36,8 @@ export interface Work<Config> {
   words: (error: unknown) => { code: string; message: string };
   /** Shows a transfer in the status and on the second output; `file` is what is known of the file so far. */
   progress: (file: unknown) => { onProgress: OnProgress; finish: (file: unknown) => void };
+  /** Shows in the status how many of a row of items are through. */
+  count: (done: number, of: number) => void;
 }
 
 export interface FlowNodeDefinition<Config> {
@@ -92,6 +94,7 @@ function start<Config extends object>(
       clone: () => RED.util.cloneMessage({ ...msg, payload: undefined }),
       newId: () => RED.util.generateId(),
       words: (error) => explained(RED, error),
+      count: trackCount(Date.now, (text) => status.progress(text)),
       progress: (file) =>
         trackProgress({
           now: Date.now,

@@ -1,4 +1,4 @@
-/** How a transfer goes on: in the status, and on the second output where the node has one. */
+/** How a transfer goes on: in the status, and on the second output where the node has one. And how a row of items does. */
 import type { NodeMessage } from 'node-red';
 import type { OnProgress } from '../../../src/index';
 
@@ -47,6 +47,25 @@ export function trackProgress({ now, file, show, emit }: ProgressOptions): {
   return {
     onProgress,
     finish: (whole) => emit?.(atEnd(last ?? progressAt(NOTHING)), whole),
+  };
+}
+
+/** At most once in this many ms: often enough to be seen to move. */
+const COUNTED_EVERY = 500;
+
+/**
+ * Counts items, where there is more than one. The first count is shown at once: it says how many there are.
+ * @param show `37 / 95`, which every language reads
+ */
+export function trackCount(
+  now: () => number,
+  show: (text: string) => void,
+): (done: number, of: number) => void {
+  let shown = -Infinity;
+  return (done, of) => {
+    if (of < 2 || now() - shown < COUNTED_EVERY) return;
+    shown = now();
+    show(`${done} / ${of}`);
   };
 }
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import should from 'should';
-import { type Progress, trackProgress } from '../../../nodes/shared/runtime/progress';
+import { type Progress, trackCount, trackProgress } from '../../../nodes/shared/runtime/progress';
 import { bytes } from '../../support/content';
 import { useDisk } from '../../support/disk';
 import { useDrive } from '../../support/node-red/flow-drive';
@@ -53,6 +53,18 @@ describe('progress', () => {
         'whole',
       ],
     ]);
+  });
+
+  it('counts items, the first at once and then at most twice a second', () => {
+    const count = trackCount(
+      () => now,
+      (text) => shown.push(text),
+    );
+    for (let done = 0; done < 95; done++, now += 20) count(done, 95);
+    shown.should.eql(['0 / 95', '25 / 95', '50 / 95', '75 / 95']);
+    now += 1_000;
+    count(0, 1);
+    shown.length.should.equal(4);
   });
 
   it('has null for what is not known', () => {
