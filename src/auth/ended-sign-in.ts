@@ -13,11 +13,17 @@ const TESTING = { from: 6, to: 8 };
 export function endedSignIn(error: DriveError, age: number | undefined): DriveError {
   if (error.text !== 'sign_in_required_ended' || age === undefined || age < 0) return error;
   const days = Math.round(age / DAY);
-  const isTesting = days >= TESTING.from && days <= TESTING.to;
   return new DriveError('sign_in_required', {
-    text: isTesting ? 'sign_in_required_testing' : 'sign_in_required_ended_days',
+    text: textOf(age, days),
     params: { ...error.params, days },
     ...(error.status === undefined ? {} : { status: error.status }),
     ...(error.reason === undefined ? {} : { reason: error.reason }),
   });
+}
+
+function textOf(age: number, days: number): string {
+  if (age < DAY) return 'sign_in_required_ended_today';
+  if (days === 1) return 'sign_in_required_ended_one_day';
+  const isTesting = days >= TESTING.from && days <= TESTING.to;
+  return isTesting ? 'sign_in_required_testing' : 'sign_in_required_ended_days';
 }

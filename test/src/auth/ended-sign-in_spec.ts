@@ -17,7 +17,11 @@ const ended = new DriveError('sign_in_required', {
 
 describe('a sign-in that has ended', () => {
   for (const [days, text] of [
-    [0, 'sign_in_required_ended_days'],
+    [0, 'sign_in_required_ended_today'],
+    [0.99, 'sign_in_required_ended_today'],
+    [1, 'sign_in_required_ended_one_day'],
+    [1.49, 'sign_in_required_ended_one_day'],
+    [1.5, 'sign_in_required_ended_days'],
     [5.4, 'sign_in_required_ended_days'],
     [5.6, 'sign_in_required_testing'],
     [7, 'sign_in_required_testing'],
@@ -69,7 +73,7 @@ describe('a sign-in that has ended', () => {
       clock.pass(7 * DAY);
       should(await dies()).deepEqual(['sign_in_required_testing', 7]);
       tokens.adopt({ accessToken: '', refreshToken: 'R2' }, clock.now());
-      should(await dies()).deepEqual(['sign_in_required_ended_days', 0]);
+      should(await dies()).deepEqual(['sign_in_required_ended_today', 0]);
       tokens.adopt({ accessToken: '', refreshToken: 'R3' });
       should(await dies()).deepEqual(['sign_in_required_ended', undefined]);
     } finally {
