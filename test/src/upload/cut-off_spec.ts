@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import should from 'should';
 import { rejected } from '../../support/client/rejected';
 import { CONTENT, STORED, resumeFixture } from '../../support/client/resume-fixture';
+import { ScriptedService } from '../../support/http/scripted-service';
 
 /** @returns the origin of a server that there is no more */
 async function nowhere(): Promise<string> {
@@ -16,9 +17,10 @@ async function nowhere(): Promise<string> {
 describe('the session of an upload that is run again, on a host of its own that can’t be reached', () => {
   const the = resumeFixture();
 
-  async function cutOff(): Promise<void> {
+  /** @param host where the session is now */
+  async function cutOff(host?: string): Promise<void> {
     const [[key, text] = ['', '']] = the.sessions.kept;
-    the.sessions.kept.set(key, text.replaceAll(the.service.wire.url, await nowhere()));
+    the.sessions.kept.set(key, text.replaceAll(the.service.wire.url, host ?? (await nowhere())));
   }
 
   for (const ifExists of ['duplicate', 'replace'] as const) {
@@ -62,6 +64,34 @@ describe('the session of an upload that is run again, on a host of its own that 
     }
     await the.run();
     the.sent().should.equal(CONTENT.length - STORED);
+  });
+
+  it('is given up where it is let in and never answered, too', async () => {
+    const silent = await ScriptedService.start();
+    try {
+      silent.before(() => 'handled');
+      await the.interrupted();
+      await cutOff(silent.url);
+      the.at.restart({ uploadSessions: the.sessions, clock: the.clock, retryFor: 0, timeout: 300 });
+      await the.run();
+      the.at.only().content.equals(CONTENT).should.be.true();
+    } finally {
+      await silent.close();
+    }
+  });
+
+  it('is kept where that host is there and has no time', async () => {
+    const busy = await ScriptedService.start();
+    try {
+      busy.on(() => ({ status: 503 }));
+      await the.interrupted();
+      await cutOff(busy.url);
+      await rejected(the.run(), 'service_unavailable');
+      the.sessions.kept.size.should.equal(1);
+      the.starts().should.equal(1);
+    } finally {
+      await busy.close();
+    }
   });
 
   it('is kept where the service chose the id: the file could come to be twice', async () => {

@@ -66,6 +66,84 @@ describe('proof of an upload', () => {
     });
   }
 
+  it('takes the length for it where the service gives no checksum', async () => {
+    at.service.hides = ['md5Checksum', 'sha256Checksum'];
+    (await at.upload({ data: 'abc' })).created.should.be.true();
+    at.service.fault = (seen) => {
+      if (seen.query.get('uploadType') !== 'multipart') return undefined;
+      return { body: { ...(at.service.answer(seen).body as object), size: '2' } };
+    };
+    await rejected(at.upload({ data: 'abc' }), 'checksum_mismatch', 'checksum_mismatch_size');
+  });
+
+  describe('that fails at first', () => {
+    const uploads = () => at.service.wire.seen.filter(({ query }) => query.get('uploadType') !== null);
+    const deleted = () => at.service.wire.seen.filter(({ method }) => method === 'DELETE');
+
+    /** The service says once something else than what it was sent. @param more of that answer */
+    function wrongOnce(more: object = {}, other: typeof at.service.fault = () => undefined): void {
+      at.service.fault = (seen) => {
+        if (seen.query.get('uploadType') === null || uploads().length > 1) return other(seen);
+        return { body: { ...(at.service.answer(seen).body as object), sha256Checksum: 'x', ...more } };
+      };
+    }
+
+    for (const kind of ['google', 'custom'] as const) {
+      it(`is removed and sent again, with ${kind} too`, async () => {
+        at.restart({ service: { kind } });
+        wrongOnce();
+        (await at.upload({ data: 'abc' })).created.should.be.true();
+        uploads().length.should.equal(2);
+        at.only().content.toString().should.equal('abc');
+      });
+    }
+
+    it('is sent once only where it can’t be removed', async () => {
+      wrongOnce({}, ({ method }) => (method === 'DELETE' ? { status: 403 } : undefined));
+      await rejected(at.upload({ data: 'abc' }), 'checksum_mismatch');
+      uploads().length.should.equal(1);
+    });
+
+    it('is never removed where a custom service chose the id: it may be a file that was there', async () => {
+      at.restart({ service: { kind: 'custom' } });
+      wrongOnce({}, ({ path }) => (path.endsWith('generateIds') ? { status: 404 } : undefined));
+      await rejected(at.upload({ data: 'abc' }), 'checksum_mismatch');
+      at.restart({ service: { kind: 'custom' } });
+      at.service.wire.seen.length = 0;
+      wrongOnce({ id: 'another' });
+      await rejected(at.upload({ data: 'abc' }), 'checksum_mismatch');
+      deleted().should.be.empty();
+      uploads().length.should.equal(1);
+    });
+
+    it('is cancelled, too, while it is removed', async () => {
+      const ending = new AbortController();
+      wrongOnce({}, ({ method }) => {
+        if (method !== 'DELETE') return undefined;
+        ending.abort();
+        return { status: 503 };
+      });
+      await rejected(at.upload({ data: 'abc' }, {}, { signal: ending.signal }), 'cancelled');
+    });
+  });
+
+  for (const [kind, hides, times] of [
+    ['google', ['md5Checksum'], 0],
+    ['custom', ['sha256Checksum'], 0],
+    ['custom', ['md5Checksum'], 1],
+    ['custom', ['size'], 1],
+  ] as const) {
+    it(`asks ${times} times for more where a ${kind} service answers without ${hides[0]}`, async () => {
+      at.restart({ service: { kind } });
+      at.service.hides = [...hides];
+      const { file } = await at.upload({ data: 'abc' }, { fields: 'description' });
+      file.id.should.equal(at.only().id);
+      const asked = at.service.wire.seen.filter(({ path }) => path.endsWith(`/${file.id}`));
+      const fields = asked.map(({ query }) => query.get('fields'));
+      fields.should.deepEqual(Array(times).fill('description,id,size,md5Checksum,sha256Checksum'));
+    });
+  }
+
   it('compares md5 where the service stops giving sha256', async () => {
     const path = await at.onDisk('abc');
     await at.upload({ path });

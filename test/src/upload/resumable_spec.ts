@@ -173,17 +173,31 @@ describe('resumable upload', () => {
     arrived();
   });
 
-  it('asks what is stored when a range is refused, and goes on from there', async () => {
-    let count = 0;
-    at.service.fault = (seen) => {
-      if (seen.method !== 'PUT' || count++ > 0) return undefined;
-      session().parts = content.subarray(0, 262_144);
-      return { status: 400 };
-    };
-    await upload();
-    arrived();
-    should(ranges().at(-1)).equal(`bytes 262144-${SIZE - 1}/${SIZE}`);
-  });
+  for (const status of [400, 416]) {
+    it(`asks what is stored when a range is refused (${status}), and goes on from there`, async () => {
+      let count = 0;
+      at.service.fault = (seen) => {
+        if (seen.method !== 'PUT' || count++ > 0) return undefined;
+        session().parts = content.subarray(0, 262_144);
+        return { status };
+      };
+      await upload();
+      arrived();
+      ranges().should.deepEqual([
+        `bytes 0-${SIZE - 1}/${SIZE}`,
+        `bytes */${SIZE}`,
+        `bytes 262144-${SIZE - 1}/${SIZE}`,
+      ]);
+      at.under.clock.sleeps.filter((ms) => ms > 100).should.be.empty();
+    });
+
+    it(`ends where a range is refused (${status}) that is the right one`, async () => {
+      at.service.fault = ({ headers }) =>
+        headers['content-range']?.startsWith('bytes 0-') ? { status } : undefined;
+      should((await rejected(upload(), 'bad_response')).status).equal(status);
+      ranges().should.deepEqual([`bytes 0-${SIZE - 1}/${SIZE}`, `bytes */${SIZE}`]);
+    });
+  }
 
   it('waits and asks again through a burst of 503 and 429, obeying Retry-After', async () => {
     const waits: number[] = [];

@@ -16,18 +16,20 @@ describe('session of a resumable upload', () => {
   const starts = () => at.service.wire.seen.filter(({ query }) => query.get('uploadType') === 'resumable');
 
   it('refuses a session that is missing, no address, or neither https nor on this machine', async () => {
-    const cases: [Record<string, string>, ErrorCode][] = [
-      [{}, 'bad_response'],
-      [{ Location: 'http://[' }, 'bad_response'],
-      [{ Location: 'ftp://127.0.0.1/SECRET' }, 'bad_response'],
-      [{ Location: 'mailto:SECRET' }, 'bad_response'],
-      [{ Location: 'https://SECRET@127.0.0.1/' }, 'bad_response'],
-      [{ Location: 'http://example.com/session?upload_id=SECRET' }, 'insecure_url'],
+    const cases: [Record<string, string>, ErrorCode, string][] = [
+      [{}, 'bad_response', 'bad_response_missing'],
+      [{ Location: '' }, 'bad_response', 'bad_response_missing'],
+      [{ Location: 'http://[' }, 'bad_response', 'bad_response_type'],
+      [{ Location: 'ftp://127.0.0.1/SECRET' }, 'bad_response', 'bad_response_type'],
+      [{ Location: 'mailto:SECRET' }, 'bad_response', 'bad_response_type'],
+      [{ Location: 'https://SECRET@127.0.0.1/' }, 'bad_response', 'bad_response_type'],
+      [{ Location: 'http://example.com/session?upload_id=SECRET' }, 'insecure_url', 'insecure_url'],
     ];
-    for (const [headers, code] of cases) {
+    for (const [headers, code, text] of cases) {
       at.service.fault = ({ query }) => (query.get('uploadType') === 'resumable' ? { headers } : undefined);
-      const { message, stack } = await rejected(upload(), code);
+      const { message, stack, params } = await rejected(upload(), code, text);
       `${message}${stack}`.should.not.containEql('SECRET');
+      if (code === 'bad_response') should(params).deepEqual({ member: 'Location' });
     }
     puts().should.be.empty();
   });

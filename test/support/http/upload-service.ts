@@ -43,7 +43,7 @@ export class UploadService {
     if (seen.path === '/drive/v3/files')
       return { body: { files: this.files.map((each) => this.view(each)) } };
     const file = this.files.find(({ id }) => seen.path === `/drive/v3/files/${id}`);
-    if (file && seen.method === 'GET') return { body: this.view(file) };
+    if (file && seen.method === 'GET') return { body: asked(this.view(file), seen) };
     if (file && seen.method === 'DELETE') {
       this.files.splice(this.files.indexOf(file), 1);
       return { status: 204 };
@@ -132,6 +132,14 @@ export class UploadService {
 
 export function stored(length: number): Answer {
   return { status: 308, headers: length > 0 ? { Range: `bytes=0-${length - 1}` } : {} };
+}
+
+/** No more of a file than its `fields` ask for. */
+function asked(view: Record<string, unknown>, { query }: Seen): Record<string, unknown> {
+  const fields = query.get('fields')?.split(',');
+  return fields && !fields.includes('*')
+    ? Object.fromEntries(Object.entries(view).filter(([name]) => fields.includes(name)))
+    : view;
 }
 
 function utf8(text: string): string {
