@@ -1,3 +1,4 @@
+/** The README's table of numbers, as the bench writes it: what stands in it, and that nothing but the table changes. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';

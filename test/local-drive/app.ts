@@ -1,3 +1,4 @@
+/** The service's addresses, put together. */
 import express, { type Express } from 'express';
 import type { Faults } from './faults/faults';
 import { faultRoutes } from './faults/routes';

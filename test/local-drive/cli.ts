@@ -1,3 +1,4 @@
+/** `npm run local-drive`: the service as a command. */
 import { parseArgs } from 'node:util';
 import { DEFAULT_CLIENT, startLocalDrive, type LocalDriveOptions } from './index';
 

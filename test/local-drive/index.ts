@@ -1,3 +1,4 @@
+/** The local drive: a service on this machine that behaves as the real one, on real HTTP and a real disk. README.md */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+/** The Flow Library's scorecard of the packed package. https://nodered.org/docs/creating-nodes/packaging */
 import { rm } from 'node:fs/promises';
 import 'should';
 import { pack, userDirOf } from './tarball';

@@ -1,3 +1,4 @@
+/** What docs/nodes/about.md says. */
 import should from 'should';
 import { fileRequests, useDrive } from '../support/node-red/flow-drive';
 import { load, useNodeRed } from '../support/node-red/load';

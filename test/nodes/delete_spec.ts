@@ -1,3 +1,4 @@
+/** What docs/nodes/delete.md says. */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { fileRequests, useDrive } from '../support/node-red/flow-drive';

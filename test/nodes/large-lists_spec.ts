@@ -1,3 +1,4 @@
+/** Lists of thousands, as an array and one message an item: docs/nodes/search-files.md. */
 import should from 'should';
 import { useDrive } from '../support/node-red/flow-drive';
 import { load, useNodeRed } from '../support/node-red/load';

@@ -1,3 +1,4 @@
+/** Every node at a service of one's own with nothing more than it needs: docs/signing-in.md, "A service of your own". */
 import { writeFile } from 'node:fs/promises';
 import helper from 'node-red-node-test-helper';
 import should from 'should';

@@ -1,3 +1,4 @@
+/** What docs/nodes/move.md says. */
 import type { NodeMessage } from 'node-red';
 import helper from 'node-red-node-test-helper';
 import should from 'should';

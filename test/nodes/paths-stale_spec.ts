@@ -1,3 +1,4 @@
+/** Paths whose folders were moved, renamed or trashed a moment ago: docs/how-it-works.md, "Paths". */
 import should from 'should';
 import { TOKEN, clientOf } from '../support/client/client';
 import { useDrive } from '../support/node-red/flow-drive';

@@ -1,3 +1,4 @@
+/** Paths in place of ids: docs/nodes.md, "What goes in". */
 import type { NodeMessage } from 'node-red';
 import helper from 'node-red-node-test-helper';
 import should from 'should';

@@ -1,3 +1,4 @@
+/** What docs/nodes/prune.md says of what is never removed. */
 import should from 'should';
 import type { DriveFile } from '../../src/index';
 import { TOKEN, clientOf } from '../support/client/client';

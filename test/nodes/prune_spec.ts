@@ -1,3 +1,4 @@
+/** What docs/nodes/prune.md says. */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import type { DriveFile } from '../../src/index';

@@ -1,3 +1,4 @@
+/** A backup goes up, is found, comes down and is the same: the round of examples/nightly-backup.json. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+/** What docs/nodes/search-files.md says of names, times and sizes. */
 import 'should';
 import helper from 'node-red-node-test-helper';
 import should from 'should';

@@ -1,3 +1,4 @@
+/** What docs/nodes/search-files.md says. */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { GOOGLE } from '../../nodes/account/settings/presets';

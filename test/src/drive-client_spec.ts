@@ -1,3 +1,4 @@
+/** The client as a whole, and that redirects never carry a token elsewhere: docs/security.md, "What never leaves". */
 import should from 'should';
 import { clientOf } from '../support/client/client';
 import { bytes } from '../support/content';

@@ -1,3 +1,7 @@
+/**
+ * Errors of the disk by their code, and what an error tells of itself.
+ * https://nodejs.org/api/errors.html#common-system-errors
+ */
 import should from 'should';
 import { DriveError, cancelled, isDriveError, localFile } from '../../src/errors';
 

@@ -1,3 +1,4 @@
+/** Terms of a search, with what has to be escaped. https://developers.google.com/workspace/drive/api/guides/search-files */
 import {
   allOf,
   anyOf,

@@ -1,3 +1,4 @@
+/** The one thing that tests fake: time. */
 import { cancelled } from '../../src/errors';
 import { systemClock } from '../../src/http/clock';
 import type { Clock } from '../../src/types';

@@ -1,3 +1,4 @@
+/** A transfer that is cancelled, deployed over or stopped leaves no connection and no open file. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, readdir, readlink } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,3 +1,4 @@
+/** Node-RED killed again and again: docs/how-it-works.md, "Transfers that break". `KILL_SEED` repeats a run. */
 import { killAgainAndAgain } from './kill-tests';
 
 const seed = Number(process.env['KILL_SEED'] ?? Date.now() % 1e6);

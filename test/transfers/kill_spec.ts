@@ -1,3 +1,4 @@
+/** Node-RED killed in a transfer, three times: docs/how-it-works.md, "Transfers that break". Twenty times: kill_long. */
 import { killAgainAndAgain } from './kill-tests';
 
 /** A larger file and more kills are in kill_long.ts. */

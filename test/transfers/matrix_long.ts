@@ -1,3 +1,4 @@
+/** Each transfer through each fault, through the client and through the nodes: the rows are in upload-rows, download-rows and part-rows. */
 import { useNodeRed } from '../support/node-red/load';
 import { tryAll } from './matrix';
 import { theClient, theNodes, useFakeTime } from './performers';

@@ -1,3 +1,4 @@
+/** Each transfer through each fault, through the client at two sizes. All of them: matrix_long. */
 import { tryAll } from './matrix';
 import { theClient } from './performers';
 import { FEW_SIZES } from './row';

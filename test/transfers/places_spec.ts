@@ -1,3 +1,4 @@
+/** _Transfers_ at once of one account (docs/nodes/account.md), whichever nodes they are of. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { useDrive } from '../support/node-red/flow-drive';
 import { load, useNodeRed } from '../support/node-red/load';

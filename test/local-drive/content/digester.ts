@@ -1,3 +1,4 @@
+/** Checksums of contents, beside the transfers. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+/** The fault `throttle`: an answer that comes slowly. */
 import type { ServerResponse } from 'node:http';
 import { Throttle } from '../service/throttle';
 import { interceptBody } from './intercept-body';

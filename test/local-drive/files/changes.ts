@@ -1,3 +1,4 @@
+/** The feed of changes. https://developers.google.com/workspace/drive/api/reference/rest/v3/changes */
 import type { Request, Response } from 'express';
 import { driveNotFound, invalidValue } from '../service/api-error';
 import { exchangeOf } from '../service/exchange';

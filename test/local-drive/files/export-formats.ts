@@ -1,3 +1,4 @@
+/** What native documents can be exported to. https://developers.google.com/workspace/drive/api/guides/ref-export-formats */
 import { isFolder, isNative, SHORTCUT, type FileRecord } from '../metadata/file-record';
 
 const DOCUMENT = ['application/pdf', 'text/plain', 'text/html', 'application/rtf', 'application/zip'];

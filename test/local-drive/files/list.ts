@@ -1,3 +1,4 @@
+/** Lists and searches. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list */
 import type { Request, Response } from 'express';
 import { invalidParameter, invalidValue } from '../service/api-error';
 import { exchangeOf } from '../service/exchange';

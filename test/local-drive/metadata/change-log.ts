@@ -1,3 +1,4 @@
+/** What the feed of changes is made from. https://developers.google.com/workspace/drive/api/reference/rest/v3/changes */
 interface Entry {
   change: number;
   id: string;

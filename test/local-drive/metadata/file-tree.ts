@@ -1,3 +1,4 @@
+/** Who is in which folder. */
 import type { FileRecord } from './file-record';
 
 const NO_FILES: ReadonlySet<FileRecord> = new Set();

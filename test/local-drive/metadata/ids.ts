@@ -1,3 +1,4 @@
+/** Ids of files, of which the service knows its own. */
 import { createHash, randomBytes } from 'node:crypto';
 
 const CHECK_LENGTH = 6;

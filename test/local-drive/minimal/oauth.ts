@@ -1,3 +1,4 @@
+/** Signing in at the minimal service: a code (RFC 8628) and renewals (RFC 6749 section 6), nothing more. */
 import { randomUUID } from 'node:crypto';
 import { Router, type Request } from 'express';
 import { readText } from '../service/body';

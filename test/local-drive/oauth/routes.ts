@@ -1,3 +1,4 @@
+/** The addresses of signing in. */
 import { Router, type NextFunction, type Request, type Response } from 'express';
 import { queryOf } from '../service/parameters';
 import { showConsent, takeConsent } from './browser-sign-in';

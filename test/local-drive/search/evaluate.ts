@@ -1,3 +1,4 @@
+/** What a query finds. https://developers.google.com/workspace/drive/api/guides/ref-search-terms */
 import { fileNotFound } from '../service/api-error';
 import type { FileRecord } from '../metadata/file-record';
 import type { FileStore } from '../metadata/file-store';

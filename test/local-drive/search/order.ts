@@ -1,3 +1,4 @@
+/** `orderBy`. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list */
 import { invalidValue } from '../service/api-error';
 import { isFolder, type FileRecord } from '../metadata/file-record';
 

@@ -1,3 +1,4 @@
+/** Bodies of requests. */
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApiError, badRequest } from './api-error';

@@ -1,3 +1,4 @@
+/** The user and the storage. https://developers.google.com/workspace/drive/api/reference/rest/v3/about/get */
 import 'should';
 import { shouldBeError, useDrive } from './support';
 

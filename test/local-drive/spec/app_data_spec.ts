@@ -1,3 +1,4 @@
+/** The hidden folder of an app. https://developers.google.com/workspace/drive/api/guides/appdata */
 import 'should';
 import { shouldBeError, useDrive } from './support';
 

@@ -1,3 +1,4 @@
+/** The feed of changes. https://developers.google.com/workspace/drive/api/reference/rest/v3/changes/list */
 import 'should';
 import { shouldBeError, useDrive } from './support';
 

@@ -1,3 +1,4 @@
+/** `npm run local-drive`: what its options do, what it prints and what it never does. test/local-drive/README.md */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, readdir } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+/** Faults of the line: cut, stalled, trickling, doubled. test/local-drive/README.md has their table. */
 import { randomBytes } from 'node:crypto';
 import 'should';
 import type { Fault } from '../index';

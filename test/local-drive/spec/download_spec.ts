@@ -1,3 +1,7 @@
+/**
+ * Content, whole and in ranges (RFC 9110 section 14).
+ * https://developers.google.com/workspace/drive/api/guides/manage-downloads
+ */
 import 'should';
 import { shouldBeError, TOKEN, useDrive } from './support';
 

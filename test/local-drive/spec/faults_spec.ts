@@ -1,3 +1,7 @@
+/**
+ * Faults in answers: the reasons of refusals as the service gives them.
+ * https://developers.google.com/workspace/drive/api/guides/handle-errors
+ */
 import 'should';
 import type { Fault } from '../index';
 import { shouldBeError, useDrive } from './support';

@@ -1,3 +1,4 @@
+/** Fields masks. https://developers.google.com/workspace/drive/api/guides/performance#partial */
 import 'should';
 import { applyMask, parseMask } from '../files/field-mask';
 import { FILE, FILE_LIST } from '../files/schemas';

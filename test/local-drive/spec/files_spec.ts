@@ -1,3 +1,7 @@
+/**
+ * Making, reading, changing, copying and deleting files.
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3/files
+ */
 import 'should';
 import { TestClock } from '../index';
 import { shouldBeError, useDrive, type Json } from './support';

@@ -1,3 +1,4 @@
+/** Search and order. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list */
 import 'should';
 import { shouldBeError, useDrive } from './support';
 

@@ -1,3 +1,4 @@
+/** The service with only what its description lists: what it has, and that it refuses everything else. */
 import 'should';
 import { TestClock } from '../index';
 import { MINIMAL_FOLDER, startMinimalService, type MinimalService } from '../minimal-service';

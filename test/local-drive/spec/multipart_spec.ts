@@ -1,3 +1,4 @@
+/** Bodies of `multipart/related`: RFC 2387, with the boundaries of RFC 2046 section 5.1. */
 import fc from 'fast-check';
 import 'should';
 import { ApiError } from '../service/api-error';

@@ -1,3 +1,7 @@
+/**
+ * Documents without content of their own, and their exports.
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/export
+ */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import 'should';

@@ -1,3 +1,4 @@
+/** Signing in with a code (RFC 8628), and the page where it is typed. */
 import 'should';
 import { TestClock } from '../index';
 import { shouldBeError, useDrive, type Answer } from './support';

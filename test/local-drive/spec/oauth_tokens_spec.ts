@@ -1,3 +1,4 @@
+/** Codes from a browser with PKCE (RFC 6749 section 4.1, RFC 7636), renewals (section 6), revoking (RFC 7009), bearer tokens (RFC 6750). */
 import { createHash } from 'node:crypto';
 import 'should';
 import { DEFAULT_CLIENT, TestClock } from '../index';

@@ -1,3 +1,7 @@
+/**
+ * The vendor's own client takes the feed of changes for the real one.
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3/changes
+ */
 import type { drive_v3 } from '@googleapis/drive';
 import 'should';
 import { type PerCall, officialClient } from './official-client';

@@ -1,3 +1,7 @@
+/**
+ * The vendor's own client takes shared drives for real ones.
+ * https://developers.google.com/workspace/drive/api/guides/enable-shareddrives
+ */
 import type { drive_v3 } from '@googleapis/drive';
 import should from 'should';
 import { type PerCall, officialClient } from './official-client';

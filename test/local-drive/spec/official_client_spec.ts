@@ -1,3 +1,7 @@
+/**
+ * The vendor's own client takes this service for the real one.
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3/files
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { auth, drive_v3 } from '@googleapis/drive';

@@ -1,3 +1,7 @@
+/**
+ * Pages: each file once, whatever changes between them.
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list
+ */
 import 'should';
 import { shouldBeError, useDrive } from './support';
 

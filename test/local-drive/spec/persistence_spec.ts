@@ -1,3 +1,4 @@
+/** What is on disk outlives a restart, and a process that was killed. test/local-drive/README.md */
 import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import 'should';

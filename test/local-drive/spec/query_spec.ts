@@ -1,3 +1,4 @@
+/** The search language, and what is none of it. https://developers.google.com/workspace/drive/api/guides/ref-search-terms */
 import fc from 'fast-check';
 import 'should';
 import { parseQuery } from '../search/parser';

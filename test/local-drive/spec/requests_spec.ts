@@ -1,3 +1,4 @@
+/** What the service remembers of requests, for tests to look at. */
 import 'should';
 import { useDrive } from './support';
 

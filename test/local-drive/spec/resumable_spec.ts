@@ -1,3 +1,4 @@
+/** Uploads in a session. https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable */
 import { createHash, randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import 'should';

@@ -1,3 +1,4 @@
+/** A service of its own for each describe block, and what its specs ask of it. */
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+/** Uploads in one request. https://developers.google.com/workspace/drive/api/guides/manage-uploads#multipart */
 import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

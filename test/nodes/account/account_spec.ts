@@ -1,3 +1,4 @@
+/** What docs/nodes/account.md says of the account itself: its state, its ends, its secrets. */
 import { EventEmitter, once } from 'node:events';
 import helper from 'node-red-node-test-helper';
 import should from 'should';

@@ -1,3 +1,4 @@
+/** Who may call the account's admin addresses: docs/security.md, "Who may do what". */
 import should from 'should';
 import { customAccount } from '../../support/node-red/account';
 import { DeployedFixture, FORM } from './deployed-fixture';

@@ -1,3 +1,4 @@
+/** The account's admin addresses: what they refuse, and what never stands in an answer. docs/security.md */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN } from '../../support/node-red/account';

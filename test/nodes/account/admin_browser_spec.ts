@@ -1,3 +1,4 @@
+/** A sign-in in the browser, through the account's admin addresses and the page it ends on (RFC 6749 section 4.1, RFC 8252). */
 import http from 'node:http';
 import should from 'should';
 import { consent } from '../../support/consent';

@@ -1,3 +1,4 @@
+/** A sign-in with a code, through the account's admin addresses (RFC 8628). */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { CREDENTIALS, REFRESH_TOKEN } from '../../support/node-red/account';

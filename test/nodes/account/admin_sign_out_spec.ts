@@ -1,3 +1,4 @@
+/** Who is signed in, and signing out, here and at the service (RFC 7009): docs/security.md, "How to revoke". */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { CREDENTIALS, REFRESH_TOKEN } from '../../support/node-red/account';

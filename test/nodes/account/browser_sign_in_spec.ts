@@ -1,3 +1,4 @@
+/** Sign-ins in the browser, whose answer comes by itself or is pasted: RFC 6749 section 4.1.2, docs/signing-in.md, "In the browser". */
 import should from 'should';
 import type { SignInView } from '../../../nodes/account/admin-api.types';
 import { answerOf, consent } from '../../support/consent';

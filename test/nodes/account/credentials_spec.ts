@@ -1,3 +1,4 @@
+/** Where tokens are after deploys and restarts of a real Node-RED: docs/security.md, "What is stored where". */
 import should from 'should';
 import { CLIENT } from '../../support/node-red/account';
 import { DeployedFixture, FOREIGN, FORM } from './deployed-fixture';

@@ -1,3 +1,4 @@
+/** Tokens that came after the last deploy are kept beside the flows: docs/security.md, "What is stored where". */
 import should from 'should';
 import { CLIENT, REFRESH_TOKEN } from '../../support/node-red/account';
 import { DeployedFixture, FORM } from './deployed-fixture';

@@ -1,3 +1,4 @@
+/** Fewer scopes than asked for (RFC 6749 section 3.3): docs/signing-in.md, "What it may see". */
 import should from 'should';
 import { CREDENTIALS } from '../../support/node-red/account';
 import { useAdmin } from './admin-fixture';

@@ -1,3 +1,4 @@
+/** The account's settings: the table of docs/nodes/account.md, and `${NAME}` from the environment. */
 import should from 'should';
 import { type AccountSettings, accountSettings } from '../../../nodes/account/settings/settings';
 import type { DriveError } from '../../../src/index';

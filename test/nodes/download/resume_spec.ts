@@ -1,3 +1,4 @@
+/** What docs/nodes/download.md says of a download that was interrupted. */
 import { readFile, readdir, readlink } from 'node:fs/promises';
 import helper from 'node-red-node-test-helper';
 import should from 'should';

@@ -1,3 +1,4 @@
+/** What docs/nodes/download.md says of downloads to a file. */
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import helper from 'node-red-node-test-helper';

@@ -1,3 +1,4 @@
+/** What docs/nodes/download.md says of downloads into the message. */
 import should from 'should';
 import { bytes } from '../../support/content';
 import { fileRequests, useDrive } from '../../support/node-red/flow-drive';

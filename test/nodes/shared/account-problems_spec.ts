@@ -1,3 +1,4 @@
+/** A node whose account can't be used says which setting it is: docs/errors.md, `not_configured` and `insecure_url`. */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { CREDENTIALS, customAccount } from '../../support/node-red/account';

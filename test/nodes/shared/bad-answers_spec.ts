@@ -1,3 +1,4 @@
+/** Every node at a service that answers nonsense: docs/errors.md, `bad_response`. */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import type { Fault } from '../../local-drive';

@@ -1,3 +1,4 @@
+/** Folders and files that are none: nothing is sent. docs/nodes.md, "What goes in" */
 import should from 'should';
 import { useDrive } from '../../support/node-red/flow-drive';
 import { type FlowNode, type LoadedFlow, load, useNodeRed } from '../../support/node-red/load';

@@ -1,3 +1,4 @@
+/** Settings that a flow file can hold and the dialog never saves: docs/errors.md, `invalid_input`. */
 import { useDrive } from '../../support/node-red/flow-drive';
 import { type FlowNode, load, useNodeRed } from '../../support/node-red/load';
 import { failed } from '../../support/node-red/outcome';

@@ -1,3 +1,4 @@
+/** Texts, names, contents and paths that can't be used: nothing is sent. docs/errors.md, `invalid_input` and `local_file` */
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+/** `msg.cancel`, and a deploy in the middle: docs/nodes.md, "What comes out". */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { bytes } from '../../support/content';

@@ -1,3 +1,7 @@
+/**
+ * A message that goes well is done once, and Complete nodes hear of it.
+ * https://nodered.org/docs/creating-nodes/node-js#handling-errors
+ */
 import should from 'should';
 import { useDisk } from '../../support/disk';
 import { useDrive } from '../../support/node-red/flow-drive';

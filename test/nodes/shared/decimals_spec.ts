@@ -1,3 +1,4 @@
+/** Numbers in the runtime's language. https://tc39.es/ecma402/#numberformat-objects */
 import 'should';
 import { SIZE, withDecimals } from '../../../nodes/shared/runtime/decimals';
 import { sizeText } from '../../../src/http/size-text';

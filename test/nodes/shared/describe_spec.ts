@@ -1,3 +1,4 @@
+/** What an error says came in: short, and never a content. */
 import { describe as told } from '../../../nodes/shared/runtime/describe';
 
 describe('what came', () => {

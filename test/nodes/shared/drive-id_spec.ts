@@ -1,3 +1,4 @@
+/** Ids, objects and addresses of a browser as a file or folder: docs/nodes.md, "What goes in". */
 import should from 'should';
 import { isDriveError } from '../../../src/index';
 import { type Given, driveId, isPath } from '../../../nodes/shared/runtime/drive-id';

@@ -1,3 +1,4 @@
+/** The sentence of an error in Node-RED's language, and what Catch nodes get of it: docs/errors.md. */
 import type { NodeAPI } from 'node-red';
 import should from 'should';
 import { errorText, nodeError } from '../../../nodes/shared/runtime/error-message';

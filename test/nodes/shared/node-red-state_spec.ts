@@ -1,3 +1,4 @@
+/** Why nothing is kept is said once a Node-RED, not once a file: docs/security.md, "What is stored where". */
 import { EventEmitter } from 'node:events';
 import type { NodeAPI } from 'node-red';
 import 'should';

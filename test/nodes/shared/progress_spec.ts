@@ -1,3 +1,4 @@
+/** The second output, at most once a second: docs/nodes.md, "What comes out". */
 import { writeFile } from 'node:fs/promises';
 import should from 'should';
 import { type Progress, trackCount, trackProgress } from '../../../nodes/shared/runtime/progress';

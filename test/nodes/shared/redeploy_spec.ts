@@ -1,3 +1,4 @@
+/** A node that is deployed alone ends what it did, and nobody hears of it: docs/nodes.md, "What comes out". */
 import type { Node, NodeAPI, NodeMessage } from 'node-red';
 import helper from 'node-red-node-test-helper';
 import should from 'should';

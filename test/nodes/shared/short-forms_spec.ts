@@ -1,3 +1,4 @@
+/** A text where an object is looked into by default: docs/nodes.md, "What goes in". */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { fileRequests, useDrive } from '../../support/node-red/flow-drive';

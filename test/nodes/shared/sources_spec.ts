@@ -1,3 +1,4 @@
+/** Where a value comes from: docs/nodes.md, "What goes in". */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { fileRequests, useDrive } from '../../support/node-red/flow-drive';

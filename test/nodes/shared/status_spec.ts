@@ -1,3 +1,4 @@
+/** What a node shows: the table of docs/nodes.md. */
 import type { Node, NodeStatus } from 'node-red';
 import { Status } from '../../../nodes/shared/runtime/status';
 import { CREDENTIALS } from '../../support/node-red/account';

@@ -1,3 +1,4 @@
+/** A point in time in Node-RED's language. https://tc39.es/ecma402/#datetimeformat-objects */
 import 'should';
 import should from 'should';
 import { timeIn } from '../../../nodes/shared/time-text';

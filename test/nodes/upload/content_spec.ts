@@ -1,3 +1,4 @@
+/** What docs/nodes/upload.md says of what goes up, and of its name. */
 import { utimes, writeFile } from 'node:fs/promises';
 import helper from 'node-red-node-test-helper';
 import should from 'should';

@@ -1,3 +1,4 @@
+/** What docs/nodes/upload.md says of a name that is taken. */
 import should from 'should';
 import { useDrive } from '../../support/node-red/flow-drive';
 import { type FlowNode, load, useNodeRed } from '../../support/node-red/load';

@@ -1,3 +1,4 @@
+/** What docs/nodes/upload.md says of an upload that was interrupted. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,3 +1,4 @@
+/** A watch over kills: docs/how-it-works.md, "Watching". `WATCH_SEED` repeats a run. */
 import should from 'should';
 import { KilledWatch } from './kills';
 

@@ -1,3 +1,4 @@
+/** What docs/nodes/watch.md says, on a shared drive. */
 import type { NodeMessage } from 'node-red';
 import should from 'should';
 import { ACCESS_TOKEN } from '../../support/node-red/account';

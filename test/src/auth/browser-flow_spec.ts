@@ -1,3 +1,4 @@
+/** Signing in in the browser: RFC 6749 section 4.1, RFC 7636, RFC 8252. */
 import { createHash, randomBytes } from 'node:crypto';
 import should from 'should';
 import {

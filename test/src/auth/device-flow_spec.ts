@@ -1,3 +1,4 @@
+/** Signing in with a code: RFC 8628. */
 import should from 'should';
 import { type DeviceCode, pollForTokens, startDeviceFlow } from '../../../src/auth/device-flow';
 import type { DriveError } from '../../../src/errors';

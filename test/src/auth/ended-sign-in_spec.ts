@@ -1,3 +1,4 @@
+/** What the end of a sign-in says, by how long it lasted: docs/signing-in.md, "When a sign-in ends". */
 import should from 'should';
 import { endedSignIn } from '../../../src/auth/ended-sign-in';
 import { TokenSource } from '../../../src/auth/token-source';

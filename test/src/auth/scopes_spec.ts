@@ -1,3 +1,7 @@
+/**
+ * Scopes that were asked for and not granted: RFC 6749 section 3.3.
+ * https://developers.google.com/workspace/drive/api/guides/api-specific-auth
+ */
 import 'should';
 import { isAppDataOnly, missingScopes } from '../../../src/auth/scopes';
 

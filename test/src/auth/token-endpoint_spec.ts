@@ -1,3 +1,4 @@
+/** The token endpoint and its refusals: RFC 6749 sections 5 and 6, RFC 7009. */
 import should from 'should';
 import { reasonWord, refresh, revoke, tokensFrom } from '../../../src/auth/token-endpoint';
 import { DriveError } from '../../../src/errors';

@@ -1,3 +1,4 @@
+/** One renewal for all who wait, and what ends a sign-in: RFC 6749 sections 5.2 and 6. */
 import should from 'should';
 import { rejected } from '../../support/client/rejected';
 import { useTokens } from './token-fixture';

@@ -1,3 +1,4 @@
+/** What happened to a file, from what is known of it before and after: docs/nodes/watch.md. */
 import should from 'should';
 import fc from 'fast-check';
 import { CHANGE_EVENTS, type Situation, eventsOf } from '../../../src/changes/change-kind';

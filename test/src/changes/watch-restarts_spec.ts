@@ -1,3 +1,4 @@
+/** Where a watch stands outlives a restart. https://developers.google.com/workspace/drive/api/guides/manage-changes */
 import 'should';
 import { MOST_KNOWN } from '../../../src/changes/known-files';
 import { heard, watchFixture } from './watch-fixture';

@@ -1,3 +1,4 @@
+/** A watch of the whole drive. https://developers.google.com/workspace/drive/api/guides/manage-changes */
 import should from 'should';
 import { heard, watchFixture } from './watch-fixture';
 

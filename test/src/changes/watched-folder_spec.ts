@@ -1,3 +1,4 @@
+/** A watch of a folder and of those in it. https://developers.google.com/workspace/drive/api/guides/manage-changes */
 import should from 'should';
 import { startLocalDrive } from '../../local-drive';
 import { clientOf } from '../../support/client/client';

@@ -1,3 +1,4 @@
+/** What headers alone say of a file: RFC 6266 section 4, RFC 8187. */
 import should from 'should';
 import { fileFromHeaders, nameFrom } from '../../../src/download/content-headers';
 

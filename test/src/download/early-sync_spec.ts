@@ -1,3 +1,4 @@
+/** What was written reaches the disk while more comes. https://man7.org/linux/man-pages/man2/fdatasync.2.html */
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EarlySync } from '../../../src/download/early-sync';

@@ -1,3 +1,7 @@
+/**
+ * Exports over the limit, by their link.
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3/files#File.FIELDS.export_links
+ */
 import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import should from 'should';

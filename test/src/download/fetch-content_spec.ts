@@ -1,3 +1,7 @@
+/**
+ * Content over lines that break: ranges of RFC 9110 section 14.
+ * https://developers.google.com/workspace/drive/api/guides/manage-downloads
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import should from 'should';

@@ -1,3 +1,4 @@
+/** Small pieces reach the disk in large ones, in order, and an error of the disk reaches who wrote. */
 import { setImmediate as turn } from 'node:timers/promises';
 import should from 'should';
 import { GatherWriter } from '../../../src/download/gather-writer';

@@ -1,3 +1,4 @@
+/** _Bandwidth_ of docs/nodes/account.md, for downloads. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import should from 'should';

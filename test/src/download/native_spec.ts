@@ -1,3 +1,4 @@
+/** Documents that have to be exported. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/export */
 import { readFile, readdir } from 'node:fs/promises';
 import should from 'should';
 import type { ToDisk } from '../../../src/download/to-disk';

@@ -1,3 +1,4 @@
+/** The file beside the target until all is there: docs/how-it-works.md, "Transfers that break". */
 import { readFile, readdir } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import should from 'should';

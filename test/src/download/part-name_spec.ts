@@ -1,3 +1,4 @@
+/** The name of the file beside the target, which says whose it is: docs/how-it-works.md, "Transfers that break". */
 import fc from 'fast-check';
 import should from 'should';
 import { contentKey, newPartName, readPartName, targetIn } from '../../../src/download/part-name';

@@ -1,3 +1,4 @@
+/** A download that is run again goes on where it was, if the file is still the same: docs/how-it-works.md, "Transfers that break". */
 import { spawnSync } from 'node:child_process';
 import { readFile, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

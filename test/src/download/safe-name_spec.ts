@@ -1,3 +1,4 @@
+/** A name on the drive as one on a disk. https://learn.microsoft.com/windows/win32/fileio/naming-a-file */
 import fc from 'fast-check';
 import { basename, resolve, win32 } from 'node:path';
 import should from 'should';

@@ -1,3 +1,4 @@
+/** A disk that is slower than the line: little memory is held, and the line isn't taken for silent. */
 import { type FileHandle, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bytes } from '../../support/content';

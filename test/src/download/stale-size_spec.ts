@@ -1,3 +1,4 @@
+/** Metadata may be older than the content: the content's own length counts. */
 import { join } from 'node:path';
 import { downloadFixture } from '../../support/client/download-fixture';
 import { rejected } from '../../support/client/rejected';

@@ -1,3 +1,4 @@
+/** Downloads to disk: docs/nodes/download.md. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { lstat, mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+/** Downloads into memory: docs/nodes/download.md. */
 import { constants } from 'node:buffer';
 import should from 'should';
 import { sizeText } from '../../../src/http/size-text';

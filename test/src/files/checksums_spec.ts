@@ -1,3 +1,4 @@
+/** Checksums as the service gives them. https://developers.google.com/workspace/drive/api/reference/rest/v3/files */
 import should from 'should';
 import {
   RunningHash,

@@ -1,3 +1,4 @@
+/** Folders that are made at once. https://developers.google.com/workspace/drive/api/guides/folder */
 import type { NewFolder } from '../../../src/files/create-folder';
 import { type TestClient, clientOf } from '../../support/client/client';
 import { driveFixture } from '../../support/client/drive-fixture';

@@ -1,3 +1,4 @@
+/** Deleting and trashing. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/delete */
 import { Readable } from 'node:stream';
 import { type TestClient, clientOf } from '../../support/client/client';
 import { rejected } from '../../support/client/rejected';

@@ -1,3 +1,4 @@
+/** Lists of fields. https://developers.google.com/workspace/drive/api/guides/performance#partial */
 import { onlyFields, splitFields, withFields } from '../../../src/files/file-fields';
 
 describe('fields', () => {

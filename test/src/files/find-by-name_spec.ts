@@ -1,3 +1,7 @@
+/**
+ * A list that says of itself that it may lack files.
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list
+ */
 import should from 'should';
 import { PLAIN_UPLOAD, driveFixture } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';

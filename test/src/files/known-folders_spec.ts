@@ -1,3 +1,4 @@
+/** What is remembered of a path, and for how long: docs/how-it-works.md, "Paths". */
 import should from 'should';
 import { KnownFolders } from '../../../src/files/known-folders';
 import { FakeClock } from '../../support/clock';

@@ -1,3 +1,4 @@
+/** Lists, page by page. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list */
 import should from 'should';
 import { clientOf, type TestClient } from '../../support/client/client';
 import { allFiles, driveFixture } from '../../support/client/drive-fixture';

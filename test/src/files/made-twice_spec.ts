@@ -1,3 +1,7 @@
+/**
+ * Two clients make one folder at the same moment: the service lets both.
+ * https://developers.google.com/workspace/drive/api/guides/folder
+ */
 import 'should';
 import { type TestClient, clientOf } from '../../support/client/client';
 import { driveFixture } from '../../support/client/drive-fixture';

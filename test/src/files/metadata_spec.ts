@@ -1,3 +1,4 @@
+/** What is known of a file, and of the account. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/get */
 import should from 'should';
 import { DriveError } from '../../../src/errors';
 import { type TestClient, clientOf } from '../../support/client/client';

@@ -1,3 +1,4 @@
+/** The root may be known by its alias alone. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/update */
 import should from 'should';
 import { driveFixture } from '../../support/client/drive-fixture';
 

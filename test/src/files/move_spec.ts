@@ -1,3 +1,4 @@
+/** Moving, copying, restoring. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/update */
 import should from 'should';
 import type { IfExists, Relocation } from '../../../src/index';
 import { driveFixture } from '../../support/client/drive-fixture';

@@ -1,3 +1,4 @@
+/** The five ways to compare a name: docs/nodes/search-files.md. */
 import 'should';
 import should from 'should';
 import fc from 'fast-check';

@@ -1,3 +1,7 @@
+/**
+ * Ids that are fetched before a file is made.
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/generateIds
+ */
 import should from 'should';
 import { PLAIN_UPLOAD } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';

@@ -1,3 +1,4 @@
+/** The number in a name that is taken: docs/nodes/upload.md, `rename`. */
 import { numberedName } from '../../../src/files/numbered-name';
 
 describe('numbered names', () => {

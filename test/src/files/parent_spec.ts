@@ -1,3 +1,4 @@
+/** A parent that is no folder: docs/errors.md, `invalid_input`. */
 import { bytes } from '../../support/content';
 import { PLAIN_UPLOAD, driveFixture } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';

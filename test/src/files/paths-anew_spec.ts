@@ -1,3 +1,4 @@
+/** Who deletes or moves by a path doesn't trust what was remembered of it: docs/how-it-works.md, "Paths". */
 import 'should';
 import { clientOf } from '../../support/client/client';
 import { driveFixture } from '../../support/client/drive-fixture';

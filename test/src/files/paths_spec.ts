@@ -1,3 +1,4 @@
+/** Paths, and where they lead: docs/nodes.md, "What goes in". */
 import 'should';
 import fc from 'fast-check';
 import { pathNames } from '../../../src/files/paths';

@@ -1,3 +1,4 @@
+/** Work on one name in one folder goes one after the other, also where the root has two names. */
 import { PLAIN_UPLOAD, driveFixture } from '../../support/client/drive-fixture';
 
 const NAME = 'a.txt';

@@ -1,3 +1,4 @@
+/** What is replaced may be gone by then. https://developers.google.com/workspace/drive/api/guides/folder#move-files */
 import should from 'should';
 import { driveFixture } from '../../support/client/drive-fixture';
 

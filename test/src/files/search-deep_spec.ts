@@ -1,3 +1,4 @@
+/** A search in all folders below: docs/nodes/search-files.md, `recursive`. */
 import 'should';
 import should from 'should';
 import fc from 'fast-check';

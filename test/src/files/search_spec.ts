@@ -1,3 +1,4 @@
+/** The query that a search sends. https://developers.google.com/workspace/drive/api/guides/search-files */
 import should from 'should';
 import { ODD_NAMES, allFiles, driveFixture } from '../../support/client/drive-fixture';
 

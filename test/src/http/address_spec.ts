@@ -1,3 +1,4 @@
+/** Which addresses may be without encryption: loopback alone (RFC 8252 section 8.3, RFC 6761 section 6.3). */
 import { isLoopback, secureUrl, withQuery, withoutTrailingSlash } from '../../../src/http/address';
 
 const codeOf = (work: () => unknown): string => {

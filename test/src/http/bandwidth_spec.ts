@@ -1,3 +1,4 @@
+/** Shares of _Bandwidth_ (docs/nodes/account.md), by the clock alone. */
 import { Bandwidth } from '../../../src/http/bandwidth';
 import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/client/rejected';

@@ -1,3 +1,4 @@
+/** The clocks: one that waits, one that keeps no process alive, one that never goes back. */
 import { idleClock, steady, systemClock } from '../../../src/http/clock';
 import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/client/rejected';

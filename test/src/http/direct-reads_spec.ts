@@ -1,3 +1,4 @@
+/** Content read past Node's parser. https://nodejs.org/api/net.html#socketconnectoptions-connectlistener */
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';

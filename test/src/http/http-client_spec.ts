@@ -1,3 +1,4 @@
+/** One request and its answer: RFC 9110. */
 import { gzipSync } from 'node:zlib';
 import should from 'should';
 import { DriveError } from '../../../src/errors';

@@ -1,3 +1,4 @@
+/** Answers that are read whole, and their limit: docs/nodes.md, "Limits". */
 import { Readable } from 'node:stream';
 import should from 'should';
 import {

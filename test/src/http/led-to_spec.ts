@@ -1,3 +1,4 @@
+/** `Location`, and whether a redirect stays at one origin: RFC 9110 section 10.2.2. */
 import should from 'should';
 import { isDriveError } from '../../../src/errors';
 import { ledTo } from '../../../src/http/led-to';

@@ -1,3 +1,4 @@
+/** _Requests_ a second and transfers at once: docs/nodes/account.md. */
 import fc from 'fast-check';
 import { Pacing, Places } from '../../../src/http/pacing';
 import { FakeClock } from '../../support/clock';

@@ -1,3 +1,4 @@
+/** Which proxy the environment names. https://everything.curl.dev/usingcurl/proxies/env.html */
 import should from 'should';
 import { personOf, proxyFor } from '../../../src/http/proxy';
 

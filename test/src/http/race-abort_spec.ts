@@ -1,3 +1,4 @@
+/** A promise or its signal, whichever is first, and no listener left behind. */
 import { getEventListeners } from 'node:events';
 import should from 'should';
 import { DriveError } from '../../../src/errors';

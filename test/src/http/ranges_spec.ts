@@ -1,3 +1,4 @@
+/** `Content-Range` (RFC 9110 section 14.4), and `Range` as sessions of uploads use it. */
 import should from 'should';
 import {
   contentRange,

@@ -1,3 +1,7 @@
+/**
+ * What a refusal means, and whether trying again helps.
+ * https://developers.google.com/workspace/drive/api/guides/handle-errors
+ */
 import should from 'should';
 import { errorFromAnswer } from '../../../src/http/reasons';
 

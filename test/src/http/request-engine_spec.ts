@@ -1,3 +1,4 @@
+/** Each request has its turn, its token and its tries: docs/how-it-works.md. */
 import should from 'should';
 import { isDriveError } from '../../../src/errors';
 import type { AccessTokens } from '../../../src/types';

@@ -1,3 +1,7 @@
+/**
+ * Waits between tries, and `Retry-After` (RFC 9110 section 10.2.3).
+ * https://developers.google.com/workspace/drive/api/guides/handle-errors#exponential-backoff
+ */
 import should from 'should';
 import { DriveError } from '../../../src/errors';
 import { retryAfter, retrying, waitBefore } from '../../../src/http/retry';

@@ -1,3 +1,4 @@
+/** Sizes as errors write them: what is over a limit never looks like the limit. */
 import 'should';
 import { sizeText } from '../../../src/http/size-text';
 

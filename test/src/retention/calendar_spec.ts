@@ -1,3 +1,4 @@
+/** Days, weeks, months and years in a time zone (weeks by ISO 8601). https://tc39.es/ecma402/#datetimeformat-objects */
 import 'should';
 import should from 'should';
 import { Calendar } from '../../../src/retention/calendar';

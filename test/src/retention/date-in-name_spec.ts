@@ -1,3 +1,4 @@
+/** The first date in a name: docs/nodes/prune.md, `dateFrom`. */
 import 'should';
 import fc from 'fast-check';
 import { dateInName } from '../../../src/retention/date-in-name';

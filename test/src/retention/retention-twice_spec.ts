@@ -1,3 +1,4 @@
+/** A list in which a file stands twice, since it changed while it was read. */
 import 'should';
 import fc from 'fast-check';
 import { Calendar } from '../../../src/retention/calendar';

@@ -1,3 +1,4 @@
+/** Which files the rules keep: docs/nodes/prune.md. */
 import 'should';
 import fc from 'fast-check';
 import { Calendar } from '../../../src/retention/calendar';

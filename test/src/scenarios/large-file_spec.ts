@@ -1,3 +1,4 @@
+/** 100 MiB up and down with little memory: docs/nodes.md, "Limits". */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';

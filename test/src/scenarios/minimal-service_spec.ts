@@ -1,3 +1,4 @@
+/** The whole client at a service of one's own with nothing more than it needs: docs/signing-in.md, "A service of your own". */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

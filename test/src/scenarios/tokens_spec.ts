@@ -1,3 +1,4 @@
+/** Many calls, one grant: what a renewal or its refusal means for those that are under way (RFC 6749 section 6). */
 import { TokenSource } from '../../../src/auth/token-source';
 import { DriveError } from '../../../src/errors';
 import { HttpClient } from '../../../src/http/http-client';

@@ -1,3 +1,7 @@
+/**
+ * A kept session whose host can't be reached.
+ * https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable
+ */
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import should from 'should';

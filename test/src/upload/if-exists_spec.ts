@@ -1,3 +1,4 @@
+/** A name that is taken: docs/nodes/upload.md, `ifExists`. */
 import should from 'should';
 import { numberedName } from '../../../src/files/numbered-name';
 import type { Upload } from '../../../src/index';

@@ -1,3 +1,7 @@
+/**
+ * Which session is taken up again, and which isn't.
+ * https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable
+ */
 import { writeFile } from 'node:fs/promises';
 import type { Upload } from '../../../src/index';
 import { bytes } from '../../support/content';

@@ -1,3 +1,4 @@
+/** _Bandwidth_ of docs/nodes/account.md, for uploads. */
 import { bytes } from '../../support/content';
 import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/client/rejected';

@@ -1,3 +1,4 @@
+/** Small files, in one request: RFC 2387. https://developers.google.com/workspace/drive/api/guides/manage-uploads#multipart */
 import should from 'should';
 import { bytes } from '../../support/content';
 import { rejected } from '../../support/client/rejected';

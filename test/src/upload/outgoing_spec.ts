@@ -1,3 +1,4 @@
+/** A source on its way: what arrives is what is on disk, however slowly either side goes. */
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { type IncomingMessage, type Server, createServer } from 'node:http';

@@ -1,3 +1,4 @@
+/** What arrived is compared with what was sent: docs/how-it-works.md, "Transfers that break". */
 import { bytes } from '../../support/content';
 import { rejected } from '../../support/client/rejected';
 import { uploadFixture } from '../../support/client/upload-fixture';

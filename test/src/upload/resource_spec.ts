@@ -1,3 +1,7 @@
+/**
+ * Name, media type (RFC 9110 section 8.3.1) and the rest that goes before a content.
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3/files
+ */
 import { utimes } from 'node:fs/promises';
 import should from 'should';
 import { rejected } from '../../support/client/rejected';

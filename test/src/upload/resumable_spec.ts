@@ -1,3 +1,4 @@
+/** Large files, in a session. https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable */
 import should from 'should';
 import type { AccessTokens, CallOptions } from '../../../src/types';
 import { bytes, md5 } from '../../support/content';

@@ -1,3 +1,7 @@
+/**
+ * An upload that is run again goes on where it was.
+ * https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable
+ */
 import should from 'should';
 import type { OnProgress } from '../../../src/index';
 import { CONTENT, STORED, isPut, resumeFixture } from '../../support/client/resume-fixture';

@@ -1,3 +1,7 @@
+/**
+ * Where a session may lead, and how much of it has arrived.
+ * https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable
+ */
 import should from 'should';
 import { type DriveError, type ErrorCode, isDriveError } from '../../../src/errors';
 import { bytes } from '../../support/content';

@@ -1,3 +1,4 @@
+/** A file on disk that changes while it is read is no file to upload: docs/errors.md, `local_file`. */
 import { execFileSync } from 'node:child_process';
 import { appendFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+/** Either kind of upload, by size. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
 import should from 'should';
 import { bytes, md5 } from '../../support/content';
 import { rejected } from '../../support/client/rejected';

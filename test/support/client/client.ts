@@ -1,3 +1,4 @@
+/** The client under test. */
 import { DriveClient, HttpClient, type Service, type SessionStore } from '../../../src/index';
 import type { AccessTokens } from '../../../src/types';
 import { FakeClock } from '../clock';

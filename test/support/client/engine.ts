@@ -1,3 +1,4 @@
+/** The request engine under test. */
 import { HttpClient } from '../../../src/http/http-client';
 import { type EngineOptions, RequestEngine } from '../../../src/http/request-engine';
 import { fixedTokens } from './client';

@@ -1,3 +1,4 @@
+/** Uploads whose process ends in the middle. */
 import { utimes } from 'node:fs/promises';
 import type { Upload, Uploaded } from '../../../src/index';
 import { FakeClock } from '../clock';

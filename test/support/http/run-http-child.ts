@@ -1,3 +1,4 @@
+/** Requests in a process of their own: what the environment says of proxies and certificates is read once a process. */
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';

@@ -1,3 +1,4 @@
+/** A service for uploads alone, whose every answer a test can change. */
 import { md5, sha256 } from '../content';
 import { type Answer, type Reply, ScriptedService, type Seen } from './scripted-service';
 
