@@ -27,18 +27,19 @@ export type ErrorCode =
 
 export type ErrorParams = Readonly<Record<string, string | number>>;
 
+/** What isn't known may be left out or be undefined. */
 export interface ErrorDetail {
   /** Key below `errors` in the catalogue; the code itself where one sentence says it all. */
-  text?: string;
+  text?: string | undefined;
   params?: ErrorParams;
   /** HTTP status of the answer that is behind the error. */
-  status?: number;
+  status?: number | undefined;
   /** The service's own word for it: `errors[].reason` of the files interface, `error` of OAuth. */
-  reason?: string;
+  reason?: string | undefined;
   /** True where the same request may succeed later. */
-  retryable?: boolean;
+  retryable?: boolean | undefined;
   /** Milliseconds the service asked to wait (`Retry-After`). */
-  retryAfter?: number;
+  retryAfter?: number | undefined;
 }
 
 export class DriveError extends Error {
@@ -101,9 +102,5 @@ export function localFile(error: unknown, path: string): DriveError {
     typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   if (typeof code !== 'string') throw error;
   const text = Object.hasOwn(LOCAL_FILE, code) ? LOCAL_FILE[code] : undefined;
-  return new DriveError('local_file', {
-    ...(text === undefined ? {} : { text }),
-    params: { path, reason: code },
-    reason: code,
-  });
+  return new DriveError('local_file', { text, params: { path, reason: code }, reason: code });
 }

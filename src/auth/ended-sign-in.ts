@@ -16,8 +16,8 @@ export function endedSignIn(error: DriveError, age: number | undefined): DriveEr
   return new DriveError('sign_in_required', {
     text: textOf(age, days),
     params: { ...error.params, days },
-    ...(error.status === undefined ? {} : { status: error.status }),
-    ...(error.reason === undefined ? {} : { reason: error.reason }),
+    status: error.status,
+    reason: error.reason,
   });
 }
 

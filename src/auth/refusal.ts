@@ -35,7 +35,7 @@ const BROWSER: Texts = {
 /** @param flow in which the person was signing in: the same word means another mistake in each */
 export function refusal(error: string, flow: 'device' | 'browser', status?: number): DriveError {
   const reason = reasonWord(error);
-  const detail = { reason, params: { reason }, ...(status === undefined ? {} : { status }) };
+  const detail = { reason, params: { reason }, status };
   if (error === 'rate_limit_exceeded') return new DriveError('rate_limited', { ...detail, retryable: true });
   const texts = flow === 'device' ? DEVICE : BROWSER;
   const text = Object.hasOwn(texts, error) ? texts[error] : undefined;

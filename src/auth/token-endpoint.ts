@@ -158,8 +158,7 @@ function refreshError({ error, status, wait }: OAuthRefusal): DriveError {
     return new DriveError('not_configured', { ...detail, text: 'not_configured_client_refused' });
   }
   if (error === 'rate_limit_exceeded' || error === 'slow_down' || status === 429) {
-    const asked = wait === undefined ? {} : { retryAfter: wait };
-    return new DriveError('rate_limited', { ...detail, ...asked, retryable: true });
+    return new DriveError('rate_limited', { ...detail, retryAfter: wait, retryable: true });
   }
   return new DriveError('sign_in_required', {
     ...detail,

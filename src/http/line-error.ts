@@ -48,40 +48,43 @@ export function lineError(
 }
 
 /** https://nodejs.org/api/tls.html#x509-certificate-error-codes */
-const CERTIFICATES: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: 'network_certificate_expired',
-  CERT_NOT_YET_VALID: 'network_certificate_expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'network_certificate_untrusted',
-  SELF_SIGNED_CERT_IN_CHAIN: 'network_certificate_untrusted',
-  UNABLE_TO_GET_ISSUER_CERT: 'network_certificate_untrusted',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'network_certificate_untrusted',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'network_certificate_untrusted',
-  CERT_UNTRUSTED: 'network_certificate_untrusted',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'network_certificate_wrong_host',
-  HOSTNAME_MISMATCH: 'network_certificate_wrong_host',
-  CERT_REVOKED: 'network_certificate',
-  CERT_REJECTED: 'network_certificate',
-  CERT_SIGNATURE_FAILURE: 'network_certificate',
-  CERT_CHAIN_TOO_LONG: 'network_certificate',
-  INVALID_CA: 'network_certificate',
-  INVALID_PURPOSE: 'network_certificate',
-  PATH_LENGTH_EXCEEDED: 'network_certificate',
-};
+const CERTIFICATES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    CERT_HAS_EXPIRED: 'network_certificate_expired',
+    CERT_NOT_YET_VALID: 'network_certificate_expired',
+    DEPTH_ZERO_SELF_SIGNED_CERT: 'network_certificate_untrusted',
+    SELF_SIGNED_CERT_IN_CHAIN: 'network_certificate_untrusted',
+    UNABLE_TO_GET_ISSUER_CERT: 'network_certificate_untrusted',
+    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'network_certificate_untrusted',
+    UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'network_certificate_untrusted',
+    CERT_UNTRUSTED: 'network_certificate_untrusted',
+    ERR_TLS_CERT_ALTNAME_INVALID: 'network_certificate_wrong_host',
+    HOSTNAME_MISMATCH: 'network_certificate_wrong_host',
+    CERT_REVOKED: 'network_certificate',
+    CERT_REJECTED: 'network_certificate',
+    CERT_SIGNATURE_FAILURE: 'network_certificate',
+    CERT_CHAIN_TOO_LONG: 'network_certificate',
+    INVALID_CA: 'network_certificate',
+    INVALID_PURPOSE: 'network_certificate',
+    PATH_LENGTH_EXCEEDED: 'network_certificate',
+  }),
+);
 
 /** Of an address that has no name or no server; both may come back. */
-const UNREACHED: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'network_dns',
-  EAI_AGAIN: 'network_dns',
-  EAI_NODATA: 'network_dns',
-  EAI_FAIL: 'network_dns',
-  ECONNREFUSED: 'network_refused',
-};
+const UNREACHED: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ENOTFOUND: 'network_dns',
+    EAI_AGAIN: 'network_dns',
+    EAI_NODATA: 'network_dns',
+    EAI_FAIL: 'network_dns',
+    ECONNREFUSED: 'network_refused',
+  }),
+);
 
 function byReason(reason: string, host: string): DriveError {
   const detail = { params: { reason, host }, reason };
-  if (Object.hasOwn(CERTIFICATES, reason)) {
-    return new DriveError('network', { ...detail, text: CERTIFICATES[reason] ?? 'network_certificate' });
-  }
+  const certificate = CERTIFICATES.get(reason);
+  if (certificate) return new DriveError('network', { ...detail, text: certificate });
   if (reason === 'EPROTO' || reason.startsWith('ERR_SSL_')) {
     return new DriveError('network', { ...detail, text: 'network_tls' });
   }
@@ -89,8 +92,7 @@ function byReason(reason: string, host: string): DriveError {
   if (reason.startsWith('HPE_') && reason !== 'HPE_INVALID_EOF_STATE') return badProtocol(reason);
   // Packed, but not as it says. A packed text that ends early is a broken line again.
   if (/^(Z_|ERR__|ZSTD_)/.test(reason) && reason !== 'Z_BUF_ERROR') return badAnswer('bad_response_packed');
-  const text = Object.hasOwn(UNREACHED, reason) ? UNREACHED[reason] : undefined;
-  return new DriveError('network', { ...detail, ...(text ? { text } : {}), retryable: true });
+  return new DriveError('network', { ...detail, text: UNREACHED.get(reason), retryable: true });
 }
 
 /** Such an error carries the request, token and all, and must not leave this folder. */

@@ -2,47 +2,45 @@
  * What an error answer means, read by its reason before its status.
  * https://developers.google.com/workspace/drive/api/guides/handle-errors
  */
-import { DriveError, type ErrorCode } from '../errors';
+import { DriveError, type ErrorCode, type ErrorDetail } from '../errors';
 import { isObject } from './json';
 
-interface Meaning {
-  code: ErrorCode;
-  retryable?: boolean;
-  text?: string;
-}
+type Meaning = Pick<ErrorDetail, 'text' | 'retryable'> & { code: ErrorCode };
 
-const BY_REASON: Readonly<Record<string, Meaning>> = {
-  rateLimitExceeded: { code: 'rate_limited', retryable: true },
-  userRateLimitExceeded: { code: 'rate_limited', retryable: true },
-  sharingRateLimitExceeded: { code: 'rate_limited' },
-  dailyLimitExceeded: { code: 'quota_exceeded', text: 'quota_exceeded_daily' },
-  dailyLimitExceededUnreg: { code: 'quota_exceeded', text: 'quota_exceeded_daily' },
-  downloadQuotaExceeded: { code: 'quota_exceeded', text: 'quota_exceeded_download' },
-  quotaExceeded: { code: 'quota_exceeded' },
-  storageQuotaExceeded: { code: 'quota_exceeded', text: 'quota_exceeded_storage' },
-  teamDriveFileLimitExceeded: { code: 'quota_exceeded', text: 'quota_exceeded_children' },
-  numChildrenInNonRootLimitExceeded: { code: 'quota_exceeded', text: 'quota_exceeded_children' },
-  authError: { code: 'sign_in_required', text: 'sign_in_required_refused' },
-  accessNotConfigured: { code: 'permission_denied', text: 'permission_denied_api_disabled' },
-  appNotAuthorizedToFile: { code: 'permission_denied', text: 'permission_denied_app' },
-  insufficientFilePermissions: { code: 'permission_denied' },
-  insufficientPermissions: { code: 'permission_denied', text: 'permission_denied_scope' },
-  notSupportedForAppDataFolderFiles: { code: 'permission_denied', text: 'permission_denied_app_data' },
-  teamDrivesFolderMoveInNotSupported: { code: 'permission_denied', text: 'permission_denied_folder_drive' },
-  domainPolicy: { code: 'permission_denied', text: 'permission_denied_policy' },
-  forbidden: { code: 'permission_denied' },
-  notFound: { code: 'not_found' },
-  parentNotAFolder: { code: 'invalid_input', text: 'invalid_input_parent' },
-  conflict: { code: 'conflict', text: 'conflict_refused' },
-  fileNotDownloadable: { code: 'not_downloadable' },
-  fileNotExportable: { code: 'not_downloadable' },
-  exportSizeLimitExceeded: { code: 'not_downloadable', text: 'not_downloadable_export_size' },
-  cannotDownloadAbusiveFile: { code: 'not_downloadable', text: 'not_downloadable_abusive' },
-  backendError: { code: 'service_unavailable', retryable: true },
-  internalError: { code: 'service_unavailable', retryable: true },
-  badRequest: { code: 'bad_response', text: 'bad_response_refused' },
-  invalid: { code: 'bad_response', text: 'bad_response_refused' },
-};
+const BY_REASON: ReadonlyMap<string, Meaning> = new Map(
+  Object.entries<Meaning>({
+    rateLimitExceeded: { code: 'rate_limited', retryable: true },
+    userRateLimitExceeded: { code: 'rate_limited', retryable: true },
+    sharingRateLimitExceeded: { code: 'rate_limited' },
+    dailyLimitExceeded: { code: 'quota_exceeded', text: 'quota_exceeded_daily' },
+    dailyLimitExceededUnreg: { code: 'quota_exceeded', text: 'quota_exceeded_daily' },
+    downloadQuotaExceeded: { code: 'quota_exceeded', text: 'quota_exceeded_download' },
+    quotaExceeded: { code: 'quota_exceeded' },
+    storageQuotaExceeded: { code: 'quota_exceeded', text: 'quota_exceeded_storage' },
+    teamDriveFileLimitExceeded: { code: 'quota_exceeded', text: 'quota_exceeded_children' },
+    numChildrenInNonRootLimitExceeded: { code: 'quota_exceeded', text: 'quota_exceeded_children' },
+    authError: { code: 'sign_in_required', text: 'sign_in_required_refused' },
+    accessNotConfigured: { code: 'permission_denied', text: 'permission_denied_api_disabled' },
+    appNotAuthorizedToFile: { code: 'permission_denied', text: 'permission_denied_app' },
+    insufficientFilePermissions: { code: 'permission_denied' },
+    insufficientPermissions: { code: 'permission_denied', text: 'permission_denied_scope' },
+    notSupportedForAppDataFolderFiles: { code: 'permission_denied', text: 'permission_denied_app_data' },
+    teamDrivesFolderMoveInNotSupported: { code: 'permission_denied', text: 'permission_denied_folder_drive' },
+    domainPolicy: { code: 'permission_denied', text: 'permission_denied_policy' },
+    forbidden: { code: 'permission_denied' },
+    notFound: { code: 'not_found' },
+    parentNotAFolder: { code: 'invalid_input', text: 'invalid_input_parent' },
+    conflict: { code: 'conflict', text: 'conflict_refused' },
+    fileNotDownloadable: { code: 'not_downloadable' },
+    fileNotExportable: { code: 'not_downloadable' },
+    exportSizeLimitExceeded: { code: 'not_downloadable', text: 'not_downloadable_export_size' },
+    cannotDownloadAbusiveFile: { code: 'not_downloadable', text: 'not_downloadable_abusive' },
+    backendError: { code: 'service_unavailable', retryable: true },
+    internalError: { code: 'service_unavailable', retryable: true },
+    badRequest: { code: 'bad_response', text: 'bad_response_refused' },
+    invalid: { code: 'bad_response', text: 'bad_response_refused' },
+  }),
+);
 
 function byStatus(status: number): Meaning {
   if (status === 400) return { code: 'bad_response', text: 'bad_response_refused' };
@@ -64,17 +62,9 @@ function byStatus(status: number): Meaning {
  */
 export function errorFromAnswer(status: number, body: unknown, retryAfter?: number): DriveError {
   const reason = reasonOf(body);
-  const meaning =
-    (reason === undefined || !Object.hasOwn(BY_REASON, reason) ? undefined : BY_REASON[reason]) ??
-    byStatus(status);
-  return new DriveError(meaning.code, {
-    ...(meaning.text === undefined ? {} : { text: meaning.text }),
-    params: { status, reason: reason ?? '-' },
-    status,
-    ...(reason === undefined ? {} : { reason }),
-    retryable: meaning.retryable ?? false,
-    ...(retryAfter === undefined ? {} : { retryAfter }),
-  });
+  const { code, text, retryable } = BY_REASON.get(reason ?? '') ?? byStatus(status);
+  const params = { status, reason: reason ?? '-' };
+  return new DriveError(code, { text, params, status, reason, retryable, retryAfter });
 }
 
 /** `errors[0].reason` of the files interface, `error` or `error_code` of OAuth; only if it is a plain word. */

@@ -28,6 +28,6 @@ export function namingAddress(error: DriveError, service: Service, url: string):
   return new DriveError(code, {
     text: isUnsaid ? 'not_found_address' : text,
     params: { ...params, address: addressName(service, url) },
-    ...(status === undefined ? {} : { status }),
+    status,
   });
 }

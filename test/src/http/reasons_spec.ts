@@ -47,32 +47,38 @@ describe('what an error answer means', () => {
     });
   }
 
-  for (const [status, code, retryable] of [
-    [400, 'bad_response', false],
-    [401, 'sign_in_required', false],
+  for (const [status, code, retryable, text] of [
+    [400, 'bad_response', false, 'bad_response_refused'],
+    [401, 'sign_in_required', false, 'sign_in_required_refused'],
     [403, 'permission_denied', false],
     [404, 'not_found', false],
     [408, 'timeout', true],
-    [409, 'conflict', false],
+    [409, 'conflict', false, 'conflict_refused'],
     [410, 'not_found', false],
-    [418, 'bad_response', false],
+    [418, 'bad_response', false, 'bad_response_status'],
     [429, 'rate_limited', true],
     [500, 'service_unavailable', true],
     [501, 'service_unavailable', false],
     [502, 'service_unavailable', true],
     [503, 'service_unavailable', true],
     [504, 'service_unavailable', true],
-  ] as const) {
+  ] as [number, string, boolean, string?][]) {
     it(`${status} without a reason that is known: ${code}${retryable ? ', again' : ''}`, () => {
       for (const answer of [undefined, 'x', body('constructor'), { error: 'somethingNew' }]) {
         const error = errorFromAnswer(status, answer);
-        [error.code, error.retryable].should.deepEqual([code, retryable]);
+        [error.code, error.retryable, error.text].should.deepEqual([code, retryable, text ?? code]);
       }
     });
   }
 
+  it('tells the status, and the reason or a dash', () => {
+    errorFromAnswer(403, body('forbidden')).params.should.deepEqual({ status: 403, reason: 'forbidden' });
+    errorFromAnswer(418, undefined).params.should.deepEqual({ status: 418, reason: '-' });
+  });
+
   it('shows a reason only if it is a word', () => {
-    should(errorFromAnswer(400, body('has https://address')).reason).be.undefined();
+    for (const answer of [body('has https://address'), { error: true }, { error: [] }, { error: null }])
+      should(errorFromAnswer(400, answer).reason).be.undefined();
     should(errorFromAnswer(400, { error_code: 'rate_limit_exceeded' }).reason).equal('rate_limit_exceeded');
     should(errorFromAnswer(400, { error: { status: 'INVALID_ARGUMENT' } }).reason).equal('INVALID_ARGUMENT');
     should(errorFromAnswer(503, undefined, 5_000).retryAfter).equal(5_000);

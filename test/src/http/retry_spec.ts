@@ -4,7 +4,7 @@
  */
 import should from 'should';
 import { DriveError } from '../../../src/errors';
-import { retryAfter, retrying, waitBefore } from '../../../src/http/retry';
+import { mayHaveHappened, retryAfter, retrying, waitBefore } from '../../../src/http/retry';
 import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/client/rejected';
 
@@ -33,6 +33,22 @@ describe('waits between tries', () => {
     for (const header of [undefined, '', 'soon', '1'.repeat(30), '-5', '1.5', 'May 2030', 'Friday'])
       should(retryAfter(header, now)).be.undefined();
   });
+});
+
+describe('a request that failed', () => {
+  for (const [error, maybe] of [
+    [new DriveError('network'), true],
+    [new DriveError('timeout'), true],
+    [new DriveError('service_unavailable'), true],
+    [new DriveError('network', { text: 'network_dns' }), false],
+    [new DriveError('network', { text: 'network_refused' }), false],
+    [new DriveError('network', { text: 'network_proxy' }), false],
+    [new DriveError('rate_limited'), false],
+    [new DriveError('not_found'), false],
+  ] as const) {
+    it(`with ${error.text} ${maybe ? 'may have been carried out' : 'was not carried out'}`, () =>
+      mayHaveHappened(error).should.equal(maybe));
+  }
 });
 
 describe('retrying', () => {
@@ -65,6 +81,10 @@ describe('retrying', () => {
       Promise.reject(new DriveError('rate_limited', { retryable: true, retryAfter: 10_001 }));
     await rejected(retrying(work, options(clock)), 'rate_limited');
     clock.sleeps.should.be.empty();
+    const justLeft = () =>
+      Promise.reject(new DriveError('rate_limited', { retryable: true, retryAfter: 10_000 }));
+    await rejected(retrying(justLeft, options(clock)), 'rate_limited');
+    clock.sleeps.should.deepEqual([10_000]);
   });
 
   it("ends sooner where the call says so, and never later than the account's budget", async () => {

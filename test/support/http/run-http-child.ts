@@ -6,16 +6,19 @@ import type { ChildOutcome, ChildRun } from './http-child';
 
 const script = path.join(__dirname, 'http-child.ts');
 
+/** Proxies and certificates; the rest of the environment says where things are, and what watches over a run. */
+const NETWORK = /_proxy$|^NODE_EXTRA_CA_CERTS$|^NODE_TLS_|^SSL_/i;
+
 /** Runs requests in a process with that environment and nothing else of proxies and certificates in it. */
 export async function inChild(
   run: ChildRun,
   environment: Record<string, string> = {},
 ): Promise<ChildOutcome[]> {
-  const { PATH = '', HOME = '' } = process.env;
+  const own = Object.entries(process.env).filter(([name]) => !NETWORK.test(name));
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['--require', 'tsx/cjs', script, JSON.stringify(run)],
-    { env: { PATH, HOME, ...environment }, cwd: path.join(__dirname, '../../..') },
+    { env: { ...Object.fromEntries(own), ...environment }, cwd: path.join(__dirname, '../../..') },
   );
   return JSON.parse(stdout) as ChildOutcome[];
 }
