@@ -2,9 +2,11 @@
 import { Readable } from 'node:stream';
 import should from 'should';
 import {
+  isBoolean,
   isFilledString,
   isNumber,
   isObject,
+  isString,
   member,
   optionalMember,
   parseObject,
@@ -32,18 +34,38 @@ describe('reading answers', () => {
     should(tryParse(Buffer.from([0x22, 0xff, 0x22]))).be.undefined();
   });
 
+  it('takes nothing so deep that whoever walks it falls', () => {
+    const deep = (levels: number, open: string, close: string): Buffer =>
+      Buffer.from(`${open.repeat(levels)}1${close.repeat(levels)}`);
+    for (const [open, close] of [
+      ['[', ']'],
+      ['{"a":', '}'],
+      ['[0,', ',null]'],
+      ['{"a":1,"b":', ',"c":null}'],
+    ] as const) {
+      should(tryParse(deep(200, open, close))).be.an.Object();
+      should(tryParse(deep(201, open, close))).be.undefined();
+    }
+  });
+
   it('checks members', () => {
-    const object = { text: 'x', empty: '', number: 5, nothing: null, endless: Infinity };
+    const object = { text: 'x', empty: '', number: 5, nothing: null, endless: Infinity, no: false };
     member(object, 'text', isFilledString).should.equal('x');
     member(object, 'number', isNumber).should.equal(5);
+    member(object, 'no', isBoolean).should.be.false();
+    member(object, 'empty', isString).should.equal('');
+    (() => member(object, 'text', isBoolean)).should.throw(/bad_response_type member=text/);
+    (() => member(object, 'number', isString)).should.throw(/bad_response_type member=number/);
+    (() => member(object, 'text', isNumber)).should.throw(/bad_response_type/);
     for (const name of ['empty', 'number', 'nothing']) {
       (() => member(object, name, isFilledString)).should.throw(/bad_response_type/);
     }
-    (() => member(object, 'absent', isFilledString)).should.throw(/bad_response_missing/);
+    (() => member(object, 'absent', isFilledString)).should.throw(/bad_response_missing member=absent/);
     (() => member(object, 'endless', isNumber)).should.throw(/bad_response_type/);
     should(optionalMember(object, 'absent', isFilledString)).be.undefined();
     should(optionalMember(object, 'nothing', isFilledString)).be.undefined();
     (() => optionalMember(object, 'number', isFilledString)).should.throw(/member=number/);
-    isObject([]).should.be.false();
+    for (const value of [[], null, undefined, 'x', 5]) isObject(value).should.be.false();
+    isObject({}).should.be.true();
   });
 });
