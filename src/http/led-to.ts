@@ -15,7 +15,7 @@ export function ledTo(location: string, from: string): URL | undefined {
   } catch {
     return undefined;
   }
-  if (!/^https?:$/.test(url.protocol) || url.username || url.password) return undefined;
+  if (!['http:', 'https:'].includes(url.protocol) || url.username || url.password) return undefined;
   if (isLoopback(url.hostname) && !isLoopback(new URL(from).hostname)) return undefined;
   return secureUrl(url.href, 'Location');
 }

@@ -56,12 +56,12 @@ function isExempt(url: URL, exempt: string): boolean {
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   return exempt
     .toLowerCase()
-    .split(/[\s,]+/)
+    .split(/[\s,]/)
     .some((entry) => {
       if (entry.includes('/')) return isInRange(bare(url.hostname), entry);
-      const [, name = '', only = port] =
-        /^(.*?)(?::(\d+))?$/.exec(isIP(entry) === 6 ? `[${entry}]` : entry) ?? [];
-      const host = name.replace(/^\*?\./, '');
+      const named = isIP(entry) === 6 ? `[${entry}]` : entry;
+      const host = named.replace(/:\d+$/, '').replace(/^\*?\./, '');
+      const only = /:(\d+)$/.exec(named)?.[1] ?? port;
       if (host === '' || only !== port) return false;
       if (host === '*' || url.hostname === host || url.hostname.endsWith(`.${host}`)) return true;
       return isLoopback(host) && isLoopback(url.hostname);
@@ -70,7 +70,8 @@ function isExempt(url: URL, exempt: string): boolean {
 
 /** `10.0.0.0/8`, `fd00::/8`, as curl takes them since 7.86. A name is in none: it isn't looked up for this. */
 function isInRange(address: string, range: string): boolean {
-  const [network = '', bits = ''] = range.split('/');
+  const slash = range.indexOf('/');
+  const [network, bits] = [range.slice(0, slash), range.slice(slash + 1)];
   const family = isIP(network);
   if (family === 0 || family !== isIP(address)) return false;
   if (!/^\d{1,3}$/.test(bits) || Number(bits) > (family === 4 ? 32 : 128)) return false;
@@ -82,5 +83,5 @@ function isInRange(address: string, range: string): boolean {
 
 /** An address as Node takes it: in URLs those of IPv6 stand in brackets. */
 export function bare(hostname: string): string {
-  return hostname.replace(/^\[|\]$/g, '');
+  return hostname.replace(/[[\]]/g, '');
 }

@@ -7,7 +7,7 @@ export function raceAbort<T>(work: Promise<T>, signal?: AbortSignal): Promise<T>
   return new Promise<T>((resolve, reject) => {
     const leave = (): void => reject(cancelled());
     if (signal.aborted) leave();
-    signal.addEventListener('abort', leave, { once: true });
+    signal.addEventListener('abort', leave);
     void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
   });
 }

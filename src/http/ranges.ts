@@ -32,7 +32,7 @@ export function parseContentRange(header: string | undefined): Span | undefined 
   if (!match) return undefined;
   const span = { start: Number(match[1]), end: Number(match[2]) + 1 };
   const total = match[3] === undefined ? undefined : Number(match[3]);
-  if (span.end <= span.start || (total !== undefined && span.end > total)) return undefined;
+  if (span.end <= span.start || span.end > (total ?? Infinity)) return undefined;
   return total === undefined ? span : { ...span, total };
 }
 

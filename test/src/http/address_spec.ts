@@ -22,12 +22,25 @@ describe('addresses', () => {
     ['http://192.168.1.5/', 'insecure_url'],
     ['ftp://example.com/', 'not_configured_address'],
     ['https://user:secret@example.com/', 'not_configured_address'],
+    ['https://user@example.com/', 'not_configured_address'],
+    ['https://:secret@example.com/', 'not_configured_address'],
     ['example.com', 'not_configured_address'],
     ['', 'not_configured_address'],
   ] as const) {
     it(`${address || 'nothing'}: ${expected}`, () =>
       codeOf(() => secureUrl(address, 'baseUrl')).should.equal(expected));
   }
+
+  it('say which setting is wrong, and which host would have been reached in plain text', () => {
+    (() => secureUrl('http://192.168.1.5:81/x?y', 'tokenUrl')).should.throw({
+      code: 'insecure_url',
+      params: { property: 'tokenUrl', host: '192.168.1.5:81' },
+    });
+    (() => secureUrl('example.com', 'authUrl')).should.throw({
+      code: 'not_configured',
+      params: { property: 'authUrl' },
+    });
+  });
 
   it('write blanks in a query as plus, and leave out what is undefined', () => {
     withQuery('https://a/b', { q: "'x y' in parents", n: 5, no: undefined, yes: true }).should.equal(
@@ -40,7 +53,8 @@ describe('addresses', () => {
   it('lose their trailing slashes', () => withoutTrailingSlash('https://a/b//').should.equal('https://a/b'));
 
   it('are of this machine or not', () => {
-    isLoopback('127.9.9.9').should.be.true();
+    isLoopback('127.10.200.9').should.be.true();
+    isLoopback('x127.0.0.1').should.be.false();
     isLoopback('128.0.0.1').should.be.false();
     isLoopback('evil-localhost').should.be.false();
   });

@@ -30,8 +30,14 @@ describe('where an answer leads', () => {
     ['//a.localhost/', SERVICE, undefined],
     ['http://localhost:3811/x', HERE, 'http://localhost:3811/x'],
     ['https://content.example/x', HERE, 'https://content.example/x'],
+    ['xhttps://content.example/', SERVICE, undefined],
   ] as const) {
     it(`${location} from ${new URL(from).host}: ${end ?? 'nowhere'}`, () =>
       should(ended(location, from)).equal(end));
   }
+
+  it('is told by its host, and that an answer led there', () =>
+    (() => ledTo('http://content.example/x?y', SERVICE)).should.throw({
+      params: { property: 'Location', host: 'content.example' },
+    }));
 });

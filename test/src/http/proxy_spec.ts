@@ -12,6 +12,17 @@ describe('which proxy', () => {
     should(of('https://a.example/', { HTTPS_PROXY: 'http://p:1', https_proxy: 'q:2' })).equal('http://q:2/');
     should(of('https://a.example/', { ALL_PROXY: 'http://p:1' })).equal('http://p:1/');
     should(of('https://a.example/', { HTTPS_PROXY: '' })).be.undefined();
+    should(of('https://a.example/', { HTTPS_PROXY: 'https://p:1' })).equal('https://p:1/');
+  });
+
+  it('is told by its host and no more where its address can’t be used', () => {
+    const thrown = (address: string) => () => of('https://a.example/', { HTTPS_PROXY: address });
+    const network = { code: 'network', text: 'network_proxy', retryable: false };
+    thrown('socks5://me:SECRET@p:1').should.throw({
+      ...network,
+      params: { host: 'p:1', reason: 'unsupported' },
+    });
+    thrown('http://[').should.throw({ ...network, params: { host: '-', reason: 'address' } });
   });
 
   for (const [exempt, url, isExempt] of [
@@ -44,6 +55,14 @@ describe('which proxy', () => {
     ['[fd00::1]:443', 'https://[fd00::1]/', true],
     ['fd00::1', 'https://[fd00::2]/', false],
     ['a.*', 'https://a.example/', false],
+    ['localhost', 'https://a.example/', false],
+    [', ', 'https://a.example./', false],
+    ['10.0.0.1/32', 'https://10.0.0.1/', true],
+    ['fd00::/64', 'https://[fd00::1]/', true],
+    ['fd00::1/128', 'https://[fd00::1]/', true],
+    ['fd00::/129', 'https://[fd00::1]/', false],
+    ['10.0.0.0/x8', 'https://10.0.0.1/', false],
+    ['10.0.0.0/8x', 'https://10.0.0.1/', false],
     ['..example', 'https://a.example/', false],
   ] as const) {
     it(`NO_PROXY=${exempt}: ${url} ${isExempt ? 'goes straight' : 'goes through it'}`, () =>
@@ -56,6 +75,8 @@ describe('which proxy', () => {
     const here = { HTTP_PROXY: 'http://127.0.0.1:1' };
     should(of('http://localhost:80/', here)).equal('http://127.0.0.1:1/');
     should(of('http://127.0.0.1/', { ...here, NO_PROXY: 'localhost' })).be.undefined();
+    should(of('http://127.0.0.1/', { ...here, NO_PROXY: '127.0.0.1:80' })).be.undefined();
+    should(of('http://127.0.0.1/', { ...here, NO_PROXY: '127.0.0.1:443' })).equal('http://127.0.0.1:1/');
     should(of('http://127.0.0.1/', { HTTP_PROXY: 'http://p:1' })).be.undefined();
   });
 

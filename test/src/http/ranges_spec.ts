@@ -18,7 +18,8 @@ describe('ranges', () => {
 
   it('reads the Content-Range of an answer', () => {
     should(parseContentRange('bytes 5-9/10')).deepEqual({ start: 5, end: 10, total: 10 });
-    should(parseContentRange(' Bytes 0-0/* ')).deepEqual({ start: 0, end: 1 });
+    should(parseContentRange(' Bytes  0-0/* ')).deepEqual({ start: 0, end: 1 });
+    should(parseContentRange('bytes 262144-524287/*')).deepEqual({ start: 262_144, end: 524_288 });
   });
 
   for (const header of [
@@ -29,6 +30,8 @@ describe('ranges', () => {
     'bytes 0-10/10',
     'items 0-1/2',
     'bytes -1-2/3',
+    'x bytes 0-1/2',
+    'bytes 0-1/2, 3-4/5',
   ]) {
     it(`takes ${String(header)} for no part`, () => should(parseContentRange(header)).be.undefined());
   }
@@ -38,7 +41,16 @@ describe('ranges', () => {
     should(parseStored('bytes=0-0')).equal(1);
     should(parseStored('bytes=0-262143')).equal(262_144);
     should(parseStored('bytes 0-5')).equal(6);
-    for (const header of ['', 'bytes=1-5', 'bytes=0-', 'bytes=0-5,7-9', 'x']) {
+    should(parseStored(' bytes= 0-5 ')).equal(6);
+    for (const header of [
+      '',
+      'bytes=1-5',
+      'bytes=10-15',
+      'bytes=0-',
+      'bytes=0-5,7-9',
+      'x',
+      'kilobytes=0-5',
+    ]) {
       should(parseStored(header)).be.undefined();
     }
   });
