@@ -35,6 +35,15 @@ export interface ChangePage {
   isLast: boolean;
 }
 
+/** How far a look at the feed has come. */
+export interface Since {
+  token: string;
+  /** Of a file. */
+  fields: string;
+  /** Tokens of the pages before: one that comes again would lead round in a circle. */
+  seen: Set<string>;
+}
+
 /** So many are told at most before the place behind them is kept: what may be told twice after a crash. */
 const PAGE_SIZE = 100;
 
@@ -56,10 +65,10 @@ export async function startToken({ engine, service }: Drive, call: CallOptions):
   }
 }
 
-/** @param fields of a file */
+/** The page of a token, which is among those seen from then on. */
 export async function changesSince(
   { engine, service }: Drive,
-  { token, fields }: { token: string; fields: string },
+  { token, fields, seen }: Since,
   call: CallOptions,
 ): Promise<ChangePage> {
   const url = `${service.baseUrl}/drive/v3/changes`;
@@ -74,7 +83,8 @@ export async function changesSince(
   };
   const answer = await engine.json({ method: 'GET', url, query }, call);
   const next = optionalMember(answer, 'nextPageToken', isFilledString);
-  if (next === token) throw badAnswer('bad_response_page_token');
+  seen.add(token);
+  if (next !== undefined && seen.has(next)) throw badAnswer('bad_response_page_token');
   return {
     changes: changesIn(answer),
     token: next ?? member(answer, 'newStartPageToken', isFilledString),
@@ -85,12 +95,13 @@ export async function changesSince(
 /** Up to now, whatever number of pages that is. */
 export async function allChangesSince(
   drive: Drive,
-  since: { token: string; fields: string },
+  { token, fields }: Pick<Since, 'token' | 'fields'>,
   call: CallOptions,
 ): Promise<Change[]> {
   const all: Change[] = [];
-  for (let page, { token } = since; !page?.isLast; token = page.token) {
-    page = await changesSince(drive, { ...since, token }, call);
+  const since = { token, fields, seen: new Set<string>() };
+  for (let page; !page?.isLast; since.token = page.token) {
+    page = await changesSince(drive, since, call);
     all.push(...page.changes);
   }
   return all;

@@ -124,10 +124,12 @@ export class Watch {
 
   private async *follow(call: CallOptions): AsyncGenerator<Told> {
     const { state } = this.opening;
+    const seen = new Set<string>();
     let latest = 0;
     for (;;) {
-      const page = await this.next(state, call);
+      const page = await this.next(state.token, seen, call);
       if (page === 'refused') {
+        seen.clear();
         state.beginAnew(await this.newToken(call));
         yield { ...this.told([]), beginsAnew: true };
         yield* this.goThrough(call);
@@ -153,12 +155,12 @@ export class Watch {
     return this.given;
   }
 
-  private async next(state: WatchState, call: CallOptions): Promise<ChangePage | 'refused'> {
+  private async next(token: string, seen: Set<string>, call: CallOptions): Promise<ChangePage | 'refused'> {
     try {
-      return await changesSince(this.drive, { token: state.token, fields: WATCH_FIELDS }, call);
+      return await changesSince(this.drive, { token, fields: WATCH_FIELDS, seen }, call);
     } catch (error) {
       // One that was just given has not become old.
-      if (state.token !== this.given && isRefusedToken(error)) return 'refused';
+      if (token !== this.given && isRefusedToken(error)) return 'refused';
       throw error;
     }
   }

@@ -211,12 +211,31 @@ describe('what a watch asks of a service', () => {
     });
   }
 
-  it('refuses the same page again', async () => {
-    const { watch } = await at.begun();
-    const token = /pageToken=(\d+)/.exec(fileRequests(at.drive).join())?.[1];
-    const body = { nextPageToken: token, changes: [] };
-    at.drive.faults.add({ kind: 'answer', match: { path: /changes$/ }, body });
-    await heard(watch).should.be.rejectedWith({ code: 'bad_response', text: 'bad_response_page_token' });
+  describe('ends where the pages lead round in a circle', () => {
+    const again = { code: 'bad_response', text: 'bad_response_page_token' };
+    /** The pages that the drive gives out next, by the tokens behind them. */
+    const leadTo = (...tokens: (string | undefined)[]): void => {
+      tokens.forEach((nextPageToken, index) => {
+        const match = { path: /changes$/, nth: index + 1 };
+        at.drive.faults.add({ kind: 'answer', match, body: { nextPageToken, changes: [] } });
+      });
+    };
+
+    it('of one, and of two', async () => {
+      const { watch } = await at.begun();
+      const token = /pageToken=(\d+)/.exec(fileRequests(at.drive).join())?.[1];
+      leadTo(token);
+      await heard(watch).should.be.rejectedWith(again);
+      leadTo('900', token);
+      await heard(watch).should.be.rejectedWith(again);
+    });
+
+    it('while a watch begins', async () => {
+      const body = { startPageToken: '900' };
+      at.drive.faults.add({ kind: 'answer', match: { path: /startPageToken$/ }, body });
+      leadTo('901', '902', '901');
+      await heard(at.watch()).should.be.rejectedWith(again);
+    });
   });
 
   it('leaves out changes of a shared drive itself', async () => {
