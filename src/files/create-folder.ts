@@ -4,10 +4,10 @@
  */
 import { DriveError } from '../errors';
 import type { CallOptions, DriveFile } from '../types';
-import { type Drive, folderMimeType, parentsFor, rootId, sharedDrives } from './drive';
-import { checkedFile, onlyFields, withFields } from './file-fields';
+import { type Drive, folderMimeType, parentsFor, rootId } from './drive';
+import { onlyFields, withFields } from './file-fields';
 import { ambiguous, composed, findByName } from './find-by-name';
-import { madeOnce } from './made-once';
+import { madeWithoutContent } from './made-once';
 import { AGE_FIELDS, firstOf, mayBecomeOne } from './made-twice';
 import type { NewIds } from './new-id';
 import type { PlaceTurns } from './place-turns';
@@ -37,30 +37,31 @@ export interface FolderContext {
  * @throws `conflict` listing the ids where there are several
  */
 export function folderNamed(
-  { drive, newIds, turns }: FolderContext,
+  context: FolderContext,
   folder: NewFolder,
   call: CallOptions,
 ): Promise<NamedFolder> {
+  const { drive, turns } = context;
   const place = { folderId: folder.parentId || rootId(drive.service), name: composed(folder.name) };
   const onWait = (ms: number): void => {
     if (!call.signal?.aborted) call.onWait?.(ms);
   };
-  return turns.run(place, (signal) => foundOrMade(drive, newIds, folder, { signal, onWait }), call.signal);
+  return turns.run(place, (signal) => foundOrMade(context, folder, { signal, onWait }), call.signal);
 }
 
 /** Two that came to be at the same moment are mostly one a moment later. */
 const MOST_LOOKS = 4;
 
 async function foundOrMade(
-  drive: Drive,
-  newIds: NewIds,
+  context: FolderContext,
   folder: NewFolder,
   call: CallOptions,
 ): Promise<NamedFolder> {
+  const { drive } = context;
   const { name, parentId, fields } = folder;
   const only = await onlyFolder(drive, folder, call);
   if (only) return { folder: onlyFields(only, fields), created: false };
-  const made = await createFolder(drive, newIds, folder, call);
+  const made = await createFolder(context, folder, call);
   if (drive.service.kind === 'custom') return { folder: made, created: true };
   // Also where nobody waits for it any longer: of two that stayed, no path could tell which is meant.
   const { signal: _signal, ...unending } = call;
@@ -90,32 +91,13 @@ export function onlyFolder(
 }
 
 async function createFolder(
-  drive: Drive,
-  newIds: NewIds,
+  { drive, newIds }: FolderContext,
   { name, parentId, fields }: NewFolder,
   call: CallOptions,
 ): Promise<DriveFile> {
-  const { engine, service } = drive;
+  const { service } = drive;
+  const url = `${service.baseUrl}/drive/v3/files`;
   const id = await newIds.next(call);
-  const body = {
-    ...(id === undefined ? {} : { id }),
-    name,
-    mimeType: folderMimeType(service),
-    ...parentsFor(service, parentId),
-  };
-  const make = async (): Promise<DriveFile> => {
-    const answer = await engine.json(
-      {
-        method: 'POST',
-        url: `${service.baseUrl}/drive/v3/files`,
-        query: { fields, ...sharedDrives(service) },
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(body),
-      },
-      call,
-      id !== undefined,
-    );
-    return checkedFile(answer);
-  };
-  return madeOnce(drive, { id, fields }, make, call);
+  const resource = { name, mimeType: folderMimeType(service), ...parentsFor(service, parentId) };
+  return madeWithoutContent(drive, { url, id, resource, fields }, call);
 }

@@ -1,8 +1,41 @@
-/** Making a file under an id of our own, which can be repeated. */
+/**
+ * Making a file under an id of our own, which can be repeated: the service answers 409 to the second.
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/generateIds
+ */
 import { type ErrorCode, isDriveError } from '../errors';
+import type { JsonObject } from '../http/json';
 import type { CallOptions, DriveFile } from '../types';
-import type { Drive } from './drive';
+import { type Drive, sharedDrives } from './drive';
+import { checkedFile } from './file-fields';
 import { metadata } from './metadata';
+
+export interface WithoutContent {
+  url: string;
+  /** Undefined where the service gives the id. */
+  id: string | undefined;
+  /** The file but for its id. */
+  resource: JsonObject;
+  fields: string;
+}
+
+/** Makes a file by a request that carries no content of it. @throws as {@link madeOnce} */
+export function madeWithoutContent(
+  drive: Drive,
+  { url, id, resource, fields }: WithoutContent,
+  call: CallOptions,
+): Promise<DriveFile> {
+  const { engine, service } = drive;
+  const request = {
+    method: 'POST',
+    url,
+    query: { fields, ...sharedDrives(service) },
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ ...(id === undefined ? {} : { id }), ...resource }),
+  } as const;
+  const make = async (): Promise<DriveFile> =>
+    checkedFile(await engine.json(request, call, id !== undefined));
+  return madeOnce(drive, { id, fields }, make, call);
+}
 
 /** A 409 says that an earlier try had come through; an answer that can't be read, that this one may have. */
 const UNSETTLED: readonly ErrorCode[] = ['conflict', 'bad_response'];
