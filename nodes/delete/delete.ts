@@ -4,7 +4,8 @@
  */
 import type { NodeAPI } from 'node-red';
 import { DriveError, isDriveError } from '../../src/index';
-import { flowNode, type Work } from '../shared/runtime/flow-node';
+import { flowNode } from '../shared/runtime/flow-node';
+import type { Work } from '../shared/runtime/work';
 import type { DeleteConfig, DeleteResult } from './delete.types';
 
 interface Target {

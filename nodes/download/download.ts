@@ -4,7 +4,8 @@
  */
 import { constants } from 'node:buffer';
 import type { NodeAPI } from 'node-red';
-import { flowNode, type Work } from '../shared/runtime/flow-node';
+import { flowNode } from '../shared/runtime/flow-node';
+import type { Work } from '../shared/runtime/work';
 import type { DownloadConfig } from './download.types';
 
 const defaults: DownloadConfig = {

@@ -4,8 +4,9 @@
  */
 import type { NodeAPI } from 'node-red';
 import { isPath } from '../shared/runtime/drive-id';
-import { flowNode, type Work } from '../shared/runtime/flow-node';
+import { flowNode } from '../shared/runtime/flow-node';
 import { RESULT_FIELDS } from '../shared/runtime/result-fields';
+import type { Work } from '../shared/runtime/work';
 import type { MoveConfig } from './move.types';
 
 const defaults: MoveConfig = {

@@ -13,8 +13,9 @@ import {
   isDriveError,
   retained,
 } from '../../src/index';
-import { flowNode, type Work } from '../shared/runtime/flow-node';
+import { flowNode } from '../shared/runtime/flow-node';
 import { LISTING_DEFAULTS } from '../shared/runtime/listing';
+import type { Work } from '../shared/runtime/work';
 import type { PruneConfig, Pruned } from './prune.types';
 
 const defaults: PruneConfig = {

@@ -6,8 +6,9 @@ import path from 'node:path';
 import type { NodeAPI } from 'node-red';
 import type { Content, DriveFile } from '../../src/index';
 import { isPath } from '../shared/runtime/drive-id';
-import { flowNode, type Work } from '../shared/runtime/flow-node';
+import { flowNode } from '../shared/runtime/flow-node';
 import { RESULT_FIELDS } from '../shared/runtime/result-fields';
+import type { Work } from '../shared/runtime/work';
 import type { UploadConfig } from './upload.types';
 
 const defaults: UploadConfig = {

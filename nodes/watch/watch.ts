@@ -2,9 +2,8 @@
  * watch: a message for each file that is created, changed, moved, trashed or removed.
  * https://developers.google.com/workspace/drive/api/guides/manage-changes
  */
-import type { Node, NodeAPI } from 'node-red';
-import { type FlowNodeDef, accountOf, idleState, withDefaults } from '../shared/runtime/node-setup';
-import { Status } from '../shared/runtime/status';
+import type { NodeAPI } from 'node-red';
+import { type Deployed, register, silence } from '../shared/runtime/node-setup';
 import { KeptWatches } from './kept-watches';
 import { Watching } from './watching';
 import type { WatchConfig } from './watch.types';
@@ -20,18 +19,13 @@ const defaults: WatchConfig = {
 
 export default (RED: NodeAPI): void => {
   const kept = new KeptWatches(RED);
-  RED.nodes.registerType('cloud-drive-watch', function (this: Node, def: FlowNodeDef) {
-    RED.nodes.createNode(this, def);
-    start(RED, this, def, kept);
-  });
+  register(RED, { type: 'cloud-drive-watch', defaults }, (deployed) => start(deployed, kept));
 };
 
 /** It has no input: it begins when all flows have started, so that whoever is to hear of it is there. */
-function start(RED: NodeAPI, node: Node, def: FlowNodeDef, kept: KeptWatches): void {
-  const config = withDefaults(defaults, def);
-  const account = accountOf(RED, def);
-  const status = new Status(node, () => idleState(account));
-  const watching = new Watching({ RED, node, config, account, status, kept });
+function start(deployed: Deployed<WatchConfig>, kept: KeptWatches): void {
+  const { RED, node, account, status } = deployed;
+  const watching = new Watching({ ...deployed, kept });
   let running: Promise<void> | undefined;
   const begin = (): void => {
     running = watching.run();
@@ -43,9 +37,7 @@ function start(RED: NodeAPI, node: Node, def: FlowNodeDef, kept: KeptWatches): v
     watching.signInChanged();
   });
   node.on('close', (removed: boolean, done: () => void) => {
-    // What is ended now has no one left to tell: its error must not reach the flow that starts next.
-    node.error = () => undefined;
-    node.status = () => undefined;
+    silence(node);
     RED.events.removeListener('flows:started', begin);
     status.close();
     stopListening?.();

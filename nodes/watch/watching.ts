@@ -1,5 +1,5 @@
 /** A watch that runs: one look after the other, with longer pauses while there is trouble, until it is stopped. */
-import type { Node, NodeAPI, NodeMessageInFlow } from 'node-red';
+import type { NodeMessageInFlow } from 'node-red';
 import {
   type CallOptions,
   CHANGE_EVENTS,
@@ -10,17 +10,11 @@ import {
 } from '../../src/index';
 import { type NodeError, nodeError } from '../shared/runtime/error-message';
 import { Inputs } from '../shared/runtime/inputs';
-import type { AccountNode } from '../shared/runtime/node-setup';
-import type { Status } from '../shared/runtime/status';
+import { type Deployed, clientOf } from '../shared/runtime/node-setup';
 import type { KeptWatches } from './kept-watches';
 import type { WatchConfig } from './watch.types';
 
-export interface WatchingOptions {
-  RED: NodeAPI;
-  node: Node;
-  config: WatchConfig;
-  account: AccountNode | undefined;
-  status: Status;
+export interface WatchingOptions extends Deployed<WatchConfig> {
   kept: KeptWatches;
 }
 
@@ -116,14 +110,12 @@ export class Watching {
   }
 
   private async begin(call: CallOptions): Promise<Watch> {
-    const { RED, node, config, account, kept } = this.options;
-    if (!account) throw new DriveError('not_configured', { text: 'not_configured_no_account' });
-    const client = account.drive();
+    const { RED, node, config, kept } = this.options;
+    const client = clientOf(this.options);
     // Whatever is found now is watched from now on, and no error would tell that it had been another one by then.
     const since = client.paths.moment();
-    const inputs = new Inputs(RED, node, config, {} as NodeMessageInFlow, client.service.kind, (path) =>
-      client.paths.folder({ path, create: false, since }, call),
-    );
+    const msg = {} as NodeMessageInFlow;
+    const inputs = new Inputs({ RED, node, config, msg, client, call, since });
     this.interval = Math.max(SHORTEST_INTERVAL, inputs.count('interval') || DEFAULT_INTERVAL) * 1_000;
     const events = this.events();
     const start = inputs.oneOf('start', ['now', 'all']);

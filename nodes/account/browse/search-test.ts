@@ -45,8 +45,7 @@ export class SearchTest {
       if (isWritten(config[`${property}Type`], config[property])) continue;
       Object.assign(config, { [property]: property, [`${property}Type`]: 'msg' });
     }
-    const atPath = (path: string): Promise<string> => client.paths.folder({ path, create: false }, call);
-    const inputs = new Inputs(this.RED, NO_NODE, config, msg, client.service.kind, atPath);
+    const inputs = new Inputs({ RED: this.RED, node: NO_NODE, config, msg, client, call });
     const { wanted, settings: of } = await searchOf({ config, inputs, msg });
     return { wanted, limit: of.limit };
   }

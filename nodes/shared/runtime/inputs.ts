@@ -4,19 +4,24 @@
  */
 import path from 'node:path';
 import type { Node, NodeAPI, NodeMessageInFlow } from 'node-red';
-import { DriveError } from '../../../src/index';
+import { type CallOptions, type DriveClient, DriveError } from '../../../src/index';
 import { type Kind, driveId, isPath } from './drive-id';
 import { describe } from './describe';
 
+export interface InputsOptions {
+  RED: NodeAPI;
+  node: Node;
+  config: object;
+  msg: NodeMessageInFlow;
+  /** Finds what is at a path. */
+  client: DriveClient;
+  call: CallOptions;
+  /** A moment of the client's paths, where what was found before it is looked for anew. */
+  since?: number | undefined;
+}
+
 export class Inputs {
-  constructor(
-    private readonly RED: NodeAPI,
-    private readonly node: Node,
-    private readonly config: object,
-    private readonly msg: NodeMessageInFlow,
-    private readonly service: 'google' | 'custom',
-    private readonly atPath: (path: string, kind: Kind, create: boolean) => Promise<string>,
-  ) {}
+  constructor(private readonly options: InputsOptions) {}
 
   /** The id of a file. */
   async file(property: string): Promise<string> {
@@ -35,12 +40,17 @@ export class Inputs {
 
   /** Checked only: nothing is asked for. */
   idOrPath(property: string, kind: Kind, value: unknown): string {
-    return driveId({ property, kind, value, service: this.service, source: this.source(property) });
+    const { service } = this.options.client;
+    return driveId({ property, kind, value, service: service.kind, source: this.source(property) });
   }
 
   /** @param create whether folders of a path that aren't there are made */
   async located(idOrPath: string, kind: Kind, create = false): Promise<string> {
-    return isPath(idOrPath) ? this.atPath(idOrPath, kind, create) : idOrPath;
+    if (!isPath(idOrPath)) return idOrPath;
+    const { client, call, since } = this.options;
+    const anew = since === undefined ? {} : { since };
+    if (kind === 'folder') return client.paths.folder({ path: idOrPath, create, ...anew }, call);
+    return (await client.paths.file(idOrPath, call, anew)).id;
   }
 
   /** A text, or a number as text. */
@@ -59,7 +69,7 @@ export class Inputs {
     if (typeof value !== 'string' || value.trim() === '' || value.includes('\0')) {
       throw this.invalid('invalid_input_filename', property, value);
     }
-    const { fileWorkingDirectory: base } = this.RED.settings as { fileWorkingDirectory?: string };
+    const { fileWorkingDirectory: base } = this.options.RED.settings as { fileWorkingDirectory?: string };
     const absolute = path.resolve(base ?? '', value);
     return /[\\/]$/.test(value) && !absolute.endsWith(path.sep) ? absolute + path.sep : absolute;
   }
@@ -91,24 +101,19 @@ export class Inputs {
     if (type !== 'env' && !(type === 'str' && /^\$\{[^}]+\}$/.test(value))) return;
     const references = [...value.matchAll(/\$\{([^}]+)\}/g)].flatMap(([, name]) => name ?? []);
     const names = references.length > 0 ? references : [value];
-    const setting = (name: string): unknown => this.RED.util.getSetting(this.node, name);
-    const name = names.find((each) => setting(each) === undefined);
+    const { RED, node } = this.options;
+    const name = names.find((each) => RED.util.getSetting(node, each) === undefined);
     if (name !== undefined)
       throw new DriveError('invalid_input', { text: 'invalid_input_env', params: { property, name } });
   }
 
   private evaluate(value: string, type: string): Promise<unknown> {
+    const { RED, node, msg } = this.options;
     return new Promise((resolve, reject) => {
-      this.RED.util.evaluateNodeProperty(
-        value,
-        type,
-        this.node,
-        this.msg,
-        (error: Error | null, result: unknown) => {
-          if (error) reject(error);
-          else resolve(result);
-        },
-      );
+      RED.util.evaluateNodeProperty(value, type, node, msg, (error: Error | null, result: unknown) => {
+        if (error) reject(error);
+        else resolve(result);
+      });
     });
   }
 
@@ -158,6 +163,6 @@ export class Inputs {
   }
 
   private setting(name: string): unknown {
-    return (this.config as Record<string, unknown>)[name];
+    return (this.options.config as Record<string, unknown>)[name];
   }
 }

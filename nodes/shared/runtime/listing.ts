@@ -1,7 +1,7 @@
 /** What list-folders and search-files have in common: one array, or a message an item, and where the list ends. */
 import { setImmediate as deliveries } from 'node:timers/promises';
 import type { DriveFile } from '../../../src/index';
-import type { Work } from './flow-node';
+import type { Work } from './work';
 
 export interface ListingConfig {
   output: 'array' | 'each';
