@@ -1,16 +1,11 @@
 /**
- * Connections that read into one buffer each, over and over, and large answers that are taken from there. Node makes a
- * new buffer for every read, and its parser another for every piece of a body; where a gigabyte passes, that costs more
- * than all the rest and fills the memory until it is cleared away. Behind the headers of an answer that says its length
- * there is nothing to parse: RFC 9112 6.3.
- * https://nodejs.org/api/net.html#socketconnectoptions-connectlistener (onread)
+ * Large answers, taken from the buffer that their connection reads into: see reading-agents. Behind the headers of an
+ * answer that says its length there is nothing to parse: RFC 9112 6.3.
  */
-import http from 'node:http';
-import https from 'node:https';
-import type { OnReadOpts, Socket } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
 
-const SIZE = 128 * 1024;
 /** Bytes that have to be left: the connection can't be used again, and a new one takes its time. */
 const WORTHWHILE = 1024 * 1024;
 
@@ -27,7 +22,7 @@ class DirectRead {
   isHeld = false;
 
   constructor(
-    private readonly body: http.IncomingMessage,
+    private readonly body: IncomingMessage,
     private readonly to: Taker,
     length: number,
   ) {
@@ -74,6 +69,7 @@ class DirectRead {
   }
 }
 
+/** Of each connection whose answer has a taker. */
 const reads = new WeakMap<Duplex, DirectRead>();
 
 /**
@@ -81,7 +77,7 @@ const reads = new WeakMap<Duplex, DirectRead>();
  * nothing, but ends or fails as it would have. Whoever calls this gives the taker what the stream does give.
  */
 export function readDirectly(body: Readable, to: Taker): void {
-  if (!(body instanceof http.IncomingMessage) || body.headers['transfer-encoding'] !== undefined) return;
+  if (!isAnswer(body) || body.headers['transfer-encoding'] !== undefined) return;
   const { socket } = body;
   const length = Number(body.headers['content-length']);
   if (!(length >= WORTHWHILE)) return;
@@ -92,38 +88,18 @@ export function readDirectly(body: Readable, to: Taker): void {
   });
 }
 
+/** As it comes; what is unpacked on the way is another stream. */
+function isAnswer(body: Readable): body is IncomingMessage {
+  return 'headers' in body && 'socket' in body;
+}
+
 /** Whether the connection is quiet because the taker has enough for now. */
 export function isHeld(socket: Socket): boolean {
   return reads.get(socket)?.isHeld ?? false;
 }
 
-/** @param connect what Node's agents do; they return the connection at once */
-function reading<Options>(
-  options: Options,
-  connect: (options: Options) => Duplex | null | undefined,
-): Duplex | null | undefined {
-  const onread: OnReadOpts = {
-    buffer: Buffer.allocUnsafeSlow(SIZE),
-    callback: (length, buffer) => {
-      const piece = Buffer.from(buffer.buffer, buffer.byteOffset, length);
-      const direct = socket && reads.get(socket);
-      if (direct?.isDue) return direct.take(piece);
-      socket?.emit('data', Buffer.from(piece));
-      return true;
-    },
-  };
-  const socket = connect({ ...options, onread });
-  return socket;
-}
-
-export class ReadingHttpAgent extends http.Agent {
-  override createConnection(options: http.ClientRequestArgs): Duplex | null | undefined {
-    return reading(options, (more) => super.createConnection(more));
-  }
-}
-
-export class ReadingHttpsAgent extends https.Agent {
-  override createConnection(options: https.RequestOptions): Duplex | null | undefined {
-    return reading(options, (more) => super.createConnection(more));
-  }
+/** @returns whether more may be read now; undefined where nobody takes it and it is the parser's */
+export function taken(socket: Socket, piece: Buffer): boolean | undefined {
+  const read = reads.get(socket);
+  return read?.isDue ? read.take(piece) : undefined;
 }

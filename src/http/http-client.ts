@@ -1,18 +1,16 @@
 /**
- * One HTTP request: the only place that knows axios. Knows nothing of tokens, retries or the service.
+ * One HTTP request, by way of axios. Knows nothing of tokens, retries or the service.
  * Redirects are never followed here, and answers always come as streams.
  */
 import type http from 'node:http';
 import type https from 'node:https';
 import { Readable } from 'node:stream';
-import type { AxiosAdapter, AxiosProxyConfig, AxiosStatic } from 'axios';
+import type { AxiosProxyConfig } from 'axios';
 import { cancelled } from '../errors';
+import type * as connections from './connections';
 import { type Line, lineError, onLine } from './line-error';
 import { Places } from './pacing';
 import { personOf, proxyFor } from './proxy';
-import { ReadingHttpAgent, ReadingHttpsAgent } from './direct-reads';
-import { TunnelAgent } from './tunnel-agent';
-import { watched } from './watched-request';
 
 /** A body that can be sent more than once: each call opens it again from its beginning. */
 export interface BodySource {
@@ -56,18 +54,13 @@ const SOCKETS = { maxSockets: 16, maxFreeSockets: 16 };
 
 export class HttpClient {
   private readonly sockets: http.AgentOptions;
-  private readonly httpAgent: http.Agent;
-  private readonly httpsAgent: https.Agent;
+  private opened: connections.Connections | undefined;
   private unrepeatable: HttpClient | undefined;
-  /** By the proxy's address. */
-  private readonly tunnels = new Map<string, TunnelAgent>();
   /** Node's agent doesn't count connections while they are made, and through a proxy that takes its time. */
   private readonly tunnelled = new Places(SOCKETS.maxSockets);
 
   constructor(private readonly options: HttpClientOptions) {
     this.sockets = { ...SOCKETS, keepAlive: options.keepAlive ?? true };
-    this.httpAgent = new ReadingHttpAgent(this.sockets);
-    this.httpsAgent = new ReadingHttpsAgent(this.sockets);
   }
 
   /**
@@ -83,8 +76,8 @@ export class HttpClient {
     }
     const url = new URL(request.url);
     const proxy = proxyFor(url, process.env);
-    if (!proxy || url.protocol === 'http:') return this.sendOver(request, proxy, this.httpsAgent);
-    const agent = this.tunnel(proxy);
+    if (!proxy || url.protocol === 'http:') return this.sendOver(request, proxy, this.connections.httpsAgent);
+    const agent = this.connections.tunnel(proxy);
     return new Promise((answered, failed) => {
       const throughTunnel = async (): Promise<void> => {
         const response = await this.sendOver(request, undefined, agent);
@@ -108,7 +101,7 @@ export class HttpClient {
     // axios would wrap it, and the wrapping carries the request's headers.
     sent?.once('error', (error) => (readError = error));
     try {
-      const { adapter, headersFrom } = (loaded ??= loadAxios());
+      const { adapter, headersFrom, watched } = loaded();
       const response = await adapter({
         method: request.method,
         url: request.url,
@@ -120,7 +113,7 @@ export class HttpClient {
         timeout: this.options.timeout,
         transport: watched(line, this.options.timeout),
         proxy: plain ? plainProxy(plain) : false,
-        httpAgent: this.httpAgent,
+        httpAgent: this.connections.httpAgent,
         httpsAgent,
         // Content is taken as it is stored; a .gz file must not be unpacked on its way.
         decompress: request.headers?.['Accept-Encoding'] !== 'identity',
@@ -142,29 +135,20 @@ export class HttpClient {
 
   /** Closes all connections. */
   close(): void {
-    for (const agent of [this.httpAgent, this.httpsAgent, ...this.tunnels.values()]) agent.destroy();
-    this.tunnels.clear();
+    this.opened?.close();
     this.unrepeatable?.close();
   }
 
-  private tunnel(proxy: URL): TunnelAgent {
-    const agent = this.tunnels.get(proxy.href) ?? new TunnelAgent(proxy, this.sockets);
-    this.tunnels.set(proxy.href, agent);
-    return agent;
+  private get connections(): connections.Connections {
+    return (this.opened ??= new (loaded().Connections)(this.sockets));
   }
 }
 
-let loaded: ReturnType<typeof loadAxios> | undefined;
+let atHand: typeof connections | undefined;
 
-/**
- * With the first request: it takes longer than all the rest of the package. What axios does around its adapter (defaults
- * merged, interceptors, transformers, all of it for each request) is not needed here, and would double a small call's price.
- */
-function loadAxios() {
+function loaded(): typeof connections {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
-  const { default: axios } = require('axios') as { default: AxiosStatic };
-  const adapter: AxiosAdapter = axios.getAdapter('http');
-  return { adapter, headersFrom: (headers: Record<string, string>) => axios.AxiosHeaders.from(headers) };
+  return (atHand ??= require('./connections') as typeof connections);
 }
 
 const USUAL_HEADERS = { Accept: 'application/json, */*', 'Accept-Encoding': 'gzip' };

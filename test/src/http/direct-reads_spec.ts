@@ -4,7 +4,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { finished } from 'node:stream/promises';
 import should from 'should';
-import { ReadingHttpAgent, type Taker, isHeld, readDirectly } from '../../../src/http/direct-reads';
+import { type Taker, isHeld, readDirectly } from '../../../src/http/direct-reads';
+import { ReadingHttpAgent } from '../../../src/http/reading-agents';
 import { bytes } from '../../support/content';
 
 const SIZE = 5_000_000;

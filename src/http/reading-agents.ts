@@ -1,0 +1,44 @@
+/**
+ * Connections that read into one buffer each, over and over. Node makes a new buffer for every read, and its parser
+ * another for every piece of a body; where a gigabyte passes, that costs more than all the rest and fills the memory
+ * until it is cleared away.
+ * https://nodejs.org/api/net.html#socketconnectoptions-connectlistener (onread)
+ */
+import http from 'node:http';
+import https from 'node:https';
+import type { OnReadOpts, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { taken } from './direct-reads';
+
+const SIZE = 128 * 1024;
+
+export class ReadingHttpAgent extends http.Agent {
+  override createConnection(options: http.ClientRequestArgs): Duplex | null | undefined {
+    return reading(options, (more) => super.createConnection(more));
+  }
+}
+
+export class ReadingHttpsAgent extends https.Agent {
+  override createConnection(options: https.RequestOptions): Duplex | null | undefined {
+    return reading(options, (more) => super.createConnection(more));
+  }
+}
+
+/** @param connect what Node's agents do; they return the connection at once */
+function reading<Options>(
+  options: Options,
+  connect: (options: Options) => Duplex | null | undefined,
+): Duplex | null | undefined {
+  const onread: OnReadOpts = {
+    buffer: Buffer.allocUnsafeSlow(SIZE),
+    callback: (length, buffer) => {
+      const piece = Buffer.from(buffer.buffer, buffer.byteOffset, length);
+      const goesOn = socket ? taken(socket as Socket, piece) : undefined;
+      if (goesOn !== undefined) return goesOn;
+      socket?.emit('data', Buffer.from(piece));
+      return true;
+    },
+  };
+  const socket = connect({ ...options, onread });
+  return socket;
+}
