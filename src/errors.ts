@@ -95,12 +95,18 @@ const LOCAL_FILE: Readonly<Record<string, string>> = {
 /**
  * Turns an error of the file system into a coded one.
  * @param path as the user gave it
+ * @param texts sentences of the caller's own, by the system's word
  */
-export function localFile(error: unknown, path: string): DriveError {
+export function localFile(
+  error: unknown,
+  path: string,
+  texts: Readonly<Record<string, string>> = {},
+): DriveError {
   if (error instanceof DriveError) return error;
   const code: unknown =
     typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   if (typeof code !== 'string') throw error;
-  const text = Object.hasOwn(LOCAL_FILE, code) ? LOCAL_FILE[code] : undefined;
+  const known = { ...LOCAL_FILE, ...texts };
+  const text = Object.hasOwn(known, code) ? known[code] : undefined;
   return new DriveError('local_file', { text, params: { path, reason: code }, reason: code });
 }

@@ -24,5 +24,6 @@ export { HttpClient } from './http/http-client';
 export { Calendar } from './retention/calendar';
 export { type DateFrom, type Retained, type Rules, hasRule, retained } from './retention/retention';
 export type { SessionStore } from './upload/session-store';
+export { checkSource } from './upload/source';
 export type { Content, Upload, Uploaded } from './upload/upload';
 export type { CallOptions, Clock, DriveFile, OAuthClient, OnProgress, Service, Tokens } from './types';

@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import type { NodeAPI } from 'node-red';
-import type { Content, DriveFile } from '../../src/index';
+import { type Content, type DriveFile, checkSource } from '../../src/index';
 import { isPath } from '../shared/runtime/drive-id';
 import { flowNode } from '../shared/runtime/flow-node';
 import { RESULT_FIELDS } from '../shared/runtime/result-fields';
@@ -43,6 +43,7 @@ export default (RED: NodeAPI): void =>
       const name = await nameOf(work);
       const metadata = await metadataOf(work);
       const where = await whereOf(work);
+      await checkSource(content);
       const folderId = await inputs.located(where, 'folder', config.createFolders === true);
       const { onProgress, finish } = work.progress({ name });
       const uploaded = await client.upload(

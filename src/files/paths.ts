@@ -91,7 +91,7 @@ export class Paths {
       const wanted = { names: [name], folderId: parentId, kind: 'any', fields: 'id,mimeType' } as const;
       const away = trashed ? await findByName(drive, { ...wanted, trashed }, call) : [];
       if (away.length > 0) return onlyOne(away, path, name);
-      return onlyOne(await findByName(drive, wanted, call), path, name);
+      return onlyOne(await findByName(drive, wanted, call), path, name, 'not_found_path_end');
     });
   }
 
@@ -168,9 +168,14 @@ export class Paths {
   }
 }
 
-function onlyOne(found: readonly DriveFile[], path: string, name: string): DriveFile {
+function onlyOne(
+  found: readonly DriveFile[],
+  path: string,
+  name: string,
+  text = 'not_found_path',
+): DriveFile {
   const [only] = found;
-  if (!only) throw new DriveError('not_found', { text: 'not_found_path', params: { path, name } });
+  if (!only) throw new DriveError('not_found', { text, params: { path, name } });
   if (found.length > 1) throw ambiguous(name, found);
   return only;
 }

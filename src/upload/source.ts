@@ -57,6 +57,11 @@ class DataSource implements Source {
   }
 }
 
+/** Before anything is made on the drive for it. @throws `local_file` as {@link openSource} */
+export async function checkSource(content: Content): Promise<void> {
+  if ('path' in content) await (await openFile(content.path)).close();
+}
+
 async function openFile(path: string): Promise<Source> {
   try {
     // Before it is opened: opening a FIFO waits for its other end.
@@ -70,7 +75,7 @@ async function openFile(path: string): Promise<Source> {
       throw error;
     }
   } catch (error) {
-    throw localFile(error, path);
+    throw localFile(error, path, { ENOENT: 'local_file_no_source' });
   }
 }
 

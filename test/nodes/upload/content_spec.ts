@@ -85,6 +85,17 @@ describe('upload node: what goes up', () => {
     }
   });
 
+  for (const createFolders of [false, true]) {
+    it(`says that the file is not on disk before it looks for the folder, createFolders ${createFolders}`, async () => {
+      const flow = await load([upload({ source: 'file', createFolders })], { url: drive().url });
+      const filename = `${disk()}/none.tar`;
+      const ending = await flow.run('n', { filename, folderId: '/Backups/none' });
+      const { message } = failed(ending, 'local_file', `no file ${filename}`, 'working directory');
+      message.should.not.containEql('folder');
+      drive().requests.all.should.be.empty();
+    });
+  }
+
   it('sends an empty file', async () => {
     await writeFile(disk('empty'), '');
     const flow = await load([upload({ source: 'file' })], { url: drive().url });

@@ -107,7 +107,8 @@ describe('paths', () => {
       'not_found_path',
     );
     error.params.should.eql({ path: `/${top}/Inner/deep`, name: 'Inner' });
-    await rejected(paths().file(`/${top}/inner/none`, {}), 'not_found', 'not_found_path');
+    await rejected(paths().file(`/${top}/inner/none`, {}), 'not_found', 'not_found_path_end');
+    await rejected(paths().file(`/${top}/none/a.tar`, {}), 'not_found', 'not_found_path');
   });
 
   it('never guesses between two of a name', async () => {

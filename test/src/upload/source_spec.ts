@@ -17,7 +17,7 @@ describe('source of an upload', () => {
     execFileSync('mkfifo', [fifo]);
     const file = await at.onDisk('x');
     const cases: [string, string][] = [
-      [join(at.folder, 'nothing'), 'local_file_missing'],
+      [join(at.folder, 'nothing'), 'local_file_no_source'],
       [at.folder, 'local_file_is_folder'],
       [fifo, 'local_file_not_regular'],
       ['/dev/null', 'local_file_not_regular'],
