@@ -4,7 +4,7 @@
  */
 import http from 'node:http';
 import https from 'node:https';
-import type { Socket } from 'node:net';
+import { type Socket, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
 import { DriveError } from '../errors';
@@ -64,11 +64,14 @@ export class TunnelAgent extends https.Agent {
   private connect({ host, port, timeout }: Target): http.ClientRequest {
     const { protocol, hostname, port: proxyPort } = this.proxy;
     const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+    const address = bare(hostname);
     const person = personOf(this.proxy);
     const basic = person && Buffer.from(`${person.username}:${person.password}`).toString('base64');
     return (protocol === 'https:' ? https : http).request({
       method: 'CONNECT',
-      host: bare(hostname),
+      host: address,
+      // Node would take it from `Host`, and that is the other end's.
+      servername: isIP(address) ? '' : address,
       port: proxyPort || (protocol === 'https:' ? 443 : 80),
       path: authority,
       headers: { Host: authority, ...(basic ? { 'Proxy-Authorization': `Basic ${basic}` } : {}) },

@@ -3,7 +3,7 @@
  *
  *     npm run test:mutants [-- folder or file of src …]
  *
- * Each folder is run with the specs of its own. Installs on first use: Stryker's runner wants an older mocha than the project's.
+ * Each folder is run with the specs that are about it, and these with the processes they start. Installs on first use: Stryker's runner wants an older mocha than the project's.
  * Tells the survivors of each and ends with the scores; red where one is below the least.
  */
 import { spawnSync } from 'node:child_process';
@@ -14,7 +14,8 @@ import { fileURLToPath } from 'node:url';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const root = path.resolve(here, '../..');
-const FOLDERS = ['http', 'auth', 'upload', 'download'];
+/** Folders of src, and of test/src the ones with what they do: `network` is http in processes of their own. */
+const FOLDERS = { http: ['http', 'network'], auth: ['auth'], upload: ['upload'], download: ['download'] };
 /** Percent of the changes that have to be noticed. */
 const LEAST = 80;
 /** What becomes of a mutant; any other end, such as that it doesn't load, counts for neither side. */
@@ -24,9 +25,10 @@ const UNNOTICED = ['Survived', 'NoCoverage'];
 process.chdir(root);
 install();
 const { Stryker } = await import('@stryker-mutator/core');
+const { require } = JSON.parse(await readFile('.mocharc.json', 'utf8'));
 const given = process.argv.slice(2);
 const scores = [];
-for (const place of given.length > 0 ? given : FOLDERS) scores.push(await scoreOf(place));
+for (const place of given.length > 0 ? given : Object.keys(FOLDERS)) scores.push(await scoreOf(place));
 console.log(`\n${scores.map(({ line }) => line).join('\n')}`);
 process.exitCode = scores.every(({ percent }) => percent >= LEAST) ? 0 : 1;
 
@@ -48,7 +50,11 @@ async function scoreOf(place) {
     mutate: [place.endsWith('.ts') ? `src/${place}` : `src/${place}/**/*.ts`],
     plugins: ['@stryker-mutator/mocha-runner'],
     testRunner: 'mocha',
-    mochaOptions: { config: '.mocharc.json', spec: [`test/src/${folder}/*_spec.ts`] },
+    mochaOptions: {
+      config: '.mocharc.json',
+      require: [...require, './test/mutants/children.cjs'],
+      spec: (FOLDERS[folder] ?? [folder]).map((each) => `test/src/${each}/*_spec.ts`),
+    },
     coverageAnalysis: 'perTest',
     // What runs once, when the module loads, could be tried only by starting anew for each.
     ignoreStatic: true,

@@ -44,6 +44,24 @@ describe('proxies', () => {
     secure.connections.should.equal(1);
   });
 
+  it('may be spoken to over TLS themselves, to hosts that have an address of IPv6 too', async () => {
+    const hosts = ['localhost', '127.0.0.1'];
+    const over = await LocalProxy.start(certificate({ name: 'proxy', hosts, issuer: ca }));
+    const through = (url: string, host: string) => {
+      const HTTPS_PROXY = over.url.replace('localhost', host);
+      return inChild({ urls: [url] }, { ...trust, HTTPS_PROXY });
+    };
+    try {
+      for (const host of hosts) (await through(secureUrl(), host)).should.deepEqual([FINE]);
+      const [numbered] = await through(secureUrl('[::1]'), 'localhost');
+      // It got there: the certificate is for the names.
+      numbered!.should.have.property('text', 'network_certificate_wrong_host');
+      over.tunnels.slice(1).should.deepEqual([`drive.test:${secure.port}`, `[::1]:${secure.port}`]);
+    } finally {
+      await over.close();
+    }
+  });
+
   it('get at most 16 tunnels for any number of requests at once', async () => {
     const urls = Array.from({ length: 50 }, () => secureUrl());
     const run = { urls, together: true };
@@ -86,6 +104,7 @@ describe('proxies', () => {
   });
 
   for (const [status, retryable] of [
+    [300, false],
     [403, false],
     [404, false],
     [407, false],

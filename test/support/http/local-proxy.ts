@@ -1,6 +1,8 @@
 import { type IncomingMessage, type ServerResponse, createServer, request as send } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, type Socket, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Certificate } from './certificates';
 
 /** A proxy on this machine: CONNECT for tunnels, absolute addresses for plain http. RFC 9110 9.3.6, RFC 9112 3.2.2 */
 export class LocalProxy {
@@ -18,22 +20,28 @@ export class LocalProxy {
   silent = false;
   /** Where every tunnel leads; without it to the port that is asked for. */
   leadsTo: number | undefined;
-  private readonly server = createServer((request, response) => this.forward(request, response));
   private readonly sockets = new Set<Duplex>();
 
-  private constructor() {
+  private readonly server;
+
+  private constructor(private readonly secure: Certificate | undefined) {
+    this.server = secure ? createSecureServer(secure) : createServer();
+    this.server.on('request', (request: IncomingMessage, response: ServerResponse) =>
+      this.forward(request, response),
+    );
     this.server.on('connection', (socket: Socket) => this.keep(socket));
     this.server.on('connect', (request: IncomingMessage, socket: Socket) => this.tunnel(request, socket));
   }
 
-  static async start(): Promise<LocalProxy> {
-    const proxy = new LocalProxy();
+  /** @param secure with which it is spoken to over TLS, as `localhost` */
+  static async start(secure?: Certificate): Promise<LocalProxy> {
+    const proxy = new LocalProxy(secure);
     await new Promise<void>((resolve) => proxy.server.listen(0, '127.0.0.1', resolve));
     return proxy;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+    return this.secure ? `https://localhost:${this.port}` : `http://127.0.0.1:${this.port}`;
   }
 
   get port(): number {
