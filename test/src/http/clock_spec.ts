@@ -30,8 +30,13 @@ describe('the clock of sign-ins', () => {
   it('waits', async () => {
     // Nothing but this test keeps the process alive meanwhile.
     const alive = setInterval(() => undefined, 1_000);
+    let isOver = false;
     try {
-      await idleClock.sleep(1);
+      const wait = idleClock.sleep(1).then(() => (isOver = true));
+      // What is over at once is over when the promises that are under way have been seen to: no timer comes in between.
+      for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+      isOver.should.be.false();
+      await wait;
     } finally {
       clearInterval(alive);
     }
