@@ -3,40 +3,14 @@ import { writeFile } from 'node:fs/promises';
 import { DriveClient, HttpClient, TokenSource, isDriveError } from '../../src/index';
 import type { CallOptions, Clock } from '../../src/types';
 import { shown } from '../support/canaries';
-import type { Adapter, Operation, Outcome, Relocation, Result, Target, Upload } from './operations';
-import type { Way } from './ways';
+import type { Adapter, Operation, Outcome, Relocation, Result, Target, Upload, Way } from './operations';
 
 const FOLDER = 'application/vnd.google-apps.folder';
 const RETRY_FOR = 60_000;
 
 export function clientAdapter(target: Target, clock: Clock): Adapter {
   const http = new HttpClient({ timeout: target.timeout });
-  const timing = { http, clock, random: target.random, retryFor: RETRY_FOR };
-  const tokens = new TokenSource({
-    ...timing,
-    client: () => ({
-      clientId: target.client.id,
-      clientSecret: target.client.secret,
-      tokenUrl: `${target.url}/token`,
-    }),
-    store: {
-      load: () => ({ accessToken: '', refreshToken: target.refreshToken }),
-      save: () => undefined,
-    },
-  });
-  const client = new DriveClient({
-    ...timing,
-    tokens,
-    service: {
-      kind: 'google',
-      baseUrl: target.url,
-      uploadUrl: target.url,
-      folderMimeType: FOLDER,
-      driveId: '',
-    },
-    requestsPerSecond: 1_000,
-    maxTransfers: 4,
-  });
+  const client = clientOf(target, http, clock);
   let running = new AbortController();
   return {
     async perform(operation: Operation): Promise<Outcome> {
@@ -54,6 +28,26 @@ export function clientAdapter(target: Target, clock: Clock): Adapter {
       return Promise.resolve([]);
     },
   };
+}
+
+function clientOf(
+  { url, client, refreshToken, random }: Target,
+  http: HttpClient,
+  clock: Clock,
+): DriveClient {
+  const timing = { http, clock, random, retryFor: RETRY_FOR };
+  const tokens = new TokenSource({
+    ...timing,
+    client: () => ({ clientId: client.id, clientSecret: client.secret, tokenUrl: `${url}/token` }),
+    store: { load: () => ({ accessToken: '', refreshToken }), save: () => undefined },
+  });
+  return new DriveClient({
+    ...timing,
+    tokens,
+    service: { kind: 'google', baseUrl: url, uploadUrl: url, folderMimeType: FOLDER, driveId: '' },
+    requestsPerSecond: 1_000,
+    maxTransfers: 4,
+  });
 }
 
 async function carryOut(client: DriveClient, operation: Operation, signal: AbortSignal): Promise<Result> {

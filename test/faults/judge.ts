@@ -58,20 +58,13 @@ function misspoken(case_: Case, outcome: Extract<Outcome, { ok: false }>): Findi
 function untrue(case_: Case, result: Result): Finding[] {
   const wrong = (what: string): Finding[] => [{ problem: 'untrue', what }];
   const { operation, after, lied } = case_;
-  const { ids = [], content, created, skipped } = result;
-  const [id = ''] = ids;
+  const [id = ''] = result.ids ?? [];
   switch (operation.kind) {
     case 'list':
+      return mislisted(case_, operation.folder, result, (file) => file.isFolder).flatMap(wrong);
     case 'search': {
-      const isWanted =
-        operation.kind === 'list'
-          ? (file: Entry): boolean => file.isFolder
-          : (file: Entry): boolean => !file.isFolder && file.name.includes(operation.text);
-      const there = liveIn(after, operation.folder).filter(([, file]) => isWanted(file));
-      const expected = there.map(([each]) => each).sort();
-      return String([...ids].sort()) === String(expected)
-        ? []
-        : wrong('the list lacks something, or has too much');
+      const isHit = (file: Entry): boolean => !file.isFolder && file.name.includes(operation.text);
+      return mislisted(case_, operation.folder, result, isHit).flatMap(wrong);
     }
     case 'metadata':
       return id === operation.id ? [] : wrong('another file');
@@ -81,16 +74,10 @@ function untrue(case_: Case, result: Result): Finding[] {
     case 'createFolder':
       return after.get(id)?.isFolder && isLive(after, id) ? [] : wrong('there is no such folder');
     case 'upload':
-      if (skipped) return isLive(after, id) ? [] : wrong('skipped for a file that is not there');
-      if (created === undefined || !after.get(id)?.content.equals(operation.content)) {
-        return [{ problem: 'corrupt', what: `an upload that went well, ${operation.content.length} bytes` }];
-      }
-      return [];
-    case 'download': {
-      const expected = after.get(operation.id)?.content;
-      if (!content || expected?.equals(content)) return [];
-      return [{ problem: 'corrupt', what: `a download that went well, ${content.length} bytes` }];
-    }
+      if (!result.skipped) return corrupt(case_, operation, result);
+      return isLive(after, id) ? [] : wrong('skipped for a file that is not there');
+    case 'download':
+      return corrupt(case_, operation, result);
     case 'move':
     case 'copy':
     case 'restore':
@@ -100,6 +87,32 @@ function untrue(case_: Case, result: Result): Finding[] {
     default:
       return [];
   }
+}
+
+function mislisted(
+  { after }: Case,
+  folder: string,
+  { ids = [] }: Result,
+  isWanted: (file: Entry) => boolean,
+): string[] {
+  const expected = liveIn(after, folder).flatMap(([id, file]) => (isWanted(file) ? [id] : []));
+  const isSame = String([...ids].sort()) === String(expected.sort());
+  return isSame ? [] : ['the list lacks something, or has too much'];
+}
+
+/** Whether other bytes than they should be are on the drive after an upload, or came with a download. */
+function corrupt(
+  { after }: Case,
+  operation: Extract<Operation, { kind: 'upload' | 'download' }>,
+  { ids: [id = ''] = [], content, created }: Result,
+): Finding[] {
+  if (operation.kind === 'upload') {
+    const { content: wanted } = operation;
+    if (created !== undefined && after.get(id)?.content.equals(wanted)) return [];
+    return [{ problem: 'corrupt', what: `an upload that went well, ${wanted.length} bytes` }];
+  }
+  if (!content || after.get(operation.id)?.content.equals(content)) return [];
+  return [{ problem: 'corrupt', what: `a download that went well, ${content.length} bytes` }];
 }
 
 /** Whether the file that was told of is where it should be; how it looks there is judged anyway. */

@@ -5,21 +5,13 @@ import helper from 'node-red-node-test-helper';
 import { CANARY } from '../support/canaries';
 import type { FakeClock } from '../support/clock';
 import { chooseFaults } from './choose-faults';
+import { type Scene, chooseOperation } from './choose-operation';
 import { clientAdapter } from './client-adapter';
 import type { Given } from './fault-kinds';
 import type { Finding } from './finding';
 import { judge, leaked } from './judge';
 import { nodeAdapter } from './node-adapter';
-import {
-  type Adapter,
-  type Interruption,
-  type Operation,
-  type Outcome,
-  type Scene,
-  type Target,
-  type Through,
-  chooseOperation,
-} from './operations';
+import type { Adapter, Interruption, Operation, Outcome, Target, Through } from './operations';
 import { Random } from './random';
 import { Report } from './report';
 import { snapshot } from './snapshot';
@@ -64,6 +56,7 @@ interface Half {
   open?: () => Promise<void>;
   close?: () => Promise<void>;
 }
+
 export async function campaign(options: CampaignOptions): Promise<Report> {
   const report = new Report(options.seed, options.through);
   const half = HALVES[options.through];

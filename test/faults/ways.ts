@@ -1,15 +1,6 @@
-/** Folders that are given by their path, and made where they aren't there. */
-import type { Operation } from './operations';
+/** Where a way leads, in what is there. */
+import type { Operation, Way } from './operations';
 import { type Snapshot, liveIn } from './snapshot';
-
-export interface Way {
-  /** Id of the folder that it begins in. */
-  from: string;
-  /** Names of the folders, one in the other. */
-  names: readonly string[];
-  /** The same from the root on. */
-  path: string;
-}
 
 /** Ids of the folders on it, as far as they are there. */
 export function foldersOn({ from, names }: Way, there: Snapshot): string[] {

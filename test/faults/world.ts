@@ -7,7 +7,7 @@ import { CANARY } from '../support/canaries';
 import { clientOf } from '../support/client/client';
 import { FakeClock } from '../support/clock';
 import { ScriptedService } from '../support/http/scripted-service';
-import type { Scene } from './operations';
+import type { Scene } from './choose-operation';
 import { Random } from './random';
 
 /** Bytes of a content: some uploads are broken many times. */
