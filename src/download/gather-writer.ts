@@ -58,7 +58,7 @@ export class GatherWriter implements Intake {
   }
 
   private passOn(): void {
-    if (this.filling && this.size > 0) this.full.push(this.filling.subarray(0, this.size));
+    if (this.filling) this.full.push(this.filling.subarray(0, this.size));
     this.filling = undefined;
     this.size = 0;
     this.passedOn = this.now();

@@ -39,9 +39,8 @@ export function newPartName(name: string, key: string | undefined): string {
 
 /** @returns undefined for what is no part file */
 export function readPartName(fileName: string): PartName | undefined {
-  const [, target, key, pid] = PATTERN.exec(fileName) ?? [];
-  if (target === undefined || key === undefined || pid === undefined) return undefined;
-  return { target, key, pid: Number(pid) };
+  const found = PATTERN.exec(fileName);
+  return found ? { target: String(found[1]), key: String(found[2]), pid: Number(found[3]) } : undefined;
 }
 
 /** How a target's name stands in the names of its part files. */

@@ -28,16 +28,16 @@ export function safeName(name: string): string {
  */
 export function fitted(name: string, limit: number): string {
   if (Buffer.byteLength(name) <= limit) return name;
-  const { stem, extension } = splitName(name);
+  const { extension } = splitName(name);
   const end = Buffer.byteLength(extension) <= LONGEST_EXTENSION ? extension : '';
-  const beginning = firstBytes(end === '' ? name : stem, limit - Buffer.byteLength(end));
+  const beginning = firstBytes(name, limit - Buffer.byteLength(end));
   return (withoutEnd(beginning) || '_') + end;
 }
 
 /** Windows drops blanks and dots at the end, so that two names would be one there. */
 function withoutEnd(name: string): string {
   let end = name.length;
-  while (end > 0 && (name[end - 1] === '.' || name[end - 1] === ' ')) end -= 1;
+  while (name[end - 1] === '.' || name[end - 1] === ' ') end -= 1;
   return name.slice(0, end);
 }
 

@@ -15,6 +15,10 @@ describe('headers of a content', () => {
     [`attachment; filename="${Buffer.from('é.txt').toString('latin1')}"`, 'é.txt'],
     ['attachment; filename="\u00e9.txt"', 'é.txt'],
     ['attachment; filename=""', undefined],
+    ['attachment;filename=a.txt', 'a.txt'],
+    ['attachment; filename = "b.txt"', 'b.txt'],
+    ["attachment;filename*=UTF-8''c.txt", 'c.txt'],
+    ["attachment; filename* = UTF-8''d.txt", 'd.txt'],
   ];
   for (const [header, name] of names) {
     it(`give the name ${String(name)} for ${String(header)}`, () => should(nameFrom(header)).equal(name));
@@ -22,6 +26,9 @@ describe('headers of a content', () => {
 
   it('say no more than they hold', () => {
     fileFromHeaders('F', {}).should.deepEqual({ id: 'F' });
-    fileFromHeaders('F', { 'content-length': 'x', 'content-type': '' }).should.deepEqual({ id: 'F' });
+    for (const length of ['x', '5x', 'x5', '-5'])
+      fileFromHeaders('F', { 'content-length': length, 'content-type': '' }).should.deepEqual({ id: 'F' });
+    const headers = { 'content-length': '5', 'content-type': 'text/csv ; charset=utf-8' };
+    fileFromHeaders('F', headers).should.deepEqual({ id: 'F', mimeType: 'text/csv', size: '5' });
   });
 });

@@ -32,7 +32,22 @@ describe('EarlySync', () => {
     syncs.should.deepEqual(['datasync', 'sync']);
     sync.reached(handle, 64 * MIB);
     await sync.last(handle);
+    sync.reached(handle, 95 * MIB);
     syncs.should.deepEqual(['datasync', 'sync', 'datasync', 'sync']);
+    sync.reached(handle, 96 * MIB);
+    syncs.length.should.equal(5);
+    await sync.last(handle);
+  });
+
+  it('says whether the disk is at work', async () => {
+    const sync = new EarlySync();
+    sync.isOngoing.should.be.false();
+    sync.reached(handle, 40 * MIB);
+    sync.isOngoing.should.be.true();
+    const last = sync.last(handle);
+    sync.isOngoing.should.be.true();
+    await last;
+    sync.isOngoing.should.be.false();
   });
 
   it('lets what goes to another file wait for its turn', async () => {

@@ -17,6 +17,7 @@ describe('GatherWriter', () => {
 
   it('writes whole blocks, one write in flight, everything in order, from pieces that are overwritten', async () => {
     const sizes: number[] = [];
+    const blocks = new Set<unknown>();
     const written: Buffer[] = [];
     let inFlight = 0;
     const writer = new GatherWriter(
@@ -24,6 +25,7 @@ describe('GatherWriter', () => {
         inFlight += 1;
         inFlight.should.equal(1);
         await turn();
+        for (const { buffer } of buffers) blocks.add(buffer);
         written.push(...buffers.map((buffer) => Buffer.from(buffer)));
         sizes.push(...buffers.map(({ length }) => length));
         inFlight -= 1;
@@ -41,6 +43,7 @@ describe('GatherWriter', () => {
     all.length.should.equal(1_000 * PIECE);
     for (let index = 0; index < 1_000; index++) all[index * PIECE]?.should.equal(index % 256);
     new Set(sizes.slice(0, -1)).should.deepEqual(new Set([BLOCK]));
+    blocks.size.should.be.belowOrEqual(8);
   });
 
   it('writes once a second what has come by a slow line, and everything in order', async () => {
@@ -52,17 +55,34 @@ describe('GatherWriter', () => {
     const writer = new GatherWriter(write, events, () => now);
     const piece = Buffer.alloc(PIECE);
     for (let index = 0; index < 100; index++) {
-      now = index * 400;
+      now = index * 500;
       piece.fill(index);
       writer.take(piece);
       await turn();
       await turn();
     }
-    written.length.should.equal(33);
+    written.length.should.equal(49);
     await writer.end();
     const all = Buffer.concat(written);
     all.length.should.equal(100 * PIECE);
     for (let index = 0; index < 100; index++) all[(index + 1) * PIECE - 1]?.should.equal(index);
+  });
+
+  it('writes whole blocks again where a line has been slow for a while', async () => {
+    const sizes: number[] = [];
+    const write = async (buffers: readonly Buffer[]): Promise<void> => {
+      await turn();
+      sizes.push(...buffers.map(({ length }) => length));
+    };
+    const writer = new GatherWriter(write, events, () => now);
+    writer.take(Buffer.alloc(PIECE));
+    now = 1_000;
+    writer.take(Buffer.alloc(PIECE));
+    await turn();
+    await turn();
+    writer.take(Buffer.alloc(2 * BLOCK));
+    await writer.end();
+    sizes.should.deepEqual([2 * PIECE, BLOCK, BLOCK]);
   });
 
   it('holds no more than a few blocks where who gives waits until it is ready', async () => {
@@ -78,7 +98,7 @@ describe('GatherWriter', () => {
     }
     await writer.end();
     should(put).equal(given);
-    most.should.be.within(BLOCK, 8 * BLOCK);
+    most.should.be.within(BLOCK, 3 * BLOCK + PIECE);
   });
 
   it('tells that a write failed, then and at its end, and lets nobody wait', async () => {
@@ -86,7 +106,24 @@ describe('GatherWriter', () => {
     while (writer.take(Buffer.alloc(PIECE)));
     await writer.ready();
     failures.should.match([{ message: 'full' }]);
+    writer.take(Buffer.alloc(PIECE));
+    await writer.ready();
     await writer.end().should.be.rejectedWith('full');
+  });
+
+  it('tells that a write failed, too, where nobody waited for it', async () => {
+    const writer = new GatherWriter(() => Promise.reject(new Error('full')), events);
+    writer.take(Buffer.alloc(BLOCK));
+    await writer.end().should.be.rejectedWith('full');
+    failures.should.match([{ message: 'full' }]);
+  });
+
+  it('is ready where there is room', async () => {
+    const writer = new GatherWriter(() => Promise.resolve(), events);
+    await writer.ready();
+    writer.take(Buffer.alloc(BLOCK)).should.be.true();
+    await writer.ready();
+    await writer.end();
   });
 
   it('is at its end only when no write is in flight', async () => {

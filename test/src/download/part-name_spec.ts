@@ -39,6 +39,11 @@ describe('the name of a part file', () => {
     should(contentKey('out', { ...remote, file: { ...file, sha256Checksum: 'B' } })).equal(keys[0]);
   });
 
+  it('is of nobody’s use where the service says too little to know the content again', () => {
+    should(contentKey('out', { ...remote, size: undefined })).be.undefined();
+    should(contentKey('out', { ...remote, algorithm: undefined })).be.undefined();
+  });
+
   it('is not seen in other files', () => {
     for (const name of ['out', '.out.part', '.out.0123456789abcdef.part', '.out.0123456789abcdef.12.part~']) {
       should(readPartName(name)).be.undefined();

@@ -41,6 +41,9 @@ describe('a safe name', () => {
     Buffer.byteLength(safeName('😀'.repeat(100))).should.equal(252);
     safeName(`x.${'y'.repeat(300)}`).length.should.equal(255);
     fitted('. . . .tar', 5).should.equal('_.tar');
+    fitted('a. .tar', 7).should.equal('a. .tar');
+    const longest = `.${'y'.repeat(31)}`;
+    safeName(`${'x'.repeat(300)}${longest}`).should.equal(`${'x'.repeat(223)}${longest}`);
   });
 
   it('stays in its folder, fits, and comes out the same again, for any name', () => {
