@@ -26,13 +26,8 @@ function hostOf(origin: string): string | undefined {
 
 export type Explain = (error: unknown) => { code: string; message: string };
 
-/** An endpoint: its answer, or nothing for 204. */
-export type Endpoint = (request: Request) => Promise<Answer> | Answer;
-
-export interface Answer {
-  status: number;
-  body?: object;
-}
+/** An endpoint: the body of its answer, or nothing for 204. */
+export type Endpoint = (request: Request) => Promise<object | void> | object | void;
 
 /** Refuses a request of another site. */
 export function sameSite(explain: Explain): RequestHandler {
@@ -70,13 +65,14 @@ export function unreadable(explain: Explain): ErrorRequestHandler {
   };
 }
 
-export function answering(explain: Explain, endpoint: Endpoint): RequestHandler {
+/** @param status of an answer with a body */
+export function answering(explain: Explain, endpoint: Endpoint, status = 200): RequestHandler {
   const answer = async (request: Request, response: Response): Promise<void> => {
     try {
-      const { status, body } = await endpoint(request);
-      response.set('Cache-Control', 'no-store').status(status);
-      if (body === undefined) response.end();
-      else response.json(body);
+      const body = await endpoint(request);
+      response.set('Cache-Control', 'no-store');
+      if (body === undefined) response.status(204).end();
+      else response.status(status).json(body);
     } catch (error) {
       refuse(response, explain, error);
     }

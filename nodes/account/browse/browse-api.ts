@@ -6,72 +6,70 @@ import type { Request, Response } from 'express';
 import type { NodeAPI } from 'node-red';
 import { type CallOptions, DriveError, isDriveError } from '../../../src/index';
 import { explained } from '../../shared/runtime/error-message';
-import { type Endpoint, type Explain, answering, jsonOnly, sameSite } from '../admin/admin-guard';
+import type { Endpoint, Explain } from '../admin/admin-guard';
+import { named, serve } from '../admin/routes';
 import type { DriveBrowser } from './browse';
 import type { SearchTest } from './search-test';
 
-const ROOT = '/cloud-drive-account/:id';
 /** ms; a person is waiting, and can press a button to try again. */
 const RETRY_FOR = 5_000;
 const LONGEST = 30_000;
 
-/** Registers the routes; without an admin server (`httpAdminRoot: false`) there is nothing to register with. */
-export function browseApi(RED: NodeAPI, browser: DriveBrowser, test: SearchTest): void {
-  const app = RED.httpAdmin as NodeAPI['httpAdmin'] | null | undefined;
-  if (!app) return;
-  const explain: Explain = (error) => explained(RED, error);
-  const look = [sameSite(explain), RED.auth.needsPermission('flows.read')];
-  const change = [sameSite(explain), RED.auth.needsPermission('flows.write'), jsonOnly(explain)];
-  const answer = (endpoint: Endpoint) => answering(explain, endpoint);
-  const id = (request: Request): string => String(request.params['id']);
+/** @param id of the account */
+type Look = (id: string, request: Request, call: CallOptions) => Promise<object>;
 
-  app.get(
-    `${ROOT}/files`,
-    look,
-    answer((request) => whileWanted(request, (call) => browser.list(id(request), request.query, call))),
-  );
-  app.get(
-    `${ROOT}/files/:file/place`,
-    look,
-    answer((request) =>
-      whileWanted(request, (call) => browser.place(id(request), String(request.params['file']), call)),
-    ),
-  );
-  app.post(
-    `${ROOT}/find`,
-    [...look, jsonOnly(explain)],
-    answer((request) => whileWanted(request, (call) => test.find(id(request), request.body, call))),
-  );
-  app.post(
-    `${ROOT}/folders`,
-    change,
-    answer((request) => whileWanted(request, (call) => browser.newFolder(id(request), request.body, call))),
-  );
+export function browseApi(RED: NodeAPI, browser: DriveBrowser, test: SearchTest): void {
+  const explain: Explain = (error) => explained(RED, error);
+  serve(RED, explain, [
+    {
+      method: 'get',
+      path: '/:id/files',
+      may: 'flows.read',
+      answer: whileWanted((id, { query }, call) => browser.list(id, query, call)),
+    },
+    {
+      method: 'get',
+      path: '/:id/files/:file/place',
+      may: 'flows.read',
+      answer: whileWanted((id, request, call) => browser.place(id, named(request, 'file'), call)),
+    },
+    {
+      method: 'post',
+      path: '/:id/find',
+      may: 'flows.read',
+      answer: whileWanted((id, { body }, call) => test.find(id, body, call)),
+    },
+    {
+      method: 'post',
+      path: '/:id/folders',
+      may: 'flows.write',
+      answer: whileWanted((id, { body }, call) => browser.newFolder(id, body, call)),
+    },
+  ]);
 }
 
-/** Works until nobody waits for the answer any more, or nobody would. */
-async function whileWanted(
-  request: Request,
-  work: (call: CallOptions) => Promise<object>,
-): Promise<{ status: number; body: object }> {
-  const controller = new AbortController();
-  const { res: response } = request as { res?: Response };
-  const left = (): void => controller.abort();
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    controller.abort();
-  }, LONGEST);
-  response?.once('close', left);
-  try {
-    return { status: 200, body: await work({ signal: controller.signal, retryFor: RETRY_FOR }) };
-  } catch (error) {
-    if (!isDriveError(error, 'cancelled')) throw error;
-    throw isLate
-      ? new DriveError('timeout', { text: 'timeout_look', params: { seconds: LONGEST / 1_000 } })
-      : new DriveError('cancelled', { text: 'cancelled_look' });
-  } finally {
-    clearTimeout(timer);
-    response?.off('close', left);
-  }
+/** Looks until nobody waits for the answer any more, or nobody would. */
+function whileWanted(look: Look): Endpoint {
+  return async (request) => {
+    const controller = new AbortController();
+    const { res: response } = request as { res?: Response };
+    const left = (): void => controller.abort();
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      controller.abort();
+    }, LONGEST);
+    response?.once('close', left);
+    try {
+      return await look(named(request, 'id'), request, { signal: controller.signal, retryFor: RETRY_FOR });
+    } catch (error) {
+      if (!isDriveError(error, 'cancelled')) throw error;
+      throw isLate
+        ? new DriveError('timeout', { text: 'timeout_look', params: { seconds: LONGEST / 1_000 } })
+        : new DriveError('cancelled', { text: 'cancelled_look' });
+    } finally {
+      clearTimeout(timer);
+      response?.off('close', left);
+    }
+  };
 }

@@ -1,7 +1,7 @@
 /** Chooses a file or folder on the drive: a tray with the drive as a tree, a search box and what is chosen. */
 import { DriveRequests } from './drive-requests';
 import { DriveTree, type Entry } from './drive-tree';
-import { newFolderForm } from './new-folder-form';
+import { NewFolderForm } from './new-folder-form';
 import { sharedText } from './texts';
 
 export interface Choice {
@@ -115,7 +115,7 @@ class DrivePicker {
     );
     const tools = $('<div class="cloud-drive-tools">').append(box);
     if (this.options.what !== 'folder') return tools;
-    const { button, form } = newFolderForm({
+    const { button, form } = new NewFolderForm({
       place: () => this.tree?.folder?.path ?? '/',
       make: async (name) => {
         const parent = this.tree?.folder;

@@ -9,51 +9,58 @@ export interface NewFolderOptions {
   make: (name: string) => Promise<void>;
 }
 
-export function newFolderForm({ place, make }: NewFolderOptions): { button: JQuery; form: JQuery } {
-  const button = $('<button type="button" class="red-ui-button" aria-expanded="false">').append(
+export class NewFolderForm {
+  readonly button = $('<button type="button" class="red-ui-button" aria-expanded="false">').append(
     $('<i class="fa fa-plus" aria-hidden="true">'),
     document.createTextNode(` ${sharedText('browse.new_folder')}`),
   );
-  const label = $('<label for="cloud-drive-new-folder">');
-  const name = $('<input type="text" id="cloud-drive-new-folder" autocomplete="off">');
-  const create = $('<button type="button" class="red-ui-button primary">').text(sharedText('browse.create'));
-  const problem = $('<div class="cloud-drive-bad" role="alert">');
-  const form = $('<div class="cloud-drive-new-folder">').append(label, name, create, problem).hide();
+  readonly form = $('<div class="cloud-drive-new-folder">');
+  private readonly label = $('<label for="cloud-drive-new-folder">');
+  private readonly name = $('<input type="text" id="cloud-drive-new-folder" autocomplete="off">');
+  private readonly create = $('<button type="button" class="red-ui-button primary">');
+  private readonly problem = $('<div class="cloud-drive-bad" role="alert">');
 
-  const show = (isOpen: boolean): void => {
-    form.toggle(isOpen);
-    button.attr('aria-expanded', String(isOpen));
-    problem.text('');
+  constructor(private readonly options: NewFolderOptions) {
+    this.create.text(sharedText('browse.create'));
+    this.form.append(this.label, this.name, this.create, this.problem).hide();
+    this.button.on('click', () => this.show(!this.form.is(':visible')));
+    this.create.on('click', () => void this.make());
+    this.name.on('keydown', (event) => this.onKey(event));
+  }
+
+  private show(isOpen: boolean): void {
+    this.form.toggle(isOpen);
+    this.button.attr('aria-expanded', String(isOpen));
+    this.problem.text('');
     if (!isOpen) return;
-    label.text(sharedText('browse.new_folder_name'));
-    name.val('').attr('placeholder', place()).trigger('focus');
-  };
-  const press = async (): Promise<void> => {
-    const given = String(name.val()).trim();
-    if (given === '' || given.includes('/')) return void problem.text(sharedText('browse.folder_name'));
-    create.prop('disabled', true);
-    problem.text('');
+    this.label.text(sharedText('browse.new_folder_name'));
+    this.name.val('').attr('placeholder', this.options.place()).trigger('focus');
+  }
+
+  private async make(): Promise<void> {
+    const name = String(this.name.val()).trim();
+    if (name === '' || name.includes('/')) return void this.problem.text(sharedText('browse.folder_name'));
+    this.create.prop('disabled', true);
+    this.problem.text('');
     try {
-      await make(given);
-      show(false);
+      await this.options.make(name);
+      this.show(false);
     } catch (error) {
-      problem.text(reasonOf(error));
+      this.problem.text(reasonOf(error));
     } finally {
-      create.prop('disabled', false);
+      this.create.prop('disabled', false);
     }
-  };
-  button.on('click', () => show(!form.is(':visible')));
-  create.on('click', () => void press());
-  name.on('keydown', (event) => {
+  }
+
+  private onKey(event: JQuery.KeyDownEvent): void {
     if (event.key === 'Enter') {
       event.preventDefault();
-      void press();
+      void this.make();
     } else if (event.key === 'Escape') {
       // Only this line closes, not the dialog.
       event.stopPropagation();
-      show(false);
-      button.trigger('focus');
+      this.show(false);
+      this.button.trigger('focus');
     }
-  });
-  return { button, form };
+  }
 }
