@@ -3,25 +3,28 @@
  * takes longer than to load all the rest of the package.
  */
 import type http from 'node:http';
-import axios, { type AxiosRequestHeaders } from 'axios';
+import axios, { type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
+import type { Line } from './line-error';
 import { ReadingHttpAgent, ReadingHttpsAgent } from './reading-agents';
 import { TunnelAgent } from './tunnel-agent';
+import { watched } from './watched-request';
 
-export { watched } from './watched-request';
+/** What axios is told of a request. https://axios-http.com/docs/req_config */
+export interface LineRequest extends Omit<InternalAxiosRequestConfig, 'headers'> {
+  headers: Record<string, string>;
+  /** ms */
+  timeout: number;
+}
 
 /**
  * What axios does around its adapter (defaults merged, interceptors, transformers, all of it for each request) is not
  * needed here, and would double a small call's price.
  */
-export const adapter = axios.getAdapter('http');
-
-export function headersFrom(headers: Record<string, string>): AxiosRequestHeaders {
-  return axios.AxiosHeaders.from(headers);
-}
+const adapter = axios.getAdapter('http');
 
 export class Connections {
-  readonly httpAgent: ReadingHttpAgent;
-  readonly httpsAgent: ReadingHttpsAgent;
+  private readonly httpAgent: ReadingHttpAgent;
+  private readonly httpsAgent: ReadingHttpsAgent;
   /** By the proxy's address. */
   private readonly tunnels = new Map<string, TunnelAgent>();
 
@@ -30,15 +33,28 @@ export class Connections {
     this.httpsAgent = new ReadingHttpsAgent(sockets);
   }
 
-  /** The agent for https hosts behind a proxy. */
-  tunnel(proxy: URL): TunnelAgent {
-    const agent = this.tunnels.get(proxy.href) ?? new TunnelAgent(proxy, this.sockets);
-    this.tunnels.set(proxy.href, agent);
-    return agent;
+  /** @param through the proxy that leads to an https host */
+  send(request: LineRequest, line: Line, through?: URL): Promise<AxiosResponse> {
+    return adapter({
+      ...request,
+      responseType: 'stream',
+      maxRedirects: 0,
+      validateStatus: null,
+      headers: axios.AxiosHeaders.from(request.headers),
+      transport: watched(line, request.timeout),
+      httpAgent: this.httpAgent,
+      httpsAgent: through ? this.tunnel(through) : this.httpsAgent,
+    });
   }
 
   close(): void {
     for (const agent of [this.httpAgent, this.httpsAgent, ...this.tunnels.values()]) agent.destroy();
     this.tunnels.clear();
+  }
+
+  private tunnel(proxy: URL): TunnelAgent {
+    const agent = this.tunnels.get(proxy.href) ?? new TunnelAgent(proxy, this.sockets);
+    this.tunnels.set(proxy.href, agent);
+    return agent;
   }
 }

@@ -1,13 +1,12 @@
 /**
  * One HTTP request, by way of axios. Knows nothing of tokens, retries or the service.
- * Redirects are never followed here, and answers always come as streams.
+ * Redirects are never followed, and answers always come as streams.
  */
 import type http from 'node:http';
-import type https from 'node:https';
 import { Readable } from 'node:stream';
 import type { AxiosProxyConfig } from 'axios';
 import { cancelled } from '../errors';
-import type * as connections from './connections';
+import type { Connections } from './connections';
 import { type Line, lineError, onLine } from './line-error';
 import { Places } from './pacing';
 import { personOf, proxyFor } from './proxy';
@@ -54,7 +53,7 @@ const SOCKETS = { maxSockets: 16, maxFreeSockets: 16 };
 
 export class HttpClient {
   private readonly sockets: http.AgentOptions;
-  private opened: connections.Connections | undefined;
+  private opened: Connections | undefined;
   private unrepeatable: HttpClient | undefined;
   /** Node's agent doesn't count connections while they are made, and through a proxy that takes its time. */
   private readonly tunnelled = new Places(SOCKETS.maxSockets);
@@ -76,11 +75,11 @@ export class HttpClient {
     }
     const url = new URL(request.url);
     const proxy = proxyFor(url, process.env);
-    if (!proxy || url.protocol === 'http:') return this.sendOver(request, proxy, this.connections.httpsAgent);
-    const agent = this.connections.tunnel(proxy);
+    if (!proxy) return this.sendOver(request);
+    if (url.protocol === 'http:') return this.sendOver(request, { plain: proxy });
     return new Promise((answered, failed) => {
       const throughTunnel = async (): Promise<void> => {
-        const response = await this.sendOver(request, undefined, agent);
+        const response = await this.sendOver(request, { tunnel: proxy });
         answered(response);
         await new Promise((closed) => response.body.once('close', closed));
       };
@@ -88,11 +87,10 @@ export class HttpClient {
     });
   }
 
-  /** @param plain the proxy for http, which is only ever to this machine */
+  /** @param proxy `plain` for http, which is only ever to this machine */
   private async sendOver(
     request: HttpRequest,
-    plain: URL | undefined,
-    httpsAgent: https.Agent,
+    proxy: { plain?: URL; tunnel?: URL } = {},
   ): Promise<HttpResponse> {
     const line: Line = { silent: false, host: new URL(request.url).host };
     const body = openBody(request.body);
@@ -101,24 +99,18 @@ export class HttpClient {
     // axios would wrap it, and the wrapping carries the request's headers.
     sent?.once('error', (error) => (readError = error));
     try {
-      const { adapter, headersFrom, watched } = loaded();
-      const response = await adapter({
+      const sending = {
         method: request.method,
         url: request.url,
-        headers: headersFrom({ ...USUAL_HEADERS, ...request.headers, ...lengthHeader(request.body) }),
+        headers: { ...USUAL_HEADERS, ...request.headers, ...lengthHeader(request.body) },
         ...(body === undefined ? {} : { data: body }),
         ...(request.signal ? { signal: request.signal } : {}),
-        responseType: 'stream',
-        maxRedirects: 0,
         timeout: this.options.timeout,
-        transport: watched(line, this.options.timeout),
-        proxy: plain ? plainProxy(plain) : false,
-        httpAgent: this.connections.httpAgent,
-        httpsAgent,
+        proxy: proxy.plain ? plainProxy(proxy.plain) : (false as const),
         // Content is taken as it is stored; a .gz file must not be unpacked on its way.
         decompress: request.headers?.['Accept-Encoding'] !== 'identity',
-        validateStatus: null,
-      });
+      };
+      const response = await this.connections.send(sending, line, proxy.tunnel);
       const answer = response.data as Readable;
       if (sent) endWith(answer, sent, response.request as http.ClientRequest);
       return {
@@ -139,16 +131,17 @@ export class HttpClient {
     this.unrepeatable?.close();
   }
 
-  private get connections(): connections.Connections {
-    return (this.opened ??= new (loaded().Connections)(this.sockets));
+  private get connections(): Connections {
+    return (this.opened ??= newConnections(this.sockets));
   }
 }
 
-let atHand: typeof connections | undefined;
-
-function loaded(): typeof connections {
+function newConnections(sockets: http.AgentOptions): Connections {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
-  return (atHand ??= require('./connections') as typeof connections);
+  const { Connections } = require('./connections') as {
+    Connections: new (...of: [typeof sockets]) => Connections;
+  };
+  return new Connections(sockets);
 }
 
 const USUAL_HEADERS = { Accept: 'application/json, */*', 'Accept-Encoding': 'gzip' };
