@@ -3,7 +3,13 @@ import { showDefaults } from '../shared/editor/definition';
 import { fitLabels } from '../shared/editor/fit-labels';
 import { sharedText } from '../shared/editor/texts';
 import { numberAbove, numberFrom } from '../shared/editor/validators';
-import { customAddress, customText, serviceRows, tokenAddress } from './panel/service-rows.editor';
+import {
+  customAddress,
+  customRoot,
+  customText,
+  serviceRows,
+  tokenAddress,
+} from './panel/service-rows.editor';
 import { clientRecordField, dropPastedTokens, tokenRecordField } from './panel/record-fields.editor';
 import { scopeChoice } from './panel/scope-choice.editor';
 import { SignInPanel } from './panel/sign-in-panel.editor';
@@ -21,8 +27,8 @@ RED.nodes.registerType('cloud-drive-account', {
   defaults: {
     name: { value: '' },
     service: { value: 'google' },
-    baseUrl: { value: '', validate: customAddress('required') },
-    uploadUrl: { value: '', validate: customAddress('optional') },
+    baseUrl: { value: '', validate: customRoot('required') },
+    uploadUrl: { value: '', validate: customRoot('optional') },
     tokenUrl: { value: '', validate: tokenAddress },
     deviceUrl: { value: '', validate: customAddress('optional') },
     authUrl: { value: '', validate: customAddress('optional') },

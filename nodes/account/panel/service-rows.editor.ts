@@ -1,4 +1,5 @@
 /** What depends on the service that is chosen: which rows there are, and which of them have to be filled. */
+import { withoutApiPath } from '../../shared/api-path';
 import { addressProblem } from '../../shared/editor/address';
 import { sharedText } from '../../shared/editor/texts';
 
@@ -37,6 +38,17 @@ export function serviceRows(id: string | undefined): void {
 export function customAddress(need: 'required' | 'optional'): Check {
   return function (value, _options) {
     return !isCustom(this) || addressCheck(value, need);
+  };
+}
+
+/** An address that paths are put behind. */
+export function customRoot(need: 'required' | 'optional'): Check {
+  const check = customAddress(need);
+  return function (value, options) {
+    const instead = isCustom(this) && typeof value === 'string' ? withoutApiPath(value.trim()) : undefined;
+    return instead === undefined
+      ? check.call(this, value, options)
+      : sharedText('validation.address_path', { instead });
   };
 }
 

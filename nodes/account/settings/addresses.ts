@@ -1,5 +1,6 @@
 /** Where an account's requests go: what its properties come to with the preset's addresses filled in, and the check. */
 import { DriveError, secureUrl, withoutTrailingSlash } from '../../../src/index';
+import { withoutApiPath } from '../../shared/api-path';
 import type { AccountAddresses } from '../account.types';
 import { type Properties, text } from './properties';
 import { GOOGLE } from './presets';
@@ -59,6 +60,11 @@ export function checkAddresses(addresses: Addresses): void {
     const url = secureUrl(address, name);
     if (url.hash !== '' || (ROOTS.includes(name) && url.search !== '')) {
       throw new DriveError('not_configured', { text: 'not_configured_address', params: { property: name } });
+    }
+    const instead = ROOTS.includes(name) ? withoutApiPath(address) : undefined;
+    if (instead !== undefined) {
+      const params = { property: name, instead };
+      throw new DriveError('not_configured', { text: 'not_configured_address_path', params });
     }
   }
 }

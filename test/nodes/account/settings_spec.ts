@@ -165,6 +165,31 @@ describe('account settings', () => {
     });
   }
 
+  for (const [given, instead] of [
+    ['https://www.googleapis.com/drive/v3', 'https://www.googleapis.com'],
+    ['https://www.googleapis.com/drive/v3/', 'https://www.googleapis.com'],
+    ['https://www.googleapis.com/upload/drive/v3', 'https://www.googleapis.com'],
+    ['https://drive.example/api/drive/v3/files', 'https://drive.example/api'],
+    ['https://drive.example/upload/drive/v2/files/', 'https://drive.example'],
+  ] as const) {
+    it(`say of a root what ${given} has too many`, () => {
+      for (const property of ['baseUrl', 'uploadUrl'])
+        should(refused({ ...CUSTOM, [property]: given })).deepEqual({
+          code: 'not_configured',
+          text: 'not_configured_address_path',
+          params: { property, instead },
+        });
+      settings({ ...CUSTOM, tokenUrl: given });
+    });
+  }
+
+  it('take a root whose path only looks like that', () => {
+    for (const path of ['drive', 'drive/v3x', 'mydrive/v3', 'drive/v3/proxy', 'upload'])
+      should(settings({ ...CUSTOM, baseUrl: `https://a.example/${path}` }).service.baseUrl).equal(
+        `https://a.example/${path}`,
+      );
+  });
+
   it('refuse a query in a root, to which paths are added', () => {
     should(refused({ ...CUSTOM, baseUrl: 'https://a.example/?key=1' }).params).deepEqual({
       property: 'baseUrl',

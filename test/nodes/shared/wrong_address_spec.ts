@@ -60,6 +60,18 @@ describe('an address of the account that leads elsewhere', () => {
     });
   }
 
+  for (const [type, property, more] of [
+    ['list-folders', 'baseUrl', 'drive/v3'],
+    ['upload', 'uploadUrl', 'upload/drive/v3'],
+  ] as const) {
+    it(`${type}: the path that the nodes add is named, and nothing is sent`, async () => {
+      drive().requests.clear();
+      const ended = await run(type, { [property]: `${drive().url}/${more}` }, { payload: '', filename: 'a' });
+      failed(ended, 'not_configured', property, `write ${drive().url} there`);
+      drive().requests.all.should.be.empty();
+    });
+  }
+
   it('a service that gives a reason is believed', async () => {
     const { message } = failed(await run('list-folders', {}, { payload: 'gone' }), 'not_found');
     message.should.not.containEql('baseUrl');
