@@ -7,6 +7,7 @@ import {
   customAddress,
   customRoot,
   customText,
+  serviceName,
   serviceRows,
   tokenAddress,
 } from './panel/service-rows.editor';
@@ -53,7 +54,7 @@ RED.nodes.registerType('cloud-drive-account', {
     return sharedText('label');
   },
   label() {
-    return this.name || sharedText(this.service === 'custom' ? 'form.service_custom' : 'form.service_google');
+    return this.name || serviceName(this);
   },
   oneditprepare() {
     showDefaults(this, 'node-config-input');

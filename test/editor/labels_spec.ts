@@ -77,6 +77,20 @@ describe('labels', () => {
     });
   }
 
+  for (const [settings, label] of [
+    [{}, /service_google$/],
+    [{ service: 'google', baseUrl: 'https://left.over' }, /service_google$/],
+    [{ service: 'custom', baseUrl: 'https://files.example:8443/api' }, /^files\.example:8443$/],
+    [{ service: 'custom', baseUrl: '' }, /service_custom$/],
+    [{ service: 'custom', baseUrl: '${FILES}' }, /service_custom$/],
+    [{ service: 'custom', baseUrl: 'https://a.example', name: 'mine' }, /^mine$/],
+  ] as const) {
+    it(`an account with ${JSON.stringify(settings)} says ${label}`, () => {
+      const account = editorDefinition('account') as unknown as Labels;
+      account.label.call({ name: '', ...settings }).should.match(label);
+    });
+  }
+
   for (const [type, settings, outputs] of OUTPUTS) {
     it(`${type} with ${JSON.stringify(settings)} names its outputs`, () => {
       const { node, labels } = nodeOf(type, settings);

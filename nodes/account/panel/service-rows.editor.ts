@@ -13,6 +13,16 @@ interface Account {
 
 type Check = (this: Account, value: unknown, options?: { label?: string }) => boolean | string;
 
+/** What an account without a name of its own is called: of two other services each by its host. */
+export function serviceName({ service, baseUrl }: { service?: string; baseUrl?: string }): string {
+  if (service !== 'custom') return sharedText('form.service_google');
+  try {
+    return new URL(baseUrl ?? '').host || sharedText('form.service_custom');
+  } catch {
+    return sharedText('form.service_custom');
+  }
+}
+
 /** Shows the rows of the chosen service; without an id the dialog is closed. */
 export function serviceRows(id: string | undefined): void {
   editing = id;

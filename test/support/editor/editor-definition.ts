@@ -26,7 +26,7 @@ export function editorDefinition(node: string): EditorDefinition {
     },
     validators: { typedInput: () => () => true, number: () => () => true, regex: () => () => true },
   };
-  vm.runInNewContext(script ?? '', { RED, $: () => undefined, window: {}, document: {} });
+  vm.runInNewContext(script ?? '', { RED, $: () => undefined, window: {}, document: {}, URL });
   if (!registered) throw new Error(`${node} registers nothing`);
   return registered;
 }
