@@ -13,6 +13,7 @@ import {
 } from './panel/service-rows.editor';
 import { clientRecordField, dropPastedTokens, tokenRecordField } from './panel/record-fields.editor';
 import { scopeChoice } from './panel/scope-choice.editor';
+import { giveUp } from './panel/sign-in-background.editor';
 import { SignInPanel } from './panel/sign-in-panel.editor';
 import { SignInWays } from './panel/sign-in-ways.editor';
 import { Steps } from './panel/steps.editor';
@@ -103,8 +104,12 @@ RED.nodes.registerType('cloud-drive-account', {
   },
 });
 
-function close(giveUp: boolean): void {
-  panel?.close(giveUp);
+RED.events.on('nodes:remove', ({ id, type }: EditorNode) => {
+  if (type === 'cloud-drive-account') giveUp(id);
+});
+
+function close(isGivenUp: boolean): void {
+  panel?.close(isGivenUp);
   panel = undefined;
   serviceRows(undefined);
 }

@@ -11,6 +11,7 @@ import { adminApi } from './admin/admin-api';
 import { warn } from '../shared/runtime/error-message';
 import { DriveBrowser } from './browse/browse';
 import { browseApi } from './browse/browse-api';
+import { onGone } from '../shared/runtime/gone-nodes';
 import { stateFile } from '../shared/runtime/node-red-state';
 import type { StateFile } from '../shared/runtime/state-file';
 import { KeptTokens } from './accounts/kept-tokens';
@@ -25,6 +26,7 @@ export default (RED: NodeAPI): void => {
   const accounts = new Accounts(keeper, new KeptUploads(state), (text, params) => warn(RED, text, params));
   const admin = new AccountAdmin(RED, accounts, keeper);
   adminApi(RED, admin);
+  onGone(RED, 'accounts', (id) => admin.gone(id));
   browseApi(RED, new DriveBrowser(accounts), new SearchTest(RED, accounts));
 
   RED.nodes.registerType<AccountNode, AccountNodeDef, object, AccountCredentials>(
@@ -65,9 +67,9 @@ function start(node: AccountNode, def: AccountNodeDef, accounts: Accounts, state
     }
   };
   node.onSignInChange = (listener) => shared.onSignInChange(listener);
-  node.on('close', (removed: boolean, done: () => void) => {
+  node.on('close', (_removed: boolean, done: () => void) => {
     void accounts
-      .release(node, removed)
+      .release(node)
       .then(() => state.flushed())
       .then(done);
   });

@@ -3,6 +3,7 @@
  * https://developers.google.com/workspace/drive/api/guides/manage-changes
  */
 import type { NodeAPI } from 'node-red';
+import { onGone } from '../shared/runtime/gone-nodes';
 import { type Deployed, register, silence } from '../shared/runtime/node-setup';
 import { KeptWatches } from './kept-watches';
 import { Watching } from './watching';
@@ -19,6 +20,7 @@ const defaults: WatchConfig = {
 
 export default (RED: NodeAPI): void => {
   const kept = new KeptWatches(RED);
+  onGone(RED, 'watches', (id) => kept.forget(id));
   register(RED, { type: 'cloud-drive-watch', defaults }, (deployed) => start(deployed, kept));
 };
 
@@ -36,14 +38,13 @@ function start(deployed: Deployed<WatchConfig>, kept: KeptWatches): void {
     status.idle();
     watching.signInChanged();
   });
-  node.on('close', (removed: boolean, done: () => void) => {
+  node.on('close', (_removed: boolean, done: () => void) => {
     silence(node);
     RED.events.removeListener('flows:started', begin);
     status.close();
     stopListening?.();
     watching.stop();
     void Promise.resolve(running)
-      .then(() => (removed ? kept.forget(node.id) : undefined))
       .then(() => kept.flushed())
       .then(done);
   });

@@ -170,6 +170,22 @@ describe('signing in with the browser', function () {
       (await storedCredentials(nodeRed))['left']!.should.have.property('refreshToken');
     });
 
+    it('is ended where its account is deleted', async () => {
+      await opened(deployed('unwanted'));
+      await editor.openAccount();
+      await signIn(editor);
+      await editor.closeDialog('#node-config-dialog-ok');
+      await editor.openAccount();
+      await panel(editor).locator('.cloud-drive-code').waitFor();
+      const [ended] = await Promise.all([
+        editor.page.waitForResponse((response) => response.request().method() === 'DELETE'),
+        editor.page.getByRole('button', { name: 'Delete' }).last().click(),
+      ]);
+      ended.status().should.equal(204);
+      const view = (await (await nodeRed.request('/cloud-drive-account/unwanted')).json()) as object;
+      view.should.not.have.property('signingIn');
+    });
+
     it('is there again after a reload, and in a second editor when it has ended', async () => {
       await opened(deployed('reloaded'));
       await editor.openAccount();

@@ -44,17 +44,17 @@ export class Accounts {
     return counted.shared;
   }
 
-  /**
-   * Resolves when nothing of the account is under way any more.
-   * @param removed the node was deleted, not only stopped
-   */
-  async release(node: AccountNode, removed: boolean): Promise<void> {
+  /** Resolves when nothing of the account is under way any more. */
+  async release(node: AccountNode): Promise<void> {
     const id = credentialsId(node);
     const counted = this.byId.get(id);
     if (!counted?.running.delete(node) || counted.running.size > 0) return;
     this.byId.delete(id);
     await counted.shared.close();
-    if (!removed) return;
+  }
+
+  /** The account was deleted, not only stopped. */
+  drop(id: string): void {
     this.keeper.drop(id);
     this.uploads.drop(id);
   }

@@ -112,7 +112,11 @@ export class TokenKeeper {
 
   /** The node is gone for good: what was kept for it is of no use to anyone. */
   drop(id: string): void {
+    this.waiting.delete(id);
+    this.listen();
     this.kept.forget(id);
+    // Node-RED has forgotten it with the deploy; what came while that was under way, it hasn't.
+    if (this.RED.nodes.getCredentials(id) !== undefined) this.RED.nodes.deleteCredentials(id);
   }
 
   /** Forgets the tokens; the client's id and secret stay. */

@@ -127,6 +127,12 @@ export class AccountAdmin {
     this.news.changed(id);
   }
 
+  /** An account was deleted: nobody shall be signed in to it any more. */
+  gone(id: string): void {
+    this.sessions.cancelOf(id);
+    this.accounts.drop(id);
+  }
+
   /** Forgets the tokens. @param atService also ends them there, as far as it can be reached */
   async signOut(id: string, atService: boolean): Promise<void> {
     this.checkAccount(id);

@@ -3,8 +3,8 @@ import { RequestFailed, reasonOf } from '../../shared/editor/admin-request';
 import { sharedText } from '../../shared/editor/texts';
 import { Live } from './live.editor';
 import type { SignInView } from '../admin-api.types';
-import { signInState } from './sign-in-requests.editor';
-import { forgetSession } from './sign-in-store.editor';
+import { cancelSignIn, signInState } from './sign-in-requests.editor';
+import { forgetSession, keptSession } from './sign-in-store.editor';
 import { nameOf } from './signed-in-view.editor';
 
 /** ms */
@@ -26,6 +26,15 @@ export function goOn(accountId: string, session: string, topic: string | undefin
 export function takeOver(accountId: string): void {
   followed.get(accountId)?.stop();
   followed.delete(accountId);
+}
+
+/** The account is deleted here: whoever went on to approve would sign in to nothing. */
+export function giveUp(accountId: string): void {
+  takeOver(accountId);
+  const session = keptSession(accountId);
+  if (session === undefined) return;
+  forgetSession(accountId);
+  void cancelSignIn(session).catch(() => undefined);
 }
 
 async function endOf(session: string): Promise<SignInView | undefined> {

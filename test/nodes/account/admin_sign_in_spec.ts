@@ -70,7 +70,7 @@ describe("the account's admin API", () => {
       await at.loaded();
       const { body } = await at.admin.start('account', at.drive.url);
       const where = `/sign-in/${String(body?.['session'])}`;
-      await helper.setFlows([{ id: 'tab', type: 'tab', label: 'another flow' }]);
+      await at.flow.redeploy('account', { name: 'renamed' });
       should((await at.admin.call('GET', where)).body?.['state']).equal('pending');
       await helper.unload();
       should((await at.admin.call('GET', where)).body?.['state']).equal('cancelled');

@@ -2,7 +2,6 @@
 import type { NodeMessage } from 'node-red';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { pauseAfter } from '../../../nodes/watch/watching';
 import type { DriveFile } from '../../../src/index';
 import { ACCESS_TOKEN } from '../../support/node-red/account';
 import { fileRequests, useDrive } from '../../support/node-red/flow-drive';
@@ -207,6 +206,25 @@ describe('watch node', () => {
     told(flow).should.eql(['created a', 'created b']);
   });
 
+  it('goes on where it was after it was disabled', async () => {
+    const flow = await begun();
+    await flow.redeploy('n', { d: true });
+    await drive().files.add({ name: 'a', parent: folder });
+    await flow.redeploy('n', { d: false });
+    await rested(rests() + 1);
+    told(flow).should.eql(['created a']);
+  });
+
+  it('begins anew where it was deleted', async () => {
+    const flow = await begun();
+    await flow.redeploy('n', { id: 'another' });
+    await drive().files.add({ name: 'a', parent: folder });
+    await flow.redeploy('another', { id: 'n' });
+    await rested(rests() + 1);
+    await drive().files.add({ name: 'b', parent: folder });
+    await look();
+    told(flow).should.eql(['created b']);
+  });
   const refused: [string, object, string][] = [
     ['no changes at all', { events: [] }, 'invalid_input'],
     ['a change that there is not', { events: ['eaten'] }, 'invalid_input'],
@@ -228,14 +246,5 @@ describe('watch node', () => {
     const flow = await load([watch()]);
     await rested(1);
     errors(flow).should.eql(['not_configured']);
-  });
-});
-
-describe('pause of a watch', () => {
-  it('is the interval, and longer while there is trouble, but not for ever', () => {
-    const minutes = (failures: number, interval: number): number =>
-      pauseAfter(failures, interval * MINUTE) / MINUTE;
-    [0, 1, 2, 3, 4, 5, 100].map((failures) => minutes(failures, 1)).should.eql([1, 1, 2, 4, 8, 15, 15]);
-    [0, 1, 9].map((failures) => minutes(failures, 60)).should.eql([60, 60, 60]);
   });
 });
