@@ -59,7 +59,7 @@ export class Bandwidth {
       };
       const mine = { bytes, start };
       this.waiting.push(mine);
-      signal?.addEventListener('abort', leave, { once: true });
+      signal?.addEventListener('abort', leave);
       if (!this.isServing) void this.serve();
     });
   }
@@ -67,14 +67,13 @@ export class Bandwidth {
   /** Who is first may leave during the wait, so it is looked at when that is over. */
   private async serve(): Promise<void> {
     this.isServing = true;
-    while (this.waiting.length > 0) {
+    for (let [first] = this.waiting; first; [first] = this.waiting) {
       const now = this.clock.now();
       if (this.free > now) {
         await this.clock.sleep(this.free - now);
         continue;
       }
-      const first = this.waiting.shift();
-      if (!first) break;
+      this.waiting.shift();
       this.free = Math.max(this.free, now - BURST) + (first.bytes * 1_000) / this.bytesPerSecond;
       first.start();
     }

@@ -53,7 +53,7 @@ export class Pacing {
         fail: (error) => reject((done(), error)),
       };
       this.waiting.add(each);
-      signal?.addEventListener('abort', leave, { once: true });
+      signal?.addEventListener('abort', leave);
       if (!this.alarm) void this.giveTurns((this.alarm = new AbortController()));
     });
   }
@@ -137,7 +137,7 @@ export class Places {
         reject(cancelled());
       };
       this.waiting.push(give);
-      signal?.addEventListener('abort', leave, { once: true });
+      signal?.addEventListener('abort', leave);
     });
   }
 }

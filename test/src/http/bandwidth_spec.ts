@@ -1,4 +1,5 @@
 /** Shares of _Bandwidth_ (docs/nodes/account.md), by the clock alone. */
+import { getEventListeners } from 'node:events';
 import { Bandwidth } from '../../../src/http/bandwidth';
 import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/client/rejected';
@@ -10,8 +11,19 @@ describe('bandwidth', () => {
     const clock = new FakeClock('manual');
     const free = new Bandwidth(0, clock);
     free.isLimited.should.be.false();
+    free.slice.should.equal(Infinity);
+    await free.take(1e12);
     await free.take(1e12);
     clock.sleeps.should.be.empty();
+  });
+
+  it('lets what is first through at once, and forgets its signal', async () => {
+    const clock = new FakeClock('manual');
+    const limit = new Bandwidth(100 * KIB, clock);
+    const { signal } = new AbortController();
+    await limit.take(limit.slice, signal);
+    clock.sleeps.should.be.empty();
+    getEventListeners(signal, 'abort').should.be.empty();
   });
 
   it('lets bytes through evenly: never more than a second’s worth ahead', async () => {
@@ -85,6 +97,22 @@ describe('bandwidth', () => {
     await staying;
     await clock.advance(100);
     clock.sleeping.should.equal(0);
+  });
+
+  it('takes no part of the line for who has given up, and one timer for all who wait', async () => {
+    const clock = new FakeClock('manual');
+    const limit = new Bandwidth(KIB, clock);
+    // What may be made up for.
+    for (let count = 0; count < 5; count++) await limit.take(limit.slice);
+    const ending = new AbortController();
+    const leaving = Array.from({ length: 50 }, () => limit.take(limit.slice, ending.signal));
+    let isThrough = false;
+    void limit.take(limit.slice).then(() => (isThrough = true));
+    clock.sleeping.should.equal(1);
+    ending.abort();
+    await Promise.all(leaving.map((each) => rejected(each, 'cancelled')));
+    await clock.advance(60);
+    isThrough.should.be.true();
   });
 
   for (const rate of [1, 7, 1_000, 1e9]) {

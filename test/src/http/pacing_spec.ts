@@ -1,6 +1,8 @@
 /** _Requests_ a second and transfers at once: docs/nodes/account.md. */
+import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
-import { Pacing, Places } from '../../../src/http/pacing';
+import { DriveError } from '../../../src/errors';
+import { Pacing } from '../../../src/http/pacing';
 import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/client/rejected';
 
@@ -128,6 +130,30 @@ describe('Pacing', () => {
     clock.sleeping.should.equal(0);
   });
 
+  it('ends the waiting of all with an error that each would meet, and goes on with the next', async () => {
+    const clock = new FakeClock('manual');
+    const pacing = new Pacing(1, clock);
+    await pacing.turn();
+    const { signal } = new AbortController();
+    const waiting = [1, 2, 3].map(() => rejected(pacing.turn(signal), 'sign_in_required'));
+    pacing.dismiss(new DriveError('sign_in_required'));
+    await Promise.all(waiting);
+    getEventListeners(signal, 'abort').should.be.empty();
+    const next = pacing.turn();
+    await clock.advance(1_000);
+    await next;
+  });
+
+  it('makes up for timers that are a little late', async () => {
+    const clock = new FakeClock();
+    const sleep = clock.sleep.bind(clock);
+    clock.sleep = (ms, signal) => sleep(ms + 1, signal);
+    const pacing = new Pacing(100, clock);
+    const start = clock.now();
+    for (let count = 0; count <= 100; count++) await pacing.turn();
+    (clock.now() - start).should.be.within(1_000, 1_002);
+  });
+
   /** The largest number of times within any second. */
   const mostInASecond = (times: readonly number[]): number => {
     let first = 0;
@@ -192,49 +218,5 @@ describe('Pacing', () => {
       }),
       { numRuns: 200 },
     );
-  });
-});
-
-describe('Places', () => {
-  it('lets so many run at once, the rest in order', async () => {
-    const places = new Places(2);
-    const ends: (() => void)[] = [];
-    const begun: number[] = [];
-    const all = [0, 1, 2, 3].map((index) =>
-      places.run(() => {
-        begun.push(index);
-        return new Promise<number>((resolve) => ends.push(() => resolve(index)));
-      }),
-    );
-    await new Promise(setImmediate);
-    begun.should.deepEqual([0, 1]);
-    ends[1]?.();
-    await all[1];
-    await new Promise(setImmediate);
-    begun.should.deepEqual([0, 1, 2]);
-    ends[0]?.();
-    await new Promise(setImmediate);
-    ends[2]?.();
-    ends[3]?.();
-    (await Promise.all(all)).should.deepEqual([0, 1, 2, 3]);
-  });
-
-  it('gives its place away when the work fails or the waiting is cancelled', async () => {
-    const places = new Places(1);
-    await places.run(() => Promise.reject(new Error('x'))).should.be.rejectedWith('x');
-    let end = (): void => undefined;
-    const first = places.run(() => new Promise<void>((resolve) => (end = resolve)));
-    const abort = new AbortController();
-    const second = places.run(() => Promise.resolve(2), abort.signal);
-    const third = places.run(() => Promise.resolve(3));
-    abort.abort();
-    await rejected(second, 'cancelled');
-    await rejected(
-      places.run(() => Promise.resolve(4), abort.signal),
-      'cancelled',
-    );
-    end();
-    await first;
-    (await third).should.equal(3);
   });
 });
