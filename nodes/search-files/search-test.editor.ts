@@ -2,6 +2,7 @@
 import { reasonOf } from '../shared/editor/admin-request';
 import { DriveRequests, type FoundFiles } from '../shared/editor/drive-requests';
 import { fileIcon, fileRow } from '../shared/editor/file-row';
+import { isWritten } from '../shared/written-value';
 
 /** Properties that can come from elsewhere, and then need an example. */
 const TYPED = ['folder', 'text'] as const;
@@ -33,8 +34,8 @@ class SearchTest {
 
   /** Asks for what can't be known here, and for nothing else. */
   showExamples(): void {
-    for (const property of TYPED) example(property).closest('.form-row').toggle(!isWritten(property));
-    $('p.cloud-drive-example').toggle(!TYPED.every(isWritten));
+    for (const property of TYPED) example(property).closest('.form-row').toggle(!isInDialog(property));
+    $('p.cloud-drive-example').toggle(!TYPED.every(isInDialog));
   }
 
   async run(): Promise<void> {
@@ -91,11 +92,9 @@ function example(property: (typeof TYPED)[number]): JQuery {
   return $(`#cloud-drive-example-${property}`);
 }
 
-/** Whether the value stands in the dialog; the runtime goes by the same rule. */
-function isWritten(property: (typeof TYPED)[number]): boolean {
-  const type = $(`#node-input-${property}Type`).val();
-  const value = String($(`#node-input-${property}`).val());
-  return type === 'drive' || (type === 'str' && !/^\$\{[^}]+\}$/.test(value));
+function isInDialog(property: (typeof TYPED)[number]): boolean {
+  const type = String($(`#node-input-${property}Type`).val());
+  return isWritten(type, String($(`#node-input-${property}`).val()));
 }
 
 /** What the form says now, deployed or not. */

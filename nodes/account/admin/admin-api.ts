@@ -1,18 +1,16 @@
 /** The account's admin API, with which its panel in the editor works. */
 import type { NodeAPI } from 'node-red';
-import { explained } from '../../shared/runtime/error-message';
 import type { AccountAdmin } from './account-admin';
-import { type Explain, unreadable } from './admin-guard';
+import { unreadable } from './admin-guard';
 import { callback } from './callback';
 import { ROOT, type Route, adminServer, named, serve } from './routes';
 
 export function adminApi(RED: NodeAPI, admin: AccountAdmin): void {
   const server = adminServer(RED);
-  const explain: Explain = (error) => explained(RED, error);
   // Before those with an id: a browser that comes back carries no permission, only a state that is good for once.
   server?.get(`${ROOT}/callback`, callback(RED, admin));
-  serve(RED, explain, [...signInRoutes(admin), ...accountRoutes(admin)]);
-  server?.use(ROOT, unreadable(explain));
+  serve(RED, [...signInRoutes(admin), ...accountRoutes(admin)]);
+  server?.use(ROOT, unreadable(RED));
 }
 
 function signInRoutes(admin: AccountAdmin): Route[] {

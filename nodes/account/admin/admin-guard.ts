@@ -1,6 +1,8 @@
 /** What is the same for each call of the admin API: who may call, and how it answers. */
 import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from 'express';
+import type { NodeAPI } from 'node-red';
 import { DriveError } from '../../../src/index';
+import { explained } from '../../shared/runtime/error-message';
 
 /**
  * Refuses what another site's page sends: Node-RED's admin server answers every origin, and without `adminAuth` nothing
@@ -24,29 +26,22 @@ function hostOf(origin: string): string | undefined {
   }
 }
 
-export type Explain = (error: unknown) => { code: string; message: string };
-
 /** An endpoint: the body of its answer, or nothing for 204. */
 export type Endpoint = (request: Request) => Promise<object | void> | object | void;
 
 /** Refuses a request of another site. */
-export function sameSite(explain: Explain): RequestHandler {
+export function sameSite(RED: NodeAPI): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
     if (!isCrossSite(request)) next();
-    else
-      refuse(
-        response,
-        explain,
-        new DriveError('permission_denied', { text: 'permission_denied_cross_site' }),
-      );
+    else refuse(response, RED, new DriveError('permission_denied', { text: 'permission_denied_cross_site' }));
   };
 }
 
 /** Refuses a body that is no JSON: a form of another site would need no leave to send one. */
-export function jsonOnly(explain: Explain): RequestHandler {
+export function jsonOnly(RED: NodeAPI): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
     if (request.is('application/json')) next();
-    else refuse(response, explain, new DriveError('invalid_input', { text: 'invalid_input_json' }), 415);
+    else refuse(response, RED, new DriveError('invalid_input', { text: 'invalid_input_json' }), 415);
   };
 }
 
@@ -54,19 +49,19 @@ export function jsonOnly(explain: Explain): RequestHandler {
  * Answers what Node-RED's own parser of bodies threw, ahead of all routes: Express would answer with a page.
  * https://github.com/expressjs/body-parser#errors
  */
-export function unreadable(explain: Explain): ErrorRequestHandler {
+export function unreadable(RED: NodeAPI): ErrorRequestHandler {
   return (error: unknown, request: Request, response: Response, next: NextFunction) => {
     const status =
       typeof error === 'object' && error !== null && 'status' in error ? Number(error.status) : 0;
     if (!(status >= 400 && status < 500)) return next(error);
-    sameSite(explain)(request, response, () =>
-      refuse(response, explain, new DriveError('invalid_input', { text: 'invalid_input_json' }), status),
+    sameSite(RED)(request, response, () =>
+      refuse(response, RED, new DriveError('invalid_input', { text: 'invalid_input_json' }), status),
     );
   };
 }
 
 /** @param status of an answer with a body */
-export function answering(explain: Explain, endpoint: Endpoint, status = 200): RequestHandler {
+export function answering(RED: NodeAPI, endpoint: Endpoint, status = 200): RequestHandler {
   const answer = async (request: Request, response: Response): Promise<void> => {
     try {
       const body = await endpoint(request);
@@ -74,17 +69,17 @@ export function answering(explain: Explain, endpoint: Endpoint, status = 200): R
       if (body === undefined) response.status(204).end();
       else response.status(status).json(body);
     } catch (error) {
-      refuse(response, explain, error);
+      refuse(response, RED, error);
     }
   };
   return (request: Request, response: Response) => void answer(request, response);
 }
 
-function refuse(response: Response, explain: Explain, error: unknown, status = statusOf(error)): void {
+function refuse(response: Response, RED: NodeAPI, error: unknown, status = statusOf(error)): void {
   response
     .set('Cache-Control', 'no-store')
     .status(status)
-    .json({ error: explain(error) });
+    .json({ error: explained(RED, error) });
 }
 
 const STATUS: Readonly<Record<string, number>> = {

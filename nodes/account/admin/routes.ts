@@ -1,7 +1,7 @@
 /** Puts endpoints on Node-RED's admin server, each behind what is the same for all: docs/security.md says who may. */
 import type { NodeAPI } from 'node-red';
 import type { Request } from 'express';
-import { type Endpoint, type Explain, answering, jsonOnly, sameSite } from './admin-guard';
+import { type Endpoint, answering, jsonOnly, sameSite } from './admin-guard';
 
 export const ROOT = '/cloud-drive-account';
 
@@ -23,11 +23,11 @@ export function adminServer(RED: NodeAPI): AdminServer | undefined {
 }
 
 /** Registers routes, in their order. What is posted is JSON. */
-export function serve(RED: NodeAPI, explain: Explain, routes: readonly Route[]): void {
-  const guard = sameSite(explain);
+export function serve(RED: NodeAPI, routes: readonly Route[]): void {
+  const guard = sameSite(RED);
   for (const { method, path, may, status, answer } of routes) {
-    const posted = method === 'post' ? [jsonOnly(explain)] : [];
-    const handlers = [guard, RED.auth.needsPermission(may), ...posted, answering(explain, answer, status)];
+    const posted = method === 'post' ? [jsonOnly(RED)] : [];
+    const handlers = [guard, RED.auth.needsPermission(may), ...posted, answering(RED, answer, status)];
     adminServer(RED)?.[method](`${ROOT}${path}`, handlers);
   }
 }

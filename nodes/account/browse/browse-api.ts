@@ -5,8 +5,7 @@
 import type { Request, Response } from 'express';
 import type { NodeAPI } from 'node-red';
 import { type CallOptions, DriveError, isDriveError } from '../../../src/index';
-import { explained } from '../../shared/runtime/error-message';
-import type { Endpoint, Explain } from '../admin/admin-guard';
+import type { Endpoint } from '../admin/admin-guard';
 import { named, serve } from '../admin/routes';
 import type { DriveBrowser } from './browse';
 import type { SearchTest } from './search-test';
@@ -19,8 +18,7 @@ const LONGEST = 30_000;
 type Look = (id: string, request: Request, call: CallOptions) => Promise<object>;
 
 export function browseApi(RED: NodeAPI, browser: DriveBrowser, test: SearchTest): void {
-  const explain: Explain = (error) => explained(RED, error);
-  serve(RED, explain, [
+  serve(RED, [
     {
       method: 'get',
       path: '/:id/files',

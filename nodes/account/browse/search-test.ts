@@ -2,6 +2,7 @@
 import type { Node, NodeAPI } from 'node-red';
 import { type CallOptions, type DriveClient, isDriveError } from '../../../src/index';
 import { Inputs } from '../../shared/runtime/inputs';
+import { isWritten } from '../../shared/written-value';
 import { SEARCH_DEFAULTS, searchOf } from '../../shared/runtime/search-settings';
 import type { Accounts } from '../accounts/accounts';
 import type { FoundFiles } from './browse.types';
@@ -63,8 +64,3 @@ function configOf(settings: TestRequest['settings']): typeof SEARCH_DEFAULTS {
 
 /** What is read from messages and typed in needs none. */
 const NO_NODE = {} as Node;
-
-/** Whether the value stands in the dialog. */
-function isWritten(type: string, value: string): boolean {
-  return type === 'drive' || (type === 'str' && !/^\$\{[^}]+\}$/.test(value));
-}

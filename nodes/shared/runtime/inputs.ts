@@ -6,6 +6,7 @@ import path from 'node:path';
 import type { Node, NodeAPI, NodeMessageInFlow } from 'node-red';
 import { type CallOptions, type DriveClient, DriveError } from '../../../src/index';
 import { type Kind, driveId, isPath } from './drive-id';
+import { isReference } from '../written-value';
 import { describe } from './describe';
 
 export interface InputsOptions {
@@ -98,7 +99,7 @@ export class Inputs {
    * leaves a `${NAME}` typed as a string as it is.
    */
   private checkReferences(property: string, value: string, type: unknown): void {
-    if (type !== 'env' && !(type === 'str' && /^\$\{[^}]+\}$/.test(value))) return;
+    if (type !== 'env' && !(type === 'str' && isReference(value))) return;
     const references = [...value.matchAll(/\$\{([^}]+)\}/g)].flatMap(([, name]) => name ?? []);
     const names = references.length > 0 ? references : [value];
     const { RED, node } = this.options;
