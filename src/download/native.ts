@@ -21,7 +21,7 @@ export interface Export {
 }
 
 export function isNative(mimeType: string | undefined): boolean {
-  return mimeType !== undefined && NATIVE.test(mimeType);
+  return NATIVE.test(mimeType ?? '');
 }
 
 /**
@@ -70,7 +70,7 @@ async function exportLinks(drive: Drive, id: string, call: CallOptions): Promise
 
 function fits(mimeType: string, wanted: string): boolean {
   const end = wanted.toLowerCase().replace(/^\./, '');
-  if (end === '' || end.includes('/')) return end === mimeType;
+  if (end.includes('/')) return end === mimeType;
   return short(mimeType) === end || typeByName(end) === plain(mimeType);
 }
 

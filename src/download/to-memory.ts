@@ -81,8 +81,8 @@ class MemorySink implements ContentSink {
       return new DriveError('too_large', { text: 'too_large_content', params: { limit } });
     }
     if (!this.whole) this.chunks.push(Buffer.from(chunk));
-    // More than the service had announced is counted, so that the comparison finds it, but not kept.
-    else if (end <= this.whole.length) chunk.copy(this.whole, this.position);
+    // More than the service had announced is counted, so that the comparison finds it, but there is no room for it.
+    else chunk.copy(this.whole, this.position);
     this.hash.update(chunk);
     this.position = end;
     return undefined;

@@ -53,14 +53,9 @@ function isOfNoUse({ code, retryable }: DriveError): boolean {
  * call is used: every run of a week would end like this one. It is the service, asked next, that has to be there. Not
  * where the file could come to be twice, since nothing else tells whether it was made.
  */
-function isCutOff(
-  { service }: Drive,
-  { address, method, id }: KeptSession,
-  { code, status }: DriveError,
-): boolean {
-  const isSettled = method === 'PATCH' || id !== undefined;
+function isCutOff({ service }: Drive, { address, id }: KeptSession, { code, status }: DriveError): boolean {
   const isUnreached = (code === 'network' || code === 'timeout') && status === undefined;
-  return isSettled && isUnreached && new URL(address).origin !== new URL(service.uploadUrl).origin;
+  return id !== undefined && isUnreached && new URL(address).origin !== new URL(service.uploadUrl).origin;
 }
 
 /** With an id of our own, a file that came to be before its session went can be found. */

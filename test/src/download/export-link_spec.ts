@@ -58,13 +58,15 @@ describe('exports larger than the service gives out itself', () => {
 
   for (const [what, answer] of [
     ['a page to sign in at', { headers: { 'Content-Type': 'text/html; charset=utf-8' }, body: '<html>' }],
+    ['one in another writing', { headers: { 'Content-Type': 'TEXT/HTML ;charset=utf-8' }, body: '<html>' }],
     ['401', { status: 401, body: '' }],
     ['403', { status: 403, body: '' }],
     ['404', { status: 404, body: '' }],
   ] as const) {
     it(`are told what to do where their link leads to ${what}, and nothing is written`, async () => {
       at.drive.faults.add({ kind: 'answer', ...answer, match: link, times: Infinity });
-      await rejected(toDisk(), 'not_downloadable', 'not_downloadable_export_link');
+      const { params } = await rejected(toDisk(), 'not_downloadable', 'not_downloadable_export_link');
+      should(params['status']).equal('status' in answer ? answer.status : 200);
       followed().length.should.equal(1);
       (await readdir(disk())).should.be.empty();
     });

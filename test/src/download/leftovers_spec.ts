@@ -1,3 +1,4 @@
+/** Part files on the disk: who may go on with them, and who clears them away. */
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import should from 'should';

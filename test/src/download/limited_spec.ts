@@ -47,6 +47,13 @@ describe('downloads with a limited bandwidth', () => {
     });
   }
 
+  it('refuse what is too large for the memory also where all of it had come and waits', async () => {
+    at.content = bytes(100_000);
+    at.file = { ...at.file, size: undefined, md5Checksum: undefined, sha256Checksum: undefined };
+    await rejected(at.toMemory({ maxSize: 99_999 }), 'too_large', 'too_large_content');
+    (await at.toMemory({ maxSize: 100_000 })).content.equals(at.content).should.be.true();
+  });
+
   it('share it', async () => {
     const begun = at.under.clock.now();
     const all = await Promise.all([toDisk('a'), toDisk('b'), toMemory()]);

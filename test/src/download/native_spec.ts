@@ -104,14 +104,31 @@ describe('native documents', () => {
     await rejected(toMemory('pdf', { id }), 'not_downloadable', 'not_downloadable_no_format');
   });
 
-  it('name only formats that are media types', async () => {
-    const exportLinks = { 'text/csv': 'x', 'a secret https://x': 'y' };
+  /** The service says once that there are these. */
+  function formats(...types: string[]): void {
+    const exportLinks = Object.fromEntries(types.map((type) => [type, 'x']));
     at.drive.faults.add({
       kind: 'answer',
       body: { id: sheet, exportLinks },
       match: { query: 'exportLinks' },
     });
+  }
+
+  it('name only formats that are media types, in order', async () => {
+    formats('text/plain', 'a secret https://x', 'text/csv');
     const error = await rejected(toMemory(), 'not_downloadable');
-    should(error.params['formats']).equal('csv');
+    should(error.params['formats']).equal('csv, txt');
   });
+
+  for (const [ending, type] of [
+    ['htm', 'text/html'],
+    ['rtf', 'application/rtf'],
+    ['ods', 'application/x-vnd.oasis.opendocument.spreadsheet'],
+  ] as const) {
+    it(`are exported to ${type} for ${ending}`, async () => {
+      formats('text/csv', 'text/html', 'application/rtf', 'application/x-vnd.oasis.opendocument.spreadsheet');
+      await toMemory(ending).catch(() => undefined);
+      should(asked().at(-1)).deepEqual(['export', new URLSearchParams({ mimeType: type }).toString()]);
+    });
+  }
 });

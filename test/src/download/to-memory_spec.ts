@@ -47,7 +47,8 @@ describe('download to memory', () => {
       response.end(bytes(1_000));
       return 'handled';
     });
-    await rejected(at.toMemory({ maxSize: 999 }), 'too_large', 'too_large_content');
+    const { params } = await rejected(at.toMemory({ maxSize: 999 }), 'too_large', 'too_large_content');
+    should(params).deepEqual({ limit: '999 B' });
     (await at.toMemory({ maxSize: 1_000 })).content.equals(bytes(1_000)).should.be.true();
   });
 

@@ -84,19 +84,24 @@ describe('the session of an upload that is run again, on a host of its own that 
     }
   });
 
-  it('is kept where that host is there and has no time', async () => {
-    const busy = await ScriptedService.start();
-    try {
-      busy.on(() => ({ status: 503 }));
-      await the.interrupted();
-      await cutOff(busy.url);
-      await rejected(the.run(), 'service_unavailable');
-      the.sessions.kept.size.should.equal(1);
-      the.starts().should.equal(1);
-    } finally {
-      await busy.close();
-    }
-  });
+  for (const [status, code] of [
+    [408, 'timeout'],
+    [503, 'service_unavailable'],
+  ] as const) {
+    it(`is kept where that host is there and has no time (${status})`, async () => {
+      const busy = await ScriptedService.start();
+      try {
+        busy.on(() => ({ status }));
+        await the.interrupted();
+        await cutOff(busy.url);
+        await rejected(the.run(), code);
+        the.sessions.kept.size.should.equal(1);
+        the.starts().should.equal(1);
+      } finally {
+        await busy.close();
+      }
+    });
+  }
 
   it('is kept where the service chose the id: the file could come to be twice', async () => {
     await the.interrupted();

@@ -1,3 +1,4 @@
+/** What an upload that is run again finds, where the service answers oddly; the usual is in resume_spec. */
 import should from 'should';
 import { CONTENT, STORED, isPut, resumeFixture } from '../../support/client/resume-fixture';
 import { rejected } from '../../support/client/rejected';
@@ -52,6 +53,12 @@ describe('what an earlier run of an upload has left', () => {
       });
     }
 
+    it('where its session breaks off at the service’s own host', async () => {
+      await the.interrupted();
+      answer(isSession, 'reset');
+      await rejected(the.run(), 'network');
+    });
+
     it('where it is cancelled while its file is looked for', async () => {
       await the.made();
       const ending = new AbortController();
@@ -89,6 +96,7 @@ describe('what an earlier run of an upload has left', () => {
     the.put('backup.tar', 'old-id');
     await the.interrupted({ ifExists: 'replace' });
     the.service.sessions.clear();
+    the.service.hides = ['size', 'md5Checksum', 'sha256Checksum'];
     should((await the.run({ ifExists: 'replace' })).file.id).equal('old-id');
     the.sent().should.equal(CONTENT.length);
     the.at.only().content.equals(CONTENT).should.be.true();

@@ -184,11 +184,9 @@ describe('resumable upload', () => {
       };
       await upload();
       arrived();
-      ranges().should.deepEqual([
-        `bytes 0-${SIZE - 1}/${SIZE}`,
-        `bytes */${SIZE}`,
-        `bytes 262144-${SIZE - 1}/${SIZE}`,
-      ]);
+      ranges()
+        .slice(1)
+        .should.deepEqual([`bytes */${SIZE}`, `bytes 262144-${SIZE - 1}/${SIZE}`]);
       at.under.clock.sleeps.filter((ms) => ms > 100).should.be.empty();
     });
 
