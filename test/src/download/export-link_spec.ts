@@ -72,6 +72,13 @@ describe('exports larger than the service gives out itself', () => {
     });
   }
 
+  it('are told of as too large where their link says so, too, and it is followed once', async () => {
+    const body = { error: { code: 403, errors: [{ reason: 'exportSizeLimitExceeded' }] } };
+    at.drive.faults.add({ kind: 'answer', status: 403, body, match: link, times: Infinity });
+    await rejected(toDisk(), 'not_downloadable', 'not_downloadable_export_size');
+    followed().length.should.equal(1);
+  });
+
   it('are not asked for by a link where the service exports them', async () => {
     const small = await at.drive.files.add({ name: 'Small', mimeType: SHEET, content: 'a,b\n' });
     await toDisk({ id: small });

@@ -1,5 +1,6 @@
 /** Metadata may be older than the content: the content's own length counts. */
 import { join } from 'node:path';
+import should from 'should';
 import { downloadFixture } from '../../support/client/download-fixture';
 import { rejected } from '../../support/client/rejected';
 
@@ -30,7 +31,8 @@ describe('a content shorter than its metadata says', () => {
   it('is a broken line where it stays so, also without a byte', async () => {
     at.content = Buffer.alloc(0);
     more(Infinity);
-    await rejected(at.toMemory(), 'network');
+    const { params, reason } = await rejected(at.toMemory(), 'network');
+    should([params, reason]).deepEqual([{ reason: 'truncated' }, 'truncated']);
     await rejected(at.toDisk(join(at.folder, 'out')), 'network');
     (await at.names()).should.be.empty();
   });

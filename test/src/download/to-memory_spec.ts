@@ -89,6 +89,12 @@ describe('download to memory', () => {
       .should.deepEqual([null, null, 'true']);
   });
 
+  it('acknowledges abuse once: who refuses it then, too, is believed', async () => {
+    at.fault = (seen) => (isContent(seen) ? refusal(403, 'cannotDownloadAbusiveFile') : undefined);
+    await rejected(at.toMemory({ acknowledgeAbuse: true }), 'not_downloadable', 'not_downloadable_abusive');
+    at.fetches().length.should.equal(2);
+  });
+
   it('refuses a content that is packed though it was not to be', async () => {
     at.fault = (seen) =>
       isContent(seen) ? { headers: { 'Content-Encoding': 'gzip' }, body: 'x' } : undefined;
