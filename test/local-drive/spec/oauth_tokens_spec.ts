@@ -154,7 +154,9 @@ describe('local drive: tokens', () => {
 
   it('leaves the tokens of another application alone when one is revoked', async () => {
     const other = { client_id: OTHER.id, client_secret: OTHER.secret };
-    const form = { grant_type: 'refresh_token', refresh_token: 'given-refresh' };
+    const own = await exchange((await consent('approve')).searchParams.get('code') ?? '');
+    const { refresh_token: ofOurs } = own.json as { refresh_token: string };
+    const form = { grant_type: 'refresh_token', refresh_token: ofOurs };
     (await token({ ...other, ...form })).json.should.have.property('error', 'invalid_grant');
     const { searchParams } = await consent('approve', { client_id: OTHER.id });
     const issued = await exchange(searchParams.get('code') ?? '', other);
@@ -164,7 +166,7 @@ describe('local drive: tokens', () => {
       'error',
       'invalid_grant',
     );
-    (await refresh('given-refresh')).status.should.equal(200);
+    (await refresh(ofOurs)).status.should.equal(200);
   });
 
   it('ends every token of the application when one is revoked', async () => {

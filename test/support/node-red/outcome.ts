@@ -24,6 +24,7 @@ export function failed({ sent, second, error }: Ending, code: ErrorCode, ...word
   should(error.code).equal(code);
   // The error's name is before its text, and every text has at least a sentence.
   message.should.match(/^Error: \S+ \S+/);
+  message.should.not.match(/__\w+?__/, 'a place that nothing has filled in');
   for (const word of words) message.should.containEql(word);
   checkCause(cause ?? {});
   return error;
