@@ -39,8 +39,39 @@ for (const file of made.flatMap(filesIn)) {
   writeFileSync(renamed, changed(readFileSync(renamed, 'utf8')));
 }
 register();
-console.log(`${made.join('\n')}
-and a line in package.json are copies of ${MODEL}'s. Change them, then: CONTRIBUTING.md, "Adding a flow node".`);
+console.log(`${name} is registered in package.json, builds, loads, and does what ${MODEL} does. To become itself it needs
+
+${rows(places())}
+
+Then: CONTRIBUTING.md, "Adding a flow node".`);
+
+/** All that has to be written: what was copied, and the rows that there are none of yet. */
+function places() {
+  const node = `nodes/${name}/${name}`;
+  const locales = readdirSync(`nodes/${name}/locales`).map(
+    (language) => `nodes/${name}/locales/${language}/`,
+  );
+  return [
+    [`${node}.types.ts`, 'its settings'],
+    [`${node}.ts`, 'what it does'],
+    [`${node}.editor.ts`, 'its settings in the editor'],
+    [`${node}.form.html`, 'its rows in the dialog'],
+    ...locales.map((folder) => [`${folder}${name}.json`, 'its name, and every text of its dialog']),
+    ...locales.map((folder) => [`${folder}${name}.html`, 'its help']),
+    [`icons/cloud-drive-${name}.svg`, 'its picture'],
+    [`examples/${name}.json`, 'a flow that uses it'],
+    [`test/nodes/${name}_spec.ts`, 'what should happen'],
+    [`docs/nodes/${name}.md`, 'its page'],
+    ['docs/nodes.md', 'a row in the table of the nodes'],
+    ['README.md', 'a row in the table of the nodes'],
+    ['CHANGELOG.md', 'a line'],
+  ];
+}
+
+function rows(pairs) {
+  const width = Math.max(...pairs.map(([place]) => place.length));
+  return pairs.map(([place, what]) => `  ${place.padEnd(width)}  ${what}`).join('\n');
+}
 
 function filesIn(place) {
   if (!statSync(place).isDirectory()) return [place];
@@ -52,6 +83,8 @@ function changed(text) {
     .replaceAll(`cloud-drive-${MODEL}`, `cloud-drive-${name}`)
     .replaceAll('AboutConfig', `${inCode}Config`)
     .replaceAll(`./${MODEL}.types`, `./${name}.types`)
+    .replaceAll(`docs/nodes/${MODEL}.md`, `docs/nodes/${name}.md`)
+    .replaceAll(`the example **${MODEL}**`, `the example **${name}**`)
     .replace(/^# about$/m, `# ${words}`)
     .replace(/ \* about: /, ` * ${words}: `)
     .replace(/\b(the|The) about node/g, `$1 ${words} node`)

@@ -1,41 +1,41 @@
 /** The page of each node: its flow is imported into a real Node-RED and run, its table is what the dialog has. */
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import should from 'should';
 import { ROOT, ensureBuilt } from '../support/node-red/built';
 import { editorDefinition } from '../support/editor/editor-definition';
 import { exampleFixture } from '../support/node-red/example-fixture';
 import { type Document, readDocument } from './markdown';
+import { PAGES, nodesInTable } from './pages';
 import { choicesOf, labelsOf } from './texts';
 
-/** In the order in which their flows build on each other, as the pages say. */
-const RUN = [
-  ...[
-    'upload',
-    'search-files',
-    'download',
-    'create-folder',
-    'list-folders',
-    'move',
-    'prune',
-    'delete',
-    'about',
-  ],
-];
-const ALL = [...RUN, 'watch', 'account'];
+/** It waits for what happens to it, the others for their button. */
+const WATCH = 'watch';
+const RUN = PAGES.filter((node) => node !== WATCH);
+const ALL = readdirSync(path.join(ROOT, 'nodes')).filter((name) => name !== 'shared');
 const pageOf = (node: string): Promise<Document> => readDocument(`docs/nodes/${node}.md`);
 
 describe('the pages of the nodes', () => {
   before(ensureBuilt);
 
-  it('are there, one for each node', () => {
-    const folders = readdirSync(path.join(ROOT, 'nodes')).filter((name) => name !== 'shared');
+  it('are of nodes that there are, and so are the rows of the tables', () => {
     const pages = readdirSync(path.join(ROOT, 'docs/nodes')).map((name) => path.basename(name, '.md'));
-    pages.sort().should.eql(folders.sort());
-    ALL.slice().sort().should.eql(folders);
+    const rows = ['README.md', 'docs/nodes.md'].flatMap(nodesInTable);
+    [...pages, ...rows].filter((name) => !ALL.includes(name)).should.eql([]);
   });
 
   for (const node of ALL) {
+    it(`${node}: there is docs/nodes/${node}.md, and a row in the table of docs/nodes.md`, () => {
+      existsSync(path.join(ROOT, `docs/nodes/${node}.md`)).should.be.true();
+      nodesInTable('docs/nodes.md').should.containEql(node);
+    });
+
+    if (node !== 'account') {
+      it(`${node}: there is a row in the table of README.md`, () => {
+        nodesInTable('README.md').should.containEql(node);
+      });
+    }
+
     it(`${node}: the table has each setting, as the dialog has it`, async () => {
       const { tables } = await pageOf(node);
       const table = tables.find(({ head }) => head[0] === 'property')!;
@@ -86,13 +86,13 @@ describe('the flows on the pages of the nodes', function () {
 
   it('watch tells of what upload puts there', async () => {
     await of.drive.files.addFolder('Readings');
-    const expected = await deploy('watch');
+    const expected = await deploy(WATCH);
     const isLooking = () => of.drive.requests.all.some(({ path: where }) => where.endsWith('/changes'));
     await of.drive.traffic.until(isLooking);
     const parent = of.at('Readings');
     const content = '{"temperature":21}';
     await of.drive.files.add({ name: 'reading.json', parent, content, mimeType: 'application/json' });
-    compare(await shown('watch'), expected, 'watch');
+    compare(await shown(WATCH), expected, WATCH);
   });
 });
 

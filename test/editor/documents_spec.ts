@@ -1,24 +1,11 @@
 /** The flows of the documents, pasted into the editor as someone does who reads them: every field is as it should be. */
 import 'should';
 import { readDocument } from '../docs/markdown';
+import { PAGES } from '../docs/pages';
 import { CREDENTIALS, customAccount } from '../support/node-red/account';
 import { editorFixture } from '../support/editor/editor-fixture';
 import type { Deployed } from '../support/node-red/node-red';
 
-const PAGES = [
-  ...[
-    'upload',
-    'search-files',
-    'download',
-    'create-folder',
-    'list-folders',
-    'move',
-    'prune',
-    'delete',
-    'watch',
-  ],
-  'about',
-];
 /** As in the documents and the examples. */
 const ACCOUNT = 'cd0account000001';
 

@@ -16,6 +16,28 @@ const examples = readdirSync(path.join(root, 'examples')).map((name) => ({
   text: read('examples', name),
 }));
 
+/** What `npm run new-node` copies. */
+const MODEL = 'about';
+
+/** By their place, the parts of a node that no two nodes have alike: what it says of itself, and its picture. */
+function ownOf(node: string): Map<string, string> {
+  const first = (file: string, pattern: RegExp): [string, string] => {
+    const text = existsSync(path.join(root, file)) ? read(file) : '';
+    return [file, pattern.exec(text)?.[1] ?? `none in ${file}`];
+  };
+  const locales = readdirSync(path.join(root, 'nodes', node, 'locales')).map(
+    (language) => `nodes/${node}/locales/${language}/${node}`,
+  );
+  return new Map([
+    first(`nodes/${node}/${node}.ts`, /^ \* [\w ]+: (.+)$/m),
+    first(`icons/cloud-drive-${node}.svg`, /([^]+)/),
+    first(`docs/nodes/${node}.md`, /^# .+\n\n(.+)$/m),
+    first(`examples/${node}.json`, /"info": "(.+)"/),
+    ...locales.map((place) => first(`${place}.html`, /<p>(.+)<\/p>/)),
+    ...locales.map((place) => first(`${place}.json`, /"output": "(.+)"/)),
+  ]);
+}
+
 describe('package', () => {
   it('registers each node folder, and nothing else', () => {
     const expected = Object.fromEntries(
@@ -63,6 +85,16 @@ describe('package', () => {
       it('is in an example', () => {
         examples.some(({ text }) => text.includes(`"cloud-drive-${node}"`)).should.be.true();
       });
+
+      if (node !== MODEL) {
+        it(`has nothing left of ${MODEL}, from which new nodes are copied`, () => {
+          const model = ownOf(MODEL);
+          const left = [...ownOf(node)].filter(
+            ([part, text]) => text === model.get(part.replaceAll(node, MODEL)),
+          );
+          left.map(([part]) => part).should.eql([]);
+        });
+      }
 
       if (node !== 'account') {
         it('has an icon that exists', () => {

@@ -58,6 +58,19 @@ describe('npm run new-node', () => {
     (await read('docs/nodes/file-info.md')).should.startWith('# file info\n');
   });
 
+  it('ends with each place that has to be written, in each language', async () => {
+    const { stdout } = await make('file-info');
+    const named = stdout.split('\n').flatMap((line) => /^ {2}(\S+)/.exec(line)?.[1] ?? []);
+    for (const file of await filesOf('nodes/file-info'))
+      if (path.extname(file) !== '') named.should.containEql(`nodes/file-info/${file}`);
+    for (const table of ['README.md', 'docs/nodes.md', 'CHANGELOG.md']) named.should.containEql(table);
+    const own = named.filter((place) => place.includes('file-info'));
+    await Promise.all(own.map(read));
+    own.should.have.length(
+      (await filesOf('nodes/file-info')).filter((file) => path.extname(file)).length + 4,
+    );
+  });
+
   it('registers it, and leaves the rest of the manifest as it is', async () => {
     const before = JSON.parse(await read('package.json')) as { 'node-red': { nodes: object } };
     await make('file-info');
