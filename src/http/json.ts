@@ -63,7 +63,7 @@ export function parseObject(bytes: Buffer): JsonObject {
 export function tryParse(bytes: Buffer): unknown {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    return isWithin(value, DEEPEST) ? value : undefined;
+    return !isNested(value) || isWithin(value, DEEPEST) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -72,15 +72,22 @@ export function tryParse(bytes: Buffer): unknown {
 /** No answer of the service is nested deeper than ten. Node-RED copies messages level by level. */
 const DEEPEST = 200;
 
-/** @param levels of arrays and objects that there may be */
-function isWithin(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
+/** @param levels of arrays and objects that there may be. Of a large page most values are texts: they cost no call. */
+function isWithin(value: object, levels: number): boolean {
   if (levels === 0) return false;
-  if (Array.isArray(value)) return value.every((each) => isWithin(each, levels - 1));
+  if (Array.isArray(value)) {
+    for (const each of value) if (isNested(each) && !isWithin(each, levels - 1)) return false;
+    return true;
+  }
   // Of what JSON.parse makes, these are its own.
-  for (const name in value) if (!isWithin((value as JsonObject)[name], levels - 1)) return false;
+  for (const name in value) {
+    const each = (value as JsonObject)[name];
+    if (isNested(each) && !isWithin(each, levels - 1)) return false;
+  }
   return true;
 }
+
+const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 export type Check<T> = (value: unknown) => value is T;
 
