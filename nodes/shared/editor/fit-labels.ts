@@ -3,6 +3,8 @@
 /** px that the editor leaves to a label, and what its icon takes of them. */
 const ROOM = 100;
 const ICON = 18;
+/** Of the size that labels have: hardly to be seen, and enough for most. */
+const SNUG = 13 / 14;
 
 /** Sets a label smaller where its words are too long. @param form selector of the dialog's form */
 export function fitLabels(form: string): void {
@@ -17,5 +19,9 @@ function fit(label: HTMLElement): void {
   canvas.font = getComputedStyle(label).font;
   const words = canvas.measureText($(label).text().trim()).width;
   const icon = $(label).children('i').length > 0 ? ICON : 0;
-  $(label).toggleClass('cloud-drive-tight', words + icon > ROOM);
+  const isTooLong = words + icon > ROOM;
+  const isSnug = isTooLong && words * SNUG + icon <= ROOM;
+  $(label)
+    .toggleClass('cloud-drive-snug', isSnug)
+    .toggleClass('cloud-drive-tight', isTooLong && !isSnug);
 }
