@@ -84,6 +84,14 @@ describe('redirects', () => {
     error.should.have.properties({ text: 'permission_denied_elsewhere', status: 401 });
     error.params.should.deepEqual({ status: 401 });
     renewed.should.be.empty();
+    other.on(() => ({ status: 404 }));
+    await rejected(get({ redirects: 'anywhere' }), 'not_found');
+  });
+
+  it('of what changes something are not followed, not even within the origin', async () => {
+    leadTo('/y');
+    await rejected(get({ method: 'DELETE' }), 'bad_response', 'bad_response_redirect');
+    wire.seen.map(({ path }) => path).should.deepEqual(['/x']);
   });
 
   it('are five at most', async () => {
@@ -107,6 +115,7 @@ describe('redirects', () => {
     ).equal(308);
     wire.on(() => ({ status: 302 }));
     await rejected(get(), 'bad_response', 'bad_response_redirect');
+    await rejected(get({ redirects: 'anywhere' }), 'bad_response', 'bad_response_redirect');
     for (const status of [300, 304]) {
       leadTo('/y', status);
       await rejected(get(), 'bad_response', 'bad_response_status');
