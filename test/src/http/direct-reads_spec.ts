@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import should from 'should';
 import { type Taker, isHeld, readDirectly } from '../../../src/http/direct-reads';
@@ -51,12 +52,14 @@ describe('answers that are taken without the parser', () => {
   class Kept implements Taker {
     readonly pieces: Buffer[] = [];
     readonly memory = new Set<ArrayBufferLike>();
+    waits = 0;
     take(piece: Buffer): boolean {
       this.pieces.push(Buffer.from(piece));
       this.memory.add(piece.buffer);
       return true;
     }
     ready(): Promise<void> {
+      this.waits += 1;
       return Promise.resolve();
     }
     get all(): Buffer {
@@ -76,6 +79,16 @@ describe('answers that are taken without the parser', () => {
     return parsed;
   }
 
+  /** Answers with a beginning. @returns what sends the rest */
+  function begun(whole: Buffer, length: number): () => void {
+    let sendRest = (): void => undefined;
+    respond = (response) => {
+      withLength(whole.subarray(0, length), whole.length)(response);
+      sendRest = () => response.end(whole.subarray(length));
+    };
+    return () => sendRest();
+  }
+
   it('are whole, come from one buffer, and end with their connection', async () => {
     respond = withLength(content);
     const to = new Kept();
@@ -85,6 +98,7 @@ describe('answers that are taken without the parser', () => {
     parsed.should.be.below(SIZE / 2);
     body.complete.should.be.true();
     to.memory.size.should.be.below(10);
+    to.waits.should.equal(0);
     (await taken(await ask(), new Kept())).should.be.below(SIZE / 2);
     connections.should.equal(2);
   });
@@ -110,11 +124,7 @@ describe('answers that are taken without the parser', () => {
   });
 
   it('come in order where more arrives while the stream still holds what came before', async () => {
-    let sendRest = (): void => undefined;
-    respond = (response) => {
-      withLength(content.subarray(0, 10_000), SIZE)(response);
-      sendRest = () => response.end(content.subarray(10_000));
-    };
+    const sendRest = begun(content, 10_000);
     const body = await ask();
     while (body.readableLength === 0) await new Promise(setImmediate);
     const to = new Kept();
@@ -125,6 +135,55 @@ describe('answers that are taken without the parser', () => {
     body.resume();
     await whole;
     to.all.equals(content).should.be.true();
+  });
+
+  it('come through the stream while that is paused, though it holds nothing', async () => {
+    const sendRest = begun(content, 1);
+    const [body, to] = [await ask(), new Kept()];
+    const whole = taken(body, to);
+    while (to.pieces.length === 0) await new Promise(setImmediate);
+    body.pause();
+    sendRest();
+    while (body.readableLength === 0 && to.pieces.length === 1) await new Promise(setImmediate);
+    to.pieces.length.should.equal(1);
+    body.resume();
+    await whole;
+    to.all.equals(content).should.be.true();
+  });
+
+  it('leave the connection to the next where little is left of them', async () => {
+    const large = content.subarray(0, 1024 * 1024 + 1_000);
+    for (let count = 0; count < 2; count++) {
+      const sendRest = begun(large, 2_000);
+      const to = new Kept();
+      const whole = taken(await ask(), to);
+      while (to.all.length < 2_000) await new Promise(setImmediate);
+      sendRest();
+      await whole;
+      to.all.equals(large).should.be.true();
+    }
+    connections.should.equal(1);
+  });
+
+  it('are what a stream gives that is no answer itself, an unpacked one for one', async () => {
+    const [stream, to] = [Readable.from([content]), new Kept()];
+    readDirectly(stream, to);
+    for await (const piece of stream) (piece as Buffer).equals(content).should.be.true();
+    to.pieces.should.be.empty();
+  });
+
+  it('ask nothing more of who has given them up', async () => {
+    respond = withLength(content);
+    const [body, to] = [await ask(), new Kept()];
+    to.take = (piece) => {
+      to.pieces.push(piece);
+      body.destroy();
+      return false;
+    };
+    readDirectly(body, to);
+    body.resume();
+    await finished(body).should.be.rejected();
+    [to.pieces.length, to.waits].should.deepEqual([1, 0]);
   });
 
   it('end no later than they say, whatever comes behind', async () => {
