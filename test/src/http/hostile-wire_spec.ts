@@ -37,25 +37,29 @@ describe('answers that are hardly HTTP', () => {
     more();
   };
 
-  const WIRES: [string, (socket: Socket) => void, ErrorCode, string?][] = [
+  const WIRES: [string, (socket: Socket) => void, ErrorCode, text?: string, reason?: string][] = [
     ['no HTTP at all', (socket) => socket.write('220 mail.example.com ESMTP\r\n'), 'bad_response'],
     ['nothing, and closed', (socket) => socket.end(), 'network'],
     [
       'a change of protocol',
       (socket) => socket.write('HTTP/1.1 101 X\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
       'bad_response',
+      'bad_response_protocol',
+      'UPGRADE',
     ],
     [
       '101 that changes nothing',
       (socket) => socket.write('HTTP/1.1 101 X\r\n\r\n'),
       'bad_response',
       'bad_response_protocol',
+      'UPGRADE',
     ],
     [
       'interim answers for ever',
       endless('', 'HTTP/1.1 103 Early Hints\r\n\r\n'),
       'bad_response',
       'bad_response_protocol',
+      'INTERIM',
     ],
     [
       'headers for ever',
@@ -111,17 +115,19 @@ describe('answers that are hardly HTTP', () => {
       'service_unavailable',
     ],
   ];
-  for (const [what, script, code, text] of WIRES) {
+  for (const [what, script, code, text, reason] of WIRES) {
     it(`${what}: ${text ?? code}`, async () => {
       answer = script;
-      await rejected(under.client.about('user'), code, text);
+      const error = await rejected(under.client.about('user'), code, text);
+      if (reason) error.should.have.property('reason', reason);
       // A connection that can't be understood is not used again.
       while (sockets.size > 0 && code !== 'service_unavailable') await new Promise(setImmediate);
     });
   }
 
-  it('one interim answer is no harm', async () => {
-    answer = (socket) => socket.write(`HTTP/1.1 103 Early Hints\r\n\r\n${head(11)}{"user":{}}`);
+  it('interim answers that have an end are no harm', async () => {
+    const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(20);
+    answer = (socket) => socket.write(`${interim}${head(11)}{"user":{}}`);
     (await under.client.about('user')).should.deepEqual({ user: {} });
   });
 });

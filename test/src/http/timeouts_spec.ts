@@ -2,11 +2,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
+import { readDirectly } from '../../../src/http/direct-reads';
 import { HttpClient, type HttpRequest } from '../../../src/http/http-client';
 import { readAll } from '../../../src/http/json';
 import { lineError } from '../../../src/http/line-error';
 import { rejected } from '../../support/client/rejected';
 import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 
 const TIMEOUT = 150;
 
@@ -109,6 +111,40 @@ describe('time-outs', () => {
     answer.equals(content).should.be.true();
     received.should.be.above(steps);
     (performance.now() - begun).should.be.above(3 * TIMEOUT);
+  });
+
+  it('do not end what has come and waits to be read', async () => {
+    const content = Buffer.alloc(2 * 1024 * 1024, 'x');
+    serve = (socket) =>
+      socket
+        .resume()
+        .write(`HTTP/1.1 200 OK\r\nContent-Length: ${content.length}\r\n\r\n`, () => socket.write(content));
+    const headers = { 'Accept-Encoding': 'identity' };
+    const { body } = await http.send({ method: 'GET', url, headers });
+    await pause(3 * TIMEOUT);
+    (await readAll(body, 1e8)).equals(content).should.be.true();
+  });
+
+  it('do not end what its taker is not ready for', async () => {
+    const length = 20 * 1024 * 1024;
+    serve = (socket) =>
+      socket
+        .resume()
+        .write(
+          Buffer.concat([
+            Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n`),
+            Buffer.alloc(length),
+          ]),
+        );
+    const headers = { 'Accept-Encoding': 'identity' };
+    const { body } = await http.send({ method: 'GET', url, headers });
+    let [came, waits] = [0, 0];
+    const take = (piece: Buffer): boolean => (came += piece.length) < length / 2 || waits > 0;
+    const ready = (): Promise<void> => ((waits += 1), pause(3 * TIMEOUT));
+    readDirectly(body, { take, ready });
+    body.on('data', take);
+    await finished(body);
+    [came, waits].should.deepEqual([length, 1]);
   });
 
   it('come with connections that are bounded, and closed in the end', async () => {
