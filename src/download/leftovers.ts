@@ -55,8 +55,7 @@ export class Leftovers {
     const mine = [...closing].filter(([fileName]) => readPartName(fileName)?.target === targetIn(name));
     await Promise.all(mine.map(([, over]) => over));
     const names: string[] = await readdir(folder).catch(() => []);
-    const parts = names.filter((each) => readPartName(each) !== undefined);
-    const found = await Promise.all(parts.map((fileName) => lookAt(folder, fileName, targetIn(name))));
+    const found = await Promise.all(names.map((fileName) => lookAt(folder, fileName, targetIn(name))));
     const leftovers = found.flatMap((each) => each ?? []);
     return new Leftovers(folder, name, leftovers);
   }
@@ -80,7 +79,7 @@ export class Leftovers {
   /** Removes what else there was of the target, and of others what is too old. */
   async clear(): Promise<void> {
     const paths = this.found.map(({ fileName }) => join(this.folder, fileName));
-    await Promise.all(paths.map((path) => rm(path, { force: true }).catch(() => undefined)));
+    await Promise.all(paths.map((path) => rm(path).catch(() => undefined)));
   }
 }
 

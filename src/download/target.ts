@@ -137,10 +137,9 @@ async function moveToFree(part: string, path: string): Promise<boolean> {
     await rm(part);
     return true;
   } catch (error) {
-    if (isCode(error, 'EEXIST')) return false;
     if (isCode(error, 'ENOENT') || isCode(error, 'ENOSPC')) throw error;
   }
-  // A file system without links, FAT for one: the name is reserved by an empty file.
+  // It is taken, or the file system has no links, FAT for one: there it is reserved by an empty file.
   try {
     await (await open(path, 'wx')).close();
   } catch (error) {

@@ -1,6 +1,6 @@
 /** Part files on the disk: who may go on with them, and who clears them away. */
 import { spawnSync } from 'node:child_process';
-import { mkdir, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import should from 'should';
 import { Leftovers, release, releaseAfter, reserve } from '../../../src/download/leftovers';
 import { useDisk } from '../../support/disk';
@@ -48,14 +48,14 @@ describe('what downloads have left', () => {
   }
 
   it('is offered by its content, the longest first, and the next where somebody else was faster', async () => {
-    await part({ content: 'ab' });
-    const longest = await part({ content: 'abc' });
     await part({ content: 'a' });
-    await part({ key: OTHER_KEY, content: 'abcd' });
+    const longest = await part({ content: 'abcde' });
+    for (const content of ['abcd', 'ab', 'abc']) await part({ content });
+    await part({ key: OTHER_KEY, content: 'abcdef' });
     const found = await left();
     await rm(disk(longest));
     const mine = await found.claim(KEY);
-    (await readFile(disk(mine ?? ''), 'utf8')).should.equal('ab');
+    (await readFile(disk(mine ?? ''), 'utf8')).should.equal('abcd');
     release(mine ?? '');
   });
 
@@ -84,16 +84,18 @@ describe('what downloads have left', () => {
     const stay = [
       await part({ target: 'other', age: 6 * DAY }),
       // The one who writes it may wait for the service.
-      await part({ pid: process.ppid }),
+      await part({ pid: process.ppid, age: 60 }),
     ];
     const inUse = reserve('out', KEY);
     await writeFile(disk(inUse), 'x');
     await writeFile(disk('.out.part'), 'x');
     const folder = `.out.${KEY}.${dead}-ffffffff.part`;
     await mkdir(disk(folder));
+    const toNowhere = `.out.${KEY}.${dead}-eeeeeeee.part`;
+    await symlink('nowhere', disk(toNowhere));
     await (await left()).clear();
     release(inUse);
-    (await names()).should.deepEqual([...stay, inUse, folder, '.out.part'].sort());
+    (await names()).should.deepEqual([...stay, inUse, folder, toNowhere, '.out.part'].sort());
   });
 
   it('is nothing in a folder that can’t be read', async () => {
@@ -111,7 +113,7 @@ describe('what downloads have left', () => {
     should(await (await left('other')).claim(KEY)).be.undefined();
     let isFound = false;
     const found = left().finally(() => (isFound = true));
-    await names();
+    for (let looks = 0; looks < 3; looks++) await left('other');
     isFound.should.be.false();
     close();
     const taken = await (await found).claim(KEY);

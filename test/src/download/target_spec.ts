@@ -50,7 +50,7 @@ describe('the target of a download on a disk without links', () => {
   }
 
   it('says what the disk says where the name can’t be reserved either', async () => {
-    answer('EPERM', () => fs.rm(at.folder, { recursive: true }));
+    answer('EPERM', () => fs.rm(at.folder, { recursive: true, force: true }));
     await rejected(at.toDisk(inFolder('out'), { overwrite: 'rename' }), 'local_file', 'local_file_missing');
     await fs.mkdir(at.folder);
   });

@@ -94,7 +94,7 @@ describe('download to disk', () => {
 
     it('refuses before it fetches', async () => {
       const error = await rejected(at.toDisk(inFolder('out.tar'), { overwrite: 'error' }), 'conflict');
-      error.text.should.equal('conflict_local_file');
+      error.should.match({ text: 'conflict_local_file', params: { path: inFolder('out.tar') } });
       at.fetches().should.be.empty();
       (await at.names()).should.deepEqual(['out.tar']);
     });
@@ -127,11 +127,13 @@ describe('download to disk', () => {
   it('refuses devices, FIFOs and paths below a file, naming the path; nothing is asked for', async () => {
     execFileSync('mkfifo', [inFolder('fifo')]);
     await writeFile(inFolder('plain'), 'x');
+    await symlink('nowhere', inFolder('dangling'));
     for (const [path, text] of [
       ['/dev/null', 'local_file_not_regular'],
       [inFolder('fifo'), 'local_file_not_regular'],
       [inFolder('plain/below'), 'local_file_not_folder'],
       [inFolder('plain/below/it'), 'local_file_not_folder'],
+      [inFolder('dangling/below'), 'local_file_not_folder'],
       ['/proc/none/x', 'local_file_missing'],
     ] as const) {
       const error = await rejected(at.toDisk(path), 'local_file', text);
@@ -144,14 +146,14 @@ describe('download to disk', () => {
     it(`says, before it fetches, where a file should be that is a folder or a pipe (${overwrite})`, async () => {
       await mkdir(inFolder('in/file.bin'), { recursive: true });
       execFileSync('mkfifo', [inFolder('in/pipe')]);
-      for (const [name, text] of [
-        ['file.bin', 'local_file_folder_there'],
-        ['pipe', 'local_file_not_regular'],
+      for (const [name, text, reason] of [
+        ['file.bin', 'local_file_folder_there', 'EISDIR'],
+        ['pipe', 'local_file_not_regular', 'not a regular file'],
       ] as const) {
         at.file = { ...at.file, name };
         if (overwrite === 'replace') {
           const error = await rejected(at.toDisk(inFolder('in')), 'local_file', text);
-          should(error.params['path']).equal(inFolder(`in/${name}`));
+          should(error.params).deepEqual({ path: inFolder(`in/${name}`), reason });
           at.fetches().should.be.empty();
         } else {
           (await at.toDisk(inFolder('in'), { overwrite })).path.should.containEql(' (1)');
@@ -169,6 +171,11 @@ describe('download to disk', () => {
     };
     await rejected(at.toDisk(inFolder('out')), 'local_file', 'local_file_folder_there');
     (await at.names()).should.deepEqual(['out']);
+  });
+
+  it('takes a name as long as the disk does', async () => {
+    const path = inFolder('x'.repeat(255));
+    (await at.toDisk(path)).path.should.equal(path);
   });
 
   it('says that a name is too long', async () => {
