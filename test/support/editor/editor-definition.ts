@@ -24,6 +24,7 @@ export function editorDefinition(node: string): EditorDefinition {
         if (type === `cloud-drive-${node}`) registered = definition;
       },
     },
+    events: { on: () => undefined },
     validators: { typedInput: () => () => true, number: () => () => true, regex: () => () => true },
   };
   vm.runInNewContext(script ?? '', { RED, $: () => undefined, window: {}, document: {}, URL });
