@@ -21,7 +21,7 @@ export interface DriveFile {
 
 /** The service a client talks to. Addresses have no trailing slash. */
 export interface Service {
-  /** `google`: everything that Drive v3 has. `custom`: only what service.md section 4 lists is taken for granted. */
+  /** `google`: everything that Drive v3 has. `custom`: only what docs/signing-in.md lists is taken for granted. */
   kind: 'google' | 'custom';
   baseUrl: string;
   uploadUrl: string;

@@ -101,7 +101,7 @@ function refuse(response, message) {
   answer(response, 400, { error: { code: 400, message, errors: [{ reason: 'badRequest', message }] } });
 }
 
-/** service.md 4.6 with RFC 9110 14.2. */
+/** The content of a file, or a part of it: RFC 9110 14.2. */
 function giveContent(request, response, id) {
   const size = parseInt(id, 10);
   const start = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);

@@ -14,7 +14,7 @@ export interface Explained {
 
 export type SignInState = 'pending' | 'authorized' | 'denied' | 'expired' | 'failed' | 'cancelled';
 
-/** What a person needs to go on: service.md 2.3, or the page to open. */
+/** What a person needs to go on: a code (RFC 8628 3.2), or the page to open. */
 export interface SignInSteps {
   flow: 'device' | 'browser';
   /** Seconds from now. */

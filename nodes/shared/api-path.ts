@@ -1,6 +1,6 @@
 /**
- * The addresses of files and uploads as many copy them: with the path that the client puts behind them itself
- * (service.md 4.4 to 4.8). Requests would go to `/drive/v3/drive/v3`, and all that came of it is "not found". Read by the
+ * The addresses of files and uploads as many copy them: with the path that the client puts behind them itself.
+ * Requests would go to `/drive/v3/drive/v3`, and all that came of it is "not found". Read by the
  * runtime, and checked by the editor.
  */
 

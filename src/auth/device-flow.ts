@@ -1,5 +1,5 @@
 /**
- * Signing in with a device code: service.md 3.1, RFC 8628.
+ * Signing in with a device code: RFC 8628.
  * Start, show the code, poll until there is an end.
  */
 import { type DriveError, isDriveError } from '../errors';
@@ -29,7 +29,7 @@ const DEFAULT_EXPIRES_IN = 1_800;
 /** A day: nobody types a code later, and a sign-in that waits is kept for as long. */
 const LONGEST_EXPIRES_IN = 86_400;
 
-/** What one poll came to: service.md 3.1. */
+/** What one poll came to: RFC 8628 3.5. */
 type Poll =
   | { state: 'pending'; trouble?: DriveError }
   | { state: 'slow_down' }
@@ -41,7 +41,7 @@ export interface PollOptions extends Pick<CallOptions, 'signal'> {
 }
 
 /**
- * Asks for a code: service.md 4.1.
+ * Asks for a code: RFC 8628 3.1.
  * @throws `sign_in_required` with a text for each refusal, `rate_limited`, `bad_response`, `network`
  */
 export async function startDeviceFlow(

@@ -54,8 +54,8 @@ export function tokenAddress({ tokenUrl }: OAuthClient): OAuthAddress {
 }
 
 /**
- * Posts a form. What counts is the `error` member, never the status (service.md 3.1); an answer of 5xx, or one that
- * is no JSON, is thrown as an error that may pass.
+ * Posts a form. What counts is the `error` member, never the status, which differs from server to server; an answer
+ * of 5xx, or one that is no JSON, is thrown as an error that may pass.
  */
 export async function postForm(
   context: OAuthContext,
@@ -130,7 +130,7 @@ export function tokensFrom(body: JsonObject, now: number): Tokens {
 }
 
 /**
- * Renews an access token: service.md 4.3, RFC 6749 6.
+ * Renews an access token: RFC 6749 6.
  * @returns the new tokens; `refreshToken` is the old one where the answer has none
  * @throws `sign_in_required` when the grant is dead, `not_configured` when the client is refused
  */

@@ -1,6 +1,6 @@
 /**
  * The access token of an account: cached, renewed before it ends, one refresh at a time for all who wait. Nobody waits
- * while the old token is still good. service.md 5.4, RFC 6749 6.
+ * while the old token is still good. RFC 6749 6.
  */
 import { DriveError, cancelled, isDriveError } from '../errors';
 import { raceAbort } from '../http/race-abort';

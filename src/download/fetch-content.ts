@@ -1,6 +1,6 @@
 /**
  * Fetches a content into a sink, whatever breaks on the way, and proves that it is the right one.
- * service.md 4.6, https://developers.google.com/workspace/drive/api/guides/manage-downloads
+ * https://developers.google.com/workspace/drive/api/guides/manage-downloads
  */
 import { DriveError, isDriveError } from '../errors';
 import { type Algorithm, compareChecksum, compareSize } from '../files/checksums';

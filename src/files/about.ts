@@ -1,6 +1,6 @@
 /**
  * The account: user and storage quota.
- * service.md 4.4, https://developers.google.com/workspace/drive/api/reference/rest/v3/about/get
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3/about/get
  */
 import { isDriveError } from '../errors';
 import type { JsonObject } from '../http/json';

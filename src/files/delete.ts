@@ -1,6 +1,6 @@
 /**
  * Deleting for ever, and the trash.
- * service.md 4.7, https://developers.google.com/workspace/drive/api/reference/rest/v3/files/delete
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/delete
  */
 import { DriveError, isDriveError } from '../errors';
 import { discard } from '../http/json';
@@ -66,7 +66,7 @@ async function takeAway(
   }, call);
 }
 
-/** service.md lists no trash: where no reason is given, nothing tells a missing file from a service without one. */
+/** A custom service need have no trash: where no reason is given, nothing tells a missing file from a service without one. */
 function withoutTrash({ kind }: Service, error: DriveError): DriveError {
   const { status, reason } = error;
   if (kind === 'google' || reason !== undefined || !isUnknownRequest(error)) return error;

@@ -13,7 +13,7 @@ export interface Drive {
   clock: Clock;
 }
 
-/** service.md 2.4: what a folder's media type looks like where the account doesn't name it. */
+/** What a folder's media type looks like where the account doesn't name it. */
 const ANY_FOLDER = /^application\/vnd\.[^/]+-apps\.folder$/;
 
 export function isFolder(service: Service, mimeType: string | undefined): boolean {
@@ -48,7 +48,7 @@ export function fileUrl(service: Service, id: string): string {
 }
 
 /**
- * Whether a service says that it doesn't know a request that service.md doesn't list. A token endpoint's refusals have
+ * Whether a service says that it doesn't know a request that it need not: docs/signing-in.md. A token endpoint's refusals have
  * such statuses, too, and say nothing of the request.
  */
 export function isUnknownRequest(error: unknown): error is DriveError {

@@ -1,6 +1,6 @@
 /**
  * What a folder holds under a name. Names are compared here, in NFC: the service's own comparison knows no
- * normalization, and a custom service only has `name contains` (service.md 4.5).
+ * normalization, and a custom service only has `name contains` (docs/signing-in.md).
  */
 import { DriveError } from '../errors';
 import {

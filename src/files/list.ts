@@ -1,6 +1,6 @@
 /**
  * Lists of files, all pages of them.
- * service.md 4.5, https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list
  */
 import type { QueryValues } from '../http/address';
 import {
@@ -87,7 +87,7 @@ function listQuery(service: Service, request: ListRequest, pageToken?: string): 
     ...(pageToken === undefined ? {} : { pageToken }),
     ...(service.space ? { spaces: service.space } : {}),
   };
-  // service.md knows no paging: only a service that has answered with a token is asked for larger pages.
+  // A custom service need know no paging: only a service that has answered with a token is asked for larger pages.
   if (service.kind === 'custom') return pageToken === undefined ? query : { ...query, pageSize };
   return {
     ...query,

@@ -19,8 +19,8 @@ export async function metadata(
 }
 
 /**
- * Like {@link metadata}; undefined where a custom service answers as one that has no metadata request, which
- * service.md doesn't list.
+ * Like {@link metadata}; undefined where a custom service answers as one that has no metadata request: it
+ * need not have one, docs/signing-in.md.
  */
 export async function metadataIfKnown(
   drive: Drive,

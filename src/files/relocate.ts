@@ -103,7 +103,7 @@ async function outOfTheWay(drive: Drive, id: string, call: CallOptions): Promise
   }
 }
 
-/** service.md lists none of this: where no reason is given, nothing tells a missing file from a service that can't. */
+/** A custom service need know none of this: where no reason is given, nothing tells a missing file from a service that can't. */
 function withoutMoves({ service }: Drive, error: unknown): unknown {
   if (service.kind === 'google' || !isDriveError(error)) return error;
   const { status, reason } = error;

@@ -1,6 +1,6 @@
 /**
  * Files or folders of a folder, of all folders in it, or of the whole drive. The Google preset asks the service for all
- * that it can decide; a custom service is asked only what service.md 4.5 lists, and the rest is decided here.
+ * that it can decide; a custom service is asked only what docs/signing-in.md lists, and the rest is decided here.
  */
 import { allOf, inParents } from '../query';
 import type { CallOptions, DriveFile } from '../types';

@@ -13,7 +13,7 @@ import { pages } from './list';
 /** Their ids have room in an address beside the names. */
 const MOST = 20;
 
-/** A custom service has no `or` (service.md 4.5). */
+/** A custom service need know no `or`: docs/signing-in.md. */
 export function canBeAsked(service: Service, way: readonly KnownFolder[]): boolean {
   const names = way.map(({ name }) => name);
   const fits = way.length <= MOST && askableAtOnce(service, names) === names.length;

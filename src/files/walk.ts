@@ -111,7 +111,7 @@ function walkFields({ service }: Drive): string[] {
   return ['id', 'mimeType', ...(service.kind === 'google' ? [] : ['trashed'])];
 }
 
-/** A custom service has no `or`: service.md 4.5. */
+/** A custom service need know no `or`: docs/signing-in.md. */
 function* together({ service }: Drive, folders: readonly string[]): Generator<readonly string[]> {
   const size = service.kind === 'google' ? TOGETHER : 1;
   for (let start = 0; start < folders.length; start += size) yield folders.slice(start, start + size);

@@ -44,7 +44,7 @@ export function withoutTrailingSlash(address: string): string {
   return address.replace(/\/+$/, '');
 }
 
-/** Adds a query. Blanks are written `+`, as service.md 4.5 has it. Values that are undefined are left out. */
+/** Adds a query. Blanks are written `+`, as in forms. Values that are undefined are left out. */
 export function withQuery(address: string, query: QueryValues = {}): string {
   const values = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

@@ -18,7 +18,7 @@ export function addressName({ kind, baseUrl, uploadUrl }: Service, url: string):
 }
 
 /**
- * Adds to an error which address may be behind it. A service of service.md need not say what it doesn't find (7.4):
+ * Adds to an error which address may be behind it. A custom service need not say what it doesn't find:
  * without a reason it may be the file, or all that is behind the address.
  */
 export function namingAddress(error: DriveError, service: Service, url: string): DriveError {

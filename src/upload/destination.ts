@@ -35,7 +35,7 @@ export function uploadAddress({ service }: Drive, { method, id }: Destination): 
   return method === 'PATCH' && id !== undefined ? `${files}/${encodeURIComponent(id)}` : files;
 }
 
-/** service.md 4.8 lists `uploadType` and nothing else, so a custom service gets nothing else. */
+/** A custom service need know `uploadType` alone, so it gets nothing else: docs/signing-in.md. */
 export function uploadQuery(
   { service }: Drive,
   uploadType: 'multipart' | 'resumable',

@@ -1,6 +1,6 @@
 /**
  * Metadata and content in one request, streamed.
- * service.md 4.8, RFC 2387, https://developers.google.com/workspace/drive/api/guides/manage-uploads#multipart
+ * RFC 2387, https://developers.google.com/workspace/drive/api/guides/manage-uploads#multipart
  */
 import { randomBytes } from 'node:crypto';
 import type { HttpResponse } from '../http/http-client';

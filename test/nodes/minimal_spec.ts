@@ -9,7 +9,7 @@ import { useDisk } from '../support/disk';
 import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
 import { failed, passed } from '../support/node-red/outcome';
 
-/** service.md section 4 and nothing else, with an account that has only what a custom service requires. */
+/** What that table lists and nothing else, with an account that has only what a custom service requires. */
 describe('every node at a service that has only what the specification lists', () => {
   useNodeRed();
   const disk = useDisk();

@@ -19,7 +19,7 @@ describe('search terms', () => {
     quote('').should.equal("''");
   });
 
-  it('are written as service.md 4.5 has them', () => {
+  it('are written as the service has them', () => {
     inParents("f'").should.equal("'f\\'' in parents");
     nameContains('42').should.equal("name contains '42'");
     nameIs('x').should.equal("name='x'");

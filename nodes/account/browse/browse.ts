@@ -66,7 +66,7 @@ export class DriveBrowser {
   }
 }
 
-/** The order in which a person looks for something; service.md knows none. */
+/** The order in which a person looks for something; a custom service need know none. */
 function order({ service }: DriveClient): { orderBy?: string } {
   return service.kind === 'google' ? { orderBy: 'folder,name_natural' } : {};
 }

@@ -18,7 +18,7 @@ export const ADDRESS_NAMES = [
 
 /**
  * The addresses that count, unchecked; `''` where there is none. The preset has its own, but for the token endpoint,
- * which comes with the client credentials record (service.md 2.1).
+ * which comes with the client credentials record.
  */
 export function addressesOf(config: Properties): Addresses {
   const tokenUrl = text(config, 'tokenUrl');

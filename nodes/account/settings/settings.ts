@@ -63,7 +63,7 @@ export function accountSettings(config: Properties, credentials: Properties): Ac
 }
 
 /**
- * service.md 4.2 and 4.3. A custom service may know clients without a secret (RFC 6749 2.1); a token that is only used
+ * A custom service may know clients without a secret (RFC 6749 2.1); a token that is only used
  * until it is refused needs no client at all.
  */
 function clientFrom(credentials: Properties, kind: Service['kind'], tokenUrl: string): OAuthClient {

@@ -1,5 +1,5 @@
 /**
- * The client credentials record that a service issues for an application (service.md 2.1; Google's
+ * The client credentials record that a service issues for an application (Google's
  * `client_secret_….json`). Knows no browser.
  */
 import { addressProblem } from './address';

@@ -1,5 +1,5 @@
 /**
- * A token record as a service answers it (service.md 2.2), or as rclone keeps it: with an `expiry`, and in its
+ * A token record as a service answers it (RFC 6749 5.1), or as rclone keeps it: with an `expiry`, and in its
  * configuration behind `token =`. Knows no browser.
  */
 import { isObject, parsedJson } from './json-text';

@@ -109,7 +109,7 @@ describe('the drive as the editor sees it', () => {
         should((await get(`/files/root/place`)).body).eql({ path: '/' });
         should((await get('/files/a%2Fb/place')).text).containEql('neither the path of a file nor an id');
         const missing = await get('/files/no-such-file/place');
-        // service.md knows no request for one file: there a 404 says nothing of the file.
+        // It need know no request for one file: there a 404 says nothing of the file.
         if (service === 'google') errorOf(missing).should.eql([404, 'not_found']);
         else should(missing.body).eql({ path: '' });
       });

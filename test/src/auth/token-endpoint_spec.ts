@@ -79,7 +79,7 @@ describe('token endpoint', () => {
       ['invalid_client', 401, 'not_configured', 'not_configured_client_refused'],
       ['unauthorized_client', 400, 'not_configured', 'not_configured_client_refused'],
       ['invalid_grant', 400, 'sign_in_required', 'sign_in_required_ended'],
-      // By the word, never by the status: service.md 3.1.
+      // By the word, never by the status, which differs from server to server.
       ['invalid_grant', 200, 'sign_in_required', 'sign_in_required_ended'],
       ['invalid_request', 400, 'sign_in_required', 'sign_in_required_oauth'],
     ] as const) {

@@ -1,4 +1,4 @@
-/** Where a content's address leads: service.md 4.6, RFC 9110 15.4. */
+/** Where a content's address leads: RFC 9110 15.4. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import should from 'should';

@@ -9,7 +9,7 @@ import { bytes } from '../../support/content';
 import { ODD_NAMES, PLAIN_UPLOAD, allFiles } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
 
-/** service.md section 4 and nothing else: `custom` with default settings gets along with it. */
+/** What that table lists and nothing else: `custom` with default settings gets along with it. */
 describe('a service that has only what its specification shows', () => {
   let service: MinimalService;
   let under: TestClient;
