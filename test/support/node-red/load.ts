@@ -107,11 +107,14 @@ function isFlowNode({ type }: FlowNode): boolean {
   return isOurs(type) && type !== 'cloud-drive-account';
 }
 
-function moduleOf(type: string): (RED: NodeAPI) => void {
+type Registering = (RED: NodeAPI) => void;
+
+function moduleOf(type: string): Registering {
   const name = type.slice('cloud-drive-'.length);
   // eslint-disable-next-line @typescript-eslint/no-require-imports
-  const node = require(path.join('../../../nodes', name, name)) as { default: (RED: NodeAPI) => void };
-  return node.default;
+  const node = require(path.join('../../../nodes', name, name)) as Registering | { default: Registering };
+  // tsx gives what a file exports by `export =` in one way or the other, by how it reads the rest of the file.
+  return typeof node === 'function' ? node : node.default;
 }
 
 /** A node without x and y counts as a config node. */
