@@ -11,6 +11,7 @@ import { FileStore } from './metadata/file-store';
 import { AuthorizationCodes } from './oauth/authorization-codes';
 import { DeviceCodes } from './oauth/device-codes';
 import { Grants } from './oauth/grants';
+import type { OAuthState } from './oauth/token-endpoint';
 import { DEFAULT_CLIENT, completeOptions, type CompleteOptions, type LocalDriveOptions } from './options';
 import { Seeds } from './seeds';
 import type { Clock } from './service/clock';
@@ -113,10 +114,7 @@ async function openParts(dataDir: string, settings: CompleteOptions) {
   const redirecting = settings.redirectDownloads;
   const downloadOrigin = redirecting ? await startDownloadOrigin(() => drive, faults, log) : undefined;
   const drive: DriveContext = {
-    store,
-    content,
-    results: new SearchResults(),
-    clock,
+    ...{ store, content, clock, results: new SearchResults() },
     nameMatch: settings.nameMatch,
     pageSize: settings.pageSizeDefault,
     quota: settings.quota,
@@ -125,23 +123,9 @@ async function openParts(dataDir: string, settings: CompleteOptions) {
     exportLink: ({ id }) =>
       downloadOrigin?.exportsOf(id) ?? `${origin + settings.pathPrefix}/drive/v3/files/${id}/export`,
   };
-  const oauth = {
-    clients: settings.clients,
-    grants: await Grants.open(dataDir, settings),
-    devices: new DeviceCodes({
-      clock,
-      interval: settings.interval,
-      lifetime: settings.deviceLifetime,
-      style: settings.deviceStyle,
-    }),
-    codes: new AuthorizationCodes(clock),
-  };
   return {
-    drive,
-    sessions,
-    oauth,
-    faults,
-    downloadOrigin,
+    ...{ drive, sessions, faults, downloadOrigin },
+    oauth: await openOAuth(dataDir, settings),
     requests: new RequestLog(settings.recorded),
     setOrigin: (url: string) => {
       origin = url;
@@ -151,6 +135,16 @@ async function openParts(dataDir: string, settings: CompleteOptions) {
       await content.close();
       await store.close();
     },
+  };
+}
+
+async function openOAuth(dataDir: string, settings: CompleteOptions): Promise<OAuthState> {
+  const { clock, clients, interval, deviceLifetime: lifetime, deviceStyle: style } = settings;
+  return {
+    clients,
+    grants: await Grants.open(dataDir, settings),
+    devices: new DeviceCodes({ clock, interval, lifetime, style }),
+    codes: new AuthorizationCodes(clock),
   };
 }
 

@@ -1,5 +1,11 @@
 /** A reverse proxy on this machine that shows a server under a path of its own, as people put Node-RED behind one. */
-import { type IncomingMessage, type ServerResponse, createServer, request as send } from 'node:http';
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  type ServerResponse,
+  createServer,
+  request as send,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 
@@ -27,29 +33,13 @@ export async function startPathProxy(
       headers: host === 'kept' ? headers : { ...headers, ...own },
     });
   };
-  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+  const server = createServer((request, response) => {
     if (!request.url?.startsWith(`${path}/`)) return void response.writeHead(404).end();
-    const onward = forward(request);
-    onward.on('response', (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-    });
-    onward.on('error', () => response.destroy());
-    request.pipe(onward);
+    answerBy(forward(request), request, response);
   });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     open.add(socket);
-    const onward = forward(request);
-    onward.on('upgrade', ({ rawHeaders }, other) => {
-      open.add(other);
-      const lines = rawHeaders.flatMap((name, at) => (at % 2 ? [] : [`${name}: ${rawHeaders[at + 1]}`]));
-      socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('\r\n')}\r\n\r\n`);
-      for (const each of [socket, other]) each.on('error', () => each.destroy());
-      socket.pipe(other).pipe(socket);
-      other.write(head);
-    });
-    onward.on('error', () => socket.destroy());
-    onward.end();
+    joinTo(forward(request), socket, head, (other) => open.add(other));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -60,4 +50,32 @@ export async function startPathProxy(
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+function answerBy(onward: ClientRequest, request: IncomingMessage, response: ServerResponse): void {
+  onward.on('response', (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(response);
+  });
+  onward.on('error', () => response.destroy());
+  request.pipe(onward);
+}
+
+/** Joins a browser's web socket to the server's. */
+function joinTo(
+  onward: ClientRequest,
+  socket: Duplex,
+  head: Buffer,
+  onJoined: (other: Duplex) => void,
+): void {
+  onward.on('upgrade', ({ rawHeaders }, other) => {
+    onJoined(other);
+    const lines = rawHeaders.flatMap((name, at) => (at % 2 ? [] : [`${name}: ${rawHeaders[at + 1]}`]));
+    socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('\r\n')}\r\n\r\n`);
+    for (const each of [socket, other]) each.on('error', () => each.destroy());
+    socket.pipe(other).pipe(socket);
+    other.write(head);
+  });
+  onward.on('error', () => socket.destroy());
+  onward.end();
 }
