@@ -75,16 +75,6 @@ function wrapBackup(nodes) {
   const named = (name) => nodes.find((node) => node.z === tab.id && node.name === name);
   const [first, result, failed] = ['the folder', 'result', 'any step failed'].map(named);
   const archive = named('02:30 every night').props.find(({ p }) => p === 'filename').v;
-  const link = (id, type, z, links, x, y, wires = []) => ({
-    id,
-    type,
-    z,
-    name: '',
-    links,
-    x,
-    y,
-    wires,
-  });
   result.wires[0].push('demo-result-out');
   failed.wires[0].push('demo-failed-out');
   return [
@@ -96,6 +86,13 @@ function wrapBackup(nodes) {
     },
     { ...link('demo-result-out', 'link out', tab.id, ['demo-result-in'], 1055, 340), mode: 'link' },
     { ...link('demo-failed-out', 'link out', tab.id, ['demo-failed-in'], 355, 420), mode: 'link' },
+    ...askAndAnswer(archive),
+  ];
+}
+
+/** The demo's own tab: takes the request, hands it to the backup, and answers. */
+function askAndAnswer(archive) {
+  return [
     {
       ...{ id: 'demo-comment', type: 'comment', z: DEMO_TAB, x: 230, y: 60, wires: [] },
       name: 'curl localhost:PORT/demo/backup',
@@ -161,4 +158,8 @@ return msg;`;
 function fn(id, name, func, x, y, to) {
   const plain = { outputs: 1, timeout: 0, noerr: 0, initialize: '', finalize: '', libs: [] };
   return { id, type: 'function', z: DEMO_TAB, name, func, ...plain, x, y, wires: [to] };
+}
+
+function link(id, type, z, links, x, y, wires = []) {
+  return { id, type, z, name: '', links, x, y, wires };
 }
