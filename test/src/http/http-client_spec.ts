@@ -55,6 +55,15 @@ describe('HttpClient', () => {
     (await wire.connections).should.equal(1);
   });
 
+  it('uses a connection again behind a body that was sent to its end', async () => {
+    const open = (): Readable => Readable.from([bytes(100_000)]);
+    for (let index = 0; index < 3; index++) {
+      const sent = await http.send({ method: 'PUT', url: wire.url, body: { length: 100_000, open } });
+      (await readAll(sent.body, 1e6)).toString().should.equal('fine');
+    }
+    (await wire.connections).should.equal(1);
+  });
+
   it('uses none again for what cannot be repeated, nor lets others use that one', async () => {
     await read();
     const { body } = await http.send({ method: 'POST', url: wire.url, body: '{}', unrepeatable: true });
@@ -100,6 +109,8 @@ describe('HttpClient', () => {
   });
 
   it('ends at once when it is cancelled, before and while it waits', async () => {
+    http.close();
+    http = new HttpClient({ timeout: 60_000 });
     const abort = new AbortController();
     wire.on(() => {
       abort.abort();
@@ -112,17 +123,20 @@ describe('HttpClient', () => {
   });
 
   it('throws what a body failed with, not wrapped in the request', async () => {
-    const open = (): Readable =>
+    const failing = (error: Error) => (): Readable =>
       new Readable({
         read() {
-          this.destroy(new DriveError('local_file'));
+          this.destroy(error);
         },
       });
     const headers = { Authorization: 'Bearer SECRET' };
-    await rejected(
-      http.send({ method: 'PUT', url: wire.url, headers, body: { length: 10, open } }),
-      'local_file',
-    );
+    for (const error of [new DriveError('local_file'), new TypeError('a mistake')]) {
+      const body = { length: 10, open: failing(error) };
+      const caught: unknown = await http
+        .send({ method: 'PUT', url: wire.url, headers, body })
+        .catch((thrown: unknown) => thrown);
+      should(caught).equal(error);
+    }
   });
 
   it('gives a body up when the answer comes first, and ends the connection', async () => {
