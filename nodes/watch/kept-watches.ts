@@ -13,7 +13,7 @@ export class KeptWatches {
   private readonly state: StateFile;
 
   constructor(RED: NodeAPI) {
-    this.state = stateFile(RED, NAME);
+    this.state = stateFile(RED, { name: NAME, unreadable: 'state_unreadable_watches' });
   }
 
   /** @param id of the node */

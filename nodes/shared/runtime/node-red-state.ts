@@ -2,7 +2,7 @@
 import type { NodeAPI } from 'node-red';
 import type { ErrorParams } from '../../../src/index';
 import { warn } from './error-message';
-import { StateFile } from './state-file';
+import { StateFile, type StateFileOptions } from './state-file';
 
 interface Settings {
   userDir?: string;
@@ -23,11 +23,14 @@ function warnOnce(RED: NodeAPI, text: string, params: ErrorParams): void {
   warn(RED, text, params);
 }
 
-/** @param name of a file other than the one of the accounts */
-export function stateFile(RED: NodeAPI, name?: string): StateFile {
+/** @param other than the file of the accounts */
+export function stateFile(
+  RED: NodeAPI,
+  other: Pick<StateFileOptions, 'name' | 'unreadable'> = {},
+): StateFile {
   const settings = RED.settings as unknown as Settings;
   return new StateFile({
-    ...(name === undefined ? {} : { name }),
+    ...other,
     userDir: settings.userDir,
     secret: () => secretOf(settings),
     warn: (text, params) => warnOnce(RED, text, params),

@@ -2,16 +2,19 @@
  * What must outlive a restart and is no flow: renewed tokens, upload sessions, where a watch stands. One file per
  * Node-RED user directory, encrypted with a key made from Node-RED's credential secret.
  *
- * Written whole beside the old one and renamed, so that after a crash it is the old state or the new.
+ * Written whole beside the old one and renamed, so that after a crash it is the old state or the new. One that can't be
+ * decrypted is put aside, once there is something to write in its place: with the former secret it is read again.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, chmod, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 export interface StateFileOptions {
   /** Of the file; what is large or written often has one of its own. */
   name?: string;
+  /** Key of the sentence that says what is lost where the file can't be decrypted. */
+  unreadable?: string;
   /** Node-RED's user directory; undefined where it has none. */
   userDir: string | undefined;
   /** Node-RED's credential secret; undefined where credentials aren't encrypted. It may be made after the start. */
@@ -23,6 +26,8 @@ export interface StateFileOptions {
 type Section = Record<string, unknown>;
 
 const NAME = '.cloud-drive-state';
+/** At the end of the name of what was put aside: the last one, readable by its owner alone. */
+const ASIDE = '.unreadable';
 /** Layout of the file: this byte, then salt, iv and tag of the sizes below, then the text. */
 const VERSION = 1;
 const SALT = 16;
@@ -36,6 +41,7 @@ export class StateFile {
   private isDirty = false;
   private hasWarned = false;
   private isSpared = false;
+  private isUnreadable = false;
 
   constructor(private readonly options: StateFileOptions) {
     const { userDir, name = NAME } = options;
@@ -94,15 +100,27 @@ export class StateFile {
       if (this.isSpared) this.warnOnce('state_not_read', { file: this.file, reason });
       return new Map();
     }
+    const state = this.stateIn(bytes);
+    if (state) return state;
+    this.isUnreadable = true;
+    const aside = `${this.file}${ASIDE}`;
+    this.warnOnce(this.options.unreadable ?? 'state_unreadable', { file: this.file, aside });
+    try {
+      return this.stateIn(readFileSync(aside)) ?? new Map<string, Map<string, unknown>>();
+    } catch {
+      return new Map();
+    }
+  }
+
+  /** @returns undefined with another credential secret than it was written with, or where it is not our file */
+  private stateIn(bytes: Buffer): Map<string, Map<string, unknown>> | undefined {
     try {
       const state = JSON.parse(this.decrypted(bytes).toString('utf8')) as Record<string, Section>;
       return new Map(
         Object.entries(state).map(([name, section]) => [name, new Map(Object.entries(section))]),
       );
     } catch {
-      // Another credential secret, or not our file: what it held can't be had any more.
-      this.warnOnce('state_unreadable', { file: this.file });
-      return new Map();
+      return undefined;
     }
   }
 
@@ -117,6 +135,8 @@ export class StateFile {
     try {
       mkdirSync(path.dirname(this.file), { recursive: true });
       await writeDurably(temporary, this.encrypted(Buffer.from(JSON.stringify(state), 'utf8')));
+      if (this.isUnreadable) await putAside(this.file);
+      this.isUnreadable = false;
       await rename(temporary, this.file);
     } catch (error) {
       await rm(temporary, { force: true }).catch(() => undefined);
@@ -159,6 +179,16 @@ export class StateFile {
 /** @returns the system's word, such as `EACCES` */
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+}
+
+/** It may have been brought here by a copy, which others could read. */
+async function putAside(file: string): Promise<void> {
+  try {
+    await chmod(file, 0o600);
+    await rename(file, `${file}${ASIDE}`);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
 }
 
 /** Readable by its owner alone from its first byte on, and on the disk when this is done. */

@@ -23,7 +23,7 @@ describe('the state files of one Node-RED', () => {
   ] as const) {
     it(`say once why nothing is kept, ${what}`, async () => {
       const { warnings, forNodeSet } = runtimes(settings);
-      const [accounts, watches] = [stateFile(forNodeSet()), stateFile(forNodeSet(), '.another')];
+      const [accounts, watches] = [stateFile(forNodeSet()), stateFile(forNodeSet(), { name: '.another' })];
       await accounts.set('tokens', 'a', 1);
       await watches.set('watches', 'a', 1);
       await watches.set('watches', 'b', 1);

@@ -1,5 +1,6 @@
 /** The encrypted state file, on a real disk. */
-import { mkdtemp, readFile, readdir, rm, stat, writeFile, readlink, symlink } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, readdir, readlink, rm, stat } from 'node:fs/promises';
+import { symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import should from 'should';
@@ -22,6 +23,7 @@ describe('state file', () => {
       warn: (text) => warnings.push(text),
     });
   const file = (): string => path.join(userDir, '.cloud-drive-state');
+  const aside = (): string => `${file()}.unreadable`;
 
   it('gives after a restart what was kept before', async () => {
     const state = open();
@@ -59,6 +61,41 @@ describe('state file', () => {
     should(other.get('tokens', 'a')).be.undefined();
     should(other.get('tokens', 'a')).be.undefined();
     warnings.should.eql(['state_unreadable']);
+  });
+
+  it('puts aside what another secret was for, and nothing before there is something to write', async () => {
+    await open().set('tokens', 'a', 'canary');
+    await chmod(file(), 0o644);
+    const old = await readFile(file());
+    const other = open({ secret: 'another' });
+    should(other.get('tokens', 'a')).be.undefined();
+    (await readdir(userDir)).should.eql(['.cloud-drive-state']);
+    await other.set('tokens', 'b', 1);
+    await other.set('tokens', 'c', 1);
+    (await readdir(userDir)).should.eql(['.cloud-drive-state', '.cloud-drive-state.unreadable']);
+    (await readFile(aside())).equals(old).should.be.true();
+    ((await stat(aside())).mode & 0o777).should.equal(0o600);
+    should(open({ secret: 'another' }).get('tokens', 'b')).equal(1);
+    warnings.should.eql(['state_unreadable']);
+  });
+
+  it('reads it again with the former secret, and keeps one aside at most', async () => {
+    await open().set('tokens', 'a', 1);
+    await open({ secret: 'another' }).set('tokens', 'b', 2);
+    const again = open();
+    should([again.get('tokens', 'a'), again.get('tokens', 'b')]).eql([1, undefined]);
+    await again.set('tokens', 'c', 3);
+    (await readdir(userDir)).should.eql(['.cloud-drive-state', '.cloud-drive-state.unreadable']);
+    should(open().get('tokens', 'a')).equal(1);
+    should(open({ secret: 'another' }).get('tokens', 'b')).equal(2);
+  });
+
+  it('leaves it as it is where it can not be put aside', async () => {
+    await open().set('tokens', 'a', 1);
+    const old = await readFile(file());
+    await mkdir(path.join(aside(), 'in the way'), { recursive: true });
+    await open({ secret: 'another' }).set('tokens', 'b', 1);
+    (await readFile(file())).equals(old).should.be.true();
   });
 
   for (const [what, bytes] of Object.entries({
