@@ -76,7 +76,8 @@ class SearchTest {
     if (more) return node._('test.more', { count });
     if (count > 1) return node._('test.all', { count });
     if (count === 1) return node._('test.one');
-    return $('#node-input-match').val() === 'contains' ? node._('test.none_contains') : node._('test.none');
+    const asGoogle = $('#node-input-match').val() === 'contains' && this.requests?.isGoogle;
+    return node._(asGoogle ? 'test.none_contains' : 'test.none');
   }
 
   private say(text: string): void {

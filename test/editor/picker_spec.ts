@@ -66,6 +66,17 @@ describe('choosing on the drive', function () {
     await of.editor.setTyped('text', { type: 'str', value: '^none' });
     await page.locator('#cloud-drive-test-start').click();
     await result.getByText('Nothing is found.').waitFor();
+    // How Google finds names is told of Google alone.
+    await of.editor.field('match').selectOption('contains');
+    await page.locator('#cloud-drive-test-start').click();
+    await result.getByText('Nothing is found.', { exact: true }).waitFor();
+    await page.evaluate(() => {
+      type Nodes = { nodes: { node(id: string): object } };
+      const { RED } = globalThis as unknown as { RED: Nodes };
+      Object.assign(RED.nodes.node('account'), { service: 'google' });
+    });
+    await page.locator('#cloud-drive-test-start').click();
+    await result.getByText('Google finds only').waitFor();
     await of.editor.closeDialog('#node-dialog-cancel');
   });
 

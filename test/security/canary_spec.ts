@@ -12,6 +12,7 @@ import { AdminCalls } from '../support/node-red/account-admin';
 import { type Deployed, type NodeRed, startNodeRed } from '../support/node-red/node-red';
 
 const REFRESH = 'canary-refresh-token';
+const CREDENTIALS = { clientId: CLIENT.id, clientSecret: CLIENT.secret, refreshToken: REFRESH };
 const CONTENT = 'canary-content ';
 /** Larger than a multipart upload may be, so that there is a session. */
 const LARGE = 5_100_000;
@@ -19,6 +20,12 @@ const LARGE = 5_100_000;
 /** What may be seen nowhere: secrets of the account, tokens that the drive gives, sessions, contents. */
 const CANARIES =
   /canary-client-secret|canary-refresh-token|canary-content|canary-body|ya29\.|1\/\/\w|upload_id=|AH-1Ng/;
+
+/** Ids of the nodes that a message comes into: the watch tells its errors elsewhere. */
+const ACTING = [
+  ...['about', 'list-folders', 'search-files', 'create-folder', 'delete', 'move', 'copy', 'prune'],
+  ...['download', 'upload', 'upload-large'],
+];
 
 /** An answer that holds everything it was asked with. */
 const TELLTALE = {
@@ -66,8 +73,8 @@ describe('secrets', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Every node once, and all that it says on its ways out. */
-  function flow(): Deployed[] {
+  /** Every node once, and all that it says on its ways out. @param deploys of the watch, which looks anew with each */
+  function flow(deploys = 0): Deployed[] {
     const place = { z: 'tab', x: 0, y: 0 };
     const node = (id: string, more: Record<string, unknown> = {}): Deployed => ({
       ...{ id, type: `cloud-drive-${id}`, ...place, account: 'account', wires: [['out']] },
@@ -77,7 +84,8 @@ describe('secrets', function () {
       { id: 'tab', type: 'tab', label: 'test' },
       {
         ...{ id: 'account', type: 'cloud-drive-account', ...customAccount(drive.url), retryFor: 0 },
-        credentials: { clientId: CLIENT.id, clientSecret: CLIENT.secret, refreshToken: REFRESH },
+        // With the deploys to come it goes on with the tokens that it has by then.
+        ...(deploys > 0 ? {} : { credentials: CREDENTIALS }),
       },
       node('about'),
       node('list-folders'),
@@ -94,7 +102,10 @@ describe('secrets', function () {
         ...{ type: 'cloud-drive-upload', source: 'file', filenameType: 'str', progress: true, outputs: 2 },
         ...{ filename: path.join(folder, 'large.bin'), ifExists: 'replace', wires: [['out'], ['out']] },
       }),
-      { id: 'catch', type: 'catch', ...place, scope: null, wires: [['caught', 'debug']] },
+      node('watch', { name: `deployed ${deploys} times`, interval: 3_600, wires: [['watched']] }),
+      { id: 'catch-watch', type: 'catch', ...place, scope: ['watch'], wires: [['watched', 'debug']] },
+      { id: 'watched', type: 'test-output', ...place, wires: [] },
+      { id: 'catch', type: 'catch', ...place, scope: ACTING, wires: [['caught', 'debug']] },
       { id: 'out', type: 'test-output', ...place, wires: [] },
       { id: 'caught', type: 'test-output', ...place, wires: [] },
       {
@@ -102,6 +113,14 @@ describe('secrets', function () {
         complete: 'error',
       },
     ];
+  }
+
+  let deploys = 0;
+  /** Lets the watch look, and waits until it has told something, if only an error. */
+  async function watch(): Promise<void> {
+    const before = (await nodeRed.outputs('watched', 0)).length;
+    await nodeRed.deploy(flow(++deploys), 'nodes');
+    while ((await nodeRed.outputs('watched', 0)).length === before) await nodeRed.anything();
   }
 
   const messages = async (): Promise<number> =>
@@ -143,6 +162,7 @@ describe('secrets', function () {
       'the states': JSON.stringify(nodeRed.everythingShown()),
       Catch: JSON.stringify((await nodeRed.outputs('caught', 0)).map((msg) => ({ ...msg, payload: '' }))),
       'the outputs': JSON.stringify(await nodeRed.outputs('out', 0)),
+      'what the watch tells': JSON.stringify(await nodeRed.outputs('watched', 0)),
       'GET /flows': await get('/flows'),
       'GET /credentials': await get('/credentials/cloud-drive-account/account'),
       'the admin API': admin.answers.join('\n'),
@@ -155,6 +175,7 @@ describe('secrets', function () {
       const fileId = await drive.files.add({ name: 'a file.txt', content: CONTENT });
       const set = fault && drive.faults.add({ ...fault, match: { path: /\/drive\/v3\// }, times: 1_000 });
       await runAll(fileId);
+      await watch();
       set?.remove();
     }
     // Messages with the wrong things in them, so that errors tell of what came. (A path is told: it is a name.)
@@ -179,6 +200,10 @@ describe('secrets', function () {
       should([...codes]).containEql(code);
     }
     should(drive.requests.to('PUT').length).be.above(0);
+    const watched = await nodeRed.outputs('watched', 0);
+    should(watched.some(({ event }) => event === 'created')).equal(true);
+    const told = watched.map(({ error }) => (error as { cause: { code: string } } | undefined)?.cause.code);
+    for (const code of ['bad_response', 'network', 'permission_denied']) should(told).containEql(code);
   });
 });
 

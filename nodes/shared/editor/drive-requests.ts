@@ -45,6 +45,12 @@ export class DriveRequests {
     return this.controller.signal.aborted;
   }
 
+  /** What another service finds by a part of a name isn't known. */
+  get isGoogle(): boolean {
+    const account = RED.nodes.node(this.account);
+    return !(account && 'service' in account && account.service === 'custom');
+  }
+
   private get<Answer>(what: string): Promise<Answer> {
     return adminRequest({ method: 'GET', path: this.path(what), signal: this.controller.signal });
   }

@@ -169,8 +169,10 @@ export class DriveTree {
   }
 
   private nothingIn({ source }: Item): string {
-    if (source && 'text' in source) return sharedText('browse.none_found');
-    return sharedText(this.options.kind === 'folders' ? 'browse.no_folders' : 'browse.empty');
+    const { kind, requests } = this.options;
+    if (source && 'text' in source)
+      return sharedText(requests.isGoogle ? 'browse.none_found_google' : 'browse.none_found');
+    return sharedText(kind === 'folders' ? 'browse.no_folders' : 'browse.empty');
   }
 
   /** Rows for a page of a branch, and after them one that asks for the next. */
