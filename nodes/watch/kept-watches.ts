@@ -26,8 +26,14 @@ export class KeptWatches {
     return this.state.set(SECTION, id, state);
   }
 
-  forget(id: string): void {
-    if (this.get(id) !== undefined) void this.state.set(SECTION, id, undefined);
+  /**
+   * @param gone id of a node, or of an instance of a subflow: Node-RED calls what is in one `instance-node`
+   * @param isThere whether the flows have a node of that id
+   */
+  forget(gone: string, isThere: (id: string) => boolean): void {
+    for (const [id] of this.state.entries(SECTION)) {
+      if (`-${id}-`.includes(`-${gone}-`) && !isThere(id)) void this.state.set(SECTION, id, undefined);
+    }
   }
 
   /** Resolves when everything is on the disk. */

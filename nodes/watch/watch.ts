@@ -20,7 +20,7 @@ const defaults: WatchConfig = {
 
 export default (RED: NodeAPI): void => {
   const kept = new KeptWatches(RED);
-  onGone(RED, 'watches', (id) => kept.forget(id));
+  onGone(RED, 'watches', (id, isThere) => kept.forget(id, isThere));
   register(RED, { type: 'cloud-drive-watch', defaults }, (deployed) => start(deployed, kept));
 };
 

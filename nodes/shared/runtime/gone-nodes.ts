@@ -5,10 +5,13 @@
  */
 import type { NodeAPI } from 'node-red';
 
-/** @param id of a node of any type */
-type Forget = (id: string) => void;
+/**
+ * @param id of a node of any type
+ * @param isThere whether the flows have a node of that id now
+ */
+type Forget = (id: string, isThere: (id: string) => boolean) => void;
 
-/** What comes with `flows:stopped`; there is no `diff` unless it was a deploy. */
+/** What comes with `flows:stopped`; where it was no deploy, nothing is removed. */
 interface Stopped {
   diff?: { removed: string[] };
 }
@@ -31,8 +34,9 @@ export function onGone(RED: NodeAPI, name: string, forget: Forget): void {
   RED.events.on('flows:stopped', ({ diff }: Stopped) => {
     const there = new Set<string>();
     RED.nodes.eachNode(({ id }) => there.add(id));
+    const isThere = (id: string): boolean => there.has(id);
     for (const id of diff?.removed ?? []) {
-      if (!there.has(id)) for (const each of first.values()) each(id);
+      if (!isThere(id)) for (const each of first.values()) each(id, isThere);
     }
   });
 }
