@@ -1,5 +1,13 @@
 /** The about node in the editor: user and storage quota. */
-import { COLOR, label, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
+import {
+  COLOR,
+  inputLabels,
+  label,
+  labelStyle,
+  outputLabels,
+  paletteLabel,
+  showDefaults,
+} from '../shared/editor/definition';
 import { fitLabels } from '../shared/editor/fit-labels';
 import { fieldProblems } from '../shared/editor/field-problems';
 import { fieldList } from '../shared/editor/validators';
@@ -18,12 +26,8 @@ RED.nodes.registerType('cloud-drive-about', {
   paletteLabel,
   label,
   labelStyle,
-  inputLabels() {
-    return this._('input');
-  },
-  outputLabels() {
-    return this._('output');
-  },
+  inputLabels,
+  outputLabels,
   oneditprepare() {
     showDefaults(this);
     fitLabels('#dialog-form');

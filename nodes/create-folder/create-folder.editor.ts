@@ -1,5 +1,13 @@
 /** The create folder node in the editor: a folder, made if it isn't there. */
-import { COLOR, labelStyle, paletteLabel, showDefaults, written } from '../shared/editor/definition';
+import {
+  COLOR,
+  inputLabels,
+  labelStyle,
+  outputLabels,
+  paletteLabel,
+  showDefaults,
+  written,
+} from '../shared/editor/definition';
 import { fitLabels } from '../shared/editor/fit-labels';
 import { fieldProblems } from '../shared/editor/field-problems';
 import { typedField } from '../shared/editor/typed-field';
@@ -26,12 +34,8 @@ RED.nodes.registerType('cloud-drive-create-folder', {
     return this.name || (name ? this._('label_name', { name }) : this._('label'));
   },
   labelStyle,
-  inputLabels() {
-    return this._('input');
-  },
-  outputLabels() {
-    return this._('output');
-  },
+  inputLabels,
+  outputLabels,
   oneditprepare() {
     showDefaults(this);
     fitLabels('#dialog-form');

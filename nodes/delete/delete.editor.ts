@@ -1,5 +1,12 @@
 /** The delete node in the editor: deletes for ever, or moves to the trash. */
-import { COLOR, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
+import {
+  COLOR,
+  inputLabels,
+  labelStyle,
+  outputLabels,
+  paletteLabel,
+  showDefaults,
+} from '../shared/editor/definition';
 import { fitLabels } from '../shared/editor/fit-labels';
 import { fieldProblems } from '../shared/editor/field-problems';
 import { typedField } from '../shared/editor/typed-field';
@@ -26,12 +33,8 @@ RED.nodes.registerType('cloud-drive-delete', {
     return this.name || this._(this.mode === 'trash' ? 'label_trash' : 'label_permanent');
   },
   labelStyle,
-  inputLabels() {
-    return this._('input');
-  },
-  outputLabels() {
-    return this._('output');
-  },
+  inputLabels,
+  outputLabels,
   oneditprepare() {
     showDefaults(this);
     fitLabels('#dialog-form');

@@ -1,5 +1,5 @@
 /** The download node in the editor: a file's content to a Buffer, a string or the disk. */
-import { COLOR, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
+import { COLOR, inputLabels, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
 import { fitLabels } from '../shared/editor/fit-labels';
 import { rowsByChoice } from '../shared/editor/dependent-rows';
 import { fieldProblems } from '../shared/editor/field-problems';
@@ -37,9 +37,7 @@ RED.nodes.registerType('cloud-drive-download', {
     return this._(this.output === 'string' ? 'label_string' : 'label_buffer');
   },
   labelStyle,
-  inputLabels() {
-    return this._('input');
-  },
+  inputLabels,
   outputLabels(index) {
     if (index === 1) return progressLabel();
     if (this.output === 'file') return this._('output_file');

@@ -1,5 +1,12 @@
 /** The list folders node in the editor: the folders inside a folder. */
-import { COLOR, labelStyle, paletteLabel, showDefaults, written } from '../shared/editor/definition';
+import {
+  COLOR,
+  inputLabels,
+  labelStyle,
+  paletteLabel,
+  showDefaults,
+  written,
+} from '../shared/editor/definition';
 import { fitLabels } from '../shared/editor/fit-labels';
 import { fieldProblems } from '../shared/editor/field-problems';
 import { typedField } from '../shared/editor/typed-field';
@@ -31,9 +38,7 @@ RED.nodes.registerType('cloud-drive-list-folders', {
     return this.name || (folder ? this._('label_in', { folder }) : this._('label'));
   },
   labelStyle,
-  inputLabels() {
-    return this._('input');
-  },
+  inputLabels,
   outputLabels() {
     return this._(this.output === 'each' ? 'output_each' : 'output');
   },

@@ -1,5 +1,12 @@
 /** The move node in the editor: to another folder, under another name, as a copy, or out of the trash. */
-import { COLOR, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
+import {
+  COLOR,
+  inputLabels,
+  labelStyle,
+  outputLabels,
+  paletteLabel,
+  showDefaults,
+} from '../shared/editor/definition';
 import { fitLabels } from '../shared/editor/fit-labels';
 import { fieldProblems } from '../shared/editor/field-problems';
 import { typedField } from '../shared/editor/typed-field';
@@ -33,12 +40,8 @@ RED.nodes.registerType('cloud-drive-move', {
     return this._(this.action === 'restore' ? 'label_restore' : 'label');
   },
   labelStyle,
-  inputLabels() {
-    return this._('input');
-  },
-  outputLabels() {
-    return this._('output');
-  },
+  inputLabels,
+  outputLabels,
   oneditprepare() {
     showDefaults(this);
     fitLabels('#dialog-form');

@@ -1,5 +1,12 @@
 /** The prune node in the editor: keeps the backups that the rules keep, and takes the rest away. */
-import { COLOR, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
+import {
+  COLOR,
+  inputLabels,
+  labelStyle,
+  outputLabels,
+  paletteLabel,
+  showDefaults,
+} from '../shared/editor/definition';
 import { fitLabels } from '../shared/editor/fit-labels';
 import { fieldProblems } from '../shared/editor/field-problems';
 import { typedField } from '../shared/editor/typed-field';
@@ -38,12 +45,8 @@ RED.nodes.registerType('cloud-drive-prune', {
     return this._(this.mode === 'permanent' ? 'label_permanent' : 'label_trash');
   },
   labelStyle,
-  inputLabels() {
-    return this._('input');
-  },
-  outputLabels() {
-    return this._('output');
-  },
+  inputLabels,
+  outputLabels,
   oneditprepare() {
     showDefaults(this);
     fitLabels('#dialog-form');

@@ -1,5 +1,12 @@
 /** The search files node in the editor: the files inside a folder whose name matches. */
-import { COLOR, labelStyle, paletteLabel, showDefaults, written } from '../shared/editor/definition';
+import {
+  COLOR,
+  inputLabels,
+  labelStyle,
+  paletteLabel,
+  showDefaults,
+  written,
+} from '../shared/editor/definition';
 import { fitLabels } from '../shared/editor/fit-labels';
 import { rowsByChoice } from '../shared/editor/dependent-rows';
 import { fieldProblems } from '../shared/editor/field-problems';
@@ -57,9 +64,7 @@ RED.nodes.registerType('cloud-drive-search-files', {
     return this._(this.kind === 'folders' ? 'label_folders' : 'label');
   },
   labelStyle,
-  inputLabels() {
-    return this._('input');
-  },
+  inputLabels,
   outputLabels() {
     return this._(this.output === 'each' ? 'output_each' : 'output');
   },

@@ -1,5 +1,5 @@
 /** The upload node in the editor: a Buffer, a string, an object or a file on disk to the drive. */
-import { COLOR, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
+import { COLOR, inputLabels, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
 import { fitLabels } from '../shared/editor/fit-labels';
 import { rowsByChoice } from '../shared/editor/dependent-rows';
 import { fieldProblems } from '../shared/editor/field-problems';
@@ -41,9 +41,7 @@ RED.nodes.registerType('cloud-drive-upload', {
     return this.name || this._(this.source === 'file' ? 'label_file' : 'label_payload');
   },
   labelStyle,
-  inputLabels() {
-    return this._('input');
-  },
+  inputLabels,
   outputLabels(index) {
     return index === 1 ? progressLabel() : this._('output');
   },

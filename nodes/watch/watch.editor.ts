@@ -1,5 +1,12 @@
 /** The watch node in the editor: a message for each file that is created, changed, moved, trashed or removed. */
-import { COLOR, labelStyle, paletteLabel, showDefaults, written } from '../shared/editor/definition';
+import {
+  COLOR,
+  labelStyle,
+  outputLabels,
+  paletteLabel,
+  showDefaults,
+  written,
+} from '../shared/editor/definition';
 import { fitLabels } from '../shared/editor/fit-labels';
 import { fieldProblems } from '../shared/editor/field-problems';
 import { typedField } from '../shared/editor/typed-field';
@@ -33,9 +40,7 @@ RED.nodes.registerType('cloud-drive-watch', {
     return this.name || (folder ? this._('label_in', { folder }) : this._('label'));
   },
   labelStyle,
-  outputLabels() {
-    return this._('output');
-  },
+  outputLabels,
   oneditprepare() {
     showDefaults(this);
     fitLabels('#dialog-form');

@@ -16,6 +16,15 @@ export function label(this: { name: string; _(key: string): string }): string {
   return this.name || this._('label');
 }
 
+/** Of nodes with one input, and with one output, whatever their settings. */
+export function inputLabels(this: { _(key: string): string }): string {
+  return this._('input');
+}
+
+export function outputLabels(this: { _(key: string): string }): string {
+  return this._('output');
+}
+
 /** Characters of a value in a label. */
 const LONGEST = 24;
 
