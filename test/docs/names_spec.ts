@@ -23,6 +23,7 @@ const ELSEWHERE = [
     'Deploy',
     'Demo',
     'Sign in here',
+    'Configuration nodes',
   ],
   ...['APIs & Services', 'Library', 'Google Auth Platform', 'Data Access', 'Audience', 'Clients'],
   ...['Authorized redirect URIs', 'an object as JSON', 'client', 'nothing', 'not found'],
