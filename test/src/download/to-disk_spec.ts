@@ -57,6 +57,11 @@ describe('download to disk', () => {
     (await at.toDisk(at.folder)).path.should.equal(inFolder('é.txt'));
     headers = {};
     (await at.toDisk(at.folder)).path.should.equal(inFolder('F'));
+    headers = { 'Content-Disposition': 'attachment; filename=other.txt' };
+    (await at.toDisk(at.folder, { overwrite: 'error' })).path.should.equal(inFolder('other.txt'));
+    at.wire.seen.length = 0;
+    await rejected(at.toDisk(inFolder('F'), { overwrite: 'error' }), 'conflict');
+    at.fetches().should.be.empty();
   });
 
   describe('where the file exists', () => {
