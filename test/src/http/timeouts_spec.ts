@@ -145,6 +145,8 @@ describe('time-outs', () => {
   });
 
   it('come with connections that are bounded, and closed in the end', async () => {
+    http.close();
+    http = new HttpClient({ timeout: 10_000 });
     serve = (socket) =>
       socket.on('data', () =>
         setImmediate(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}')),
