@@ -56,6 +56,8 @@ function settingsFrom(args: string[]): Settings {
   });
   const unknown = positionals.find((name) => !all.includes(name));
   if (unknown !== undefined) throw new Error(`There is no case ${unknown}; there are: ${all.join(', ')}.`);
+  if (values.readme && values.json !== undefined)
+    throw new Error('--readme is written from results/: leave out --json.');
   const rounds = Number(values.rounds);
   if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds is a whole number from 1 on.');
   return {
@@ -129,16 +131,22 @@ function lastReports(): Report[] {
 async function main(): Promise<void> {
   const settings = settingsFrom(process.argv.slice(2));
   ensureBuilt();
+  const reports: Report[] = [];
   for (const name of settings.cases) {
     const report = await runCase(name, settings);
     progress('');
     process.stdout.write(`${settings.markdown ? asMarkdown(report) : asText(report)}\n`);
-    const file = settings.json ?? resultsOf(name);
-    mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
-    process.stdout.write(`\nAlso in ${path.relative(process.cwd(), file)}.\n`);
+    reports.push(report);
+    if (settings.json === undefined) write(resultsOf(name), report);
   }
+  if (settings.json !== undefined) write(settings.json, reports);
   if (settings.readme) await writeReadme(lastReports());
+}
+
+function write(file: string, content: unknown): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
+  process.stdout.write(`\nAlso in ${path.relative(process.cwd(), file)}.\n`);
 }
 
 main().catch((error: unknown) => {

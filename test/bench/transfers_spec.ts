@@ -27,7 +27,8 @@ describe('npm run bench -- transfers', function () {
     stdout.should.match(/^\*\*Download to disk, 1 MiB\*\*$/m);
     stdout.should.match(/^\| download node \| \d/m);
     stdout.should.match(/^- (met|NOT MET): wall of download node × /m);
-    const { tables } = JSON.parse(await readFile(json, 'utf8')) as Report;
+    const [{ tables }, ...others] = JSON.parse(await readFile(json, 'utf8')) as [Report, ...Report[]];
+    others.should.be.empty();
     tables.should.have.length(4);
     for (const { rows, metrics } of tables) {
       rows.length.should.be.aboveOrEqual(3);
@@ -39,6 +40,12 @@ describe('npm run bench -- transfers', function () {
       }
     }
     (await readdir(folder)).should.deepEqual(['report.json']);
+  });
+
+  it('writes no README from what is not kept in results/', async () => {
+    const asked = bench('--readme', '--json', path.join(folder, 'report.json'));
+    const failure = (await asked.catch((error: unknown) => error)) as { stderr: string };
+    failure.stderr.should.match(/^--readme .*: leave out --json\.\n$/);
   });
 
   it('says which cases there are when it is asked for another', async () => {
