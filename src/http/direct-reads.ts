@@ -65,7 +65,10 @@ class DirectRead {
     this.isHeld = true;
     await this.to.ready();
     this.isHeld = false;
-    this.body.socket.resume();
+    const { socket } = this.body;
+    // Silence begins now: until here nothing was to come.
+    socket.setTimeout(socket.timeout ?? 0);
+    socket.resume();
   }
 }
 

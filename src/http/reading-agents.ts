@@ -11,6 +11,8 @@ import type { Duplex } from 'node:stream';
 import { taken } from './direct-reads';
 
 const SIZE = 128 * 1024;
+/** Bytes from which on a read keeps its buffer, and the next one gets another: to copy them would cost more. */
+const HANDED_OVER = 32 * 1024;
 
 export class ReadingHttpAgent extends http.Agent {
   override createConnection(options: http.ClientRequestArgs): Duplex | null | undefined {
@@ -29,13 +31,16 @@ function reading<Options>(
   options: Options,
   connect: (options: Options) => Duplex | null | undefined,
 ): Duplex | null | undefined {
+  let buffer = Buffer.allocUnsafeSlow(SIZE);
   const onread: OnReadOpts = {
-    buffer: Buffer.allocUnsafeSlow(SIZE),
-    callback: (length, buffer) => {
-      const piece = Buffer.from(buffer.buffer, buffer.byteOffset, length);
+    buffer: () => buffer,
+    callback: (length) => {
+      const piece = buffer.subarray(0, length);
       const goesOn = socket ? taken(socket as Socket, piece) : undefined;
       if (goesOn !== undefined) return goesOn;
-      socket?.emit('data', Buffer.from(piece));
+      // The parser of Node 18.5 keeps what it is given.
+      if (length >= HANDED_OVER) buffer = Buffer.allocUnsafeSlow(SIZE);
+      socket?.emit('data', length >= HANDED_OVER ? piece : Buffer.from(piece));
       return true;
     },
   };

@@ -53,7 +53,10 @@ function unlessUnread(response: http.IncomingMessage, timeout: number, giveUp: (
     socket.setTimeout(timeout);
     socket.once('timeout', onSilence);
   };
-  response.once('close', () => socket.off('timeout', onSilence));
+  // It was paused, as more had come than was read: silence begins now.
+  const renew = (): unknown => socket.setTimeout(timeout);
+  socket.on('resume', renew);
+  response.once('close', () => socket.off('timeout', onSilence).off('resume', renew));
   return onSilence;
 }
 

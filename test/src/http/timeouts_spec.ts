@@ -144,6 +144,24 @@ describe('time-outs', () => {
     [came, waits].should.deepEqual([length, 1]);
   });
 
+  it('count silence from when more is asked for, not while what has come waits to be read', async () => {
+    const [first, rest] = [Buffer.alloc(100_000, 'x'), Buffer.alloc(10, 'y')];
+    let sendRest = (): unknown => undefined;
+    serve = (socket) => {
+      socket.resume().write(`HTTP/1.1 200 OK\r\nContent-Length: ${first.length + rest.length}\r\n\r\n`);
+      socket.write(first);
+      sendRest = () => socket.write(rest);
+    };
+    http.close();
+    http = new HttpClient({ timeout: PATIENT });
+    const { body } = await http.send({ method: 'GET', url });
+    await pause(0.7 * PATIENT);
+    const read = readAll(body, 1e8);
+    await pause(0.6 * PATIENT);
+    sendRest();
+    (await read).equals(Buffer.concat([first, rest])).should.be.true();
+  });
+
   it('come with connections that are bounded, and closed in the end', async () => {
     http.close();
     http = new HttpClient({ timeout: 10_000 });
