@@ -31,8 +31,7 @@ describe('retained', () => {
   });
 
   it('keeps the newest, whatever the order they come in', () => {
-    const files = nightly(5).reverse();
-    const { kept, removed } = decide(files, { keepNewest: 2 });
+    const { kept, removed } = decide(nightly(5).reverse(), { keepNewest: 2 });
     ids(kept).should.deepEqual(['0', '1']);
     ids(removed).should.deepEqual(['2', '3', '4']);
   });
