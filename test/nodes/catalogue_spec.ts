@@ -93,14 +93,21 @@ describe('catalogue', () => {
       String(at(account, `status.${state}`)).should.match(/^[a-z].{2,24}$/);
   });
 
+  /** Keys in the calls of a function, also where a condition chooses between two. */
+  const asked = (text: string, call: string): string[] =>
+    matches(text, new RegExp(`\\b${call}\\(([^()]*)`, 'g')).flatMap((given) => [
+      ...matches(given, /^\s*'([\w.]+)'/g),
+      ...matches(given, /[?:]\s*'(\w+\.[\w.]+)'/g),
+    ]);
+
   it('has what the editor code asks for', () => {
     for (const file of sources('nodes', (name) => name.endsWith('.ts'))) {
       const text = read(file);
-      for (const key of matches(text, /sharedText\('([\w.]+)'/g)) {
+      for (const key of asked(text, 'sharedText')) {
         String(typeof at(account, key)).should.equal('string', `${file}: ${key}`);
       }
-      const node = path.basename(path.dirname(file));
-      for (const key of matches(text, /(?:this|node)\._\('([\w.]+)'/g).filter(() => node !== 'editor')) {
+      const [, node = ''] = file.split('/');
+      for (const key of asked(text, '(?:this|node)\\._').filter(() => node !== 'shared')) {
         String(typeof at(catalogueOf(node), key)).should.equal('string', `${file}: ${key}`);
       }
     }

@@ -1,3 +1,4 @@
+/** _Transfers_ at once: docs/nodes/account.md. */
 import { getEventListeners } from 'node:events';
 import { Places } from '../../../src/http/pacing';
 import { rejected } from '../../support/client/rejected';

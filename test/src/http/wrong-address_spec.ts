@@ -1,3 +1,4 @@
+/** Which address of a service is named: docs/errors.md, `not_found` and `bad_response`. */
 import should from 'should';
 import type { Service } from '../../../src/types';
 import type { DriveError } from '../../../src/errors';
