@@ -95,10 +95,9 @@ describe('catalogue', () => {
 
   /** Keys in the calls of a function, also where a condition chooses between two. */
   const asked = (text: string, call: string): string[] =>
-    matches(text, new RegExp(`\\b${call}\\(([^()]*)`, 'g')).flatMap((given) => [
-      ...matches(given, /^\s*'([\w.]+)'/g),
-      ...matches(given, /[?:]\s*'(\w+\.[\w.]+)'/g),
-    ]);
+    matches(text, new RegExp(`\\b${call}\\(([^(),]*)`, 'g')).flatMap((given) =>
+      matches(given, /(?:^|[?:])\s*'([\w.]+)'/g),
+    );
 
   it('has what the editor code asks for', () => {
     for (const file of sources('nodes', (name) => name.endsWith('.ts'))) {
@@ -109,6 +108,21 @@ describe('catalogue', () => {
       const [, node = ''] = file.split('/');
       for (const key of asked(text, '(?:this|node)\\._').filter(() => node !== 'shared')) {
         String(typeof at(catalogueOf(node), key)).should.equal('string', `${file}: ${key}`);
+      }
+    }
+  });
+
+  it('has what the functions ask for that the nodes have in common', () => {
+    const common = read('nodes/shared/editor/definition.ts');
+    const functions = [...common.matchAll(/^export function (\w+)\(this[\s\S]*?^}/gm)];
+    for (const [body, name] of functions.filter(([text]) => text.includes('this._('))) {
+      const users = nodes.filter((node) =>
+        read(`nodes/${node}/${node}.editor.ts`).includes(`\n  ${name},\n`),
+      );
+      users.should.not.be.empty();
+      for (const node of users) {
+        for (const key of asked(body, 'this\\._'))
+          String(typeof at(catalogueOf(node), key)).should.equal('string', `${node}: ${key}`);
       }
     }
   });
