@@ -19,7 +19,7 @@ export interface StateFileOptions {
   userDir: string | undefined;
   /** Node-RED's credential secret; undefined where credentials aren't encrypted. It may be made after the start. */
   secret: () => string | undefined;
-  /** Told once, with a catalogue key, why nothing can be kept. */
+  /** Told, with a catalogue key, why something can't be kept or had: of each cause once. */
   warn: (text: string, params: Record<string, string>) => void;
 }
 
@@ -39,7 +39,7 @@ export class StateFile {
   private sections: Map<string, Map<string, unknown>> | undefined;
   private writing: Promise<void> = Promise.resolve();
   private isDirty = false;
-  private hasWarned = false;
+  private readonly told = new Set<string>();
   private isSpared = false;
   private isUnreadable = false;
 
@@ -170,8 +170,8 @@ export class StateFile {
   }
 
   private warnOnce(text: string, params: Record<string, string>): void {
-    if (this.hasWarned) return;
-    this.hasWarned = true;
+    if (this.told.has(text)) return;
+    this.told.add(text);
     this.options.warn(text, params);
   }
 }
@@ -184,7 +184,8 @@ function codeOf(error: unknown): string {
 /** It may have been brought here by a copy, which others could read. */
 async function putAside(file: string): Promise<void> {
   try {
-    await chmod(file, 0o600);
+    // Another owner's stays as it is: what it holds is encrypted.
+    await chmod(file, 0o600).catch(() => undefined);
     await rename(file, `${file}${ASIDE}`);
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;

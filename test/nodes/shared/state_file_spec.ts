@@ -1,5 +1,5 @@
 /** The encrypted state file, on a real disk. */
-import { chmod, mkdir, mkdtemp, readFile, readdir, readlink, rm, stat } from 'node:fs/promises';
+import fs, { chmod, mkdir, mkdtemp, readFile, readdir, readlink, rm, stat } from 'node:fs/promises';
 import { symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -90,12 +90,27 @@ describe('state file', () => {
     should(open({ secret: 'another' }).get('tokens', 'b')).equal(2);
   });
 
-  it('leaves it as it is where it can not be put aside', async () => {
+  it('puts it aside also where its rights can not be changed, since it is another owner’s', async () => {
+    await open().set('tokens', 'a', 1);
+    const old = await readFile(file());
+    const own = fs.chmod;
+    fs.chmod = () => Promise.reject(Object.assign(new Error('EPERM'), { code: 'EPERM' }));
+    try {
+      await open({ secret: 'another' }).set('tokens', 'b', 1);
+    } finally {
+      fs.chmod = own;
+    }
+    (await readFile(aside())).equals(old).should.be.true();
+    should(open({ secret: 'another' }).get('tokens', 'b')).equal(1);
+  });
+
+  it('leaves it as it is where it can not be put aside, and says that too', async () => {
     await open().set('tokens', 'a', 1);
     const old = await readFile(file());
     await mkdir(path.join(aside(), 'in the way'), { recursive: true });
     await open({ secret: 'another' }).set('tokens', 'b', 1);
     (await readFile(file())).equals(old).should.be.true();
+    warnings.should.eql(['state_unreadable', 'state_not_writable']);
   });
 
   for (const [what, bytes] of Object.entries({
