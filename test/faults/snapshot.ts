@@ -22,7 +22,8 @@ export async function snapshot(drive: LocalDrive, folder: string): Promise<Snaps
   const entries = new Map<string, Entry>();
   for (const entry of entriesIn(drive, folder)) {
     const content = await drive.files.contentOf(entry.id);
-    entries.set(entry.id, { ...entry, content });
+    // It may have been deleted meanwhile.
+    if (drive.files.find(entry.id)) entries.set(entry.id, { ...entry, content });
   }
   return entries;
 }
