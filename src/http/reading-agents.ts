@@ -1,7 +1,7 @@
 /**
- * Connections that read into one buffer each, over and over. Node makes a new buffer for every read, and its parser
- * another for every piece of a body; where a gigabyte passes, that costs more than all the rest and fills the memory
- * until it is cleared away.
+ * Connections that read into one buffer each, over and over, but for large reads that are the parser's. Node makes a new
+ * buffer for every read, and its parser another for every piece of a body; where a gigabyte passes, that costs more than
+ * all the rest and fills the memory until it is cleared away.
  * https://nodejs.org/api/net.html#socketconnectoptions-connectlistener (onread)
  */
 import http from 'node:http';
