@@ -39,8 +39,9 @@ function reading<Options>(
       const goesOn = socket ? taken(socket as Socket, piece) : undefined;
       if (goesOn !== undefined) return goesOn;
       // The parser of Node 18.5 keeps what it is given.
-      if (length >= HANDED_OVER) buffer = Buffer.allocUnsafeSlow(SIZE);
-      socket?.emit('data', length >= HANDED_OVER ? piece : Buffer.from(piece));
+      const isHandedOver = length >= HANDED_OVER;
+      if (isHandedOver) buffer = Buffer.allocUnsafeSlow(SIZE);
+      socket?.emit('data', isHandedOver ? piece : Buffer.from(piece));
       return true;
     },
   };
