@@ -74,7 +74,7 @@ function wrapBackup(nodes) {
   const tab = nodes.find(({ type, label }) => type === 'tab' && label === 'Nightly backup');
   const named = (name) => nodes.find((node) => node.z === tab.id && node.name === name);
   const [first, result, failed] = ['the folder', 'result', 'any step failed'].map(named);
-  const archive = named('02:30 every night').props.find(({ p }) => p === 'filename').v;
+  const { props } = named('02:30 every night');
   result.wires[0].push('demo-result-out');
   failed.wires[0].push('demo-failed-out');
   return [
@@ -86,12 +86,12 @@ function wrapBackup(nodes) {
     },
     { ...link('demo-result-out', 'link out', tab.id, ['demo-result-in'], 1055, 340), mode: 'link' },
     { ...link('demo-failed-out', 'link out', tab.id, ['demo-failed-in'], 355, 420), mode: 'link' },
-    ...askAndAnswer(archive),
+    ...askAndAnswer(props),
   ];
 }
 
 /** The demo's own tab: takes the request, hands it to the backup, and answers. */
-function askAndAnswer(archive) {
+function askAndAnswer(props) {
   return [
     {
       ...{ id: 'demo-comment', type: 'comment', z: DEMO_TAB, x: 230, y: 60, wires: [] },
@@ -102,7 +102,7 @@ function askAndAnswer(archive) {
       ...{ id: 'demo-request', type: 'http in', z: DEMO_TAB, name: '', url: '/demo/backup', method: 'get' },
       ...{ upload: false, swaggerDoc: '', x: 160, y: 120, wires: [['demo-start']] },
     },
-    fn('demo-start', 'what to back up', startCode(archive), 370, 120, ['demo-start-out']),
+    fn('demo-start', 'what to back up', startCode(props), 370, 120, ['demo-start-out']),
     { ...link('demo-start-out', 'link out', DEMO_TAB, ['demo-start-in'], 525, 120), mode: 'link' },
     link('demo-result-in', 'link in', DEMO_TAB, ['demo-result-out'], 115, 180, [['demo-asked']]),
     link('demo-failed-in', 'link in', DEMO_TAB, ['demo-failed-out'], 115, 240, [['demo-error']]),
@@ -147,9 +147,9 @@ const SIGN_IN_INFO = `1. Open the node **Sign in here**, and its account with th
 
 The account has a client of its own, so that signing out here, also at the service, ends nothing of the other one.`;
 
-const startCode = (archive) => `msg.filename = ${JSON.stringify(archive)};
-msg.folder = "/Backups/demo";
-return msg;`;
+/** What the backup's own button sends, so that both put their archives where the other examples look for them. */
+const startCode = (props) =>
+  [...props.map(({ p, v }) => `msg.${p} = ${JSON.stringify(v)};`), 'return msg;'].join('\n');
 
 const ERROR_CODE = `msg.statusCode = 500;
 msg.payload = { ok: false, error: { code: msg.error.cause?.code, message: msg.error.message } };

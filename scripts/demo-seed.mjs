@@ -1,4 +1,7 @@
-/** What is on the demo's drive at its first start: twelve nights of older archives to rotate, a report to find, an inbox. */
+/**
+ * What is on the demo's drive at its first start: twelve nights of older archives where the examples
+ * of backups look for them, a report to find, an inbox.
+ */
 
 const FOLDER = 'application/vnd.google-apps.folder';
 
@@ -17,7 +20,7 @@ export async function seedDrive({ drive, accessToken }) {
     const body = `${part('application/json', JSON.stringify(metadata))}${part(metadata.mimeType, content)}--demo--`;
     return post('/upload/drive/v3/files?uploadType=multipart', 'multipart/related; boundary=demo', body);
   };
-  const machine = await folder('demo', await folder('Backups'));
+  const machine = await folder('pi', await folder('Backups'));
   for (let day = 1; day <= 12; day += 1) {
     const two = String(day).padStart(2, '0');
     const name = `archive-2026-01-${two}_0230-00${two}.tar.gz`;

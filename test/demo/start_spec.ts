@@ -5,6 +5,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import should from 'should';
+import { answerOf } from './answer-of';
 
 const root = path.join(__dirname, '../..');
 
@@ -60,6 +61,7 @@ async function gone(url: string): Promise<void> {
 
 interface Round {
   ok: boolean;
+  name: string;
   number: string;
   deleted: string[];
   kept: number;
@@ -71,6 +73,12 @@ interface Node {
   name: string;
   account?: string;
   props?: { p: string; v: string }[];
+}
+
+/** What the archive of a night in January is called, from which the demo begins. */
+function nameOf(day: number): string {
+  const two = String(day).padStart(2, '0');
+  return `archive-2026-01-${two}_0230-00${two}.tar.gz`;
 }
 
 const EXPECTED_DOCUMENTS = ['letters', 'letters/to-the-landlord.txt', 'shopping.txt'];
@@ -103,14 +111,30 @@ describe('npm start', function () {
     return (await response.json()) as Round;
   };
 
+  const tryPrune = async () => {
+    const tab = 'Keep 7 daily, 4 weekly, 12 monthly backups';
+    const { kept, removed } = await answerOf<Record<string, Node[]>>(port, tab, 'cloud-drive-prune');
+    return { kept: kept!.map(({ name }) => name), removed: removed!.map(({ name }) => name) };
+  };
+  const newest = async () =>
+    (await answerOf<Node>(port, 'Restore the newest backup', 'the archives', 'the newest')).name;
+
   it('runs the backup round, and goes on with the same data after a restart', async () => {
+    // The examples look where the archives are. Seven days stay, and the last one of the first week.
+    const before = await tryPrune();
+    before.kept.should.have.length(8);
+    before.removed.should.eql([5, 3, 2, 1].map(nameOf));
+    (await newest()).should.equal(nameOf(12));
     const first = await backup();
     first.ok.should.be.true();
     first.number.should.equal('0013');
     // Of twelve nights in January seven days with that of today stay, the last ones of its weeks and of the month.
-    const gone = [6, 5, 3, 2, 1].map((day) => `archive-2026-01-0${day}_0230-000${day}.tar.gz`);
-    first.deleted.should.eql(gone);
+    first.deleted.should.eql([6, 5, 3, 2, 1].map(nameOf));
     first.kept.should.equal(8);
+    const after = await tryPrune();
+    after.removed.should.eql([]);
+    after.kept.should.have.length(8);
+    (await newest()).should.equal(first.name);
     demo.child.kill('SIGINT');
     should(await demo.ended).equal(0);
 

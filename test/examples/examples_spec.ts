@@ -86,8 +86,13 @@ describe('examples', function () {
     await of.drive.files.add({ name: 'archive-of-old.tar.gz', parent: machine, content: 'no date' });
     await deploy('prune-backups');
     await press('prune-backups');
-    const tried = (await shown('prune-backups', 'would be removed')).payload as Record<string, unknown[]>;
+    const tried = (await shown('prune-backups', 'what stays, what would go')).payload as Record<
+      string,
+      unknown[]
+    >;
     of.namesIn(machine).length.should.equal(61);
+    tried['kept']!.should.have.length(12);
+    tried['removed']!.should.have.length(49);
     await press('prune-backups', 1);
     const { removed } = (await shown('prune-backups', 'done')).payload as Record<string, unknown[]>;
     removed!.should.eql(tried['removed']);
