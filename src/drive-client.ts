@@ -1,31 +1,31 @@
 /** One method a capability; the work is done in the folders beside. */
-import { Watch, type WatchOptions } from './changes/watch';
+import { Watch, type WatchOptions } from './watch/watch';
 import { type ToDisk, downloadToDisk } from './download/to-disk';
 import { type ToMemory, downloadToMemory } from './download/to-memory';
-import { about } from './files/about';
+import { about } from './api/about';
 import { copy } from './files/copy';
 import { type FolderContext, type NamedFolder, type NewFolder, folderNamed } from './files/create-folder';
-import { deleteForEver, trash } from './files/delete';
-import { type Drive, isFolder, rootId } from './files/drive';
-import { metadataIfKnown } from './files/metadata';
+import { deletePermanently, trash } from './api/delete';
+import { type DriveContext, isFolder, rootId } from './api/drive-context';
+import { metadataIfKnown } from './api/metadata';
 import { type Move, move } from './files/move';
-import { NewIds } from './files/new-id';
-import { Paths } from './files/paths';
-import type { FileList, FilePage } from './files/list';
+import { IdPool } from './api/id-pool';
+import { PathResolver } from './paths/resolver';
+import type { FileList, FilePage } from './api/list';
 import type { Relocated, Relocation, RelocationContext } from './files/relocate';
-import { type Search, search } from './files/search';
-import { type PageOf, type PageSearch, searchPage } from './files/search-page';
-import { PlaceTurns } from './files/place-turns';
+import { type Search, search } from './search/search';
+import { type PageOf, type PageSearch, searchPage } from './search/page';
+import { NameLock } from './files/name-lock';
 import { RootFolder } from './files/root-folder';
-import { Bandwidth } from './http/bandwidth';
-import type { HttpClient } from './http/http-client';
+import { BandwidthLimiter } from './concurrency/bandwidth-limiter';
+import type { HttpClient } from './http/client';
 import type { JsonObject } from './http/json';
-import { Places } from './http/pacing';
-import { RequestEngine } from './http/request-engine';
+import { Semaphore } from './concurrency/semaphore';
+import { RequestEngine } from './http/engine';
 import type { RetryOptions } from './http/retry';
 import type { AccessTokens, CallOptions, DriveFile, Service } from './types';
-import { KeptSessions } from './upload/kept-sessions';
-import { GivenChecksums } from './upload/proof';
+import { SessionRegistry } from './upload/session-registry';
+import { GivenChecksums } from './upload/verify';
 import { NoSessions, type SessionStore } from './upload/session-store';
 import { type Upload, type UploadContext, type Uploaded, upload } from './upload/upload';
 
@@ -45,13 +45,13 @@ export interface DriveClientOptions extends RetryOptions {
 
 export class DriveClient {
   readonly service: Service;
-  private readonly drive: Drive;
-  private readonly transfers: Places;
+  private readonly drive: DriveContext;
+  private readonly transfers: Semaphore;
   private readonly folders: FolderContext;
   private readonly uploads: UploadContext;
   private readonly relocations: RelocationContext;
   /** Folders and files by their path. */
-  readonly paths: Paths;
+  readonly paths: PathResolver;
   private readonly rootFolder: RootFolder;
 
   constructor(options: DriveClientOptions) {
@@ -59,21 +59,21 @@ export class DriveClient {
     this.drive = {
       engine: new RequestEngine(options),
       service: this.service,
-      bandwidth: new Bandwidth(options.bandwidth ?? 0, options.clock),
+      bandwidth: new BandwidthLimiter(options.bandwidth ?? 0, options.clock),
       clock: options.clock,
     };
-    const newIds = new NewIds(this.drive);
+    const newIds = new IdPool(this.drive);
     this.rootFolder = new RootFolder(this.drive);
-    this.folders = { drive: this.drive, newIds, turns: new PlaceTurns(this.rootFolder) };
-    this.paths = new Paths(this.folders, options.clock);
-    this.transfers = new Places(options.maxTransfers);
+    this.folders = { drive: this.drive, newIds, turns: new NameLock(this.rootFolder) };
+    this.paths = new PathResolver(this.folders, options.clock);
+    this.transfers = new Semaphore(options.maxTransfers);
     this.uploads = {
       drive: this.drive,
       newIds,
       checksums: new GivenChecksums(),
       places: this.transfers,
-      turns: new PlaceTurns(this.rootFolder),
-      sessions: new KeptSessions(options.uploadSessions ?? new NoSessions(), options.clock),
+      turns: new NameLock(this.rootFolder),
+      sessions: new SessionRegistry(options.uploadSessions ?? new NoSessions(), options.clock),
     };
     this.relocations = {
       drive: this.drive,
@@ -103,7 +103,7 @@ export class DriveClient {
 
   async delete(id: string, call: CallOptions = {}): Promise<void> {
     try {
-      await deleteForEver(this.drive, id, call);
+      await deletePermanently(this.drive, id, call);
     } finally {
       this.paths.forget(id);
     }

@@ -1,8 +1,8 @@
 /** The Drive client: all that the nodes may import. Knows nothing of Node-RED. */
 export { DriveClient, type DriveClientOptions } from './drive-client';
 export { DriveError, type ErrorCode, type ErrorParams, cancelled, isDriveError } from './errors';
-export { CHANGE_EVENTS, type ChangeEvent } from './changes/change-kind';
-export type { Watch } from './changes/watch';
+export { CHANGE_EVENTS, type ChangeEvent } from './watch/change-events';
+export type { Watch } from './watch/watch';
 export {
   type BrowserSignIn,
   authorizationCode,
@@ -15,12 +15,12 @@ export { isAppDataOnly, missingScopes } from './auth/scopes';
 export { type OAuthContext, revoke } from './auth/token-endpoint';
 export { TokenSource } from './auth/token-source';
 export type { TokenStore } from './auth/token-store';
-export { secureUrl, withoutTrailingSlash } from './http/address';
-export { idleClock, systemClock } from './http/clock';
-export type { IfExists } from './files/if-exists';
+export { secureUrl, withoutTrailingSlash } from './http/url';
+export { idleClock, systemClock } from './concurrency/clock';
+export type { IfExists } from './files/conflict-policy';
 export type { Relocated, Relocation } from './files/relocate';
-export type { Search } from './files/search';
-export { HttpClient } from './http/http-client';
+export type { Search } from './search/search';
+export { HttpClient } from './http/client';
 export { Calendar } from './retention/calendar';
 export { type DateFrom, type Retained, type Rules, hasRule, retained } from './retention/retention';
 export type { SessionStore } from './upload/session-store';

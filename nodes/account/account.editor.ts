@@ -11,9 +11,9 @@ import {
   serviceRows,
   tokenAddress,
 } from './panel/service-rows.editor';
-import { clientRecordField, dropPastedTokens, tokenRecordField } from './panel/record-fields.editor';
+import { clientRecordField, dropPastedTokens, tokenRecordField } from './panel/credential-fields.editor';
 import { scopeChoice } from './panel/scope-choice.editor';
-import { giveUp } from './panel/sign-in-background.editor';
+import { giveUp } from './panel/background-sign-in.editor';
 import { SignInPanel } from './panel/sign-in-panel.editor';
 import { SignInWays } from './panel/sign-in-ways.editor';
 import { Steps } from './panel/steps.editor';

@@ -11,22 +11,24 @@ import { adminApi } from './admin/admin-api';
 import { warn } from '../shared/runtime/error-message';
 import { DriveBrowser } from './browse/browse';
 import { browseApi } from './browse/browse-api';
-import { onGone } from '../shared/runtime/gone-nodes';
+import { onDeleted } from '../shared/runtime/deleted-nodes';
 import { stateFile } from '../shared/runtime/node-red-state';
 import type { StateFile } from '../shared/runtime/state-file';
-import { KeptTokens } from './accounts/kept-tokens';
-import { KeptUploads } from './accounts/kept-uploads';
+import { TokenJournal } from './accounts/token-journal';
+import { UploadSessionStore } from './accounts/upload-session-store';
 import { SearchTest } from './browse/search-test';
 import { type AccountSettings, accountSettings } from './settings/settings';
-import { TokenKeeper } from './accounts/token-keeper';
+import { CredentialStore } from './accounts/credential-store';
 
 export default (RED: NodeAPI): void => {
   const state = stateFile(RED);
-  const keeper = new TokenKeeper(RED, new KeptTokens(state));
-  const accounts = new Accounts(keeper, new KeptUploads(state), (text, params) => warn(RED, text, params));
+  const keeper = new CredentialStore(RED, new TokenJournal(state));
+  const accounts = new Accounts(keeper, new UploadSessionStore(state), (text, params) =>
+    warn(RED, text, params),
+  );
   const admin = new AccountAdmin(RED, accounts, keeper);
   adminApi(RED, admin);
-  onGone(RED, 'accounts', (id) => admin.gone(id));
+  onDeleted(RED, 'accounts', (id) => admin.gone(id));
   browseApi(RED, new DriveBrowser(accounts), new SearchTest(RED, accounts));
 
   RED.nodes.registerType<AccountNode, AccountNodeDef, object, AccountCredentials>(

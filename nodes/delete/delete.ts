@@ -5,7 +5,7 @@
 import type { NodeAPI } from 'node-red';
 import { DriveError, isDriveError } from '../../src/index';
 import { flowNode } from '../shared/runtime/flow-node';
-import type { Work } from '../shared/runtime/work';
+import type { RunContext } from '../shared/runtime/run-context';
 import type { DeleteConfig, DeleteResult } from './delete.types';
 
 interface Target {
@@ -36,7 +36,7 @@ export default (RED: NodeAPI): void =>
     },
   });
 
-function target({ client, inputs }: Work<DeleteConfig>, value: unknown): Target {
+function target({ client, inputs }: RunContext<DeleteConfig>, value: unknown): Target {
   const id = inputs.idOrPath('file', 'file', value);
   if (id === client.rootId || id === 'root') throw inputs.invalid('invalid_input_root', 'file', value);
   // `DELETE files/trash` is no file's: it empties the trash.
@@ -48,7 +48,7 @@ function target({ client, inputs }: Work<DeleteConfig>, value: unknown): Target 
 }
 
 /** Before anything is deleted; the error names the place in the array. */
-function targetAt(work: Work<DeleteConfig>, value: unknown, index: number): Target {
+function targetAt(work: RunContext<DeleteConfig>, value: unknown, index: number): Target {
   try {
     return target(work, value);
   } catch (error) {
@@ -59,7 +59,7 @@ function targetAt(work: Work<DeleteConfig>, value: unknown, index: number): Targ
 }
 
 /** One after the other, in their order; what fails is told in the results and does not end the rest. */
-async function deleteAll(work: Work<DeleteConfig>, targets: Target[]): Promise<void> {
+async function deleteAll(work: RunContext<DeleteConfig>, targets: Target[]): Promise<void> {
   const results: DeleteResult[] = [];
   for (const each of targets) {
     work.count(results.length, targets.length);
@@ -75,7 +75,7 @@ async function deleteAll(work: Work<DeleteConfig>, targets: Target[]): Promise<v
   if (failed > 0) throw new DriveError('partial_failure', { params: { failed, count: results.length } });
 }
 
-async function deleteOne(work: Work<DeleteConfig>, file: Target): Promise<DeleteResult> {
+async function deleteOne(work: RunContext<DeleteConfig>, file: Target): Promise<DeleteResult> {
   const { client, config, inputs, call } = work;
   let id = file.idOrPath;
   try {
@@ -92,7 +92,7 @@ async function deleteOne(work: Work<DeleteConfig>, file: Target): Promise<Delete
 
 /** Refuses the root always, a folder unless it is allowed. */
 async function guard(
-  { client, config, inputs, call }: Work<DeleteConfig>,
+  { client, config, inputs, call }: RunContext<DeleteConfig>,
   id: string,
   mimeType: string | undefined,
 ): Promise<void> {

@@ -5,7 +5,7 @@
 import { constants } from 'node:buffer';
 import type { NodeAPI } from 'node-red';
 import { flowNode } from '../shared/runtime/flow-node';
-import type { Work } from '../shared/runtime/work';
+import type { RunContext } from '../shared/runtime/run-context';
 import type { DownloadConfig } from './download.types';
 
 const defaults: DownloadConfig = {
@@ -38,7 +38,11 @@ export default (RED: NodeAPI): void =>
     },
   });
 
-async function toMemory(work: Work<DownloadConfig>, id: string, encoding?: BufferEncoding): Promise<void> {
+async function toMemory(
+  work: RunContext<DownloadConfig>,
+  id: string,
+  encoding?: BufferEncoding,
+): Promise<void> {
   const { client, call, msg } = work;
   // In hexadecimal a byte is two characters, and a string has an end.
   const maxSize = encoding ? Math.min(mostBytes(work), constants.MAX_STRING_LENGTH / 2) : mostBytes(work);
@@ -51,12 +55,12 @@ async function toMemory(work: Work<DownloadConfig>, id: string, encoding?: Buffe
 }
 
 /** As everywhere 0 is no limit; an empty field is the default. */
-function mostBytes({ config, inputs }: Work<DownloadConfig>): number {
+function mostBytes({ config, inputs }: RunContext<DownloadConfig>): number {
   const mebibytes = config.maxSize === '' ? Number(defaults.maxSize) : inputs.count('maxSize');
   return mebibytes === 0 ? Infinity : mebibytes * MIB;
 }
 
-async function toDisk(work: Work<DownloadConfig>, id: string): Promise<void> {
+async function toDisk(work: RunContext<DownloadConfig>, id: string): Promise<void> {
   const { client, inputs, call, msg } = work;
   const overwrite = inputs.oneOf('overwrite', ['replace', 'rename', 'error']);
   const path = inputs.localPath('filename', await inputs.value('filename'));
@@ -70,14 +74,14 @@ async function toDisk(work: Work<DownloadConfig>, id: string): Promise<void> {
 }
 
 /** What both ways ask for, and how they tell of their progress. */
-function downloadRequest({ config, inputs, progress }: Work<DownloadConfig>, id: string) {
+function downloadRequest({ config, inputs, progress }: RunContext<DownloadConfig>, id: string) {
   const { onProgress, finish } = progress({ id });
   const acknowledgeAbuse = config.acknowledgeAbuse === true;
   const exportFormat = inputs.asText('exportFormat', config.exportFormat).trim();
   return { request: { id, fields: FIELDS, acknowledgeAbuse, exportFormat, onProgress }, finish };
 }
 
-function encodingOf({ config, inputs }: Work<DownloadConfig>): BufferEncoding {
+function encodingOf({ config, inputs }: RunContext<DownloadConfig>): BufferEncoding {
   const encoding = config.encoding || defaults.encoding;
   if (Buffer.isEncoding(encoding)) return encoding;
   throw inputs.invalid('invalid_input_encoding', 'encoding', encoding);

@@ -6,7 +6,7 @@ import type { NodeAPI } from 'node-red';
 import { isPath } from '../shared/runtime/drive-id';
 import { flowNode } from '../shared/runtime/flow-node';
 import { RESULT_FIELDS } from '../shared/runtime/result-fields';
-import type { Work } from '../shared/runtime/work';
+import type { RunContext } from '../shared/runtime/run-context';
 import type { MoveConfig } from './move.types';
 
 const defaults: MoveConfig = {
@@ -51,7 +51,10 @@ export default (RED: NodeAPI): void =>
   });
 
 /** At a path in the trash is what was there when it was thrown away. */
-async function idOf({ client, config, inputs, call }: Work<MoveConfig>, given: string): Promise<string> {
+async function idOf(
+  { client, config, inputs, call }: RunContext<MoveConfig>,
+  given: string,
+): Promise<string> {
   if (config.action !== 'restore' || !isPath(given)) return inputs.located(given, 'file');
   return (await client.paths.file(given, call, { trashed: true, since: client.paths.moment() })).id;
 }

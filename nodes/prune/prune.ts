@@ -15,7 +15,7 @@ import {
 } from '../../src/index';
 import { flowNode } from '../shared/runtime/flow-node';
 import { LISTING_DEFAULTS } from '../shared/runtime/listing';
-import type { Work } from '../shared/runtime/work';
+import type { RunContext } from '../shared/runtime/run-context';
 import type { PruneConfig, Pruned } from './prune.types';
 
 const defaults: PruneConfig = {
@@ -65,7 +65,7 @@ export default (RED: NodeAPI): void =>
   });
 
 /** @throws `invalid_input` where there is no rule: nothing would say what may go */
-function rulesOf({ config, inputs }: Work<PruneConfig>): Rules {
+function rulesOf({ config, inputs }: RunContext<PruneConfig>): Rules {
   const whole = (property: string): number => Math.ceil(inputs.count(property));
   const rules = {
     keepNewest: whole('keepNewest'),
@@ -82,7 +82,7 @@ function rulesOf({ config, inputs }: Work<PruneConfig>): Rules {
 }
 
 /** The whole list before anything is decided. @throws `bad_response` where it may lack files */
-async function filesOf(work: Work<PruneConfig>): Promise<DriveFile[]> {
+async function filesOf(work: RunContext<PruneConfig>): Promise<DriveFile[]> {
   const { client, config, inputs, call } = work;
   const match = inputs.oneOf('match', ['contains', 'anywhere', 'exact', 'glob', 'regex']);
   const folder = await inputs.folder('folder');
@@ -127,7 +127,7 @@ function isBackup({ mimeType }: DriveFile): boolean {
 
 /** Oldest first, one after the other; what fails is told and does not end the rest. */
 async function remove(
-  work: Work<PruneConfig>,
+  work: RunContext<PruneConfig>,
   decided: Omit<Pruned, 'failed'>,
   dateFrom: DateFrom,
 ): Promise<Pruned> {
@@ -153,7 +153,7 @@ async function remove(
  * `missing` where somebody was faster, another run over the same folder for one
  */
 async function takeAway(
-  { client, config, call }: Work<PruneConfig>,
+  { client, config, call }: RunContext<PruneConfig>,
   file: DriveFile,
   dateFrom: DateFrom,
 ): Promise<'removed' | 'missing' | 'kept'> {

@@ -2,7 +2,7 @@
 import { reasonOf } from '../shared/editor/admin-request';
 import { DriveRequests, type FoundFiles } from '../shared/editor/drive-requests';
 import { fileIcon, fileRow } from '../shared/editor/file-row';
-import { isWritten } from '../shared/written-value';
+import { isLiteral } from '../shared/contract/literal-value';
 
 /** Properties that can come from elsewhere, and then need an example. */
 const TYPED = ['folder', 'text'] as const;
@@ -95,7 +95,7 @@ function example(property: (typeof TYPED)[number]): JQuery {
 
 function isInDialog(property: (typeof TYPED)[number]): boolean {
   const type = String($(`#node-input-${property}Type`).val());
-  return isWritten(type, String($(`#node-input-${property}`).val()));
+  return isLiteral(type, String($(`#node-input-${property}`).val()));
 }
 
 /** What the form says now, deployed or not. */

@@ -6,7 +6,7 @@ import { fieldProblems } from '../shared/editor/field-problems';
 import { progressLabel, progressOutput } from '../shared/editor/progress-output';
 import { typedField } from '../shared/editor/typed-field';
 import { mediaType, metadata, onlyFor, typed } from '../shared/editor/validators';
-import { checkWithWires, nameOnDrive } from './name-given.editor';
+import { checkWithWires, nameOnDrive } from './target-name-check.editor';
 
 RED.nodes.registerType('cloud-drive-upload', {
   category: 'cloud drive',

@@ -8,7 +8,7 @@ import { type Content, type DriveFile, checkSource } from '../../src/index';
 import { isPath } from '../shared/runtime/drive-id';
 import { flowNode } from '../shared/runtime/flow-node';
 import { RESULT_FIELDS } from '../shared/runtime/result-fields';
-import type { Work } from '../shared/runtime/work';
+import type { RunContext } from '../shared/runtime/run-context';
 import type { UploadConfig } from './upload.types';
 
 const defaults: UploadConfig = {
@@ -70,7 +70,7 @@ export default (RED: NodeAPI): void =>
     },
   });
 
-async function contentOf({ inputs }: Work<UploadConfig>): Promise<Content> {
+async function contentOf({ inputs }: RunContext<UploadConfig>): Promise<Content> {
   if (inputs.oneOf('source', ['payload', 'file']) === 'file') {
     return { path: inputs.localPath('filename', await inputs.value('filename')) };
   }
@@ -93,7 +93,7 @@ function jsonOf(value: object): string | undefined {
 }
 
 /** The name on the drive: what was given, else the base name of the file. */
-async function nameOf({ inputs }: Work<UploadConfig>): Promise<string> {
+async function nameOf({ inputs }: RunContext<UploadConfig>): Promise<string> {
   const given = await inputs.text('targetName');
   if (given !== '') return given;
   const filename = await inputs.value('filename');
@@ -103,7 +103,7 @@ async function nameOf({ inputs }: Work<UploadConfig>): Promise<string> {
 }
 
 /** Id or path of the folder; `''`, or a message without it: no folder is sent. */
-async function whereOf({ inputs }: Work<UploadConfig>): Promise<string> {
+async function whereOf({ inputs }: RunContext<UploadConfig>): Promise<string> {
   const value = await inputs.value('folder');
   if (value === undefined && inputs.isFromMessage('folder')) return '';
   return inputs.idOrPath('folder', 'folder', value);
@@ -115,7 +115,7 @@ async function whereOf({ inputs }: Work<UploadConfig>): Promise<string> {
  * @throws `conflict` where the folder was given by its id
  */
 async function outOfTrash(
-  { client, config, call }: Work<UploadConfig>,
+  { client, config, call }: RunContext<UploadConfig>,
   where: string,
   { trashed, ...file }: DriveFile,
 ): Promise<DriveFile> {
@@ -127,7 +127,7 @@ async function outOfTrash(
 }
 
 /** More members of the file; a text is read as JSON. */
-async function metadataOf({ inputs }: Work<UploadConfig>): Promise<Record<string, unknown>> {
+async function metadataOf({ inputs }: RunContext<UploadConfig>): Promise<Record<string, unknown>> {
   const value = await inputs.value('metadata');
   if (value === '') return {};
   const object: unknown = typeof value === 'string' ? parsed(value) : value;

@@ -3,10 +3,10 @@
  * https://developers.google.com/workspace/drive/api/guides/manage-changes
  */
 import type { NodeAPI } from 'node-red';
-import { onGone } from '../shared/runtime/gone-nodes';
+import { onDeleted } from '../shared/runtime/deleted-nodes';
 import { type Deployed, register, silence } from '../shared/runtime/node-setup';
-import { KeptWatches } from './kept-watches';
-import { Watching } from './watching';
+import { WatchStateStore } from './watch-state-store';
+import { WatchRunner } from './watch-runner';
 import type { WatchConfig } from './watch.types';
 
 const defaults: WatchConfig = {
@@ -19,15 +19,15 @@ const defaults: WatchConfig = {
 };
 
 export default (RED: NodeAPI): void => {
-  const kept = new KeptWatches(RED);
-  onGone(RED, 'watches', (id, isThere) => kept.forget(id, isThere));
+  const kept = new WatchStateStore(RED);
+  onDeleted(RED, 'watches', (id, isThere) => kept.forget(id, isThere));
   register(RED, { type: 'cloud-drive-watch', defaults }, (deployed) => start(deployed, kept));
 };
 
 /** It has no input: it begins when all flows have started, so that whoever is to hear of it is there. */
-function start(deployed: Deployed<WatchConfig>, kept: KeptWatches): void {
+function start(deployed: Deployed<WatchConfig>, kept: WatchStateStore): void {
   const { RED, node, account, status } = deployed;
-  const watching = new Watching({ ...deployed, kept });
+  const watching = new WatchRunner({ ...deployed, kept });
   let running: Promise<void> | undefined;
   const begin = (): void => {
     running = watching.run();

@@ -5,10 +5,10 @@
  */
 import { createHash } from 'node:crypto';
 import { DriveError, isDriveError } from '../errors';
-import { secureUrl, withQuery } from '../http/address';
+import { secureUrl, withQuery } from '../http/url';
 import { badAnswer } from '../http/json';
 import type { OAuthClient, Tokens } from '../types';
-import { refusal } from './refusal';
+import { refusal } from './oauth-error';
 import { type OAuthContext, postForm, tokenAddress, tokensFrom } from './token-endpoint';
 
 export interface BrowserRequest {

@@ -5,7 +5,7 @@
 import { type DriveError, isDriveError } from '../errors';
 import { type JsonObject, badAnswer, isFilledString, isNumber, member, optionalMember } from '../http/json';
 import type { CallOptions, OAuthClient, Tokens } from '../types';
-import { refusal } from './refusal';
+import { refusal } from './oauth-error';
 import { type OAuthContext, postForm, tokenAddress, tokensFrom } from './token-endpoint';
 
 export interface DeviceCode {

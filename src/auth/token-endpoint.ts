@@ -3,7 +3,7 @@
  * RFC 6749 5.1 (success), 5.2 (error); RFC 7009 (revocation).
  */
 import { DriveError } from '../errors';
-import { type HttpClient } from '../http/http-client';
+import { type HttpClient } from '../http/client';
 import {
   type JsonObject,
   badAnswer,
@@ -16,10 +16,10 @@ import {
   readAll,
   tryParse,
 } from '../http/json';
-import { lineError } from '../http/line-error';
-import { errorFromAnswer } from '../http/reasons';
+import { transportError } from '../http/transport-error';
+import { errorFromAnswer } from '../http/error-mapping';
 import { retryAfter } from '../http/retry';
-import { wrongAddress } from '../http/wrong-address';
+import { misconfiguredUrl } from '../http/misconfigured-url';
 import type { Clock, OAuthClient, Tokens } from '../types';
 
 export interface OAuthContext {
@@ -76,7 +76,7 @@ export async function postForm(
   try {
     body = tryParse(await readAll(response.body, LARGEST, response.patience));
   } catch (error) {
-    throw lineError(error, signal, response.body);
+    throw transportError(error, signal, response.body);
   }
   const { status, headers } = response;
   const wait = retryAfter(headers['retry-after'], context.clock.now());
@@ -100,7 +100,7 @@ const OF_ANYBODY: readonly string[] = ['rate_limited', 'quota_exceeded', 'servic
 /** An answer in other words than RFC 6749 5.2, a gateway's say: it tells nothing of the grant, and must not end it. */
 function foreignError(property: string, { status, body, wait }: Foreign): DriveError {
   const error = errorFromAnswer(status, body, wait);
-  return OF_ANYBODY.includes(error.code) ? error : wrongAddress(property, status);
+  return OF_ANYBODY.includes(error.code) ? error : misconfiguredUrl(property, status);
 }
 
 interface Foreign {

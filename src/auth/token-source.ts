@@ -3,10 +3,10 @@
  * while the old token is still good. RFC 6749 6.
  */
 import { DriveError, cancelled, isDriveError } from '../errors';
-import { raceAbort } from '../http/race-abort';
+import { abortable } from '../concurrency/abortable';
 import { type RetryOptions, retrying, waitBefore } from '../http/retry';
 import type { AccessTokens, CallOptions, OAuthClient, Tokens } from '../types';
-import { endedSignIn } from './ended-sign-in';
+import { endedSignIn } from './invalid-grant';
 import { missingScopes } from './scopes';
 import { type OAuthContext, refresh } from './token-endpoint';
 import type { TokenStore } from './token-store';
@@ -142,10 +142,10 @@ export class TokenSource implements AccessTokens {
   private async refreshed({ signal, onWait }: CallOptions): Promise<string> {
     const told = (ms: number): void => onWait?.(ms);
     this.waiting.add(told);
-    this.refreshing ??= raceAbort(this.refresh(), this.closed.signal).finally(
+    this.refreshing ??= abortable(this.refresh(), this.closed.signal).finally(
       () => (this.refreshing = undefined),
     );
-    return raceAbort(this.refreshing, signal).finally(() => this.waiting.delete(told));
+    return abortable(this.refreshing, signal).finally(() => this.waiting.delete(told));
   }
 
   private async refresh(): Promise<string> {

@@ -4,8 +4,8 @@
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files
  */
 import { DriveError, isDriveError } from '../errors';
-import { secureUrl } from '../http/address';
-import type { HttpResponse } from '../http/http-client';
+import { secureUrl } from '../http/url';
+import type { HttpResponse } from '../http/client';
 
 /** What pages to sign in at are made of. */
 const PAGE = 'text/html';

@@ -3,19 +3,19 @@
  * https://developers.google.com/workspace/drive/api/guides/manage-downloads
  */
 import { DriveError, isDriveError } from '../errors';
-import { type Algorithm, compareChecksum, compareSize } from '../files/checksums';
-import { type Drive, fileUrl, sharedDrives } from '../files/drive';
-import type { HttpResponse } from '../http/http-client';
+import { type Algorithm, compareChecksum, compareSize } from '../api/checksums';
+import { type DriveContext, fileUrl, sharedDrives } from '../api/drive-context';
+import type { HttpResponse } from '../http/client';
 import { badAnswer } from '../http/json';
-import { parseContentRange, rangeFrom } from '../http/ranges';
-import type { DriveRequest } from '../http/request-engine';
+import { parseContentRange, rangeFrom } from '../http/content-range';
+import type { DriveRequest } from '../http/engine';
 import type { CallOptions, DriveFile } from '../types';
 import { fileFromHeaders } from './content-headers';
 import { isTooLarge, linkRefusal, refusePage } from './export-link';
-import type { Intake, IntakeEvents } from './intake';
-import { limited } from './limited';
-import { exportRequest } from './native';
-import { pour } from './pour';
+import type { ByteSink, IntakeEvents } from './byte-sink';
+import { throttle } from './throttle';
+import { exportRequest } from './workspace-export';
+import { pump } from './pump';
 import { type DownloadRequest, type RemoteFile, isSameContent, remoteFile } from './remote-file';
 
 /** Where a content goes. */
@@ -25,14 +25,14 @@ export interface ContentSink {
   /** Forgets what it holds. @param remote what is to come. @throws `too_large` */
   begin(remote: RemoteFile): Promise<void>;
   /** Takes what follows. At its end everything it took is counted in `position`. */
-  open(events: IntakeEvents): Intake;
+  open(events: IntakeEvents): ByteSink;
   /** Of what it holds. */
   digest(algorithm: Algorithm): string | undefined;
 }
 
 /** @returns the file: its metadata, or where the service has none what the headers say */
 export async function fetchContent(
-  drive: Drive,
+  drive: DriveContext,
   request: DownloadRequest,
   transfer: { remote: RemoteFile; sink: ContentSink },
   call: CallOptions,
@@ -60,7 +60,7 @@ class Fetching {
   private furthest: number;
 
   constructor(
-    private readonly drive: Drive,
+    private readonly drive: DriveContext,
     private readonly request: DownloadRequest,
     transfer: { remote: RemoteFile; sink: ContentSink },
     private readonly call: CallOptions,
@@ -181,8 +181,8 @@ class Fetching {
       if (this.remote.size !== undefined && sink.position > this.remote.size) body.destroy(TOO_LONG);
     };
     const onFailure = (error: Error): void => void body.destroy(error);
-    const to = limited(sink.open({ onBytes, onFailure }), this.drive.bandwidth, this.call.signal);
-    await pour(body, to).catch((error: unknown) => {
+    const to = throttle(sink.open({ onBytes, onFailure }), this.drive.bandwidth, this.call.signal);
+    await pump(body, to).catch((error: unknown) => {
       if (error !== TOO_LONG) throw error;
     });
     if (this.remote.size !== undefined && sink.position < this.remote.size) {

@@ -5,13 +5,13 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cancelled, localFile } from '../errors';
-import { type Algorithm, RunningHash } from '../files/checksums';
-import { raceAbort } from '../http/race-abort';
-import { EarlySync } from './early-sync';
+import { type Algorithm, RunningHash } from '../api/checksums';
+import { abortable } from '../concurrency/abortable';
+import { PeriodicFsync } from './periodic-fsync';
 import type { ContentSink } from './fetch-content';
-import { GatherWriter } from './gather-writer';
-import type { Intake, IntakeEvents } from './intake';
-import { Leftovers, release, releaseAfter, reserve } from './leftovers';
+import { BatchingWriter } from './batching-writer';
+import type { ByteSink, IntakeEvents } from './byte-sink';
+import { OrphanedParts, release, releaseAfter, reserve } from './orphaned-parts';
 import { contentKey } from './part-name';
 import type { RemoteFile } from './remote-file';
 
@@ -38,16 +38,16 @@ export class PartFile implements ContentSink {
   position = 0;
   private hash = new RunningHash([]);
   private part: OpenPart | undefined;
-  private sync = new EarlySync();
+  private sync = new PeriodicFsync();
 
   private constructor(
     private readonly place: Place,
-    private readonly leftovers: Leftovers,
+    private readonly leftovers: OrphanedParts,
   ) {}
 
   /** Nothing is on the disk before {@link resume} or {@link begin}. */
   static async at(place: Place): Promise<PartFile> {
-    return new PartFile(place, await Leftovers.find(place.folder, place.name));
+    return new PartFile(place, await OrphanedParts.find(place.folder, place.name));
   }
 
   /**
@@ -84,8 +84,8 @@ export class PartFile implements ContentSink {
     }
   }
 
-  open(events: IntakeEvents): Intake {
-    return new GatherWriter(async (buffers) => {
+  open(events: IntakeEvents): ByteSink {
+    return new BatchingWriter(async (buffers) => {
       for (const buffer of buffers) this.hash.update(buffer);
       await this.local((handle) => this.append(handle, buffers));
     }, events);
@@ -101,7 +101,7 @@ export class PartFile implements ContentSink {
    */
   async finish(signal?: AbortSignal): Promise<string> {
     await this.local(async (handle) => {
-      await raceAbort(this.sync.last(handle), signal);
+      await abortable(this.sync.last(handle), signal);
       await handle.close();
     });
     return this.part ? this.pathOf(this.part.fileName) : '';
@@ -133,7 +133,7 @@ export class PartFile implements ContentSink {
     // A handle that is closed already says so.
     await this.part?.handle.close().catch(() => undefined);
     this.part = undefined;
-    this.sync = new EarlySync();
+    this.sync = new PeriodicFsync();
     this.position = 0;
     await rm(this.pathOf(fileName), { force: true }).catch(() => undefined);
     release(fileName);
@@ -156,7 +156,7 @@ export class PartFile implements ContentSink {
     while (rest.length > 0) {
       const { bytesWritten } = await handle.writev(rest, this.position);
       this.position += bytesWritten;
-      rest = behind(rest, bytesWritten);
+      rest = dropBytes(rest, bytesWritten);
     }
     this.sync.reached(handle, this.position);
   }
@@ -179,7 +179,7 @@ function hashFor({ algorithm }: RemoteFile): RunningHash {
 }
 
 /** The buffers without their first bytes. */
-export function behind(buffers: readonly Buffer[], bytes: number): Buffer[] {
+export function dropBytes(buffers: readonly Buffer[], bytes: number): Buffer[] {
   let left = bytes;
   return buffers.flatMap((buffer) => {
     const taken = Math.min(left, buffer.length);

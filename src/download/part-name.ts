@@ -3,7 +3,7 @@
  * content it is a part of, and which process writes it. So nothing else has to be kept anywhere.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { checksumOf } from '../files/checksums';
+import { checksumOf } from '../api/checksums';
 import type { RemoteFile } from './remote-file';
 import { fitted } from './safe-name';
 

@@ -1,11 +1,11 @@
 /** The file that is to be fetched, as the service describes it before the first byte. */
 import { DriveError } from '../errors';
-import { type Algorithm, PROOF_FIELDS, algorithmFor, checksumOf, sizeOf } from '../files/checksums';
-import { type Drive, isFolder } from '../files/drive';
-import { withFields } from '../files/file-fields';
-import { metadataIfKnown } from '../files/metadata';
+import { type Algorithm, PROOF_FIELDS, algorithmFor, checksumOf, sizeOf } from '../api/checksums';
+import { type DriveContext, isFolder } from '../api/drive-context';
+import { withFields } from '../api/fields';
+import { metadataIfKnown } from '../api/metadata';
 import type { CallOptions, DriveFile, OnProgress } from '../types';
-import { exportOf, isNative } from './native';
+import { exportOf, isNative } from './workspace-export';
 
 export interface DownloadRequest {
   id: string;
@@ -35,7 +35,7 @@ export interface RemoteFile {
  * @throws `not_downloadable` for what has no content: folders, and documents that can't be exported as wanted
  */
 export async function remoteFile(
-  drive: Drive,
+  drive: DriveContext,
   request: DownloadRequest,
   call: CallOptions,
 ): Promise<RemoteFile> {

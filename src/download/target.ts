@@ -90,7 +90,7 @@ async function refuse(path: string, overwrite: Overwrite): Promise<void> {
  * Gives a finished part file its name. At every instant the name is the old file's or the whole new one's.
  * @returns the path
  */
-export async function publish(
+export async function commit(
   part: string,
   target: Target,
   name: string,

@@ -1,14 +1,14 @@
 /** A file's content on disk: by way of a part file, proven, then renamed. */
 import { extname } from 'node:path';
 import { type ErrorCode, isDriveError } from '../errors';
-import type { Drive } from '../files/drive';
-import { raceAbort } from '../http/race-abort';
+import type { DriveContext } from '../api/drive-context';
+import { abortable } from '../concurrency/abortable';
 import type { CallOptions, DriveFile } from '../types';
 import { fetchContent } from './fetch-content';
-import { exportName } from './native';
+import { exportName } from './workspace-export';
 import { PartFile } from './part-file';
 import { type DownloadRequest, remoteFile } from './remote-file';
-import { type Overwrite, findTarget, nameAt, publish, refuseExisting } from './target';
+import { type Overwrite, findTarget, nameAt, commit, refuseExisting } from './target';
 
 export interface ToDisk extends DownloadRequest {
   /** Absolute. Ends in a separator, or is an existing folder: the file's own name is put behind it, made safe. */
@@ -22,7 +22,7 @@ export interface ToDisk extends DownloadRequest {
  * @throws `local_file`, `conflict` (overwrite `error`), `not_downloadable`, `checksum_mismatch`, `not_found`, …
  */
 export async function downloadToDisk(
-  drive: Drive,
+  drive: DriveContext,
   request: ToDisk,
   call: CallOptions,
 ): Promise<{ file: DriveFile; path: string }> {
@@ -35,11 +35,11 @@ export async function downloadToDisk(
   const isNamed = target.name !== undefined || remote.isKnown;
   if (isNamed) await refuseExisting(target, name, request.overwrite);
   const place = { folder: target.folder, name, target: request.path };
-  const sink = await raceAbort(PartFile.at(place), call.signal);
+  const sink = await abortable(PartFile.at(place), call.signal);
   try {
     await sink.resume(remote, call.signal);
     const file = await fetchContent(drive, asked, { remote, sink }, call);
-    const path = await publish(await sink.finish(call.signal), target, nameOf(file), request.overwrite);
+    const path = await commit(await sink.finish(call.signal), target, nameOf(file), request.overwrite);
     await sink.clearLeftovers();
     return { file, path };
   } catch (error) {

@@ -1,12 +1,12 @@
 /** A file's content in memory. */
 import { constants } from 'node:buffer';
 import { DriveError } from '../errors';
-import { type Algorithm, RunningHash } from '../files/checksums';
-import type { Drive } from '../files/drive';
-import { sizeText } from '../http/size-text';
+import { type Algorithm, RunningHash } from '../api/checksums';
+import type { DriveContext } from '../api/drive-context';
+import { formatSize } from '../http/format-size';
 import type { CallOptions, DriveFile } from '../types';
 import { type ContentSink, fetchContent } from './fetch-content';
-import type { Intake, IntakeEvents } from './intake';
+import type { ByteSink, IntakeEvents } from './byte-sink';
 import { type DownloadRequest, type RemoteFile, remoteFile } from './remote-file';
 
 export interface ToMemory extends DownloadRequest {
@@ -16,7 +16,7 @@ export interface ToMemory extends DownloadRequest {
 
 /** @throws `too_large`, `not_downloadable`, `checksum_mismatch`, `not_found`, … */
 export async function downloadToMemory(
-  drive: Drive,
+  drive: DriveContext,
   request: ToMemory,
   call: CallOptions,
 ): Promise<{ file: DriveFile; content: Buffer }> {
@@ -42,7 +42,7 @@ class MemorySink implements ContentSink {
 
   begin({ size, algorithm }: RemoteFile): Promise<void> {
     if (size !== undefined && size > this.limit) {
-      const params = { size: sizeText(size, 'up'), limit: sizeText(this.limit, 'down') };
+      const params = { size: formatSize(size, 'up'), limit: formatSize(this.limit, 'down') };
       return Promise.reject(new DriveError('too_large', { params }));
     }
     this.position = 0;
@@ -52,7 +52,7 @@ class MemorySink implements ContentSink {
     return Promise.resolve();
   }
 
-  open(events: IntakeEvents): Intake {
+  open(events: IntakeEvents): ByteSink {
     let failure: DriveError | undefined;
     return {
       take: (piece) => {
@@ -77,7 +77,7 @@ class MemorySink implements ContentSink {
   private take(chunk: Buffer): DriveError | undefined {
     const end = this.position + chunk.length;
     if (end > this.limit) {
-      const limit = sizeText(this.limit, 'down');
+      const limit = formatSize(this.limit, 'down');
       return new DriveError('too_large', { text: 'too_large_content', params: { limit } });
     }
     if (!this.whole) this.chunks.push(Buffer.from(chunk));

@@ -4,9 +4,9 @@
  */
 import { DriveError } from '../errors';
 import type { CallOptions, DriveFile } from '../types';
-import { fileUrl, isFolder } from './drive';
-import { withFields } from './file-fields';
-import { madeWithoutContent } from './made-once';
+import { fileUrl, isFolder } from '../api/drive-context';
+import { withFields } from '../api/fields';
+import { madeWithoutContent } from '../api/idempotent-create';
 import { type Relocated, type Relocation, type RelocationContext, type Target, relocate } from './relocate';
 
 /** Documents of the service's own editors can't be made under an id of our own. */

@@ -4,13 +4,13 @@
  */
 import { DriveError } from '../errors';
 import type { CallOptions, DriveFile } from '../types';
-import { type Drive, folderMimeType, parentsFor, rootId } from './drive';
-import { onlyFields, withFields } from './file-fields';
-import { ambiguous, composed, findByName } from './find-by-name';
-import { madeWithoutContent } from './made-once';
-import { AGE_FIELDS, firstOf, mayBecomeOne } from './made-twice';
-import type { NewIds } from './new-id';
-import type { PlaceTurns } from './place-turns';
+import { type DriveContext, folderMimeType, parentsFor, rootId } from '../api/drive-context';
+import { onlyFields, withFields } from '../api/fields';
+import { ambiguous, toNFC, findByName } from './find-by-name';
+import { madeWithoutContent } from '../api/idempotent-create';
+import { AGE_FIELDS, keepOldest, mayBecomeOne } from './resolve-duplicate-folder';
+import type { IdPool } from '../api/id-pool';
+import type { NameLock } from './name-lock';
 
 export interface NewFolder {
   name: string;
@@ -26,9 +26,9 @@ export interface NamedFolder {
 
 /** What the makers of an account's folders share. */
 export interface FolderContext {
-  drive: Drive;
-  newIds: NewIds;
-  turns: PlaceTurns;
+  drive: DriveContext;
+  newIds: IdPool;
+  turns: NameLock;
 }
 
 /**
@@ -42,7 +42,7 @@ export function folderNamed(
   call: CallOptions,
 ): Promise<NamedFolder> {
   const { drive, turns } = context;
-  const place = { folderId: folder.parentId || rootId(drive.service), name: composed(folder.name) };
+  const place = { folderId: folder.parentId || rootId(drive.service), name: toNFC(folder.name) };
   const onWait = (ms: number): void => {
     if (!call.signal?.aborted) call.onWait?.(ms);
   };
@@ -65,7 +65,7 @@ async function foundOrMade(
   if (drive.service.kind === 'custom') return { folder: made, created: true };
   // Also where nobody waits for it any longer: of two that stayed, no path could tell which is meant.
   const { signal: _signal, ...unending } = call;
-  const first = await firstOf(drive, { made, name, parentId, fields }, unending);
+  const first = await keepOldest(drive, { made, name, parentId, fields }, unending);
   return { folder: onlyFields(first, fields), created: first.id === made.id };
 }
 
@@ -74,7 +74,7 @@ async function foundOrMade(
  * @throws `conflict` listing the ids where there are several, and not only for a moment
  */
 export function onlyFolder(
-  drive: Drive,
+  drive: DriveContext,
   { name, parentId, fields }: NewFolder,
   call: CallOptions,
 ): Promise<DriveFile | undefined> {

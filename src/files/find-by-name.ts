@@ -13,11 +13,11 @@ import {
   nameContains,
   nameIs,
   notTrashed,
-} from '../query';
+} from '../api/query';
 import type { CallOptions, DriveFile, Service } from '../types';
-import { type Drive, folderMimeType, isFolder, rootId } from './drive';
-import { checkedFile, withFields } from './file-fields';
-import { pages } from './list';
+import { type DriveContext, folderMimeType, isFolder, rootId } from '../api/drive-context';
+import { checkedFile, withFields } from '../api/fields';
+import { pages } from '../api/list';
 
 export interface Named {
   /** Any of these. */
@@ -38,7 +38,7 @@ const MOST_LOOKS = 3;
  * @throws `bad_response` where the list may lack files: what isn't seen would be made a second time, and the one that is
  * seen need not be the only one
  */
-export function findByName(drive: Drive, wanted: Named, call: CallOptions): Promise<DriveFile[]> {
+export function findByName(drive: DriveContext, wanted: Named, call: CallOptions): Promise<DriveFile[]> {
   let looks = 0;
   return drive.engine.retrying(async () => {
     const { found, isWhole } = await look(drive, wanted, call);
@@ -50,12 +50,12 @@ export function findByName(drive: Drive, wanted: Named, call: CallOptions): Prom
 }
 
 async function look(
-  drive: Drive,
+  drive: DriveContext,
   wanted: Named,
   call: CallOptions,
 ): Promise<{ found: DriveFile[]; isWhole: boolean }> {
   const { service } = drive;
-  const names = new Set(wanted.names.map(composed));
+  const names = new Set(wanted.names.map(toNFC));
   const request = {
     q: allOf(terms(service, wanted)),
     fields: withFields(wanted.fields, ['id', 'name', 'mimeType', 'trashed']),
@@ -65,7 +65,7 @@ async function look(
   for await (const { files, incompleteSearch } of pages(drive, request, call)) {
     if (incompleteSearch) isWhole = false;
     for (const file of files) {
-      if (file.name === undefined || !names.has(composed(file.name))) continue;
+      if (file.name === undefined || !names.has(toNFC(file.name))) continue;
       if ((file.trashed === true) !== (wanted.trashed === true)) continue;
       if (wanted.kind === 'files' && isFolder(service, file.mimeType)) continue;
       found.push(checkedFile(file));
@@ -89,7 +89,7 @@ export function listedIds(files: readonly DriveFile[]): string {
   return [...ids, ...(more > 0 ? [`+${more}`] : [])].join(', ');
 }
 
-export function composed(name: string): string {
+export function toNFC(name: string): string {
   return name.normalize('NFC');
 }
 
@@ -131,7 +131,7 @@ export function askableAtOnce({ kind }: Service, names: readonly string[]): numb
 
 /** @returns the name, and what else it may be written as */
 export function spellings(name: string): string[] {
-  return [...new Set([name, composed(name), name.normalize('NFD')])];
+  return [...new Set([name, toNFC(name), name.normalize('NFD')])];
 }
 
 /** What all the names have at their beginning, in every normalization: a custom service has no `or`. */

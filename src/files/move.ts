@@ -3,11 +3,11 @@
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/update
  */
 import { DriveError, isDriveError } from '../errors';
-import type { QueryValues } from '../http/address';
+import type { QueryValues } from '../http/url';
 import { mayHaveHappened } from '../http/retry';
 import type { CallOptions, DriveFile } from '../types';
-import { type Drive, fileUrl, sharedDrives } from './drive';
-import { checkedFile, withFields } from './file-fields';
+import { type DriveContext, fileUrl, sharedDrives } from '../api/drive-context';
+import { checkedFile, withFields } from '../api/fields';
 import { type Relocated, type Relocation, type RelocationContext, type Target, relocate } from './relocate';
 
 export interface Move extends Relocation {
@@ -31,7 +31,7 @@ export async function move(context: RelocationContext, request: Move, call: Call
 
 /** Where the answer to an earlier try was lost, the file is asked where it is now. */
 async function update(
-  { engine, service }: Drive,
+  { engine, service }: DriveContext,
   { target, fields, restore }: Move & { target: Target },
   call: CallOptions,
 ): Promise<DriveFile> {

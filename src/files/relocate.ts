@@ -4,13 +4,13 @@
  */
 import { DriveError, isDriveError } from '../errors';
 import type { CallOptions, DriveFile } from '../types';
-import { trash } from './delete';
-import { type Drive, isFolder, isUnknownRequest } from './drive';
-import { onlyFields, withFields } from './file-fields';
-import { type Decision, type IfExists, decide, turnFor } from './if-exists';
-import { metadata } from './metadata';
-import type { NewIds } from './new-id';
-import type { PlaceTurns } from './place-turns';
+import { trash } from '../api/delete';
+import { type DriveContext, isFolder, isUnknownRequest } from '../api/drive-context';
+import { onlyFields, withFields } from '../api/fields';
+import { type Decision, type IfExists, decide, turnFor } from './conflict-policy';
+import { metadata } from '../api/metadata';
+import type { IdPool } from '../api/id-pool';
+import type { NameLock } from './name-lock';
 import type { RootFolder } from './root-folder';
 
 export interface Relocation {
@@ -34,9 +34,9 @@ export interface Relocated {
 
 /** What the moves and copies of one account share. */
 export interface RelocationContext {
-  drive: Drive;
-  newIds: NewIds;
-  turns: PlaceTurns;
+  drive: DriveContext;
+  newIds: IdPool;
+  turns: NameLock;
   root: RootFolder;
 }
 
@@ -95,7 +95,7 @@ async function carryOut(relocating: Relocating, target: Target, call: CallOption
 }
 
 /** Somebody else may have been faster: whoever were told of that would do it again, and have two copies. */
-async function outOfTheWay(drive: Drive, id: string, call: CallOptions): Promise<void> {
+async function outOfTheWay(drive: DriveContext, id: string, call: CallOptions): Promise<void> {
   try {
     await trash(drive, id, call);
   } catch (error) {
@@ -104,7 +104,7 @@ async function outOfTheWay(drive: Drive, id: string, call: CallOptions): Promise
 }
 
 /** A custom service need know none of this: where no reason is given, nothing tells a missing file from a service that can't. */
-function withoutMoves({ service }: Drive, error: unknown): unknown {
+function withoutMoves({ service }: DriveContext, error: unknown): unknown {
   if (service.kind === 'google' || !isDriveError(error)) return error;
   const { status, reason } = error;
   if (status === undefined || reason !== undefined || !isUnknownRequest(error)) return error;

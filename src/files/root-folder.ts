@@ -3,18 +3,18 @@
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/get
  */
 import { isDriveError } from '../errors';
-import { raceAbort } from '../http/race-abort';
+import { abortable } from '../concurrency/abortable';
 import type { CallOptions, DriveFile } from '../types';
-import { type Drive, rootId } from './drive';
+import { type DriveContext, rootId } from '../api/drive-context';
 import { findByName } from './find-by-name';
-import { metadataIfKnown } from './metadata';
+import { metadataIfKnown } from '../api/metadata';
 
 export class RootFolder {
   /** Of My Drive or of the client's own folder; a shared drive's root goes by the drive's id. */
   private readonly alias: string;
   private own: Promise<string | undefined> | undefined;
 
-  constructor(private readonly drive: Drive) {
+  constructor(private readonly drive: DriveContext) {
     this.alias = drive.service.space ?? 'root';
   }
 
@@ -29,7 +29,7 @@ export class RootFolder {
    */
   id(signal: AbortSignal | undefined): Promise<string | undefined> {
     this.own ??= this.ask();
-    return raceAbort(this.own, signal);
+    return abortable(this.own, signal);
   }
 
   /**

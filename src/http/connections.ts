@@ -4,10 +4,10 @@
  */
 import type http from 'node:http';
 import axios, { type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
-import type { Line } from './line-error';
+import type { Line } from './transport-error';
 import { ReadingHttpAgent, ReadingHttpsAgent } from './reading-agents';
 import { TunnelAgent } from './tunnel-agent';
-import { watched } from './watched-request';
+import { withIdleTimeout } from './idle-timeout';
 
 /** What axios is told of a request. https://axios-http.com/docs/req_config */
 export interface LineRequest extends Omit<InternalAxiosRequestConfig, 'headers'> {
@@ -41,7 +41,7 @@ export class Connections {
       maxRedirects: 0,
       validateStatus: null,
       headers: axios.AxiosHeaders.from(request.headers),
-      transport: watched(line, request.timeout),
+      transport: withIdleTimeout(line, request.timeout),
       httpAgent: this.httpAgent,
       httpsAgent: through ? this.tunnel(through) : this.httpsAgent,
     });

@@ -1,8 +1,8 @@
 /** Reading answers: bounded in size and in time, decoded strictly, checked before use. */
 import type { Readable } from 'node:stream';
 import { DriveError } from '../errors';
-import { LONGEST_TIMER } from './clock';
-import { sizeText } from './size-text';
+import { LONGEST_TIMER } from '../concurrency/clock';
+import { formatSize } from './format-size';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -27,7 +27,7 @@ export async function readAll(stream: Readable, limit: number, within?: number):
     for await (const chunk of stream) {
       const buffer = chunk as Buffer;
       length += buffer.length;
-      if (length > limit) throw badAnswer('bad_response_too_large', { limit: sizeText(limit, 'down') });
+      if (length > limit) throw badAnswer('bad_response_too_large', { limit: formatSize(limit, 'down') });
       chunks.push(buffer);
     }
   } finally {

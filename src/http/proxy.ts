@@ -4,7 +4,7 @@
  */
 import { BlockList, isIP } from 'node:net';
 import { DriveError } from '../errors';
-import { isLoopback } from './address';
+import { isLoopback } from './url';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -33,7 +33,10 @@ function parsed(address: string): URL {
 }
 
 /** Who the proxy is to take the request from, where its address says so. */
-export function personOf({ username, password }: URL): { username: string; password: string } | undefined {
+export function proxyCredentials({
+  username,
+  password,
+}: URL): { username: string; password: string } | undefined {
   return username ? { username: decoded(username), password: decoded(password) } : undefined;
 }
 

@@ -4,7 +4,7 @@
  */
 import { type DriveError, isDriveError } from '../errors';
 import type { CallOptions, Clock } from '../types';
-import { steady } from './clock';
+import { monotonic } from '../concurrency/clock';
 
 const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 64_000;
@@ -62,7 +62,7 @@ export async function retrying<T>(
   { clock: machine, random, retryFor: most }: RetryOptions,
   call: CallOptions = {},
 ): Promise<T> {
-  const clock = steady(machine);
+  const clock = monotonic(machine);
   const retryFor = Math.min(most, call.retryFor ?? most);
   let attempt = 0;
   let deadline = clock.now() + retryFor;

@@ -3,15 +3,15 @@
  * RFC 2387, https://developers.google.com/workspace/drive/api/guides/manage-uploads#multipart
  */
 import { randomBytes } from 'node:crypto';
-import type { HttpResponse } from '../http/http-client';
+import type { HttpResponse } from '../http/client';
 import { type JsonObject, LARGEST_JSON, parseObject, readAll } from '../http/json';
-import { type Sending, isRepeatable, uploadAddress, uploadQuery } from './destination';
+import { type UploadJob, isRepeatable, uploadAddress, uploadQuery } from './upload-job';
 
 /** Documented as "5 MB or less"; the smaller reading of MB is right either way. */
 export const MULTIPART_LIMIT = 5_000_000;
 
 /** @returns the service's answer: the file */
-export async function sendMultipart({ drive, destination, content, call }: Sending): Promise<JsonObject> {
+export async function sendMultipart({ drive, destination, content, call }: UploadJob): Promise<JsonObject> {
   const { engine } = drive;
   const boundary = `cloud-drive-${randomBytes(16).toString('hex')}`;
   const frame = frameOf(boundary, destination.resource, destination.mimeType);

@@ -1,12 +1,12 @@
 /** What an upload is to do: decided by what the folder holds, and by what an earlier run has left. */
-import { PROOF_FIELDS } from '../files/checksums';
-import type { Drive } from '../files/drive';
-import { withFields } from '../files/file-fields';
-import { type Decision, type IfExists, decide } from '../files/if-exists';
+import { PROOF_FIELDS } from '../api/checksums';
+import type { DriveContext } from '../api/drive-context';
+import { withFields } from '../api/fields';
+import { type Decision, type IfExists, decide } from '../files/conflict-policy';
 import type { CallOptions, DriveFile } from '../types';
-import { type Left, leftBy } from './earlier';
-import type { Claim, KeptSession } from './kept-sessions';
-import type { NewContent } from './resource';
+import { type Left, leftBy } from './resume-state';
+import type { SessionLease, SavedSession } from './session-registry';
+import type { NewContent } from './file-metadata';
 import type { Source } from './source';
 
 export type SendingPlan = (
@@ -25,7 +25,7 @@ export interface Asked {
   request: NewContent & { ifExists: IfExists; fields: string };
   source: Source;
   /** Undefined where no earlier run is to be found. */
-  claim: Claim | undefined;
+  claim: SessionLease | undefined;
 }
 
 /** Fields that an upload asks for. */
@@ -38,7 +38,7 @@ export function answerFields({ fields }: { fields: string }): string {
  * @throws what {@link decide} throws
  */
 export async function planOf(
-  drive: Drive,
+  drive: DriveContext,
   { request, source, claim }: Asked,
   call: CallOptions,
 ): Promise<Plan> {
@@ -54,12 +54,12 @@ export async function planOf(
 }
 
 /** What the session has done. */
-function madeBy({ method, id, name }: KeptSession, file: DriveFile, otherwise: string): SendingPlan {
+function madeBy({ method, id, name }: SavedSession, file: DriveFile, otherwise: string): SendingPlan {
   return method === 'PATCH' ? { action: 'replace', file } : { action: 'create', name: name ?? otherwise, id };
 }
 
 /** What is left to do where a session does what is decided; undefined where the folder has changed since. */
-function goneOn({ method, id, name }: KeptSession, decision: Decision): SendingPlan | undefined {
+function goneOn({ method, id, name }: SavedSession, decision: Decision): SendingPlan | undefined {
   const { action } = decision;
   if (action === 'replace') return method === 'PATCH' && id === decision.file.id ? decision : undefined;
   if (action === 'create')

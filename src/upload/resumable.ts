@@ -5,10 +5,10 @@
  */
 import { DriveError, isDriveError } from '../errors';
 import type { JsonObject } from '../http/json';
-import { type Sending, isRepeatable } from './destination';
-import type { Claim } from './kept-sessions';
+import { type UploadJob, isRepeatable } from './upload-job';
+import type { SessionLease } from './session-registry';
 import { type Cut, PartSize } from './part-size';
-import { type Reply, askStored, isGone, putPart, startSession } from './session';
+import { type Reply, askStored, isGone, putPart, startSession } from './session-requests';
 
 /** A session that was begun by an earlier run, and the bytes that the service says it holds. */
 export interface Standing {
@@ -18,7 +18,7 @@ export interface Standing {
 
 export interface Resumption {
   /** Keeps the session for the next run; undefined where there is nothing to find it by. */
-  claim: Claim | undefined;
+  claim: SessionLease | undefined;
   standing: Standing | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface Resumption {
  * @throws what can't be passed within the budget. No error holds the session's address: it is a key.
  */
 export async function sendResumable(
-  sending: Sending,
+  sending: UploadJob,
   resumption: Resumption,
 ): Promise<JsonObject | undefined> {
   const session = new Session(sending, resumption);
@@ -52,7 +52,7 @@ class Session {
   private readonly size = new PartSize();
 
   constructor(
-    private readonly sending: Sending,
+    private readonly sending: UploadJob,
     private readonly resumption: Resumption,
   ) {
     const { standing } = resumption;

@@ -1,24 +1,24 @@
 /** Sends a content until it is proven to be there. */
 import { isDriveError } from '../errors';
-import { type Drive, parentsFor } from '../files/drive';
-import { checkedFile } from '../files/file-fields';
-import { madeOnce } from '../files/made-once';
-import type { NewIds } from '../files/new-id';
+import { type DriveContext, parentsFor } from '../api/drive-context';
+import { checkedFile } from '../api/fields';
+import { createIdempotently } from '../api/idempotent-create';
+import type { IdPool } from '../api/id-pool';
 import type { JsonObject } from '../http/json';
 import type { CallOptions, DriveFile, OnProgress } from '../types';
-import type { Destination, Sending } from './destination';
-import type { Left } from './earlier';
-import type { Claim } from './kept-sessions';
+import type { Destination, UploadJob } from './upload-job';
+import type { Left } from './resume-state';
+import type { SessionLease } from './session-registry';
 import { MULTIPART_LIMIT, sendMultipart } from './multipart';
-import { Outgoing } from './outgoing';
+import { HashingBody } from './hashing-body';
 import { type Asked, type SendingPlan, answerFields } from './plan';
-import { type GivenChecksums, completed, undo, prove } from './proof';
-import { mediaType, resource } from './resource';
+import { type GivenChecksums, fetchMissingFields, undo, verify } from './verify';
+import { mediaType, resource } from './file-metadata';
 import { sendResumable } from './resumable';
 
 export interface SendContext {
-  drive: Drive;
-  newIds: NewIds;
+  drive: DriveContext;
+  newIds: IdPool;
   checksums: GivenChecksums;
 }
 
@@ -37,10 +37,10 @@ export async function sendAndProve(context: SendContext, task: Task, call: CallO
   let { plan } = task;
   for (let isFirst = true; ; isFirst = false) {
     const sending = await sendingOf(context, { ...task, plan }, call);
-    const file = await completed(sending, await settled(sending, plan.left, claim));
+    const file = await fetchMissingFields(sending, await settled(sending, plan.left, claim));
     context.checksums.learn(file);
     try {
-      await prove(sending, file);
+      await verify(sending, file);
       void claim?.forget();
       return file;
     } catch (error) {
@@ -59,7 +59,7 @@ function anew(plan: SendingPlan): SendingPlan {
   return { action: 'create', name: plan.name };
 }
 
-async function sendingOf(context: SendContext, task: Task, call: CallOptions): Promise<Sending> {
+async function sendingOf(context: SendContext, task: Task, call: CallOptions): Promise<UploadJob> {
   const { drive, checksums } = context;
   const { onProgress } = task.request;
   const { left } = task.plan;
@@ -68,7 +68,7 @@ async function sendingOf(context: SendContext, task: Task, call: CallOptions): P
   return {
     drive,
     destination: await destinationOf(context, task, call),
-    content: new Outgoing(task.source, checksums.algorithms, options),
+    content: new HashingBody(task.source, checksums.algorithms, options),
     call,
   };
 }
@@ -91,21 +91,21 @@ async function destinationOf(
 
 /** The file, whichever way its answer came. */
 async function settled(
-  sending: Sending,
+  sending: UploadJob,
   left: Left | undefined,
-  claim: Claim | undefined,
+  claim: SessionLease | undefined,
 ): Promise<DriveFile> {
   if (left && 'file' in left) return left.file;
   const { drive, destination, call } = sending;
   const id = destination.method === 'POST' ? destination.id : undefined;
   const make = async (): Promise<DriveFile> =>
     checkedFile(await sendEitherWay(sending, { claim, standing: left }));
-  return madeOnce(drive, { id, fields: destination.fields }, make, call);
+  return createIdempotently(drive, { id, fields: destination.fields }, make, call);
 }
 
 /** An empty content has no `Content-Range`, so it can't be resumable. */
 async function sendEitherWay(
-  sending: Sending,
+  sending: UploadJob,
   resumption: Parameters<typeof sendResumable>[1],
 ): Promise<JsonObject> {
   if (sending.content.length <= MULTIPART_LIMIT) return sendMultipart(sending);

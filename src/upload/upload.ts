@@ -1,14 +1,14 @@
 /** An upload from its beginning to its end: when it may begin, what it is to do, and that it does it. */
 import { DriveError } from '../errors';
-import { onlyFields, withFields } from '../files/file-fields';
-import { type IfExists, turnFor } from '../files/if-exists';
-import type { PlaceTurns } from '../files/place-turns';
-import type { Places } from '../http/pacing';
+import { onlyFields, withFields } from '../api/fields';
+import { type IfExists, turnFor } from '../files/conflict-policy';
+import type { NameLock } from '../files/name-lock';
+import type { Semaphore } from '../concurrency/semaphore';
 import type { CallOptions, DriveFile, OnProgress } from '../types';
-import { type KeptSessions, sessionKey } from './kept-sessions';
+import { type SessionRegistry, sessionKey } from './session-registry';
 import { MULTIPART_LIMIT } from './multipart';
 import { planOf } from './plan';
-import { type NewContent, mediaType } from './resource';
+import { type NewContent, mediaType } from './file-metadata';
 import { type SendContext, sendAndProve } from './send';
 import { openSource } from './source';
 
@@ -31,9 +31,9 @@ export interface Uploaded {
 /** What uploads of one account share. */
 export interface UploadContext extends SendContext {
   /** Transfers at once. Who waits for its turn takes none. */
-  places: Places;
-  turns: PlaceTurns;
-  sessions: KeptSessions;
+  places: Semaphore;
+  turns: NameLock;
+  sessions: SessionRegistry;
 }
 
 /**

@@ -11,14 +11,14 @@ const MIB = 1024 * 1024;
 /** Each limit of the table with where it is in the code; what is computed there is computed here. */
 const LIMITS: readonly [what: string, says: number, file: string, constant: string][] = [
   ['an upload in one request', 5_000_000, 'src/upload/multipart.ts', 'MULTIPART_LIMIT'],
-  ['an interrupted upload can be taken up for', 7 * 86_400_000, 'src/upload/kept-sessions.ts', 'LIFETIME'],
-  ['items asked for in one page of a list', 1_000, 'src/files/list.ts', 'PAGE_SIZE'],
+  ['an interrupted upload can be taken up for', 7 * 86_400_000, 'src/upload/session-registry.ts', 'LIFETIME'],
+  ['items asked for in one page of a list', 1_000, 'src/api/list.ts', 'PAGE_SIZE'],
   ['waits between two tries', 1_000, 'src/http/retry.ts', 'FIRST_WAIT'],
   ['waits between two tries', 64_000, 'src/http/retry.ts', 'LONGEST_WAIT'],
-  ['a regular expression may take', 500, 'src/files/name-match.ts', 'LONGEST'],
-  ['files that a watch remembers', 10_000, 'src/changes/known-files.ts', 'MOST_KNOWN'],
-  ['the longest pause of a watch after errors', 15 * 60_000, 'nodes/watch/watching.ts', 'LONGEST_PAUSE'],
-  ['redirects that are followed', 5, 'src/http/request-engine.ts', 'MOST_REDIRECTS'],
+  ['a regular expression may take', 500, 'src/search/name-matcher.ts', 'LONGEST'],
+  ['files that a watch remembers', 10_000, 'src/watch/known-files.ts', 'MOST_KNOWN'],
+  ['the longest pause of a watch after errors', 15 * 60_000, 'nodes/watch/watch-runner.ts', 'LONGEST_PAUSE'],
+  ['redirects that are followed', 5, 'src/http/engine.ts', 'MOST_REDIRECTS'],
   ['an answer that is JSON', 32 * MIB, 'src/http/json.ts', 'LARGEST_JSON'],
 ];
 
@@ -91,7 +91,7 @@ describe('the numbers in the documents', () => {
 
   it('of what a watch may tell twice, and remembers, are those in the code', async () => {
     const { text } = await readDocument('docs/nodes/watch.md');
-    text.should.containEql(`at most ${valueOf('src/changes/feed.ts', 'PAGE_SIZE')} messages`);
+    text.should.containEql(`at most ${valueOf('src/api/changes.ts', 'PAGE_SIZE')} messages`);
     text.should.containEql('it remembers 10,000').and.containEql('up to 15 minutes');
   });
 
@@ -100,7 +100,7 @@ describe('the numbers in the documents', () => {
       for (const [, days] of text.matchAll(/ends? after (?:exactly )?(\d+) days/g))
         days!.should.equal('7', file);
     }
-    read('src/auth/ended-sign-in.ts').should.containEql('{ from: 6, to: 8 }');
+    read('src/auth/invalid-grant.ts').should.containEql('{ from: 6, to: 8 }');
   });
 });
 

@@ -67,7 +67,7 @@ describe('the page of security', function () {
     const { inlineCode } = await readDocument('docs/security.md');
     for (const [file, source] of [
       ['.cloud-drive-state', 'nodes/shared/runtime/state-file.ts'],
-      ['.cloud-drive-watches', 'nodes/watch/kept-watches.ts'],
+      ['.cloud-drive-watches', 'nodes/watch/watch-state-store.ts'],
     ] as const) {
       inlineCode.should.containEql(file);
       read(source).should.containEql(`const NAME = '${file}';`);

@@ -1,6 +1,6 @@
 /** The client credentials record, as it is pasted into the account's dialog. */
 import 'should';
-import { readClientRecord } from '../../nodes/shared/editor/client-record';
+import { readClientRecord } from '../../nodes/shared/editor/client-json';
 
 const CLIENT = { client_id: 'id-1', client_secret: 'secret-1', token_uri: 'https://auth.example/token' };
 const record = (client: object, kind = 'installed'): string => JSON.stringify({ [kind]: client });

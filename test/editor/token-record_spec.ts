@@ -1,6 +1,6 @@
 /** A token record, as it is pasted under "I already have a token". */
 import 'should';
-import { readTokenRecord } from '../../nodes/shared/editor/token-record';
+import { readTokenRecord } from '../../nodes/shared/editor/token-json';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const read = (text: string) => readTokenRecord(text, NOW);

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
-import { readClientRecord } from '../../nodes/shared/editor/client-record';
+import { readClientRecord } from '../../nodes/shared/editor/client-json';
 
 const root = path.join(__dirname, '../..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
@@ -128,7 +128,7 @@ describe('catalogue', () => {
   });
 
   it('has what is wrong with a record', () => {
-    const source = read('nodes/shared/editor/client-record.ts');
+    const source = read('nodes/shared/editor/client-json.ts');
     const problems = matches(/type ClientRecordProblem =([^;]+);/.exec(source)![1]!, /'(\w+)'/g);
     problems.should.containEql(readClientRecord('{}'));
     for (const problem of [...problems, 'no_token'])

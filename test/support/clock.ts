@@ -1,6 +1,6 @@
 /** The one thing that tests fake: time. */
 import { cancelled } from '../../src/errors';
-import { systemClock } from '../../src/http/clock';
+import { systemClock } from '../../src/concurrency/clock';
 import type { Clock } from '../../src/types';
 
 interface Sleeper {

@@ -9,9 +9,9 @@ import {
 } from '../../../src/index';
 import type { AccountNode, AccountNodeDef } from '../account.types';
 import { SharedAccount } from './shared-account';
-import type { KeptUploads } from './kept-uploads';
-import { tokenMark } from './token-entry';
-import type { TokenKeeper } from './token-keeper';
+import type { UploadSessionStore } from './upload-session-store';
+import { tokenMark } from './credential-entry';
+import type { CredentialStore } from './credential-store';
 
 /** A node as it was deployed, environment variables in place. */
 export interface RunningAccount {
@@ -28,8 +28,8 @@ export class Accounts {
   private readonly byId = new Map<string, Counted>();
 
   constructor(
-    private readonly keeper: TokenKeeper,
-    private readonly uploads: KeptUploads,
+    private readonly keeper: CredentialStore,
+    private readonly uploads: UploadSessionStore,
     /** Tells the log a sentence of the catalogue. */
     private readonly warn: (text: string, params: ErrorParams) => void,
     private readonly clock: Clock = systemClock,

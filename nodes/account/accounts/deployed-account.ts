@@ -5,7 +5,7 @@ import type { Accounts } from './accounts';
 import { withEnvironment } from '../settings/environment';
 import type { Properties } from '../settings/properties';
 import { type AccountSettings, accountSettings } from '../settings/settings';
-import type { TokenKeeper } from './token-keeper';
+import type { CredentialStore } from './credential-store';
 
 /** Environment variables in place. */
 export interface DeployedAccount {
@@ -15,7 +15,7 @@ export interface DeployedAccount {
 
 interface Wanted {
   accounts: Accounts;
-  keeper: TokenKeeper;
+  keeper: CredentialStore;
   id: string;
 }
 

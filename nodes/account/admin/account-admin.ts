@@ -11,7 +11,7 @@ import {
   type Tokens,
 } from '../../../src/index';
 import { explained, warningText } from '../../shared/runtime/error-message';
-import { AccountNews } from './account-news';
+import { ChangeNotifier } from './change-notifier';
 import type { Entry } from '../account.types';
 import { type Accounts } from '../accounts/accounts';
 import { checkNodeId, redirectedIn, secretFor, signInRequest } from './admin-request';
@@ -20,11 +20,11 @@ import { connectionOf } from './connection';
 import { type DeployedAccount, deployedAccount, settingsOf } from '../accounts/deployed-account';
 import { withEnvironment } from '../settings/environment';
 import { accountSettings, isFor } from '../settings/settings';
-import { clientWith } from '../accounts/person';
+import { clientWith } from '../accounts/drive-user';
 import type { SignedIn } from '../sign-in/sign-in-session';
 import { SignInSessions } from '../sign-in/sign-in-sessions';
-import { signInOf, tokensOf } from '../accounts/token-entry';
-import type { TokenKeeper } from '../accounts/token-keeper';
+import { signInOf, tokensOf } from '../accounts/credential-entry';
+import type { CredentialStore } from '../accounts/credential-store';
 
 /** ms; a person is waiting. */
 const REVOKE_TIMEOUT = 10_000;
@@ -32,15 +32,15 @@ const NO_TOKENS: Tokens = { accessToken: '', refreshToken: '' };
 
 export class AccountAdmin {
   private readonly sessions: SignInSessions;
-  private readonly news: AccountNews;
+  private readonly news: ChangeNotifier;
 
   constructor(
     private readonly RED: NodeAPI,
     private readonly accounts: Accounts,
-    private readonly keeper: TokenKeeper,
+    private readonly keeper: CredentialStore,
     private readonly clock: Clock = idleClock,
   ) {
-    this.news = new AccountNews((topic, data) => RED.comms.publish(topic, data, false));
+    this.news = new ChangeNotifier((topic, data) => RED.comms.publish(topic, data, false));
     this.sessions = new SignInSessions({
       clock,
       events: RED.events,

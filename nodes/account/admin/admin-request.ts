@@ -1,6 +1,6 @@
 /** What the editor sends to start a sign-in, checked: the properties of its form as they are in it. */
 import { DriveError } from '../../../src/index';
-import { ADDRESS_NAMES, sameAddresses } from '../settings/addresses';
+import { ADDRESS_NAMES, sameAddresses } from '../settings/urls';
 import { type Properties, text } from '../settings/properties';
 
 export interface SignInRequest {

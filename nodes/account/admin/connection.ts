@@ -4,7 +4,7 @@
  */
 import { type DriveClient, DriveError, isDriveError } from '../../../src/index';
 import type { Connection, Storage } from '../admin-api.types';
-import { personIn } from '../accounts/person';
+import { personIn } from '../accounts/drive-user';
 
 /** ms, all in all. */
 const LONGEST = 20_000;

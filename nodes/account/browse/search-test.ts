@@ -2,7 +2,7 @@
 import type { Node, NodeAPI } from 'node-red';
 import { type CallOptions, type DriveClient, isDriveError } from '../../../src/index';
 import { Inputs } from '../../shared/runtime/inputs';
-import { isWritten } from '../../shared/written-value';
+import { isLiteral } from '../../shared/contract/literal-value';
 import { SEARCH_DEFAULTS, searchOf } from '../../shared/runtime/search-settings';
 import type { Accounts } from '../accounts/accounts';
 import type { FoundFiles } from './browse.types';
@@ -43,7 +43,7 @@ export class SearchTest {
     const msg = { ...examples, _msgid: '' };
     for (const property of ['folder', 'text'] as const) {
       // Expressions, the context and the environment are not for everybody who may look.
-      if (isWritten(config[`${property}Type`], config[property])) continue;
+      if (isLiteral(config[`${property}Type`], config[property])) continue;
       Object.assign(config, { [property]: property, [`${property}Type`]: 'msg' });
     }
     const inputs = new Inputs({ RED: this.RED, node: NO_NODE, config, msg, client, call });

@@ -1,6 +1,6 @@
 /** What depends on the service that is chosen: which rows there are, and which of them have to be filled. */
-import { withoutApiPath } from '../../shared/api-path';
-import { addressProblem } from '../../shared/editor/address';
+import { withoutApiPath } from '../../shared/contract/api-path';
+import { addressProblem } from '../../shared/editor/url-check';
 import { sharedText } from '../../shared/editor/texts';
 
 /** The account whose dialog is open: of the others the saved service counts. */

@@ -2,9 +2,9 @@
 import { RequestFailed, reasonOf } from '../../shared/editor/admin-request';
 import { sharedText } from '../../shared/editor/texts';
 import type { AccountView, SignInView } from '../admin-api.types';
-import { Live } from './live.editor';
+import { Poller } from './poller.editor';
 import { type Part, actions, box, button, checkbox, line } from './panel-parts.editor';
-import { goOn, takeOver } from './sign-in-background.editor';
+import { goOn, takeOver } from './background-sign-in.editor';
 import {
   type SignInForm,
   accountState,
@@ -45,7 +45,7 @@ export class SignInPanel {
   private isClosed = false;
   /** Between the press of a button and its answer: what is heard meanwhile is of half of it. */
   private isBusy = false;
-  private readonly live = new Live(() => (this.session ? this.lookAtSession() : this.lookAtAccount()));
+  private readonly live = new Poller(() => (this.session ? this.lookAtSession() : this.lookAtAccount()));
 
   constructor(private readonly options: SignInPanelOptions) {}
 

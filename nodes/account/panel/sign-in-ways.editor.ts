@@ -1,6 +1,6 @@
 /** The ways to sign in, and which of them is offered first. */
-import { addressProblem } from '../../shared/editor/address';
-import type { ClientWay } from '../../shared/editor/client-record';
+import { addressProblem } from '../../shared/editor/url-check';
+import type { ClientWay } from '../../shared/editor/client-json';
 import { sharedText } from '../../shared/editor/texts';
 import { type Part, box, copyButton, hintText, newId } from './panel-parts.editor';
 import { needsBrowser } from './scope-choice.editor';

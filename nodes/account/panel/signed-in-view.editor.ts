@@ -2,7 +2,7 @@
 import { reasonOf } from '../../shared/editor/admin-request';
 import type { AccountView, Connection, Person } from '../admin-api.types';
 import { scopeName } from './scope-choice.editor';
-import { sizeText } from '../../shared/editor/size-text';
+import { sizeText } from '../../shared/editor/format-size';
 import { sharedText } from '../../shared/editor/texts';
 import { type Part, bar, box, line } from './panel-parts.editor';
 import { connectionOf } from './sign-in-requests.editor';

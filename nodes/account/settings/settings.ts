@@ -3,14 +3,7 @@
  * A property that is missing, as in a flow saved by an older version, means its default.
  */
 import { DriveError, type OAuthClient, type Service, isAppDataOnly } from '../../../src/index';
-import {
-  ADDRESS_NAMES,
-  type Addresses,
-  addressesOf,
-  checkAddresses,
-  sameAddresses,
-  serviceOf,
-} from './addresses';
+import { ADDRESS_NAMES, type Addresses, addressesOf, checkAddresses, sameAddresses, serviceOf } from './urls';
 import { GOOGLE } from './presets';
 import { type Properties, checkReferences, number, text } from './properties';
 

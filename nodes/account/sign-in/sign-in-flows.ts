@@ -8,7 +8,7 @@ import {
   startBrowserFlow,
   startDeviceFlow,
 } from '../../../src/index';
-import { missing } from '../settings/addresses';
+import { missing } from '../settings/urls';
 import type { SignInSteps } from '../admin-api.types';
 import { BROWSER_LIFETIME, BrowserAnswer } from './browser-answer';
 import type { AccountSettings } from '../settings/settings';

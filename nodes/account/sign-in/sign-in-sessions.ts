@@ -14,7 +14,7 @@ import {
 } from '../../../src/index';
 import type { SignInView, StartedSignIn } from '../admin-api.types';
 import { takePasted } from './browser-answer';
-import { personOf } from '../accounts/person';
+import { personOf } from '../accounts/drive-user';
 import { hasStopped, type RuntimeEvent } from './runtime-event';
 import type { AccountSettings } from '../settings/settings';
 import { type Begun, beginBrowser, beginDevice } from './sign-in-flows';

@@ -1,6 +1,6 @@
 /** How a file looks in a list: icon, name, size, date. Names come from the service: they are text, never HTML. */
 import type { ListedFile } from '../../account/browse/browse.types';
-import { sizeText } from './size-text';
+import { sizeText } from './format-size';
 
 /** By the beginning of the media type, the longest that fits. Google's own editors are vnd.google-apps. */
 const ICONS: Readonly<Record<string, string>> = {

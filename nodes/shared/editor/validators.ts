@@ -11,7 +11,7 @@ import {
   metadataProblem,
   patternProblem,
 } from './input-checks';
-import { timeIn } from '../time-text';
+import { timeIn } from '../contract/time-text';
 import { sharedText } from './texts';
 
 /** The second parameter is what tells the editor that the answer may be a text. */

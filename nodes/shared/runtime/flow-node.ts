@@ -5,13 +5,13 @@
 import type { NodeAPI } from 'node-red';
 import { nodeError } from './error-message';
 import { type Deployed, type NodeType, clientOf, register, silence } from './node-setup';
-import { type Incoming, Outlet, type Work, workOn } from './work';
+import { type Incoming, Sender, type RunContext, workOn } from './run-context';
 
 export interface FlowNodeDefinition<Config> extends NodeType<Config> {
   /** It changes what is there: each message looks for its paths anew, also for what was found a moment ago. */
   looksAnew?: (config: Config) => boolean;
   /** @returns `tried` where it has only looked what it would do */
-  run: (work: Work<Config>) => Promise<'tried' | void>;
+  run: (work: RunContext<Config>) => Promise<'tried' | void>;
 }
 
 /** Registers a flow node with Node-RED. */
@@ -71,7 +71,7 @@ async function run<Config extends object>(
 ): Promise<'tried' | void> {
   const client = clientOf(deployed);
   const since = definition.looksAnew?.(deployed.config) ? client.paths.moment() : undefined;
-  const outlet = new Outlet(incoming);
+  const outlet = new Sender(incoming);
   const work = workOn(deployed, incoming, { client, outlet, since });
   // Where a folder was remembered by its path, it may be another one by now.
   return client.paths.sure(

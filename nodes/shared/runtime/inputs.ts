@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { Node, NodeAPI, NodeMessageInFlow } from 'node-red';
 import { type CallOptions, type DriveClient, DriveError } from '../../../src/index';
 import { type Kind, driveId, isPath } from './drive-id';
-import { isReference } from '../written-value';
+import { isReference } from '../contract/literal-value';
 import { describe } from './describe';
 
 export interface InputsOptions {

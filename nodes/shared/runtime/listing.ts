@@ -1,7 +1,7 @@
 /** What list-folders and search-files have in common: one array, or a message an item, and where the list ends. */
 import { setImmediate as deliveries } from 'node:timers/promises';
 import type { DriveFile } from '../../../src/index';
-import type { Work } from './work';
+import type { RunContext } from './run-context';
 
 export interface ListingConfig {
   output: 'array' | 'each';
@@ -32,7 +32,10 @@ export interface ListingSettings {
 }
 
 /** The settings of a listing, checked before anything is sent. */
-export function listing({ config, inputs }: Pick<Work<ListingConfig>, 'config' | 'inputs'>): ListingSettings {
+export function listing({
+  config,
+  inputs,
+}: Pick<RunContext<ListingConfig>, 'config' | 'inputs'>): ListingSettings {
   const fields = config.fields.trim() || LISTING_DEFAULTS.fields;
   if (!isBalanced(fields)) throw inputs.invalid('invalid_input_fields', 'fields', config.fields);
   return {
@@ -57,7 +60,7 @@ function isBalanced(fields: string): boolean {
 
 /** Sends what the pages hold, up to the limit. */
 export async function sendListing(
-  work: Work<ListingConfig>,
+  work: RunContext<ListingConfig>,
   pages: AsyncIterable<Page>,
   { output, limit }: { output: ListingConfig['output']; limit: number },
 ): Promise<void> {
@@ -74,7 +77,7 @@ export async function sendListing(
  * Each item is held back until it is known whether it is the last, which carries the count. Node-RED delivers messages
  * in a later turn: without one after each, those of a whole page would lie in memory at once, and none could be cancelled.
  */
-async function sendEach(work: Work<ListingConfig>, list: Limited): Promise<void> {
+async function sendEach(work: RunContext<ListingConfig>, list: Limited): Promise<void> {
   const id = work.newId();
   let index = 0;
   let held: DriveFile | undefined;

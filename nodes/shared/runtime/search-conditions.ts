@@ -2,7 +2,7 @@
 import type { Search } from '../../../src/index';
 import type { SearchFilesConfig } from '../../search-files/search-files.types';
 import type { Inputs } from './inputs';
-import { timeIn } from '../time-text';
+import { timeIn } from '../contract/time-text';
 
 type Conditions = Pick<
   Search,

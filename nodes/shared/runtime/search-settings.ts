@@ -1,7 +1,7 @@
 /** What search files looks for: for a message, and for a test of what is set in its dialog. */
 import type { Search } from '../../../src/index';
 import type { SearchFilesConfig } from '../../search-files/search-files.types';
-import type { Work } from './work';
+import type { RunContext } from './run-context';
 import { LISTING_DEFAULTS, type ListingSettings, listing } from './listing';
 import { conditions } from './search-conditions';
 
@@ -25,7 +25,7 @@ export const SEARCH_DEFAULTS: SearchFilesConfig = {
   ...LISTING_DEFAULTS,
 };
 
-type Given = Pick<Work<SearchFilesConfig>, 'config' | 'inputs' | 'msg'>;
+type Given = Pick<RunContext<SearchFilesConfig>, 'config' | 'inputs' | 'msg'>;
 
 /** @throws `invalid_input` naming what can't be used */
 export async function searchOf(given: Given): Promise<{ wanted: Search; settings: ListingSettings }> {

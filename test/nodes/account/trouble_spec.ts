@@ -1,7 +1,7 @@
 /** Many messages while the service or its token endpoint is in trouble: through the nodes, in the time of a fake clock. */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { tokenMark } from '../../../nodes/account/accounts/token-entry';
+import { tokenMark } from '../../../nodes/account/accounts/credential-entry';
 import { CREDENTIALS, REFRESH_TOKEN } from '../../support/node-red/account';
 import { type Ending, type LoadedFlow, load, useNodeRed } from '../../support/node-red/load';
 import { useRuntimeClock } from '../../support/node-red/runtime-clock';

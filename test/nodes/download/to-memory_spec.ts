@@ -3,7 +3,7 @@ import should from 'should';
 import { bytes } from '../../support/content';
 import { fileRequests, useDrive } from '../../support/node-red/flow-drive';
 import { type FlowNode, load, useNodeRed } from '../../support/node-red/load';
-import { sizeText } from '../../../src/http/size-text';
+import { formatSize } from '../../../src/http/format-size';
 import { failed, passed } from '../../support/node-red/outcome';
 
 const download = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-download', ...more });
@@ -76,7 +76,7 @@ describe('download node, to memory', () => {
         const ending = await flow.run('n', { payload: file });
         if (fits) should((passed(ending).payload as Buffer).length).equal(size);
         else {
-          failed(ending, 'too_large', sizeText(size, 'up'));
+          failed(ending, 'too_large', formatSize(size, 'up'));
           // Before it is fetched.
           fileRequests(drive()).should.matchEach((each: string) => !each.includes('alt=media'));
         }

@@ -1,7 +1,7 @@
 /** Numbers in the runtime's language. https://tc39.es/ecma402/#numberformat-objects */
 import 'should';
 import { SIZE, withDecimals } from '../../../nodes/shared/runtime/decimals';
-import { sizeText } from '../../../src/http/size-text';
+import { formatSize } from '../../../src/http/format-size';
 
 describe('numbers in what the runtime says', () => {
   it('have the decimal mark of the language', () => {
@@ -19,7 +19,7 @@ describe('numbers in what the runtime says', () => {
   });
 
   it('are known as sizes where errors carry them', () => {
-    SIZE.test(sizeText(1_600_000, 'up')).should.equal(true);
+    SIZE.test(formatSize(1_600_000, 'up')).should.equal(true);
     for (const other of ['backup 1.2', '10.0.0.1', '1.5 MiB of it', '256 MiB'])
       SIZE.test(other).should.equal(false);
   });

@@ -1,6 +1,6 @@
 /** How long a watch waits: what docs/nodes/watch.md says. */
 import 'should';
-import { pauseAfter } from '../../../nodes/watch/watching';
+import { pauseAfter } from '../../../nodes/watch/watch-runner';
 
 const MINUTE = 60_000;
 

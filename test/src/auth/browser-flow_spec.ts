@@ -8,7 +8,7 @@ import {
   startBrowserFlow,
 } from '../../../src/auth/browser-flow';
 import { DriveError } from '../../../src/errors';
-import { HttpClient } from '../../../src/http/http-client';
+import { HttpClient } from '../../../src/http/client';
 import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/client/rejected';
 import { type Reply, ScriptedService } from '../../support/http/scripted-service';

@@ -2,7 +2,7 @@
 import should from 'should';
 import { type DeviceCode, pollForTokens, startDeviceFlow } from '../../../src/auth/device-flow';
 import type { DriveError } from '../../../src/errors';
-import { HttpClient } from '../../../src/http/http-client';
+import { HttpClient } from '../../../src/http/client';
 import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/client/rejected';
 import { type Reply, ScriptedService } from '../../support/http/scripted-service';

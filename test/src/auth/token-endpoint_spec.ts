@@ -2,7 +2,7 @@
 import should from 'should';
 import { reasonWord, refresh, revoke, tokensFrom } from '../../../src/auth/token-endpoint';
 import { DriveError } from '../../../src/errors';
-import { HttpClient } from '../../../src/http/http-client';
+import { HttpClient } from '../../../src/http/client';
 import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/client/rejected';
 import { ScriptedService } from '../../support/http/scripted-service';

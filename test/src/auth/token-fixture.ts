@@ -1,6 +1,6 @@
 import { type TokenSourceOptions, TokenSource } from '../../../src/auth/token-source';
 import type { DriveError } from '../../../src/errors';
-import { HttpClient } from '../../../src/http/http-client';
+import { HttpClient } from '../../../src/http/client';
 import type { Tokens } from '../../../src/types';
 import { FakeClock } from '../../support/clock';
 import { ScriptedService } from '../../support/http/scripted-service';

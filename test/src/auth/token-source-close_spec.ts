@@ -1,6 +1,6 @@
 /** The end of a token source: an account was closed, or deployed anew. */
 import 'should';
-import { HttpClient } from '../../../src/http/http-client';
+import { HttpClient } from '../../../src/http/client';
 import { rejected } from '../../support/client/rejected';
 import type { Reply } from '../../support/http/scripted-service';
 import { useTokens } from './token-fixture';

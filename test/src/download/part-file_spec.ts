@@ -2,8 +2,8 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import should from 'should';
-import { PartFile, behind } from '../../../src/download/part-file';
-import { pour } from '../../../src/download/pour';
+import { PartFile, dropBytes } from '../../../src/download/part-file';
+import { pump } from '../../../src/download/pump';
 import { bytes, sha256 } from '../../support/content';
 import { useDisk } from '../../support/disk';
 import { rejected } from '../../support/client/rejected';
@@ -21,13 +21,13 @@ describe('PartFile', () => {
     should(made.position).equal(0);
     await made.begin(remote);
     const events = { onBytes: () => undefined, onFailure: () => undefined };
-    await pour(Readable.from([content]), made.open(events));
+    await pump(Readable.from([content]), made.open(events));
     return made;
   }
 
   it('goes on behind what a short write has taken', () => {
     const buffers = ['abc', 'de', 'fgh'].map((text) => Buffer.from(text));
-    const texts = (bytes: number): string[] => behind(buffers, bytes).map(String);
+    const texts = (bytes: number): string[] => dropBytes(buffers, bytes).map(String);
     texts(0).should.deepEqual(['abc', 'de', 'fgh']);
     texts(1).should.deepEqual(['bc', 'de', 'fgh']);
     texts(3).should.deepEqual(['de', 'fgh']);

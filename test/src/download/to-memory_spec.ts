@@ -1,7 +1,7 @@
 /** Downloads into memory: docs/nodes/download.md. */
 import { constants } from 'node:buffer';
 import should from 'should';
-import { sizeText } from '../../../src/http/size-text';
+import { formatSize } from '../../../src/http/format-size';
 import { bytes } from '../../support/content';
 import { downloadFixture } from '../../support/client/download-fixture';
 import { rejected } from '../../support/client/rejected';
@@ -33,8 +33,8 @@ describe('download to memory', () => {
     at.file = { ...at.file, size: String(constants.MAX_LENGTH + 1) };
     const error = await rejected(at.toMemory({ maxSize: Infinity }), 'too_large');
     should(error.params).deepEqual({
-      size: sizeText(constants.MAX_LENGTH + 1, 'up'),
-      limit: sizeText(constants.MAX_LENGTH, 'down'),
+      size: formatSize(constants.MAX_LENGTH + 1, 'up'),
+      limit: formatSize(constants.MAX_LENGTH, 'down'),
     });
     at.fetches().should.be.empty();
   });

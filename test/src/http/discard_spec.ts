@@ -1,5 +1,5 @@
 /** A connection is kept (RFC 9112 9.3) where what is left of an answer is worth reading. */
-import { HttpClient } from '../../../src/http/http-client';
+import { HttpClient } from '../../../src/http/client';
 import { discard } from '../../../src/http/json';
 import { ScriptedService } from '../../support/http/scripted-service';
 

@@ -1,6 +1,6 @@
 /** Which proxy the environment names. https://everything.curl.dev/usingcurl/proxies/env.html */
 import should from 'should';
-import { personOf, proxyFor } from '../../../src/http/proxy';
+import { proxyCredentials, proxyFor } from '../../../src/http/proxy';
 
 const of = (url: string, environment: Record<string, string>) => proxyFor(new URL(url), environment)?.href;
 
@@ -81,8 +81,8 @@ describe('which proxy', () => {
   });
 
   it('takes a name and a password as they were meant, also when they were not escaped', () => {
-    should(personOf(new URL('http://p'))).be.undefined();
-    should(personOf(new URL('http://a%40b:c%3Ad@p'))).deepEqual({ username: 'a@b', password: 'c:d' });
-    should(personOf(new URL('http://a:50%@p'))).deepEqual({ username: 'a', password: '50%' });
+    should(proxyCredentials(new URL('http://p'))).be.undefined();
+    should(proxyCredentials(new URL('http://a%40b:c%3Ad@p'))).deepEqual({ username: 'a@b', password: 'c:d' });
+    should(proxyCredentials(new URL('http://a:50%@p'))).deepEqual({ username: 'a', password: '50%' });
   });
 });

@@ -1,7 +1,7 @@
 /** Redirects, and where the token goes with them: to the account's origins and nowhere else. */
 import should from 'should';
 import { LARGEST_JSON, parseObject, readAll } from '../../../src/http/json';
-import type { DriveRequest, EngineOptions, RequestEngine } from '../../../src/http/request-engine';
+import type { DriveRequest, EngineOptions, RequestEngine } from '../../../src/http/engine';
 import { TOKEN } from '../../support/client/client';
 import { type TestEngine, engineOf } from '../../support/client/engine';
 import { rejected } from '../../support/client/rejected';

@@ -3,7 +3,7 @@
  * https://developers.google.com/workspace/drive/api/guides/handle-errors
  */
 import type { ErrorCode } from '../../../src/errors';
-import type { DriveRequest } from '../../../src/http/request-engine';
+import type { DriveRequest } from '../../../src/http/engine';
 import { type TestEngine, engineOf } from '../../support/client/engine';
 import { rejected } from '../../support/client/rejected';
 import { type Reply, ScriptedService, refusal } from '../../support/http/scripted-service';

@@ -3,9 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
 import { readDirectly } from '../../../src/http/direct-reads';
-import { HttpClient, type HttpRequest } from '../../../src/http/http-client';
+import { HttpClient, type HttpRequest } from '../../../src/http/client';
 import { readAll } from '../../../src/http/json';
-import { lineError } from '../../../src/http/line-error';
+import { transportError } from '../../../src/http/transport-error';
 import { rejected } from '../../support/client/rejected';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -43,7 +43,7 @@ describe('time-outs', () => {
     try {
       return await readAll(body, 1e8);
     } catch (error) {
-      throw lineError(error, undefined, body);
+      throw transportError(error, undefined, body);
     }
   }
   const timesOut = async (work: Promise<unknown>): Promise<void> => {

@@ -4,7 +4,7 @@ import 'should';
 import { startDeviceFlow } from '../../../src/auth/device-flow';
 import { refresh } from '../../../src/auth/token-endpoint';
 import { isDriveError } from '../../../src/errors';
-import { HttpClient } from '../../../src/http/http-client';
+import { HttpClient } from '../../../src/http/client';
 import { type TestClient, clientOf } from '../../support/client/client';
 import { FakeClock } from '../../support/clock';
 import { allFiles } from '../../support/client/drive-fixture';

@@ -10,8 +10,8 @@ import {
   nameContains,
   nameIs,
   notTrashed,
-} from '../../../src/query';
-import { withQuery } from '../../../src/http/address';
+} from '../../../src/api/query';
+import { withQuery } from '../../../src/http/url';
 import { parseQuery } from '../../local-drive/search/parser';
 import { holds } from '../../support/property';
 

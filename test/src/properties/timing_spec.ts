@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import should from 'should';
 import { DriveError } from '../../../src/errors';
-import { contentRange, parseContentRange, parseStored, rangeFrom } from '../../../src/http/ranges';
+import { contentRange, parseContentRange, parseStored, rangeFrom } from '../../../src/http/content-range';
 import { retryAfter, retrying, waitBefore } from '../../../src/http/retry';
 import { FakeClock } from '../../support/clock';
 import { holds, holdsAsync } from '../../support/property';

@@ -10,7 +10,7 @@ import { pollForTokens, startDeviceFlow } from '../../../src/auth/device-flow';
 import { refresh, revoke } from '../../../src/auth/token-endpoint';
 import type { DriveClient } from '../../../src/drive-client';
 import { isDriveError } from '../../../src/errors';
-import { HttpClient } from '../../../src/http/http-client';
+import { HttpClient } from '../../../src/http/client';
 import { CANARY, canariesIn, shown } from '../../support/canaries';
 import { type TestClient, clientOf } from '../../support/client/client';
 import { FakeClock } from '../../support/clock';

@@ -1,7 +1,7 @@
 /** Many calls, one grant: what a renewal or its refusal means for those that are under way (RFC 6749 section 6). */
 import { TokenSource } from '../../../src/auth/token-source';
 import { DriveError } from '../../../src/errors';
-import { HttpClient } from '../../../src/http/http-client';
+import { HttpClient } from '../../../src/http/client';
 import type { Tokens } from '../../../src/types';
 import { type TestClient, clientOf } from '../../support/client/client';
 import { FakeClock } from '../../support/clock';

@@ -1,6 +1,6 @@
 /** Who has which upload session: its bookkeeping alone. What uploads make of it is in the other specs. */
 import should from 'should';
-import { type KeptSession, KeptSessions } from '../../../src/upload/kept-sessions';
+import { type SavedSession, SessionRegistry } from '../../../src/upload/session-registry';
 import { FakeClock } from '../../support/clock';
 import { MemorySessions } from '../../support/client/memory-sessions';
 
@@ -9,15 +9,15 @@ const WEEK = 7 * 24 * 3_600_000;
 describe('upload sessions that are kept', () => {
   let store: MemorySessions;
   let clock: FakeClock;
-  let sessions: KeptSessions;
+  let sessions: SessionRegistry;
 
   beforeEach(() => {
     store = new MemorySessions();
     clock = new FakeClock();
-    sessions = new KeptSessions(store, clock);
+    sessions = new SessionRegistry(store, clock);
   });
 
-  const kept = (): KeptSession[] => (store.get('key') ?? []) as KeptSession[];
+  const kept = (): SavedSession[] => (store.get('key') ?? []) as SavedSession[];
   const keep = (address: string): Promise<void> => sessions.claim('key').keep({ address, method: 'POST' });
   const session = (more: object = {}) => ({ address: 'a', method: 'POST', begun: clock.now(), ...more });
 

@@ -1,6 +1,6 @@
 /** The request engine under test. */
-import { HttpClient } from '../../../src/http/http-client';
-import { type EngineOptions, RequestEngine } from '../../../src/http/request-engine';
+import { HttpClient } from '../../../src/http/client';
+import { type EngineOptions, RequestEngine } from '../../../src/http/engine';
 import { fixedTokens } from './client';
 import { FakeClock } from '../clock';
 

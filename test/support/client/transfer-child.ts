@@ -4,7 +4,7 @@
  */
 import { systemClock } from '../../../src/index';
 import { DriveClient } from '../../../src/drive-client';
-import { HttpClient } from '../../../src/http/http-client';
+import { HttpClient } from '../../../src/http/client';
 import { fixedTokens } from './client';
 
 const [baseUrl = '', source = '', target = ''] = process.argv.slice(2);

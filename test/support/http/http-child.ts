@@ -4,9 +4,9 @@
  */
 import { inspect } from 'node:util';
 import { DriveError } from '../../../src/errors';
-import { HttpClient } from '../../../src/http/http-client';
+import { HttpClient } from '../../../src/http/client';
 import { readAll } from '../../../src/http/json';
-import { lineError } from '../../../src/http/line-error';
+import { transportError } from '../../../src/http/transport-error';
 
 export interface ChildRun {
   urls: string[];
@@ -28,7 +28,7 @@ async function get(url: string): Promise<ChildOutcome> {
     try {
       return { status: response.status, body: (await readAll(response.body, 1e6)).toString() };
     } catch (error) {
-      throw lineError(error, undefined, response.body);
+      throw transportError(error, undefined, response.body);
     }
   } catch (error) {
     if (!(error instanceof DriveError)) throw error;

@@ -1,0 +1,81 @@
+/** Where an account's requests go: what its properties come to with the preset's addresses filled in, and the check. */
+import { DriveError, secureUrl, withoutTrailingSlash } from '../../../src/index';
+import { withoutApiPath } from '../../shared/contract/api-path';
+import type { AccountAddresses } from '../account.types';
+import { type Properties, text } from './properties';
+import { GOOGLE } from './presets';
+
+export type Addresses = Omit<AccountAddresses, 'service'>;
+
+export const ADDRESS_NAMES = [
+  'baseUrl',
+  'uploadUrl',
+  'tokenUrl',
+  'deviceUrl',
+  'authUrl',
+  'revokeUrl',
+] as const satisfies readonly (keyof Addresses)[];
+
+/**
+ * The addresses that count, unchecked; `''` where there is none. The preset has its own, but for the token endpoint,
+ * which comes with the client credentials record.
+ */
+export function addressesOf(config: Properties): Addresses {
+  const tokenUrl = text(config, 'tokenUrl');
+  if (serviceOf(config) === 'google') {
+    const { baseUrl, uploadUrl, deviceUrl, authUrl, revokeUrl } = GOOGLE;
+    return { baseUrl, uploadUrl, deviceUrl, authUrl, revokeUrl, tokenUrl: tokenUrl || GOOGLE.tokenUrl };
+  }
+  const baseUrl = withoutTrailingSlash(text(config, 'baseUrl'));
+  return {
+    baseUrl,
+    uploadUrl: withoutTrailingSlash(text(config, 'uploadUrl')) || baseUrl,
+    // As they are: to a server a slash at the end makes another path.
+    tokenUrl,
+    deviceUrl: text(config, 'deviceUrl'),
+    authUrl: text(config, 'authUrl'),
+    revokeUrl: text(config, 'revokeUrl'),
+  };
+}
+
+/** @throws `not_configured` for anything but the two words */
+export function serviceOf(config: Properties): 'google' | 'custom' {
+  const service = text(config, 'service') || 'google';
+  if (service === 'google' || service === 'custom') return service;
+  throw new DriveError('not_configured', { text: 'not_configured_service', params: { property: 'service' } });
+}
+
+const REQUIRED: readonly string[] = ['baseUrl', 'tokenUrl'];
+/** Paths are put behind these. */
+const ROOTS: readonly string[] = ['baseUrl', 'uploadUrl'];
+
+/** @throws `not_configured`, `insecure_url`, each naming the property */
+export function checkAddresses(addresses: Addresses): void {
+  for (const name of ADDRESS_NAMES) {
+    const address = addresses[name];
+    if (address === '') {
+      if (REQUIRED.includes(name)) throw missing(name);
+      continue;
+    }
+    const url = secureUrl(address, name);
+    if (url.hash !== '' || (ROOTS.includes(name) && url.search !== '')) {
+      throw new DriveError('not_configured', { text: 'not_configured_address', params: { property: name } });
+    }
+    const instead = ROOTS.includes(name) ? withoutApiPath(address) : undefined;
+    if (instead !== undefined) {
+      const params = { property: name, instead };
+      throw new DriveError('not_configured', { text: 'not_configured_address_path', params });
+    }
+  }
+}
+
+/** The error for a property that has to be filled. */
+export function missing(property: string): DriveError {
+  return new DriveError('not_configured', { text: 'not_configured_missing', params: { property } });
+}
+
+/** True where two sets of properties send requests to the same places. */
+export function sameAddresses(one: Properties, other: Properties): boolean {
+  const [first, second] = [addressesOf(one), addressesOf(other)];
+  return ADDRESS_NAMES.every((name) => first[name] === second[name]);
+}

@@ -1,0 +1,70 @@
+/**
+ * Files or folders of a folder, of all folders in it, or of the whole drive. The Google preset asks the service for all
+ * that it can decide; a custom service is asked only what docs/signing-in.md lists, and the rest is decided here.
+ */
+import { allOf, inParents } from '../api/query';
+import type { CallOptions, DriveFile } from '../types';
+import type { DriveContext } from '../api/drive-context';
+import { projectFields, withFields } from '../api/fields';
+import { type FileList, pages } from '../api/list';
+import { type Wanted, searchFilter } from './filter';
+import { type Sort, SORT_FIELDS, serviceOrder, sorted } from './order';
+import { walk } from './walk-tree';
+
+export interface Search extends Wanted {
+  /** Folder id; undefined looks everywhere. */
+  folderId?: string;
+  /** Also in the folders inside the folder; of no effect where it looks everywhere. */
+  recursive?: boolean;
+  /** With `recursive`: 1 is the folder alone, 2 also the folders in it …; 0 has no limit. */
+  maxDepth?: number;
+  fields: string;
+  /** The service's own terms; of no effect with `sort`. */
+  orderBy?: string;
+  sort?: Sort;
+  /** With `sort`: how many are wanted at most, and one more to see that there is more; undefined for all. */
+  most?: number;
+}
+
+/**
+ * @throws `not_configured` for folders of a custom service whose folder media type isn't set, `invalid_input` for a
+ * pattern that is none or takes too long
+ */
+export async function* search(
+  drive: DriveContext,
+  wanted: Search,
+  call: CallOptions,
+): AsyncGenerator<FileList> {
+  const filter = searchFilter(drive.service, wanted);
+  const { sort, most } = wanted;
+  const isWalk = wanted.recursive === true && wanted.folderId !== undefined;
+  const ordered = sort && !isWalk ? serviceOrder(drive.service, sort) : undefined;
+  const orderBy = sort ? ordered : wanted.orderBy;
+  const needed = [...filter.needed, ...(sort && !ordered ? SORT_FIELDS : [])];
+  const request = {
+    fields: withFields(wanted.fields, needed),
+    ...(orderBy ? { orderBy } : {}),
+  };
+  const pick = projectFields(wanted.fields);
+  const found = filtered(isWalk ? walked() : listed(), filter.select);
+  for await (const page of sort && !ordered ? sorted(found, sort, most) : found) {
+    yield needed.length === 0 && !isWalk ? page : { ...page, files: page.files.map(pick) };
+  }
+
+  function walked(): AsyncGenerator<FileList> {
+    const { folderId = '', maxDepth = 0, kind, includeTrashed } = wanted;
+    return walk(drive, { ...request, ...filter, folderId, maxDepth, kind, includeTrashed }, call);
+  }
+
+  function listed(): AsyncGenerator<FileList> {
+    const place = wanted.folderId === undefined ? [] : [inParents(wanted.folderId)];
+    return pages(drive, { ...request, q: allOf([...place, ...filter.terms]) }, call);
+  }
+}
+
+async function* filtered(
+  list: AsyncIterable<FileList>,
+  select: (files: DriveFile[]) => DriveFile[],
+): AsyncGenerator<FileList> {
+  for await (const page of list) yield { ...page, files: select(page.files) };
+}

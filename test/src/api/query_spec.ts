@@ -1,0 +1,36 @@
+/** Terms of a search, with what has to be escaped. https://developers.google.com/workspace/drive/api/guides/search-files */
+import {
+  allOf,
+  anyOf,
+  inParents,
+  mimeTypeIs,
+  mimeTypeIsNot,
+  nameContains,
+  nameIs,
+  quote,
+} from '../../../src/api/query';
+
+describe('search terms', () => {
+  it('escape the backslash first, then the quote', () => {
+    quote('plain').should.equal("'plain'");
+    quote("it's").should.equal("'it\\'s'");
+    quote('a\\b').should.equal("'a\\\\b'");
+    quote("\\'").should.equal("'\\\\\\''");
+    quote('').should.equal("''");
+  });
+
+  it('are written as the service has them', () => {
+    inParents("f'").should.equal("'f\\'' in parents");
+    nameContains('42').should.equal("name contains '42'");
+    nameIs('x').should.equal("name='x'");
+    mimeTypeIs('a/b').should.equal("mimeType='a/b'");
+    mimeTypeIsNot('a/b').should.equal("mimeType!='a/b'");
+  });
+
+  it('are joined', () => {
+    allOf([]).should.equal('');
+    allOf(['a', 'b']).should.equal('a and b');
+    anyOf(['a']).should.equal('a');
+    anyOf(['a', 'b']).should.equal('(a or b)');
+  });
+});

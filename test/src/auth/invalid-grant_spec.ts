@@ -1,0 +1,85 @@
+/** What the end of a sign-in says, by how long it lasted: docs/signing-in.md, "When a sign-in ends". */
+import should from 'should';
+import { endedSignIn } from '../../../src/auth/invalid-grant';
+import { TokenSource } from '../../../src/auth/token-source';
+import { DriveError } from '../../../src/errors';
+import { HttpClient } from '../../../src/http/client';
+import { FakeClock } from '../../support/clock';
+import { rejected } from '../../support/client/rejected';
+import { ScriptedService } from '../../support/http/scripted-service';
+
+const DAY = 24 * 3_600_000;
+const ended = new DriveError('sign_in_required', {
+  text: 'sign_in_required_ended',
+  params: { reason: 'invalid_grant' },
+  reason: 'invalid_grant',
+  status: 400,
+});
+
+describe('a sign-in that has ended', () => {
+  for (const [days, text] of [
+    [0, 'sign_in_required_ended_today'],
+    [0.99, 'sign_in_required_ended_today'],
+    [1, 'sign_in_required_ended_one_day'],
+    [1.49, 'sign_in_required_ended_one_day'],
+    [1.5, 'sign_in_required_ended_days'],
+    [5.4, 'sign_in_required_ended_days'],
+    [5.6, 'sign_in_required_testing'],
+    [7, 'sign_in_required_testing'],
+    [8.4, 'sign_in_required_testing'],
+    [8.6, 'sign_in_required_ended_days'],
+    [200, 'sign_in_required_ended_days'],
+  ] as const) {
+    it(`after ${days} days: ${text}`, () => {
+      const error = endedSignIn(ended, days * DAY);
+      [error.code, error.text, error.reason, error.status].should.deepEqual([
+        'sign_in_required',
+        text,
+        'invalid_grant',
+        400,
+      ]);
+      error.params.should.deepEqual({ reason: 'invalid_grant', days: Math.round(days) });
+    });
+  }
+
+  it('is left as it is where its age is not known, and so is any other error', () => {
+    endedSignIn(ended, undefined).should.equal(ended);
+    endedSignIn(ended, -1).should.equal(ended);
+    const other = new DriveError('sign_in_required', { text: 'sign_in_required_oauth' });
+    endedSignIn(other, 7 * DAY).should.equal(other);
+  });
+
+  it('is told by a token source that knows when it was; a refresh makes it no younger, a sign-in does', async () => {
+    const wire = await ScriptedService.start();
+    const http = new HttpClient({ timeout: 1_000 });
+    const clock = new FakeClock();
+    const tokens = new TokenSource({
+      http,
+      clock,
+      random: () => 0,
+      retryFor: 0,
+      client: () => ({ clientId: 'id', clientSecret: 'secret', tokenUrl: wire.url }),
+      store: { load: () => ({ accessToken: '', refreshToken: 'R' }), save: () => undefined },
+      signedInAt: clock.now(),
+    });
+    const dies = async (): Promise<unknown> => {
+      wire.on(() => ({ status: 400, body: { error: 'invalid_grant' } }));
+      clock.pass(3_600_000);
+      const { text, params } = await rejected(tokens.get(), 'sign_in_required');
+      return [text, params['days']];
+    };
+    try {
+      wire.on(() => ({ body: { access_token: 'A', expires_in: 3_600 } }));
+      await tokens.get();
+      clock.pass(7 * DAY);
+      should(await dies()).deepEqual(['sign_in_required_testing', 7]);
+      tokens.adopt({ accessToken: '', refreshToken: 'R2' }, clock.now());
+      should(await dies()).deepEqual(['sign_in_required_ended_today', 0]);
+      tokens.adopt({ accessToken: '', refreshToken: 'R3' });
+      should(await dies()).deepEqual(['sign_in_required_ended', undefined]);
+    } finally {
+      http.close();
+      await wire.close();
+    }
+  });
+});

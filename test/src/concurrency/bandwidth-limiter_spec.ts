@@ -1,0 +1,127 @@
+/** Shares of _Bandwidth_ (docs/nodes/account.md), by the clock alone. */
+import { getEventListeners } from 'node:events';
+import { BandwidthLimiter } from '../../../src/concurrency/bandwidth-limiter';
+import { FakeClock } from '../../support/clock';
+import { rejected } from '../../support/client/rejected';
+
+const KIB = 1_024;
+
+describe('bandwidth', () => {
+  it('costs nothing where there is no limit', async () => {
+    const clock = new FakeClock('manual');
+    const free = new BandwidthLimiter(0, clock);
+    free.isLimited.should.be.false();
+    free.slice.should.equal(Infinity);
+    await free.take(1e12);
+    await free.take(1e12);
+    clock.sleeps.should.be.empty();
+  });
+
+  it('lets what is first through at once, and forgets its signal', async () => {
+    const clock = new FakeClock('manual');
+    const limit = new BandwidthLimiter(100 * KIB, clock);
+    const { signal } = new AbortController();
+    await limit.take(limit.slice, signal);
+    clock.sleeps.should.be.empty();
+    getEventListeners(signal, 'abort').should.be.empty();
+  });
+
+  it('lets bytes through evenly: never more than a second’s worth ahead', async () => {
+    const clock = new FakeClock();
+    const begun = clock.now();
+    const limit = new BandwidthLimiter(50 * KIB, clock);
+    for (let taken = 0; taken < 500 * KIB; taken += 10 * KIB) {
+      await limit.take(10 * KIB);
+      const due = ((taken + 10 * KIB) / (50 * KIB)) * 1_000;
+      (clock.now() - begun).should.be.within(due - 300, due + 1);
+    }
+    Math.max(...clock.sleeps).should.be.below(60);
+  });
+
+  it('does not save up while nothing moves', async () => {
+    const clock = new FakeClock();
+    const limit = new BandwidthLimiter(100 * KIB, clock);
+    await limit.take(KIB);
+    clock.pass(3_600_000);
+    const begun = clock.now();
+    await limit.take(200 * KIB);
+    (clock.now() - begun).should.be.within(1_700, 2_001);
+  });
+
+  it('goes on when the clock of the machine is set back', async () => {
+    const clock = new FakeClock();
+    const limit = new BandwidthLimiter(100 * KIB, clock);
+    await limit.take(KIB);
+    clock.pass(-3_600_000);
+    const begun = clock.now();
+    await limit.take(100 * KIB);
+    (clock.now() - begun).should.be.within(700, 1_001);
+  });
+
+  it('makes up for timers that are late', async () => {
+    const clock = new FakeClock();
+    const sleep = clock.sleep.bind(clock);
+    clock.sleep = (ms, signal) => sleep(ms + 15, signal);
+    const begun = clock.now();
+    await new BandwidthLimiter(100 * KIB, clock).take(1_000 * KIB);
+    (clock.now() - begun).should.be.within(9_700, 10_100);
+  });
+
+  it('gives each transfer the same, whoever asks for more at once', async () => {
+    const clock = new FakeClock();
+    const limit = new BandwidthLimiter(100 * KIB, clock);
+    const moved = [0, 0, 0];
+    const move = async (who: number, piece: number): Promise<void> => {
+      for (let left = 40; left > 0; left -= piece) {
+        await limit.take(piece * KIB);
+        moved[who] = (moved[who] ?? 0) + piece;
+        if (left === 40) continue;
+        (Math.max(...moved) - Math.min(...moved)).should.be.below(45);
+      }
+    };
+    await Promise.all([move(0, 40), move(1, 10), move(2, 5)]);
+    moved.should.deepEqual([40, 40, 40]);
+  });
+
+  it('lets go of who gives up, at once, and of nobody else', async () => {
+    const clock = new FakeClock('manual');
+    const limit = new BandwidthLimiter(KIB, clock);
+    const ending = new AbortController();
+    const leaving = limit.take(1_000 * KIB, ending.signal);
+    const staying = limit.take(KIB);
+    await clock.untilSleeping();
+    ending.abort();
+    await rejected(leaving, 'cancelled');
+    await rejected(limit.take(1, ending.signal), 'cancelled');
+    await clock.advance(1_100);
+    await staying;
+    await clock.advance(100);
+    clock.sleeping.should.equal(0);
+  });
+
+  it('takes no part of the line for who has given up, and one timer for all who wait', async () => {
+    const clock = new FakeClock('manual');
+    const limit = new BandwidthLimiter(KIB, clock);
+    // What may be made up for.
+    for (let count = 0; count < 5; count++) await limit.take(limit.slice);
+    const ending = new AbortController();
+    const leaving = Array.from({ length: 50 }, () => limit.take(limit.slice, ending.signal));
+    let isThrough = false;
+    void limit.take(limit.slice).then(() => (isThrough = true));
+    clock.sleeping.should.equal(1);
+    ending.abort();
+    await Promise.all(leaving.map((each) => rejected(each, 'cancelled')));
+    await clock.advance(60);
+    isThrough.should.be.true();
+  });
+
+  for (const rate of [1, 7, 1_000, 1e9]) {
+    it(`keeps to ${rate} bytes a second`, async () => {
+      const clock = new FakeClock();
+      const begun = clock.now();
+      const limit = new BandwidthLimiter(rate, clock);
+      for (let n = 0; n < 30; n++) await limit.take(rate);
+      (clock.now() - begun).should.be.within(28_799, 30_001);
+    });
+  }
+});

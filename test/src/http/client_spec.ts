@@ -1,0 +1,166 @@
+/** One request and its answer: RFC 9110. */
+import { gzipSync } from 'node:zlib';
+import should from 'should';
+import { DriveError } from '../../../src/errors';
+import { HttpClient } from '../../../src/http/client';
+import { readAll } from '../../../src/http/json';
+import { bytes } from '../../support/content';
+import { rejected } from '../../support/client/rejected';
+import { ScriptedService } from '../../support/http/scripted-service';
+import { Readable } from 'node:stream';
+
+describe('HttpClient', () => {
+  let wire: ScriptedService;
+  let http: HttpClient;
+
+  beforeEach(async () => {
+    wire = await ScriptedService.start();
+    wire.on(() => ({ body: 'fine' }));
+    http = new HttpClient({ timeout: 2_000 });
+  });
+  afterEach(async () => {
+    http.close();
+    await wire.close();
+  });
+
+  const get = (signal?: AbortSignal) => http.send({ method: 'GET', url: wire.url, signal });
+  const read = async (path = '') => {
+    const { body } = await http.send({ method: 'GET', url: wire.url + path });
+    return (await readAll(body, 1e6)).toString();
+  };
+
+  it('gives every status as an answer, and follows no redirect', async () => {
+    for (const status of [200, 204, 302, 308, 404, 500]) {
+      wire.on(() => ({ status, headers: { Location: '/elsewhere' } }));
+      const response = await get();
+      response.status.should.equal(status);
+      response.body.resume();
+    }
+    wire.seen.map(({ path }) => path).should.matchEach('/');
+  });
+
+  it('sends a DELETE with its header and no body', async () => {
+    wire.on(() => ({ status: 204 }));
+    const headers = { 'Content-Type': 'application/json' };
+    const { body } = await http.send({ method: 'DELETE', url: wire.url, headers });
+    body.resume();
+    const [seen] = wire.seen;
+    should(seen?.headers['content-type']).equal('application/json');
+    should(seen?.headers['transfer-encoding']).be.undefined();
+    should(seen?.headers['content-length'] ?? '0').equal('0');
+  });
+
+  it('uses a connection again', async () => {
+    for (let index = 0; index < 5; index++) (await read()).should.equal('fine');
+    (await wire.connections).should.equal(1);
+  });
+
+  it('uses a connection again behind a body that was sent to its end', async () => {
+    const open = (): Readable => Readable.from([bytes(100_000)]);
+    for (let index = 0; index < 3; index++) {
+      const sent = await http.send({ method: 'PUT', url: wire.url, body: { length: 100_000, open } });
+      (await readAll(sent.body, 1e6)).toString().should.equal('fine');
+    }
+    (await wire.connections).should.equal(1);
+  });
+
+  it('uses none again for what cannot be repeated, nor lets others use that one', async () => {
+    await read();
+    const { body } = await http.send({ method: 'POST', url: wire.url, body: '{}', unrepeatable: true });
+    (await readAll(body, 1e6)).toString().should.equal('fine');
+    wire.seen.map(({ headers }) => headers.connection).should.deepEqual(['keep-alive', 'close']);
+    await read();
+    while ((await wire.connections) > 1) await new Promise(setImmediate);
+  });
+
+  it('unpacks JSON, but no content that was asked for as it is stored', async () => {
+    wire.on(() => ({ headers: { 'Content-Encoding': 'gzip' }, body: gzipSync('fine') }));
+    (await read()).should.equal('fine');
+    const stored = await http.send({
+      method: 'GET',
+      url: wire.url,
+      headers: { 'Accept-Encoding': 'identity' },
+    });
+    (await readAll(stored.body, 1e6)).equals(gzipSync('fine')).should.be.true();
+  });
+
+  it('tells why a connection failed', async () => {
+    wire.on(() => 'reset');
+    const reset = await rejected(get(), 'network');
+    [reset.reason, reset.retryable].should.deepEqual(['ECONNRESET', true]);
+    const refused = http.send({ method: 'GET', url: 'http://127.0.0.1:1' });
+    const none = await rejected(refused, 'network', 'network_refused');
+    none.params.should.deepEqual({ reason: 'ECONNREFUSED', host: '127.0.0.1:1' });
+    const unknown = http.send({ method: 'GET', url: 'http://no-such-host.invalid/?secret' });
+    const dns = await rejected(unknown, 'network', 'network_dns');
+    [dns.retryable, dns.params['host']].should.deepEqual([true, 'no-such-host.invalid']);
+  });
+
+  it('finds names below localhost on this machine', async () => {
+    (await http.send({ method: 'GET', url: wire.url.replace('127.0.0.1', 'drive.localhost') })).body.resume();
+    wire.seen.length.should.equal(1);
+  });
+
+  it('gives up on a silent service', async () => {
+    http.close();
+    http = new HttpClient({ timeout: 50 });
+    wire.on(() => 'handled');
+    (await rejected(get(), 'timeout')).retryable.should.be.true();
+  });
+
+  it('ends at once when it is cancelled, before and while it waits', async () => {
+    http.close();
+    http = new HttpClient({ timeout: 60_000 });
+    const abort = new AbortController();
+    wire.on(() => {
+      abort.abort();
+      return 'handled';
+    });
+    await rejected(get(abort.signal), 'cancelled');
+    wire.seen.length.should.equal(1);
+    await rejected(get(abort.signal), 'cancelled');
+    wire.seen.length.should.equal(1);
+  });
+
+  it('throws what a body failed with, not wrapped in the request', async () => {
+    const failing = (error: Error) => (): Readable =>
+      new Readable({
+        read() {
+          this.destroy(error);
+        },
+      });
+    const headers = { Authorization: 'Bearer SECRET' };
+    for (const error of [new DriveError('local_file'), new TypeError('a mistake')]) {
+      const body = { length: 10, open: failing(error) };
+      const caught: unknown = await http
+        .send({ method: 'PUT', url: wire.url, headers, body })
+        .catch((thrown: unknown) => thrown);
+      should(caught).equal(error);
+    }
+  });
+
+  it('gives a body up when the answer comes first, and ends the connection', async () => {
+    let opened: Readable | undefined;
+    wire.before((_seen, { response }) => {
+      response.writeHead(401, { 'Content-Length': '0' }).end();
+      return 'handled';
+    });
+    const open = (): Readable => (opened = Readable.from([bytes(1e6), bytes(1e6), bytes(8e6), bytes(1e6)]));
+    const response = await http.send({ method: 'PUT', url: wire.url, body: { length: 11e6, open } });
+    response.status.should.equal(401);
+    const closed = new Promise((resolve) => opened?.once('close', resolve));
+    response.body.destroy();
+    await closed;
+    should(opened?.destroyed).be.true();
+  });
+
+  it('sends a body of a known length whole, and one of an unknown length in chunks', async () => {
+    const open = (): Readable => Readable.from([Buffer.from('ab'), Buffer.from('cd')]);
+    for (const length of [4, undefined]) {
+      const { body } = await http.send({ method: 'POST', url: wire.url, body: { length, open } });
+      body.resume();
+    }
+    wire.seen.map(({ body }) => body.toString()).should.deepEqual(['abcd', 'abcd']);
+    wire.seen.map(({ headers }) => headers['content-length']).should.deepEqual(['4', undefined]);
+  });
+});

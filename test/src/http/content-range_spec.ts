@@ -1,0 +1,57 @@
+/** `Content-Range` (RFC 9110 section 14.4), and `Range` as sessions of uploads use it. */
+import should from 'should';
+import {
+  contentRange,
+  parseContentRange,
+  parseStored,
+  rangeFrom,
+  statusRange,
+} from '../../../src/http/content-range';
+
+describe('ranges', () => {
+  it('writes what a request asks for and what it sends', () => {
+    rangeFrom(5).should.equal('bytes=5-');
+    contentRange({ start: 0, end: 10, total: 10 }).should.equal('bytes 0-9/10');
+    contentRange({ start: 262_144, end: 524_288 }).should.equal('bytes 262144-524287/*');
+    statusRange(7).should.equal('bytes */7');
+  });
+
+  it('reads the Content-Range of an answer', () => {
+    should(parseContentRange('bytes 5-9/10')).deepEqual({ start: 5, end: 10, total: 10 });
+    should(parseContentRange(' Bytes  0-0/* ')).deepEqual({ start: 0, end: 1 });
+    should(parseContentRange('bytes 262144-524287/*')).deepEqual({ start: 262_144, end: 524_288 });
+  });
+
+  for (const header of [
+    undefined,
+    '',
+    'bytes */10',
+    'bytes 5-4/10',
+    'bytes 0-10/10',
+    'items 0-1/2',
+    'bytes -1-2/3',
+    'x bytes 0-1/2',
+    'bytes 0-1/2, 3-4/5',
+  ]) {
+    it(`takes ${String(header)} for no part`, () => should(parseContentRange(header)).be.undefined());
+  }
+
+  it('reads how much is stored', () => {
+    should(parseStored(undefined)).equal(0);
+    should(parseStored('bytes=0-0')).equal(1);
+    should(parseStored('bytes=0-262143')).equal(262_144);
+    should(parseStored('bytes 0-5')).equal(6);
+    should(parseStored(' bytes= 0-5 ')).equal(6);
+    for (const header of [
+      '',
+      'bytes=1-5',
+      'bytes=10-15',
+      'bytes=0-',
+      'bytes=0-5,7-9',
+      'x',
+      'kilobytes=0-5',
+    ]) {
+      should(parseStored(header)).be.undefined();
+    }
+  });
+});

@@ -1,0 +1,25 @@
+/** Sizes as errors write them: what is over a limit never looks like the limit. */
+import 'should';
+import { formatSize } from '../../../src/http/format-size';
+
+const MIB = 1_024 ** 2;
+
+describe('sizes in errors', () => {
+  for (const [bytes, up, down] of [
+    [0, '0 B', '0 B'],
+    [0.1, '1 B', '0 B'],
+    [1_023, '1023 B', '1023 B'],
+    [1_024, '1 KiB', '1 KiB'],
+    [104_857.6, '102.4 KiB', '102.4 KiB'],
+    [104_858, '102.5 KiB', '102.4 KiB'],
+    [MIB, '1 MiB', '1 MiB'],
+    [256 * MIB + 1, '256.1 MiB', '256 MiB'],
+    [1.1 * MIB, '1.1 MiB', '1.1 MiB'],
+    [5_000 * MIB, '5000 MiB', '5000 MiB'],
+  ] as const) {
+    it(`${bytes}: ${up}, ${down}`, () => {
+      formatSize(bytes, 'up').should.equal(up);
+      formatSize(bytes, 'down').should.equal(down);
+    });
+  }
+});

@@ -1,0 +1,70 @@
+/** Which address of a service is named: docs/errors.md, `not_found` and `bad_response`. */
+import should from 'should';
+import type { Service } from '../../../src/types';
+import type { DriveError } from '../../../src/errors';
+import { addressName, misconfiguredUrl } from '../../../src/http/misconfigured-url';
+import { engineOf } from '../../support/client/engine';
+import { rejected } from '../../support/client/rejected';
+import { type Answer, ScriptedService, refusal } from '../../support/http/scripted-service';
+
+describe('an address that leads elsewhere', () => {
+  let wire: ScriptedService;
+
+  beforeEach(async () => (wire = await ScriptedService.start()));
+  afterEach(() => wire.close());
+
+  const serviceOf = (more: Partial<Service>): Service => ({
+    kind: 'custom',
+    baseUrl: wire.url,
+    uploadUrl: wire.url,
+    folderMimeType: '',
+    driveId: '',
+    ...more,
+  });
+  /** What an answer comes to. */
+  async function failure(answer: Answer, more: Partial<Service> = {}, path = '/x'): Promise<DriveError> {
+    wire.on(() => answer);
+    const { engine, http } = engineOf(wire.url, { service: serviceOf(more), retryFor: 0 });
+    try {
+      const work = engine.json({ method: 'GET', url: wire.url + path }, {});
+      return await rejected(work, answer.status === 404 ? 'not_found' : 'bad_response');
+    } finally {
+      http.close();
+    }
+  }
+
+  it('may be behind a custom service’s 404 that gives no reason', async () => {
+    const error = await failure({ status: 404 });
+    error.text.should.equal('not_found_address');
+    error.params.should.deepEqual({ status: 404, reason: '-', address: 'baseUrl' });
+    should(error.status).equal(404);
+  });
+
+  it('is not behind one that gives a reason, nor behind one of the preset', async () => {
+    (await failure(refusal(404, 'notFound'))).text.should.equal('not_found');
+    (await failure({ status: 404 }, { kind: 'google' })).text.should.equal('not_found');
+    (await failure({ status: 400 })).text.should.equal('bad_response_refused');
+  });
+
+  it('is named where a page answers instead of the service', async () => {
+    const page = { body: '<html>' };
+    const apart = { uploadUrl: `${wire.url}/up` };
+    for (const [more, path, address] of [
+      [{}, '/x', 'baseUrl'],
+      [{}, '/upload/x', 'baseUrl'],
+      [apart, '/x', 'baseUrl'],
+      [apart, '/up/upload/x', 'uploadUrl'],
+      [{ kind: 'google' }, '/x', new URL(wire.url).host],
+    ] as [Partial<Service>, string, string][]) {
+      const error = await failure(page, more, path);
+      error.text.should.equal('bad_response_no_json');
+      error.params.should.deepEqual({ address });
+    }
+  });
+
+  it('is an error of its own where nothing else explains an answer', () => {
+    const error = misconfiguredUrl(addressName(serviceOf({}), wire.url), 404);
+    [error.code, error.text, error.status].should.deepEqual(['bad_response', 'bad_response_address', 404]);
+    error.params.should.deepEqual({ address: 'baseUrl', status: 404 });
+  });
+});

@@ -1,0 +1,18 @@
+/** What is remembered of a path, and for how long: docs/how-it-works.md, "Paths". */
+import should from 'should';
+import { FolderCache } from '../../../src/paths/folder-cache';
+import { FakeClock } from '../../support/clock';
+
+describe('folders that are known for a while', () => {
+  const place = { parentId: 'p', name: 'n' };
+
+  it('are known as the look that began last has seen them, whichever ends last', () => {
+    const known = new FolderCache(new FakeClock());
+    const [early, late] = [known.begin(), known.begin()];
+    known.keep({ ...place, id: 'now', look: late });
+    known.keep({ ...place, id: 'before', look: early });
+    should(known.recall(place)).equal('now');
+    known.keep({ ...place, id: 'later', look: known.begin() });
+    should(known.recall(place)).equal('later');
+  });
+});

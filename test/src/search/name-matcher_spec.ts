@@ -1,0 +1,93 @@
+/** The five ways to compare a name: docs/nodes/search-files.md. */
+import 'should';
+import should from 'should';
+import fc from 'fast-check';
+import { type Match, nameMatcher } from '../../../src/search/name-matcher';
+import { holds } from '../../support/property';
+
+function matches(match: Match, text: string, name: string, caseSensitive = false): boolean {
+  const [found] = nameMatcher({ match, text, caseSensitive })([name]);
+  return found === true;
+}
+
+describe('nameMatcher', () => {
+  const yes: [Match, string, string][] = [
+    ['anywhere', '42', 'backup-2042.tar'],
+    ['anywhere', 'BACKUP', 'my-backup'],
+    ['anywhere', 'Stra\u00dfe', 'STRASSE 5'],
+    ['anywhere', 'Cafe\u0301', 'mon caf\u00e9'],
+    ['exact', 'Caf\u00e9', 'Cafe\u0301'],
+    ['glob', '*.tar.gz', 'a.tar.gz'],
+    ['glob', 'backup-????.tar', 'backup-2042.tar'],
+    ['glob', 'backup-[0-9][!a-z]*', 'backup-2042.tar'],
+    ['glob', '*.TAR', 'a.tar'],
+    ['glob', '*', 'a\nb/../c'],
+    ['glob', 'a/*', 'a/b'],
+    ['glob', '?', '\u{1F600}'],
+    ['glob', 'a[', 'a['],
+    ['glob', 'a[]]', 'a]'],
+    ['glob', '[!^]', 'a'],
+    ['glob', 'a+b(c)|{d}$^.', 'a+b(c)|{d}$^.'],
+    ['glob', '[a\\]', '\\'],
+    ['regex', '^backup-\\d+', 'Backup-12.tar'],
+    ['regex', '\\p{Emoji_Presentation}', 'party \u{1F600}'],
+  ];
+  for (const [match, text, name] of yes) {
+    it(`${match} ${JSON.stringify(text)} takes ${JSON.stringify(name)}`, () => {
+      matches(match, text, name).should.equal(true);
+    });
+  }
+
+  const no: [Match, string, string, boolean?][] = [
+    ['anywhere', '43', 'backup-2042.tar'],
+    ['anywhere', 'BACKUP', 'my-backup', true],
+    ['exact', 'a', 'A'],
+    ['glob', '*.tar', 'a.tar.gz'],
+    ['glob', '*.TAR', 'a.tar', true],
+    ['glob', '?', ''],
+    ['glob', 'a.b', 'aXb'],
+    ['glob', '[!0-9]*', '42'],
+    ['regex', '^b', 'ab'],
+    ['regex', 'A', 'a', true],
+  ];
+  for (const [match, text, name, caseSensitive] of no) {
+    it(`${match} ${JSON.stringify(text)} leaves ${JSON.stringify(name)}`, () => {
+      matches(match, text, name, caseSensitive).should.equal(false);
+    });
+  }
+
+  it('takes any name for a pattern with its special characters bracketed', () => {
+    holds(
+      fc.property(fc.string({ unit: 'grapheme' }), (name) => {
+        const glob = name.replace(/[*?[]/g, '[$&]');
+        return matches('glob', glob, name, true) || name === '';
+      }),
+    );
+  });
+
+  it('refuses an expression that is none', () => {
+    for (const text of ['(', '[z-a]', '\\p{Nonsense}', 'a{2,1}']) {
+      should(() => nameMatcher({ match: 'regex', text, caseSensitive: true })).throw({
+        code: 'invalid_input',
+        text: 'invalid_input_pattern',
+      });
+    }
+    should(() => nameMatcher({ match: 'glob', text: '[z-a]', caseSensitive: true })).throw({
+      text: 'invalid_input_pattern',
+    });
+  });
+
+  it('stops an expression that would take years, and names of 10,000 characters', () => {
+    const hostile = nameMatcher({ match: 'regex', text: '^(a+)+$', caseSensitive: true });
+    should(() => hostile([`${'a'.repeat(10_000)}b`])).throw({ text: 'invalid_input_pattern_slow' });
+    hostile(['aaa']).should.deepEqual([true]);
+    const glob = nameMatcher({ match: 'glob', text: '*a*a*a*a*a*b', caseSensitive: true });
+    should(() => glob(['a'.repeat(10_000)])).throw({ text: 'invalid_input_pattern_slow' });
+  });
+
+  it('takes a page of names at once', () => {
+    const names = Array.from({ length: 1_000 }, (_, index) => `backup-${index}.tar`);
+    const found = nameMatcher({ match: 'regex', text: '42', caseSensitive: true })(names);
+    found.filter(Boolean).length.should.equal(20);
+  });
+});

@@ -1,0 +1,219 @@
+/** A search in all folders below: docs/nodes/search-files.md, `recursive`. */
+import 'should';
+import should from 'should';
+import fc from 'fast-check';
+import type { Search } from '../../../src/search/search';
+import type { DriveFile } from '../../../src/types';
+import { allFiles, driveFixture } from '../../support/client/drive-fixture';
+import { holdsAsync } from '../../support/property';
+
+const FOLDER = 'application/vnd.google-apps.folder';
+const DAY = 86_400_000;
+const NEWEST = Date.parse('2026-11-21T02:00:00.000Z');
+
+interface Known {
+  id: string;
+  name: string;
+  /** Of the folder it is in; 1 is the top. */
+  depth: number;
+  mimeType: string;
+  size: number | undefined;
+  time: number;
+  trashed: boolean;
+}
+
+/** As few as tell all conditions apart: three levels, each with files of several kinds. */
+const NAMES = [
+  'backup-2042.tar',
+  'Backup 7.TAR',
+  'photo.jpg',
+  'Caf\u00e9 42.txt',
+  'Cafe\u0301 42.txt',
+  'empty',
+];
+const TYPES = [
+  'application/x-tar',
+  'application/x-tar',
+  'image/jpeg',
+  'text/plain',
+  'text/plain',
+  'image/png',
+];
+
+describe('search, in depth', () => {
+  const at = driveFixture({ nameMatch: 'word' });
+  const known: Known[] = [];
+  let top = '';
+  const base = { text: '', kind: 'files', includeTrashed: false, fields: 'id', recursive: true } as const;
+  const find = (more: Partial<Search>) =>
+    allFiles(at.under.client.search({ ...base, folderId: top, ...more }));
+  const asked = () => at.drive.requests.to('GET', /\/files$/);
+
+  before(async () => {
+    top = await at.drive.files.addFolder('top');
+    let folders = [top];
+    let count = 0;
+    for (let depth = 1; depth <= 3; depth++) {
+      const next: string[] = [];
+      for (const folder of folders) {
+        for (const [index, name] of NAMES.entries()) await add(folder, depth, name, index, count++);
+        for (const name of ['42 folder', 'other']) next.push(await addFolder(folder, depth, name));
+      }
+      folders = next;
+    }
+    const old = await addFolder(top, 1, 'old 42', true);
+    await add(old, 2, 'inside 42', 0, count, true);
+  });
+
+  async function add(
+    parent: string,
+    depth: number,
+    name: string,
+    index: number,
+    count: number,
+    trashed = false,
+  ): Promise<void> {
+    const time = NEWEST - count * DAY;
+    const content = 'x'.repeat(index * 100);
+    const mimeType = TYPES[index] ?? '';
+    const id = await at.drive.files.add({ name, parent, content, mimeType, modifiedTime: time });
+    known.push({ id, name, depth, mimeType, size: content.length, time, trashed });
+  }
+
+  async function addFolder(parent: string, depth: number, name: string, trashed = false): Promise<string> {
+    const time = NEWEST - depth * DAY;
+    const id = await at.drive.files.add({ name, parent, mimeType: FOLDER, modifiedTime: time, trashed });
+    known.push({ id, name, depth, mimeType: FOLDER, size: undefined, time, trashed });
+    return id;
+  }
+
+  it('finds in every folder below, and down to a depth', async () => {
+    const files = known.filter(({ mimeType, trashed }) => mimeType !== FOLDER && !trashed);
+    (await find({})).length.should.equal(files.length);
+    for (const maxDepth of [1, 2, 3]) {
+      const expected = files.filter(({ depth }) => depth <= maxDepth).length;
+      (await find({ maxDepth })).length.should.equal(expected, `depth ${maxDepth}`);
+    }
+  });
+
+  it('asks once a level where it can, and once more for folders where the service looks at names', async () => {
+    await find({});
+    asked().length.should.equal(4);
+    at.drive.requests.clear();
+    (await find({ text: 'Caf' })).length.should.be.above(0);
+    asked().length.should.equal(8);
+  });
+
+  it('finds 42 in the middle of a word, which the service alone does not', async () => {
+    const names = async (more: Partial<Search>) =>
+      new Set((await find({ fields: 'name', text: '42', ...more })).map(({ name }) => name));
+    (await names({})).should.not.have.key('backup-2042.tar');
+    [...(await names({ match: 'anywhere' }))].should.containEql('backup-2042.tar');
+  });
+
+  it('takes both spellings of an accent for one name', async () => {
+    const found = await find({ text: 'caf\u00e9', match: 'anywhere', maxDepth: 1, fields: 'name' });
+    found.map(({ name }) => name).should.deepEqual(['Caf\u00e9 42.txt', 'Cafe\u0301 42.txt']);
+  });
+
+  it('orders what it found, and ends with the wanted and one more', async () => {
+    const expected = known.filter(({ mimeType, trashed }) => mimeType !== FOLDER && !trashed);
+    const newest = expected.sort((a, b) => b.time - a.time).map(({ id }) => id);
+    const ids = (files: DriveFile[]) => files.map(({ id }) => id);
+    ids(await find({ sort: 'newest' })).should.deepEqual(newest);
+    ids(await find({ sort: 'newest', most: 5 })).should.deepEqual(newest.slice(0, 6));
+    ids(await find({ sort: 'oldest', most: 3 })).should.deepEqual(newest.reverse().slice(0, 4));
+    const sizes = (await find({ sort: 'largest', fields: 'size', maxDepth: 1 })).map(({ size }) => size);
+    sizes.should.deepEqual(['500', '400', '300', '200', '100', '0']);
+    const names = (await find({ sort: 'name', fields: 'name', maxDepth: 1 })).map(({ name }) => name);
+    names.slice(0, 2).should.deepEqual(['Backup 7.TAR', 'backup-2042.tar']);
+  });
+
+  it('lets the service order where that is the same', async () => {
+    await find({ recursive: false, sort: 'newest' });
+    should(asked()[0]?.params.get('orderBy')).equal('modifiedTime desc');
+    at.drive.requests.clear();
+    await find({ recursive: false, sort: 'largest' });
+    should(asked()[0]?.params.get('orderBy')).equal(null);
+  });
+
+  it('ends where a folder is inside itself', async () => {
+    const page = {
+      files: [
+        { id: top, mimeType: FOLDER },
+        { id: 'x', mimeType: 'a/b' },
+      ],
+    };
+    at.drive.faults.add({ kind: 'answer', status: 200, body: page, times: Infinity });
+    (await find({})).should.deepEqual([{ id: 'x' }]);
+  });
+
+  it('says that a list of folders may be incomplete', async () => {
+    at.drive.faults.add({ kind: 'incompleteSearch' });
+    let incomplete = false;
+    for await (const page of at.under.client.search({ ...base, folderId: top, text: 'x' })) {
+      incomplete ||= page.incompleteSearch;
+    }
+    incomplete.should.equal(true);
+  });
+
+  const wanted = fc.record({
+    text: fc.constantFrom('', '42', 'backup', 'photo.jpg', 'Caf\u00e9 42.txt', '*42*', '[!b]*.t*'),
+    match: fc.constantFrom<Search['match'] & string>('anywhere', 'exact', 'glob'),
+    kind: fc.constantFrom<Search['kind']>('files', 'folders', 'any'),
+    includeTrashed: fc.boolean(),
+    maxDepth: fc.integer({ min: 0, max: 4 }),
+    caseSensitive: fc.boolean(),
+    mimeType: fc.constantFrom('', 'image/*', 'text/plain', FOLDER),
+    modifiedAfter: fc.option(fc.integer({ min: 0, max: 50 }), { nil: undefined }),
+    modifiedBefore: fc.option(fc.integer({ min: 0, max: 50 }), { nil: undefined }),
+    minSize: fc.option(fc.constantFrom(0, 100, 101), { nil: undefined }),
+    maxSize: fc.option(fc.constantFrom(0, 400), { nil: undefined }),
+  });
+
+  for (const kind of ['google', 'custom'] as const) {
+    it(`finds what a look at each file alone finds, at a ${kind} service`, async function () {
+      this.timeout(60_000);
+      at.under.client.service.kind = kind;
+      await holdsAsync(
+        fc.asyncProperty(wanted, async ({ modifiedAfter, modifiedBefore, minSize, maxSize, ...plain }) => {
+          const more: Partial<Search> = {
+            ...plain,
+            ...(modifiedAfter === undefined ? {} : { modifiedAfter: NEWEST - modifiedAfter * DAY }),
+            ...(modifiedBefore === undefined ? {} : { modifiedBefore: NEWEST - modifiedBefore * DAY }),
+            ...(minSize === undefined ? {} : { minSize }),
+            ...(maxSize === undefined ? {} : { maxSize }),
+          };
+          const found = (await find(more)).map(({ id }) => id).sort();
+          const expected = known.filter((file) => isWanted(file, more)).map(({ id }) => id);
+          found.should.deepEqual(expected.sort());
+        }),
+        60,
+      );
+    });
+  }
+});
+
+function isWanted(file: Known, wanted: Partial<Search>): boolean {
+  const { kind = 'files', maxDepth = 0, mimeType = '' } = wanted;
+  if (maxDepth > 0 && file.depth > maxDepth) return false;
+  if (file.trashed && !wanted.includeTrashed) return false;
+  if (kind !== 'any' && (file.mimeType === FOLDER) !== (kind === 'folders')) return false;
+  if (mimeType.endsWith('*') ? !file.mimeType.startsWith('image/') : mimeType && mimeType !== file.mimeType)
+    return false;
+  if (wanted.modifiedAfter !== undefined && file.time < wanted.modifiedAfter) return false;
+  if (wanted.modifiedBefore !== undefined && file.time >= wanted.modifiedBefore) return false;
+  if (wanted.minSize !== undefined && !(file.size !== undefined && file.size >= wanted.minSize)) return false;
+  if (wanted.maxSize !== undefined && !(file.size !== undefined && file.size <= wanted.maxSize)) return false;
+  return isNamed(file.name.normalize('NFC'), wanted);
+}
+
+function isNamed(name: string, { match, text = '', caseSensitive = false }: Partial<Search>): boolean {
+  if (text === '') return true;
+  if (match === 'exact') return name === text;
+  const [subject, wanted] = caseSensitive ? [name, text] : [name.toLowerCase(), text.toLowerCase()];
+  if (match === 'anywhere') return subject.includes(wanted);
+  if (wanted === '*42*') return subject.includes('42');
+  if (wanted === '[!b]*.t*') return !subject.startsWith('b') && subject.slice(1).includes('.t');
+  return subject === wanted;
+}
