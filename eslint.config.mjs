@@ -2,13 +2,13 @@ import js from '@eslint/js';
 import globals from 'globals';
 import tseslint from 'typescript-eslint';
 
-/** Restricts imports by pattern, so that they follow the direction in which data flows. */
-const only = (files, ...groups) => ({
-  files,
-  rules: {
-    'no-restricted-imports': ['error', { patterns: groups.map(([group, message]) => ({ group, message })) }],
-  },
-});
+/** Restricts imports, so that they follow the direction in which data flows: by gitignore patterns or one regex. */
+const only = (files, ...restrictions) => {
+  const patterns = restrictions.map(([imports, message]) =>
+    typeof imports === 'string' ? { regex: imports, message } : { group: imports, message },
+  );
+  return { files, rules: { 'no-restricted-imports': ['error', { patterns }] } };
+};
 
 const NOT_TESTS = [
   ['**/test/**', '**/bench/**', '**/scripts/**'],
@@ -23,7 +23,13 @@ const NO_OTHER_NODE = [
 ];
 const NO_OTHER_NODE_FROM_SUBFOLDER = [['../../*/**', '!../../shared/**', '!../../../**'], NO_OTHER_NODE[1]];
 const EDITOR = [['**/src/**', 'node:*'], 'Editor code runs in the browser.'];
-const SHARED = [['../../!(shared)/**'], 'nodes/shared imports from no node.'];
+/** Except the account's catalogue, which has the texts of all errors. */
+const SHARED = [
+  String.raw`^\.\./\.\./(?!\.\./|shared/|account/locales/)`,
+  'nodes/shared imports from no node.',
+];
+const NO_EDITOR = [['**/editor/**', '*.editor'], 'The runtime imports no editor code.'];
+const NO_RUNTIME = [['**/runtime/**'], 'The editor imports no runtime code.'];
 
 /** The folders of `src`, and which of the others each may import. */
 const SRC_IMPORTS = {
@@ -77,7 +83,7 @@ export default tseslint.config(
     ]),
   ),
   only(['nodes/shared/contract/*.ts'], NOT_TESTS, NO_AXIOS, [['*'], 'The contract imports nothing.']),
-  only(['nodes/shared/runtime/*.ts'], NOT_TESTS, NO_AXIOS, NO_CLIENT_INTERNALS, SHARED),
+  only(['nodes/shared/runtime/*.ts'], NOT_TESTS, NO_AXIOS, NO_CLIENT_INTERNALS, SHARED, NO_EDITOR),
   only(['nodes/!(shared)/*.ts'], NOT_TESTS, NO_AXIOS, NO_CLIENT_INTERNALS, NO_OTHER_NODE),
   ...ACCOUNT.map((folder, place) =>
     only(
@@ -93,7 +99,7 @@ export default tseslint.config(
     ),
   ),
   only(['nodes/*/*.editor.ts'], NOT_TESTS, NO_AXIOS, NO_OTHER_NODE, EDITOR),
-  only(['nodes/shared/editor/**/*.ts'], NOT_TESTS, NO_AXIOS, SHARED, EDITOR),
+  only(['nodes/shared/editor/**/*.ts'], NOT_TESTS, NO_AXIOS, SHARED, EDITOR, NO_RUNTIME),
   only(['nodes/account/panel/*.ts'], NOT_TESTS, NO_AXIOS, NO_OTHER_NODE_FROM_SUBFOLDER, EDITOR, [
     ACCOUNT.map((folder) => `../${folder}/*`),
     'The panel imports the types of the admin API, never the runtime.',

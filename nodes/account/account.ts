@@ -5,7 +5,8 @@
 import type { NodeAPI } from 'node-red';
 import { DriveError } from '../../src/index';
 import { AccountAdmin } from './admin/account-admin';
-import type { AccountCredentials, AccountNode, AccountNodeDef } from './account.types';
+import type { AccountNode, AccountNodeDef } from '../shared/runtime/account-node';
+import type { AccountCredentials } from '../shared/contract/account-config';
 import { Accounts, credentialsId } from './accounts/accounts';
 import { adminApi } from './admin/admin-api';
 import { warn } from '../shared/runtime/error-message';

@@ -6,7 +6,7 @@ import type { NodeAPI } from 'node-red';
 import { flowNode } from '../shared/runtime/flow-node';
 import { sendListing } from '../shared/runtime/listing';
 import { SEARCH_DEFAULTS, searchOf } from '../shared/runtime/search-settings';
-import type { SearchFilesConfig } from './search-files.types';
+import type { SearchFilesConfig } from '../shared/runtime/search-files-config';
 
 export default (RED: NodeAPI): void =>
   flowNode<SearchFilesConfig>(RED, {

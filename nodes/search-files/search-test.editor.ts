@@ -1,6 +1,6 @@
 /** Shows in the dialog what the node would find first with what is set there. The search itself is the node's own. */
 import { reasonOf } from '../shared/editor/admin-request';
-import { DriveRequests, type FoundFiles } from '../shared/editor/drive-requests';
+import { DriveRequests, type SearchTestResult } from '../shared/editor/drive-requests';
 import { fileIcon, fileRow } from '../shared/editor/file-row';
 import { isLiteral } from '../shared/contract/literal-value';
 
@@ -59,7 +59,7 @@ class SearchTest {
     this.requests?.close();
   }
 
-  private show({ files, more, incomplete }: FoundFiles): void {
+  private show({ files, more, incomplete }: SearchTestResult): void {
     this.say(this.summary(files.length, more));
     if (incomplete) this.result.append($('<p>').text(this.node._('test.incomplete')));
     if (files.length === 0) return;

@@ -7,7 +7,7 @@ import {
   type Tokens,
   systemClock,
 } from '../../../src/index';
-import type { AccountNode, AccountNodeDef } from '../account.types';
+import type { AccountNode, AccountNodeDef } from '../../shared/runtime/account-node';
 import { SharedAccount } from './shared-account';
 import type { UploadSessionStore } from './upload-session-store';
 import { tokenMark } from './credential-entry';

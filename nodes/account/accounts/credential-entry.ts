@@ -1,13 +1,30 @@
 /** What an account's entry of credentials says of its tokens and of the sign-in that brought them. Pure. */
 import { createHash } from 'node:crypto';
 import type { Tokens } from '../../../src/index';
-import type { Entry, SignIn } from '../account.types';
+import type { AccountCredentials } from '../../shared/contract/account-config';
+import type { DriveUser } from '../../shared/contract/account-api';
 
-export function hasTokens({ accessToken = '', refreshToken = '' }: Entry): boolean {
+/** Details of a sign-in, saved with its tokens as an unregistered credential. */
+export interface SignInInfo {
+  /** Granted scopes, separated by spaces. */
+  scope?: string;
+  account?: DriveUser;
+  /** Time of the sign-in, ISO 8601. */
+  since?: string;
+  /** When the access token expires, ms since 1970. */
+  expiresAt?: number;
+  /** Fingerprint of the token that this belongs to: the user may have entered another one in the form since. */
+  of?: string;
+}
+
+/** The credentials entry of an account node. */
+export type CredentialEntry = AccountCredentials & { signIn?: SignInInfo };
+
+export function hasTokens({ accessToken = '', refreshToken = '' }: CredentialEntry): boolean {
   return accessToken !== '' || refreshToken !== '';
 }
 
-export function entryOf(tokens: Tokens, about: SignIn): Entry & { signIn: SignIn } {
+export function entryOf(tokens: Tokens, about: SignInInfo): CredentialEntry & { signIn: SignInInfo } {
   const { accessToken, refreshToken, scope = about.scope, expiresAt } = tokens;
   const { account, since } = about;
   return {
@@ -24,7 +41,7 @@ export function entryOf(tokens: Tokens, about: SignIn): Entry & { signIn: SignIn
 }
 
 /** The tokens of an entry. @param values the same entry with its references replaced, where there is a node */
-export function tokensOf(entry: Entry): Tokens {
+export function tokensOf(entry: CredentialEntry): Tokens {
   const { accessToken = '', refreshToken = '' } = entry;
   const { scope, expiresAt } = signInOf(entry);
   return {
@@ -36,12 +53,12 @@ export function tokensOf(entry: Entry): Tokens {
 }
 
 /** What is known of the sign-in that brought these tokens; nothing where they came another way. */
-export function signInOf({ accessToken = '', refreshToken = '', signIn }: Entry): SignIn {
+export function signInOf({ accessToken = '', refreshToken = '', signIn }: CredentialEntry): SignInInfo {
   return signIn?.of === tokenMark({ accessToken, refreshToken }) ? signIn : {};
 }
 
 /** Tells tokens apart without being one. */
-export function tokenMark({ accessToken = '', refreshToken = '' }: Entry): string {
+export function tokenMark({ accessToken = '', refreshToken = '' }: CredentialEntry): string {
   return createHash('sha256')
     .update(refreshToken || accessToken)
     .digest('base64url')

@@ -10,7 +10,7 @@
  */
 import type { Node, NodeAPI } from 'node-red';
 import type { Tokens } from '../../../src/index';
-import type { Entry, SignIn } from '../account.types';
+import type { CredentialEntry, SignInInfo } from './credential-entry';
 import type { TokenJournal } from './token-journal';
 import { withEnvironment } from '../settings/environment';
 import { type Properties, isReference } from '../settings/properties';
@@ -19,7 +19,7 @@ import { entryOf, hasTokens, signInOf, tokenMark, tokensOf } from './credential-
 
 /** A sign-in whose node has not been deployed since. */
 export interface Pending {
-  entry: Entry;
+  entry: CredentialEntry;
   /**
    * Whether the account as it is deployed is another client's or server's: its own tokens stay in the entry, which any
    * deploy saves, until it is deployed as it was when these came.
@@ -52,7 +52,7 @@ export class CredentialStore {
    * Those of a sign-in that waited for this deploy come first.
    * @param values the entry with its references replaced
    */
-  restore(id: string, values: Entry, config: Properties): Tokens {
+  restore(id: string, values: CredentialEntry, config: Properties): Tokens {
     const pending = this.waiting.get(id);
     if (pending?.waits && isFor(pending.settings, config, { ...values })) {
       this.waiting.delete(id);
@@ -71,7 +71,7 @@ export class CredentialStore {
   }
 
   /** Keeps what a sign-in brought, for a node that may not be deployed yet. */
-  keep(id: string, tokens: Tokens, about: SignIn, how: Omit<Pending, 'entry' | 'over'>): void {
+  keep(id: string, tokens: Tokens, about: SignInInfo, how: Omit<Pending, 'entry' | 'over'>): void {
     const entry = entryOf(tokens, about);
     this.waiting.delete(id);
     const before = this.entry(id);
@@ -97,7 +97,7 @@ export class CredentialStore {
     if (!own) return;
     const about = kept.signIn?.of === tokenMark({ refreshToken: renewed }) ? kept.signIn : {};
     const { accessToken, refreshToken, signIn } = entryOf(tokens, about);
-    const entry: Entry = {
+    const entry: CredentialEntry = {
       // What a person has put into the environment stays there.
       ...(isReference(kept.accessToken) ? {} : { accessToken }),
       ...(isReference(kept.refreshToken) && !rotated ? {} : { refreshToken }),
@@ -135,8 +135,8 @@ export class CredentialStore {
   }
 
   /** What is kept for a node: references not replaced. */
-  entry(id: string): Entry {
-    return { ...(this.RED.nodes.getCredentials(id) as Entry | undefined) };
+  entry(id: string): CredentialEntry {
+    return { ...(this.RED.nodes.getCredentials(id) as CredentialEntry | undefined) };
   }
 
   /** When someone signed in for the tokens that are kept, ms since 1970; undefined where they came another way. */
@@ -146,18 +146,18 @@ export class CredentialStore {
   }
 
   /** What was entered last: the sign-in that waits for a deploy, else what is kept. */
-  latest(id: string): Entry {
+  latest(id: string): CredentialEntry {
     const pending = this.waiting.get(id);
     return { ...this.entry(id), ...(pending?.waits ? pending.entry : {}) };
   }
 
   /** What is kept, as the node gets it: {@link restore} compares with that. */
-  private resolved(id: string): Entry {
+  private resolved(id: string): CredentialEntry {
     const node = this.RED.nodes.getNode(id) as Node | null;
     return withEnvironment(this.RED, { ...this.entry(id) }, node ?? undefined);
   }
 
-  private write(id: string, entry: Entry): void {
+  private write(id: string, entry: CredentialEntry): void {
     void this.RED.nodes.addCredentials(id, entry);
   }
 

@@ -1,6 +1,6 @@
 /** Who has signed in. */
 import { DriveClient, DriveError, type OAuthContext, type Tokens } from '../../../src/index';
-import type { Person } from '../admin-api.types';
+import type { DriveUser } from '../../shared/contract/account-api';
 import type { AccountSettings } from '../settings/settings';
 
 /** ms. Knowing who it is is nice to have: the sign-in doesn't wait longer for it. */
@@ -12,7 +12,7 @@ export async function personOf(
   settings: AccountSettings,
   context: OAuthContext,
   signal: AbortSignal,
-): Promise<Person | undefined> {
+): Promise<DriveUser | undefined> {
   const client = clientWith(accessToken, settings, context);
   const either = new AbortController();
   for (const each of [signal, AbortSignal.timeout(LONGEST)]) {
@@ -49,7 +49,7 @@ export function clientWith(
   });
 }
 
-export function personIn(user: unknown): Person | undefined {
+export function personIn(user: unknown): DriveUser | undefined {
   if (typeof user !== 'object' || user === null) return undefined;
   const { displayName, emailAddress } = user as Record<string, unknown>;
   return {

@@ -3,7 +3,7 @@
  * refresh token with each refresh and end the old one: without this, the next start of Node-RED would use a dead one.
  */
 import type { StateFile } from '../../shared/runtime/state-file';
-import type { Entry } from '../account.types';
+import type { CredentialEntry } from './credential-entry';
 import { tokenMark } from './credential-entry';
 
 const SECTION = 'tokens';
@@ -11,7 +11,7 @@ const SECTION = 'tokens';
 const MOST_REPLACED = 50;
 
 interface Kept {
-  entry: Entry;
+  entry: CredentialEntry;
   /** Marks of the tokens that these came after: only an account that still has one of them goes on with them. */
   replaces: string[];
 }
@@ -20,7 +20,7 @@ export class TokenJournal {
   constructor(private readonly state: StateFile) {}
 
   /** @returns what came after the tokens of an entry; undefined where nothing did, or others were put there since */
-  newerThan(id: string, entry: Entry): Entry | undefined {
+  newerThan(id: string, entry: CredentialEntry): CredentialEntry | undefined {
     const kept = this.kept(id);
     if (!kept) return undefined;
     if (kept.replaces.includes(tokenMark(entry))) return kept.entry;
@@ -30,7 +30,7 @@ export class TokenJournal {
   }
 
   /** @param before the entry whose tokens are replaced */
-  keep(id: string, before: Entry, entry: Entry): void {
+  keep(id: string, before: CredentialEntry, entry: CredentialEntry): void {
     const kept = this.kept(id);
     const earlier = kept && tokenMark(kept.entry) === tokenMark(before) ? kept.replaces : [];
     const replaces = [...earlier, tokenMark(before)].slice(-MOST_REPLACED);

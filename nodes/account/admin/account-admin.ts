@@ -12,10 +12,15 @@ import {
 } from '../../../src/index';
 import { explained, warningText } from '../../shared/runtime/error-message';
 import { ChangeNotifier } from './change-notifier';
-import type { Entry } from '../account.types';
+import type { CredentialEntry } from '../accounts/credential-entry';
 import { type Accounts } from '../accounts/accounts';
 import { checkNodeId, redirectedIn, secretFor, signInRequest } from './admin-request';
-import type { AccountView, Connection, SignInView, StartedSignIn } from '../admin-api.types';
+import type {
+  AccountStatus,
+  ConnectionStatus,
+  SignInStatus,
+  StartedSignIn,
+} from '../../shared/contract/account-api';
 import { connectionOf } from './connection';
 import { type DeployedAccount, deployedAccount, settingsOf } from '../accounts/deployed-account';
 import { withEnvironment } from '../settings/environment';
@@ -66,17 +71,17 @@ export class AccountAdmin {
   }
 
   /** Takes what a browser came back with. @returns how the sign-in ended, undefined where there is none for it */
-  cameBack(answer: URLSearchParams): Promise<SignInView | undefined> {
+  cameBack(answer: URLSearchParams): Promise<SignInStatus | undefined> {
     return this.sessions.cameBack(answer);
   }
 
   /** Takes the address at which a browser ended. @param body of the request */
-  redirected(session: string, body: unknown): SignInView {
+  redirected(session: string, body: unknown): SignInStatus {
     this.sessions.pasted(session, redirectedIn(body));
     return this.signIn(session);
   }
 
-  signIn(session: string): SignInView {
+  signIn(session: string): SignInStatus {
     return this.sessions.view(session) ?? unknownSession();
   }
 
@@ -84,7 +89,7 @@ export class AccountAdmin {
     if (!this.sessions.cancel(session)) unknownSession();
   }
 
-  view(id: string): AccountView {
+  view(id: string): AccountStatus {
     this.checkAccount(id);
     const entry = this.keeper.latest(id);
     const running = this.keeper.pending(id)?.waits ? undefined : this.accounts.running(id);
@@ -107,7 +112,7 @@ export class AccountAdmin {
   }
 
   /** Asks the service as the signed-in account. @throws what it answered, `not_configured` where none can be asked */
-  async connection(id: string): Promise<Connection> {
+  async connection(id: string): Promise<ConnectionStatus> {
     this.checkAccount(id);
     const pending = this.keeper.pending(id);
     const running = pending?.waits ? undefined : this.accounts.running(id);
@@ -139,12 +144,12 @@ export class AccountAdmin {
     const deployed = this.deployed(id);
     const pending = this.keeper.pending(id);
     const own = withEnvironment(this.RED, { ...this.keeper.entry(id) });
-    const ended: [string, Entry][] = [
+    const ended: [string, CredentialEntry][] = [
       [
         pending && !pending.waits ? pending.revokeUrl : (settingsOf(deployed)?.addresses.revokeUrl ?? ''),
         own,
       ],
-      ...(pending?.waits ? [[pending.revokeUrl, pending.entry] as [string, Entry]] : []),
+      ...(pending?.waits ? [[pending.revokeUrl, pending.entry] as [string, CredentialEntry]] : []),
     ];
     this.sessions.cancelOf(id);
     this.keeper.forget(id);
@@ -186,7 +191,7 @@ export class AccountAdmin {
     return this.keeper.pending(id)?.settings.scope ?? settingsOf(this.deployed(id))?.scope ?? '';
   }
 
-  private async revoke(revokeUrl: string, entry: Entry): Promise<void> {
+  private async revoke(revokeUrl: string, entry: CredentialEntry): Promise<void> {
     const { accessToken, refreshToken } = tokensOf(entry);
     const token = refreshToken || accessToken;
     if (token === '' || revokeUrl === '') return;

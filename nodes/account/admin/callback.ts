@@ -4,7 +4,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { pageText } from '../../shared/runtime/error-message';
 import type { AccountAdmin } from './account-admin';
 import { type CallbackPage, sendPage } from './callback-page';
-import type { SignInView } from '../admin-api.types';
+import type { SignInStatus } from '../../shared/contract/account-api';
 
 export function callback(RED: NodeAPI, admin: AccountAdmin): RequestHandler {
   const text = (key: string): string => pageText(RED, key);
@@ -15,7 +15,7 @@ export function callback(RED: NodeAPI, admin: AccountAdmin): RequestHandler {
     good: kind === 'done',
   });
 
-  const pageFor = (ended: SignInView | undefined): CallbackPage => {
+  const pageFor = (ended: SignInStatus | undefined): CallbackPage => {
     if (!ended) return page('unknown');
     if (ended.state === 'authorized') return page('done');
     return page('failed', ended.error ? [ended.error.message] : []);

@@ -3,14 +3,14 @@
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/about
  */
 import { type DriveClient, DriveError, isDriveError } from '../../../src/index';
-import type { Connection, Storage } from '../admin-api.types';
+import type { ConnectionStatus, StorageQuota } from '../../shared/contract/account-api';
 import { personIn } from '../accounts/drive-user';
 
 /** ms, all in all. */
 const LONGEST = 20_000;
 
 /** @throws what the service answered, after one try: whoever looks on can try again */
-export async function connectionOf(client: DriveClient): Promise<Connection> {
+export async function connectionOf(client: DriveClient): Promise<ConnectionStatus> {
   const signal = AbortSignal.timeout(LONGEST);
   try {
     const { user, storageQuota } = await client.about('user,storageQuota', { signal, retryFor: 0 });
@@ -22,7 +22,7 @@ export async function connectionOf(client: DriveClient): Promise<Connection> {
   }
 }
 
-function storageIn(quota: unknown): Storage | undefined {
+function storageIn(quota: unknown): StorageQuota | undefined {
   if (typeof quota !== 'object' || quota === null) return undefined;
   const { usage, limit, usageInDriveTrash } = quota as Record<string, unknown>;
   const used = bytes(usage);

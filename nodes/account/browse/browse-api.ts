@@ -27,9 +27,9 @@ export function browseApi(RED: NodeAPI, browser: DriveBrowser, test: SearchTest)
     },
     {
       method: 'get',
-      path: '/:id/files/:file/place',
+      path: '/:id/files/:file/path',
       may: 'flows.read',
-      answer: whileWanted((id, request, call) => browser.place(id, named(request, 'file'), call)),
+      answer: whileWanted((id, request, call) => browser.filePath(id, named(request, 'file'), call)),
     },
     {
       method: 'post',

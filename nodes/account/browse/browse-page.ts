@@ -2,7 +2,7 @@
  * Pages of the editor's own making: Google gives them sorted and as large as they are asked for; a custom service may
  * answer with everything at once and in any order, and then a page is a part of its answer.
  */
-import type { ListedFile } from './browse.types';
+import type { ListedFile } from '../../shared/contract/browse-api';
 
 /** Where a page begins. */
 export interface Cursor {

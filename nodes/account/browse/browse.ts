@@ -5,7 +5,7 @@
 import { type CallOptions, type DriveClient, type DriveFile, isDriveError } from '../../../src/index';
 import { type Kind, driveId } from '../../shared/runtime/drive-id';
 import type { Accounts } from '../accounts/accounts';
-import type { FilePlace, ListedPage, NewFolderAnswer } from './browse.types';
+import type { FilePath, FilePage, NewFolderResponse } from '../../shared/contract/browse-api';
 import { type Cursor, cursorAfter, readCursor, sorted } from './browse-page';
 import { type FolderRequest, browseRequest } from './browse-request';
 import { LISTED_FIELDS, listedFile, listedFiles } from './listed-file';
@@ -21,7 +21,7 @@ export class DriveBrowser {
   constructor(private readonly accounts: Accounts) {}
 
   /** A page of a folder, or of what has the text in its name anywhere on the drive. */
-  async list(id: string, query: unknown, call: CallOptions): Promise<ListedPage> {
+  async list(id: string, query: unknown, call: CallOptions): Promise<FilePage> {
     const client = this.accounts.drive(id);
     const { folder, text, kind, page } = browseRequest.list(query);
     const place = text === '' ? { folderId: folder === '' ? client.rootId : idOf(client, folder) } : {};
@@ -37,7 +37,7 @@ export class DriveBrowser {
     }
   }
 
-  async newFolder(id: string, body: unknown, call: CallOptions): Promise<NewFolderAnswer> {
+  async newFolder(id: string, body: unknown, call: CallOptions): Promise<NewFolderResponse> {
     const client = this.accounts.drive(id);
     const { name, parent }: FolderRequest = browseRequest.folder(body);
     const parentId = parent === '' || parent === client.rootId ? '' : idOf(client, parent);
@@ -47,7 +47,7 @@ export class DriveBrowser {
   }
 
   /** Where a file lies, folder by folder up to the root. */
-  async place(id: string, fileId: string, call: CallOptions): Promise<FilePlace> {
+  async filePath(id: string, fileId: string, call: CallOptions): Promise<FilePath> {
     const client = this.accounts.drive(id);
     const names: string[] = [];
     let at: string | undefined = idOf(client, fileId, 'file');

@@ -1,6 +1,6 @@
 /** A file as the editor gets to see it. */
 import type { DriveClient, DriveFile } from '../../../src/index';
-import type { ListedFile } from './browse.types';
+import type { ListedFile } from '../../shared/contract/browse-api';
 
 /** Fields of a file that it is made of. */
 export const LISTED_FIELDS = 'id,name,mimeType,size,modifiedTime';

@@ -5,7 +5,7 @@ import { Inputs } from '../../shared/runtime/inputs';
 import { isLiteral } from '../../shared/contract/literal-value';
 import { SEARCH_DEFAULTS, searchOf } from '../../shared/runtime/search-settings';
 import type { Accounts } from '../accounts/accounts';
-import type { FoundFiles } from './browse.types';
+import type { SearchTestResult } from '../../shared/contract/browse-api';
 import { type TestRequest, browseRequest } from './browse-request';
 import { LISTED_FIELDS, listedFiles } from './listed-file';
 
@@ -18,11 +18,11 @@ export class SearchTest {
   ) {}
 
   /** @param body of a {@link TestRequest}. @throws what the node would, and before it sends anything `invalid_input` */
-  async find(id: string, body: unknown, call: CallOptions): Promise<FoundFiles> {
+  async find(id: string, body: unknown, call: CallOptions): Promise<SearchTestResult> {
     const client = this.accounts.drive(id);
     const { wanted, limit } = await this.search(client, browseRequest.test(body), call);
     const most = limit > 0 ? Math.min(limit, MOST) : MOST;
-    const found: FoundFiles = { files: [], more: false, incomplete: false };
+    const found: SearchTestResult = { files: [], more: false, incomplete: false };
     try {
       for await (const page of client.search({ ...wanted, fields: LISTED_FIELDS, most }, call)) {
         found.incomplete ||= page.incompleteSearch;

@@ -2,7 +2,7 @@
 import { RequestFailed, reasonOf } from '../../shared/editor/admin-request';
 import { sharedText } from '../../shared/editor/texts';
 import { Poller } from './poller.editor';
-import type { SignInView } from '../admin-api.types';
+import type { SignInStatus } from '../../shared/contract/account-api';
 import { cancelSignIn, signInState } from './sign-in-requests.editor';
 import { forgetSession, keptSession } from './sign-in-store.editor';
 import { nameOf } from './signed-in-view.editor';
@@ -37,7 +37,7 @@ export function giveUp(accountId: string): void {
   void cancelSignIn(session).catch(() => undefined);
 }
 
-async function endOf(session: string): Promise<SignInView | undefined> {
+async function endOf(session: string): Promise<SignInStatus | undefined> {
   try {
     const state = await signInState(session);
     return state.state === 'pending' ? undefined : state;
@@ -47,7 +47,7 @@ async function endOf(session: string): Promise<SignInView | undefined> {
   }
 }
 
-function ended(accountId: string, { state, error, account }: SignInView): void {
+function ended(accountId: string, { state, error, account }: SignInStatus): void {
   takeOver(accountId);
   forgetSession(accountId);
   if (state === 'authorized') {

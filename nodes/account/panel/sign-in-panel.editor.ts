@@ -1,7 +1,7 @@
 /** The sign-in panel: how the account stands, signing in and out. The tokens stay on the server. */
 import { RequestFailed, reasonOf } from '../../shared/editor/admin-request';
 import { sharedText } from '../../shared/editor/texts';
-import type { AccountView, SignInView } from '../admin-api.types';
+import type { AccountStatus, SignInStatus } from '../../shared/contract/account-api';
 import { Poller } from './poller.editor';
 import { type Part, actions, box, button, checkbox, line } from './panel-parts.editor';
 import { goOn, takeOver } from './background-sign-in.editor';
@@ -74,7 +74,7 @@ export class SignInPanel {
 
   /** Shows how the account stands; `news` is what has just happened, `next` what is to be done about it. */
   private async refresh(news: Part[] = [], next: Part[] = []): Promise<void> {
-    let state: AccountView | undefined;
+    let state: AccountStatus | undefined;
     try {
       state = await accountState(this.options.id);
     } catch (error) {
@@ -93,7 +93,7 @@ export class SignInPanel {
     this.showAccount(state);
   }
 
-  private showAccount(state: AccountView, news: Part[] = [], next: Part[] = []): void {
+  private showAccount(state: AccountStatus, news: Part[] = [], next: Part[] = []): void {
     this.shown = JSON.stringify(state);
     this.topic = state.topic;
     this.live.follow(this.topic, SELDOM);
@@ -105,7 +105,7 @@ export class SignInPanel {
     this.showSignedOut([...(news.length > 0 ? news : reasonLines(state)), ...other]);
   }
 
-  private showSignedIn(state: AccountView, news: Part[], next: Part[]): void {
+  private showSignedIn(state: AccountStatus, news: Part[], next: Part[]): void {
     const revoke = checkbox(sharedText('panel.revoke'), sharedText('panel.revoke_hint'));
     const connection = connectionView(this.options.id);
     const buttons = actions(
@@ -164,14 +164,14 @@ export class SignInPanel {
   private async lookAtSession(): Promise<void> {
     const { session } = this;
     if (!session) return;
-    let state: SignInView;
+    let state: SignInStatus;
     try {
       state = await signInState(session);
     } catch (error) {
       const reason = { code: '', message: reasonOf(error) };
       const isOver = error instanceof RequestFailed && error.isFinal;
       // Node-RED may be restarting.
-      state = isOver ? { state: 'failed', error: reason } : { state: 'pending', trouble: reason };
+      state = isOver ? { state: 'failed', error: reason } : { state: 'pending', pollError: reason };
     }
     if (this.isClosed || this.session !== session) return;
     if (state.state !== 'pending') await this.ended(state);
@@ -179,7 +179,7 @@ export class SignInPanel {
     else if (state.flow) this.showWaiting(session, state);
   }
 
-  private showWaiting(session: string, state: SignInView): void {
+  private showWaiting(session: string, state: SignInStatus): void {
     const send = async (redirected: string): Promise<string | undefined> => {
       try {
         await sendRedirected(session, redirected);
@@ -194,7 +194,7 @@ export class SignInPanel {
     this.show(...this.waiting.parts);
   }
 
-  private async ended({ state, error, warning }: SignInView): Promise<void> {
+  private async ended({ state, error, warning }: SignInStatus): Promise<void> {
     this.forget();
     const warnings = warning === undefined ? [] : [line(warning, 'bad')];
     if (state === 'authorized') {

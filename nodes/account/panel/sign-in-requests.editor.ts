@@ -1,14 +1,14 @@
 /** What the sign-in panel asks of Node-RED: the account's admin endpoints. Relative, so that a proxy's prefix stays. */
 import { adminRequest } from '../../shared/editor/admin-request';
-import type { AccountView, Connection, SignInView } from '../admin-api.types';
+import type { AccountStatus, ConnectionStatus, SignInStatus } from '../../shared/contract/account-api';
 
 /** The form's values that a sign-in needs, before anything is deployed. */
 export type SignInForm = Readonly<Record<string, string>>;
 
-export const accountState = (id: string): Promise<AccountView> =>
+export const accountState = (id: string): Promise<AccountStatus> =>
   adminRequest({ method: 'GET', path: account(id) });
 
-export const connectionOf = (id: string): Promise<Connection> =>
+export const connectionOf = (id: string): Promise<ConnectionStatus> =>
   adminRequest({ method: 'GET', path: `${account(id)}/connection` });
 
 /** @returns the id of the session */
@@ -18,11 +18,11 @@ export async function startSignIn(id: string, form: SignInForm): Promise<string>
   return session;
 }
 
-export const signInState = (session: string): Promise<SignInView> =>
+export const signInState = (session: string): Promise<SignInStatus> =>
   adminRequest({ method: 'GET', path: signIn(session) });
 
 /** The address at which a browser ended. */
-export const sendRedirected = (session: string, redirected: string): Promise<SignInView> =>
+export const sendRedirected = (session: string, redirected: string): Promise<SignInStatus> =>
   adminRequest({ method: 'POST', path: signIn(session), body: { redirected } });
 
 export const cancelSignIn = (session: string): Promise<void> =>

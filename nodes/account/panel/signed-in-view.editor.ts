@@ -1,13 +1,13 @@
 /** What a person sees of an account: who is signed in, what it may see, how full the drive is; or why somebody has to. */
 import { reasonOf } from '../../shared/editor/admin-request';
-import type { AccountView, Connection, Person } from '../admin-api.types';
+import type { AccountStatus, ConnectionStatus, DriveUser } from '../../shared/contract/account-api';
 import { scopeName } from './scope-choice.editor';
 import { sizeText } from '../../shared/editor/format-size';
 import { sharedText } from '../../shared/editor/texts';
 import { type Part, bar, box, line } from './panel-parts.editor';
 import { connectionOf } from './sign-in-requests.editor';
 
-export function accountLines({ account, scope, missingScopes = [], since }: AccountView): Part[] {
+export function accountLines({ account, scope, missingScopes = [], since }: AccountStatus): Part[] {
   const who = nameOf(account);
   const title = who ? sharedText('panel.signed_in_as', { who }) : sharedText('panel.signed_in');
   const lines = [
@@ -28,13 +28,13 @@ export function accountLines({ account, scope, missingScopes = [], since }: Acco
   return lines;
 }
 
-export function reasonLines({ needsSignIn, isNew }: AccountView): Part[] {
+export function reasonLines({ needsSignIn, isNew }: AccountStatus): Part[] {
   // Where nobody ever signed in, the sentence tells to open this very panel.
   if (!needsSignIn || isNew) return [line(sharedText('panel.not_signed_in'), 'title')];
   return [line(sharedText('panel.needs_sign_in'), 'title'), line(needsSignIn.message)];
 }
 
-export function nameOf(account: Person | undefined): string {
+export function nameOf(account: DriveUser | undefined): string {
   const { displayName = '', emailAddress = '' } = account ?? {};
   return displayName && emailAddress ? `${displayName} <${emailAddress}>` : displayName || emailAddress;
 }
@@ -64,7 +64,7 @@ export function connectionView(id: string): { element: Part; test(asked: boolean
   return { element, test };
 }
 
-function storageLines({ storage }: Connection): Part[] {
+function storageLines({ storage }: ConnectionStatus): Part[] {
   if (!storage) return [];
   const { usage, limit, inTrash = 0 } = storage;
   const used = bytes(usage);

@@ -16,7 +16,7 @@ import {
   steps,
 } from './panel-parts.editor';
 import { qrCode } from './qr-code.editor';
-import type { SignInView } from '../admin-api.types';
+import type { SignInStatus } from '../../shared/contract/account-api';
 
 export interface WaitingActions {
   cancel(): unknown;
@@ -29,14 +29,14 @@ export interface WaitingActions {
 export interface WaitingView {
   parts: Part[];
   /** Shows what is new of a sign-in that goes on. */
-  update(state: SignInView): void;
+  update(state: SignInStatus): void;
 }
 
-export function waitingView(state: SignInView, doing: WaitingActions): WaitingView {
+export function waitingView(state: SignInStatus, doing: WaitingActions): WaitingView {
   const news = box('news');
-  const update = ({ trouble, warning }: SignInView): void => {
+  const update = ({ pollError, warning }: SignInStatus): void => {
     const lines = [
-      ...(trouble ? [line(sharedText('panel.trouble', { reason: trouble.message }), 'bad')] : []),
+      ...(pollError ? [line(sharedText('panel.trouble', { reason: pollError.message }), 'bad')] : []),
       ...(warning === undefined ? [] : [line(warning, 'bad')]),
     ];
     // What is there already is not read out again.
@@ -48,7 +48,7 @@ export function waitingView(state: SignInView, doing: WaitingActions): WaitingVi
   return { parts: [what, timeLeft(state.expiresIn ?? 0), news, actions(cancel)], update };
 }
 
-function deviceSteps({ userCode = '', verificationUrl = '', verificationUrlComplete }: SignInView): Part {
+function deviceSteps({ userCode = '', verificationUrl = '', verificationUrlComplete }: SignInStatus): Part {
   const page = verificationUrlComplete ?? verificationUrl;
   const complete = verificationUrlComplete
     ? [line('').append(link(verificationUrlComplete, sharedText('panel.open')))]
@@ -77,7 +77,10 @@ function groupsOf(code: string): string[] {
   return code.match(new RegExp(`.{1,${size}}`, 'g')) ?? [code];
 }
 
-function browserSteps({ authorizationUrl = '', redirectUri = '' }: SignInView, doing: WaitingActions): Part {
+function browserSteps(
+  { authorizationUrl = '', redirectUri = '' }: SignInStatus,
+  doing: WaitingActions,
+): Part {
   const open = actions(
     linkButton(authorizationUrl, sharedText('panel.open_page')),
     copyButton(authorizationUrl, sharedText('panel.copy_link')),

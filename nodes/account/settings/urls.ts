@@ -1,11 +1,11 @@
 /** Where an account's requests go: what its properties come to with the preset's addresses filled in, and the check. */
 import { DriveError, secureUrl, withoutTrailingSlash } from '../../../src/index';
 import { withoutApiPath } from '../../shared/contract/api-path';
-import type { AccountAddresses } from '../account.types';
+import type { AccountUrls } from '../../shared/contract/account-config';
 import { type Properties, text } from './properties';
 import { GOOGLE } from './presets';
 
-export type Addresses = Omit<AccountAddresses, 'service'>;
+export type Addresses = Omit<AccountUrls, 'service'>;
 
 export const ADDRESS_NAMES = [
   'baseUrl',

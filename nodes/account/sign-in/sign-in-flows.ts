@@ -9,13 +9,13 @@ import {
   startDeviceFlow,
 } from '../../../src/index';
 import { missing } from '../settings/urls';
-import type { SignInSteps } from '../admin-api.types';
+import type { SignInInstructions } from '../../shared/contract/account-api';
 import { BROWSER_LIFETIME, BrowserAnswer } from './browser-answer';
 import type { AccountSettings } from '../settings/settings';
 import type { Session, Trouble } from './sign-in-session';
 
 export interface Begun {
-  steps: SignInSteps;
+  steps: SignInInstructions;
   tokens: Promise<Tokens>;
 }
 

@@ -1,12 +1,18 @@
 /** One sign-in that is under way or has ended: what may be known of it. */
 import { DriveError, type Tokens, isDriveError } from '../../../src/index';
 import type { BrowserAnswer } from './browser-answer';
-import type { Explained, Person, SignInState, SignInSteps, SignInView } from '../admin-api.types';
+import type {
+  ApiError,
+  DriveUser,
+  SignInState,
+  SignInInstructions,
+  SignInStatus,
+} from '../../shared/contract/account-api';
 import type { AccountSettings } from '../settings/settings';
 
 export interface SignedIn {
   tokens: Tokens;
-  account?: Person;
+  account?: DriveUser;
   /** ISO time. */
   since: string;
   settings: AccountSettings;
@@ -15,8 +21,8 @@ export interface SignedIn {
 export interface Session {
   accountId: string;
   abort: AbortController;
-  view: SignInView;
-  steps?: SignInSteps;
+  view: SignInStatus;
+  steps?: SignInInstructions;
   /** When the steps are no longer good, and when it ended, in ms since 1970. */
   endsAt?: number;
   endedAt?: number;
@@ -30,7 +36,7 @@ export function isRunning({ view }: Session): boolean {
 }
 
 /** @param now ms since 1970 */
-export function viewOf({ view, steps, endsAt = 0 }: Session, now: number): SignInView {
+export function viewOf({ view, steps, endsAt = 0 }: Session, now: number): SignInStatus {
   if (view.state !== 'pending' || !steps) return view;
   return { ...view, ...steps, expiresIn: Math.max(0, Math.round((endsAt - now) / 1_000)) };
 }
@@ -56,12 +62,16 @@ const CLOCKS_DIFFER = 5 * 60_000;
  * Says so where this machine's clock is wrong: no certificate would be valid then, and no time right.
  * @param ahead ms by which it is ahead of the service's
  */
-export function withClocks({ warning: _before, ...view }: SignInView, ahead: number, warn: Warn): SignInView {
+export function withClocks(
+  { warning: _before, ...view }: SignInStatus,
+  ahead: number,
+  warn: Warn,
+): SignInStatus {
   if (Math.abs(ahead) <= CLOCKS_DIFFER) return view;
   const minutes = Math.round(Math.abs(ahead) / 60_000);
   return { ...view, warning: warn(ahead > 0 ? 'clock_ahead' : 'clock_behind', { minutes }) };
 }
 
-export type Explain = (error: unknown) => Explained;
+export type Explain = (error: unknown) => ApiError;
 export type Warn = (text: 'clock_ahead' | 'clock_behind', params: { minutes: number }) => string;
 export type Trouble = DriveError | undefined;

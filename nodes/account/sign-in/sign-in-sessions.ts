@@ -12,7 +12,7 @@ import {
   type Tokens,
   isDriveError,
 } from '../../../src/index';
-import type { SignInView, StartedSignIn } from '../admin-api.types';
+import type { SignInStatus, StartedSignIn } from '../../shared/contract/account-api';
 import { takePasted } from './browser-answer';
 import { personOf } from '../accounts/drive-user';
 import { hasStopped, type RuntimeEvent } from './runtime-event';
@@ -74,7 +74,7 @@ export class SignInSessions {
   }
 
   /** Takes the answer of a browser that came back. @returns how the sign-in ended, undefined where there is none for it */
-  async cameBack(answer: URLSearchParams): Promise<SignInView | undefined> {
+  async cameBack(answer: URLSearchParams): Promise<SignInStatus | undefined> {
     const session = [...this.sessions.values()].find((each) => isRunning(each) && each.browser?.take(answer));
     await session?.done;
     return session?.view;
@@ -91,7 +91,7 @@ export class SignInSessions {
     if (!session.browser.isTaken) takePasted(session.browser, address);
   }
 
-  view(id: string): SignInView | undefined {
+  view(id: string): SignInStatus | undefined {
     this.sweep();
     const session = this.sessions.get(id);
     return session && viewOf(session, this.options.clock.now());
@@ -180,9 +180,9 @@ export class SignInSessions {
   }
 
   private troubled(session: Session, trouble: Trouble): void {
-    const { trouble: before, ...rest } = session.view;
+    const { pollError: before, ...rest } = session.view;
     if (!isRunning(session) || (!before && !trouble)) return;
-    session.view = trouble ? { ...rest, trouble: this.options.explain(trouble) } : rest;
+    session.view = trouble ? { ...rest, pollError: this.options.explain(trouble) } : rest;
     this.options.changed(session.accountId);
   }
 
@@ -204,7 +204,7 @@ export class SignInSessions {
     session.abort.abort();
   }
 
-  private end(session: Session, view: SignInView): void {
+  private end(session: Session, view: SignInStatus): void {
     if (!isRunning(session)) return;
     const { warning } = session.view;
     session.view = { ...view, ...(warning === undefined ? {} : { warning }) };

@@ -188,7 +188,7 @@ class DrivePicker {
 
   private async pathOf(entry: Entry): Promise<string> {
     try {
-      const { path } = await this.requests.place(entry.id);
+      const { path } = await this.requests.filePath(entry.id);
       entry.path = path === '' ? entry.name : path;
     } catch {
       // The path is for show only: the name says as much as is known.

@@ -1,8 +1,8 @@
 /** What the editor asks of a drive, by way of the account that is deployed. */
-import type { FilePlace, FoundFiles, ListedPage, NewFolderAnswer } from '../../account/browse/browse.types';
+import type { FilePath, SearchTestResult, FilePage, NewFolderResponse } from '../contract/browse-api';
 import { adminRequest } from './admin-request';
 
-export type { FoundFiles };
+export type { SearchTestResult };
 
 /** Where to look: in a folder (`''` is the root), or on the whole drive for a part of a name. */
 export interface Where {
@@ -19,20 +19,20 @@ export class DriveRequests {
   /** @param account id of the config node */
   constructor(private readonly account: string) {}
 
-  list({ folder = '', text = '', kind, page }: Where): Promise<ListedPage> {
+  list({ folder = '', text = '', kind, page }: Where): Promise<FilePage> {
     return this.get(`files?${$.param({ folder, text, kind, page })}`);
   }
 
-  place(file: string): Promise<FilePlace> {
-    return this.get(`files/${encodeURIComponent(file)}/place`);
+  filePath(file: string): Promise<FilePath> {
+    return this.get(`files/${encodeURIComponent(file)}/path`);
   }
 
-  newFolder(name: string, parent: string): Promise<NewFolderAnswer> {
+  newFolder(name: string, parent: string): Promise<NewFolderResponse> {
     return this.post('folders', { name, parent });
   }
 
   /** @param settings of a search-files node */
-  find(settings: object): Promise<FoundFiles> {
+  find(settings: object): Promise<SearchTestResult> {
     return this.post('find', settings);
   }
 

@@ -2,7 +2,7 @@
  * The drive as a tree that is loaded as it is opened, a page at a time. The widget is Node-RED's treeList; what it lacks
  * for a screen reader is in `tree-access`.
  */
-import type { ListedFile } from '../../account/browse/browse.types';
+import type { ListedFile } from '../contract/browse-api';
 import { reasonOf } from './admin-request';
 import type { DriveRequests } from './drive-requests';
 import { fileIcon, fileRow } from './file-row';

@@ -1,5 +1,5 @@
 /** How a file looks in a list: icon, name, size, date. Names come from the service: they are text, never HTML. */
-import type { ListedFile } from '../../account/browse/browse.types';
+import type { ListedFile } from '../contract/browse-api';
 import { sizeText } from './format-size';
 
 /** By the beginning of the media type, the longest that fits. Google's own editors are vnd.google-apps. */

@@ -1,7 +1,7 @@
 /** What every node of a flow begins and ends with: its properties, the account that it names, its status. */
 import type { Node, NodeAPI, NodeDef } from 'node-red';
 import { type DriveClient, DriveError } from '../../../src/index';
-import type { AccountNode } from '../../account/account.types';
+import type { AccountNode } from './account-node';
 import { type IdleState, Status } from './status';
 
 /** A node as it was deployed, for as long as that lasts. */

@@ -1,6 +1,6 @@
 /** What search files looks for: for a message, and for a test of what is set in its dialog. */
 import type { Search } from '../../../src/index';
-import type { SearchFilesConfig } from '../../search-files/search-files.types';
+import type { SearchFilesConfig } from './search-files-config';
 import type { RunContext } from './run-context';
 import { LISTING_DEFAULTS, type ListingSettings, listing } from './listing';
 import { conditions } from './search-conditions';

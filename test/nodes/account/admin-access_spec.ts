@@ -28,7 +28,7 @@ describe("the account's admin API in a real Node-RED", () => {
     should(await refused()).deepEqual([401, 401, 401, 401]);
     should((await at.admin.call('GET', '/account')).status).equal(401);
     should((await at.admin.call('GET', '/account/files')).status).equal(401);
-    should((await at.admin.call('GET', '/account/files/any/place')).status).equal(401);
+    should((await at.admin.call('GET', '/account/files/any/path')).status).equal(401);
     should((await at.admin.call('POST', '/account/find', {})).status).equal(401);
     should((await at.admin.call('GET', '/sign-in/any')).status).equal(401);
 

@@ -1,6 +1,6 @@
 /** The editor's look at a drive: the admin endpoints over HTTP, against the local drive. */
 import should from 'should';
-import type { ListedFile, ListedPage } from '../../../nodes/account/browse/browse.types';
+import type { ListedFile, FilePage } from '../../../nodes/shared/contract/browse-api';
 import { ACCESS_TOKEN, CREDENTIALS } from '../../support/node-red/account';
 import { type AdminAnswer, type AdminCalls, helperAdmin } from '../../support/node-red/account-admin';
 import { useDrive } from '../../support/node-red/flow-drive';
@@ -24,17 +24,17 @@ describe('the drive as the editor sees it', () => {
   afterEach(() => close());
 
   const get = (where: string): Promise<AdminAnswer> => admin.call('GET', `/account${where}`);
-  async function page(query: Record<string, string>): Promise<ListedPage> {
+  async function page(query: Record<string, string>): Promise<FilePage> {
     const { status, body } = await get(`/files?${new URLSearchParams(query).toString()}`);
     should(status).equal(200);
-    return body as unknown as ListedPage;
+    return body as unknown as FilePage;
   }
   async function all(query: Record<string, string>): Promise<{ files: ListedFile[]; pages: number }> {
     const files: ListedFile[] = [];
     let next: string | undefined = '';
     let pages = 0;
     for (; next !== undefined; pages++) {
-      const { files: some, nextPage }: ListedPage = await page({ ...query, page: next });
+      const { files: some, nextPage }: FilePage = await page({ ...query, page: next });
       some.length.should.be.belowOrEqual(200);
       files.push(...some);
       next = nextPage;
@@ -104,11 +104,11 @@ describe('the drive as the editor sees it', () => {
         await running(service);
         const folder = await drive().files.addFolder(`a/b ${service}`);
         const file = await drive().files.add({ name: 'x.txt', parent: folder, content: '' });
-        const { body } = await get(`/files/${file}/place`);
+        const { body } = await get(`/files/${file}/path`);
         should(body).eql({ path: `/a/b ${service}/x.txt` });
-        should((await get(`/files/root/place`)).body).eql({ path: '/' });
-        should((await get('/files/a%2Fb/place')).text).containEql('neither the path of a file nor an id');
-        const missing = await get('/files/no-such-file/place');
+        should((await get(`/files/root/path`)).body).eql({ path: '/' });
+        should((await get('/files/a%2Fb/path')).text).containEql('neither the path of a file nor an id');
+        const missing = await get('/files/no-such-file/path');
         // It need know no request for one file: there a 404 says nothing of the file.
         if (service === 'google') errorOf(missing).should.eql([404, 'not_found']);
         else should(missing.body).eql({ path: '' });
@@ -196,7 +196,7 @@ describe('the drive as the editor sees it', () => {
     const evil = { Origin: 'https://evil.example' };
     for (const [method, where, body] of [
       ['GET', '/account/files', undefined],
-      ['GET', '/account/files/x/place', undefined],
+      ['GET', '/account/files/x/path', undefined],
       ['POST', '/account/find', {}],
       ['POST', '/account/folders', { name: 'a' }],
     ] as const) {

@@ -1,6 +1,6 @@
 /** Sign-ins in the browser, whose answer comes by itself or is pasted: RFC 6749 section 4.1.2, docs/signing-in.md, "In the browser". */
 import should from 'should';
-import type { SignInView } from '../../../nodes/account/admin-api.types';
+import type { SignInStatus } from '../../../nodes/shared/contract/account-api';
 import { answerOf, consent } from '../../support/consent';
 import { rejected } from '../../support/client/rejected';
 import { SignInFixture } from './sign-in-fixture';
@@ -15,7 +15,7 @@ describe('sign-ins with a browser', () => {
     const { session, authorizationUrl = '', ...steps } = await fixture.startBrowser(undefined, properties);
     return { session, authorizationUrl, steps };
   };
-  const view = (session: string): SignInView | undefined => fixture.sessions.view(session);
+  const view = (session: string): SignInStatus | undefined => fixture.sessions.view(session);
 
   it('show the page to open, and neither verifier nor code', async () => {
     fixture = await SignInFixture.open();
@@ -188,7 +188,7 @@ describe('sign-ins with a browser', () => {
       fixture = await SignInFixture.open();
       const { session } = await fixture.start();
       const fault = fixture.drive.faults.add({ kind: 'reset', match: { path: /token/ }, times: 2 });
-      const trouble = (): string | undefined => view(session)?.trouble?.code;
+      const trouble = (): string | undefined => view(session)?.pollError?.code;
       should(trouble()).equal(undefined);
       for (const expected of ['network', 'network', undefined]) {
         await fixture.poll();

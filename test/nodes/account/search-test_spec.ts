@@ -1,6 +1,6 @@
 /** The test button of search-files: the admin endpoint over HTTP, against the local drive. */
 import should from 'should';
-import type { FoundFiles } from '../../../nodes/account/browse/browse.types';
+import type { SearchTestResult } from '../../../nodes/shared/contract/browse-api';
 import { ACCESS_TOKEN, CREDENTIALS } from '../../support/node-red/account';
 import { type AdminAnswer, type AdminCalls, helperAdmin } from '../../support/node-red/account-admin';
 import { useDrive } from '../../support/node-red/flow-drive';
@@ -21,12 +21,12 @@ describe('a test of what is set in search-files', () => {
 
   const find = (settings: object, examples: object = {}): Promise<AdminAnswer> =>
     admin.call('POST', '/account/find', { settings, examples });
-  async function found(settings: object, examples: object = {}): Promise<FoundFiles> {
+  async function found(settings: object, examples: object = {}): Promise<SearchTestResult> {
     const { status, body } = await find(settings, examples);
     should(status).equal(200, JSON.stringify(body));
-    return body as unknown as FoundFiles;
+    return body as unknown as SearchTestResult;
   }
-  const names = ({ files }: FoundFiles): string[] => files.map(({ name }) => name);
+  const names = ({ files }: SearchTestResult): string[] => files.map(({ name }) => name);
   const at = (folder: string): object => ({ folder, folderType: 'drive' });
   const typed = (text: string): object => ({ text, textType: 'str' });
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { accountSettings, type AccountSettings } from '../../../nodes/account/settings/settings';
-import type { SignInState, SignInView, StartedSignIn } from '../../../nodes/account/admin-api.types';
+import type { SignInState, SignInStatus, StartedSignIn } from '../../../nodes/shared/contract/account-api';
 import type { SignedIn } from '../../../nodes/account/sign-in/sign-in-session';
 import { SignInSessions } from '../../../nodes/account/sign-in/sign-in-sessions';
 import type { DriveError } from '../../../src/index';
@@ -74,7 +74,7 @@ export class SignInFixture {
     await this.clock.advance(ms);
   }
 
-  async ended(session: string): Promise<SignInView> {
+  async ended(session: string): Promise<SignInStatus> {
     for (;;) {
       const view = this.sessions.view(session);
       if (view?.state !== 'pending') return view ?? { state: 'cancelled' };

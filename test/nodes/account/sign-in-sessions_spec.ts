@@ -1,7 +1,7 @@
 /** Sign-ins that are under way: how many, for how long, and how each ends. RFC 8628 section 3.5 */
 import should from 'should';
 import { GOOGLE } from '../../../nodes/account/settings/presets';
-import type { StartedSignIn } from '../../../nodes/account/admin-api.types';
+import type { StartedSignIn } from '../../../nodes/shared/contract/account-api';
 import { rejected } from '../../support/client/rejected';
 import { SignInFixture } from './sign-in-fixture';
 

@@ -1,5 +1,5 @@
 /** Settings of the search-files node: the table of docs/nodes/search-files.md. */
-import type { ListingConfig } from '../shared/runtime/listing';
+import type { ListingConfig } from './listing';
 
 export interface SearchFilesConfig extends ListingConfig {
   folder: string;

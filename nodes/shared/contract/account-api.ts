@@ -1,0 +1,77 @@
+/** Responses of the account's admin API, as its panel in the editor receives them. */
+
+/** The user who signed in, as far as the service names them. */
+export interface DriveUser {
+  displayName?: string;
+  emailAddress?: string;
+}
+
+/** An error with its message in Node-RED's language. */
+export interface ApiError {
+  code: string;
+  message: string;
+}
+
+export type SignInState = 'pending' | 'authorized' | 'denied' | 'expired' | 'failed' | 'cancelled';
+
+/** What the user needs to complete a sign-in: a user code (RFC 8628 section 3.2) or the authorization URL. */
+export interface SignInInstructions {
+  flow: 'device' | 'browser';
+  /** Seconds from now. */
+  expiresIn: number;
+  userCode?: string;
+  verificationUrl?: string;
+  verificationUrlComplete?: string;
+  /** Seconds between two requests for the state. */
+  interval?: number;
+  authorizationUrl?: string;
+  redirectUri?: string;
+}
+
+export interface StartedSignIn extends SignInInstructions {
+  /** The id of the sign-in session. */
+  session: string;
+}
+
+/** The state of a sign-in session; while it is pending, also its instructions. */
+export interface SignInStatus extends Partial<SignInInstructions> {
+  state: SignInState;
+  error?: ApiError;
+  /** Why the last poll of the token endpoint failed. Polling continues. */
+  pollError?: ApiError;
+  /** A likely cause of a failure now or later, such as a wrong clock. */
+  warning?: string;
+  account?: DriveUser;
+  scope?: string;
+}
+
+export interface AccountStatus {
+  signedIn: boolean;
+  account?: DriveUser;
+  scope?: string;
+  /** Scopes that the account requests and this sign-in was not granted. */
+  missingScopes?: string[];
+  /** Time of the sign-in, ISO 8601. */
+  since?: string;
+  needsSignIn?: ApiError;
+  /** True if nobody has signed in to this account yet. */
+  isNew?: true;
+  /** True while a sign-in session of this account is pending. */
+  signingIn?: true;
+  /** The `RED.comms` topic that announces changes of this status. */
+  topic: string;
+}
+
+/** What `about` returns for the signed-in account. */
+export interface ConnectionStatus {
+  account?: DriveUser;
+  storage?: StorageQuota;
+}
+
+/** Bytes. */
+export interface StorageQuota {
+  usage: number;
+  /** Undefined for unlimited storage. */
+  limit?: number;
+  inTrash?: number;
+}

@@ -1,0 +1,43 @@
+/** Responses of the admin API with which the editor browses a drive. */
+
+export interface ListedFile {
+  id: string;
+  name: string;
+  mimeType: string;
+  isFolder: boolean;
+  /** Bytes; absent for files without content. */
+  size?: number;
+  /** RFC 3339. */
+  modifiedTime?: string;
+}
+
+export interface FilePage {
+  files: ListedFile[];
+  /** Page token of the next page; absent on the last one. */
+  nextPage?: string;
+  /** The id of the drive's root folder. */
+  rootId: string;
+}
+
+/** The first matches of a search-files node. */
+export interface SearchTestResult {
+  files: ListedFile[];
+  /** True if there are more matches than these. */
+  more: boolean;
+  /** True if matches may be missing: the service says so, or the search timed out. */
+  incomplete: boolean;
+}
+
+/**
+ * The path of a file, for display: `/Backups/2026`. It starts with `…/` if folders above can't be read, and is `''` if
+ * even the file's name is unknown.
+ */
+export interface FilePath {
+  path: string;
+}
+
+export interface NewFolderResponse {
+  folder: ListedFile;
+  /** False if the folder existed already. */
+  created: boolean;
+}
