@@ -16,7 +16,7 @@ export { type OAuthContext, revoke } from './auth/token-endpoint';
 export { TokenSource } from './auth/token-source';
 export type { TokenStore } from './auth/token-store';
 export { secureUrl, withoutTrailingSlash } from './http/url';
-export { idleClock, systemClock } from './concurrency/clock';
+export { unrefClock, systemClock } from './concurrency/clock';
 export type { IfExists } from './files/conflict-policy';
 export type { Relocated, Relocation } from './files/relocate';
 export type { Search } from './search/search';

@@ -62,10 +62,12 @@ export interface AccessTokens {
   renew(refused: string, call?: CallOptions): Promise<string>;
 }
 
-/** Time as `src` sees it, so that tests need no sleeping. */
+/** The source of time, replaced in tests. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Wall time in ms since 1970, for dates, token expiry and stored values. It jumps when the system clock is set. */
   now(): number;
+  /** ms since an arbitrary start, for durations and deadlines. It never jumps. */
+  monotonic(): number;
   /** Resolves after `ms`; rejects with `cancelled` when the signal is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }

@@ -101,11 +101,11 @@ export async function pollForTokens(
   { signal, onTrouble }: PollOptions = {},
 ): Promise<Tokens> {
   const { clock } = context;
-  const end = clock.now() + code.expiresIn * 1_000;
+  const end = clock.monotonic() + code.expiresIn * 1_000;
   let interval = code.interval;
   for (;;) {
     await clock.sleep(interval * 1_000, signal);
-    if (clock.now() >= end) throw refusal('expired_token', 'device');
+    if (clock.monotonic() >= end) throw refusal('expired_token', 'device');
     const poll = await pollOnce(context, client, code.deviceCode, signal);
     onTrouble?.(poll.state === 'pending' ? poll.trouble : undefined);
     if (poll.state === 'authorized') return poll.tokens;

@@ -31,8 +31,8 @@ const LAST_ANSWER = 5_000;
 
 export class TokenSource implements AccessTokens {
   private tokens: Tokens;
-  /** When the token in use came, to know how long it lives. */
-  private since: number;
+  /** When the access token was received or loaded. */
+  private receivedAt: { wall: number; monotonic: number };
   private signedInAt: number | undefined;
   private refreshing: Promise<string> | undefined;
   /** One try ahead of the end, for which nobody waits; comes to nothing where it failed. */
@@ -50,7 +50,7 @@ export class TokenSource implements AccessTokens {
 
   constructor(private readonly options: TokenSourceOptions) {
     this.tokens = options.store.load();
-    this.since = options.clock.now();
+    this.receivedAt = this.currentTime();
     this.signedInAt = options.signedInAt;
   }
 
@@ -112,27 +112,36 @@ export class TokenSource implements AccessTokens {
 
   private take(tokens: Tokens): void {
     this.tokens = tokens;
-    this.since = this.options.clock.now();
+    this.receivedAt = this.currentTime();
     this.dead = undefined;
     this.earlyFailures = 0;
     this.earlyAgain = -Infinity;
+  }
+
+  private currentTime(): { wall: number; monotonic: number } {
+    const { clock } = this.options;
+    return { wall: clock.now(), monotonic: clock.monotonic() };
   }
 
   private endsWithin(ms: number): boolean {
     const { expiresAt } = this.tokens;
     // Without a known end (a token from before a restart) it is used until it is refused.
     if (expiresAt === undefined) return false;
-    return this.options.clock.now() >= expiresAt - Math.min(ms, (expiresAt - this.since) / 10);
+    const { wall, monotonic } = this.currentTime();
+    const lifetime = expiresAt - this.receivedAt.wall;
+    // The wall clock may be set in the meantime, and the monotonic one may stop while the machine sleeps.
+    const remaining = Math.min(expiresAt - wall, lifetime - (monotonic - this.receivedAt.monotonic));
+    return remaining <= Math.min(ms, lifetime / 10);
   }
 
   /** A try that fails is repeated by a later call, at the pace of all retries: the old token is good until its end. */
   private refreshEarly(): void {
     const { clock, random } = this.options;
-    if (this.refreshing || this.early || clock.now() < this.earlyAgain) return;
+    if (this.refreshing || this.early || clock.monotonic() < this.earlyAgain) return;
     this.early = this.ask((work) => work())
       .catch((error: unknown) => {
         const asked = isDriveError(error) ? error.retryAfter : undefined;
-        this.earlyAgain = clock.now() + waitBefore(this.earlyFailures++, random(), asked);
+        this.earlyAgain = clock.monotonic() + waitBefore(this.earlyFailures++, random(), asked);
         return undefined;
       })
       .finally(() => (this.early = undefined));

@@ -1,7 +1,6 @@
 /** How many bytes a second all transfers of an account move together. Each takes before it sends or keeps what came. */
 import { cancelled } from '../errors';
 import type { Clock } from '../types';
-import { monotonic } from './clock';
 
 /** ms of the line that one turn gets: small, so that a slow line flows evenly and several transfers share it. */
 const TURN = 50;
@@ -16,8 +15,7 @@ interface Waiting {
 export class BandwidthLimiter {
   /** What one turn takes at most; more is taken in several. Bytes; Infinity where there is no limit. */
   readonly slice: number;
-  private readonly clock: Clock;
-  /** Where the line is free again, ms since 1970. */
+  /** Where the line is free again, in monotonic ms. */
   private free = -Infinity;
   /** In order of arrival; who has had a turn and wants more is last, so that each gets the same. */
   private waiting: Waiting[] = [];
@@ -26,9 +24,8 @@ export class BandwidthLimiter {
   /** @param bytesPerSecond 0: no limit */
   constructor(
     private readonly bytesPerSecond: number,
-    clock: Clock,
+    private readonly clock: Clock,
   ) {
-    this.clock = monotonic(clock);
     this.slice =
       bytesPerSecond > 0
         ? Math.max(1, Math.floor((bytesPerSecond * TURN) / 1_000))
@@ -68,7 +65,7 @@ export class BandwidthLimiter {
   private async serve(): Promise<void> {
     this.isServing = true;
     for (let [first] = this.waiting; first; [first] = this.waiting) {
-      const now = this.clock.now();
+      const now = this.clock.monotonic();
       if (this.free > now) {
         await this.clock.sleep(this.free - now);
         continue;

@@ -1,18 +1,19 @@
-/** The real clock, and what is made of clocks. */
+/** The system clock. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { cancelled } from '../errors';
 import type { Clock } from '../types';
 
-/** A timer of Node.js with more ms than this would go off at once. */
-export const LONGEST_TIMER = 2 ** 31 - 1;
+/** ms. Node.js fires a timer with a longer delay at once. */
+export const MAX_TIMER_DELAY = 2 ** 31 - 1;
 
-/** @param ref whether its waits keep the process alive */
-function clockWith(ref: boolean): Clock {
+/** @param ref whether a pending `sleep` keeps the process alive */
+function createClock(ref: boolean): Clock {
   return {
     now: () => Date.now(),
+    monotonic: () => performance.now(),
     async sleep(ms, signal) {
       try {
-        await wait(Math.min(ms, LONGEST_TIMER), undefined, { ref, ...(signal ? { signal } : {}) });
+        await wait(Math.min(ms, MAX_TIMER_DELAY), undefined, { ref, signal });
       } catch {
         throw cancelled();
       }
@@ -20,21 +21,11 @@ function clockWith(ref: boolean): Clock {
   };
 }
 
-export const systemClock: Clock = clockWith(true);
+export const systemClock: Clock = createClock(true);
 
-/** Of the same time, and its waits keep no process alive. */
-export const idleClock: Clock = { ...clockWith(false), now: () => systemClock.now() };
-
-/** For lengths of time: where the machine's clock is set back, this one goes on from where it was. */
-export function monotonic(clock: Clock): Clock {
-  let last = -Infinity;
-  let behind = 0;
-  return {
-    now: () => {
-      const now = clock.now() + behind;
-      behind += Math.max(0, last - now);
-      return (last = Math.max(last, now));
-    },
-    sleep: (ms, signal) => clock.sleep(ms, signal),
-  };
-}
+/** The same time as {@link systemClock}, but a pending `sleep` doesn't keep the process alive. */
+export const unrefClock: Clock = {
+  ...createClock(false),
+  now: () => systemClock.now(),
+  monotonic: () => systemClock.monotonic(),
+};

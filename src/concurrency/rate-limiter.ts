@@ -1,7 +1,6 @@
 /** Limits how fast requests of one account start, in order of arrival. */
 import { cancelled } from '../errors';
 import type { Clock } from '../types';
-import { monotonic } from './clock';
 
 /** After a rate answer the pace is halved, but never below one request in this many ms. */
 const SLOWEST = 10_000;
@@ -19,7 +18,6 @@ interface Waiting {
 
 export class RateLimiter {
   private readonly shortest: number;
-  private readonly clock: Clock;
   private interval: number;
   /** When the last request started. */
   private last = -Infinity;
@@ -29,8 +27,10 @@ export class RateLimiter {
   /** Ends the wait for the next turn; undefined while nobody waits. */
   private alarm: AbortController | undefined;
 
-  constructor(requestsPerSecond: number, clock: Clock) {
-    this.clock = monotonic(clock);
+  constructor(
+    requestsPerSecond: number,
+    private readonly clock: Clock,
+  ) {
     this.shortest = 1_000 / requestsPerSecond;
     this.interval = this.shortest;
   }
@@ -63,7 +63,7 @@ export class RateLimiter {
 
   /** The service said that there were too many requests. Those who wait already are slowed down as well. */
   slowDown(): void {
-    const now = this.clock.now();
+    const now = this.clock.monotonic();
     if (now - this.slowed < TOGETHER) return;
     this.slowed = now;
     this.interval = Math.max(this.shortest, Math.min(SLOWEST, this.interval * 2));
@@ -75,13 +75,13 @@ export class RateLimiter {
   }
 
   private get wait(): number {
-    return this.last + this.interval - this.clock.now();
+    return this.last + this.interval - this.clock.monotonic();
   }
 
   private take(): boolean {
     const { wait } = this;
     if (wait > 0) return false;
-    this.last = wait < -GRAIN ? this.clock.now() : this.last + this.interval;
+    this.last = wait < -GRAIN ? this.clock.monotonic() : this.last + this.interval;
     return true;
   }
 

@@ -1,7 +1,7 @@
 /** Reading answers: bounded in size and in time, decoded strictly, checked before use. */
 import type { Readable } from 'node:stream';
 import { DriveError } from '../errors';
-import { LONGEST_TIMER } from '../concurrency/clock';
+import { MAX_TIMER_DELAY } from '../concurrency/clock';
 import { formatSize } from './format-size';
 
 export type JsonObject = Record<string, unknown>;
@@ -22,7 +22,7 @@ export async function readAll(stream: Readable, limit: number, within?: number):
   const chunks: Buffer[] = [];
   let length = 0;
   const giveUp = (): unknown => stream.destroy(new DriveError('timeout', { retryable: true }));
-  const end = within === undefined ? undefined : setTimeout(giveUp, Math.min(within, LONGEST_TIMER));
+  const end = within === undefined ? undefined : setTimeout(giveUp, Math.min(within, MAX_TIMER_DELAY));
   try {
     for await (const chunk of stream) {
       const buffer = chunk as Buffer;

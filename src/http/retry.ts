@@ -4,7 +4,6 @@
  */
 import { type DriveError, isDriveError } from '../errors';
 import type { CallOptions, Clock } from '../types';
-import { monotonic } from '../concurrency/clock';
 
 const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 64_000;
@@ -59,16 +58,15 @@ export interface RetryOptions {
  */
 export async function retrying<T>(
   work: (progressed: () => void) => Promise<T>,
-  { clock: machine, random, retryFor: most }: RetryOptions,
+  { clock, random, retryFor: most }: RetryOptions,
   call: CallOptions = {},
 ): Promise<T> {
-  const clock = monotonic(machine);
   const retryFor = Math.min(most, call.retryFor ?? most);
   let attempt = 0;
-  let deadline = clock.now() + retryFor;
+  let deadline = clock.monotonic() + retryFor;
   const progressed = (): void => {
     attempt = 0;
-    deadline = clock.now() + retryFor;
+    deadline = clock.monotonic() + retryFor;
   };
   for (;;) {
     try {
@@ -76,7 +74,7 @@ export async function retrying<T>(
     } catch (error) {
       if (!isDriveError(error) || !error.retryable) throw error;
       error.tries = Math.max(error.tries, attempt + 1);
-      const left = deadline - clock.now();
+      const left = deadline - clock.monotonic();
       if (left <= 0 || (error.retryAfter ?? 0) > left) throw error;
       // The last try is at the end of the budget, not before a wait that would pass it.
       const wait = Math.min(left, waitBefore(attempt++, random(), error.retryAfter));

@@ -70,7 +70,7 @@ export class FolderCache {
     const key = keyOf({ parentId, name });
     if ((this.known.get(key)?.look ?? 0) > look) return;
     this.known.delete(key);
-    this.known.set(key, { parentId, name, id, look, until: this.clock.now() + KNOWN_FOR });
+    this.known.set(key, { parentId, name, id, look, until: this.clock.monotonic() + KNOWN_FOR });
     const [oldest] = this.known.keys();
     if (this.known.size > MOST_KNOWN && oldest !== undefined) this.known.delete(oldest);
   }
@@ -86,7 +86,7 @@ export class FolderCache {
   private find(place: NameIn): CachedFolder | undefined {
     const key = keyOf(place);
     const found = this.known.get(key);
-    if (!found || found.until > this.clock.now()) return found;
+    if (!found || found.until > this.clock.monotonic()) return found;
     this.known.delete(key);
     return undefined;
   }

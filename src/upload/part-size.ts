@@ -41,7 +41,6 @@ export class PartSize {
       this.tooLarge = this.size;
       this.size = units(this.size / 2);
     } else if (++this.cuts >= ENOUGH_CUTS) {
-      // A clock can be put back meanwhile.
       const inTime = took > 0 ? (sent * FIRST_TAKES) / took : sent;
       this.size = units(Math.min(inTime, sent / 2));
     }

@@ -162,7 +162,7 @@ class Session {
   }
 
   private get now(): number {
-    return this.sending.drive.clock.now();
+    return this.sending.drive.clock.monotonic();
   }
 }
 

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import RED from 'node-red';
 import helper from 'node-red-node-test-helper';
 import { restorePreset } from '../support/node-red/account';
-import { type FakeClock, liveBy, restoreClock } from '../support/clock';
+import { type FakeClock, replaceSystemClock, restoreSystemClock } from '../support/clock';
 import { type LoadedFlow, load } from '../support/node-red/load';
 import { messageFor, nodes } from './node-flow';
 import { KEPT, outcomeOf } from './node-outcome';
@@ -52,7 +52,7 @@ class NodeAdapter implements Adapter {
     private readonly target: Target,
     clock: FakeClock,
   ) {
-    liveBy(clock);
+    replaceSystemClock(clock);
     // The nodes take it for the jitter of their waits: the same seed, the same waits.
     Math.random = target.random;
     helper.settings({ userDir: target.userDir, credentialSecret: 'of the campaign' });
@@ -100,7 +100,7 @@ class NodeAdapter implements Adapter {
   async close(): Promise<string[]> {
     await this.unload();
     RED.hooks.remove(`*.${LABEL}`);
-    restoreClock();
+    restoreSystemClock();
     // With them the next test would keep its tokens in the same file of state.
     helper.settings({});
     Math.random = this.random;

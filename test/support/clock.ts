@@ -1,29 +1,36 @@
-/** The one thing that tests fake: time. */
+/** A clock for tests, and its use as the system clock of this process. */
 import { cancelled } from '../../src/errors';
 import { systemClock } from '../../src/concurrency/clock';
 import type { Clock } from '../../src/types';
 
 interface Sleeper {
+  /** Monotonic time at which it wakes. */
   at: number;
   wake: () => void;
 }
 
 /**
- * A clock for tests. `auto` lets each sleep end at once and moves the time by it; otherwise the time stands still until
+ * In mode `auto` each sleep ends at once and moves the time by its length. In mode `manual` the time stands still until
  * {@link advance} moves it.
  */
 export class FakeClock implements Clock {
   /** Lengths of all sleeps, in ms. */
   readonly sleeps: number[] = [];
-  /** Told of each sleep when it begins. */
+  /** Called at the start of each sleep. */
   onSleep: (ms: number) => void = () => undefined;
-  private time = Date.parse('2024-05-17T10:00:00.000Z');
+  private elapsed = 0;
+  /** Wall time at which {@link monotonic} was 0. */
+  private origin = Date.parse('2024-05-17T10:00:00.000Z');
   private sleepers: Sleeper[] = [];
 
   constructor(private readonly mode: 'auto' | 'manual' = 'auto') {}
 
   now(): number {
-    return this.time;
+    return this.origin + this.elapsed;
+  }
+
+  monotonic(): number {
+    return this.elapsed;
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -32,51 +39,56 @@ export class FakeClock implements Clock {
     this.onSleep(ms);
     return new Promise((resolve, reject) => {
       if (this.mode === 'auto') {
-        this.time += ms;
+        this.elapsed += ms;
         setImmediate(() => (signal?.aborted ? reject(cancelled()) : resolve()));
         return;
       }
-      const leave = (): void => {
+      const abort = (): void => {
         this.sleepers = this.sleepers.filter((each) => each !== sleeper);
         reject(cancelled());
       };
       const wake = (): void => {
-        signal?.removeEventListener('abort', leave);
+        signal?.removeEventListener('abort', abort);
         resolve();
       };
-      const sleeper = { at: this.time + ms, wake };
+      const sleeper = { at: this.elapsed + ms, wake };
       this.sleepers.push(sleeper);
-      signal?.addEventListener('abort', leave);
+      signal?.addEventListener('abort', abort);
     });
   }
 
-  /** How many sleep now. */
+  /** Number of pending sleeps. */
   get sleeping(): number {
     return this.sleepers.length;
   }
 
-  /** Moves the time without waking anybody. */
-  pass(ms: number): void {
-    this.time += ms;
+  /** Lets time pass without waking anyone. */
+  elapse(ms: number): void {
+    this.elapsed += ms;
   }
 
-  /** Moves the time on, waking in order of time, and lets those who wake run. */
+  /** Sets the wall time forward, or back with a negative value. No time passes. */
+  jump(ms: number): void {
+    this.origin += ms;
+  }
+
+  /** Lets time pass, wakes sleepers in order of time and lets each of them run. */
   async advance(ms: number): Promise<void> {
     await turn();
-    const end = this.time + ms;
+    const end = this.elapsed + ms;
     for (;;) {
       const [next] = this.sleepers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
       if (!next) break;
       this.sleepers = this.sleepers.filter((each) => each !== next);
-      this.time = Math.max(this.time, next.at);
+      this.elapsed = Math.max(this.elapsed, next.at);
       next.wake();
       await turn();
     }
-    this.time = end;
+    this.elapsed = end;
     await turn();
   }
 
-  /** Resolves as soon as somebody sleeps; for work that comes to its sleep by way of the network. */
+  /** Resolves as soon as so many sleeps are pending. */
   async untilSleeping(count = 1): Promise<void> {
     while (this.sleepers.length < count) await turn();
   }
@@ -84,15 +96,16 @@ export class FakeClock implements Clock {
 
 const REAL = { ...systemClock };
 
-/** Lets the nodes of this process live by another clock, until {@link restoreClock}. */
-export function liveBy(clock: Clock): void {
+/** Makes all code of this process use another clock until {@link restoreSystemClock}. */
+export function replaceSystemClock(clock: Clock): void {
   Object.assign(systemClock, {
     now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
     sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms, signal),
   });
 }
 
-export function restoreClock(): void {
+export function restoreSystemClock(): void {
   Object.assign(systemClock, REAL);
 }
 

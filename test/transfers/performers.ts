@@ -1,8 +1,8 @@
 /** Who carries the transfers of the table out: the client, or the nodes in a Node-RED. */
 import helper from 'node-red-node-test-helper';
-import { type Content, systemClock } from '../../src/index';
+import type { Content } from '../../src/index';
 import { clientOf } from '../support/client/client';
-import { FakeClock } from '../support/clock';
+import { FakeClock, replaceSystemClock, restoreSystemClock } from '../support/clock';
 import { PLAIN_UPLOAD } from '../support/client/drive-fixture';
 import { type Ending, load } from '../support/node-red/load';
 import type { Stage } from './stage';
@@ -60,15 +60,8 @@ function payloadOf({ sent, error }: Ending): unknown {
   return sent[0]?.payload;
 }
 
-/** Around the tests of a suite no wait of this process's accounts takes any time. */
+/** Makes no wait of this process's accounts take any time during the tests of a suite. */
 export function useFakeTime(): void {
-  const real = { ...systemClock };
-  before(() => {
-    const clock = new FakeClock();
-    Object.assign(systemClock, {
-      now: () => clock.now(),
-      sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms, signal),
-    });
-  });
-  after(() => void Object.assign(systemClock, real));
+  before(() => replaceSystemClock(new FakeClock()));
+  after(restoreSystemClock);
 }

@@ -4,7 +4,7 @@ import {
   type Clock,
   DriveError,
   HttpClient,
-  idleClock,
+  unrefClock,
   isDriveError,
   missingScopes,
   revoke,
@@ -43,7 +43,7 @@ export class AccountAdmin {
     private readonly RED: NodeAPI,
     private readonly accounts: Accounts,
     private readonly keeper: CredentialStore,
-    private readonly clock: Clock = idleClock,
+    private readonly clock: Clock = unrefClock,
   ) {
     this.news = new ChangeNotifier((topic, data) => RED.comms.publish(topic, data, false));
     this.sessions = new SignInSessions({

@@ -124,11 +124,11 @@ function pasteField(doing: WaitingActions): Part[] {
 
 /** The time that is left, as a bar and in figures. It is not read out every second. */
 function timeLeft(seconds: number): Part {
-  const end = Date.now() + seconds * 1_000;
+  const end = performance.now() + seconds * 1_000;
   const text = $('<span aria-live="off">');
   const left = bar(1, sharedText('panel.time'));
   const update = (): void => {
-    const now = Math.max(0, Math.round((end - Date.now()) / 1_000));
+    const now = Math.max(0, Math.round((end - performance.now()) / 1_000));
     text.text(sharedText('panel.time_left', { time: clock(now) }));
     const percent = seconds > 0 ? (100 * now) / seconds : 0;
     left.attr('aria-valuenow', Math.round(percent)).children().css('width', `${percent}%`);

@@ -23,7 +23,7 @@ export interface Session {
   abort: AbortController;
   view: SignInStatus;
   steps?: SignInInstructions;
-  /** When the steps are no longer good, and when it ended, in ms since 1970. */
+  /** When the code or link expires, and when the sign-in ended, in monotonic ms. */
   endsAt?: number;
   endedAt?: number;
   browser?: BrowserAnswer;
@@ -35,7 +35,7 @@ export function isRunning({ view }: Session): boolean {
   return view.state === 'pending';
 }
 
-/** @param now ms since 1970 */
+/** @param now monotonic ms */
 export function viewOf({ view, steps, endsAt = 0 }: Session, now: number): SignInStatus {
   if (view.state !== 'pending' || !steps) return view;
   return { ...view, ...steps, expiresIn: Math.max(0, Math.round((endsAt - now) / 1_000)) };

@@ -94,7 +94,7 @@ export class SignInSessions {
   view(id: string): SignInStatus | undefined {
     this.sweep();
     const session = this.sessions.get(id);
-    return session && viewOf(session, this.options.clock.now());
+    return session && viewOf(session, this.options.clock.monotonic());
   }
 
   isRunningFor(accountId: string): boolean {
@@ -131,7 +131,7 @@ export class SignInSessions {
       const { steps, tokens } = await begin(session, context);
       this.cancelBefore(session);
       session.steps = steps;
-      session.endsAt = clock.now() + steps.expiresIn * 1_000;
+      session.endsAt = clock.monotonic() + steps.expiresIn * 1_000;
       session.done = this.finish(session, tokens, settings, context);
       this.options.changed(accountId);
       return { session: id, ...steps };
@@ -208,13 +208,13 @@ export class SignInSessions {
     if (!isRunning(session)) return;
     const { warning } = session.view;
     session.view = { ...view, ...(warning === undefined ? {} : { warning }) };
-    session.endedAt = this.options.clock.now();
+    session.endedAt = this.options.clock.monotonic();
     this.listen();
     this.options.changed(session.accountId);
   }
 
   private sweep(): void {
-    const oldest = this.options.clock.now() - KEPT_FOR;
+    const oldest = this.options.clock.monotonic() - KEPT_FOR;
     for (const [id, { endedAt }] of this.sessions) {
       const surplus = endedAt !== undefined && this.sessions.size > MOST_KEPT;
       if (surplus || (endedAt ?? Infinity) <= oldest) this.sessions.delete(id);

@@ -78,10 +78,13 @@ export function workOn<Config extends object>(
     clone: () => RED.util.cloneMessage({ ...msg, payload: undefined }),
     newId: () => RED.util.generateId(),
     words: (error) => explained(RED, error),
-    count: trackCount(Date.now, (text) => status.progress(text)),
+    count: trackCount(
+      () => performance.now(),
+      (text) => status.progress(text),
+    ),
     progress: (file) =>
       trackProgress({
-        now: Date.now,
+        now: () => performance.now(),
         file,
         show: (text) => status.progress(withDecimals(text, languageOf(RED))),
         emit: hasSecondOutput(config)

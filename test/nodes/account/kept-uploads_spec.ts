@@ -101,15 +101,15 @@ describe('upload sessions that are kept', () => {
 
   it('are off the disk after a week, when the next is kept or Node-RED starts', async () => {
     await of('account').set('old', ['session']);
-    clock.pass(WEEK - 1);
+    clock.elapse(WEEK - 1);
     await of('account').set('new', ['session']);
     count().should.equal(2);
-    clock.pass(1);
+    clock.elapse(1);
     await of('account').set('newest', ['session']);
     restart();
     should(of('account').get('old')).be.undefined();
     should(of('account').get('new')).deepEqual(['session']);
-    clock.pass(WEEK);
+    clock.elapse(WEEK);
     restart();
     of('account');
     count().should.equal(0);
@@ -118,7 +118,7 @@ describe('upload sessions that are kept', () => {
   it(`are ${MOST} at most: the oldest go`, async () => {
     for (let index = 0; index < MOST; index++) {
       void of(`account ${index % 3}`).set(`key ${index}`, [index]);
-      clock.pass(1);
+      clock.elapse(1);
     }
     await of('another').set('key', ['session']);
     restart();

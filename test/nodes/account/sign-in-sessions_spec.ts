@@ -216,9 +216,9 @@ describe('sign-in sessions', () => {
     fixture = await SignInFixture.open();
     const { session } = await fixture.start();
     fixture.sessions.cancel(session);
-    fixture.clock.pass(9 * 60_000);
+    fixture.clock.elapse(9 * 60_000);
     should(fixture.state(session)).equal('cancelled');
-    fixture.clock.pass(60_000);
+    fixture.clock.elapse(60_000);
     should(fixture.state(session)).equal(undefined);
   });
 

@@ -211,6 +211,20 @@ describe('device flow', () => {
       troubles.should.deepEqual(['service_unavailable', undefined, 'network', undefined, undefined]);
     });
 
+    for (const [change, jump] of [
+      ['back', -3_600_000],
+      ['forward', 3_600_000],
+    ] as const) {
+      it(`pollForTokens polls until the code expires when the system clock is set ${change}`, async () => {
+        wire.on(() => error('authorization_pending'));
+        clock.onSleep = () => {
+          if (clock.sleeps.length === 1) clock.jump(jump);
+        };
+        await rejected(poll(), 'sign_in_required', 'sign_in_refused_expired_token');
+        clock.sleeps.length.should.equal(CODE.expiresIn / CODE.interval);
+      });
+    }
+
     it('end when the code has run out', async () => {
       wire.on(() => error('authorization_pending'));
       await rejected(poll(), 'sign_in_required', 'sign_in_refused_expired_token');

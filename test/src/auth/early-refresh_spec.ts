@@ -15,7 +15,7 @@ describe('a token that ends soon', () => {
   /** With a token that has lived all its hour but this. */
   function left(ms: number): void {
     tokens = at.source({ accessToken: 'old', refreshToken: 'R', expiresAt: at.clock.now() + HOUR });
-    at.clock.pass(HOUR - ms);
+    at.clock.elapse(HOUR - ms);
   }
   const isTrying = (): boolean => (tokens as unknown as { early: unknown }).early !== undefined;
   /** Lets the try that the latest call began come to its end. */
@@ -28,7 +28,7 @@ describe('a token that ends soon', () => {
     left(5 * MINUTE + 1);
     (await tokens.get()).should.equal('old');
     isTrying().should.be.false();
-    at.clock.pass(1);
+    at.clock.elapse(1);
     const all = await Promise.all(Array.from({ length: 50 }, () => tokens.get()));
     new Set(all).should.deepEqual(new Set(['old']));
     await tried(1);
@@ -37,14 +37,41 @@ describe('a token that ends soon', () => {
     at.saved.map(({ accessToken }) => accessToken).should.deepEqual(['new-1']);
   });
 
+  for (const [change, jump] of [
+    ['back', -MINUTE],
+    ['forward', MINUTE],
+  ] as const) {
+    it(`TokenSource repeats a failed early refresh after its wait when the system clock is set ${change}`, async () => {
+      at.wire.on(() => ({ status: 503 }));
+      left(4 * MINUTE);
+      await tokens.get();
+      await tried(1);
+      at.clock.jump(jump);
+      at.clock.elapse(499);
+      (await tokens.get()).should.equal('old');
+      isTrying().should.be.false();
+      at.clock.elapse(1);
+      await tokens.get();
+      await tried(2);
+    });
+  }
+
+  it('TokenSource refreshes a token at the end of its lifetime although the system clock was set back', async () => {
+    left(6 * MINUTE);
+    at.clock.jump(-10 * HOUR);
+    (await tokens.get()).should.equal('old');
+    at.clock.elapse(6 * MINUTE);
+    (await tokens.get()).should.equal('new-1');
+  });
+
   it('is renewed at a tenth of its life where that is shorter', async () => {
     at.wire.on(() => ({ body: { access_token: `short-${at.wire.seen.length}`, expires_in: 100 } }));
     tokens = at.source({ refreshToken: 'R' });
     (await tokens.get()).should.equal('short-1');
-    at.clock.pass(89_999);
+    at.clock.elapse(89_999);
     (await tokens.get()).should.equal('short-1');
     isTrying().should.be.false();
-    at.clock.pass(1);
+    at.clock.elapse(1);
     (await tokens.get()).should.equal('short-1');
     await tried(2);
     (await tokens.get()).should.equal('short-2');
@@ -61,10 +88,10 @@ describe('a token that ends soon', () => {
       left(5 * MINUTE + 1);
       let count = 0;
       for (const wait of [1, 500, 1_000, 2_000, 4_000]) {
-        at.clock.pass(wait - 1);
+        at.clock.elapse(wait - 1);
         (await tokens.get()).should.equal('old');
         isTrying().should.be.false();
-        at.clock.pass(1);
+        at.clock.elapse(1);
         (await Promise.all([tokens.get(), tokens.get()])).should.deepEqual(['old', 'old']);
         await tried(++count);
         at.wire.seen.length.should.equal(count);
@@ -83,7 +110,7 @@ describe('a token that ends soon', () => {
       [59_999, false],
       [1, true],
     ] as const) {
-      at.clock.pass(wait);
+      at.clock.elapse(wait);
       (await tokens.get()).should.equal('old');
       isTrying().should.equal(isTime);
     }
@@ -94,7 +121,7 @@ describe('a token that ends soon', () => {
     left(4 * MINUTE);
     await tokens.get();
     await tried(1);
-    at.clock.pass(4 * MINUTE);
+    at.clock.elapse(4 * MINUTE);
     const waits: number[] = [];
     const call = tokens.get({ onWait: (ms) => waits.push(ms) });
     await at.clock.untilSleeping();
@@ -109,7 +136,7 @@ describe('a token that ends soon', () => {
     at.wire.on((_seen: Seen) => new Promise<Reply>((resolve) => (answer = resolve)));
     left(1);
     (await tokens.get()).should.equal('old');
-    at.clock.pass(1);
+    at.clock.elapse(1);
     const calls = [tokens.get(), tokens.renew('old')];
     while (!answer) await new Promise(setImmediate);
     answer({ body: { access_token: 'just in time' } });
@@ -135,7 +162,7 @@ describe('a token that ends soon', () => {
     await tokens.get();
     await tried(1);
     tokens.adopt({ accessToken: 'signed-in', refreshToken: 'R2', expiresAt: at.clock.now() + HOUR });
-    at.clock.pass(HOUR - 1);
+    at.clock.elapse(HOUR - 1);
     at.wire.on(() => ({ body: { access_token: 'renewed' } }));
     (await tokens.get()).should.equal('signed-in');
     await tried(2);

@@ -64,14 +64,14 @@ describe('a sign-in that has ended', () => {
     });
     const dies = async (): Promise<unknown> => {
       wire.on(() => ({ status: 400, body: { error: 'invalid_grant' } }));
-      clock.pass(3_600_000);
+      clock.elapse(3_600_000);
       const { text, params } = await rejected(tokens.get(), 'sign_in_required');
       return [text, params['days']];
     };
     try {
       wire.on(() => ({ body: { access_token: 'A', expires_in: 3_600 } }));
       await tokens.get();
-      clock.pass(7 * DAY);
+      clock.elapse(7 * DAY);
       should(await dies()).deepEqual(['sign_in_required_testing', 7]);
       tokens.adopt({ accessToken: '', refreshToken: 'R2' }, clock.now());
       should(await dies()).deepEqual(['sign_in_required_ended_today', 0]);

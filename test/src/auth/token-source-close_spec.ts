@@ -57,7 +57,7 @@ describe('a token source that is closed', () => {
   it('does the same with a try ahead of the end', async () => {
     onRequest();
     const tokens = at.source({ accessToken: 'old', refreshToken: 'R', expiresAt: at.clock.now() + 100 });
-    at.clock.pass(95);
+    at.clock.elapse(95);
     (await tokens.get()).should.equal('old');
     const reply = await asked();
     const closed = tokens.close();

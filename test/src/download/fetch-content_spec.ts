@@ -157,7 +157,7 @@ describe('fetching a content', () => {
   it('does not give up while bytes come, however long it takes', async () => {
     at.fault = (seen) => {
       if (!isContent(seen)) return undefined;
-      at.under.clock.pass(59_000);
+      at.under.clock.elapse(59_000);
       return { ...at.answer(seen), cutAfter: 100_000 };
     };
     await arrives();

@@ -158,7 +158,7 @@ describe('a download that is run again', () => {
     await writeFile(part, Buffer.alloc(HELD));
     at.fault = (seen) => {
       if (!isContent(seen) || at.fetches().length === 1) return undefined;
-      at.under.clock.pass(40_000);
+      at.under.clock.elapse(40_000);
       return { ...at.answer(seen), cutAfter: 100_000 };
     };
     await arrives();

@@ -15,4 +15,15 @@ describe('folders that are known for a while', () => {
     known.keep({ ...place, id: 'later', look: known.begin() });
     should(known.recall(place)).equal('later');
   });
+
+  it('FolderCache keeps its entries for a minute although the system clock is set', () => {
+    const clock = new FakeClock();
+    const cache = new FolderCache(clock);
+    cache.keep({ ...place, id: 'folder', look: cache.begin() });
+    clock.jump(3_600_000);
+    should(cache.recall(place)).equal('folder');
+    clock.jump(-7_200_000);
+    clock.elapse(60_000);
+    should(cache.recall(place)).be.undefined();
+  });
 });

@@ -91,7 +91,7 @@ describe('waits of any retry', () => {
             if (tried > tries.length) return Promise.resolve('done');
             // Whatever the wait before this try was, it was over within the budget.
             (clock.now() - last).should.be.belowOrEqual(retryFor + 60_000);
-            clock.pass(takes);
+            clock.elapse(takes);
             if (moves) {
               progressed();
               last = clock.now();

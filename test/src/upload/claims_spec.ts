@@ -73,11 +73,11 @@ describe('upload sessions that are kept', () => {
 
   it('are taken up to the end of their week', async () => {
     await store.set('key', [session()]);
-    clock.pass(WEEK - 1);
+    clock.elapse(WEEK - 1);
     const claim = sessions.claim('key');
     should(claim.earlier?.address).equal('a');
     claim.release();
-    clock.pass(1);
+    clock.elapse(1);
     should(sessions.claim('key').earlier).be.undefined();
   });
 

@@ -61,7 +61,7 @@ describe('an upload by way of what lets no long request pass', () => {
     it(`goes on in parts of four seconds where it is ${what} twice and nothing was kept`, async () => {
       if (reply === 'handled') at.restart({ timeout: 500 });
       permits(3_000_000, () => {
-        at.under.clock.pass(20_000);
+        at.under.clock.elapse(20_000);
         return reply;
       });
       await upload();
@@ -96,7 +96,7 @@ describe('an upload by way of what lets no long request pass', () => {
     let count = 0;
     permits(0, () => {
       if (count++ > 1) return undefined;
-      at.under.clock.pass(29_000);
+      at.under.clock.elapse(29_000);
       return 'reset';
     });
     await upload();

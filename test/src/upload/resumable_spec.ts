@@ -225,7 +225,7 @@ describe('resumable upload', () => {
     at.service.fault = (seen) => {
       if (!/^bytes \d/.test(seen.headers['content-range'] ?? '') || breaks >= 8) return undefined;
       breaks += 1;
-      at.under.clock.pass(59_000);
+      at.under.clock.elapse(59_000);
       session().parts = content.subarray(0, breaks * 1_000_000);
       return 'reset';
     };

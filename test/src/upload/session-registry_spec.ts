@@ -12,7 +12,7 @@ describe('the session of an upload that is run again', () => {
 
   it('forgets it after a week', async () => {
     await the.interrupted();
-    the.clock.pass(7 * 24 * 3_600_000);
+    the.clock.elapse(7 * 24 * 3_600_000);
     await the.run();
     the.sent().should.equal(CONTENT.length);
   });

@@ -24,7 +24,7 @@ export interface WatchFixture extends DriveFixture {
 export function watchFixture(): WatchFixture {
   const clock = new FakeClock();
   // Files are dated by the drive, which lives by the real clock.
-  clock.pass(Date.now() - clock.now());
+  clock.jump(Date.now() - clock.now());
   const at = driveFixture({}, { clock });
   const request = async (method: string, id: string, json?: object, query: Record<string, string> = {}) => {
     const address = `${at.drive.url}/drive/v3/files/${id}?${new URLSearchParams(query).toString()}`;

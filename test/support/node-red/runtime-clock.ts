@@ -1,12 +1,11 @@
-import { systemClock } from '../../../src/index';
-import { FakeClock } from '../clock';
+import { FakeClock, replaceSystemClock, restoreSystemClock } from '../clock';
 
-/** A fraction of the shortest wait, in ms: an answer on this machine takes some tens of turns of the event loop. */
+/** ms; a fraction of the shortest wait. A local response takes some tens of event loop turns. */
 const STEP = 5;
 
-/** The clock of all accounts in this process, which a test moves. */
+/** The clock of all accounts in this process, moved by a test. */
 export class RuntimeClock extends FakeClock {
-  /** Lets the time run, a little with each turn of the event loop, until the work is done. */
+  /** Lets time pass, a little with each turn of the event loop, until the work is done. */
   async until<T>(work: Promise<T>): Promise<T> {
     let isDone = false;
     const done = (): void => void (isDone = true);
@@ -16,18 +15,13 @@ export class RuntimeClock extends FakeClock {
   }
 }
 
-const REAL = { ...systemClock };
-
-/** Lets the accounts that a test loads live by a clock of the test's own. @returns it, for use inside a test */
+/** Makes the accounts that a test loads use a clock of its own. @returns the clock, for use inside a test */
 export function useRuntimeClock(): () => RuntimeClock {
   let clock: RuntimeClock;
   beforeEach(() => {
     clock = new RuntimeClock('manual');
-    Object.assign(systemClock, {
-      now: () => clock.now(),
-      sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms, signal),
-    });
+    replaceSystemClock(clock);
   });
-  afterEach(() => void Object.assign(systemClock, REAL));
+  afterEach(restoreSystemClock);
   return () => clock;
 }
