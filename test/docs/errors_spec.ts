@@ -81,7 +81,7 @@ const SEEN: Record<ErrorCode, Happening> = {
     arrange: (drive) => {
       const body = '<html>Please log in</html>';
       drive.faults.add({
-        kind: 'answer',
+        kind: 'response',
         headers: { 'Content-Type': 'text/html' },
         body,
         match: { path: 'about' },

@@ -163,7 +163,7 @@ describe('signing in with the browser', function () {
       await editor.closeDialog('#node-config-dialog-ok');
       await editor.closeDialog('#node-dialog-ok');
       await decide(browser, shown, 'approve');
-      await editor.page.locator('.red-ui-notification').getByText('is signed in: Local Person').waitFor();
+      await editor.page.locator('.red-ui-notification').getByText('is signed in: Local User').waitFor();
       await deployButton().waitFor();
       (await editor.exported('left')).should.have.property('signedInAt').not.equal('');
       await editor.deploy();

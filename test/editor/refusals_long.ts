@@ -91,7 +91,7 @@ describe('a sign-in that is refused', function () {
 
     it('says that a page came in place of an answer', async () => {
       const body = '<html>Please log in to the Wi-Fi</html>';
-      drive.faults.add({ kind: 'answer', status: 200, body, match: { path: /device\/code$/ } });
+      drive.faults.add({ kind: 'response', status: 200, body, match: { path: /device\/code$/ } });
       await press();
       await told('a proxy or a login page');
     });

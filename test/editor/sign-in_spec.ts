@@ -74,7 +74,7 @@ describe('signing in in the editor', function () {
     (await waiting.innerText()).should.match(/\d+:\d\d left/);
     await decide(browser, shown, 'approve');
     await waiting.getByText('Signed in as').waitFor();
-    (await waiting.innerText()).should.containEql('person@local-drive.example');
+    (await waiting.innerText()).should.containEql('user@local-drive.example');
   });
 
   it('gives the result to the debug sidebar after Done, Deploy and Inject', async () => {

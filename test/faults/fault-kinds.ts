@@ -57,7 +57,7 @@ const answer = (
   status: number,
   body: string | object,
   headers = {},
-): FaultKind => kind(name, places, () => [{ kind: 'answer', status, body, headers }]);
+): FaultKind => kind(name, places, () => [{ kind: 'response', status, body, headers }]);
 const bytes = ({ random }: Given): number =>
   random.pick([0, 1, 7, 100, random.between(0, 3_000), random.between(0, 400_000)]);
 
@@ -115,11 +115,11 @@ export const FAULT_KINDS: readonly FaultKind[] = [
     (given) => [{ kind: 'resetResponse', bytes: 1_000 + bytes(given) }],
     { times: 6 },
   ),
-  kind('a lost reply', ['any', ...FILES, 'token'], () => [{ kind: 'lostReply' }]),
+  kind('a lost reply', ['any', ...FILES, 'token'], () => [{ kind: 'lostResponse' }]),
   kind(
     'two lost replies',
     ['create', 'upload', 'session', 'copy', 'delete', 'patch'],
-    () => [{ kind: 'lostReply' }],
+    () => [{ kind: 'lostResponse' }],
     { times: 2 },
   ),
   kind(
@@ -168,12 +168,12 @@ export const FAULT_KINDS: readonly FaultKind[] = [
     times: Infinity,
   }),
   kind('308 where none is meant', ['about', 'list', 'multipart', 'start', 'copy', 'moved', 'delete'], () => [
-    { kind: 'answer', status: 308 },
+    { kind: 'response', status: 308 },
   ]),
-  kind('a part stored', ['session'], (given) => [{ kind: 'partlyStored', bytes: bytes(given) }]),
+  kind('a part stored', ['session'], (given) => [{ kind: 'partiallyStored', bytes: bytes(given) }]),
   kind('a part stored and not said', ['session'], (given) => [
-    { kind: 'partlyStored', bytes: 262_144 + bytes(given) },
-    { kind: 'hideStoredRange' },
+    { kind: 'partiallyStored', bytes: 262_144 + bytes(given) },
+    { kind: 'omitRange' },
   ]),
   kind('a session that is gone', ['session'], ({ random }) => [
     { kind: 'sessionGone', status: random.pick([404, 410] as const) },
@@ -189,7 +189,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   }),
   kind('a new refresh token that is lost', ['token'], () => [
     { kind: 'rotateRefreshToken' },
-    { kind: 'lostReply' },
+    { kind: 'lostResponse' },
   ]),
   kind('access tokens that end', FILES, ({ expireTokens }) => [atRequest(expireTokens)]),
   kind('a cancel', ['any', ...FILES], ({ interrupt }) => [atRequest(() => interrupt('cancel'))]),
@@ -212,7 +212,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   kind(
     'a part stored of each request',
     ['session'],
-    (given) => [{ kind: 'partlyStored', bytes: 262_144 + bytes(given) }],
+    (given) => [{ kind: 'partiallyStored', bytes: 262_144 + bytes(given) }],
     { times: 12 },
   ),
 ];

@@ -108,7 +108,7 @@ async function oneRun(world: World, options: CampaignOptions, run: number, repor
       ...(await keptSecrets(userDir, secrets)),
     ]);
     await rm(userDir, { recursive: true });
-    await drive.endGrants();
+    await drive.revokeAllGrants();
   }
 }
 

@@ -28,7 +28,7 @@ export async function openWorld(): Promise<World> {
     token: 'the-judge',
     clients: [OAUTH],
     clock,
-    recorded: 0,
+    maxRecordedRequests: 0,
   });
   const elsewhere = await ScriptedService.start();
   elsewhere.on(() => ({ body: { id: 'elsewhere', files: [], ids: [], user: {} } }));

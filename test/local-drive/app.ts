@@ -2,23 +2,23 @@
 import express, { type Express } from 'express';
 import type { Faults } from './faults/faults';
 import { faultRoutes } from './faults/routes';
-import { requireToken } from './files/authorize';
-import type { DriveContext } from './files/drive';
-import { fileRoutes } from './files/routes';
+import { requireToken } from './api/authorize';
+import type { DriveBackend } from './api/backend';
+import { fileRoutes } from './api/routes';
 import { oauthRoutes } from './oauth/routes';
-import type { OAuthState } from './oauth/token-endpoint';
-import type { CompleteOptions } from './options';
-import { answerErrors, answerUnknown } from './service/answer-error';
-import { beginExchange } from './service/exchange';
-import type { RequestLog } from './service/recorder';
-import type { Sessions } from './upload/sessions';
+import type { OAuthBackend } from './oauth/token-endpoint';
+import type { Settings } from './options';
+import { handleErrors, rejectUnknownUrl } from './http/error-handlers';
+import { attachContext } from './http/request-context';
+import type { RequestLog } from './http/request-log';
+import type { UploadSessions } from './upload/upload-sessions';
 import { uploadRoutes } from './upload/routes';
 
 export interface AppParts {
-  settings: CompleteOptions;
-  drive: DriveContext;
-  sessions: Sessions;
-  oauth: OAuthState;
+  settings: Settings;
+  drive: DriveBackend;
+  sessions: UploadSessions;
+  oauth: OAuthBackend;
   faults: Faults;
   requests: RequestLog;
   origin: () => string;
@@ -29,7 +29,7 @@ export function createApp({ settings, drive, sessions, oauth, faults, requests, 
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false);
   app.use((request, response, next) => {
-    const { recorded } = beginExchange(request, settings.clock.now());
+    const { recorded } = attachContext(request, settings.clock.now());
     requests.add(recorded);
     response.setHeader('Date', new Date(settings.clock.now()).toUTCString());
     response.once('finish', () => {
@@ -52,7 +52,7 @@ export function createApp({ settings, drive, sessions, oauth, faults, requests, 
   const token = requireToken(oauth.grants);
   app.use(`${settings.pathPrefix}/drive/v3`, token, fileRoutes(drive));
   app.use(`${settings.pathPrefix}/upload/drive/v3`, token, uploadRoutes({ drive, sessions }));
-  app.use(answerUnknown);
-  app.use(answerErrors(settings.log));
+  app.use(rejectUnknownUrl);
+  app.use(handleErrors(settings.log));
   return app;
 }

@@ -60,7 +60,7 @@ function readCommandLine(args: string[]): LocalDriveOptions | undefined {
     nameMatch: oneOf('name-match', values['name-match'], ['substring', 'word'] as const),
     hash: oneOf('hash', values.hash, ['streaming', 'lazy'] as const),
     faultsOverHttp: values.faults,
-    recorded: 0,
+    maxRecordedRequests: 0,
     log,
   };
 }

@@ -1,14 +1,14 @@
 import express from 'express';
-import { randomKey } from './oauth/secrets';
-import { fileNotFound } from './service/api-error';
-import { answerErrors } from './service/answer-error';
-import { beginExchange } from './service/exchange';
-import { listenOnLoopback, type Listener } from './service/listen';
-import { RequestLog } from './service/recorder';
-import { sendContent } from './files/download';
-import { existingFile, type DriveContext } from './files/drive';
-import { sendExport } from './files/export';
-import { queryOf } from './service/parameters';
+import { randomToken } from './oauth/tokens';
+import { fileNotFound } from './http/api-error';
+import { handleErrors } from './http/error-handlers';
+import { attachContext } from './http/request-context';
+import { listenOnLoopback, type Listener } from './http/listen';
+import { RequestLog } from './http/request-log';
+import { sendContent } from './api/get-file';
+import { existingFile, type DriveBackend } from './api/backend';
+import { sendExport } from './api/export';
+import { queryOf } from './http/query-parameters';
 import type { Faults } from './faults/faults';
 
 /** The origin that downloads are redirected to: another port, its own addresses, no tokens. */
@@ -16,15 +16,15 @@ export interface DownloadOrigin {
   readonly url: string;
   /** What it received: a test looks here for an Authorization header that should not have come. */
   readonly requests: RequestLog;
-  addressFor(fileId: string): string;
+  downloadUrl(fileId: string): string;
   /** Of a native document's exports, without their format; everybody who has it may read them. */
-  exportsOf(fileId: string): string;
+  exportUrl(fileId: string): string;
   close(): Promise<void>;
 }
 
 /** Starts the second origin. */
 export async function startDownloadOrigin(
-  drive: () => DriveContext,
+  drive: () => DriveBackend,
   faults: Faults,
   log: (line: string) => void,
 ): Promise<DownloadOrigin> {
@@ -32,7 +32,7 @@ export async function startDownloadOrigin(
   const tickets = new Map<string, string>();
   const app = express().disable('x-powered-by').disable('etag');
   app.use((request, _response, next) => {
-    requests.add(beginExchange(request, drive().clock.now()).recorded);
+    requests.add(attachContext(request, drive().clock.now()).recorded);
     next();
   });
   app.use(faults.middleware);
@@ -47,18 +47,18 @@ export async function startDownloadOrigin(
     const format = queryOf(request).get('mimeType') ?? '';
     await sendExport(drive(), existingFile(drive(), id), format, response);
   });
-  app.use(answerErrors(log));
+  app.use(handleErrors(log));
   const listener: Listener = await listenOnLoopback(app, 0);
   const ticketFor = (fileId: string): string => {
-    const ticket = randomKey(24);
+    const ticket = randomToken(24);
     tickets.set(ticket, fileId);
     return ticket;
   };
   return {
     url: listener.url,
     requests,
-    addressFor: (fileId) => `${listener.url}/content/${ticketFor(fileId)}`,
-    exportsOf: (fileId) => `${listener.url}/export/${ticketFor(fileId)}`,
+    downloadUrl: (fileId) => `${listener.url}/content/${ticketFor(fileId)}`,
+    exportUrl: (fileId) => `${listener.url}/export/${ticketFor(fileId)}`,
     close: () => listener.close(),
   };
 }

@@ -3,29 +3,29 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from './app';
-import { ContentStore } from './content/content-store';
+import { ContentStore } from './storage/content-store';
 import { startDownloadOrigin, type DownloadOrigin } from './download-origin';
 import { Faults } from './faults/faults';
-import type { DriveContext } from './files/drive';
-import { FileStore } from './metadata/file-store';
+import type { DriveBackend } from './api/backend';
+import { FileStore } from './storage/file-store';
 import { AuthorizationCodes } from './oauth/authorization-codes';
 import { DeviceCodes } from './oauth/device-codes';
 import { Grants } from './oauth/grants';
-import type { OAuthState } from './oauth/token-endpoint';
-import { DEFAULT_CLIENT, completeOptions, type CompleteOptions, type LocalDriveOptions } from './options';
-import { Seeds } from './seeds';
-import type { Clock } from './service/clock';
-import { SearchResults } from './search/results';
-import { listenOnLoopback } from './service/listen';
-import { RequestLog } from './service/recorder';
-import type { Traffic } from './service/traffic';
-import { Sessions } from './upload/sessions';
+import type { OAuthBackend } from './oauth/token-endpoint';
+import { DEFAULT_CLIENT, withDefaults, type Settings, type LocalDriveOptions } from './options';
+import { DriveFiles } from './drive-files';
+import type { Clock } from './clock';
+import { SearchCache } from './search/search-cache';
+import { listenOnLoopback } from './http/listen';
+import { RequestLog } from './http/request-log';
+import type { Traffic } from './http/traffic';
+import { UploadSessions } from './upload/upload-sessions';
 
 export type { Fault, FaultMatch } from './faults/faults';
 export type { LocalDriveOptions } from './options';
-export type { RecordedRequest } from './service/recorder';
+export type { RecordedRequest } from './http/request-log';
 export { DEFAULT_CLIENT } from './options';
-export { TestClock } from './service/clock';
+export { TestClock } from './clock';
 
 /** A running service. */
 export interface LocalDrive {
@@ -41,7 +41,7 @@ export interface LocalDrive {
   readonly traffic: Traffic;
   readonly clock: Clock;
   /** Direct access to files, for arranging a test and looking at its outcome. */
-  readonly files: Seeds;
+  readonly files: DriveFiles;
   /** The person at the verification page: true if the code was pending. `scope` grants less than was asked. */
   approve(userCode: string, scope?: string): boolean;
   deny(userCode: string): boolean;
@@ -50,7 +50,7 @@ export interface LocalDrive {
   /** A person who signs in with the first client, without pages. @returns the refresh token */
   signIn(): Promise<string>;
   /** Ends every grant there is. */
-  endGrants(): Promise<void>;
+  revokeAllGrants(): Promise<void>;
   /** The second origin, with `redirectDownloads`. */
   readonly downloadOrigin: DownloadOrigin | undefined;
   close(): Promise<void>;
@@ -58,13 +58,13 @@ export interface LocalDrive {
 
 /** Starts the service on loopback; rejects if the port is taken. */
 export async function startLocalDrive(options: LocalDriveOptions = {}): Promise<LocalDrive> {
-  const settings = completeOptions(options);
+  const settings = withDefaults(options);
   const dataDir = settings.dataDir ?? (await mkdtemp(join(tmpdir(), 'local-drive-')));
   const removeOwn = async (): Promise<void> => {
     if (settings.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
   };
   await mkdir(dataDir, { recursive: true });
-  const parts = await openParts(dataDir, settings);
+  const parts = await openBackend(dataDir, settings);
   const { drive, sessions, oauth, faults, requests } = parts;
   const app = createApp({ ...parts, settings, origin: () => listener.url });
   const listener = await listenOnLoopback(app, settings.port).catch(async (error: unknown) => {
@@ -81,7 +81,7 @@ export async function startLocalDrive(options: LocalDriveOptions = {}): Promise<
     requests,
     traffic: listener.traffic,
     clock: settings.clock,
-    files: new Seeds(drive, sessions),
+    files: new DriveFiles(drive, sessions),
     approve: (userCode, scope) => oauth.devices.decide(userCode, 'approve', scope),
     deny: (userCode) => oauth.devices.decide(userCode, 'deny'),
     expireAccessTokens: () => {
@@ -91,7 +91,7 @@ export async function startLocalDrive(options: LocalDriveOptions = {}): Promise<
       const [client = DEFAULT_CLIENT] = settings.clients;
       return (await oauth.grants.issue(client.id, settings.scope)).refresh_token ?? '';
     },
-    endGrants: () => oauth.grants.endAll(),
+    revokeAllGrants: () => oauth.grants.revokeAll(),
     downloadOrigin: parts.downloadOrigin,
     close: async () => {
       await listener.close();
@@ -102,31 +102,31 @@ export async function startLocalDrive(options: LocalDriveOptions = {}): Promise<
 }
 
 /** Everything behind the addresses: data, OAuth, faults, the log of requests. */
-async function openParts(dataDir: string, settings: CompleteOptions) {
+async function openBackend(dataDir: string, settings: Settings) {
   const { clock } = settings;
   let origin = '';
   const store = await FileStore.open(dataDir, () => clock.now());
   const content = await ContentStore.open(dataDir, settings.hash);
-  const sessions = await Sessions.open(dataDir, content, clock);
-  await content.removeUnless(blobsInUse(store, sessions));
+  const sessions = await UploadSessions.open(dataDir, content, clock);
+  await content.removeUnreferenced(referencedBlobs(store, sessions));
   const faults = new Faults(() => sessions);
   const log = settings.log;
   const redirecting = settings.redirectDownloads;
   const downloadOrigin = redirecting ? await startDownloadOrigin(() => drive, faults, log) : undefined;
-  const drive: DriveContext = {
-    ...{ store, content, clock, results: new SearchResults() },
+  const drive: DriveBackend = {
+    ...{ store, content, clock, searchCache: new SearchCache() },
     nameMatch: settings.nameMatch,
     pageSize: settings.pageSizeDefault,
     quota: settings.quota,
-    origin: () => origin + settings.pathPrefix,
-    redirectDownload: downloadOrigin && (({ id }) => downloadOrigin.addressFor(id)),
+    baseUrl: () => origin + settings.pathPrefix,
+    redirectDownload: downloadOrigin && (({ id }) => downloadOrigin.downloadUrl(id)),
     exportLink: ({ id }) =>
-      downloadOrigin?.exportsOf(id) ?? `${origin + settings.pathPrefix}/drive/v3/files/${id}/export`,
+      downloadOrigin?.exportUrl(id) ?? `${origin + settings.pathPrefix}/drive/v3/files/${id}/export`,
   };
   return {
     ...{ drive, sessions, faults, downloadOrigin },
     oauth: await openOAuth(dataDir, settings),
-    requests: new RequestLog(settings.recorded),
+    requests: new RequestLog(settings.maxRecordedRequests),
     setOrigin: (url: string) => {
       origin = url;
     },
@@ -138,7 +138,7 @@ async function openParts(dataDir: string, settings: CompleteOptions) {
   };
 }
 
-async function openOAuth(dataDir: string, settings: CompleteOptions): Promise<OAuthState> {
+async function openOAuth(dataDir: string, settings: Settings): Promise<OAuthBackend> {
   const { clock, clients, interval, deviceLifetime: lifetime, deviceStyle: style } = settings;
   return {
     clients,
@@ -148,7 +148,7 @@ async function openOAuth(dataDir: string, settings: CompleteOptions): Promise<OA
   };
 }
 
-function blobsInUse(store: FileStore, sessions: Sessions): Set<string> {
+function referencedBlobs(store: FileStore, sessions: UploadSessions): Set<string> {
   const blobs = new Set(sessions.blobs());
   for (const { content } of store.all()) if (content?.blob !== undefined) blobs.add(content.blob);
   return blobs;

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import express from 'express';
 import { ROOT, minimalFileRoutes, type MinimalFile, type MinimalFiles } from './minimal/files';
-import { minimalDevices, minimalOAuthRoutes, type MinimalOAuth } from './minimal/oauth';
+import { minimalDeviceCodes, minimalOAuthRoutes, type MinimalOAuth } from './minimal/oauth';
 import { OAuthError } from './oauth/oauth-error';
-import { ApiError } from './service/api-error';
-import { answerErrors, answerUnknown } from './service/answer-error';
-import { systemClock, type Clock } from './service/clock';
-import { beginExchange } from './service/exchange';
-import { listenOnLoopback, type Listener } from './service/listen';
-import { RequestLog } from './service/recorder';
+import { ApiError } from './http/api-error';
+import { handleErrors, rejectUnknownUrl } from './http/error-handlers';
+import { systemClock, type Clock } from './clock';
+import { attachContext } from './http/request-context';
+import { listenOnLoopback, type Listener } from './http/listen';
+import { RequestLog } from './http/request-log';
 
 /**
  * A service that speaks exactly what the specification of the interface shows and refuses everything else: no
@@ -48,7 +48,7 @@ export async function startMinimalService(options: MinimalServiceOptions = {}): 
     client: options.client ?? { id: 'minimal-client', secret: 'minimal-secret' },
     refreshTokens: new Set(options.refreshToken === undefined ? [] : [options.refreshToken]),
     accessTokens: new Set(options.token === undefined ? [] : [options.token]),
-    devices: minimalDevices(clock, interval),
+    devices: minimalDeviceCodes(clock, interval),
     interval,
     origin: () => listener.url,
   };
@@ -81,7 +81,7 @@ function createApp(requests: RequestLog, files: MinimalFiles, oauth: MinimalOAut
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false);
   app.use((request, response, next) => {
-    const { recorded } = beginExchange(request, clock.now());
+    const { recorded } = attachContext(request, clock.now());
     requests.add(recorded);
     response.once('finish', () => {
       recorded.status = response.statusCode;
@@ -95,9 +95,9 @@ function createApp(requests: RequestLog, files: MinimalFiles, oauth: MinimalOAut
     next();
   });
   app.use(minimalFileRoutes(files));
-  app.use(answerUnknown);
+  app.use(rejectUnknownUrl);
   app.use(answerOAuthErrors);
-  app.use(answerErrors(() => undefined));
+  app.use(handleErrors(() => undefined));
   return app;
 }
 

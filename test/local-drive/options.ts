@@ -1,6 +1,6 @@
-import type { DigestMode } from './content/content-store';
+import type { DigestMode } from './storage/content-store';
 import type { OAuthClient } from './oauth/clients';
-import { systemClock, type Clock } from './service/clock';
+import { systemClock, type Clock } from './clock';
 
 /** Settings of the service; every one has a default. Times are seconds. */
 export interface LocalDriveOptions {
@@ -36,20 +36,20 @@ export interface LocalDriveOptions {
   pathPrefix?: string;
   clock?: Clock;
   /** Requests that are remembered; 0 for none. */
-  recorded?: number;
+  maxRecordedRequests?: number;
   /** Lets other processes set faults: POST /_faults. */
   faultsOverHttp?: boolean;
   log?: (line: string) => void;
 }
 
 /** Options without gaps. */
-export type CompleteOptions = Required<Omit<LocalDriveOptions, OptionalStill>> &
-  Pick<LocalDriveOptions, OptionalStill>;
-type OptionalStill = 'dataDir' | 'token' | 'refreshToken' | 'quota';
+export type Settings = Required<Omit<LocalDriveOptions, WithoutDefault>> &
+  Pick<LocalDriveOptions, WithoutDefault>;
+type WithoutDefault = 'dataDir' | 'token' | 'refreshToken' | 'quota';
 
 export const DEFAULT_CLIENT: OAuthClient = { id: 'local-client', secret: 'local-secret' };
 
-const DEFAULTS: CompleteOptions = {
+const DEFAULTS: Settings = {
   port: 0,
   clients: [DEFAULT_CLIENT],
   scope: 'https://www.googleapis.com/auth/drive',
@@ -64,13 +64,13 @@ const DEFAULTS: CompleteOptions = {
   hash: 'streaming',
   pathPrefix: '',
   clock: systemClock,
-  recorded: 20_000,
+  maxRecordedRequests: 20_000,
   faultsOverHttp: false,
   log: () => undefined,
 };
 
 /** Fills what a caller left out; `undefined` counts as left out. */
-export function completeOptions(options: LocalDriveOptions): CompleteOptions {
+export function withDefaults(options: LocalDriveOptions): Settings {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   return { ...DEFAULTS, ...given };
 }

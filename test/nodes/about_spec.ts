@@ -20,7 +20,7 @@ describe('about node', () => {
     Object.keys(rest).sort().should.eql(['filename', 'payload', 'topic']);
     rest.payload?.should.have.keys('user', 'storageQuota', 'free', 'usedPercent');
     rest.payload?.should.containDeep({
-      user: { emailAddress: 'person@local-drive.example' },
+      user: { emailAddress: 'user@local-drive.example' },
       storageQuota: { limit: '1000000', usage: '125000' },
       free: 875_000,
       usedPercent: 12.5,
@@ -42,14 +42,14 @@ describe('about node', () => {
 
   it('gives no numbers where the service gives no limit', async () => {
     const answer = { user: {}, storageQuota: { usage: '12' } };
-    drive().faults.add({ kind: 'answer', match: { path: 'about' }, body: answer });
+    drive().faults.add({ kind: 'response', match: { path: 'about' }, body: answer });
     const flow = await load([node], { url: drive().url });
     should(passed(await flow.run('n')).payload).eql(answer);
   });
 
   it('never has less than nothing left', async () => {
     const answer = { storageQuota: { limit: '100', usage: '150' } };
-    drive().faults.add({ kind: 'answer', match: { path: 'about' }, body: answer });
+    drive().faults.add({ kind: 'response', match: { path: 'about' }, body: answer });
     const flow = await load([node], { url: drive().url });
     should(passed(await flow.run('n')).payload).eql({ ...answer, free: 0, usedPercent: 150 });
   });

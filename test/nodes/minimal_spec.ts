@@ -51,7 +51,7 @@ describe('every node at a service that has only what the specification lists', (
   it('about', async () => {
     const flow = await flowWith({ type: 'about' });
     should(passed(await flow.run('n')).payload).match({
-      user: { displayName: 'Minimal Person' },
+      user: { displayName: 'Minimal User' },
       free: 1_000_000,
     });
   });

@@ -33,10 +33,14 @@ const TELLTALE = {
 };
 
 const FAULTS: Record<string, Fault> = {
-  'an error that repeats secrets': { kind: 'answer', status: 400, body: TELLTALE },
-  'a page of a proxy': { kind: 'answer', status: 502, body: `<html>canary-body ${REFRESH}</html>` },
-  'no JSON': { kind: 'answer', status: 200, body: 'canary-body' },
-  'wrong types': { kind: 'answer', status: 200, body: { id: 5, files: 'canary-body', user: 'canary-body' } },
+  'an error that repeats secrets': { kind: 'response', status: 400, body: TELLTALE },
+  'a page of a proxy': { kind: 'response', status: 502, body: `<html>canary-body ${REFRESH}</html>` },
+  'no JSON': { kind: 'response', status: 200, body: 'canary-body' },
+  'wrong types': {
+    kind: 'response',
+    status: 200,
+    body: { id: 5, files: 'canary-body', user: 'canary-body' },
+  },
   'a reset': { kind: 'reset' },
   'a body that breaks': { kind: 'resetResponse', bytes: 10 },
   'a redirect': { kind: 'redirect', location: `http://127.0.0.1:1/?canary-body=${REFRESH}` },

@@ -40,7 +40,7 @@ export async function soak(options: SoakOptions): Promise<Soak> {
     clients: [{ ...CLIENT }],
     refreshToken: REFRESH_TOKEN,
     tokenLifetime,
-    recorded: Infinity,
+    maxRecordedRequests: Infinity,
   });
   const runner = new Runner(drive, options);
   try {
@@ -95,7 +95,7 @@ class Runner {
       errors: [...this.sent.values()].flatMap(({ error }) => error ?? []),
       logged: nodeRed.log.slice(loggedBefore),
       refreshes: this.refreshes(),
-      calls: drive.requests.to('', /\/drive\/v3\//).map(({ at }) => at),
+      calls: drive.requests.to('', /\/drive\/v3\//).map(({ receivedAt }) => receivedAt),
       refused: drive.requests.all.filter(({ status }) => status === 401).length,
     };
   }
@@ -134,7 +134,7 @@ class Runner {
 
   /** When there was one, ms since 1970. */
   private refreshes(): number[] {
-    return this.drive.requests.to('POST', /\/token$/).map(({ at }) => at);
+    return this.drive.requests.to('POST', /\/token$/).map(({ receivedAt }) => receivedAt);
   }
 
   private async measure(nodeRed: NodeRed): Promise<Memory> {

@@ -50,7 +50,7 @@ describe('DriveClient', () => {
 
   it('makes a folder once, too, where the answer was lost', async () => {
     const parentId = await at.drive.files.addFolder('lost');
-    at.drive.faults.add({ kind: 'lostReply', match: { method: 'POST' } });
+    at.drive.faults.add({ kind: 'lostResponse', match: { method: 'POST' } });
     const { folder, created } = await at.under.client.folderNamed({
       name: 'once',
       parentId,

@@ -25,7 +25,7 @@ const cuts: Row[] = [
 
 const said = (by: number, times: number): Row['faults'] => {
   return ({ size, file }): Fault[] => [
-    { kind: 'answer', body: { ...file, size: String(size + by) }, match: METADATA, times },
+    { kind: 'response', body: { ...file, size: String(size + by) }, match: METADATA, times },
   ];
 };
 

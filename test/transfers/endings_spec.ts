@@ -71,7 +71,7 @@ describe('a transfer in the middle of which comes', function () {
         await drive.traffic.until(() => wire() - before >= MOVED);
         const { pid } = nodeRed;
         const [request] = plant.contentRequests().slice(-1);
-        const what = { pid, folder: disk, port: request?.port ?? 0 };
+        const what = { pid, folder: disk, port: request?.clientPort ?? 0 };
         (await isOpen(what)).should.be.true();
         const began = performance.now();
         await end(plant, direction);

@@ -30,11 +30,11 @@ function isPart(place: Place, { headers }: RecordedRequest): boolean {
 /** By what happens: the fault at a part. */
 const FAULTS: Readonly<Record<string, (match: FaultMatch) => Fault[]>> = {
   cut: (match) => [{ kind: 'resetRequest', bytes: 100_000, match }],
-  'lost reply': (match) => [{ kind: 'lostReply', match }],
-  'one byte stored': (match) => [{ kind: 'partlyStored', bytes: 1, match }],
+  'lost reply': (match) => [{ kind: 'lostResponse', match }],
+  'one byte stored': (match) => [{ kind: 'partiallyStored', bytes: 1, match }],
   'nothing stored, and the 308 has no Range': (match) => [
-    { kind: 'partlyStored', bytes: 0, match },
-    { kind: 'hideStoredRange', match },
+    { kind: 'partiallyStored', bytes: 0, match },
+    { kind: 'omitRange', match },
   ],
   'the session is gone (404)': (match) => [{ kind: 'sessionGone', match }],
   'the session is gone (410)': (match) => [{ kind: 'sessionGone', status: 410, match }],
@@ -50,7 +50,7 @@ export const PART_ROWS: Row[] = [
     'two cuts that leave nothing: in parts from then on',
     () => [
       { kind: 'resetRequest', bytes: 1_500_000, match: BYTES, times: 2 },
-      { kind: 'partlyStored', bytes: 0, match: BYTES, times: 2 },
+      { kind: 'partiallyStored', bytes: 0, match: BYTES, times: 2 },
     ],
     inSession,
   ),
@@ -58,7 +58,7 @@ export const PART_ROWS: Row[] = [
     'each request above 1 MiB is cut and leaves nothing: in parts',
     () => [
       { kind: 'resetRequest', bytes: 900_000, match: LONG, ...always },
-      { kind: 'partlyStored', bytes: 0, match: LONG, ...always },
+      { kind: 'partiallyStored', bytes: 0, match: LONG, ...always },
     ],
     inSession,
   ),

@@ -40,19 +40,23 @@ const cuts: Row[] = [
 ];
 
 const stored: Row[] = [
-  ...atEachPlace('stored up to #', (bytes) => [{ kind: 'partlyStored', bytes, match: BYTES }], session),
+  ...atEachPlace('stored up to #', (bytes) => [{ kind: 'partiallyStored', bytes, match: BYTES }], session),
   ...atEachPlace(
     'stored up to #, and the 308 has no Range',
     (bytes) => [
-      { kind: 'partlyStored', bytes, match: BYTES },
-      { kind: 'hideStoredRange', match: BYTES },
+      { kind: 'partiallyStored', bytes, match: BYTES },
+      { kind: 'omitRange', match: BYTES },
     ],
     session,
   ),
-  row('nothing stored each time', () => [{ kind: 'partlyStored', bytes: 0, match: BYTES, times: Infinity }], {
-    ...session,
-    error: 'service_unavailable',
-  }),
+  row(
+    'nothing stored each time',
+    () => [{ kind: 'partiallyStored', bytes: 0, match: BYTES, times: Infinity }],
+    {
+      ...session,
+      error: 'service_unavailable',
+    },
+  ),
 ];
 
 const gone = ([404, 410] as const).flatMap((status): Row[] => {
@@ -63,7 +67,7 @@ const gone = ([404, 410] as const).flatMap((status): Row[] => {
     row(`${status} to the status request`, () => [CUT, fault({ match: STATUS })], session),
     row(
       `${status} to the status request after a lost last reply`,
-      () => [{ kind: 'lostReply', match: BYTES }, fault({ match: STATUS })],
+      () => [{ kind: 'lostResponse', match: BYTES }, fault({ match: STATUS })],
       session,
     ),
     row(`${status} to the first PUT each time`, () => [fault({ times: Infinity })], {

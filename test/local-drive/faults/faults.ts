@@ -1,8 +1,8 @@
 import type { NextFunction, Request, Response } from 'express';
-import { exchangeOf } from '../service/exchange';
-import type { RecordedRequest } from '../service/recorder';
-import type { Sessions } from '../upload/sessions';
-import { KINDS, type FaultSettings, type Struck } from './kinds';
+import { contextOf } from '../http/request-context';
+import type { RecordedRequest } from '../http/request-log';
+import type { UploadSessions } from '../upload/upload-sessions';
+import { FAULT_HANDLERS, type FaultSettings, type FaultTarget } from './handlers';
 
 /** Which requests a fault strikes; what is left out matches all. */
 export interface FaultMatch {
@@ -28,22 +28,23 @@ export interface AddedFault {
   remove(): void;
 }
 
-interface Entry {
+interface ActiveFault {
   fault: Fault;
-  seen: number;
+  matched: number;
   hits: number;
 }
 
 /** The faults of one service. Several may strike the same request: in the order in which they were added. */
 export class Faults {
-  private entries: Entry[] = [];
+  private entries: ActiveFault[] = [];
 
   /** `sessions` are the uploads that the kind `sessionGone` removes. */
-  constructor(private readonly sessions?: () => Sessions) {}
+  constructor(private readonly sessions?: () => UploadSessions) {}
 
   add(fault: Fault): AddedFault {
-    if (!Object.hasOwn(KINDS, fault.kind)) throw new TypeError(`There is no fault ${String(fault.kind)}`);
-    const entry: Entry = { fault, seen: 0, hits: 0 };
+    if (!Object.hasOwn(FAULT_HANDLERS, fault.kind))
+      throw new TypeError(`There is no fault ${String(fault.kind)}`);
+    const entry: ActiveFault = { fault, matched: 0, hits: 0 };
     this.entries.push(entry);
     return {
       get hits() {
@@ -61,20 +62,20 @@ export class Faults {
 
   /** Lets the faults of a request strike before its endpoint sees it. */
   readonly middleware = async (request: Request, response: Response, next: NextFunction): Promise<void> => {
-    const { recorded, effects } = exchangeOf(request);
-    const struck: Struck = { request, response, effects, sessions: this.sessions?.() };
-    for (const entry of this.entries.filter((each) => strikes(each, recorded))) {
-      if ((await strike(entry.fault, struck)) === 'answered') return;
+    const { recorded, effects } = contextOf(request);
+    const struck: FaultTarget = { request, response, effects, sessions: this.sessions?.() };
+    for (const entry of this.entries.filter((each) => applies(each, recorded))) {
+      if ((await applyFault(entry.fault, struck)) === 'answered') return;
     }
     next();
   };
 }
 
-function strikes(entry: Entry, request: RecordedRequest): boolean {
+function applies(entry: ActiveFault, request: RecordedRequest): boolean {
   const { match = {}, times = 1 } = entry.fault;
   if (!matches(match, request)) return false;
-  entry.seen += 1;
-  if (entry.seen < (match.nth ?? 1) || entry.hits >= times) return false;
+  entry.matched += 1;
+  if (entry.matched < (match.nth ?? 1) || entry.hits >= times) return false;
   entry.hits += 1;
   return true;
 }
@@ -88,9 +89,9 @@ function matches({ method, path, query, when }: FaultMatch, request: RecordedReq
   );
 }
 
-function strike<Kind extends keyof FaultSettings>(
+function applyFault<Kind extends keyof FaultSettings>(
   fault: { kind: Kind } & FaultSettings[Kind],
-  struck: Struck,
+  struck: FaultTarget,
 ) {
-  return KINDS[fault.kind](fault, struck);
+  return FAULT_HANDLERS[fault.kind](fault, struck);
 }

@@ -1,13 +1,13 @@
 import { Router } from 'express';
-import { badRequest } from '../service/api-error';
-import { readJsonObject } from '../service/body';
+import { badRequest } from '../http/api-error';
+import { readJsonBody } from '../http/request-body';
 import type { Fault, Faults } from './faults';
 
 /** Faults for other processes: POST /_faults adds one (JSON, patterns as texts), DELETE removes all. */
 export function faultRoutes(faults: Faults): Router {
   const router = Router();
   router.post('/_faults', async (request, response) => {
-    const fault = await readJsonObject(request);
+    const fault = await readJsonBody(request);
     try {
       faults.add(fault as unknown as Fault);
     } catch (error) {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Router, type Request, type Response } from 'express';
-import { badRequest, fileNotFound } from '../service/api-error';
-import { parseJsonObject, readText, requestBody } from '../service/body';
-import { queryOf } from '../service/parameters';
+import { badRequest, fileNotFound } from '../http/api-error';
+import { parseJsonObject, readTextBody, requestBody } from '../http/request-body';
+import { queryOf } from '../http/query-parameters';
 import { boundaryOf, readRelated } from '../upload/multipart-related';
 import { readStrictQuery } from './query';
 
@@ -21,7 +21,7 @@ export type MinimalFiles = Map<string, MinimalFile>;
 export const ROOT = 'root';
 
 const ABOUT: Record<string, object> = {
-  user: { displayName: 'Minimal Person', emailAddress: 'person@minimal.example' },
+  user: { displayName: 'Minimal User', emailAddress: 'user@minimal.example' },
   storageQuota: { limit: '1000000', usage: '0' },
 };
 
@@ -29,7 +29,7 @@ const ABOUT: Record<string, object> = {
 export function minimalFileRoutes(files: MinimalFiles): Router {
   const router = Router();
   router.get('/drive/v3/about', (request, response) => {
-    const fields = expectQuery(request, ['fields']).get('fields')?.split(',') ?? [];
+    const fields = checkedQuery(request, ['fields']).get('fields')?.split(',') ?? [];
     if (fields.length === 0 || !fields.every((each) => each in ABOUT)) throw badRequest('Unknown fields.');
     response.json(Object.fromEntries(fields.map((each) => [each, ABOUT[each]])));
   });
@@ -41,28 +41,28 @@ export function minimalFileRoutes(files: MinimalFiles): Router {
     if (query.get('alt') !== 'media')
       response.sendStatus(405); // there is no metadata request
     else if ([...query.keys()].length > 1) throw badRequest('Unknown query parameter.');
-    else response.type('application/octet-stream').end(existing(files, request).content);
+    else response.type('application/octet-stream').end(existingFile(files, request).content);
   });
   router.delete('/drive/v3/files/:id', async (request, response) => {
-    expectQuery(request, []);
-    const body = await readText(request);
+    checkedQuery(request, []);
+    const body = await readTextBody(request);
     if (request.headers['content-type'] !== 'application/json' || body !== '') {
       throw badRequest('A delete carries Content-Type: application/json and no body.');
     }
-    remove(files, existing(files, request).id);
+    remove(files, existingFile(files, request).id);
     response.status(204).end();
   });
   router.post('/upload/drive/v3/files', async (request, response) => {
-    const query = expectQuery(request, ['uploadType']);
+    const query = checkedQuery(request, ['uploadType']);
     if (query.get('uploadType') !== 'multipart') throw badRequest('Only multipart uploads.');
-    const { id, name, mimeType } = await takeUpload(files, request);
+    const { id, name, mimeType } = await receiveUpload(files, request);
     response.json({ id, name, mimeType });
   });
   return router;
 }
 
 function listFiles(files: MinimalFiles, request: Request, response: Response): void {
-  const parameters = expectQuery(request, ['q', 'fields']);
+  const parameters = checkedQuery(request, ['q', 'fields']);
   const q = parameters.get('q');
   const query = q === null ? { parents: [], mimeTypes: [], names: [] } : readStrictQuery(q);
   if (!query) throw badRequest('Unknown search expression.');
@@ -83,7 +83,7 @@ function pick(file: object, wanted: string[]): object {
   return Object.fromEntries(Object.entries(file).filter(([name]) => wanted.includes(name)));
 }
 
-async function takeUpload(files: MinimalFiles, request: Request): Promise<MinimalFile> {
+async function receiveUpload(files: MinimalFiles, request: Request): Promise<MinimalFile> {
   const parts: Buffer[][] = [];
   let type = 'application/octet-stream';
   for await (const event of readRelated(requestBody(request), boundaryOf(request.headers['content-type']))) {
@@ -109,7 +109,7 @@ function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }
 
-function existing(files: MinimalFiles, request: Request): MinimalFile {
+function existingFile(files: MinimalFiles, request: Request): MinimalFile {
   const id = String(request.params.id);
   const file = files.get(id);
   if (!file) throw fileNotFound(id);
@@ -122,7 +122,7 @@ function remove(files: MinimalFiles, id: string): void {
 }
 
 /** The query of a request, which may hold these parameters only. */
-function expectQuery(request: Request, names: string[]): URLSearchParams {
+function checkedQuery(request: Request, names: string[]): URLSearchParams {
   const query = queryOf(request);
   for (const name of query.keys()) if (!names.includes(name)) throw badRequest(`Unknown parameter ${name}.`);
   return query;

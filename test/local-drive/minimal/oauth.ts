@@ -1,8 +1,8 @@
 /** Signing in at the minimal service: a code (RFC 8628) and renewals (RFC 6749 section 6), nothing more. */
 import { randomUUID } from 'node:crypto';
 import { Router, type Request } from 'express';
-import { readText } from '../service/body';
-import type { Clock } from '../service/clock';
+import { readTextBody } from '../http/request-body';
+import type { Clock } from '../clock';
 import { DeviceCodes } from '../oauth/device-codes';
 import { OAuthError } from '../oauth/oauth-error';
 
@@ -17,7 +17,7 @@ export interface MinimalOAuth {
 }
 
 /** What the device flow needs to know; codes live for half an hour although the answer does not say so. */
-export function minimalDevices(clock: Clock, interval: number): DeviceCodes {
+export function minimalDeviceCodes(clock: Clock, interval: number): DeviceCodes {
   return new DeviceCodes({ clock, interval, lifetime: 1800, style: 'rfc' });
 }
 
@@ -39,12 +39,12 @@ export function minimalOAuthRoutes(oauth: MinimalOAuth): Router {
     });
   });
   router.post('/token', async (request, response) => {
-    response.json(answerToken(oauth, await readForm(request)));
+    response.json(tokenResponse(oauth, await readForm(request)));
   });
   return router;
 }
 
-function answerToken(oauth: MinimalOAuth, form: URLSearchParams): object {
+function tokenResponse(oauth: MinimalOAuth, form: URLSearchParams): object {
   const grant = form.get('grant_type');
   if (grant !== DEVICE_GRANT && grant !== 'refresh_token') throw failure('unsupported_grant_type');
   const proof = grant === DEVICE_GRANT ? 'device_code' : 'refresh_token';
@@ -68,7 +68,7 @@ function newAccessToken({ accessTokens }: MinimalOAuth): string {
 }
 
 async function readForm(request: Request): Promise<URLSearchParams> {
-  const text = await readText(request);
+  const text = await readTextBody(request);
   if (!request.is('application/x-www-form-urlencoded')) throw failure('invalid_request');
   return new URLSearchParams(text);
 }

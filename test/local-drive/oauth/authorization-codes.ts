@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../service/clock';
+import type { Clock } from '../clock';
 import { OAuthError } from './oauth-error';
-import { randomKey } from './secrets';
+import { randomToken } from './tokens';
 
 /** What a browser sign-in asked for (RFC 6749 4.1.1, RFC 7636 4.3). */
 export interface AuthorizationRequest {
@@ -24,7 +24,7 @@ export class AuthorizationCodes {
 
   /** Remembers a request until the person has answered; the handle goes into the page's form. */
   begin(request: AuthorizationRequest): string {
-    const handle = randomKey(18);
+    const handle = randomToken(18);
     this.pending.set(handle, request);
     return handle;
   }
@@ -34,10 +34,10 @@ export class AuthorizationCodes {
     const request = this.pending.get(handle);
     if (!request) return undefined;
     this.pending.delete(handle);
-    if (decision === 'deny') return redirectAddress(request, { error: 'access_denied' });
-    const code = `4/${randomKey(36)}`;
+    if (decision === 'deny') return redirectUrl(request, { error: 'access_denied' });
+    const code = `4/${randomToken(36)}`;
     this.codes.set(code, { ...request, expiresAt: this.clock.now() + LIFETIME * 1000 });
-    return redirectAddress(request, { code, scope: request.scope });
+    return redirectUrl(request, { code, scope: request.scope });
   }
 
   /** Exchanges a code, good for once, for the granted scope (RFC 6749 4.1.3, RFC 7636 4.6). */
@@ -56,7 +56,7 @@ export class AuthorizationCodes {
 }
 
 /** The redirect address with the answer in its query. */
-export function redirectAddress(
+export function redirectUrl(
   request: { redirectUri: string; state?: string },
   answer: Record<string, string>,
 ): string {

@@ -1,15 +1,15 @@
 import type { Request, Response } from 'express';
-import { queryOf } from '../service/parameters';
-import { redirectAddress } from './authorization-codes';
+import { queryOf } from '../http/query-parameters';
+import { redirectUrl } from './authorization-codes';
 import { findClient } from './clients';
 import { readForm } from './form';
 import { OAuthError } from './oauth-error';
 import { consentPage, escapeHtml, page } from './pages';
 import { checkScope } from './scopes';
-import type { OAuthState } from './token-endpoint';
+import type { OAuthBackend } from './token-endpoint';
 
 /** GET /o/oauth2/v2/auth: the consent page (RFC 6749 4.1.1 with PKCE, RFC 7636 4.3). */
-export function showConsent(state: OAuthState, request: Request, response: Response): void {
+export function showConsent(state: OAuthBackend, request: Request, response: Response): void {
   const query = queryOf(request);
   const redirectUri = query.get('redirect_uri') ?? '';
   const clientId = query.get('client_id') ?? '';
@@ -27,18 +27,22 @@ export function showConsent(state: OAuthState, request: Request, response: Respo
   }
   const returning = { redirectUri, state: query.get('state') ?? undefined };
   try {
-    const challenge = checkRequest(query);
+    const challenge = checkAuthorizationRequest(query);
     const scope = query.get('scope') ?? '';
     const handle = state.codes.begin({ ...returning, clientId, scope, challenge });
     response.type('html').send(consentPage(clientId, scope, handle));
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
-    response.redirect(302, redirectAddress(returning, { error: error.error }));
+    response.redirect(302, redirectUrl(returning, { error: error.error }));
   }
 }
 
 /** POST /o/oauth2/v2/auth: the person's answer, which sends the browser back to the application. */
-export async function takeConsent(state: OAuthState, request: Request, response: Response): Promise<void> {
+export async function submitConsent(
+  state: OAuthBackend,
+  request: Request,
+  response: Response,
+): Promise<void> {
   const form = await readForm(request);
   const action = form.get('action');
   const address =
@@ -49,7 +53,7 @@ export async function takeConsent(state: OAuthState, request: Request, response:
   else response.status(400).type('html').send(page('This sign-in is over', '<p>Please start it again.</p>'));
 }
 
-function checkRequest(query: URLSearchParams): string {
+function checkAuthorizationRequest(query: URLSearchParams): string {
   if (query.get('response_type') !== 'code') {
     throw new OAuthError(400, 'unsupported_response_type', 'Only code is supported.');
   }

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
-import type { Clock } from '../service/clock';
+import type { Clock } from '../clock';
 import { OAuthError } from './oauth-error';
-import { randomKey } from './secrets';
+import { randomToken } from './tokens';
 
 /** One sign-in of a device without a browser (RFC 8628 3.2). */
 interface DeviceCode {
@@ -17,8 +17,8 @@ interface DeviceCode {
 }
 
 /** No vowels (no words), nothing that looks like something else. */
-const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
-const SLOW_DOWN = 5;
+const USER_CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
+const SLOW_DOWN_SECONDS = 5;
 /** A poll this much too early still counts as in time: timers and clocks of two processes differ. */
 const TOLERANCE_MS = 50;
 
@@ -41,7 +41,7 @@ export class DeviceCodes {
   start(clientId: string, scope: string): { deviceCode: string; userCode: string } {
     const { clock, interval, lifetime } = this.options;
     const code: DeviceCode = {
-      deviceCode: `AH-1Ng${randomKey(48)}`,
+      deviceCode: `AH-1Ng${randomToken(48)}`,
       userCode: newUserCode(),
       clientId,
       scope,
@@ -56,7 +56,7 @@ export class DeviceCodes {
   /** The person's answer. The code is case-sensitive. A person may grant less than was asked for. */
   decide(userCode: string, decision: 'approve' | 'deny', scope?: string): boolean {
     const code = this.codes.find((each) => each.userCode === userCode && each.state === 'pending');
-    if (!code || this.expired(code)) return false;
+    if (!code || this.hasExpired(code)) return false;
     code.state = decision === 'approve' ? 'approved' : 'denied';
     code.scope = scope ?? code.scope;
     return true;
@@ -66,24 +66,24 @@ export class DeviceCodes {
   poll(clientId: string, deviceCode: string): string {
     const code = this.codes.find((each) => each.deviceCode === deviceCode && each.clientId === clientId);
     if (!code) throw new OAuthError(400, 'invalid_grant', 'Malformed or used device code.');
-    if (this.expired(code)) throw new OAuthError(400, 'expired_token', 'The device code has expired.');
-    this.checkPace(code);
+    if (this.hasExpired(code)) throw new OAuthError(400, 'expired_token', 'The device code has expired.');
+    this.checkInterval(code);
     if (code.state === 'denied') throw this.error(403, 'access_denied', 'Forbidden');
     if (code.state === 'pending') throw this.error(428, 'authorization_pending', 'Precondition Required');
     this.codes.splice(this.codes.indexOf(code), 1);
     return code.scope;
   }
 
-  private checkPace(code: DeviceCode): void {
+  private checkInterval(code: DeviceCode): void {
     const now = this.options.clock.now();
     const early = code.lastPoll !== undefined && now - code.lastPoll < code.interval * 1000 - TOLERANCE_MS;
     code.lastPoll = now;
     if (!early) return;
-    code.interval += SLOW_DOWN;
+    code.interval += SLOW_DOWN_SECONDS;
     throw this.error(403, 'slow_down', 'Forbidden');
   }
 
-  private expired(code: DeviceCode): boolean {
+  private hasExpired(code: DeviceCode): boolean {
     return this.options.clock.now() >= code.expiresAt;
   }
 
@@ -93,6 +93,8 @@ export class DeviceCodes {
 }
 
 function newUserCode(): string {
-  const letters = Array.from({ length: 8 }, () => LETTERS.charAt(randomInt(LETTERS.length))).join('');
+  const letters = Array.from({ length: 8 }, () =>
+    USER_CODE_LETTERS.charAt(randomInt(USER_CODE_LETTERS.length)),
+  ).join('');
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;
 }

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../service/clock';
-import { writeFileAtomically } from '../service/atomic-file';
+import type { Clock } from '../clock';
+import { writeFileAtomically } from '../storage/atomic-file';
 import { OAuthError } from './oauth-error';
-import { fingerprint, randomKey } from './secrets';
+import { tokenHash, randomToken } from './tokens';
 
 /** What a person allowed an application. */
 interface Grant {
@@ -20,13 +20,13 @@ interface AccessToken {
   expiresAt: number;
 }
 
-interface Stored {
+interface StoredGrants {
   grants: Grant[];
   access: [string, AccessToken][];
 }
 
 /** The answer of the token endpoint (RFC 6749 5.1). */
-export interface TokenAnswer {
+export interface TokenResponse {
   access_token: string;
   expires_in: number;
   refresh_token?: string;
@@ -49,7 +49,7 @@ export interface GrantOptions {
   scope: string;
 }
 
-const STATIC = 'static';
+const CONFIGURED = 'static';
 
 /** Grants and tokens; kept in `oauth.json` as fingerprints, so that they survive a restart of the service. */
 export class Grants {
@@ -65,25 +65,25 @@ export class Grants {
     const grants = new Grants(join(dir, 'oauth.json'), options);
     const text = await readFile(grants.file, 'utf8').catch(() => undefined);
     if (text !== undefined) {
-      const stored = JSON.parse(text) as Stored;
+      const stored = JSON.parse(text) as StoredGrants;
       grants.grants = stored.grants;
       grants.access = new Map(stored.access);
     }
-    grants.grants = grants.grants.filter((each) => each.id !== STATIC);
+    grants.grants = grants.grants.filter((each) => each.id !== CONFIGURED);
     const [client] = options.clients;
     if (options.refreshToken && client) {
-      const refresh = fingerprint(options.refreshToken);
-      grants.grants.push({ id: STATIC, clientId: client.id, scope: options.scope, refresh });
+      const refresh = tokenHash(options.refreshToken);
+      grants.grants.push({ id: CONFIGURED, clientId: client.id, scope: options.scope, refresh });
     }
     return grants;
   }
 
   /** A new grant with its first access token. */
-  async issue(clientId: string, scope: string): Promise<TokenAnswer> {
-    const refreshToken = `1//${randomKey(48)}`;
-    const grant = { id: randomKey(9), clientId, scope, refresh: fingerprint(refreshToken) };
+  async issue(clientId: string, scope: string): Promise<TokenResponse> {
+    const refreshToken = `1//${randomToken(48)}`;
+    const grant = { id: randomToken(9), clientId, scope, refresh: tokenHash(refreshToken) };
     this.grants.push(grant);
-    return { ...(await this.newAccess(grant)), refresh_token: refreshToken };
+    return { ...(await this.issueAccessToken(grant)), refresh_token: refreshToken };
   }
 
   /** A new access token for a refresh token; invalid_grant if that one was revoked or never was. */
@@ -91,21 +91,21 @@ export class Grants {
     clientId: string,
     refreshToken: string,
     rotates = this.options.rotateRefreshTokens,
-  ): Promise<TokenAnswer> {
-    const refresh = fingerprint(refreshToken);
+  ): Promise<TokenResponse> {
+    const refresh = tokenHash(refreshToken);
     const grant = this.grants.find((each) => each.refresh === refresh);
     if (grant?.clientId !== clientId) {
       throw new OAuthError(400, 'invalid_grant', 'Token has been expired or revoked.');
     }
-    if (!rotates) return this.newAccess(grant);
-    const next = `1//${randomKey(48)}`;
-    grant.refresh = fingerprint(next);
-    return { ...(await this.newAccess(grant)), refresh_token: next };
+    if (!rotates) return this.issueAccessToken(grant);
+    const next = `1//${randomToken(48)}`;
+    grant.refresh = tokenHash(next);
+    return { ...(await this.issueAccessToken(grant)), refresh_token: next };
   }
 
   /** Ends the grant of a token, and with it every grant of that application, as the real service does. */
   async revoke(token: string): Promise<void> {
-    const mark = fingerprint(token);
+    const mark = tokenHash(token);
     const grantId = this.access.get(mark)?.grant;
     const grant = this.grants.find((each) => each.refresh === mark || each.id === grantId);
     if (token === this.options.token) return;
@@ -118,7 +118,7 @@ export class Grants {
   }
 
   /** Ends every grant, with its tokens; the access token of the command line stays. */
-  async endAll(): Promise<void> {
+  async revokeAll(): Promise<void> {
     this.grants = [];
     this.access.clear();
     await this.save();
@@ -127,7 +127,7 @@ export class Grants {
   /** The scope of an access token; undefined if it is unknown, expired or revoked. */
   scopeOf(token: string): string | undefined {
     if (token === this.options.token) return this.options.scope;
-    const found = this.access.get(fingerprint(token));
+    const found = this.access.get(tokenHash(token));
     return found && found.expiresAt > this.options.clock.now() ? found.scope : undefined;
   }
 
@@ -136,13 +136,13 @@ export class Grants {
     this.access.clear();
   }
 
-  private async newAccess(grant: Grant): Promise<TokenAnswer> {
+  private async issueAccessToken(grant: Grant): Promise<TokenResponse> {
     const { clock, tokenLifetime } = this.options;
     const now = clock.now();
     for (const [key, { expiresAt }] of this.access) if (expiresAt <= now) this.access.delete(key);
-    const token = `ya29.${randomKey(60)}`;
+    const token = `ya29.${randomToken(60)}`;
     const expiresAt = now + tokenLifetime * 1000;
-    this.access.set(fingerprint(token), { grant: grant.id, scope: grant.scope, expiresAt });
+    this.access.set(tokenHash(token), { grant: grant.id, scope: grant.scope, expiresAt });
     await this.save();
     return { access_token: token, expires_in: tokenLifetime, scope: grant.scope, token_type: 'Bearer' };
   }
@@ -150,7 +150,7 @@ export class Grants {
   private saving: Promise<void> = Promise.resolve();
 
   private save(): Promise<void> {
-    const stored: Stored = { grants: this.grants, access: [...this.access] };
+    const stored: StoredGrants = { grants: this.grants, access: [...this.access] };
     const content = JSON.stringify(stored);
     const write = () => writeFileAtomically(this.file, content);
     // One after another: two writers would share the temporary file.

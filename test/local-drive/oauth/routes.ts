@@ -1,16 +1,16 @@
 /** The addresses of signing in. */
 import { Router, type NextFunction, type Request, type Response } from 'express';
-import { queryOf } from '../service/parameters';
-import { showConsent, takeConsent } from './browser-sign-in';
+import { queryOf } from '../http/query-parameters';
+import { showConsent, submitConsent } from './browser-sign-in';
 import { findClient } from './clients';
 import { readForm, requiredField } from './form';
 import { OAuthError } from './oauth-error';
 import { page, verificationPage } from './pages';
 import { checkScope } from './scopes';
-import { answerTokenRequest, type OAuthState } from './token-endpoint';
+import { handleTokenRequest, type OAuthBackend } from './token-endpoint';
 
 export interface OAuthRouteOptions {
-  state: OAuthState;
+  state: OAuthBackend;
   /** Address of this service. */
   origin: () => string;
   interval: number;
@@ -31,10 +31,10 @@ export function oauthRoutes(options: OAuthRouteOptions): Router {
     },
   );
   router.post('/device/code', async (request, response) => {
-    response.json(await startDevice(options, request));
+    response.json(await startDeviceSignIn(options, request));
   });
   router.post('/token', async (request, response) => {
-    response.json(await answerTokenRequest(state, request));
+    response.json(await handleTokenRequest(state, request));
   });
   router.post('/revoke', async (request, response) => {
     const form = await readForm(request);
@@ -44,17 +44,17 @@ export function oauthRoutes(options: OAuthRouteOptions): Router {
   router.get('/device', (request, response) => {
     response.type('html').send(verificationPage(queryOf(request).get('user_code') ?? ''));
   });
-  router.post('/device', (request, response) => takeVerification(options, request, response));
+  router.post('/device', (request, response) => submitUserCode(options, request, response));
   router.get('/o/oauth2/v2/auth', (request, response) => {
     showConsent(state, request, response);
   });
-  router.post('/o/oauth2/v2/auth', (request, response) => takeConsent(state, request, response));
-  router.use(answerOAuthError);
+  router.post('/o/oauth2/v2/auth', (request, response) => submitConsent(state, request, response));
+  router.use(handleOAuthErrors);
   return router;
 }
 
 /** RFC 8628 3.1 and 3.2; Google says `verification_url` where the RFC says `verification_uri`. */
-async function startDevice(options: OAuthRouteOptions, request: Request): Promise<object> {
+async function startDeviceSignIn(options: OAuthRouteOptions, request: Request): Promise<object> {
   const form = await readForm(request);
   const client = findClient(options.state.clients, requiredField(form, 'client_id'), 'device');
   const scope = requiredField(form, 'scope');
@@ -78,7 +78,7 @@ async function startDevice(options: OAuthRouteOptions, request: Request): Promis
 }
 
 /** POST /device: the person's answer on the verification page. */
-async function takeVerification(options: OAuthRouteOptions, request: Request, response: Response) {
+async function submitUserCode(options: OAuthRouteOptions, request: Request, response: Response) {
   const form = await readForm(request);
   const userCode = form.get('user_code') ?? '';
   const action = form.get('action');
@@ -94,7 +94,7 @@ async function takeVerification(options: OAuthRouteOptions, request: Request, re
   }
 }
 
-function answerOAuthError(error: unknown, request: Request, response: Response, next: NextFunction): void {
+function handleOAuthErrors(error: unknown, request: Request, response: Response, next: NextFunction): void {
   if (!(error instanceof OAuthError)) {
     next(error);
     return;

@@ -21,12 +21,12 @@ export function checkScope(scope: string, flow: 'device' | 'code'): void {
 }
 
 /** Whether a granted scope string opens the files interface at all. */
-export function opensFiles(scope: string): boolean {
+export function grantsDriveAccess(scope: string): boolean {
   return scope.split(' ').some((each) => scopeName(each).startsWith('drive'));
 }
 
 /** Which spaces a granted scope string opens: not even the whole drive's opens the hidden folder. */
-export function spacesOf(scope: string): ('drive' | 'appDataFolder')[] {
+export function grantedSpaces(scope: string): ('drive' | 'appDataFolder')[] {
   const names = scope.split(' ').map(scopeName);
   const opensDrive = names.some((each) => each.startsWith('drive') && each !== 'drive.appdata');
   return [

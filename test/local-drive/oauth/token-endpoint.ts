@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import { type Effects, exchangeOf } from '../service/exchange';
+import { type FaultEffects, contextOf } from '../http/request-context';
 import type { AuthorizationCodes } from './authorization-codes';
 import { authenticateClient, findClient, type OAuthClient } from './clients';
 import type { DeviceCodes } from './device-codes';
 import { readForm, requiredField } from './form';
-import type { Grants, TokenAnswer } from './grants';
+import type { Grants, TokenResponse } from './grants';
 import { OAuthError } from './oauth-error';
 
 /** Everything the OAuth endpoints know. */
-export interface OAuthState {
+export interface OAuthBackend {
   clients: OAuthClient[];
   grants: Grants;
   devices: DeviceCodes;
@@ -16,11 +16,11 @@ export interface OAuthState {
 }
 
 type GrantType = (
-  state: OAuthState,
+  state: OAuthBackend,
   client: OAuthClient,
   form: URLSearchParams,
-  effects: Effects,
-) => Promise<TokenAnswer>;
+  effects: FaultEffects,
+) => Promise<TokenResponse>;
 
 const GRANT_TYPES: Record<string, GrantType> = {
   /** RFC 8628 3.4 */
@@ -43,13 +43,16 @@ const GRANT_TYPES: Record<string, GrantType> = {
 };
 
 /** POST /token: one endpoint, the grant type decides (RFC 6749 3.2). */
-export async function answerTokenRequest(state: OAuthState, request: IncomingMessage): Promise<TokenAnswer> {
+export async function handleTokenRequest(
+  state: OAuthBackend,
+  request: IncomingMessage,
+): Promise<TokenResponse> {
   const form = await readForm(request);
   const name = requiredField(form, 'grant_type');
   const grantType = Object.hasOwn(GRANT_TYPES, name) ? GRANT_TYPES[name] : undefined;
   if (!grantType) {
     throw new OAuthError(400, 'unsupported_grant_type', 'Invalid grant_type.');
   }
-  const { effects } = exchangeOf(request);
+  const { effects } = contextOf(request);
   return grantType(state, authenticateClient(state.clients, form, request), form, effects);
 }

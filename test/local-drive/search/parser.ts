@@ -1,5 +1,5 @@
-import { parseInstant } from '../service/instant';
-import { QueryError, tokenize, type Token } from './tokens';
+import { parseTimestamp } from '../api/timestamp';
+import { QueryError, tokenize, type Token } from './tokenizer';
 
 /** A search query as a tree. */
 export type Query =
@@ -106,7 +106,7 @@ class Parser {
 
   private instant(): number {
     const text = this.expectText();
-    const value = parseInstant(text);
+    const value = parseTimestamp(text);
     if (value === undefined) throw new QueryError(`${text} is no time`);
     return value;
   }

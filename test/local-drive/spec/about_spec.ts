@@ -1,6 +1,6 @@
 /** The user and the storage. https://developers.google.com/workspace/drive/api/reference/rest/v3/about/get */
 import 'should';
-import { shouldBeError, useDrive } from './support';
+import { shouldBeError, useDrive } from './drive-fixture';
 
 describe('local drive: about', () => {
   const service = useDrive({ quota: 1000 });

@@ -1,6 +1,6 @@
 /** The hidden folder of an app. https://developers.google.com/workspace/drive/api/guides/appdata */
 import 'should';
-import { shouldBeError, useDrive } from './support';
+import { shouldBeError, useDrive } from './drive-fixture';
 
 describe('local drive: the hidden folder of a client', () => {
   const whole = useDrive();

@@ -1,6 +1,6 @@
 /** The feed of changes. https://developers.google.com/workspace/drive/api/reference/rest/v3/changes/list */
 import 'should';
-import { shouldBeError, useDrive } from './support';
+import { shouldBeError, useDrive } from './drive-fixture';
 
 interface Changes {
   nextPageToken?: string;

@@ -5,7 +5,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import 'should';
-import { useDrive, call, temporaryFolder } from './support';
+import { useDrive, call, temporaryFolder } from './drive-fixture';
 
 const ROOT = join(__dirname, '..', '..', '..');
 const SECRETS = ['THE-SECRET', 'THE-TOKEN', 'THE-REFRESH'];

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import 'should';
 import type { Fault } from '../index';
-import { shouldBeError, useDrive, type Answer } from './support';
+import { shouldBeError, useDrive, type TestResponse } from './drive-fixture';
 
 const UPLOAD = '/upload/drive/v3/files';
 
@@ -20,7 +20,7 @@ describe('local drive: faults of the connection', () => {
   const add = (fault: Fault) => service.drive.faults.add(fault);
   const list = () => service.call('GET', '/drive/v3/files');
   const media = () => service.call('GET', `/drive/v3/files/${id}?alt=media`);
-  const shouldBreak = (answer: Promise<Answer>) => answer.should.be.rejected();
+  const shouldBreak = (answer: Promise<TestResponse>) => answer.should.be.rejected();
 
   it('resets the connection before anything is done', async () => {
     add({ kind: 'reset' });
@@ -32,7 +32,7 @@ describe('local drive: faults of the connection', () => {
   });
 
   it('does the work and loses the reply', async () => {
-    add({ kind: 'lostReply' });
+    add({ kind: 'lostResponse' });
     await shouldBreak(service.call('POST', '/drive/v3/files', { json: { name: 'made' } }));
     service.drive.files
       .in('root')
@@ -170,7 +170,7 @@ describe('local drive: faults of the connection', () => {
     await shouldBreak(service.call('PUT', address, { body: bytes }));
     const query = () => service.call('PUT', address, { headers: { 'Content-Range': 'bytes */500000' } });
     String((await query()).headers.get('range')).should.equal('bytes=0-123455');
-    add({ kind: 'hideStoredRange', match: { method: 'PUT' } });
+    add({ kind: 'omitRange', match: { method: 'PUT' } });
     const hidden = await query();
     [hidden.status, hidden.headers.get('range')].should.deepEqual([308, null]);
     const rest = await service.call('PUT', address, {
@@ -205,12 +205,12 @@ describe('local drive: faults of the connection', () => {
         body: bytes.subarray(from),
         headers: { 'Content-Range': `bytes ${from}-499999/500000` },
       });
-    add({ kind: 'partlyStored', bytes: 1000, match: { method: 'PUT' } });
+    add({ kind: 'partiallyStored', bytes: 1000, match: { method: 'PUT' } });
     const first = await send(0);
     [first.status, first.headers.get('range')].should.deepEqual([308, 'bytes=0-999']);
-    add({ kind: 'partlyStored', bytes: 0, match: { method: 'PUT' } });
+    add({ kind: 'partiallyStored', bytes: 0, match: { method: 'PUT' } });
     String((await send(1000)).headers.get('range')).should.equal('bytes=0-999');
-    service.drive.files.openSessions.should.be.above(0);
+    service.drive.files.openUploadSessions.should.be.above(0);
     add({ kind: 'sessionGone', status: 410, match: { method: 'PUT' } });
     shouldBeError(await send(1000), 410, 'gone');
     shouldBeError(await send(1000), 404, 'notFound');

@@ -3,7 +3,7 @@
  * https://developers.google.com/workspace/drive/api/guides/manage-downloads
  */
 import 'should';
-import { shouldBeError, TOKEN, useDrive } from './support';
+import { shouldBeError, TOKEN, useDrive } from './drive-fixture';
 
 describe('local drive: downloads', () => {
   const service = useDrive();

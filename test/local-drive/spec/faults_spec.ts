@@ -4,7 +4,7 @@
  */
 import 'should';
 import type { Fault } from '../index';
-import { shouldBeError, useDrive } from './support';
+import { shouldBeError, useDrive } from './drive-fixture';
 
 describe('local drive: faults', () => {
   const service = useDrive({ refreshToken: 'refresh' });
@@ -96,13 +96,13 @@ describe('local drive: faults', () => {
   });
 
   it('answers anything: HTML, nothing, JSON of another shape, very much', async () => {
-    add({ kind: 'answer', status: 502, body: '<html>Bad gateway</html>' });
+    add({ kind: 'response', status: 502, body: '<html>Bad gateway</html>' });
     const html = await list();
     [html.status, html.text].should.deepEqual([502, '<html>Bad gateway</html>']);
     String(html.headers.get('content-type')).should.startWith('text/html');
-    add({ kind: 'answer' });
+    add({ kind: 'response' });
     (await list()).bytes.should.have.length(0);
-    add({ kind: 'answer', body: { files: 'many' }, headers: { 'X-A': 'b' } });
+    add({ kind: 'response', body: { files: 'many' }, headers: { 'X-A': 'b' } });
     const wrong = await list();
     wrong.json.should.deepEqual({ files: 'many' });
     String(wrong.headers.get('x-a')).should.equal('b');

@@ -1,8 +1,8 @@
 /** Fields masks. https://developers.google.com/workspace/drive/api/guides/performance#partial */
 import 'should';
-import { applyMask, parseMask } from '../files/field-mask';
-import { FILE, FILE_LIST } from '../files/schemas';
-import { ApiError } from '../service/api-error';
+import { applyMask, parseMask } from '../api/field-mask';
+import { FILE, FILE_LIST } from '../api/schemas';
+import { ApiError } from '../http/api-error';
 
 const LIST = {
   kind: 'drive#fileList',

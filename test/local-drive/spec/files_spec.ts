@@ -4,7 +4,7 @@
  */
 import 'should';
 import { TestClock } from '../index';
-import { shouldBeError, useDrive, type Json } from './support';
+import { shouldBeError, useDrive, type ResponseJson } from './drive-fixture';
 
 const FOLDER = 'application/vnd.google-apps.folder';
 const EVERYTHING = { fields: '*' };
@@ -12,7 +12,7 @@ const EVERYTHING = { fields: '*' };
 describe('local drive: files', () => {
   const clock = new TestClock();
   const service = useDrive({ clock });
-  const post = async (json: object, query: Record<string, string> = EVERYTHING): Promise<Json> => {
+  const post = async (json: object, query: Record<string, string> = EVERYTHING): Promise<ResponseJson> => {
     const answer = await service.call('POST', '/drive/v3/files', { json, query });
     answer.status.should.equal(200, answer.text);
     return answer.json;
@@ -21,7 +21,7 @@ describe('local drive: files', () => {
     service.call('PATCH', `/drive/v3/files/${id}`, { json, query });
   const get = (id: string, query: Record<string, string> = EVERYTHING) =>
     service.call('GET', `/drive/v3/files/${id}`, { query });
-  const metadata = async (id: string): Promise<Json> => (await get(id)).json;
+  const metadata = async (id: string): Promise<ResponseJson> => (await get(id)).json;
 
   it('creates a folder in the root, which has an alias and no parent', async () => {
     const folder = await post({ name: 'Box', mimeType: FOLDER });

@@ -1,6 +1,6 @@
 /** Search and order. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list */
 import 'should';
-import { shouldBeError, useDrive } from './support';
+import { shouldBeError, useDrive } from './drive-fixture';
 
 const FOLDER = 'application/vnd.google-apps.folder';
 

@@ -2,7 +2,7 @@
 import 'should';
 import { TestClock } from '../index';
 import { MINIMAL_FOLDER, startMinimalService, type MinimalService } from '../minimal-service';
-import { call, TOKEN, type CallOptions } from './support';
+import { call, TOKEN, type CallOptions } from './drive-fixture';
 
 const CLIENT = { client_id: 'minimal-client', client_secret: 'minimal-secret' };
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';

@@ -1,7 +1,7 @@
 /** Bodies of `multipart/related`: RFC 2387, with the boundaries of RFC 2046 section 5.1. */
 import fc from 'fast-check';
 import 'should';
-import { ApiError } from '../service/api-error';
+import { ApiError } from '../http/api-error';
 import { decodeBase64 } from '../upload/base64';
 import { boundaryOf, readRelated } from '../upload/multipart-related';
 

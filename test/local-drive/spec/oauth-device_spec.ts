@@ -1,7 +1,7 @@
 /** Signing in with a code (RFC 8628), and the page where it is typed. */
 import 'should';
 import { TestClock } from '../index';
-import { shouldBeError, useDrive, type Answer } from './support';
+import { shouldBeError, useDrive, type TestResponse } from './drive-fixture';
 
 const SCOPE = 'https://anywhere.example/auth/drive.file';
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -10,7 +10,7 @@ const CLIENTS = [
   { id: 'desktop', secret: 's2', type: 'installed' as const },
 ];
 
-function shouldFail(answer: Answer, status: number, error: string): void {
+function shouldFail(answer: TestResponse, status: number, error: string): void {
   answer.status.should.equal(status, answer.text);
   (answer.json as object).should.have.property('error', error);
 }

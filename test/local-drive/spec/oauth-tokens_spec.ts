@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import 'should';
 import { DEFAULT_CLIENT, TestClock } from '../index';
-import { shouldBeError, TOKEN, useDrive } from './support';
+import { shouldBeError, TOKEN, useDrive } from './drive-fixture';
 
 const CLIENT = { client_id: DEFAULT_CLIENT.id, client_secret: DEFAULT_CLIENT.secret };
 const OTHER = { id: 'other-client', secret: 'other-secret' };

@@ -5,7 +5,7 @@
 import type { drive_v3 } from '@googleapis/drive';
 import 'should';
 import { type PerCall, officialClient } from './official-client';
-import { useDrive } from './support';
+import { useDrive } from './drive-fixture';
 
 describe("local drive: the vendor's client and changes", () => {
   const service = useDrive();

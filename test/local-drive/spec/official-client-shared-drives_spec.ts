@@ -5,7 +5,7 @@
 import type { drive_v3 } from '@googleapis/drive';
 import should from 'should';
 import { type PerCall, officialClient } from './official-client';
-import { useDrive } from './support';
+import { useDrive } from './drive-fixture';
 
 const FOLDER = 'application/vnd.google-apps.folder';
 const KNOWN = { supportsAllDrives: true };

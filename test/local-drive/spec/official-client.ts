@@ -1,6 +1,6 @@
 /** The vendor's own client of the files interface, talking to a local drive. */
 import { auth, drive, type drive_v3 } from '@googleapis/drive';
-import { TOKEN } from './support';
+import { TOKEN } from './drive-fixture';
 
 /** Goes with each call: uploads do not look at the client's own setting. */
 export interface PerCall {

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import type { auth, drive_v3 } from '@googleapis/drive';
 import 'should';
 import { type PerCall, officialClient } from './official-client';
-import { useDrive } from './support';
+import { useDrive } from './drive-fixture';
 
 const FOLDER = 'application/vnd.google-apps.folder';
 

@@ -3,7 +3,7 @@ import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import 'should';
 import { startLocalDrive, type LocalDrive } from '../index';
-import { call, temporaryFolder, TOKEN } from './support';
+import { call, temporaryFolder, TOKEN } from './drive-fixture';
 
 describe('local drive: data on disk', () => {
   let dataDir = '';

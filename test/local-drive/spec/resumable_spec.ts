@@ -9,9 +9,9 @@ import {
   temporaryFolder,
   TOKEN,
   useDrive,
-  type Answer,
+  type TestResponse,
   type CallOptions,
-} from './support';
+} from './drive-fixture';
 
 const UPLOAD = '/upload/drive/v3/files';
 const UNIT = 256 * 1024;
@@ -37,11 +37,11 @@ describe('local drive: resumable uploads', () => {
     service.call(method, address, { body, headers: { 'Content-Range': `bytes ${range}` } });
   const chunk = (address: string, from: number, to: number, total: number | '*' = TOTAL, method = 'PUT') =>
     put(address, `${from}-${to - 1}/${total}`, BYTES.subarray(from, to), method);
-  const shouldHold = (answer: Answer, stored: number): void => {
+  const shouldHold = (answer: TestResponse, stored: number): void => {
     answer.status.should.equal(308, answer.text);
     String(answer.headers.get('range')).should.equal(stored === 0 ? 'null' : `bytes=0-${stored - 1}`);
   };
-  const shouldBeDone = async (answer: Answer, bytes = BYTES): Promise<void> => {
+  const shouldBeDone = async (answer: TestResponse, bytes = BYTES): Promise<void> => {
     answer.status.should.equal(200, answer.text);
     const file = answer.json;
     file.should.have.properties({

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import 'should';
-import { shouldBeError, useDrive } from './support';
+import { shouldBeError, useDrive } from './drive-fixture';
 
 const UPLOAD = '/upload/drive/v3/files';
 const FIELDS = 'id,name,mimeType,size,md5Checksum,parents,originalFilename';

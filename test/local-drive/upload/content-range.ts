@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { badRequest } from '../service/api-error';
+import { badRequest } from '../http/api-error';
 
 /** What a request to an upload session says about its bytes. */
-export type Piece =
+export type UploadRange =
   /** `bytes *\/total`: how much is stored? */
   | { type: 'query'; total?: number }
   /** `bytes start-end/total`; without the header everything, `length` being the body's if it says so. */
@@ -12,7 +12,7 @@ export type Piece =
 const CHUNK_UNIT = 256 * 1024;
 
 /** Reads Content-Range (RFC 9110 14.4, with `*` for a total that is not known yet); 400 if it does not add up. */
-export function readPiece(request: IncomingMessage): Piece {
+export function readContentRange(request: IncomingMessage): UploadRange {
   const header = request.headers['content-range'];
   const sent = request.headers['content-length'];
   const bodyLength = sent === undefined ? undefined : Number(sent);

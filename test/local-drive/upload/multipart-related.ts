@@ -1,4 +1,4 @@
-import { badRequest } from '../service/api-error';
+import { badRequest } from '../http/api-error';
 
 /** What a multipart body is made of, in order: a part's headers (lower-case names), then its bytes. */
 export type RelatedEvent = { headers: Map<string, string> } | { data: Buffer };

@@ -1,70 +1,70 @@
 import type { Request, Response } from 'express';
-import { badRequest } from '../service/api-error';
-import { readJsonObject, requestBody } from '../service/body';
-import { exchangeOf } from '../service/exchange';
-import { queryOf } from '../service/parameters';
-import { FILE_DEFAULTS } from '../files/create-update';
-import { existingFile, type DriveContext } from '../files/drive';
-import { parseMask } from '../files/field-mask';
-import { readMetadata } from '../files/metadata-input';
-import { toResource } from '../files/resource';
-import { FILE } from '../files/schemas';
-import { checkQuota } from '../files/write';
-import { checkTarget, commit } from './commit';
-import { withByteChanged } from '../content/changed-byte';
-import { readPiece, type Piece } from './content-range';
-import type { Session, Sessions } from './sessions';
+import { badRequest } from '../http/api-error';
+import { readJsonBody, requestBody } from '../http/request-body';
+import { contextOf } from '../http/request-context';
+import { queryOf } from '../http/query-parameters';
+import { DEFAULT_FILE_FIELDS } from '../api/create-update-delete';
+import { existingFile, type DriveBackend } from '../api/backend';
+import { parseMask } from '../api/field-mask';
+import { readMetadata } from '../api/metadata-input';
+import { toResource } from '../api/resource';
+import { FILE } from '../api/schemas';
+import { checkQuota } from '../api/save-file';
+import { checkUploadTarget, saveUpload } from './upload-target';
+import { corruptChunks } from '../faults/corrupt-byte';
+import { readContentRange, type UploadRange } from './content-range';
+import type { UploadSession, UploadSessions } from './upload-sessions';
 
 /**
  * Resumable uploads: a session is started with the metadata, then takes the content in one or more requests.
  * https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable
  */
-export interface ResumableContext {
-  drive: DriveContext;
-  sessions: Sessions;
+export interface UploadBackend {
+  drive: DriveBackend;
+  sessions: UploadSessions;
 }
 
 /** The first request: metadata in, the session's address out. */
 export async function startSession(
-  { drive, sessions }: ResumableContext,
+  { drive, sessions }: UploadBackend,
   request: Request,
   response: Response,
   fileId: string | undefined,
 ): Promise<void> {
-  const input = readMetadata(await readJsonObject(request));
+  const input = readMetadata(await readJsonBody(request));
   const query = queryOf(request);
-  checkTarget(drive, { fileId, input, query });
-  parseMask(query.get('fields') || FILE_DEFAULTS, FILE);
-  const total = declaredLength(request);
+  checkUploadTarget(drive, { fileId, input, query });
+  parseMask(query.get('fields') || DEFAULT_FILE_FIELDS, FILE);
+  const total = declaredSize(request);
   checkQuota(drive, total ?? 0);
-  const mimeType = oneHeader(request, 'x-upload-content-type');
-  const session = await sessions.begin({ fileId, input, query: query.toString(), mimeType, total });
+  const mimeType = singleHeader(request, 'x-upload-content-type');
+  const session = await sessions.start({ fileId, input, query: query.toString(), mimeType, total });
   const path = fileId === undefined ? 'files' : `files/${encodeURIComponent(fileId)}`;
-  const address = `${drive.origin()}/upload/drive/v3/${path}?uploadType=resumable&upload_id=${session.id}`;
+  const address = `${drive.baseUrl()}/upload/drive/v3/${path}?uploadType=resumable&upload_id=${session.id}`;
   response.setHeader('Location', address).setHeader('X-GUploader-UploadID', session.id);
   response.status(200).end();
 }
 
 /** A request to a session: bytes, or the question how many are stored. */
 export async function continueSession(
-  context: ResumableContext,
+  context: UploadBackend,
   request: Request,
   response: Response,
 ): Promise<void> {
   const id = queryOf(request).get('upload_id') ?? '';
   const session = await context.sessions.find(id);
   await context.sessions.exclusively(id, request, async () => {
-    if (session.madeId === undefined) await takePiece(context.drive, session, request);
-    if (session.madeId === undefined && session.incoming.size === session.total) {
-      await complete(context, session);
+    if (session.completedFileId === undefined) await receiveRange(context.drive, session, request);
+    if (session.completedFileId === undefined && session.incoming.size === session.total) {
+      await completeSession(context, session);
     }
-    if (session.madeId === undefined) answerIncomplete(session, request, response);
-    else await answerFile(context.drive, session, response);
+    if (session.completedFileId === undefined) sendResumeIncomplete(session, request, response);
+    else await sendFile(context.drive, session, response);
   });
 }
 
-async function takePiece(drive: DriveContext, session: Session, request: Request): Promise<void> {
-  const piece = readPiece(request);
+async function receiveRange(drive: DriveBackend, session: UploadSession, request: Request): Promise<void> {
+  const piece = readContentRange(request);
   checkTotal(session, piece);
   if (piece.type === 'query') return;
   const stored = session.incoming.size;
@@ -77,7 +77,7 @@ async function takePiece(drive: DriveContext, session: Session, request: Request
   if (request.headers['content-range'] === undefined) session.total ??= received;
 }
 
-function checkTotal(session: Session, piece: Piece): void {
+function checkTotal(session: UploadSession, piece: UploadRange): void {
   if (piece.total === undefined) return;
   session.total ??= piece.total;
   if (session.total !== piece.total) throw badRequest('The total differs from what was declared before.');
@@ -88,18 +88,18 @@ function checkTotal(session: Session, piece: Piece): void {
  * When the connection breaks, what came stays.
  */
 async function storeBytes(
-  drive: DriveContext,
-  session: Session,
+  drive: DriveBackend,
+  session: UploadSession,
   request: Request,
   { skip, limit }: { skip: number; limit: number },
 ): Promise<number> {
-  const { storeAtMost = Infinity, corruptStoredAt } = exchangeOf(request).effects;
+  const { storeAtMost = Infinity, corruptStoredAt } = contextOf(request).effects;
   const index = corruptStoredAt === undefined ? undefined : corruptStoredAt - session.incoming.size + skip;
   const writer = await drive.content.writer(session.incoming);
   let received = 0;
   let stored = 0;
   try {
-    for await (const chunk of withByteChanged(requestBody(request), index)) {
+    for await (const chunk of corruptChunks(requestBody(request), index)) {
       const fresh = Math.min(chunk.length, Math.max(0, skip - received));
       const usable = Math.min(chunk.length, limit - received, fresh + storeAtMost - stored);
       received += chunk.length;
@@ -115,11 +115,11 @@ async function storeBytes(
   return received;
 }
 
-async function complete({ drive, sessions }: ResumableContext, session: Session): Promise<void> {
+async function completeSession({ drive, sessions }: UploadBackend, session: UploadSession): Promise<void> {
   const { fileId, input, mimeType, incoming } = session;
   const target = { fileId, input, query: new URLSearchParams(session.query) };
   try {
-    session.madeId = (await commit(drive, target, { incoming, mimeType })).id;
+    session.completedFileId = (await saveUpload(drive, target, { incoming, mimeType })).id;
     await sessions.save(session);
   } catch (error) {
     await sessions.remove(session.id);
@@ -127,30 +127,30 @@ async function complete({ drive, sessions }: ResumableContext, session: Session)
   }
 }
 
-async function answerFile(drive: DriveContext, session: Session, response: Response): Promise<void> {
-  const fields = new URLSearchParams(session.query).get('fields') || FILE_DEFAULTS;
-  const record = existingFile(drive, session.madeId ?? '');
+async function sendFile(drive: DriveBackend, session: UploadSession, response: Response): Promise<void> {
+  const fields = new URLSearchParams(session.query).get('fields') || DEFAULT_FILE_FIELDS;
+  const record = existingFile(drive, session.completedFileId ?? '');
   response.status(200).json(await toResource(drive, record, parseMask(fields, FILE)));
 }
 
 /** 308 is no redirect here: `Range` says what is stored, its absence that nothing is. */
-function answerIncomplete(session: Session, request: Request, response: Response): void {
+function sendResumeIncomplete(session: UploadSession, request: Request, response: Response): void {
   const { size } = session.incoming;
-  if (size > 0 && !exchangeOf(request).effects.hideStoredRange) {
+  if (size > 0 && !contextOf(request).effects.omitRange) {
     response.setHeader('Range', `bytes=0-${size - 1}`);
   }
   response.setHeader('X-GUploader-UploadID', session.id).setHeader('Content-Length', 0);
   response.status(308).end();
 }
 
-function declaredLength(request: Request): number | undefined {
-  const text = oneHeader(request, 'x-upload-content-length');
+function declaredSize(request: Request): number | undefined {
+  const text = singleHeader(request, 'x-upload-content-length');
   if (text === undefined) return undefined;
   if (!/^\d+$/.test(text)) throw badRequest('Invalid X-Upload-Content-Length.');
   return Number(text);
 }
 
-function oneHeader(request: Request, name: string): string | undefined {
+function singleHeader(request: Request, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value[0] : value;
 }

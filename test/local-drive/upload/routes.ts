@@ -1,15 +1,15 @@
 import { Router, type Request, type Response } from 'express';
-import { badRequest } from '../service/api-error';
-import { queryOf } from '../service/parameters';
-import { FILE_DEFAULTS } from '../files/create-update';
-import { requestedMask, type DriveContext } from '../files/drive';
-import { toResource } from '../files/resource';
-import { FILE } from '../files/schemas';
-import { continueSession, startSession, type ResumableContext } from './resumable';
-import { mediaUpload, multipartUpload } from './simple';
+import { badRequest } from '../http/api-error';
+import { queryOf } from '../http/query-parameters';
+import { DEFAULT_FILE_FIELDS } from '../api/create-update-delete';
+import { requestedMask, type DriveBackend } from '../api/backend';
+import { toResource } from '../api/resource';
+import { FILE } from '../api/schemas';
+import { continueSession, startSession, type UploadBackend } from './resumable';
+import { mediaUpload, multipartUpload } from './single-request';
 
 /** Uploads below /upload/drive/v3: POST for new files, PATCH for new content, PUT and POST for sessions. */
-export function uploadRoutes(context: ResumableContext): Router {
+export function uploadRoutes(context: UploadBackend): Router {
   const router = Router();
   const start = (request: Request, response: Response) => upload(context, request, response);
   const next = (request: Request, response: Response) => continueSession(context, request, response);
@@ -22,29 +22,29 @@ export function uploadRoutes(context: ResumableContext): Router {
   return router;
 }
 
-const SIMPLE = { media: mediaUpload, multipart: multipartUpload };
+const SINGLE_REQUEST = { media: mediaUpload, multipart: multipartUpload };
 
-async function upload(context: ResumableContext, request: Request, response: Response): Promise<void> {
+async function upload(context: UploadBackend, request: Request, response: Response): Promise<void> {
   const query = queryOf(request);
   const type = query.get('uploadType');
   const fileId = request.params.fileId === undefined ? undefined : String(request.params.fileId);
   if (type === 'resumable') {
     await startSession(context, request, response, fileId);
   } else if (type === 'media' || type === 'multipart') {
-    await answerSimple(context.drive, request, response, () =>
-      SIMPLE[type](context.drive, request, { fileId, query, input: {} }),
+    await sendUploadedFile(context.drive, request, response, () =>
+      SINGLE_REQUEST[type](context.drive, request, { fileId, query, input: {} }),
     );
   } else {
     throw badRequest('uploadType must be media, multipart or resumable.');
   }
 }
 
-async function answerSimple(
-  drive: DriveContext,
+async function sendUploadedFile(
+  drive: DriveBackend,
   request: Request,
   response: Response,
   run: () => ReturnType<typeof mediaUpload>,
 ): Promise<void> {
-  const mask = requestedMask(request, FILE, FILE_DEFAULTS);
+  const mask = requestedMask(request, FILE, DEFAULT_FILE_FIELDS);
   response.json(await toResource(drive, await run(), mask));
 }

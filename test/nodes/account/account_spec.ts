@@ -110,7 +110,7 @@ describe('account node', () => {
 
   it('saves a refresh token that the service has changed', async () => {
     const body = { access_token: 'new', refresh_token: 'rotated', expires_in: 3600 };
-    drive.faults.add({ kind: 'answer', body, match: { path: '/token' } });
+    drive.faults.add({ kind: 'response', body, match: { path: '/token' } });
     const flow = await load([ABOUT], { url: drive.url });
     await flow.run('about');
     const entry = helper.credentials.get('account') ?? {};
@@ -126,7 +126,7 @@ describe('account node', () => {
       return once(answer, 'now');
     };
     drive.faults.add({ kind: 'delay', until, match });
-    drive.faults.add({ kind: 'answer', body: { access_token: 'late', refresh_token: 'late' }, match });
+    drive.faults.add({ kind: 'response', body: { access_token: 'late', refresh_token: 'late' }, match });
     const flow = await load([ABOUT], { url: drive.url });
     flow.send('about');
     await once(asked, 'now');

@@ -84,7 +84,7 @@ describe("the account's admin API", () => {
 
     it('signs out even if the service fails or is not there', async () => {
       await at.loaded(CREDENTIALS);
-      at.drive.faults.add({ kind: 'answer', status: 500, body: 'no', match: { path: '/revoke' } });
+      at.drive.faults.add({ kind: 'response', status: 500, body: 'no', match: { path: '/revoke' } });
       should((await at.admin.call('DELETE', '/account/sign-in?revoke=true')).status).equal(204);
       should((await at.admin.view('account'))['signedIn']).equal(false);
       await helper.unload();

@@ -58,7 +58,7 @@ describe('sign-in sessions', () => {
 
   it('are authorized without a person where the service does not say', async () => {
     fixture = await SignInFixture.open({}, 'auto');
-    fixture.drive.faults.add({ kind: 'answer', status: 501, match: { path: /about/ } });
+    fixture.drive.faults.add({ kind: 'response', status: 501, match: { path: /about/ } });
     const { session, userCode } = await fixture.start();
     fixture.drive.approve(userCode);
     const view = await fixture.ended(session);

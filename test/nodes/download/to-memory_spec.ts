@@ -85,7 +85,7 @@ describe('download node, to memory', () => {
 
     it('of 256 by default: the size in the metadata is enough', async () => {
       const body = { id, size: String(256 * MIB + 1), name: 'huge' };
-      drive().faults.add({ kind: 'answer', match: { path: id }, body });
+      drive().faults.add({ kind: 'response', match: { path: id }, body });
       const flow = await load([download()], { url: drive().url });
       failed(await flow.run('n', { payload: id }), 'too_large', '256.1 MiB; 256 MiB are');
     });

@@ -102,7 +102,7 @@ describe('bad answers', () => {
       it(`${tested.type} takes ${what} for bad_response, and goes on`, async () => {
         const message = await msg();
         const flow = await load([tested], { url: drive().url });
-        drive().faults.add({ kind: 'answer', match, body, ...(headers ? { headers } : {}) });
+        drive().faults.add({ kind: 'response', match, body, ...(headers ? { headers } : {}) });
         failed(await flow.run('n', message), 'bad_response');
         passed(await flow.run('n', message));
       });
@@ -111,7 +111,7 @@ describe('bad answers', () => {
 
   for (const body of [{}, { access_token: '' }, { access_token: 5 }, '<html>', { access_token: null }]) {
     it(`a token answer of ${JSON.stringify(body)} is bad_response, and nothing more is sent`, async () => {
-      drive().faults.add({ kind: 'answer', match: { path: '/token' }, body });
+      drive().faults.add({ kind: 'response', match: { path: '/token' }, body });
       const flow = await load([node('about')], { url: drive().url, account: { retryFor: 0 } });
       const { message } = failed(await flow.run('n'), 'bad_response');
       message.should.not.containEql('<html>');
@@ -121,7 +121,7 @@ describe('bad answers', () => {
   }
 
   it('an answer is never shown: not in the error, not in the log', async () => {
-    drive().faults.add({ kind: 'answer', match: { path: 'about' }, body: '<html>canary-body</html>' });
+    drive().faults.add({ kind: 'response', match: { path: 'about' }, body: '<html>canary-body</html>' });
     const flow = await load([node('about')], { url: drive().url });
     const { error } = await flow.run('n');
     JSON.stringify(error).should.not.containEql('canary');

@@ -147,8 +147,8 @@ export class KilledWatch {
       { kind: 'error', reason: 'rateLimitExceeded', status: 429, match: FEED, times: 3 },
       { kind: 'reset', match: FEED, times: 2 },
       { kind: 'truncate', bytes: 10, match: FEED },
-      { kind: 'answer', body: '<html>', match: FEED },
-      { kind: 'lostReply', match: FEED },
+      { kind: 'response', body: '<html>', match: FEED },
+      { kind: 'lostResponse', match: FEED },
       { kind: 'shortPage', items: 3, match: FEED, times: 5 },
       { kind: 'error', reason: 'invalid', status: 400, match: { path: /\/changes$/ } },
     ];

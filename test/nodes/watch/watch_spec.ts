@@ -155,7 +155,7 @@ describe('watch node', () => {
   for (const [what, fault, code] of [
     ['too many requests', { kind: 'error', reason: 'rateLimitExceeded', status: 429 }, 'rate_limited'],
     ['a line that breaks', { kind: 'reset' }, 'network'],
-    ['an answer that is none', { kind: 'answer', body: '<html>' }, 'bad_response'],
+    ['an answer that is none', { kind: 'response', body: '<html>' }, 'bad_response'],
   ] as const) {
     it(`goes on after ${what}`, async () => {
       const flow = await begun();

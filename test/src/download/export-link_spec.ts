@@ -50,7 +50,7 @@ describe('exports larger than the service gives out itself', () => {
 
   it('begin anew where the line breaks', async () => {
     at.drive.faults.add({ kind: 'resetResponse', bytes: 3_000_000, match: link });
-    at.drive.faults.add({ kind: 'answer', status: 503, body: '', match: { ...link, nth: 2 } });
+    at.drive.faults.add({ kind: 'response', status: 503, body: '', match: { ...link, nth: 2 } });
     await toDisk();
     (await readFile(disk('out.csv'))).equals(CONTENT).should.be.true();
     followed().length.should.equal(3);
@@ -64,7 +64,7 @@ describe('exports larger than the service gives out itself', () => {
     ['404', { status: 404, body: '' }],
   ] as const) {
     it(`are told what to do where their link leads to ${what}, and nothing is written`, async () => {
-      at.drive.faults.add({ kind: 'answer', ...answer, match: link, times: Infinity });
+      at.drive.faults.add({ kind: 'response', ...answer, match: link, times: Infinity });
       const { params } = await rejected(toDisk(), 'not_downloadable', 'not_downloadable_export_link');
       should(params['status']).equal('status' in answer ? answer.status : 200);
       followed().length.should.equal(1);
@@ -74,7 +74,7 @@ describe('exports larger than the service gives out itself', () => {
 
   it('are told of as too large where their link says so, too, and it is followed once', async () => {
     const body = { error: { code: 403, errors: [{ reason: 'exportSizeLimitExceeded' }] } };
-    at.drive.faults.add({ kind: 'answer', status: 403, body, match: link, times: Infinity });
+    at.drive.faults.add({ kind: 'response', status: 403, body, match: link, times: Infinity });
     await rejected(toDisk(), 'not_downloadable', 'not_downloadable_export_size');
     followed().length.should.equal(1);
   });

@@ -108,7 +108,7 @@ describe('native documents', () => {
   function formats(...types: string[]): void {
     const exportLinks = Object.fromEntries(types.map((type) => [type, 'x']));
     at.drive.faults.add({
-      kind: 'answer',
+      kind: 'response',
       body: { id: sheet, exportLinks },
       match: { query: 'exportLinks' },
     });

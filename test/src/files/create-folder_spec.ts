@@ -98,7 +98,7 @@ for (const kind of ['google', 'custom'] as const) {
 
     it('stays a conflict where no file is behind the id that is taken', async () => {
       const match = { method: 'POST', path: /\/files$/ };
-      at.drive.faults.add({ kind: 'answer', status: 409, body: '', match });
+      at.drive.faults.add({ kind: 'response', status: 409, body: '', match });
       await rejected(under.client.folderNamed(wanted), 'conflict');
     });
   });

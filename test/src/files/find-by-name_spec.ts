@@ -19,7 +19,7 @@ describe('a name that is looked for in a list that may lack files', () => {
 
   const lacking = (times: number): void =>
     void at.drive.faults.add({
-      kind: 'answer',
+      kind: 'response',
       body: { files: [], incompleteSearch: true },
       match: { method: 'GET', path: /\/files$/ },
       times,

@@ -199,7 +199,7 @@ for (const kind of ['google', 'custom'] as const) {
           [copy, 'POST'],
           [move, 'PATCH'],
         ] as const) {
-          at.drive.faults.add({ kind: 'lostReply', match: { method } });
+          at.drive.faults.add({ kind: 'lostResponse', match: { method } });
           await how({ ifExists });
         }
         names(to).length.should.equal(ifExists === 'rename' ? 3 : 2);
@@ -208,7 +208,7 @@ for (const kind of ['google', 'custom'] as const) {
     }
 
     it('asks where the file is now when the answer to a move got lost', async () => {
-      at.drive.faults.add({ kind: 'lostReply', match: { method: 'PATCH' } });
+      at.drive.faults.add({ kind: 'lostResponse', match: { method: 'PATCH' } });
       await move();
       methods().should.equal('GET PATCH GET PATCH');
       const [first, second] = at.drive.requests.to('PATCH');
@@ -220,7 +220,7 @@ for (const kind of ['google', 'custom'] as const) {
       const mimeType = 'application/vnd.google-apps.document';
       const document = await at.drive.files.add({ name: 'doc', parent: from, mimeType });
       (await copy({ id: document })).created.should.be.true();
-      at.drive.faults.add({ kind: 'lostReply', match: { method: 'POST' } });
+      at.drive.faults.add({ kind: 'lostResponse', match: { method: 'POST' } });
       await rejected(copy({ id: document, name: 'second' }), 'network');
       names(to).should.deepEqual(['doc', 'second']);
     });

@@ -79,7 +79,7 @@ describe('a folder that several clients make at the same moment', () => {
 
   it('is one also where its maker is cancelled before that', async () => {
     const first = await at.drive.files.addFolder('new', folder);
-    at.drive.faults.add({ kind: 'answer', body: { files: [] }, match: LIST });
+    at.drive.faults.add({ kind: 'response', body: { files: [] }, match: LIST });
     const ending = new AbortController();
     const until = () => Promise.resolve(ending.abort());
     at.drive.faults.add({ kind: 'delay', match: { ...LIST, nth: 2 }, until });
@@ -109,7 +109,7 @@ describe('a folder that several clients make at the same moment', () => {
     /** The one that is there isn't in the list that is looked at before. */
     beforeEach(async () => {
       first = await at.drive.files.addFolder('new', folder);
-      at.drive.faults.add({ kind: 'answer', body: { files: [] }, match: LIST });
+      at.drive.faults.add({ kind: 'response', body: { files: [] }, match: LIST });
     });
 
     async function stays(): Promise<void> {
@@ -126,7 +126,7 @@ describe('a folder that several clients make at the same moment', () => {
 
     for (const [what, fault] of [
       ['on its first page', { kind: 'shortPage', items: 0 }],
-      ['in a list with gaps', { kind: 'answer', body: { files: [], incompleteSearch: true } }],
+      ['in a list with gaps', { kind: 'response', body: { files: [], incompleteSearch: true } }],
     ] as const) {
       it(`stays where it only seems to be empty, ${what}`, async () => {
         at.drive.faults.add({ kind: 'delay', match: { ...LIST, nth: 2 }, until: putIn });

@@ -144,7 +144,7 @@ describe('search, in depth', () => {
         { id: 'x', mimeType: 'a/b' },
       ],
     };
-    at.drive.faults.add({ kind: 'answer', status: 200, body: page, times: Infinity });
+    at.drive.faults.add({ kind: 'response', status: 200, body: page, times: Infinity });
     (await find({})).should.deepEqual([{ id: 'x' }]);
   });
 

@@ -102,7 +102,7 @@ describe('a watch over restarts', () => {
     await at.change(id, { description: 'hidden' });
     const { token } = (await at.begun({ folderId: folder })).state as { token: string };
     const lost = { changes: [{ removed: true, fileId: id }], newStartPageToken: token };
-    at.drive.faults.add({ kind: 'answer', match: { path: /changes$/ }, body: lost });
+    at.drive.faults.add({ kind: 'response', match: { path: /changes$/ }, body: lost });
     (await heard(watch)).news.should.eql(['removed shared']);
     await at.change(id, { description: 'seen' });
     (await heard(watch)).news.should.eql(['created shared']);
@@ -116,7 +116,7 @@ describe('a watch over restarts', () => {
     const folder = await at.drive.files.addFolder('other');
     (await heard(at.watch({ folderId: folder }, state))).news.should.eql([]);
     at.drive.faults.add({
-      kind: 'answer',
+      kind: 'response',
       match: { path: /about/ },
       body: { user: { permissionId: 'somebody else' } },
     });

@@ -53,7 +53,7 @@ describe('a watch of the whole drive', () => {
     const { token } = state as { token: string };
     const file = { id: 'x', name: 'new', createdTime: new Date().toISOString(), parents: [] };
     const body = { changes: [{ fileId: 'x', file }], newStartPageToken: token };
-    at.drive.faults.add({ kind: 'answer', body, match: { path: /changes$/ }, times: 2 });
+    at.drive.faults.add({ kind: 'response', body, match: { path: /changes$/ }, times: 2 });
     (await heard(watch)).news.should.eql(['created new']);
     (await heard(watch)).news.should.eql([]);
   });

@@ -206,7 +206,7 @@ describe('what a watch asks of a service', () => {
   for (const [what, body] of bad) {
     it(`refuses ${what}`, async () => {
       const { watch } = await at.begun();
-      at.drive.faults.add({ kind: 'answer', match: { path: /changes$/ }, body });
+      at.drive.faults.add({ kind: 'response', match: { path: /changes$/ }, body });
       await heard(watch).should.be.rejectedWith({ code: 'bad_response' });
     });
   }
@@ -217,7 +217,7 @@ describe('what a watch asks of a service', () => {
     const leadTo = (...tokens: (string | undefined)[]): void => {
       tokens.forEach((nextPageToken, index) => {
         const match = { path: /changes$/, nth: index + 1 };
-        at.drive.faults.add({ kind: 'answer', match, body: { nextPageToken, changes: [] } });
+        at.drive.faults.add({ kind: 'response', match, body: { nextPageToken, changes: [] } });
       });
     };
 
@@ -232,7 +232,7 @@ describe('what a watch asks of a service', () => {
 
     it('while a watch begins', async () => {
       const body = { startPageToken: '900' };
-      at.drive.faults.add({ kind: 'answer', match: { path: /startPageToken$/ }, body });
+      at.drive.faults.add({ kind: 'response', match: { path: /startPageToken$/ }, body });
       leadTo('901', '902', '901');
       await heard(at.watch()).should.be.rejectedWith(again);
     });
@@ -242,7 +242,7 @@ describe('what a watch asks of a service', () => {
     const { watch } = await at.begun();
     const changes = [{ changeType: 'drive', driveId: 'd', removed: false }];
     const body = { newStartPageToken: '1', changes };
-    at.drive.faults.add({ kind: 'answer', match: { path: /changes$/ }, body });
+    at.drive.faults.add({ kind: 'response', match: { path: /changes$/ }, body });
     (await heard(watch)).news.should.eql([]);
   });
 });

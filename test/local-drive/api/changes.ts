@@ -1,0 +1,121 @@
+/** The feed of changes. https://developers.google.com/workspace/drive/api/reference/rest/v3/changes */
+import type { Request, Response } from 'express';
+import { driveNotFound, invalidValue } from '../http/api-error';
+import { contextOf } from '../http/request-context';
+import { booleanParameter, integerParameter, queryOf } from '../http/query-parameters';
+import type { FileStore } from '../storage/file-store';
+import { applyRequestedMask, requestedMask, type DriveBackend } from './backend';
+import { submask, type Mask } from './field-mask';
+import { formatTimestamp, toResource } from './resource';
+import { CHANGE_LIST, START_PAGE_TOKEN } from './schemas';
+import { corpusOf, isInCorpus, supportsAllDrives, type Corpus } from './shared-drives';
+import { checkGrantedSpaces, spaceOf } from './spaces';
+
+const DEFAULTS =
+  'kind,nextPageToken,newStartPageToken,' +
+  'changes(kind,type,changeType,time,removed,fileId,file(kind,id,name,mimeType))';
+
+/** GET /drive/v3/changes/startPageToken: where the feed stands now. */
+export function startPageToken(drive: DriveBackend, request: Request, response: Response): void {
+  const mask = requestedMask(request, START_PAGE_TOKEN, '*');
+  const query = queryOf(request);
+  readSpaces(query);
+  const driveId = query.get('driveId');
+  const isThere = driveId === null || (supportsAllDrives(query) && drive.store.isSharedDrive(driveId));
+  if (!isThere) throw driveNotFound(driveId);
+  const answer = { kind: 'drive#startPageToken', startPageToken: String(drive.store.nextChange) };
+  response.json(applyRequestedMask(answer, mask));
+}
+
+/**
+ * GET /drive/v3/changes: each file that changed since a token, once, at its latest change.
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3/changes/list
+ */
+export async function listChanges(drive: DriveBackend, request: Request, response: Response): Promise<void> {
+  const { store } = drive;
+  const query = queryOf(request);
+  const mask = requestedMask(request, CHANGE_LIST, DEFAULTS);
+  const spaces = readSpaces(query);
+  const pageSize = integerParameter(query, 'pageSize', { min: 1, max: 1000, fallback: drive.pageSize });
+  const size = Math.min(pageSize, contextOf(request).effects.pageLimit ?? pageSize);
+  const from = readPageToken(query.get('pageToken'), store.nextChange);
+  const entries = store.changes.from(from, size + 1);
+  const next = entries[size];
+  // Before anything is waited for: what changes meanwhile is behind this answer.
+  const end = store.nextChange;
+  const withRemoved = booleanParameter(query, 'includeRemoved', true);
+  const changeMask = submask(mask, 'changes') ?? new Map<string, Mask>();
+  const changes: object[] = [];
+  checkGrantedSpaces(request, spaces);
+  const corpus = corpusOf(store, request);
+  for (const { id } of entries.slice(0, size)) {
+    const kind = visibilityOf(store, id, { spaces, corpus });
+    if (kind === 'there' || (kind === 'gone' && withRemoved))
+      changes.push(await toChange(drive, { id, isGone: kind === 'gone' }, changeMask));
+  }
+  const answer = {
+    kind: 'drive#changeList',
+    ...(next ? { nextPageToken: String(next.change) } : { newStartPageToken: String(end) }),
+    changes,
+  };
+  response.json(applyRequestedMask(answer, mask));
+}
+
+/** What a change is for who looks at one drive: a file that went to another one is gone. */
+function visibilityOf(
+  store: FileStore,
+  id: string,
+  { spaces, corpus }: { spaces: string[]; corpus: Corpus },
+): 'there' | 'gone' | 'elsewhere' {
+  const record = store.get(id);
+  if (!record) return isInCorpus(corpus, store.removal(id)?.driveId) ? 'gone' : 'elsewhere';
+  if (!isInCorpus(corpus, store.driveIdOf(record))) {
+    const hasLeft = record.formerDrives?.some((each) => isInCorpus(corpus, each || undefined));
+    return hasLeft === true ? 'gone' : 'elsewhere';
+  }
+  return spaces.includes(spaceOf(store, record)) ? 'there' : 'elsewhere';
+}
+
+/** Returns the spaces. */
+function readSpaces(query: URLSearchParams): string[] {
+  for (const each of [
+    'supportsAllDrives',
+    'includeItemsFromAllDrives',
+    'includeCorpusRemovals',
+    'restrictToMyDrive',
+  ]) {
+    booleanParameter(query, each);
+  }
+  const spaces = (query.get('spaces') ?? 'drive').split(',');
+  if (!spaces.every((each) => each === 'drive' || each === 'appDataFolder')) throw invalidValue('spaces');
+  return spaces;
+}
+
+async function toChange(
+  drive: DriveBackend,
+  { id, isGone }: { id: string; isGone: boolean },
+  mask: Mask,
+): Promise<object> {
+  const found = drive.store.get(id);
+  const at = found?.changeTime ?? drive.store.removal(id)?.time;
+  const record = isGone ? undefined : found;
+  return {
+    kind: 'drive#change',
+    type: 'file',
+    changeType: 'file',
+    time: formatTimestamp(at),
+    removed: record === undefined,
+    fileId: id,
+    ...(record && {
+      file: await toResource(drive, record, submask(mask, 'file') ?? new Map<string, Mask>()),
+    }),
+  };
+}
+
+/** Tokens are numbers of changes; those of the future and all else are invalid. */
+function readPageToken(token: string | null, next: number): number {
+  const change = Number(token);
+  if (token === null || !/^\d{1,15}$/.test(token) || change < 1 || change > next)
+    throw invalidValue('pageToken');
+  return change;
+}

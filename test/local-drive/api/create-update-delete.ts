@@ -1,0 +1,126 @@
+import type { Request, Response } from 'express';
+import { ApiError, driveNotFound, invalidValue } from '../http/api-error';
+import { readJsonBody } from '../http/request-body';
+import { queryOf } from '../http/query-parameters';
+import { isFolder, isWorkspaceType, type FileRecord } from '../storage/file-record';
+import { existingFile, requestedMask, type DriveBackend } from './backend';
+import { readMetadata, toRecordFields, type MetadataInput } from './metadata-input';
+import { parentAfterUpdate, parentOfNewFile } from './parents';
+import { toResource } from './resource';
+import { FILE } from './schemas';
+import { checkSupportsAllDrives, checkRole } from './shared-drives';
+import { checkSpaceUnchanged } from './spaces';
+import { checkNewId, createFile } from './save-file';
+
+/** Default fields of every answer that is one file. */
+export const DEFAULT_FILE_FIELDS = 'kind,id,name,mimeType';
+
+/** POST /drive/v3/files: metadata only, so a folder, a shortcut, a native document or an empty file. */
+export async function create(drive: DriveBackend, request: Request, response: Response): Promise<void> {
+  const mask = requestedMask(request, FILE, DEFAULT_FILE_FIELDS);
+  const input = readMetadata(await readJsonBody(request));
+  checkSupportsAllDrives(drive.store, queryOf(request), input.parents);
+  const record = await createFile(drive, input);
+  response.json(await toResource(drive, record, mask));
+}
+
+/** PATCH /drive/v3/files/ID: metadata, trash, parents. */
+export async function update(drive: DriveBackend, request: Request, response: Response): Promise<void> {
+  const mask = requestedMask(request, FILE, DEFAULT_FILE_FIELDS);
+  const input = readMetadata(await readJsonBody(request));
+  const record = existingFile(drive, fileIdParameter(request));
+  await drive.store.update(record, updatedFields(drive, record, input, queryOf(request)));
+  response.json(await toResource(drive, record, mask));
+}
+
+/** POST /drive/v3/files/ID/copy: content and metadata, into the same folder unless the body says otherwise. */
+export async function copy(drive: DriveBackend, request: Request, response: Response): Promise<void> {
+  const mask = requestedMask(request, FILE, DEFAULT_FILE_FIELDS);
+  const input = readMetadata(await readJsonBody(request));
+  const source = existingFile(drive, fileIdParameter(request));
+  checkSupportsAllDrives(drive.store, queryOf(request), input.parents);
+  if (isFolder(source)) throw new ApiError(403, 'cannotCopyFile', 'This file cannot be copied by the user.');
+  if (input.id !== undefined) checkCopyId(drive, input.id, source);
+  const parent = input.parents ? parentOfNewFile(drive, input.parents) : source.parent;
+  const now = drive.clock.now();
+  const { mimeType, description, properties, appProperties, shortcutTarget, originalFilename } = source;
+  const copied = source.content && (await drive.content.copy(source.content));
+  const record = await drive.store.create({
+    ...{ mimeType, description, properties, appProperties, shortcutTarget, originalFilename, parent },
+    name: `Copy of ${source.name}`,
+    createdTime: now,
+    modifiedTime: source.modifiedTime,
+    ...toRecordFields(input, source),
+    ...(input.id !== undefined && { id: input.id }),
+    ...(copied && { content: copied, revision: source.revision }),
+  });
+  response.json(await toResource(drive, record, mask));
+}
+
+/** An id from generateIds; native documents take none: guides/create-file#generate_ids_to_use_with_your_files. */
+function checkCopyId(drive: DriveBackend, id: string, source: FileRecord): void {
+  checkNewId(drive, id);
+  if (isWorkspaceType(source.mimeType))
+    throw invalidValue('id', 'Generated IDs are not supported for this type.');
+}
+
+/** DELETE /drive/v3/files/ID: for ever, a folder with everything in it; 204 without a body. */
+export async function remove(drive: DriveBackend, request: Request, response: Response): Promise<void> {
+  const record = existingFile(drive, fileIdParameter(request));
+  checkNotTopFolder(drive, record);
+  checkRole(drive.store, record, 'organizer');
+  await deletePermanently(drive, record);
+  response.status(204).end();
+}
+
+/** DELETE /drive/v3/files/trash: empties My Drive's trash, or that of a shared drive. */
+export async function emptyTrash(drive: DriveBackend, request: Request, response: Response): Promise<void> {
+  const { store } = drive;
+  const driveId = queryOf(request).get('driveId') ?? undefined;
+  if (driveId !== undefined && !store.isSharedDrive(driveId)) throw driveNotFound(driveId);
+  const trashed = [...store.all()].filter((each) => each.trashed && store.driveIdOf(each) === driveId);
+  for (const each of trashed) checkRole(store, each, 'organizer');
+  for (const record of trashed) await deletePermanently(drive, record);
+  response.status(204).end();
+}
+
+async function deletePermanently(drive: DriveBackend, record: FileRecord): Promise<void> {
+  const gone = await drive.store.remove(record);
+  for (const { content } of gone) if (content) await drive.content.remove(content);
+}
+
+/** What an update changes in a record. New names, types and texts are a modification; stars and moves are not. */
+export function updatedFields(
+  drive: DriveBackend,
+  record: FileRecord,
+  input: MetadataInput,
+  query: URLSearchParams,
+): Partial<FileRecord> {
+  if (input.parents) {
+    const message =
+      'The parents field is not directly writable in update requests. Use the addParents and removeParents parameters instead.';
+    throw new ApiError(403, 'fieldNotWritable', message);
+  }
+  checkRole(drive.store, record, input.trashed === undefined ? 'writer' : 'fileOrganizer');
+  if (input.trashed) checkNotTopFolder(drive, record);
+  checkSpaceUnchanged(drive.store, record, { trashed: input.trashed });
+  const changes = toRecordFields(input, record);
+  delete changes.createdTime;
+  delete changes.shortcutTarget;
+  const modified = ['name', 'mimeType', 'description', 'properties', 'appProperties'].some(
+    (each) => each in changes,
+  );
+  if (modified) changes.modifiedTime ??= drive.clock.now();
+  return { ...changes, parent: parentAfterUpdate(drive, record, query) };
+}
+
+function checkNotTopFolder(drive: DriveBackend, record: FileRecord): void {
+  if (!drive.store.isTopFolder(record.id)) return;
+  const message = 'The user does not have sufficient permissions for this file.';
+  throw new ApiError(403, 'insufficientFilePermissions', message);
+}
+
+/** The file id of an address. */
+export function fileIdParameter(request: Request): string {
+  return String(request.params.fileId);
+}

@@ -1,0 +1,159 @@
+import type { Algorithm } from '../storage/digester';
+import {
+  hasDownloadableContent,
+  isFolder,
+  isWorkspaceType,
+  SHORTCUT,
+  type FileRecord,
+} from '../storage/file-record';
+import { ensureDigests, type DriveBackend } from './backend';
+import { exportLinks } from './export-formats';
+import { applyMask, submask, type Mask } from './field-mask';
+import { USER } from './user';
+import { hasRole } from './shared-drives';
+import { spaceOf } from './spaces';
+
+/**
+ * A file as the interface shows it. int64 are strings, times RFC 3339 with milliseconds.
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3/files#File
+ */
+
+type Field = (record: FileRecord, drive: DriveBackend) => unknown;
+
+/** Size that the real service gives for a native document. */
+const WORKSPACE_DOCUMENT_SIZE = 1024;
+
+const FIELDS: Record<string, Field> = {
+  kind: () => 'drive#file',
+  id: ({ id }) => id,
+  // The top folder of a shared drive has no name of its own.
+  name: ({ name, sharedDrive }) => (sharedDrive === undefined ? name : 'Drive'),
+  mimeType: ({ mimeType }) => mimeType,
+  description: ({ description }) => description,
+  starred: ({ starred }) => starred,
+  trashed: (record, { store }) => store.isTrashed(record),
+  explicitlyTrashed: ({ trashed }) => trashed,
+  parents: ({ parent }) => (parent === undefined ? undefined : [parent]),
+  properties: ({ properties }) => unlessEmpty(properties),
+  appProperties: ({ appProperties }) => unlessEmpty(appProperties),
+  spaces: (record, { store }) => [spaceOf(store, record)],
+  version: ({ version }) => String(version),
+  webContentLink: (record, drive) =>
+    hasDownloadableContent(record) ? `${drive.baseUrl()}/uc?id=${record.id}&export=download` : undefined,
+  webViewLink: (record, drive) => `${drive.baseUrl()}/${webViewPath(record)}`,
+  iconLink: ({ mimeType }, drive) => `${drive.baseUrl()}/icons/${mimeType}`,
+  hasThumbnail: () => false,
+  thumbnailVersion: () => '0',
+  viewedByMe: ({ viewedByMeTime }) => viewedByMeTime !== undefined,
+  viewedByMeTime: ({ viewedByMeTime }) => formatTimestamp(viewedByMeTime),
+  createdTime: ({ createdTime }) => formatTimestamp(createdTime),
+  modifiedTime: ({ modifiedTime }) => formatTimestamp(modifiedTime),
+  modifiedByMe: () => true,
+  modifiedByMeTime: ({ modifiedTime }) => formatTimestamp(modifiedTime),
+  driveId: (record, { store }) => store.driveIdOf(record),
+  teamDriveId: (record, { store }) => store.driveIdOf(record),
+  hasAugmentedPermissions: onlyInSharedDrive(() => false),
+  trashingUser: onlyInSharedDrive((record) => (record.trashed ? USER : undefined)),
+  owners: onlyInMyDrive(() => [USER]),
+  lastModifyingUser: () => USER,
+  shared: onlyInMyDrive(() => false),
+  ownedByMe: onlyInMyDrive(() => true),
+  viewersCanCopyContent: () => true,
+  copyRequiresWriterPermission: () => false,
+  writersCanShare: onlyInMyDrive(() => true),
+  permissionIds: () => [USER.permissionId],
+  isAppAuthorized: () => true,
+  capabilities: (record, drive) => capabilities(record, drive),
+  folderColorRgb: (record) => (isFolder(record) ? (record.folderColorRgb ?? '#8f8f8f') : undefined),
+  originalFilename: onlyWithContent((record) => record.originalFilename ?? record.name),
+  fullFileExtension: onlyWithContent(({ name }) => /^[^.]+\.(.+)$/.exec(name)?.[1]),
+  fileExtension: onlyWithContent(({ name }) => /\.([^.]+)$/.exec(name)?.[1]),
+  md5Checksum: onlyWithContent((record) => record.content?.md5),
+  sha1Checksum: onlyWithContent((record) => record.content?.sha1),
+  sha256Checksum: onlyWithContent((record) => record.content?.sha256),
+  size: (record) => size(record),
+  quotaBytesUsed: (record) => String(hasDownloadableContent(record) ? record.content.size : 0),
+  headRevisionId: onlyWithContent(({ revision }) => revision),
+  exportLinks: (record, drive) => exportLinks(record, drive.exportLink),
+  shortcutDetails: ({ shortcutTarget }, { store }) =>
+    shortcutTarget === undefined
+      ? undefined
+      : { targetId: shortcutTarget, targetMimeType: store.get(shortcutTarget)?.mimeType },
+};
+
+/** A record as a resource, with only what the mask wants. */
+export async function toResource(drive: DriveBackend, record: FileRecord, mask: Mask): Promise<object> {
+  await ensureDigests(drive, record, requestedDigests(mask));
+  const resource: Record<string, unknown> = {};
+  for (const name of mask === 'all' ? Object.keys(FIELDS) : mask.keys()) {
+    const value = FIELDS[name]?.(record, drive);
+    if (value !== undefined) resource[name] = applyMask(value, submask(mask, name) ?? 'all');
+  }
+  return resource;
+}
+
+/** Several records; one after the other, since most need no digests and are ready at once. */
+export async function toResources(drive: DriveBackend, records: FileRecord[], mask: Mask): Promise<object[]> {
+  const resources: object[] = [];
+  for (const record of records) resources.push(await toResource(drive, record, mask));
+  return resources;
+}
+
+function requestedDigests(mask: Mask): Algorithm[] {
+  const names: Algorithm[] = ['md5', 'sha1', 'sha256'];
+  return names.filter((name) => submask(mask, `${name}Checksum`) !== undefined);
+}
+
+/** RFC 3339 in UTC with milliseconds. */
+export function formatTimestamp(milliseconds: number | undefined): string | undefined {
+  return milliseconds === undefined ? undefined : new Date(milliseconds).toISOString();
+}
+
+/** A field that only files with content have. */
+function onlyWithContent(field: Field): Field {
+  return (record, drive) => (hasDownloadableContent(record) ? field(record, drive) : undefined);
+}
+
+/** A field that items in shared drives don't have. */
+function onlyInMyDrive(field: Field): Field {
+  return (record, drive) => (drive.store.driveIdOf(record) === undefined ? field(record, drive) : undefined);
+}
+
+/** A field that only items in shared drives have. */
+function onlyInSharedDrive(field: Field): Field {
+  return (record, drive) => (drive.store.driveIdOf(record) === undefined ? undefined : field(record, drive));
+}
+
+function size(record: FileRecord): string | undefined {
+  if (hasDownloadableContent(record)) return String(record.content.size);
+  return isFolder(record) || record.mimeType === SHORTCUT ? undefined : String(WORKSPACE_DOCUMENT_SIZE);
+}
+
+function unlessEmpty(map: Record<string, string>): object | undefined {
+  return Object.keys(map).length > 0 ? map : undefined;
+}
+
+function webViewPath(record: FileRecord): string {
+  if (isFolder(record)) return `drive/folders/${record.id}`;
+  return isWorkspaceType(record.mimeType) ? `document/d/${record.id}/edit` : `file/d/${record.id}/view`;
+}
+
+function capabilities(record: FileRecord, { store }: DriveBackend): object {
+  const own = !store.isTopFolder(record.id);
+  const folder = isFolder(record);
+  const isWriter = hasRole(store, record, 'writer');
+  const isOrganizer = hasRole(store, record, 'fileOrganizer');
+  return {
+    canAddChildren: folder && isWriter,
+    canCopy: !folder,
+    canDelete: own && hasRole(store, record, 'organizer'),
+    canDownload: hasDownloadableContent(record),
+    canEdit: isWriter,
+    canListChildren: folder,
+    canModifyContent: isWriter,
+    canRemoveChildren: folder,
+    canRename: own,
+    canTrash: own && isOrganizer && !record.trashed,
+    canUntrash: own && isOrganizer && record.trashed,
+  };
+}

@@ -1,0 +1,7 @@
+/** RFC 3339, with UTC where no zone is given, as milliseconds; undefined if it is no time. */
+export function parseTimestamp(value: string): number | undefined {
+  const match = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(value);
+  if (!match) return undefined;
+  const milliseconds = Date.parse(match[1] && !match[4] ? `${value}Z` : value);
+  return Number.isNaN(milliseconds) ? undefined : milliseconds;
+}

@@ -1,0 +1,92 @@
+/** What a query finds. https://developers.google.com/workspace/drive/api/guides/ref-search-terms */
+import { fileNotFound } from '../http/api-error';
+import type { FileRecord } from '../storage/file-record';
+import type { FileStore } from '../storage/file-store';
+import { USER } from '../api/user';
+import type { Query, TimeOperator } from './parser';
+
+export type Predicate = (record: FileRecord) => boolean;
+
+/** What a query is asked against. */
+export interface SearchScope {
+  store: FileStore;
+  nameMatch: 'substring' | 'word';
+}
+
+/** Makes a query a test of one record. A parent that isn't there is 404, as at the real service. */
+export function compileQuery(query: Query, scope: SearchScope): Predicate {
+  switch (query.type) {
+    case 'and': {
+      const [left, right] = [compileQuery(query.left, scope), compileQuery(query.right, scope)];
+      return (record) => left(record) && right(record);
+    }
+    case 'or': {
+      const [left, right] = [compileQuery(query.left, scope), compileQuery(query.right, scope)];
+      return (record) => left(record) || right(record);
+    }
+    case 'not': {
+      const inner = compileQuery(query.inner, scope);
+      return (record) => !inner(record);
+    }
+    case 'text':
+      return compileText(query, scope.nameMatch);
+    case 'time':
+      return (record) => COMPARE[query.operator](record[query.field], query.value);
+    case 'flag':
+      return compileFlag(query, scope.store);
+    case 'in':
+      return compileMembership(query, scope.store);
+    case 'has':
+      return (record) => record[query.map][query.key] === query.value;
+  }
+}
+
+const COMPARE: Record<TimeOperator, (a: number, b: number) => boolean> = {
+  '<': (a, b) => a < b,
+  '<=': (a, b) => a <= b,
+  '=': (a, b) => a === b,
+  '!=': (a, b) => a !== b,
+  '>': (a, b) => a > b,
+  '>=': (a, b) => a >= b,
+};
+
+/** Texts are compared without case, `=` included. */
+function compileText(query: Query & { type: 'text' }, nameMatch: 'substring' | 'word'): Predicate {
+  const { field, operator } = query;
+  const value = query.value.toLowerCase();
+  if (operator === '=') return (record) => record[field].toLowerCase() === value;
+  if (operator === '!=') return (record) => record[field].toLowerCase() !== value;
+  if (field === 'name' && nameMatch === 'word') return (record) => hasWordStartingWith(record.name, value);
+  return (record) => record[field].toLowerCase().includes(value);
+}
+
+/** The real service's way: the text is found at the beginning of a word only. */
+function hasWordStartingWith(name: string, text: string): boolean {
+  const lower = name.toLowerCase();
+  for (let at = lower.indexOf(text); at >= 0; at = lower.indexOf(text, at + 1)) {
+    if (at === 0 || !/[\p{L}\p{N}]$/u.test(lower.slice(0, at))) return true;
+  }
+  return false;
+}
+
+function compileFlag({ field, value }: Query & { type: 'flag' }, store: FileStore): Predicate {
+  if (field === 'trashed') return (record) => store.isTrashed(record) === value;
+  if (field === 'starred') return (record) => record.starred === value;
+  return () => !value;
+}
+
+function compileMembership({ collection, value }: Query & { type: 'in' }, store: FileStore): Predicate {
+  if (collection === 'parents') {
+    const parent = store.get(value)?.id;
+    if (parent === undefined) throw fileNotFound(value);
+    return (record) => record.parent === parent;
+  }
+  const mine = value === 'me' || value === USER.emailAddress;
+  return () => mine;
+}
+
+/** The folder in which everything that matches must lie, if the query says so. */
+export function requiredParent(query: Query): string | undefined {
+  if (query.type === 'in' && query.collection === 'parents') return query.value;
+  return query.type === 'and' ? (requiredParent(query.left) ?? requiredParent(query.right)) : undefined;
+}
