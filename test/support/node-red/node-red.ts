@@ -101,7 +101,8 @@ export class NodeRed {
     };
     this.child = fork(path.join(__dirname, 'node-red-child.cjs'), [JSON.stringify(given)], {
       cwd: this.userDir,
-      env: { ...process.env, ...env },
+      // It runs the built bundle, whose coverage isn't reported.
+      env: { ...process.env, NODE_V8_COVERAGE: undefined, ...env },
       execArgv: [],
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', this.options.stderr ?? 'inherit', 'ipc'],

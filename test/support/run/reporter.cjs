@@ -3,20 +3,19 @@ const { default: Mocha } = require('mocha');
 
 const { Spec } = Mocha.reporters;
 
-/** After the last test a process has this long to end by itself; who is left running keeps a gate waiting for ever. */
-const PATIENCE = 30_000;
+/** ms that the process may take to end after the last test; a leaked handle would keep CI waiting forever. */
+const EXIT_TIMEOUT = 30_000;
 
-/** mocha's spec reporter, closing with the one line that CI reads: `N passed, N failed, N skipped`. */
+/** mocha's spec reporter; its last line is the one that CI reads: `N passed, N failed, N skipped`. */
 module.exports = class extends Spec {
   epilogue() {
     super.epilogue();
     const { passes, failures, pending } = this.stats;
     process.stdout.write(`${passes} passed, ${failures} failed${pending ? `, ${pending} skipped` : ''}\n`);
     setTimeout(() => {
-      process.stderr.write(
-        `The tests left something running: ${process.getActiveResourcesInfo().join(', ')}\n`,
-      );
+      const handles = process.getActiveResourcesInfo().join(', ');
+      process.stderr.write(`The tests left something running: ${handles}\n`);
       process.exit(1);
-    }, PATIENCE).unref();
+    }, EXIT_TIMEOUT).unref();
   }
 };

@@ -1,29 +1,33 @@
-/** What no test may cause, whichever it is: noted with the test that runs, and told, as a failure, once all have run. */
+/** Fails the run for problems that no single test would notice: unhandled rejections and errors in a browser console. */
 
-const noted: { test: string; text: string }[] = [];
-let running = '-';
+const problems: { test: string; text: string }[] = [];
+let currentTest = '-';
 
 export function failRun(text: string): void {
-  noted.push({ test: running, text });
+  problems.push({ test: currentTest, text });
 }
 
-/** mocha passes rejections that nobody handles on to listeners like this one, which then hear of them twice. */
-const heard = new WeakSet<Promise<unknown>>();
+/** mocha forwards unhandled rejections to listeners like this one, which would otherwise count them twice. */
+const seen = new WeakSet<Promise<unknown>>();
 
-// They would end a Node-RED; mocha drops them where nobody listens.
+// An unhandled rejection would end Node-RED. Without a listener mocha drops it.
 process.on('unhandledRejection', (reason, promise) => {
-  if (heard.has(promise)) return;
-  heard.add(promise);
-  failRun(`nobody handled ${reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)}`);
+  if (seen.has(promise)) return;
+  seen.add(promise);
+  failRun(
+    `unhandled rejection: ${reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)}`,
+  );
 });
 
 export const mochaHooks = {
   beforeEach(this: Mocha.Context): void {
-    running = this.currentTest?.fullTitle() ?? '-';
+    currentTest = this.currentTest?.fullTitle() ?? '-';
   },
+  /** Runs once per spec file when files run in parallel, so each file reports only its own problems. */
   async afterAll(): Promise<void> {
-    // What the last test has left unhandled is told of when the promises that are under way have been seen to.
+    // Rejections of the last test are reported only after pending promises have settled.
     await new Promise(setImmediate);
-    if (noted.length > 0) throw new Error(noted.map(({ test, text }) => `\n  ${test}: ${text}`).join(''));
+    const texts = problems.splice(0).map(({ test, text }) => `\n  ${test}: ${text}`);
+    if (texts.length > 0) throw new Error(texts.join(''));
   },
 };
