@@ -2,19 +2,24 @@
 import { Watch, type WatchOptions } from './watch/watch';
 import { type ToDisk, downloadToDisk } from './download/to-disk';
 import { type ToMemory, downloadToMemory } from './download/to-memory';
-import { about } from './api/about';
+import { getAbout } from './api/about';
 import { copy } from './files/copy';
-import { type FolderContext, type NamedFolder, type NewFolder, folderNamed } from './files/create-folder';
+import {
+  type CreateContext,
+  type CreateFolderResult,
+  type CreateFolderRequest,
+  createFolder,
+} from './files/create-folder';
 import { deletePermanently, trash } from './api/delete';
 import { type DriveContext, isFolder, rootId } from './api/drive-context';
-import { metadataIfKnown } from './api/metadata';
-import { type Move, move } from './files/move';
+import { getMetadataIfSupported } from './api/metadata';
+import { type MoveRequest, move } from './files/move';
 import { IdPool } from './api/id-pool';
 import { PathResolver } from './paths/resolver';
 import type { FileList, FilePage } from './api/list';
-import type { Relocated, Relocation, RelocationContext } from './files/relocate';
-import { type Search, search } from './search/search';
-import { type PageOf, type PageSearch, searchPage } from './search/page';
+import type { MoveResult, CopyRequest, MoveContext } from './files/move-or-copy';
+import { type SearchRequest, search } from './search/search';
+import { type PageOptions, type SearchPageRequest, searchPage } from './search/page';
 import { NameLock } from './files/name-lock';
 import { RootFolder } from './files/root-folder';
 import { BandwidthLimiter } from './concurrency/bandwidth-limiter';
@@ -47,9 +52,9 @@ export class DriveClient {
   readonly service: Service;
   private readonly drive: DriveContext;
   private readonly transfers: Semaphore;
-  private readonly folders: FolderContext;
+  private readonly folders: CreateContext;
   private readonly uploads: UploadContext;
-  private readonly relocations: RelocationContext;
+  private readonly relocations: MoveContext;
   /** Folders and files by their path. */
   readonly paths: PathResolver;
   private readonly rootFolder: RootFolder;
@@ -62,14 +67,14 @@ export class DriveClient {
       bandwidth: new BandwidthLimiter(options.bandwidth ?? 0, options.clock),
       clock: options.clock,
     };
-    const newIds = new IdPool(this.drive);
+    const idPool = new IdPool(this.drive);
     this.rootFolder = new RootFolder(this.drive);
-    this.folders = { drive: this.drive, newIds, turns: new NameLock(this.rootFolder) };
+    this.folders = { drive: this.drive, idPool, nameLock: new NameLock(this.rootFolder) };
     this.paths = new PathResolver(this.folders, options.clock);
     this.transfers = new Semaphore(options.maxTransfers);
     this.uploads = {
       drive: this.drive,
-      newIds,
+      newIds: idPool,
       checksums: new GivenChecksums(),
       places: this.transfers,
       turns: new NameLock(this.rootFolder),
@@ -77,28 +82,28 @@ export class DriveClient {
     };
     this.relocations = {
       drive: this.drive,
-      newIds,
-      turns: this.uploads.turns,
-      root: this.rootFolder,
+      idPool,
+      nameLock: this.uploads.turns,
+      rootFolder: this.rootFolder,
     };
   }
 
-  about(fields: string, call: CallOptions = {}): Promise<JsonObject> {
-    return about(this.drive, fields, call);
+  getAbout(fields: string, call: CallOptions = {}): Promise<JsonObject> {
+    return getAbout(this.drive, fields, call);
   }
 
-  search(wanted: Search, call: CallOptions = {}): AsyncGenerator<FileList> {
+  search(wanted: SearchRequest, call: CallOptions = {}): AsyncGenerator<FileList> {
     return search(this.drive, wanted, call);
   }
 
   /** One page of what `search` finds; it may be empty although there is a next one. */
-  searchPage(wanted: PageSearch, page: PageOf, call: CallOptions = {}): Promise<FilePage> {
+  searchPage(wanted: SearchPageRequest, page: PageOptions, call: CallOptions = {}): Promise<FilePage> {
     return searchPage({ drive: this.drive, wanted, call }, page);
   }
 
   /** Undefined where a custom service has no metadata request. */
-  metadata(id: string, fields: string, call: CallOptions = {}): Promise<DriveFile | undefined> {
-    return metadataIfKnown(this.drive, id, fields, call);
+  getMetadata(id: string, fields: string, call: CallOptions = {}): Promise<DriveFile | undefined> {
+    return getMetadataIfSupported(this.drive, id, fields, call);
   }
 
   async delete(id: string, call: CallOptions = {}): Promise<void> {
@@ -117,7 +122,7 @@ export class DriveClient {
     }
   }
 
-  async move(request: Move, call: CallOptions = {}): Promise<Relocated> {
+  async move(request: MoveRequest, call: CallOptions = {}): Promise<MoveResult> {
     try {
       return await move(this.relocations, request, call);
     } finally {
@@ -125,12 +130,12 @@ export class DriveClient {
     }
   }
 
-  copy(request: Relocation, call: CallOptions = {}): Promise<Relocated> {
+  copy(request: CopyRequest, call: CallOptions = {}): Promise<MoveResult> {
     return copy(this.relocations, request, call);
   }
 
-  folderNamed(folder: NewFolder, call: CallOptions = {}): Promise<NamedFolder> {
-    return folderNamed(this.folders, folder, call);
+  createFolder(folder: CreateFolderRequest, call: CallOptions = {}): Promise<CreateFolderResult> {
+    return createFolder(this.folders, folder, call);
   }
 
   downloadToMemory(request: ToMemory, call: CallOptions = {}): Promise<{ file: DriveFile; content: Buffer }> {
@@ -162,6 +167,6 @@ export class DriveClient {
   /** True for the alias, the shared drive and the root folder's own id, which is asked for once. */
   async isRoot(id: string, call: CallOptions = {}): Promise<boolean> {
     if (id === 'root' || id === this.rootId || id === this.service.driveId) return true;
-    return id === (await this.rootFolder.id(call.signal));
+    return id === (await this.rootFolder.getId(call.signal));
   }
 }

@@ -34,6 +34,6 @@ const upload = (content, name) =>
 
 /** Loads what is loaded with the first request, and learns which checksum the service gives: until then it computes both. */
 const first = () =>
-  operation === 'upload' ? upload({ data: pieceAt(0, 1) }, '1.bin') : client.about('user');
+  operation === 'upload' ? upload({ data: pieceAt(0, 1) }, '1.bin') : client.getAbout('user');
 
 first().then(() => measured(operations[operation]));

@@ -18,7 +18,7 @@ export default (RED: NodeAPI): void =>
     type: 'cloud-drive-about',
     defaults,
     async run({ client, config, msg, call, send }) {
-      const about = await client.about(config.fields.trim() || defaults.fields, call);
+      const about = await client.getAbout(config.fields.trim() || defaults.fields, call);
       msg.payload = { ...about, ...space(about['storageQuota'] as StorageQuota | undefined) };
       send(msg);
     },

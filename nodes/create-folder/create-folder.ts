@@ -17,7 +17,7 @@ const defaults: CreateFolderConfig = {
 export default (RED: NodeAPI): void =>
   flowNode<CreateFolderConfig>(RED, {
     type: 'cloud-drive-create-folder',
-    looksAnew: () => true,
+    bypassCache: () => true,
     defaults,
     async run({ client, inputs, msg, call, send }) {
       const name = await inputs.text('targetName');
@@ -25,12 +25,12 @@ export default (RED: NodeAPI): void =>
       const isPath = name.startsWith('/');
       if (!isPath && name.includes('/'))
         throw inputs.invalid('invalid_input_folder_name', 'targetName', name);
-      const since = client.paths.moment();
-      const parentId = await inputs.folder('folder');
+      const cacheEpoch = client.paths.cacheEpoch();
+      const folderId = await inputs.folder('folder');
       const fields = RESULT_FIELDS;
       const { folder, created } = isPath
-        ? await client.paths.newFolder({ path: name, from: parentId, fields, since }, call)
-        : await client.folderNamed({ name, parentId, fields }, call);
+        ? await client.paths.createFolder({ path: name, baseFolderId: folderId, fields, cacheEpoch }, call)
+        : await client.createFolder({ name, folderId, fields }, call);
       msg.payload = folder;
       msg['created'] = created;
       msg['skipped'] = !created;

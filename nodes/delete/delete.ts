@@ -17,7 +17,7 @@ interface Target {
 export default (RED: NodeAPI): void =>
   flowNode<DeleteConfig>(RED, {
     type: 'cloud-drive-delete',
-    looksAnew: () => true,
+    bypassCache: () => true,
     defaults: { file: 'payload', fileType: 'msg', mode: 'permanent', allowFolders: false, missing: 'error' },
     async run(work) {
       const { inputs, msg } = work;
@@ -100,7 +100,7 @@ async function guard(
   if (id === client.rootId) throw inputs.invalid('invalid_input_root', 'file', id);
   let file: { id: string; mimeType?: string } | undefined =
     mimeType === undefined ? undefined : { id, mimeType };
-  if (!config.allowFolders) file ??= await client.metadata(id, 'id,mimeType', call);
+  if (!config.allowFolders) file ??= await client.getMetadata(id, 'id,mimeType', call);
   if (file && !client.isFolder(file)) return;
   if (file && !config.allowFolders) throw inputs.invalid('invalid_input_folder_refused', 'file', id);
   if (config.allowFolders && (await client.isRoot(id, call)))

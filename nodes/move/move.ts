@@ -24,7 +24,7 @@ const defaults: MoveConfig = {
 export default (RED: NodeAPI): void =>
   flowNode<MoveConfig>(RED, {
     type: 'cloud-drive-move',
-    looksAnew: () => true,
+    bypassCache: () => true,
     defaults,
     async run(work) {
       const { client, config, inputs, msg, call } = work;
@@ -56,5 +56,7 @@ async function idOf(
   given: string,
 ): Promise<string> {
   if (config.action !== 'restore' || !isPath(given)) return inputs.located(given, 'file');
-  return (await client.paths.file(given, call, { trashed: true, since: client.paths.moment() })).id;
+  return (
+    await client.paths.resolveFile(given, call, { trashed: true, cacheEpoch: client.paths.cacheEpoch() })
+  ).id;
 }

@@ -1,5 +1,5 @@
 /** Settings of the move node: the table of docs/nodes/move.md. */
-import type { IfExists } from '../../src/index';
+import type { ConflictPolicy } from '../../src/index';
 
 export interface MoveConfig {
   file: string;
@@ -13,5 +13,5 @@ export interface MoveConfig {
   action: 'move' | 'copy' | 'restore';
   /** Folders of a path that aren't there are made. */
   createFolders: boolean;
-  ifExists: IfExists;
+  ifExists: ConflictPolicy;
 }

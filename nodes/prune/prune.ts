@@ -39,7 +39,7 @@ const defaults: PruneConfig = {
 export default (RED: NodeAPI): void =>
   flowNode<PruneConfig>(RED, {
     type: 'cloud-drive-prune',
-    looksAnew: () => true,
+    bypassCache: () => true,
     defaults,
     async run(work) {
       const { config, inputs, msg } = work;
@@ -159,7 +159,7 @@ async function takeAway(
 ): Promise<'removed' | 'missing' | 'kept'> {
   const decisive = ['name', 'parents', ...(dateFrom === 'name' ? [] : [dateFrom])];
   try {
-    const now = await client.metadata(file.id, ['id', 'trashed', ...decisive].join(), call);
+    const now = await client.getMetadata(file.id, ['id', 'trashed', ...decisive].join(), call);
     const isSame = (field: string): boolean => {
       const [before, after] = [file[field], now?.[field]].map((value) => JSON.stringify(value));
       return before === undefined || after === undefined || before === after;

@@ -34,7 +34,7 @@ export default (RED: NodeAPI): void =>
   flowNode<UploadConfig>(RED, {
     type: 'cloud-drive-upload',
     // In another folder than is meant it would replace another file, or take it for the one that is there.
-    looksAnew: ({ ifExists }) => ifExists !== 'duplicate',
+    bypassCache: ({ ifExists }) => ifExists !== 'duplicate',
     defaults,
     async run(work) {
       const { client, config, inputs, msg, call } = work;
@@ -120,8 +120,10 @@ async function outOfTrash(
   { trashed, ...file }: DriveFile,
 ): Promise<DriveFile> {
   if (trashed !== true) return file;
-  const [path, since, create] = [where, client.paths.moment(), config.createFolders === true];
-  const folderId = isPath(where) ? await client.paths.folder({ path, create, since }, call) : '';
+  const [path, cacheEpoch, createMissing] = [where, client.paths.cacheEpoch(), config.createFolders === true];
+  const folderId = isPath(where)
+    ? await client.paths.resolveFolder({ path, createMissing, cacheEpoch }, call)
+    : '';
   const move = { id: file.id, folderId, name: '', ifExists: 'duplicate', restore: true } as const;
   return (await client.move({ ...move, fields: RESULT_FIELDS }, call)).file;
 }

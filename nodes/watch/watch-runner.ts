@@ -113,9 +113,9 @@ export class WatchRunner {
     const { RED, node, config, kept } = this.options;
     const client = clientOf(this.options);
     // Whatever is found now is watched from now on, and no error would tell that it had been another one by then.
-    const since = client.paths.moment();
+    const cacheEpoch = client.paths.cacheEpoch();
     const msg = {} as NodeMessageInFlow;
-    const inputs = new Inputs({ RED, node, config, msg, client, call, since });
+    const inputs = new Inputs({ RED, node, config, msg, client, call, cacheEpoch });
     this.interval = Math.max(SHORTEST_INTERVAL, inputs.count('interval') || DEFAULT_INTERVAL) * 1_000;
     const events = this.events();
     const start = inputs.oneOf('start', ['now', 'all']);

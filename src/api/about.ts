@@ -14,7 +14,7 @@ import type { DriveContext } from './drive-context';
  * @param fields comma list of members; the service answers 400 without
  * @returns the answer; sizes are the service's decimal strings
  */
-export async function about(drive: DriveContext, fields: string, call: CallOptions): Promise<JsonObject> {
+export async function getAbout(drive: DriveContext, fields: string, call: CallOptions): Promise<JsonObject> {
   const url = `${drive.service.baseUrl}/drive/v3/about`;
   const answer = await asked(drive, { method: 'GET', url, query: { fields } }, call);
   for (const name of ['user', 'storageQuota']) {

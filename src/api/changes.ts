@@ -4,8 +4,8 @@
  */
 import { DriveError, isDriveError } from '../errors';
 import type { DriveContext } from './drive-context';
-import { isUnknownRequest, sharedDrives } from './drive-context';
-import { checkedFile } from './fields';
+import { isUnsupportedRequest, sharedDriveParams } from './drive-context';
+import { validateFile } from './fields';
 import type { QueryValues } from '../http/url';
 import {
   type JsonObject,
@@ -30,14 +30,14 @@ export interface Change {
 export interface ChangePage {
   changes: Change[];
   /** Asks for what comes behind this page, now or later. */
-  token: string;
+  pageToken: string;
   /** Nothing is behind it by now. */
   isLast: boolean;
 }
 
 /** How far a look at the feed has come. */
-export interface Since {
-  token: string;
+export interface ChangesRequest {
+  pageToken: string;
   /** Of a file. */
   fields: string;
   /** Tokens of the pages before: one that comes again would lead round in a circle. */
@@ -48,14 +48,17 @@ export interface Since {
 const PAGE_SIZE = 100;
 
 /** @returns where the feed stands now. @throws `not_configured` where the service has none */
-export async function startToken({ engine, service }: DriveContext, call: CallOptions): Promise<string> {
+export async function getStartPageToken(
+  { engine, service }: DriveContext,
+  call: CallOptions,
+): Promise<string> {
   const url = `${service.baseUrl}/drive/v3/changes/startPageToken`;
   const query = { fields: 'startPageToken', ...place(service) };
   try {
     const answer = await engine.json({ method: 'GET', url, query }, call);
     return member(answer, 'startPageToken', isFilledString);
   } catch (error) {
-    if (service.kind === 'custom' && isUnknownRequest(error)) {
+    if (service.kind === 'custom' && isUnsupportedRequest(error)) {
       throw new DriveError('not_configured', {
         text: 'not_configured_no_changes',
         ...(error.status === undefined ? {} : { status: error.status }),
@@ -66,14 +69,14 @@ export async function startToken({ engine, service }: DriveContext, call: CallOp
 }
 
 /** The page of a token, which is among those seen from then on. */
-export async function changesSince(
+export async function listChangesPage(
   { engine, service }: DriveContext,
-  { token, fields, seen }: Since,
+  { pageToken, fields, seen }: ChangesRequest,
   call: CallOptions,
 ): Promise<ChangePage> {
   const url = `${service.baseUrl}/drive/v3/changes`;
   const query = {
-    pageToken: token,
+    pageToken: pageToken,
     pageSize: PAGE_SIZE,
     includeRemoved: true,
     spaces: service.space ?? 'drive',
@@ -83,39 +86,39 @@ export async function changesSince(
   };
   const answer = await engine.json({ method: 'GET', url, query }, call);
   const next = optionalMember(answer, 'nextPageToken', isFilledString);
-  seen.add(token);
+  seen.add(pageToken);
   if (next !== undefined && seen.has(next)) throw badAnswer('bad_response_page_token');
   return {
     changes: changesIn(answer),
-    token: next ?? member(answer, 'newStartPageToken', isFilledString),
+    pageToken: next ?? member(answer, 'newStartPageToken', isFilledString),
     isLast: next === undefined,
   };
 }
 
 /** Up to now, whatever number of pages that is. */
-export async function allChangesSince(
+export async function listAllChanges(
   drive: DriveContext,
-  { token, fields }: Pick<Since, 'token' | 'fields'>,
+  { pageToken, fields }: Pick<ChangesRequest, 'pageToken' | 'fields'>,
   call: CallOptions,
 ): Promise<Change[]> {
   const all: Change[] = [];
-  const since = { token, fields, seen: new Set<string>() };
-  for (let page; !page?.isLast; since.token = page.token) {
-    page = await changesSince(drive, since, call);
+  const since = { pageToken, fields, seen: new Set<string>() };
+  for (let page; !page?.isLast; since.pageToken = page.pageToken) {
+    page = await listChangesPage(drive, since, call);
     all.push(...page.changes);
   }
   return all;
 }
 
 /** Statuses with which a service says that it doesn't know a token. */
-export function isRefusedToken(error: unknown): boolean {
-  if (!isUnknownRequest(error)) return isDriveError(error) && error.status === 410;
+export function isInvalidPageToken(error: unknown): boolean {
+  if (!isUnsupportedRequest(error)) return isDriveError(error) && error.status === 410;
   return error.status === 400 || error.status === 404;
 }
 
 function place(service: Service): QueryValues {
   const driveId = service.space ? undefined : service.driveId;
-  return { ...sharedDrives(service), ...(driveId ? { driveId } : {}) };
+  return { ...sharedDriveParams(service), ...(driveId ? { driveId } : {}) };
 }
 
 function changesIn(answer: JsonObject): Change[] {
@@ -138,7 +141,7 @@ function changeIn(change: unknown): Change | undefined {
   const isRemoved = optionalMember(change, 'removed', isBoolean) === true || file === undefined;
   return {
     fileId,
-    ...(isRemoved ? {} : { file: checkedFile(file) }),
+    ...(isRemoved ? {} : { file: validateFile(file) }),
     ...(Number.isNaN(time) ? {} : { time }),
   };
 }

@@ -7,18 +7,18 @@ import { type Hash, createHash } from 'node:crypto';
 import { DriveError } from '../errors';
 import type { DriveFile } from '../types';
 
-export type Algorithm = 'sha256' | 'md5';
+export type ChecksumAlgorithm = 'sha256' | 'md5';
 
 /** Fields that a transfer needs to prove that what arrived is what was sent. */
-export const PROOF_FIELDS = ['size', 'md5Checksum', 'sha256Checksum'] as const;
+export const CHECKSUM_FIELDS = ['size', 'md5Checksum', 'sha256Checksum'] as const;
 
 /** @returns the checksum of that kind in lower case, undefined where the file has none */
-export function checksumOf(file: DriveFile, algorithm: Algorithm): string | undefined {
+export function checksumOf(file: DriveFile, algorithm: ChecksumAlgorithm): string | undefined {
   return (algorithm === 'sha256' ? file.sha256Checksum : file.md5Checksum)?.toLowerCase();
 }
 
 /** @returns the kind of checksum to compare, undefined where the service gives none */
-export function algorithmFor(file: DriveFile): Algorithm | undefined {
+export function algorithmFor(file: DriveFile): ChecksumAlgorithm | undefined {
   if (file.sha256Checksum) return 'sha256';
   return file.md5Checksum ? 'md5' : undefined;
 }
@@ -30,10 +30,10 @@ export function sizeOf(file: DriveFile): number | undefined {
 
 /** Checksums of a content whose bytes pass in order; a part that passes again is not counted again. */
 export class RunningHash {
-  private readonly hashes: ReadonlyMap<Algorithm, Hash>;
+  private readonly hashes: ReadonlyMap<ChecksumAlgorithm, Hash>;
   private counted = 0;
 
-  constructor(algorithms: readonly Algorithm[]) {
+  constructor(algorithms: readonly ChecksumAlgorithm[]) {
     this.hashes = new Map(algorithms.map((name) => [name, createHash(name)]));
   }
 
@@ -53,13 +53,13 @@ export class RunningHash {
   }
 
   /** @returns hexadecimal, undefined for a kind that isn't computed here */
-  digest(algorithm: Algorithm): string | undefined {
+  digest(algorithm: ChecksumAlgorithm): string | undefined {
     return this.hashes.get(algorithm)?.copy().digest('hex');
   }
 }
 
 /** @throws `checksum_mismatch` where both lengths are known and differ */
-export function compareSize(file: DriveFile, length: number): void {
+export function verifySize(file: DriveFile, length: number): void {
   const expected = sizeOf(file);
   if (expected === undefined || expected === length) return;
   throw new DriveError('checksum_mismatch', {
@@ -69,7 +69,7 @@ export function compareSize(file: DriveFile, length: number): void {
 }
 
 /** @throws `checksum_mismatch` where the service's checksum is another one */
-export function compareChecksum(file: DriveFile, algorithm: Algorithm, digest: string): void {
+export function verifyChecksum(file: DriveFile, algorithm: ChecksumAlgorithm, digest: string): void {
   if (checksumOf(file, algorithm) === digest) return;
   throw new DriveError('checksum_mismatch', { params: { name: file.name ?? file.id, algorithm } });
 }

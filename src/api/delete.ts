@@ -7,7 +7,7 @@ import { discard } from '../http/json';
 import type { DriveRequest } from '../http/engine';
 import { mayHaveHappened } from '../http/retry';
 import type { CallOptions, Service } from '../types';
-import { type DriveContext, fileUrl, isUnknownRequest, sharedDrives } from './drive-context';
+import { type DriveContext, fileUrl, isUnsupportedRequest, sharedDriveParams } from './drive-context';
 
 /** Deletes for ever; of a folder, everything in it. @throws `not_found`, `permission_denied` */
 export async function deletePermanently(drive: DriveContext, id: string, call: CallOptions): Promise<void> {
@@ -17,7 +17,7 @@ export async function deletePermanently(drive: DriveContext, id: string, call: C
     {
       method: 'DELETE',
       url: fileUrl(service, id),
-      query: sharedDrives(service),
+      query: sharedDriveParams(service),
       headers: { 'Content-Type': 'application/json' },
     },
     call,
@@ -31,7 +31,7 @@ export async function trash(drive: DriveContext, id: string, call: CallOptions):
 }
 
 /** Takes what was just trashed out again. @throws `not_found`, `permission_denied` */
-export async function untrashOwn(drive: DriveContext, id: string, call: CallOptions): Promise<void> {
+export async function untrash(drive: DriveContext, id: string, call: CallOptions): Promise<void> {
   await drive.engine.json(trashing(drive.service, id, false), call);
 }
 
@@ -39,7 +39,7 @@ function trashing(service: Service, id: string, trashed: boolean): DriveRequest 
   return {
     method: 'PATCH',
     url: fileUrl(service, id),
-    query: { fields: 'id', ...sharedDrives(service) },
+    query: { fields: 'id', ...sharedDriveParams(service) },
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ trashed }),
   };
@@ -69,7 +69,7 @@ async function takeAway(
 /** A custom service need have no trash: where no reason is given, nothing tells a missing file from a service without one. */
 function withoutTrash({ kind }: Service, error: DriveError): DriveError {
   const { status, reason } = error;
-  if (kind === 'google' || reason !== undefined || !isUnknownRequest(error)) return error;
+  if (kind === 'google' || reason !== undefined || !isUnsupportedRequest(error)) return error;
   const detail = { params: error.params, ...(status === undefined ? {} : { status }) };
   return new DriveError('bad_response', { text: 'bad_response_no_trash', ...detail });
 }

@@ -28,7 +28,7 @@ export function folderMimeType(service: Service): string {
 }
 
 /** Shared drives answer only to those who say that they know them. */
-export function sharedDrives(service: Service): QueryValues {
+export function sharedDriveParams(service: Service): QueryValues {
   return service.kind === 'google' ? { supportsAllDrives: true } : {};
 }
 
@@ -51,7 +51,7 @@ export function fileUrl(service: Service, id: string): string {
  * Whether a service says that it doesn't know a request that it need not: docs/signing-in.md. A token endpoint's refusals have
  * such statuses, too, and say nothing of the request.
  */
-export function isUnknownRequest(error: unknown): error is DriveError {
+export function isUnsupportedRequest(error: unknown): error is DriveError {
   if (!isDriveError(error) || error.status === undefined) return false;
   const isOfSignIn = error.code === 'sign_in_required' || error.code === 'not_configured';
   if (isOfSignIn || error.params['address'] === 'tokenUrl') return false;

@@ -28,7 +28,7 @@ const CHECKS = new Map<string, Check<unknown>>([
  * @param needsId false where the user's `fields` may leave it out
  * @returns the same object. @throws `bad_response` naming the member of the wrong type
  */
-export function checkedFile(file: JsonObject, needsId = true): DriveFile {
+export function validateFile(file: JsonObject, needsId = true): DriveFile {
   if (needsId) member(file, 'id', isFilledString);
   for (const name in file) {
     const check = CHECKS.get(name);

@@ -5,7 +5,7 @@
 import { isDriveError } from '../errors';
 import { badAnswer, isFilledString } from '../http/json';
 import type { CallOptions } from '../types';
-import { type DriveContext, isUnknownRequest } from './drive-context';
+import { type DriveContext, isUnsupportedRequest } from './drive-context';
 
 const AT_ONCE = 50;
 
@@ -37,7 +37,7 @@ export class IdPool {
       }
       this.ids.push(...ids);
     } catch (error) {
-      const unknown = isUnknownRequest(error) || isDriveError(error, 'bad_response');
+      const unknown = isUnsupportedRequest(error) || isDriveError(error, 'bad_response');
       if (service.kind === 'google' || !unknown) throw error;
       this.unknownHere = true;
     }

@@ -5,11 +5,11 @@
 import { type ErrorCode, isDriveError } from '../errors';
 import type { JsonObject } from '../http/json';
 import type { CallOptions, DriveFile } from '../types';
-import { type DriveContext, sharedDrives } from './drive-context';
-import { checkedFile } from './fields';
-import { metadata } from './metadata';
+import { type DriveContext, sharedDriveParams } from './drive-context';
+import { validateFile } from './fields';
+import { getMetadata } from './metadata';
 
-export interface WithoutContent {
+export interface CreateRequest {
   url: string;
   /** Undefined where the service gives the id. */
   id: string | undefined;
@@ -19,21 +19,21 @@ export interface WithoutContent {
 }
 
 /** Makes a file by a request that carries no content of it. @throws as {@link createIdempotently} */
-export function madeWithoutContent(
+export function createWithoutContent(
   drive: DriveContext,
-  { url, id, resource, fields }: WithoutContent,
+  { url, id, resource, fields }: CreateRequest,
   call: CallOptions,
 ): Promise<DriveFile> {
   const { engine, service } = drive;
   const request = {
     method: 'POST',
     url,
-    query: { fields, ...sharedDrives(service) },
+    query: { fields, ...sharedDriveParams(service) },
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ ...(id === undefined ? {} : { id }), ...resource }),
   } as const;
   const make = async (): Promise<DriveFile> =>
-    checkedFile(await engine.json(request, call, id !== undefined));
+    validateFile(await engine.json(request, call, id !== undefined));
   return createIdempotently(drive, { id, fields }, make, call);
 }
 
@@ -56,7 +56,7 @@ export async function createIdempotently(
     return await make();
   } catch (error) {
     if (id === undefined || !isDriveError(error) || !UNSETTLED.includes(error.code)) throw error;
-    return metadata(drive, id, fields, call).catch((missing: unknown) => {
+    return getMetadata(drive, id, fields, call).catch((missing: unknown) => {
       throw isDriveError(missing, 'not_found') ? error : missing;
     });
   }

@@ -13,7 +13,7 @@ import {
 } from '../http/json';
 import type { CallOptions, DriveFile, Service } from '../types';
 import type { DriveContext } from './drive-context';
-import { checkedFile, notAFile } from './fields';
+import { validateFile, notAFile } from './fields';
 
 export interface FileList {
   files: DriveFile[];
@@ -43,7 +43,7 @@ const PAGE_SIZE = 1_000;
 const MOST_EMPTY = 100;
 
 /** Yields page after page; only a missing `nextPageToken` says that there is no more. */
-export async function* pages(
+export async function* listPages(
   drive: DriveContext,
   request: ListRequest,
   call: CallOptions,
@@ -52,7 +52,7 @@ export async function* pages(
   let pageToken: string | undefined;
   let empty = 0;
   do {
-    const page = await onePage(drive, request, call, pageToken);
+    const page = await listPage(drive, request, call, pageToken);
     empty = page.files.length === 0 ? empty + 1 : 0;
     if (empty > MOST_EMPTY) throw badAnswer('bad_response_empty_pages', { limit: MOST_EMPTY });
     yield page;
@@ -65,7 +65,7 @@ export async function* pages(
 }
 
 /** @param pageToken of the page before; undefined asks for the first */
-export async function onePage(
+export async function listPage(
   drive: DriveContext,
   request: ListRequest,
   call: CallOptions,
@@ -104,7 +104,7 @@ function fileList(answer: JsonObject): FileList {
     throw badAnswer(files === undefined ? 'bad_response_missing' : 'bad_response_type', { member: 'files' });
   }
   return {
-    files: files.map((file: unknown) => (isObject(file) ? checkedFile(file, false) : notAFile())),
+    files: files.map((file: unknown) => (isObject(file) ? validateFile(file, false) : notAFile())),
     incompleteSearch: optionalMember(answer, 'incompleteSearch', isBoolean) ?? false,
   };
 }

@@ -3,35 +3,35 @@
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/get
  */
 import type { CallOptions, DriveFile } from '../types';
-import { type DriveContext, fileUrl, isUnknownRequest, sharedDrives } from './drive-context';
-import { checkedFile, withFields } from './fields';
+import { type DriveContext, fileUrl, isUnsupportedRequest, sharedDriveParams } from './drive-context';
+import { validateFile, withFields } from './fields';
 
 /** @returns the file with the asked-for fields and its id. @throws `not_found` */
-export async function metadata(
+export async function getMetadata(
   drive: DriveContext,
   id: string,
   fields: string,
   call: CallOptions,
 ): Promise<DriveFile> {
   const { engine, service } = drive;
-  const query = { fields: withFields(fields, ['id']), ...sharedDrives(service) };
-  return checkedFile(await engine.json({ method: 'GET', url: fileUrl(service, id), query }, call));
+  const query = { fields: withFields(fields, ['id']), ...sharedDriveParams(service) };
+  return validateFile(await engine.json({ method: 'GET', url: fileUrl(service, id), query }, call));
 }
 
 /**
- * Like {@link metadata}; undefined where a custom service answers as one that has no metadata request: it
+ * Like {@link getMetadata}; undefined where a custom service answers as one that has no metadata request: it
  * need not have one, docs/signing-in.md.
  */
-export async function metadataIfKnown(
+export async function getMetadataIfSupported(
   drive: DriveContext,
   id: string,
   fields: string,
   call: CallOptions,
 ): Promise<DriveFile | undefined> {
   try {
-    return await metadata(drive, id, fields, call);
+    return await getMetadata(drive, id, fields, call);
   } catch (error) {
-    if (drive.service.kind === 'custom' && isUnknownRequest(error)) return undefined;
+    if (drive.service.kind === 'custom' && isUnsupportedRequest(error)) return undefined;
     throw error;
   }
 }

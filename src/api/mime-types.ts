@@ -13,11 +13,11 @@ function table(): Table {
 }
 
 /** @param name of a file, or its ending alone with or without the dot; @returns undefined where it isn't known */
-export function typeByName(name: string): string | undefined {
+export function mimeTypeByName(name: string): string | undefined {
   return table().lookup(name) || undefined;
 }
 
 /** @returns the usual ending without its dot; undefined where there is none */
-export function endingOf(mimeType: string): string | undefined {
+export function extensionOf(mimeType: string): string | undefined {
   return table().extension(mimeType) || undefined;
 }

@@ -10,16 +10,16 @@ export function quote(value: string): string {
 
 export const inParents = (folderId: string): string => `${quote(folderId)} in parents`;
 export const nameContains = (text: string): string => `name contains ${quote(text)}`;
-export const nameIs = (name: string): string => `name=${quote(name)}`;
-export const mimeTypeIs = (mimeType: string): string => `mimeType=${quote(mimeType)}`;
-export const mimeTypeIsNot = (mimeType: string): string => `mimeType!=${quote(mimeType)}`;
+export const nameEquals = (name: string): string => `name=${quote(name)}`;
+export const mimeTypeEquals = (mimeType: string): string => `mimeType=${quote(mimeType)}`;
+export const mimeTypeNotEquals = (mimeType: string): string => `mimeType!=${quote(mimeType)}`;
 /** `contains` of a media type is its beginning. */
 export const mimeTypeContains = (prefix: string): string => `mimeType contains ${quote(prefix)}`;
 /** @param time milliseconds since 1970 */
 export const modifiedSince = (time: number): string => `modifiedTime>=${quote(new Date(time).toISOString())}`;
 export const modifiedBefore = (time: number): string => `modifiedTime<${quote(new Date(time).toISOString())}`;
 export const notTrashed = 'trashed=false';
-export const inTrash = 'trashed=true';
+export const isTrashed = 'trashed=true';
 
 /** Joins terms with the word `and`; `''` where there are none. */
 export function allOf(terms: readonly string[]): string {

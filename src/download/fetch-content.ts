@@ -3,8 +3,8 @@
  * https://developers.google.com/workspace/drive/api/guides/manage-downloads
  */
 import { DriveError, isDriveError } from '../errors';
-import { type Algorithm, compareChecksum, compareSize } from '../api/checksums';
-import { type DriveContext, fileUrl, sharedDrives } from '../api/drive-context';
+import { type ChecksumAlgorithm, verifyChecksum, verifySize } from '../api/checksums';
+import { type DriveContext, fileUrl, sharedDriveParams } from '../api/drive-context';
 import type { HttpResponse } from '../http/client';
 import { badAnswer } from '../http/json';
 import { parseContentRange, rangeFrom } from '../http/content-range';
@@ -27,7 +27,7 @@ export interface ContentSink {
   /** Takes what follows. At its end everything it took is counted in `position`. */
   open(events: IntakeEvents): ByteSink;
   /** Of what it holds. */
-  digest(algorithm: Algorithm): string | undefined;
+  digest(algorithm: ChecksumAlgorithm): string | undefined;
 }
 
 /** @returns the file: its metadata, or where the service has none what the headers say */
@@ -149,7 +149,7 @@ class Fetching {
     if (this.byLink && exportLink !== undefined) return { url: exportLink };
     if (exportAs !== undefined) return exportRequest(this.drive, id, exportAs);
     const abuse = this.acknowledgeAbuse ? { acknowledgeAbuse: true } : {};
-    return { url: fileUrl(service, id), query: { alt: 'media', ...abuse, ...sharedDrives(service) } };
+    return { url: fileUrl(service, id), query: { alt: 'media', ...abuse, ...sharedDriveParams(service) } };
   }
 
   private async take(response: HttpResponse, progressed: () => void): Promise<DriveFile> {
@@ -223,8 +223,8 @@ class Fetching {
     // The document has a size, too, which is not that of its exports.
     if (exportAs !== undefined) return file;
     try {
-      compareSize(file, this.sink.position);
-      if (algorithm) compareChecksum(file, algorithm, this.sink.digest(algorithm) ?? '');
+      verifySize(file, this.sink.position);
+      if (algorithm) verifyChecksum(file, algorithm, this.sink.digest(algorithm) ?? '');
       return file;
     } catch (error) {
       if (!isKnown || !isDriveError(error)) throw error;

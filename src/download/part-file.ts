@@ -5,7 +5,7 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cancelled, localFile } from '../errors';
-import { type Algorithm, RunningHash } from '../api/checksums';
+import { type ChecksumAlgorithm, RunningHash } from '../api/checksums';
 import { abortable } from '../concurrency/abortable';
 import { PeriodicFsync } from './periodic-fsync';
 import type { ContentSink } from './fetch-content';
@@ -91,7 +91,7 @@ export class PartFile implements ContentSink {
     }, events);
   }
 
-  digest(algorithm: Algorithm): string | undefined {
+  digest(algorithm: ChecksumAlgorithm): string | undefined {
     return this.hash.digest(algorithm);
   }
 

@@ -1,9 +1,9 @@
 /** The file that is to be fetched, as the service describes it before the first byte. */
 import { DriveError } from '../errors';
-import { type Algorithm, PROOF_FIELDS, algorithmFor, checksumOf, sizeOf } from '../api/checksums';
+import { type ChecksumAlgorithm, CHECKSUM_FIELDS, algorithmFor, checksumOf, sizeOf } from '../api/checksums';
 import { type DriveContext, isFolder } from '../api/drive-context';
 import { withFields } from '../api/fields';
-import { metadataIfKnown } from '../api/metadata';
+import { getMetadataIfSupported } from '../api/metadata';
 import type { CallOptions, DriveFile, OnProgress } from '../types';
 import { exportOf, isNative } from './workspace-export';
 
@@ -24,7 +24,7 @@ export interface RemoteFile {
   isKnown: boolean;
   /** Bytes. */
   size: number | undefined;
-  algorithm: Algorithm | undefined;
+  algorithm: ChecksumAlgorithm | undefined;
   /** Media type, where what comes is an export: nothing can be said of it beforehand. */
   exportAs?: string;
   /** Where a large export can be had. */
@@ -39,8 +39,8 @@ export async function remoteFile(
   request: DownloadRequest,
   call: CallOptions,
 ): Promise<RemoteFile> {
-  const fields = withFields(request.fields, ['name', 'mimeType', ...PROOF_FIELDS]);
-  const file = await metadataIfKnown(drive, request.id, fields, call);
+  const fields = withFields(request.fields, ['name', 'mimeType', ...CHECKSUM_FIELDS]);
+  const file = await getMetadataIfSupported(drive, request.id, fields, call);
   if (!file) {
     return { file: { id: request.id }, isKnown: false, size: undefined, algorithm: undefined };
   }

@@ -1,7 +1,7 @@
 /** A file's content in memory. */
 import { constants } from 'node:buffer';
 import { DriveError } from '../errors';
-import { type Algorithm, RunningHash } from '../api/checksums';
+import { type ChecksumAlgorithm, RunningHash } from '../api/checksums';
 import type { DriveContext } from '../api/drive-context';
 import { formatSize } from '../http/format-size';
 import type { CallOptions, DriveFile } from '../types';
@@ -66,7 +66,7 @@ class MemorySink implements ContentSink {
     };
   }
 
-  digest(algorithm: Algorithm): string | undefined {
+  digest(algorithm: ChecksumAlgorithm): string | undefined {
     return this.hash.digest(algorithm);
   }
 

@@ -4,8 +4,8 @@
  */
 import { DriveError } from '../errors';
 import { type DriveContext, fileUrl } from '../api/drive-context';
-import { endingOf, typeByName } from '../api/mime-types';
-import { metadataIfKnown } from '../api/metadata';
+import { extensionOf, mimeTypeByName } from '../api/mime-types';
+import { getMetadataIfSupported } from '../api/metadata';
 import { type JsonObject, isObject } from '../http/json';
 import type { CallOptions, DriveFile } from '../types';
 import { exportLink } from './export-link';
@@ -57,13 +57,13 @@ export function exportRequest({ service }: DriveContext, id: string, mimeType: s
 
 /** @returns the name with the ending of the format, if it hasn't got it */
 export function exportName(name: string, mimeType: string): string {
-  const end = endingOf(plain(mimeType));
+  const end = extensionOf(plain(mimeType));
   return end === undefined || name.toLowerCase().endsWith(`.${end}`) ? name : `${name}.${end}`;
 }
 
 /** By the media types that they lead to. */
 async function exportLinks(drive: DriveContext, id: string, call: CallOptions): Promise<JsonObject> {
-  const links = (await metadataIfKnown(drive, id, 'exportLinks', call))?.['exportLinks'];
+  const links = (await getMetadataIfSupported(drive, id, 'exportLinks', call))?.['exportLinks'];
   const known = Object.entries(isObject(links) ? links : {}).filter(([type]) => MEDIA_TYPE.test(type));
   return Object.fromEntries(known);
 }
@@ -71,11 +71,11 @@ async function exportLinks(drive: DriveContext, id: string, call: CallOptions): 
 function fits(mimeType: string, wanted: string): boolean {
   const end = wanted.toLowerCase().replace(/^\./, '');
   if (end.includes('/')) return end === mimeType;
-  return short(mimeType) === end || typeByName(end) === plain(mimeType);
+  return short(mimeType) === end || mimeTypeByName(end) === plain(mimeType);
 }
 
 function short(mimeType: string): string {
-  return endingOf(plain(mimeType)) ?? mimeType;
+  return extensionOf(plain(mimeType)) ?? mimeType;
 }
 
 /** The service has some types under names of old: `application/x-vnd.oasis.opendocument.spreadsheet`. */

@@ -6,29 +6,29 @@ import { DriveError } from '../errors';
 import type { CallOptions, DriveFile } from '../types';
 import { type DriveContext, folderMimeType, parentsFor, rootId } from '../api/drive-context';
 import { onlyFields, withFields } from '../api/fields';
-import { ambiguous, toNFC, findByName } from './find-by-name';
-import { madeWithoutContent } from '../api/idempotent-create';
-import { AGE_FIELDS, keepOldest, mayBecomeOne } from './resolve-duplicate-folder';
+import { ambiguousName, toNFC, findByName } from './find-by-name';
+import { createWithoutContent } from '../api/idempotent-create';
+import { AGE_FIELDS, keepOldest, areConcurrent } from './resolve-duplicate-folder';
 import type { IdPool } from '../api/id-pool';
 import type { NameLock } from './name-lock';
 
-export interface NewFolder {
+export interface CreateFolderRequest {
   name: string;
   /** `''`: the root. */
-  parentId: string;
+  folderId: string;
   fields: string;
 }
 
-export interface NamedFolder {
+export interface CreateFolderResult {
   folder: DriveFile;
   created: boolean;
 }
 
 /** What the makers of an account's folders share. */
-export interface FolderContext {
+export interface CreateContext {
   drive: DriveContext;
-  newIds: IdPool;
-  turns: NameLock;
+  idPool: IdPool;
+  nameLock: NameLock;
 }
 
 /**
@@ -36,36 +36,36 @@ export interface FolderContext {
  * @returns the folder of that name in that place; made where there is none
  * @throws `conflict` listing the ids where there are several
  */
-export function folderNamed(
-  context: FolderContext,
-  folder: NewFolder,
+export function createFolder(
+  context: CreateContext,
+  folder: CreateFolderRequest,
   call: CallOptions,
-): Promise<NamedFolder> {
-  const { drive, turns } = context;
-  const place = { folderId: folder.parentId || rootId(drive.service), name: toNFC(folder.name) };
+): Promise<CreateFolderResult> {
+  const { drive, nameLock } = context;
+  const place = { folderId: folder.folderId || rootId(drive.service), name: toNFC(folder.name) };
   const onWait = (ms: number): void => {
     if (!call.signal?.aborted) call.onWait?.(ms);
   };
-  return turns.run(place, (signal) => foundOrMade(context, folder, { signal, onWait }), call.signal);
+  return nameLock.run(place, (signal) => foundOrMade(context, folder, { signal, onWait }), call.signal);
 }
 
 /** Two that came to be at the same moment are mostly one a moment later. */
 const MOST_LOOKS = 4;
 
 async function foundOrMade(
-  context: FolderContext,
-  folder: NewFolder,
+  context: CreateContext,
+  folder: CreateFolderRequest,
   call: CallOptions,
-): Promise<NamedFolder> {
+): Promise<CreateFolderResult> {
   const { drive } = context;
-  const { name, parentId, fields } = folder;
-  const only = await onlyFolder(drive, folder, call);
+  const { name, folderId, fields } = folder;
+  const only = await findFolder(drive, folder, call);
   if (only) return { folder: onlyFields(only, fields), created: false };
-  const made = await createFolder(context, folder, call);
+  const made = await createNewFolder(context, folder, call);
   if (drive.service.kind === 'custom') return { folder: made, created: true };
   // Also where nobody waits for it any longer: of two that stayed, no path could tell which is meant.
   const { signal: _signal, ...unending } = call;
-  const first = await keepOldest(drive, { made, name, parentId, fields }, unending);
+  const first = await keepOldest(drive, { created: made, name, folderId, fields }, unending);
   return { folder: onlyFields(first, fields), created: first.id === made.id };
 }
 
@@ -73,31 +73,31 @@ async function foundOrMade(
  * @returns the folder of that name in that place, undefined where there is none
  * @throws `conflict` listing the ids where there are several, and not only for a moment
  */
-export function onlyFolder(
+export function findFolder(
   drive: DriveContext,
-  { name, parentId, fields }: NewFolder,
+  { name, folderId, fields }: CreateFolderRequest,
   call: CallOptions,
 ): Promise<DriveFile | undefined> {
   // Only at Google is one of two taken back; a custom service needn't know the field.
   const asked = drive.service.kind === 'custom' ? fields : withFields(fields, AGE_FIELDS);
-  const wanted = { names: [name], folderId: parentId, kind: 'folders', fields: asked } as const;
+  const wanted = { names: [name], folderId, kind: 'folders', fields: asked } as const;
   let looks = 0;
   return drive.engine.retrying(async () => {
     const found = await findByName(drive, wanted, call);
     if (found.length <= 1) return found[0];
-    const { code, text, params } = ambiguous(name, found);
-    throw new DriveError(code, { text, params, retryable: mayBecomeOne(found) && ++looks < MOST_LOOKS });
+    const { code, text, params } = ambiguousName(name, found);
+    throw new DriveError(code, { text, params, retryable: areConcurrent(found) && ++looks < MOST_LOOKS });
   }, call);
 }
 
-async function createFolder(
-  { drive, newIds }: FolderContext,
-  { name, parentId, fields }: NewFolder,
+async function createNewFolder(
+  { drive, idPool }: CreateContext,
+  { name, folderId, fields }: CreateFolderRequest,
   call: CallOptions,
 ): Promise<DriveFile> {
   const { service } = drive;
   const url = `${service.baseUrl}/drive/v3/files`;
-  const id = await newIds.next(call);
-  const resource = { name, mimeType: folderMimeType(service), ...parentsFor(service, parentId) };
-  return madeWithoutContent(drive, { url, id, resource, fields }, call);
+  const id = await idPool.next(call);
+  const resource = { name, mimeType: folderMimeType(service), ...parentsFor(service, folderId) };
+  return createWithoutContent(drive, { url, id, resource, fields }, call);
 }

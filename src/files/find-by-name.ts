@@ -7,19 +7,19 @@ import {
   allOf,
   anyOf,
   inParents,
-  inTrash,
-  mimeTypeIs,
-  mimeTypeIsNot,
+  isTrashed,
+  mimeTypeEquals,
+  mimeTypeNotEquals,
   nameContains,
-  nameIs,
+  nameEquals,
   notTrashed,
 } from '../api/query';
 import type { CallOptions, DriveFile, Service } from '../types';
 import { type DriveContext, folderMimeType, isFolder, rootId } from '../api/drive-context';
-import { checkedFile, withFields } from '../api/fields';
-import { pages } from '../api/list';
+import { validateFile, withFields } from '../api/fields';
+import { listPages } from '../api/list';
 
-export interface Named {
+export interface NameQuery {
   /** Any of these. */
   names: readonly string[];
   /** `''`: the root. */
@@ -38,7 +38,7 @@ const MOST_LOOKS = 3;
  * @throws `bad_response` where the list may lack files: what isn't seen would be made a second time, and the one that is
  * seen need not be the only one
  */
-export function findByName(drive: DriveContext, wanted: Named, call: CallOptions): Promise<DriveFile[]> {
+export function findByName(drive: DriveContext, wanted: NameQuery, call: CallOptions): Promise<DriveFile[]> {
   let looks = 0;
   return drive.engine.retrying(async () => {
     const { found, isWhole } = await look(drive, wanted, call);
@@ -51,7 +51,7 @@ export function findByName(drive: DriveContext, wanted: Named, call: CallOptions
 
 async function look(
   drive: DriveContext,
-  wanted: Named,
+  wanted: NameQuery,
   call: CallOptions,
 ): Promise<{ found: DriveFile[]; isWhole: boolean }> {
   const { service } = drive;
@@ -62,28 +62,28 @@ async function look(
   };
   const found: DriveFile[] = [];
   let isWhole = true;
-  for await (const { files, incompleteSearch } of pages(drive, request, call)) {
+  for await (const { files, incompleteSearch } of listPages(drive, request, call)) {
     if (incompleteSearch) isWhole = false;
     for (const file of files) {
       if (file.name === undefined || !names.has(toNFC(file.name))) continue;
       if ((file.trashed === true) !== (wanted.trashed === true)) continue;
       if (wanted.kind === 'files' && isFolder(service, file.mimeType)) continue;
-      found.push(checkedFile(file));
+      found.push(validateFile(file));
     }
   }
   return { found, isWhole };
 }
 
 /** The error of a name that should be one file's and is several's. */
-export function ambiguous(name: string, found: readonly DriveFile[]): DriveError {
-  return new DriveError('conflict', { text: 'conflict_names', params: { name, ids: listedIds(found) } });
+export function ambiguousName(name: string, found: readonly DriveFile[]): DriveError {
+  return new DriveError('conflict', { text: 'conflict_names', params: { name, ids: formatIds(found) } });
 }
 
 /** More would make a message that nobody reads. */
 const MOST_IDS = 10;
 
 /** @returns the ids, of many only the first and how many more there are: `a, b, +5` */
-export function listedIds(files: readonly DriveFile[]): string {
+export function formatIds(files: readonly DriveFile[]): string {
   const ids = files.slice(0, MOST_IDS).map(({ id }) => id);
   const more = files.length - ids.length;
   return [...ids, ...(more > 0 ? [`+${more}`] : [])].join(', ');
@@ -93,20 +93,20 @@ export function toNFC(name: string): string {
   return name.normalize('NFC');
 }
 
-function terms(service: Service, { names, folderId, kind, trashed }: Named): string[] {
+function terms(service: Service, { names, folderId, kind, trashed }: NameQuery): string[] {
   const place = inParents(folderId || rootId(service));
   if (service.kind === 'google') {
-    const asked = new Set(names.flatMap(spellings));
+    const asked = new Set(names.flatMap(unicodeForms));
     const types = {
-      folders: [mimeTypeIs(folderMimeType(service))],
-      files: [mimeTypeIsNot(folderMimeType(service))],
+      folders: [mimeTypeEquals(folderMimeType(service))],
+      files: [mimeTypeNotEquals(folderMimeType(service))],
       any: [],
     };
-    return [place, ...types[kind], anyOf([...asked].map(nameIs)), trashed ? inTrash : notTrashed];
+    return [place, ...types[kind], anyOf([...asked].map(nameEquals)), trashed ? isTrashed : notTrashed];
   }
   return [
     place,
-    ...(kind === 'folders' ? [mimeTypeIs(folderMimeType(service))] : []),
+    ...(kind === 'folders' ? [mimeTypeEquals(folderMimeType(service))] : []),
     ...commonPart(names).map(nameContains),
   ];
 }
@@ -118,11 +118,11 @@ function terms(service: Service, { names, folderId, kind, trashed }: Named): str
 const LONGEST_NAMES = 4_000;
 
 /** @returns how many of the names, from the first on, can be asked for at once; at least one */
-export function askableAtOnce({ kind }: Service, names: readonly string[]): number {
+export function countNamesPerQuery({ kind }: Service, names: readonly string[]): number {
   if (kind === 'custom') return names.length;
   let length = 0;
   const tooMany = names.findIndex((name) => {
-    const q = spellings(name).map(nameIs).join(' or ');
+    const q = unicodeForms(name).map(nameEquals).join(' or ');
     length += new URLSearchParams({ q }).toString().length;
     return length > LONGEST_NAMES;
   });
@@ -130,7 +130,7 @@ export function askableAtOnce({ kind }: Service, names: readonly string[]): numb
 }
 
 /** @returns the name, and what else it may be written as */
-export function spellings(name: string): string[] {
+export function unicodeForms(name: string): string[] {
   return [...new Set([name, toNFC(name), name.normalize('NFD')])];
 }
 

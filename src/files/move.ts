@@ -6,38 +6,48 @@ import { DriveError, isDriveError } from '../errors';
 import type { QueryValues } from '../http/url';
 import { mayHaveHappened } from '../http/retry';
 import type { CallOptions, DriveFile } from '../types';
-import { type DriveContext, fileUrl, sharedDrives } from '../api/drive-context';
-import { checkedFile, withFields } from '../api/fields';
-import { type Relocated, type Relocation, type RelocationContext, type Target, relocate } from './relocate';
+import { type DriveContext, fileUrl, sharedDriveParams } from '../api/drive-context';
+import { validateFile, withFields } from '../api/fields';
+import {
+  type MoveResult,
+  type CopyRequest,
+  type MoveContext,
+  type Destination,
+  moveOrCopy,
+} from './move-or-copy';
 
-export interface Move extends Relocation {
+export interface MoveRequest extends CopyRequest {
   /** Takes it out of the trash, wherever it is to be then. */
   restore: boolean;
 }
 
 /**
  * @returns the file, which keeps its id
- * @throws as {@link relocate}; `conflict` where what is restored stays in the trash with its folder
+ * @throws as {@link moveOrCopy}; `conflict` where what is restored stays in the trash with its folder
  */
-export async function move(context: RelocationContext, request: Move, call: CallOptions): Promise<Relocated> {
-  const put = async (target: Target): Promise<DriveFile> => {
+export async function move(
+  context: MoveContext,
+  request: MoveRequest,
+  call: CallOptions,
+): Promise<MoveResult> {
+  const put = async (target: Destination): Promise<DriveFile> => {
     const file = await update(context.drive, { ...request, target }, call);
     if (request.restore && file.trashed === true)
       throw new DriveError('conflict', { text: 'conflict_folder_trashed', params: { name: target.name } });
     return file;
   };
-  return relocate({ context, request, isCopy: false, put }, call);
+  return moveOrCopy({ context, request, isCopy: false, put }, call);
 }
 
 /** Where the answer to an earlier try was lost, the file is asked where it is now. */
 async function update(
   { engine, service }: DriveContext,
-  { target, fields, restore }: Move & { target: Target },
+  { target, fields, restore }: MoveRequest & { target: Destination },
   call: CallOptions,
 ): Promise<DriveFile> {
   const { source, folderId, name } = target;
   const url = fileUrl(service, source.id);
-  const shared = sharedDrives(service);
+  const shared = sharedDriveParams(service);
   let parents = source.parents;
   let isUnsure = false;
   return engine.retrying(async () => {
@@ -46,7 +56,7 @@ async function update(
         { method: 'GET', url, query: { fields: 'id,parents', ...shared } },
         call,
       );
-      ({ parents } = checkedFile(now));
+      ({ parents } = validateFile(now));
       isUnsure = false;
     }
     const answer = engine.jsonOnce(
@@ -62,7 +72,7 @@ async function update(
       },
       call,
     );
-    return checkedFile(
+    return validateFile(
       await answer.catch((error: unknown) => {
         isUnsure = isDriveError(error) && mayHaveHappened(error);
         throw error;

@@ -6,7 +6,7 @@ import { abortable } from '../concurrency/abortable';
 import type { RootFolder } from './root-folder';
 import { KeyedMutex } from '../concurrency/keyed-mutex';
 
-export interface NamedPlace {
+export interface NameInFolder {
   /** Id or alias. */
   folderId: string;
   /** In the spelling that is compared. */
@@ -26,7 +26,7 @@ export class NameLock {
 
   /** As {@link KeyedMutex.run}. */
   run<T>(
-    { folderId, name }: NamedPlace,
+    { folderId, name }: NameInFolder,
     work: (signal: AbortSignal) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
@@ -54,7 +54,7 @@ export class NameLock {
 
   private async behind(rivals: readonly Rival[], folderId: string, signal: AbortSignal): Promise<void> {
     // Where the service doesn't say which folder is the root, it could be either.
-    const own = await this.root.id(signal).catch(() => undefined);
+    const own = await this.root.getId(signal).catch(() => undefined);
     const same = rivals.filter((rival) => own === undefined || [folderId, rival.folderId].includes(own));
     await abortable(Promise.all(same.map(({ end }) => end)), signal);
   }

@@ -5,11 +5,11 @@
  */
 import { inParents } from '../api/query';
 import type { CallOptions, DriveFile } from '../types';
-import { untrashOwn, trash } from '../api/delete';
+import { untrash, trash } from '../api/delete';
 import type { DriveContext } from '../api/drive-context';
 import { withFields } from '../api/fields';
-import { ambiguous, findByName } from './find-by-name';
-import { pages } from '../api/list';
+import { ambiguousName, findByName } from './find-by-name';
+import { listPages } from '../api/list';
 
 /** ms: folders of one name that came to be so close to each other were made by several clients at once. */
 const AT_ONCE = 10_000;
@@ -18,15 +18,15 @@ const AT_ONCE = 10_000;
 export const AGE_FIELDS = ['createdTime'] as const;
 
 /** Whether one of them is about to be taken back. */
-export function mayBecomeOne(found: readonly DriveFile[]): boolean {
+export function areConcurrent(found: readonly DriveFile[]): boolean {
   const times = found.map(madeAt);
   return Math.max(...times) - Math.min(...times) < AT_ONCE;
 }
 
-export interface MadeFolder {
-  made: DriveFile;
+export interface CreatedFolder {
+  created: DriveFile;
   name: string;
-  parentId: string;
+  folderId: string;
   fields: string;
 }
 
@@ -36,29 +36,25 @@ export interface MadeFolder {
  */
 export async function keepOldest(
   drive: DriveContext,
-  { made, name, parentId, fields }: MadeFolder,
+  { created, name, folderId, fields }: CreatedFolder,
   call: CallOptions,
 ): Promise<DriveFile> {
   const wanted = withFields(fields, AGE_FIELDS);
-  const found = await findByName(
-    drive,
-    { names: [name], folderId: parentId, kind: 'folders', fields: wanted },
-    call,
-  );
-  const [first = made] = [...found].sort((a, b) => madeAt(a) - madeAt(b) || (a.id < b.id ? -1 : 1));
-  const isOurs = first.id === made.id || !found.some(({ id }) => id === made.id);
-  if (isOurs || found.some((each) => Number.isNaN(madeAt(each)))) return made;
-  if (!(await isEmpty(drive, made.id, call))) throw ambiguous(name, found);
-  await trash(drive, made.id, call);
-  if (await isEmpty(drive, made.id, call)) return first;
+  const found = await findByName(drive, { names: [name], folderId, kind: 'folders', fields: wanted }, call);
+  const [first = created] = [...found].sort((a, b) => madeAt(a) - madeAt(b) || (a.id < b.id ? -1 : 1));
+  const isOurs = first.id === created.id || !found.some(({ id }) => id === created.id);
+  if (isOurs || found.some((each) => Number.isNaN(madeAt(each)))) return created;
+  if (!(await isEmpty(drive, created.id, call))) throw ambiguousName(name, found);
+  await trash(drive, created.id, call);
+  if (await isEmpty(drive, created.id, call)) return first;
   // Somebody has put something into it in the last moment: it must not go with the folder.
-  await untrashOwn(drive, made.id, call);
-  throw ambiguous(name, found);
+  await untrash(drive, created.id, call);
+  throw ambiguousName(name, found);
 }
 
 /** Surely, that is: a page without a file may not be the last, and a list may lack some. */
 async function isEmpty(drive: DriveContext, id: string, call: CallOptions): Promise<boolean> {
-  for await (const page of pages(drive, { q: inParents(id), fields: 'id', pageSize: 1 }, call)) {
+  for await (const page of listPages(drive, { q: inParents(id), fields: 'id', pageSize: 1 }, call)) {
     if (page.files.length > 0 || page.incompleteSearch) return false;
   }
   return true;

@@ -7,7 +7,7 @@ import { abortable } from '../concurrency/abortable';
 import type { CallOptions, DriveFile } from '../types';
 import { type DriveContext, rootId } from '../api/drive-context';
 import { findByName } from './find-by-name';
-import { metadataIfKnown } from '../api/metadata';
+import { getMetadataIfSupported } from '../api/metadata';
 
 export class RootFolder {
   /** Of My Drive or of the client's own folder; a shared drive's root goes by the drive's id. */
@@ -27,7 +27,7 @@ export class RootFolder {
    * Asked for once.
    * @returns undefined where the service doesn't say: a custom one, or for a scope that sees only this client's files
    */
-  id(signal: AbortSignal | undefined): Promise<string | undefined> {
+  getId(signal: AbortSignal | undefined): Promise<string | undefined> {
     this.own ??= this.ask();
     return abortable(this.own, signal);
   }
@@ -36,8 +36,11 @@ export class RootFolder {
    * As {@link id}; where the service doesn't say, it is found out by whether the file is in the root.
    * @param file with its name, its parents and whether it is in the trash
    */
-  async idBy({ id, name = '', parents, trashed }: DriveFile, call: CallOptions): Promise<string | undefined> {
-    const own = await this.id(call.signal);
+  async inferId(
+    { id, name = '', parents, trashed }: DriveFile,
+    call: CallOptions,
+  ): Promise<string | undefined> {
+    const own = await this.getId(call.signal);
     const [parent] = parents ?? [];
     if (own !== undefined || parent === undefined) return own;
     const wanted = { names: [name], folderId: this.alias, kind: 'any', fields: 'id' } as const;
@@ -50,7 +53,7 @@ export class RootFolder {
   /** For all who wait: whoever leaves by a signal leaves it to the others. */
   private async ask(): Promise<string | undefined> {
     try {
-      return (await metadataIfKnown(this.drive, this.alias, 'id', {}))?.id;
+      return (await getMetadataIfSupported(this.drive, this.alias, 'id', {}))?.id;
     } catch (error) {
       if (isDriveError(error, 'not_found')) return undefined;
       this.own = undefined;

@@ -3,16 +3,16 @@ import type { Clock } from '../types';
 import { toNFC } from '../files/find-by-name';
 
 /** A name in a folder. */
-export interface NameIn {
-  parentId: string;
+export interface NameInFolder {
+  folderId: string;
   name: string;
 }
 
 /** A folder that was found there. */
-export interface CachedFolder extends NameIn {
+export interface CachedFolder extends NameInFolder {
   id: string;
   /** The number of the look that found it. */
-  look: number;
+  epoch: number;
 }
 
 /** It is looked for anew after so many ms. */
@@ -28,12 +28,12 @@ export class FolderCache {
   constructor(private readonly clock: Clock) {}
 
   /** The number of the latest look. */
-  get latest(): number {
+  get epoch(): number {
     return this.looks;
   }
 
   /** How often something was known, so far. */
-  get timesKnown(): number {
+  get hits(): number {
     return this.served;
   }
 
@@ -42,23 +42,23 @@ export class FolderCache {
   }
 
   /** @returns the number of a look that begins now */
-  begin(): number {
+  startLookup(): number {
     return ++this.looks;
   }
 
   /** @param since only what was found by a later look than this one */
-  recall(place: NameIn, since = 0): string | undefined {
+  get(place: NameInFolder, since = 0): string | undefined {
     const found = this.find(place);
-    if (!found || found.look <= since) return undefined;
+    if (!found || found.epoch <= since) return undefined;
     this.served += 1;
     return found.id;
   }
 
   /** What is known of a way, as far as it is; it may no longer be so. */
-  way(from: string, names: readonly string[]): CachedFolder[] {
+  getPath(from: string, names: readonly string[]): CachedFolder[] {
     const way: CachedFolder[] = [];
     for (const name of names) {
-      const found = this.find({ parentId: way.at(-1)?.id ?? from, name });
+      const found = this.find({ folderId: way.at(-1)?.id ?? from, name });
       if (!found) break;
       way.push(found);
     }
@@ -66,16 +66,16 @@ export class FolderCache {
   }
 
   /** A look that ends late knows less than one that began after it. */
-  keep({ parentId, name, id, look }: CachedFolder): void {
-    const key = keyOf({ parentId, name });
-    if ((this.known.get(key)?.look ?? 0) > look) return;
+  set({ folderId, name, id, epoch }: CachedFolder): void {
+    const key = cacheKey({ folderId, name });
+    if ((this.known.get(key)?.epoch ?? 0) > epoch) return;
     this.known.delete(key);
-    this.known.set(key, { parentId, name, id, look, until: this.clock.monotonic() + KNOWN_FOR });
+    this.known.set(key, { folderId, name, id, epoch, until: this.clock.monotonic() + KNOWN_FOR });
     const [oldest] = this.known.keys();
     if (this.known.size > MOST_KNOWN && oldest !== undefined) this.known.delete(oldest);
   }
 
-  forget(id: string): void {
+  delete(id: string): void {
     for (const [key, known] of this.known) if (known.id === id) this.known.delete(key);
   }
 
@@ -83,8 +83,8 @@ export class FolderCache {
     this.known.clear();
   }
 
-  private find(place: NameIn): CachedFolder | undefined {
-    const key = keyOf(place);
+  private find(place: NameInFolder): CachedFolder | undefined {
+    const key = cacheKey(place);
     const found = this.known.get(key);
     if (!found || found.until > this.clock.monotonic()) return found;
     this.known.delete(key);
@@ -92,6 +92,6 @@ export class FolderCache {
   }
 }
 
-export function keyOf({ parentId, name }: NameIn): string {
-  return JSON.stringify([parentId, toNFC(name)]);
+export function cacheKey({ folderId, name }: NameInFolder): string {
+  return JSON.stringify([folderId, toNFC(name)]);
 }

@@ -3,20 +3,20 @@
  * https://developers.google.com/workspace/drive/api/guides/search-files
  */
 import { isDriveError } from '../errors';
-import { allOf, anyOf, inParents, mimeTypeIs, nameIs, notTrashed } from '../api/query';
+import { allOf, anyOf, inParents, mimeTypeEquals, nameEquals, notTrashed } from '../api/query';
 import type { CallOptions, DriveFile, Service } from '../types';
 import { type DriveContext, folderMimeType, rootId } from '../api/drive-context';
-import { askableAtOnce, toNFC, spellings } from '../files/find-by-name';
+import { countNamesPerQuery, toNFC, unicodeForms } from '../files/find-by-name';
 import type { CachedFolder } from './folder-cache';
-import { pages } from '../api/list';
+import { listPages } from '../api/list';
 
 /** Their ids have room in an address beside the names. */
 const MOST = 20;
 
 /** A custom service need know no `or`: docs/signing-in.md. */
-export function canBeAsked(service: Service, way: readonly CachedFolder[]): boolean {
+export function canRevalidate(service: Service, way: readonly CachedFolder[]): boolean {
   const names = way.map(({ name }) => name);
-  const fits = way.length <= MOST && askableAtOnce(service, names) === names.length;
+  const fits = way.length <= MOST && countNamesPerQuery(service, names) === names.length;
   return service.kind === 'google' && fits;
 }
 
@@ -27,12 +27,12 @@ export async function revalidatePath(
   call: CallOptions,
 ): Promise<CachedFolder[]> {
   const found = await foldersOn(drive, way, call);
-  const isAlias = ({ parentId }: CachedFolder): boolean =>
-    parentId === rootId(drive.service) && parentId !== drive.service.driveId;
-  const ids = new Set(way.filter((each) => !isAlias(each)).map(({ parentId }) => parentId));
+  const isAlias = ({ folderId }: CachedFolder): boolean =>
+    folderId === rootId(drive.service) && folderId !== drive.service.driveId;
+  const ids = new Set(way.filter((each) => !isAlias(each)).map(({ folderId }) => folderId));
   // A folder names its parent by an id: what is in none of the others is where the alias leads.
   const isIn = ({ parents = [] }: DriveFile, step: CachedFolder): boolean =>
-    isAlias(step) ? !parents.some((each) => ids.has(each)) : parents.includes(step.parentId);
+    isAlias(step) ? !parents.some((each) => ids.has(each)) : parents.includes(step.folderId);
   return way.filter((step) => {
     const there = found.filter((each) => toNFC(each.name ?? '') === toNFC(step.name) && isIn(each, step));
     return there.length === 1 && there[0]?.id === step.id;
@@ -46,12 +46,16 @@ async function foldersOn(
   call: CallOptions,
 ): Promise<DriveFile[]> {
   const steps = way.map(
-    ({ parentId, name }) => `(${allOf([inParents(parentId), anyOf(spellings(name).map(nameIs))])})`,
+    ({ folderId, name }) => `(${allOf([inParents(folderId), anyOf(unicodeForms(name).map(nameEquals))])})`,
   );
-  const q = allOf([mimeTypeIs(folderMimeType(drive.service)), notTrashed, anyOf(steps)]);
+  const q = allOf([mimeTypeEquals(folderMimeType(drive.service)), notTrashed, anyOf(steps)]);
   const found: DriveFile[] = [];
   try {
-    for await (const { files, incompleteSearch } of pages(drive, { q, fields: 'id,name,parents' }, call)) {
+    for await (const { files, incompleteSearch } of listPages(
+      drive,
+      { q, fields: 'id,name,parents' },
+      call,
+    )) {
       if (incompleteSearch) return [];
       found.push(...files);
     }

@@ -1,24 +1,24 @@
 /** What a search looks for: as far as the service can decide it in `q`, the rest, and all that is not sure, here. */
 import {
   mimeTypeContains,
-  mimeTypeIs,
-  mimeTypeIsNot,
+  mimeTypeEquals,
+  mimeTypeNotEquals,
   modifiedBefore,
   modifiedSince,
   nameContains,
-  nameIs,
+  nameEquals,
   notTrashed,
 } from '../api/query';
 import type { DriveFile, Service } from '../types';
 import { sizeOf } from '../api/checksums';
 import { folderMimeType, isFolder } from '../api/drive-context';
-import { type Match, nameMatcher } from './name-matcher';
+import { type MatchMode, createNameMatcher } from './name-matcher';
 
-export interface Wanted {
+export interface SearchCriteria {
   /** What names are compared with; `''` is every name. */
   text: string;
   /** `contains`, the default, is the service's own comparison. */
-  match?: 'contains' | Match;
+  match?: 'contains' | MatchMode;
   caseSensitive?: boolean;
   kind: 'files' | 'folders' | 'any';
   includeTrashed: boolean;
@@ -37,10 +37,10 @@ export interface SearchFilter {
   /** For `q`. What they leave out is surely not wanted; `select` looks at all of the rest. */
   terms: string[];
   /** Whether the terms but for those of the kind and the trash let every folder through. */
-  keepsFolders: boolean;
+  includesAllFolders: boolean;
   /** Fields that `select` looks at. */
-  needed: string[];
-  select: (files: DriveFile[]) => DriveFile[];
+  requiredFields: string[];
+  apply: (files: DriveFile[]) => DriveFile[];
 }
 
 type Test = (file: DriveFile) => boolean;
@@ -53,19 +53,20 @@ interface Part {
 }
 
 /** @throws `not_configured`, `invalid_input` */
-export function searchFilter(service: Service, wanted: Wanted): SearchFilter {
+export function searchFilter(service: Service, wanted: SearchCriteria): SearchFilter {
   const isGoogle = service.kind === 'google';
   const more = conditions(isGoogle, wanted);
   const parts = [kindPart(service, wanted), ...trashParts(isGoogle, wanted), ...more];
   const { match = 'contains', text, caseSensitive = false } = wanted;
-  const names = match === 'contains' || text === '' ? undefined : nameMatcher({ match, text, caseSensitive });
+  const names =
+    match === 'contains' || text === '' ? undefined : createNameMatcher({ match, text, caseSensitive });
   const named = nameTerms(isGoogle, match, text);
   const tests = parts.flatMap(({ test }) => test ?? []);
   return {
     terms: [...parts.flatMap(({ terms = [] }) => terms), ...named],
-    keepsFolders: named.length === 0 && more.every(({ terms = [] }) => terms.length === 0),
-    needed: [...parts.flatMap(({ needed = [] }) => needed), ...(names ? ['name'] : [])],
-    select(files) {
+    includesAllFolders: named.length === 0 && more.every(({ terms = [] }) => terms.length === 0),
+    requiredFields: [...parts.flatMap(({ needed = [] }) => needed), ...(names ? ['name'] : [])],
+    apply(files) {
       const fitting = tests.length === 0 ? files : files.filter((file) => tests.every((test) => test(file)));
       if (!names) return fitting;
       const matches = names(fitting.map(({ name = '' }) => name));
@@ -74,14 +75,14 @@ export function searchFilter(service: Service, wanted: Wanted): SearchFilter {
   };
 }
 
-function kindPart(service: Service, { kind }: Wanted): Part {
+function kindPart(service: Service, { kind }: SearchCriteria): Part {
   if (kind === 'any') return {};
-  if (kind === 'folders') return { terms: [mimeTypeIs(folderMimeType(service))] };
-  if (service.kind === 'google') return { terms: [mimeTypeIsNot(folderMimeType(service))] };
+  if (kind === 'folders') return { terms: [mimeTypeEquals(folderMimeType(service))] };
+  if (service.kind === 'google') return { terms: [mimeTypeNotEquals(folderMimeType(service))] };
   return { needed: ['mimeType'], test: ({ mimeType }) => !isFolder(service, mimeType) };
 }
 
-function trashParts(isGoogle: boolean, { includeTrashed }: Wanted): Part[] {
+function trashParts(isGoogle: boolean, { includeTrashed }: SearchCriteria): Part[] {
   if (includeTrashed) return [];
   return [
     isGoogle ? { terms: [notTrashed] } : { needed: ['trashed'], test: ({ trashed }) => trashed !== true },
@@ -89,7 +90,7 @@ function trashParts(isGoogle: boolean, { includeTrashed }: Wanted): Part[] {
 }
 
 /** The service's comparisons of times and media types are its own affair: what it finds is looked at again. */
-function conditions(isGoogle: boolean, wanted: Wanted): Part[] {
+function conditions(isGoogle: boolean, wanted: SearchCriteria): Part[] {
   const { mimeType = '', modifiedAfter: after, modifiedBefore: before, minSize, maxSize } = wanted;
   const parts: Part[] = [];
   const add = (terms: string[], needed: string, test: Test): void => {
@@ -97,7 +98,7 @@ function conditions(isGoogle: boolean, wanted: Wanted): Part[] {
   };
   if (mimeType !== '') {
     const prefix = mimeType.endsWith('*') ? mimeType.slice(0, -1).toLowerCase() : undefined;
-    const term = prefix === undefined ? mimeTypeIs(mimeType) : mimeTypeContains(prefix);
+    const term = prefix === undefined ? mimeTypeEquals(mimeType) : mimeTypeContains(prefix);
     add(prefix === '' ? [] : [term], 'mimeType', (file) => isOfType(file, mimeType.toLowerCase(), prefix));
   }
   if (after !== undefined) add([modifiedSince(after)], 'modifiedTime', (file) => modifiedAt(file) >= after);
@@ -122,9 +123,9 @@ function modifiedAt({ modifiedTime = '' }: DriveFile): number {
  * The service's comparison of names loses hits for all but these: it finds only beginnings of words, and of the
  * spellings of one name only the one that was asked for.
  */
-function nameTerms(isGoogle: boolean, match: Wanted['match'], text: string): string[] {
+function nameTerms(isGoogle: boolean, match: SearchCriteria['match'], text: string): string[] {
   if (text === '') return [];
   if (match === 'contains') return [nameContains(text)];
   const hasOneSpelling = /^[\x20-\x7e]*$/.test(text);
-  return match === 'exact' && isGoogle && hasOneSpelling ? [nameIs(text)] : [];
+  return match === 'exact' && isGoogle && hasOneSpelling ? [nameEquals(text)] : [];
 }

@@ -5,10 +5,10 @@
 import { type Context, createContext, runInContext } from 'node:vm';
 import { DriveError } from '../errors';
 
-export type Match = 'anywhere' | 'exact' | 'glob' | 'regex';
+export type MatchMode = 'anywhere' | 'exact' | 'glob' | 'regex';
 
 export interface NamePattern {
-  match: Match;
+  match: MatchMode;
   /** Not empty: no text is every name. */
   text: string;
   /** `exact` is always in case. */
@@ -16,10 +16,10 @@ export interface NamePattern {
 }
 
 /** @returns for each name whether it matches, in their order. @throws `invalid_input` for a pattern that takes too long */
-export type Matcher = (names: readonly string[]) => boolean[];
+export type NameMatcher = (names: readonly string[]) => boolean[];
 
 /** @throws `invalid_input` for a pattern that is none */
-export function nameMatcher({ match, text, caseSensitive }: NamePattern): Matcher {
+export function createNameMatcher({ match, text, caseSensitive }: NamePattern): NameMatcher {
   const wanted = text.normalize('NFC');
   if (match === 'exact') return (names) => names.map((name) => name.normalize('NFC') === wanted);
   if (match === 'anywhere') {
@@ -67,7 +67,7 @@ const LONGEST = 500;
 const TEST_ALL = 'names.map((name) => expression.test(name))';
 
 /** Some expressions take years for some names; only the engine itself can be stopped in the middle of one. */
-function expressionMatcher(source: string, flags: string): Matcher {
+function expressionMatcher(source: string, flags: string): NameMatcher {
   const expression = compiled(source, flags);
   let context: Context | undefined;
   return (names) => {

@@ -3,7 +3,7 @@ import type { DriveFile, Service } from '../types';
 import { sizeOf } from '../api/checksums';
 import type { FileList } from '../api/list';
 
-export type Sort = 'newest' | 'oldest' | 'name' | 'largest';
+export type SortOrder = 'newest' | 'oldest' | 'name' | 'largest';
 
 export const SORT_FIELDS = ['id', 'name', 'modifiedTime', 'size'] as const;
 
@@ -11,7 +11,7 @@ export const SORT_FIELDS = ['id', 'name', 'modifiedTime', 'size'] as const;
  * @returns for `orderBy`; undefined where the service has none: a custom one, and for sizes also Google, whose
  * `quotaBytesUsed` counts old versions too
  */
-export function serviceOrder({ kind }: Service, sort: Sort): string | undefined {
+export function orderByFor({ kind }: Service, sort: SortOrder): string | undefined {
   if (kind === 'custom') return undefined;
   return { newest: 'modifiedTime desc', oldest: 'modifiedTime', name: 'name_natural', largest: undefined }[
     sort
@@ -26,7 +26,7 @@ const PAGE = 1_000;
  */
 let names: Intl.Collator | undefined;
 
-const COMPARE: Readonly<Record<Sort, (a: DriveFile, b: DriveFile) => number>> = {
+const COMPARE: Readonly<Record<SortOrder, (a: DriveFile, b: DriveFile) => number>> = {
   newest: (a, b) => modifiedAt(b) - modifiedAt(a),
   oldest: (a, b) => modifiedAt(a) - modifiedAt(b),
   largest: (a, b) => (sizeOf(b) ?? 0) - (sizeOf(a) ?? 0),
@@ -37,9 +37,9 @@ const COMPARE: Readonly<Record<Sort, (a: DriveFile, b: DriveFile) => number>> = 
  * Holds no more than twice `most` at a time.
  * @param most how many are wanted; one more is given where there is one. Undefined for all
  */
-export async function* sorted(
+export async function* sortPages(
   pages: AsyncIterable<FileList>,
-  sort: Sort,
+  sort: SortOrder,
   most?: number,
 ): AsyncGenerator<FileList> {
   const kept = most === undefined ? Infinity : most + 1;

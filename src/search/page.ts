@@ -3,10 +3,10 @@ import { allOf, inParents } from '../api/query';
 import type { CallOptions } from '../types';
 import type { DriveContext } from '../api/drive-context';
 import { onlyFields, withFields } from '../api/fields';
-import { type FilePage, onePage } from '../api/list';
-import { type Wanted, searchFilter } from './filter';
+import { type FilePage, listPage } from '../api/list';
+import { type SearchCriteria, searchFilter } from './filter';
 
-export interface PageSearch extends Wanted {
+export interface SearchPageRequest extends SearchCriteria {
   /** Folder id; undefined looks everywhere. */
   folderId?: string;
   fields: string;
@@ -14,7 +14,7 @@ export interface PageSearch extends Wanted {
 }
 
 /** A page of its own: where it begins, and how much it may hold. */
-export interface PageOf {
+export interface PageOptions {
   /** Of the page before; absent for the first. */
   pageToken?: string;
   /** A custom service's pages are as large as it likes. */
@@ -23,18 +23,18 @@ export interface PageOf {
 
 /** @returns what is wanted of one page; it may be empty although there is a next one */
 export async function searchPage(
-  { drive, wanted, call }: { drive: DriveContext; wanted: PageSearch; call: CallOptions },
-  { pageToken, pageSize }: PageOf,
+  { drive, wanted, call }: { drive: DriveContext; wanted: SearchPageRequest; call: CallOptions },
+  { pageToken, pageSize }: PageOptions,
 ): Promise<FilePage> {
   const { folderId, fields, orderBy } = wanted;
   const filter = searchFilter(drive.service, wanted);
   const request = {
     q: allOf([...(folderId === undefined ? [] : [inParents(folderId)]), ...filter.terms]),
-    fields: withFields(fields, filter.needed),
+    fields: withFields(fields, filter.requiredFields),
     ...(orderBy ? { orderBy } : {}),
     pageSize,
   };
-  const page = await onePage(drive, request, call, pageToken);
-  const files = filter.select(page.files);
+  const page = await listPage(drive, request, call, pageToken);
+  const files = filter.apply(page.files);
   return { ...page, files: files.map((file) => onlyFields(file, fields)) };
 }

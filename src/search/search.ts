@@ -6,12 +6,12 @@ import { allOf, inParents } from '../api/query';
 import type { CallOptions, DriveFile } from '../types';
 import type { DriveContext } from '../api/drive-context';
 import { projectFields, withFields } from '../api/fields';
-import { type FileList, pages } from '../api/list';
-import { type Wanted, searchFilter } from './filter';
-import { type Sort, SORT_FIELDS, serviceOrder, sorted } from './order';
-import { walk } from './walk-tree';
+import { type FileList, listPages } from '../api/list';
+import { type SearchCriteria, searchFilter } from './filter';
+import { type SortOrder, SORT_FIELDS, orderByFor, sortPages } from './order';
+import { walkTree } from './walk-tree';
 
-export interface Search extends Wanted {
+export interface SearchRequest extends SearchCriteria {
   /** Folder id; undefined looks everywhere. */
   folderId?: string;
   /** Also in the folders inside the folder; of no effect where it looks everywhere. */
@@ -21,9 +21,9 @@ export interface Search extends Wanted {
   fields: string;
   /** The service's own terms; of no effect with `sort`. */
   orderBy?: string;
-  sort?: Sort;
+  sort?: SortOrder;
   /** With `sort`: how many are wanted at most, and one more to see that there is more; undefined for all. */
-  most?: number;
+  limit?: number;
 }
 
 /**
@@ -32,33 +32,33 @@ export interface Search extends Wanted {
  */
 export async function* search(
   drive: DriveContext,
-  wanted: Search,
+  wanted: SearchRequest,
   call: CallOptions,
 ): AsyncGenerator<FileList> {
   const filter = searchFilter(drive.service, wanted);
-  const { sort, most } = wanted;
+  const { sort, limit } = wanted;
   const isWalk = wanted.recursive === true && wanted.folderId !== undefined;
-  const ordered = sort && !isWalk ? serviceOrder(drive.service, sort) : undefined;
+  const ordered = sort && !isWalk ? orderByFor(drive.service, sort) : undefined;
   const orderBy = sort ? ordered : wanted.orderBy;
-  const needed = [...filter.needed, ...(sort && !ordered ? SORT_FIELDS : [])];
+  const needed = [...filter.requiredFields, ...(sort && !ordered ? SORT_FIELDS : [])];
   const request = {
     fields: withFields(wanted.fields, needed),
     ...(orderBy ? { orderBy } : {}),
   };
   const pick = projectFields(wanted.fields);
-  const found = filtered(isWalk ? walked() : listed(), filter.select);
-  for await (const page of sort && !ordered ? sorted(found, sort, most) : found) {
+  const found = filtered(isWalk ? walked() : listed(), filter.apply);
+  for await (const page of sort && !ordered ? sortPages(found, sort, limit) : found) {
     yield needed.length === 0 && !isWalk ? page : { ...page, files: page.files.map(pick) };
   }
 
   function walked(): AsyncGenerator<FileList> {
     const { folderId = '', maxDepth = 0, kind, includeTrashed } = wanted;
-    return walk(drive, { ...request, ...filter, folderId, maxDepth, kind, includeTrashed }, call);
+    return walkTree(drive, { ...request, ...filter, folderId, maxDepth, kind, includeTrashed }, call);
   }
 
   function listed(): AsyncGenerator<FileList> {
     const place = wanted.folderId === undefined ? [] : [inParents(wanted.folderId)];
-    return pages(drive, { ...request, q: allOf([...place, ...filter.terms]) }, call);
+    return listPages(drive, { ...request, q: allOf([...place, ...filter.terms]) }, call);
   }
 }
 

@@ -1,11 +1,11 @@
 /** What is in a folder, in the folders in it, and so on, level by level. */
-import { allOf, anyOf, inParents, mimeTypeIs, notTrashed } from '../api/query';
+import { allOf, anyOf, inParents, mimeTypeEquals, notTrashed } from '../api/query';
 import type { CallOptions, DriveFile } from '../types';
 import { type DriveContext, folderMimeType, isFolder } from '../api/drive-context';
 import { withFields } from '../api/fields';
-import { type FileList, pages } from '../api/list';
+import { type FileList, listPages } from '../api/list';
 
-export interface Walk {
+export interface WalkRequest {
   folderId: string;
   /** 1 is the folder alone, 0 has no limit. */
   maxDepth: number;
@@ -14,7 +14,7 @@ export interface Walk {
   /** Of `q`. */
   terms: readonly string[];
   /** The terms but for those of the kind and the trash let every folder through. */
-  keepsFolders: boolean;
+  includesAllFolders: boolean;
   fields: string;
   orderBy?: string;
 }
@@ -23,7 +23,11 @@ export interface Walk {
 const TOGETHER = 20;
 
 /** Yields what the terms let through. */
-export async function* walk(drive: DriveContext, wanted: Walk, call: CallOptions): AsyncGenerator<FileList> {
+export async function* walkTree(
+  drive: DriveContext,
+  wanted: WalkRequest,
+  call: CallOptions,
+): AsyncGenerator<FileList> {
   const { folderId, maxDepth, includeTrashed } = wanted;
   // A service with a folder inside itself must not be walked for ever.
   const seen = new Set([folderId]);
@@ -40,7 +44,7 @@ export async function* walk(drive: DriveContext, wanted: Walk, call: CallOptions
     for (const folders of together(drive, level)) {
       const place = anyOf(folders.map(inParents));
       if (isLast) yield* onlyWanted(drive, wanted, place, call);
-      else if (wanted.keepsFolders) yield* withFolders(drive, wanted, { place, enter }, call);
+      else if (wanted.includesAllFolders) yield* withFolders(drive, wanted, { place, enter }, call);
       else {
         yield* foldersAlone(drive, wanted, { place, enter }, call);
         yield* onlyWanted(drive, wanted, place, call);
@@ -57,28 +61,28 @@ interface Level {
 
 function onlyWanted(
   drive: DriveContext,
-  { terms, fields, orderBy }: Walk,
+  { terms, fields, orderBy }: WalkRequest,
   place: string,
   call: CallOptions,
 ): AsyncGenerator<FileList> {
-  return pages(drive, { q: allOf([place, ...terms]), fields, ...(orderBy ? { orderBy } : {}) }, call);
+  return listPages(drive, { q: allOf([place, ...terms]), fields, ...(orderBy ? { orderBy } : {}) }, call);
 }
 
 /** One list says both what is wanted and where to go on. */
 async function* withFolders(
   drive: DriveContext,
-  wanted: Walk,
+  wanted: WalkRequest,
   { place, enter }: Level,
   call: CallOptions,
 ): AsyncGenerator<FileList> {
   const { kind, fields, orderBy } = wanted;
-  const type = kind === 'folders' ? [mimeTypeIs(folderMimeType(drive.service))] : [];
+  const type = kind === 'folders' ? [mimeTypeEquals(folderMimeType(drive.service))] : [];
   const request = {
     q: allOf([place, ...type, ...notInTrash(drive, wanted)]),
     fields: withFields(fields, walkFields(drive)),
     ...(orderBy ? { orderBy } : {}),
   };
-  for await (const page of pages(drive, request, call)) {
+  for await (const page of listPages(drive, request, call)) {
     page.files.forEach(enter);
     const files = page.files.filter((file) => kind !== 'files' || !isFolder(drive.service, file.mimeType));
     yield { ...page, files };
@@ -88,22 +92,22 @@ async function* withFolders(
 /** Yields nothing but that a list may be incomplete. */
 async function* foldersAlone(
   drive: DriveContext,
-  wanted: Walk,
+  wanted: WalkRequest,
   { place, enter }: Level,
   call: CallOptions,
 ): AsyncGenerator<FileList> {
-  const type = mimeTypeIs(folderMimeType(drive.service));
+  const type = mimeTypeEquals(folderMimeType(drive.service));
   const request = {
     q: allOf([place, type, ...notInTrash(drive, wanted)]),
     fields: walkFields(drive).join(','),
   };
-  for await (const { files, incompleteSearch } of pages(drive, request, call)) {
+  for await (const { files, incompleteSearch } of listPages(drive, request, call)) {
     files.forEach(enter);
     yield { files: [], incompleteSearch };
   }
 }
 
-function notInTrash({ service }: DriveContext, { includeTrashed }: Walk): string[] {
+function notInTrash({ service }: DriveContext, { includeTrashed }: WalkRequest): string[] {
   return service.kind === 'google' && !includeTrashed ? [notTrashed] : [];
 }
 

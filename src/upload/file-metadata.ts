@@ -1,6 +1,6 @@
 /** The metadata that goes up with a content. */
 import { DriveError } from '../errors';
-import { typeByName } from '../api/mime-types';
+import { mimeTypeByName } from '../api/mime-types';
 import type { JsonObject } from '../http/json';
 import type { Content } from './source';
 
@@ -32,7 +32,7 @@ export function mediaType({ mimeType, name, content }: NewContent): string {
     if (MEDIA_TYPE.test(mimeType)) return mimeType;
     throw new DriveError('invalid_input', { text: 'invalid_input_mime_type' });
   }
-  const known = typeByName(name);
+  const known = mimeTypeByName(name);
   if (known !== undefined) return known;
   const isText = 'data' in content && typeof content.data === 'string';
   return isText ? 'text/plain' : 'application/octet-stream';

@@ -1,7 +1,7 @@
 /** A source on its way: each opening is a stream; what passes is hashed, counted and told. */
 import { Readable } from 'node:stream';
 import { cancelled } from '../errors';
-import { type Algorithm, RunningHash } from '../api/checksums';
+import { type ChecksumAlgorithm, RunningHash } from '../api/checksums';
 import type { BandwidthLimiter } from '../concurrency/bandwidth-limiter';
 import type { BodySource } from '../http/client';
 import type { OnProgress } from '../types';
@@ -35,7 +35,7 @@ export class HashingBody {
 
   constructor(
     private readonly source: Source,
-    algorithms: readonly Algorithm[],
+    algorithms: readonly ChecksumAlgorithm[],
     private readonly options: OutgoingOptions = {},
   ) {
     this.hash = new RunningHash(algorithms);
@@ -79,7 +79,7 @@ export class HashingBody {
   }
 
   /** Checksum of the whole; of a kind that wasn't computed on the way, it is read again. */
-  async digest(algorithm: Algorithm): Promise<string> {
+  async digest(algorithm: ChecksumAlgorithm): Promise<string> {
     let hash = this.hash;
     if (hash.digest(algorithm) === undefined) hash = new RunningHash([algorithm]);
     await this.readInto(hash, this.length);

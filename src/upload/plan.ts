@@ -1,8 +1,8 @@
 /** What an upload is to do: decided by what the folder holds, and by what an earlier run has left. */
-import { PROOF_FIELDS } from '../api/checksums';
+import { CHECKSUM_FIELDS } from '../api/checksums';
 import type { DriveContext } from '../api/drive-context';
 import { withFields } from '../api/fields';
-import { type Decision, type IfExists, decide } from '../files/conflict-policy';
+import { type ConflictResolution, type ConflictPolicy, resolveConflict } from '../files/conflict-policy';
 import type { CallOptions, DriveFile } from '../types';
 import { type Left, leftBy } from './resume-state';
 import type { SessionLease, SavedSession } from './session-registry';
@@ -22,7 +22,7 @@ export type SendingPlan = (
 export type Plan = { action: 'skip'; file: DriveFile } | SendingPlan;
 
 export interface Asked {
-  request: NewContent & { ifExists: IfExists; fields: string };
+  request: NewContent & { ifExists: ConflictPolicy; fields: string };
   source: Source;
   /** Undefined where no earlier run is to be found. */
   claim: SessionLease | undefined;
@@ -30,12 +30,12 @@ export interface Asked {
 
 /** Fields that an upload asks for. */
 export function answerFields({ fields }: { fields: string }): string {
-  return withFields(fields, ['id', ...PROOF_FIELDS]);
+  return withFields(fields, ['id', ...CHECKSUM_FIELDS]);
 }
 
 /**
  * An earlier run is looked at first: where it has made the file after all, the folder has that now.
- * @throws what {@link decide} throws
+ * @throws what {@link resolveConflict} throws
  */
 export async function planOf(
   drive: DriveContext,
@@ -46,7 +46,7 @@ export async function planOf(
   const earlier = claim?.earlier;
   const left = earlier && (await leftBy(drive, earlier, { length: source.length, fields }, call));
   if (earlier && left && 'file' in left) return { ...madeBy(earlier, left.file, request.name), left };
-  const decision = await decide(drive, { ...request, fields }, call);
+  const decision = await resolveConflict(drive, { ...request, fields }, call);
   const plan = earlier && left ? goneOn(earlier, decision) : undefined;
   if (plan && left) return { ...plan, left };
   void claim?.forget();
@@ -59,7 +59,7 @@ function madeBy({ method, id, name }: SavedSession, file: DriveFile, otherwise: 
 }
 
 /** What is left to do where a session does what is decided; undefined where the folder has changed since. */
-function goneOn({ method, id, name }: SavedSession, decision: Decision): SendingPlan | undefined {
+function goneOn({ method, id, name }: SavedSession, decision: ConflictResolution): SendingPlan | undefined {
   const { action } = decision;
   if (action === 'replace') return method === 'PATCH' && id === decision.file.id ? decision : undefined;
   if (action === 'create')

@@ -1,8 +1,8 @@
 /** What an earlier run of the same upload has left: a file, a part of one, or nothing that is of use. */
 import { type DriveError, isDriveError } from '../errors';
 import type { DriveContext } from '../api/drive-context';
-import { checkedFile, withFields } from '../api/fields';
-import { metadata, metadataIfKnown } from '../api/metadata';
+import { validateFile, withFields } from '../api/fields';
+import { getMetadata, getMetadataIfSupported } from '../api/metadata';
 import type { CallOptions, DriveFile } from '../types';
 import type { SavedSession } from './session-registry';
 import type { Standing } from './resumable';
@@ -34,7 +34,7 @@ export async function leftBy(
   try {
     const address = sessionAddress(session.address, drive.service.uploadUrl);
     const reply = await drive.engine.retrying(() => askStored(drive, address, length, call), call);
-    left = 'stored' in reply ? { address, stored: reply.stored } : { file: checkedFile(reply.file) };
+    left = 'stored' in reply ? { address, stored: reply.stored } : { file: validateFile(reply.file) };
   } catch (error) {
     if (!isDriveError(error) || !(isOfNoUse(error) || isCutOff(drive, session, error))) throw error;
     return madeBy(drive, session, fields, call);
@@ -71,7 +71,7 @@ async function madeBy(
 ): Promise<{ file: DriveFile } | undefined> {
   if (method !== 'POST' || id === undefined) return undefined;
   try {
-    const file = await metadata(drive, id, withFields(fields, ['trashed']), call);
+    const file = await getMetadata(drive, id, withFields(fields, ['trashed']), call);
     return file.trashed === true ? undefined : { file };
   } catch (error) {
     if (isDriveError(error) && isOfNoUse(error)) return undefined;
@@ -82,7 +82,7 @@ async function madeBy(
 /** Since then somebody may have deleted what the session had made. */
 async function isAway(drive: DriveContext, { id }: DriveFile, call: CallOptions): Promise<boolean> {
   try {
-    return (await metadataIfKnown(drive, id, 'id,trashed', call))?.trashed === true;
+    return (await getMetadataIfSupported(drive, id, 'id,trashed', call))?.trashed === true;
   } catch (error) {
     if (!isDriveError(error) || !isOfNoUse(error)) throw error;
     return error.code === 'not_found';

@@ -1,7 +1,7 @@
 /** Sends a content until it is proven to be there. */
 import { isDriveError } from '../errors';
 import { type DriveContext, parentsFor } from '../api/drive-context';
-import { checkedFile } from '../api/fields';
+import { validateFile } from '../api/fields';
 import { createIdempotently } from '../api/idempotent-create';
 import type { IdPool } from '../api/id-pool';
 import type { JsonObject } from '../http/json';
@@ -99,7 +99,7 @@ async function settled(
   const { drive, destination, call } = sending;
   const id = destination.method === 'POST' ? destination.id : undefined;
   const make = async (): Promise<DriveFile> =>
-    checkedFile(await sendEitherWay(sending, { claim, standing: left }));
+    validateFile(await sendEitherWay(sending, { claim, standing: left }));
   return createIdempotently(drive, { id, fields: destination.fields }, make, call);
 }
 

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import type { IfExists } from '../files/conflict-policy';
+import type { ConflictPolicy } from '../files/conflict-policy';
 import { isObject } from '../http/json';
 import type { Clock, Service } from '../types';
 import type { NewContent } from './file-metadata';
@@ -29,7 +29,7 @@ export interface SavedSession {
  */
 export function sessionKey(
   service: Service,
-  request: NewContent & { ifExists: IfExists; fields: string },
+  request: NewContent & { ifExists: ConflictPolicy; fields: string },
   { state }: Source,
 ): string | undefined {
   if (!('path' in request.content) || state === undefined) return undefined;

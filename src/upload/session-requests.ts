@@ -3,7 +3,7 @@
  * https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable
  */
 import { type DriveError, isDriveError } from '../errors';
-import { type DriveContext, isUnknownRequest } from '../api/drive-context';
+import { type DriveContext, isUnsupportedRequest } from '../api/drive-context';
 import type { HttpResponse } from '../http/client';
 import { type JsonObject, badAnswer, discard } from '../http/json';
 import { contentRange, parseStored, statusRange } from '../http/content-range';
@@ -37,7 +37,7 @@ export async function startSession(sending: UploadJob): Promise<string | undefin
       return Promise.resolve(sessionAddress(headers['location'], url));
     });
   } catch (error) {
-    const isRefused = isUnknownRequest(error);
+    const isRefused = isUnsupportedRequest(error);
     if (drive.service.kind === 'custom' && isRefused) return undefined;
     throw error;
   }

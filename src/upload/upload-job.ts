@@ -1,5 +1,5 @@
 /** Where an upload goes: a create or an update, and what both kinds of upload need to send it. */
-import { type DriveContext, sharedDrives } from '../api/drive-context';
+import { type DriveContext, sharedDriveParams } from '../api/drive-context';
 import type { QueryValues } from '../http/url';
 import type { JsonObject } from '../http/json';
 import type { CallOptions } from '../types';
@@ -41,5 +41,5 @@ export function uploadQuery(
   uploadType: 'multipart' | 'resumable',
   fields: string,
 ): QueryValues {
-  return service.kind === 'custom' ? { uploadType } : { uploadType, fields, ...sharedDrives(service) };
+  return service.kind === 'custom' ? { uploadType } : { uploadType, fields, ...sharedDriveParams(service) };
 }

@@ -1,7 +1,7 @@
 /** An upload from its beginning to its end: when it may begin, what it is to do, and that it does it. */
 import { DriveError } from '../errors';
 import { onlyFields, withFields } from '../api/fields';
-import { type IfExists, turnFor } from '../files/conflict-policy';
+import { type ConflictPolicy, nameLockKey } from '../files/conflict-policy';
 import type { NameLock } from '../files/name-lock';
 import type { Semaphore } from '../concurrency/semaphore';
 import type { CallOptions, DriveFile, OnProgress } from '../types';
@@ -15,7 +15,7 @@ import { openSource } from './source';
 export type { Content } from './source';
 
 export interface Upload extends NewContent {
-  ifExists: IfExists;
+  ifExists: ConflictPolicy;
   /** Fields of `file` in the result, which always has its id. */
   fields: string;
   onProgress?: OnProgress;
@@ -47,7 +47,7 @@ export async function upload(context: UploadContext, request: Upload, call: Call
   const { turns, places, drive } = context;
   const work = (): Promise<Uploaded> => places.run(() => inPlace(context, request, call), call.signal);
   if (request.ifExists === 'duplicate') return work();
-  return turns.run(turnFor(drive.service, request), work, call.signal);
+  return turns.run(nameLockKey(drive.service, request), work, call.signal);
 }
 
 async function inPlace(context: UploadContext, request: Upload, call: CallOptions): Promise<Uploaded> {

@@ -1,9 +1,15 @@
 /** That what the service holds is what was sent. */
 import { isDriveError } from '../errors';
-import { type Algorithm, PROOF_FIELDS, algorithmFor, compareChecksum, compareSize } from '../api/checksums';
+import {
+  type ChecksumAlgorithm,
+  CHECKSUM_FIELDS,
+  algorithmFor,
+  verifyChecksum,
+  verifySize,
+} from '../api/checksums';
 import { deletePermanently } from '../api/delete';
 import { withFields } from '../api/fields';
-import { metadataIfKnown } from '../api/metadata';
+import { getMetadataIfSupported } from '../api/metadata';
 import type { DriveFile } from '../types';
 import type { UploadJob } from './upload-job';
 
@@ -12,9 +18,9 @@ import type { UploadJob } from './upload-job';
  * compared is computed. Until it is known, both are.
  */
 export class GivenChecksums {
-  private given: readonly Algorithm[] = ['sha256', 'md5'];
+  private given: readonly ChecksumAlgorithm[] = ['sha256', 'md5'];
 
-  get algorithms(): readonly Algorithm[] {
+  get algorithms(): readonly ChecksumAlgorithm[] {
     return this.given;
   }
 
@@ -33,10 +39,10 @@ export async function fetchMissingFields(
   { drive, destination, call }: UploadJob,
   file: DriveFile,
 ): Promise<DriveFile> {
-  const fields = withFields(destination.fields, PROOF_FIELDS);
-  const isMissing = PROOF_FIELDS.slice(0, 2).some((name) => file[name] === undefined);
+  const fields = withFields(destination.fields, CHECKSUM_FIELDS);
+  const isMissing = CHECKSUM_FIELDS.slice(0, 2).some((name) => file[name] === undefined);
   if (drive.service.kind !== 'custom' || !isMissing) return file;
-  const more = await metadataIfKnown(drive, file.id, fields, call).catch((error: unknown) => {
+  const more = await getMetadataIfSupported(drive, file.id, fields, call).catch((error: unknown) => {
     // If it failed the upload, whoever repeats that would have the file twice.
     if (!isDriveError(error) || error.code === 'cancelled') throw error;
     return undefined;
@@ -46,9 +52,9 @@ export async function fetchMissingFields(
 
 /** @throws `checksum_mismatch` */
 export async function verify({ content }: UploadJob, file: DriveFile): Promise<void> {
-  compareSize(file, content.length);
+  verifySize(file, content.length);
   const algorithm = algorithmFor(file);
-  if (algorithm) compareChecksum(file, algorithm, await content.digest(algorithm));
+  if (algorithm) verifyChecksum(file, algorithm, await content.digest(algorithm));
 }
 
 /**

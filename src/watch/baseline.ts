@@ -1,8 +1,8 @@
 /** The files that are there, for a watch that begins, or begins anew: the feed tells only what changes. */
 import { isDriveError } from '../errors';
 import type { DriveContext } from '../api/drive-context';
-import { onePage } from '../api/list';
-import { metadata } from '../api/metadata';
+import { listPage } from '../api/list';
+import { getMetadata } from '../api/metadata';
 import { search } from '../search/search';
 import type { CallOptions, DriveFile } from '../types';
 import type { Change } from '../api/changes';
@@ -39,7 +39,7 @@ export async function baseline(listing: Listing, call: CallOptions): Promise<voi
 export async function newest({ drive, state }: Listing, call: CallOptions): Promise<void> {
   const now = drive.clock.now();
   const request = { q: '', fields: 'id,createdTime', orderBy: 'createdTime desc', pageSize: 1 };
-  const { files } = await onePage(drive, request, call);
+  const { files } = await listPage(drive, request, call);
   for (const { createdTime = '' } of files) state.began(Date.parse(createdTime), now);
   if (state.since === 0) state.began(now - SKEW, now);
 }
@@ -95,7 +95,7 @@ function asChange(file: DriveFile): Change {
 
 async function now(drive: DriveContext, id: string, call: CallOptions): Promise<Change> {
   try {
-    return asChange(await metadata(drive, id, WATCH_FIELDS, call));
+    return asChange(await getMetadata(drive, id, WATCH_FIELDS, call));
   } catch (error) {
     if (isDriveError(error, 'not_found')) return { fileId: id };
     throw error;

@@ -1,7 +1,7 @@
 /** Whether a file is in the folder that is watched, or in a folder in it. Folders are asked for once. */
 import { isDriveError } from '../errors';
 import { type DriveContext, isFolder } from '../api/drive-context';
-import { metadataIfKnown } from '../api/metadata';
+import { getMetadataIfSupported } from '../api/metadata';
 import type { CallOptions, DriveFile } from '../types';
 import { type KnownFiles, parentOf } from './known-files';
 
@@ -72,7 +72,7 @@ export class FolderScope {
   /** A folder that may not be seen, or is gone, is nowhere. */
   private async ask(id: string, call: CallOptions): Promise<string> {
     try {
-      const folder = await metadataIfKnown(this.drive, id, 'id,parents', call);
+      const folder = await getMetadataIfSupported(this.drive, id, 'id,parents', call);
       return folder ? parentOf(folder) : '';
     } catch (error) {
       if (isDriveError(error, 'not_found')) return '';

@@ -1,9 +1,9 @@
 /** What is watched: whose changes, and the folder as it is now. */
 import { createHash } from 'node:crypto';
 import { DriveError } from '../errors';
-import { about } from '../api/about';
-import { type DriveContext, isUnknownRequest } from '../api/drive-context';
-import { metadataIfKnown } from '../api/metadata';
+import { getAbout } from '../api/about';
+import { type DriveContext, isUnsupportedRequest } from '../api/drive-context';
+import { getMetadataIfSupported } from '../api/metadata';
 import { isObject } from '../http/json';
 import type { CallOptions } from '../types';
 import type { Change } from '../api/changes';
@@ -33,7 +33,7 @@ export function checkFolder({ folderId }: WatchedPlace, changes: readonly Change
 
 /** @returns its id, also where an alias was given: files name their folder by that */
 async function existing(drive: DriveContext, folderId: string, call: CallOptions): Promise<string> {
-  const folder = await metadataIfKnown(drive, folderId, 'id,trashed', call);
+  const folder = await getMetadataIfSupported(drive, folderId, 'id,trashed', call);
   if (folder?.trashed === true) throw new DriveError('not_found', { text: 'not_found_watched' });
   return folder?.id ?? folderId;
 }
@@ -41,12 +41,12 @@ async function existing(drive: DriveContext, folderId: string, call: CallOptions
 /** A place in the feed is of no use to anyone else. @returns `''` where the service doesn't say */
 async function person(drive: DriveContext, call: CallOptions): Promise<string> {
   try {
-    const { user } = await about(drive, 'user', call);
+    const { user } = await getAbout(drive, 'user', call);
     const { permissionId, emailAddress } = isObject(user) ? user : {};
     return [permissionId, emailAddress].find((each) => typeof each === 'string') ?? '';
   } catch (error) {
     const isCustom = drive.service.kind === 'custom';
-    if (isCustom && isUnknownRequest(error)) return '';
+    if (isCustom && isUnsupportedRequest(error)) return '';
     throw error;
   }
 }

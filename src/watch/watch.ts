@@ -11,10 +11,10 @@ import { type ChangeEvent, eventsOf } from './change-events';
 import {
   type Change,
   type ChangePage,
-  allChangesSince,
-  changesSince,
-  isRefusedToken,
-  startToken,
+  listAllChanges,
+  listChangesPage,
+  isInvalidPageToken,
+  getStartPageToken,
 } from '../api/changes';
 import { TOLD_FIELDS, WATCH_FIELDS, parentOf } from './known-files';
 import { FolderScope, type WatchedPlace } from './folder-scope';
@@ -96,7 +96,7 @@ export class Watch {
     const token = await this.newToken(call);
     if (token === state.token) return;
     const all = (since: string): Promise<Change[]> =>
-      allChangesSince(this.drive, { token: since, fields: WATCH_FIELDS }, call);
+      listAllChanges(this.drive, { pageToken: since, fields: WATCH_FIELDS }, call);
     const during = await all(state.token);
     const after = new Set((await all(token)).map(({ fileId }) => fileId));
     await this.decide(
@@ -142,8 +142,8 @@ export class Watch {
         state.toldUpTo(latest, this.drive.clock.now());
         state.forgetStrangers();
       }
-      const hasMoved = page.token !== state.token;
-      state.token = page.token;
+      const hasMoved = page.pageToken !== state.token;
+      state.token = page.pageToken;
       if (hasMoved || news.length > 0) yield this.told(news);
       checkFolder(this.opening.watched, page.changes);
       if (page.isLast) return;
@@ -151,16 +151,16 @@ export class Watch {
   }
 
   private async newToken(call: CallOptions): Promise<string> {
-    this.given = await startToken(this.drive, call);
+    this.given = await getStartPageToken(this.drive, call);
     return this.given;
   }
 
   private async next(token: string, seen: Set<string>, call: CallOptions): Promise<ChangePage | 'refused'> {
     try {
-      return await changesSince(this.drive, { token, fields: WATCH_FIELDS, seen }, call);
+      return await listChangesPage(this.drive, { pageToken: token, fields: WATCH_FIELDS, seen }, call);
     } catch (error) {
       // One that was just given has not become old.
-      if (token !== this.given && isRefusedToken(error)) return 'refused';
+      if (token !== this.given && isInvalidPageToken(error)) return 'refused';
       throw error;
     }
   }

@@ -54,7 +54,7 @@ async function carryOut(client: DriveClient, operation: Operation, signal: Abort
   const call = { signal };
   switch (operation.kind) {
     case 'about':
-      await client.about('user,storageQuota', call);
+      await client.getAbout('user,storageQuota', call);
       return {};
     case 'list':
       return { ids: await idsIn(client, { folderId: operation.folder, text: '', kind: 'folders' }, call) };
@@ -63,7 +63,7 @@ async function carryOut(client: DriveClient, operation: Operation, signal: Abort
       return { ids: await idsIn(client, { folderId, text, kind: 'files' }, call) };
     }
     case 'metadata':
-      return { ids: [(await client.metadata(operation.id, 'id,name,size', call))?.id ?? ''] };
+      return { ids: [(await client.getMetadata(operation.id, 'id,name,size', call))?.id ?? ''] };
     case 'delete':
       for (const id of operation.ids) await client.delete(id, call);
       return {};
@@ -71,8 +71,8 @@ async function carryOut(client: DriveClient, operation: Operation, signal: Abort
       for (const id of operation.ids) await client.trash(id, call);
       return {};
     case 'createFolder': {
-      const wanted = { name: operation.name, parentId: operation.folder, fields: 'id' };
-      const { folder, created } = await client.folderNamed(wanted, call);
+      const wanted = { name: operation.name, folderId: operation.folder, fields: 'id' };
+      const { folder, created } = await client.createFolder(wanted, call);
       return { ids: [folder.id], created };
     }
     case 'upload':
@@ -127,7 +127,9 @@ async function folderAt(
   way: Way | undefined,
   call: CallOptions,
 ): Promise<string> {
-  return way ? paths.folder({ path: way.path, create: true, since: paths.moment() }, call) : folder;
+  return way
+    ? paths.resolveFolder({ path: way.path, createMissing: true, cacheEpoch: paths.cacheEpoch() }, call)
+    : folder;
 }
 
 async function relocated(
@@ -136,8 +138,8 @@ async function relocated(
   call: CallOptions,
 ): Promise<Result> {
   const { paths } = client;
-  const looked = { trashed: kind === 'restore', since: paths.moment() };
-  const id = path === undefined ? known : (await paths.file(path, call, looked)).id;
+  const looked = { trashed: kind === 'restore', cacheEpoch: paths.cacheEpoch() };
+  const id = path === undefined ? known : (await paths.resolveFile(path, call, looked)).id;
   const folderId = await folderAt(client, folder, way, call);
   const request = { id, folderId, name, ifExists, fields: 'id' };
   const { file, created, skipped } =

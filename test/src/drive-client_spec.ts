@@ -9,17 +9,17 @@ import { ScriptedService } from '../support/http/scripted-service';
 describe('DriveClient', () => {
   const at = driveFixture({ pathPrefix: '/some/proxy' });
   it('has the account', async () => {
-    const answer = await at.under.client.about('user,storageQuota');
+    const answer = await at.under.client.getAbout('user,storageQuota');
     should(answer['user']).be.an.Object();
     should((answer['storageQuota'] as { usage: unknown }).usage).be.a.String();
-    await rejected(at.under.client.about(''), 'bad_response', 'bad_response_refused');
+    await rejected(at.under.client.getAbout(''), 'bad_response', 'bad_response_refused');
   });
 
   it('has the metadata of a file', async () => {
     const id = await at.drive.files.add({ name: 'x', content: 'abc' });
-    const file = await at.under.client.metadata(id, 'name,size,md5Checksum');
+    const file = await at.under.client.getMetadata(id, 'name,size,md5Checksum');
     should(file).deepEqual({ id, name: 'x', size: '3', md5Checksum: '900150983cd24fb0d6963f7d28e17f72' });
-    await rejected(at.under.client.metadata('nothing', 'id'), 'not_found');
+    await rejected(at.under.client.getMetadata('nothing', 'id'), 'not_found');
   });
 
   it('deletes for ever: the header, no body; and trashes', async () => {
@@ -37,28 +37,28 @@ describe('DriveClient', () => {
   });
 
   it('makes a folder once, and finds it again', async () => {
-    const parentId = await at.drive.files.addFolder('parent');
-    const wanted = { name: "fold'er \\ 1", parentId, fields: 'id,name,parents' };
-    const first = await at.under.client.folderNamed(wanted);
+    const folderId = await at.drive.files.addFolder('parent');
+    const wanted = { name: "fold'er \\ 1", folderId, fields: 'id,name,parents' };
+    const first = await at.under.client.createFolder(wanted);
     first.created.should.be.true();
-    first.folder.should.containEql({ name: wanted.name, parents: [parentId] });
-    (await at.under.client.folderNamed(wanted)).should.deepEqual({ folder: first.folder, created: false });
-    await at.drive.files.addFolder(wanted.name, parentId);
-    const error = await rejected(at.under.client.folderNamed(wanted), 'conflict', 'conflict_names');
+    first.folder.should.containEql({ name: wanted.name, parents: [folderId] });
+    (await at.under.client.createFolder(wanted)).should.deepEqual({ folder: first.folder, created: false });
+    await at.drive.files.addFolder(wanted.name, folderId);
+    const error = await rejected(at.under.client.createFolder(wanted), 'conflict', 'conflict_names');
     String(error.params['ids']).should.containEql(first.folder.id);
   });
 
   it('makes a folder once, too, where the answer was lost', async () => {
-    const parentId = await at.drive.files.addFolder('lost');
+    const folderId = await at.drive.files.addFolder('lost');
     at.drive.faults.add({ kind: 'lostResponse', match: { method: 'POST' } });
-    const { folder, created } = await at.under.client.folderNamed({
+    const { folder, created } = await at.under.client.createFolder({
       name: 'once',
-      parentId,
+      folderId,
       fields: 'id,name',
     });
     created.should.be.true();
     at.drive.files
-      .in(parentId)
+      .in(folderId)
       .map(({ id }) => id)
       .should.deepEqual([folder.id]);
   });
@@ -110,7 +110,7 @@ describe('DriveClient', () => {
     wire.on(async ({ query }) => {
       if (query.get('alt') !== 'media') return { body: { id: 'F', user: {} } };
       most = Math.max(most, ++open);
-      await under.client.about('user');
+      await under.client.getAbout('user');
       open -= 1;
       return { body: 'x' };
     });

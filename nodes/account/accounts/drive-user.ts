@@ -19,7 +19,7 @@ export async function personOf(
     each.addEventListener('abort', () => either.abort(), { once: true, signal: either.signal });
   }
   try {
-    return personIn((await client.about('user', { signal: either.signal }))['user']);
+    return personIn((await client.getAbout('user', { signal: either.signal }))['user']);
   } catch {
     return undefined;
   } finally {

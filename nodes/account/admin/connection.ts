@@ -13,7 +13,7 @@ const LONGEST = 20_000;
 export async function connectionOf(client: DriveClient): Promise<ConnectionStatus> {
   const signal = AbortSignal.timeout(LONGEST);
   try {
-    const { user, storageQuota } = await client.about('user,storageQuota', { signal, retryFor: 0 });
+    const { user, storageQuota } = await client.getAbout('user,storageQuota', { signal, retryFor: 0 });
     const account = personIn(user);
     const storage = storageIn(storageQuota);
     return { ...(account ? { account } : {}), ...(storage ? { storage } : {}) };

@@ -40,8 +40,8 @@ export class DriveBrowser {
   async newFolder(id: string, body: unknown, call: CallOptions): Promise<NewFolderResponse> {
     const client = this.accounts.drive(id);
     const { name, parent }: FolderRequest = browseRequest.folder(body);
-    const parentId = parent === '' || parent === client.rootId ? '' : idOf(client, parent);
-    const { folder, created } = await client.folderNamed({ name, parentId, fields: LISTED_FIELDS }, call);
+    const folderId = parent === '' || parent === client.rootId ? '' : idOf(client, parent);
+    const { folder, created } = await client.createFolder({ name, folderId, fields: LISTED_FIELDS }, call);
     // What a service leaves out of its answer is what was asked for.
     return { folder: { ...listedFile(client, folder), name: folder.name ?? name, isFolder: true }, created };
   }
@@ -54,7 +54,7 @@ export class DriveBrowser {
     try {
       for (let depth = 0; at !== undefined && depth < MOST_DEPTH; depth++) {
         if (await client.isRoot(at, call)) return { path: `/${names.join('/')}` };
-        const file: DriveFile | undefined = await client.metadata(at, 'id,name,parents', call);
+        const file: DriveFile | undefined = await client.getMetadata(at, 'id,name,parents', call);
         names.unshift(...(file?.name === undefined ? [] : [file.name]));
         at = file?.parents?.[0];
       }

@@ -24,7 +24,7 @@ export class SearchTest {
     const most = limit > 0 ? Math.min(limit, MOST) : MOST;
     const found: SearchTestResult = { files: [], more: false, incomplete: false };
     try {
-      for await (const page of client.search({ ...wanted, fields: LISTED_FIELDS, most }, call)) {
+      for await (const page of client.search({ ...wanted, fields: LISTED_FIELDS, limit }, call)) {
         found.incomplete ||= page.incompleteSearch;
         found.files.push(...listedFiles(client, page.files));
         found.more = found.files.length > most;

@@ -8,8 +8,8 @@ import { type Deployed, type NodeType, clientOf, register, silence } from './nod
 import { type Incoming, Sender, type RunContext, workOn } from './run-context';
 
 export interface FlowNodeDefinition<Config> extends NodeType<Config> {
-  /** It changes what is there: each message looks for its paths anew, also for what was found a moment ago. */
-  looksAnew?: (config: Config) => boolean;
+  /** True for nodes that change files: each message resolves its paths without folders cached earlier. */
+  bypassCache?: (config: Config) => boolean;
   /** @returns `tried` where it has only looked what it would do */
   run: (work: RunContext<Config>) => Promise<'tried' | void>;
 }
@@ -70,11 +70,11 @@ async function run<Config extends object>(
   incoming: Incoming,
 ): Promise<'tried' | void> {
   const client = clientOf(deployed);
-  const since = definition.looksAnew?.(deployed.config) ? client.paths.moment() : undefined;
+  const cacheEpoch = definition.bypassCache?.(deployed.config) ? client.paths.cacheEpoch() : undefined;
   const outlet = new Sender(incoming);
-  const work = workOn(deployed, incoming, { client, outlet, since });
+  const work = workOn(deployed, incoming, { client, outlet, cacheEpoch });
   // Where a folder was remembered by its path, it may be another one by now.
-  return client.paths.sure(
+  return client.paths.retryWithoutCache(
     () => definition.run(work),
     () => !outlet.hasSent,
   );

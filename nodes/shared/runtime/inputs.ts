@@ -17,8 +17,8 @@ export interface InputsOptions {
   /** Finds what is at a path. */
   client: DriveClient;
   call: CallOptions;
-  /** A moment of the client's paths, where what was found before it is looked for anew. */
-  since?: number | undefined;
+  /** Of `client.paths.cacheEpoch()`: ignores cached folders that were found up to then. */
+  cacheEpoch?: number;
 }
 
 export class Inputs {
@@ -45,13 +45,13 @@ export class Inputs {
     return driveId({ property, kind, value, service: service.kind, source: this.source(property) });
   }
 
-  /** @param create whether folders of a path that aren't there are made */
-  async located(idOrPath: string, kind: Kind, create = false): Promise<string> {
+  /** @param createMissing creates the missing folders of a path */
+  async located(idOrPath: string, kind: Kind, createMissing = false): Promise<string> {
     if (!isPath(idOrPath)) return idOrPath;
-    const { client, call, since } = this.options;
-    const anew = since === undefined ? {} : { since };
-    if (kind === 'folder') return client.paths.folder({ path: idOrPath, create, ...anew }, call);
-    return (await client.paths.file(idOrPath, call, anew)).id;
+    const { client, call, cacheEpoch } = this.options;
+    if (kind === 'folder')
+      return client.paths.resolveFolder({ path: idOrPath, createMissing, cacheEpoch }, call);
+    return (await client.paths.resolveFile(idOrPath, call, { cacheEpoch })).id;
   }
 
   /** A text, or a number as text. */

@@ -59,19 +59,19 @@ export interface Means {
   client: DriveClient;
   outlet: Sender;
   /** As of {@link Inputs}. */
-  since: number | undefined;
+  cacheEpoch: number | undefined;
 }
 
 export function workOn<Config extends object>(
   { RED, node, config, status }: Deployed<Config>,
   { msg, signal }: Incoming,
-  { client, outlet, since }: Means,
+  { client, outlet, cacheEpoch }: Means,
 ): RunContext<Config> {
   const call = { signal, onWait: (ms: number) => status.waiting(ms) };
   return {
     client,
     config,
-    inputs: new Inputs({ RED, node, config, msg, client, call, since }),
+    inputs: new Inputs({ RED, node, config, msg, client, call, cacheEpoch }),
     msg,
     call,
     send: (message) => outlet.send([message]),

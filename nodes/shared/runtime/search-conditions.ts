@@ -1,11 +1,11 @@
 /** What search files asks of a file besides its name: when it was modified, how large it is, of which kind. */
-import type { Search } from '../../../src/index';
+import type { SearchRequest } from '../../../src/index';
 import type { SearchFilesConfig } from './search-files-config';
 import type { Inputs } from './inputs';
 import { timeIn } from '../contract/time-text';
 
 type Conditions = Pick<
-  Search,
+  SearchRequest,
   'modifiedAfter' | 'modifiedBefore' | 'minSize' | 'maxSize' | 'mimeType' | 'recursive' | 'maxDepth' | 'sort'
 >;
 

@@ -1,5 +1,5 @@
 /** What search files looks for: for a message, and for a test of what is set in its dialog. */
-import type { Search } from '../../../src/index';
+import type { SearchRequest } from '../../../src/index';
 import type { SearchFilesConfig } from './search-files-config';
 import type { RunContext } from './run-context';
 import { LISTING_DEFAULTS, type ListingSettings, listing } from './listing';
@@ -28,7 +28,7 @@ export const SEARCH_DEFAULTS: SearchFilesConfig = {
 type Given = Pick<RunContext<SearchFilesConfig>, 'config' | 'inputs' | 'msg'>;
 
 /** @throws `invalid_input` naming what can't be used */
-export async function searchOf(given: Given): Promise<{ wanted: Search; settings: ListingSettings }> {
+export async function searchOf(given: Given): Promise<{ wanted: SearchRequest; settings: ListingSettings }> {
   const { config, inputs } = given;
   const settings = listing(given);
   const match = inputs.oneOf('match', ['contains', 'anywhere', 'exact', 'glob', 'regex']);

@@ -1,6 +1,6 @@
 /** Checksums as the service gives them. https://developers.google.com/workspace/drive/api/reference/rest/v3/files */
 import should from 'should';
-import { RunningHash, algorithmFor, compareChecksum, compareSize, sizeOf } from '../../../src/api/checksums';
+import { RunningHash, algorithmFor, verifyChecksum, verifySize, sizeOf } from '../../../src/api/checksums';
 import { bytes, md5, sha256 } from '../../support/content';
 
 describe('checksums', () => {
@@ -26,15 +26,15 @@ describe('checksums', () => {
   it('are compared whatever the case of the letters', () => {
     const file = { id: 'F', md5Checksum: md5(content).toUpperCase() };
     should(algorithmFor(file)).equal('md5');
-    compareChecksum(file, 'md5', md5(content));
+    verifyChecksum(file, 'md5', md5(content));
     should(algorithmFor({ ...file, sha256Checksum: 'x' })).equal('sha256');
     should(algorithmFor({ id: 'F' })).be.undefined();
   });
 
   it('compare sizes only where there is one', () => {
     should(sizeOf({ id: 'F' })).be.undefined();
-    compareSize({ id: 'F' }, 5);
-    compareSize({ id: 'F', size: '5' }, 5);
-    (() => compareSize({ id: 'F', size: '6' }, 5)).should.throw(/checksum_mismatch_size/);
+    verifySize({ id: 'F' }, 5);
+    verifySize({ id: 'F', size: '5' }, 5);
+    (() => verifySize({ id: 'F', size: '6' }, 5)).should.throw(/checksum_mismatch_size/);
   });
 });

@@ -37,25 +37,25 @@ describe('answers about files and the account', () => {
   ]) {
     it(`${JSON.stringify(body)} is no file`, async () => {
       wire.on(() => ({ body }));
-      await rejected(under.client.metadata('F', 'name'), 'bad_response');
+      await rejected(under.client.getMetadata('F', 'name'), 'bad_response');
     });
   }
 
   it('null members count as absent', async () => {
     wire.on(() => ({ body: { id: 'F', name: null, size: null } }));
-    should((await under.client.metadata('F', 'name'))?.id).equal('F');
+    should((await under.client.getMetadata('F', 'name'))?.id).equal('F');
   });
 
   it('an id is a part of the address, whatever it holds', async () => {
     wire.on(() => ({ body: { id: 'x' } }));
-    await under.client.metadata('a/../b?c=d#e', 'id');
+    await under.client.getMetadata('a/../b?c=d#e', 'id');
     wire.seen[0]?.path.should.equal('/drive/v3/files/a%2F..%2Fb%3Fc%3Dd%23e');
   });
 
   for (const body of ['[]', 'x', { user: 'x' }, { user: [] }, { storageQuota: 5 }]) {
     it(`${JSON.stringify(body)} is no account`, async () => {
       wire.on(() => ({ body }));
-      await rejected(under.client.about('user,storageQuota'), 'bad_response');
+      await rejected(under.client.getAbout('user,storageQuota'), 'bad_response');
     });
   }
 
@@ -71,7 +71,7 @@ describe('answers about files and the account', () => {
     it(`${refusal.text} of a token endpoint is no sign of a service without the request`, async () => {
       const tokens = { get: () => Promise.reject(refusal), renew: () => Promise.reject(refusal) };
       const custom = clientOf(wire.url, { service: { kind: 'custom' }, tokens });
-      await rejected(custom.client.metadata('F', 'name'), refusal.code);
+      await rejected(custom.client.getMetadata('F', 'name'), refusal.code);
       const wanted = { folderId: '', recursive: false, events: ['created'], start: 'now' } as const;
       await rejected(custom.client.watch(wanted, undefined).poll({}).next(), refusal.code, refusal.text);
       custom.close();
@@ -84,17 +84,17 @@ describe('answers about files and the account', () => {
     under = clientOf(wire.url, { service: { kind: 'custom' } });
     for (const status of [400, 404, 405, 501]) {
       wire.on(() => ({ status }));
-      should(await under.client.metadata('F', 'id')).be.undefined();
+      should(await under.client.getMetadata('F', 'id')).be.undefined();
     }
     wire.on(() => ({ status: 403 }));
-    await rejected(under.client.metadata('F', 'id'), 'permission_denied');
+    await rejected(under.client.getMetadata('F', 'id'), 'permission_denied');
   });
 
   it('a folder of a custom service needs its type', async () => {
     under.close();
     under = clientOf(wire.url, { service: { kind: 'custom', folderMimeType: '' } });
-    const folder = { name: 'x', parentId: '', fields: 'id' };
-    await rejected(under.client.folderNamed(folder), 'not_configured', 'not_configured_folder_type');
+    const folder = { name: 'x', folderId: '', fields: 'id' };
+    await rejected(under.client.createFolder(folder), 'not_configured', 'not_configured_folder_type');
     under.client.isFolder({ id: 'x', mimeType: 'application/vnd.any-apps.folder' }).should.be.true();
     wire.seen.should.be.empty();
   });

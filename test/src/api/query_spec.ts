@@ -3,10 +3,10 @@ import {
   allOf,
   anyOf,
   inParents,
-  mimeTypeIs,
-  mimeTypeIsNot,
+  mimeTypeEquals,
+  mimeTypeNotEquals,
   nameContains,
-  nameIs,
+  nameEquals,
   quote,
 } from '../../../src/api/query';
 
@@ -22,9 +22,9 @@ describe('search terms', () => {
   it('are written as the service has them', () => {
     inParents("f'").should.equal("'f\\'' in parents");
     nameContains('42').should.equal("name contains '42'");
-    nameIs('x').should.equal("name='x'");
-    mimeTypeIs('a/b').should.equal("mimeType='a/b'");
-    mimeTypeIsNot('a/b').should.equal("mimeType!='a/b'");
+    nameEquals('x').should.equal("name='x'");
+    mimeTypeEquals('a/b').should.equal("mimeType='a/b'");
+    mimeTypeNotEquals('a/b').should.equal("mimeType!='a/b'");
   });
 
   it('are joined', () => {

@@ -1,5 +1,5 @@
 /** Folders that are made at once. https://developers.google.com/workspace/drive/api/guides/folder */
-import type { NewFolder } from '../../../src/files/create-folder';
+import type { CreateFolderRequest } from '../../../src/files/create-folder';
 import { type TestClient, clientOf } from '../../support/client/client';
 import { driveFixture } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
@@ -8,19 +8,19 @@ for (const kind of ['google', 'custom'] as const) {
   describe(`folders made at once, ${kind}`, () => {
     const at = driveFixture();
     let under: TestClient;
-    let wanted: NewFolder;
+    let wanted: CreateFolderRequest;
 
     beforeEach(async () => {
       under = clientOf(at.drive.url, { service: { kind } });
       wanted = {
         name: 'caf\u00e9',
-        parentId: await at.drive.files.addFolder('parent'),
+        folderId: await at.drive.files.addFolder('parent'),
         fields: 'id,name',
       };
     });
     afterEach(() => under.close());
 
-    const made = () => at.drive.files.in(wanted.parentId);
+    const made = () => at.drive.files.in(wanted.folderId);
     /** The first request for the folder waits. @returns a promise that it has come, and what lets it go on */
     function held(method: 'GET' | 'POST'): { begun: Promise<void>; goOn: () => void } {
       let goOn = (): void => undefined;
@@ -39,7 +39,7 @@ for (const kind of ['google', 'custom'] as const) {
       const names = Array.from({ length: 20 }, (_, index) =>
         wanted.name.normalize(index % 2 === 0 ? 'NFC' : 'NFD'),
       );
-      const all = await Promise.all(names.map((name) => under.client.folderNamed({ ...wanted, name })));
+      const all = await Promise.all(names.map((name) => under.client.createFolder({ ...wanted, name })));
       made().length.should.equal(1);
       all.filter(({ created }) => created).length.should.equal(1);
       new Set(all.map(({ folder }) => folder.id)).size.should.equal(1);
@@ -47,11 +47,11 @@ for (const kind of ['google', 'custom'] as const) {
 
     it('makes folders of other names and in other places meanwhile', async () => {
       const { begun, goOn } = held('POST');
-      const first = under.client.folderNamed(wanted);
+      const first = under.client.createFolder(wanted);
       await begun;
       const other = await at.drive.files.addFolder('other');
-      (await under.client.folderNamed({ ...wanted, name: 'x' })).created.should.be.true();
-      (await under.client.folderNamed({ ...wanted, parentId: other })).created.should.be.true();
+      (await under.client.createFolder({ ...wanted, name: 'x' })).created.should.be.true();
+      (await under.client.createFolder({ ...wanted, folderId: other })).created.should.be.true();
       goOn();
       (await first).created.should.be.true();
     });
@@ -59,8 +59,8 @@ for (const kind of ['google', 'custom'] as const) {
     it('finishes for the others what somebody has begun who leaves', async () => {
       const { begun, goOn } = held('POST');
       const abort = new AbortController();
-      const leaves = under.client.folderNamed(wanted, { signal: abort.signal });
-      const stays = under.client.folderNamed(wanted);
+      const leaves = under.client.createFolder(wanted, { signal: abort.signal });
+      const stays = under.client.createFolder(wanted);
       await begun;
       abort.abort();
       await rejected(leaves, 'cancelled');
@@ -75,8 +75,8 @@ for (const kind of ['google', 'custom'] as const) {
       const { begun, goOn } = held('GET');
       const first = new AbortController();
       const second = new AbortController();
-      const works = under.client.folderNamed(wanted, { signal: first.signal });
-      const waits = under.client.folderNamed(wanted, { signal: second.signal });
+      const works = under.client.createFolder(wanted, { signal: first.signal });
+      const waits = under.client.createFolder(wanted, { signal: second.signal });
       await begun;
       second.abort();
       await rejected(waits, 'cancelled');
@@ -84,13 +84,13 @@ for (const kind of ['google', 'custom'] as const) {
       await rejected(works, 'cancelled');
       goOn();
       made().should.be.empty();
-      (await under.client.folderNamed(wanted)).created.should.be.true();
+      (await under.client.createFolder(wanted)).created.should.be.true();
     });
 
     it('does not fail the next where one fails', async () => {
       at.drive.faults.add({ kind: 'error', reason: 'forbidden', match: { method: 'POST' } });
-      const failing = under.client.folderNamed(wanted);
-      const next = under.client.folderNamed(wanted);
+      const failing = under.client.createFolder(wanted);
+      const next = under.client.createFolder(wanted);
       await rejected(failing, 'permission_denied');
       (await next).created.should.be.true();
       made().length.should.equal(1);
@@ -99,7 +99,7 @@ for (const kind of ['google', 'custom'] as const) {
     it('stays a conflict where no file is behind the id that is taken', async () => {
       const match = { method: 'POST', path: /\/files$/ };
       at.drive.faults.add({ kind: 'response', status: 409, body: '', match });
-      await rejected(under.client.folderNamed(wanted), 'conflict');
+      await rejected(under.client.createFolder(wanted), 'conflict');
     });
   });
 }

@@ -51,14 +51,10 @@ describe('a name that is looked for in a list that may lack files', () => {
     const { client } = at.under;
     const text = 'bad_response_incomplete_names';
     lacking(20);
-    await rejected(
-      client.folderNamed({ name: 'inner', parentId: folderId, fields: 'id' }),
-      'bad_response',
-      text,
-    );
-    for (const create of [true, false])
-      await rejected(client.paths.folder({ path: '/place', create }, {}), 'bad_response', text);
-    await rejected(client.paths.file('/place', {}), 'bad_response', text);
+    await rejected(client.createFolder({ name: 'inner', folderId, fields: 'id' }), 'bad_response', text);
+    for (const createMissing of [true, false])
+      await rejected(client.paths.resolveFolder({ path: '/place', createMissing }, {}), 'bad_response', text);
+    await rejected(client.paths.resolveFile('/place', {}), 'bad_response', text);
     at.drive.requests.to('POST').should.be.empty();
   });
 

@@ -1,6 +1,6 @@
 /** Moving, copying, restoring. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/update */
 import should from 'should';
-import type { IfExists, Relocation } from '../../../src/index';
+import type { ConflictPolicy, CopyRequest } from '../../../src/index';
 import { driveFixture } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
 
@@ -20,15 +20,15 @@ for (const kind of ['google', 'custom'] as const) {
       at.drive.requests.clear();
     });
 
-    const wanted = (more: Partial<Relocation> = {}): Relocation => ({
+    const wanted = (more: Partial<CopyRequest> = {}): CopyRequest => ({
       ...{ id, folderId: to, name: '', ifExists: 'duplicate', fields: FIELDS },
       ...more,
     });
-    const move = (more: Partial<Relocation> = {}) =>
+    const move = (more: Partial<CopyRequest> = {}) =>
       at.under.client.move({ ...wanted(more), restore: false });
-    const restore = (more: Partial<Relocation> = {}) =>
+    const restore = (more: Partial<CopyRequest> = {}) =>
       at.under.client.move({ ...wanted({ folderId: '', ...more }), restore: true });
-    const copy = (more: Partial<Relocation> = {}) => at.under.client.copy(wanted(more));
+    const copy = (more: Partial<CopyRequest> = {}) => at.under.client.copy(wanted(more));
     const names = (folder: string): string[] =>
       at.drive.files
         .in(folder)
@@ -192,7 +192,7 @@ for (const kind of ['google', 'custom'] as const) {
     for (const [what, ifExists] of [
       ['alone', 'duplicate'],
       ['with a number', 'rename'],
-    ] as [string, IfExists][]) {
+    ] as [string, ConflictPolicy][]) {
       it(`does it once where the answer gets lost, ${what}`, async () => {
         if (ifExists === 'rename') await other();
         for (const [how, method] of [

@@ -25,7 +25,7 @@ describe('a file where a folder is needed', () => {
   }
 
   it('takes no folder', async () => {
-    const folder = { name: 'in a file', parentId: folderId, fields: 'id' };
-    await rejected(at.under.client.folderNamed(folder), 'invalid_input', 'invalid_input_parent');
+    const folder = { name: 'in a file', folderId, fields: 'id' };
+    await rejected(at.under.client.createFolder(folder), 'invalid_input', 'invalid_input_parent');
   });
 });

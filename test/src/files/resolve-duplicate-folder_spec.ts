@@ -40,7 +40,7 @@ describe('a folder that several clients make at the same moment', () => {
       lookTogether(3);
       const path = `/${top}/${round}/inner`;
       const found = await Promise.all(
-        clients.map(({ client }) => client.paths.folder({ path, create: true }, {})),
+        clients.map(({ client }) => client.paths.resolveFolder({ path, createMissing: true }, {})),
       );
       new Set(found).size.should.equal(1, found.join());
       there().length.should.equal(round);
@@ -54,7 +54,7 @@ describe('a folder that several clients make at the same moment', () => {
   it('takes the files of all of them', async () => {
     lookTogether(3);
     const up = async ({ client }: TestClient, index: number) => {
-      const folderId = await client.paths.folder({ path: `/${top}/new`, create: true }, {});
+      const folderId = await client.paths.resolveFolder({ path: `/${top}/new`, createMissing: true }, {});
       const content = { data: String(index) };
       const more = { mimeType: '', keepModifiedTime: false, metadata: {}, fields: 'id' };
       await client.upload({ content, name: `${index}.txt`, folderId, ifExists: 'error', ...more });
@@ -74,7 +74,7 @@ describe('a folder that several clients make at the same moment', () => {
     const until = () => at.under.client.trash(second);
     at.drive.faults.add({ kind: 'delay', match: { ...LIST, nth: 3 }, until });
     const path = `/${top}/new`;
-    (await at.under.client.paths.folder({ path, create: false }, {})).should.equal(first);
+    (await at.under.client.paths.resolveFolder({ path, createMissing: false }, {})).should.equal(first);
   });
 
   it('is one also where its maker is cancelled before that', async () => {
@@ -83,23 +83,23 @@ describe('a folder that several clients make at the same moment', () => {
     const ending = new AbortController();
     const until = () => Promise.resolve(ending.abort());
     at.drive.faults.add({ kind: 'delay', match: { ...LIST, nth: 2 }, until });
-    const wanted = { name: 'new', parentId: folder, fields: 'id' };
+    const wanted = { name: 'new', folderId: folder, fields: 'id' };
     const { client } = at.under;
-    await rejected(client.folderNamed(wanted, { signal: ending.signal }), 'cancelled');
-    (await client.folderNamed(wanted)).should.eql({ folder: { id: first }, created: false });
+    await rejected(client.createFolder(wanted, { signal: ending.signal }), 'cancelled');
+    (await client.createFolder(wanted)).should.eql({ folder: { id: first }, created: false });
     there().should.have.length(1);
   });
 
   it('is told to have been made by one of them', async () => {
     lookTogether(3);
-    const wanted = { name: 'new', parentId: folder, fields: 'id' };
-    const all = await Promise.all(clients.map(({ client }) => client.folderNamed(wanted)));
+    const wanted = { name: 'new', folderId: folder, fields: 'id' };
+    const all = await Promise.all(clients.map(({ client }) => client.createFolder(wanted)));
     all.filter(({ created }) => created).should.have.length(1);
     for (const each of all) Object.keys(each.folder).should.eql(['id']);
   });
 
   describe('and into which somebody has put a file by then', () => {
-    const wanted = () => ({ name: 'new', parentId: folder, fields: 'id' });
+    const wanted = () => ({ name: 'new', folderId: folder, fields: 'id' });
     const putIn = async (): Promise<void> => {
       const [, second] = there();
       await at.drive.files.add({ name: 'a', parent: String(second?.id), content: 'x' });
@@ -113,7 +113,7 @@ describe('a folder that several clients make at the same moment', () => {
     });
 
     async function stays(): Promise<void> {
-      const error = await rejected(at.under.client.folderNamed(wanted()), 'conflict', 'conflict_names');
+      const error = await rejected(at.under.client.createFolder(wanted()), 'conflict', 'conflict_names');
       String(error.params['ids']).should.containEql(first);
       there().should.have.length(2);
       there(there()[1]?.id).should.have.length(1);

@@ -21,7 +21,7 @@ describe('RequestEngine', () => {
     await wire.close();
   });
 
-  const about = () => under.client.about('user');
+  const about = () => under.client.getAbout('user');
 
   it('sends nothing without a token', async () => {
     const none = (): Promise<string> => Promise.reject(new DriveError('sign_in_required'));

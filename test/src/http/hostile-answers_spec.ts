@@ -125,7 +125,7 @@ describe('hostile answers', () => {
     should(Object.getPrototypeOf(found)).equal(Object.prototype);
     ('polluted' in {}).should.be.false();
     wire.on(() => json(file));
-    const one = await under.client.metadata('a', 'id');
+    const one = await under.client.getMetadata('a', 'id');
     ('polluted' in { ...one }).should.be.false();
   });
 

@@ -118,7 +118,7 @@ describe('answers that are hardly HTTP', () => {
   for (const [what, script, code, text, reason] of WIRES) {
     it(`${what}: ${text ?? code}`, async () => {
       answer = script;
-      const error = await rejected(under.client.about('user'), code, text);
+      const error = await rejected(under.client.getAbout('user'), code, text);
       if (reason) error.should.have.property('reason', reason);
       // A connection that can't be understood is not used again.
       while (sockets.size > 0 && code !== 'service_unavailable') await new Promise(setImmediate);
@@ -128,6 +128,6 @@ describe('answers that are hardly HTTP', () => {
   it('interim answers that have an end are no harm', async () => {
     const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(20);
     answer = (socket) => socket.write(`${interim}${head(11)}{"user":{}}`);
-    (await under.client.about('user')).should.deepEqual({ user: {} });
+    (await under.client.getAbout('user')).should.deepEqual({ user: {} });
   });
 });

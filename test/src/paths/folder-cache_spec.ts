@@ -4,16 +4,16 @@ import { FolderCache } from '../../../src/paths/folder-cache';
 import { FakeClock } from '../../support/clock';
 
 describe('folders that are known for a while', () => {
-  const place = { parentId: 'p', name: 'n' };
+  const place = { folderId: 'p', name: 'n' };
 
   it('are known as the look that began last has seen them, whichever ends last', () => {
     const known = new FolderCache(new FakeClock());
-    const [early, late] = [known.begin(), known.begin()];
-    known.keep({ ...place, id: 'now', look: late });
-    known.keep({ ...place, id: 'before', look: early });
-    should(known.recall(place)).equal('now');
-    known.keep({ ...place, id: 'later', look: known.begin() });
-    should(known.recall(place)).equal('later');
+    const [early, late] = [known.startLookup(), known.startLookup()];
+    known.set({ ...place, id: 'now', epoch: late });
+    known.set({ ...place, id: 'before', epoch: early });
+    should(known.get(place)).equal('now');
+    known.set({ ...place, id: 'later', epoch: known.startLookup() });
+    should(known.get(place)).equal('later');
   });
 
   it('FolderCache keeps its entries for a minute although the system clock is set', () => {

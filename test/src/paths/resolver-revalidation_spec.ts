@@ -25,12 +25,13 @@ describe('paths whose folders are known, for who must not trust that', () => {
     const first = await at.drive.files.addFolder(year, inner);
     const second = await at.drive.files.addFolder(month, first);
     const path = `/${top}/inner/${year}/${month}`;
-    await paths().folder({ path, create: false }, {});
+    await paths().resolveFolder({ path, createMissing: false }, {});
     asked().should.equal(4);
     at.drive.requests.clear();
     return { path, folder, inner, first, second, month };
   };
-  const anew = (path: string) => paths().folder({ path, create: false, since: paths().moment() }, {});
+  const anew = (path: string) =>
+    paths().resolveFolder({ path, createMissing: false, cacheEpoch: paths().cacheEpoch() }, {});
 
   it('are asked for once, however deep', async () => {
     const { path, second } = await deep();
@@ -39,14 +40,16 @@ describe('paths whose folders are known, for who must not trust that', () => {
     (await anew(path)).should.equal(second);
     asked().should.equal(2);
     await at.under.clock.sleep(59_000);
-    await paths().folder({ path, create: false }, {});
+    await paths().resolveFolder({ path, createMissing: false }, {});
     asked().should.equal(2);
   });
 
   it('are asked for once by a hundred at once', async () => {
     const { path, second } = await deep();
-    const since = paths().moment();
-    const all = Array.from({ length: 100 }, () => paths().folder({ path, create: false, since }, {}));
+    const cacheEpoch = paths().cacheEpoch();
+    const all = Array.from({ length: 100 }, () =>
+      paths().resolveFolder({ path, createMissing: false, cacheEpoch }, {}),
+    );
     new Set(await Promise.all(all)).should.eql(new Set([second]));
     asked().should.equal(1);
   });

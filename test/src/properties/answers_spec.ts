@@ -152,7 +152,7 @@ describe('answers of any shape', () => {
       fc.asyncProperty(file, status, async (answer, code) => {
         answers(answer, code);
         await wentWell(
-          under.client.metadata('F', 'id'),
+          under.client.getMetadata('F', 'id'),
           (found: Record<string, unknown>) =>
             isFile(found) && typeof found['id'] === 'string' && found['id'] !== '',
         );
@@ -164,7 +164,7 @@ describe('answers of any shape', () => {
     holdsAsync(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (body) => {
         wire.on(() => ({ body: Buffer.from(body) }));
-        await wentWell(under.client.metadata('F', 'id'), () => false);
+        await wentWell(under.client.getMetadata('F', 'id'), () => false);
       }),
       200,
     ));

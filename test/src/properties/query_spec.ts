@@ -5,10 +5,10 @@ import {
   allOf,
   anyOf,
   inParents,
-  mimeTypeIs,
-  mimeTypeIsNot,
+  mimeTypeEquals,
+  mimeTypeNotEquals,
   nameContains,
-  nameIs,
+  nameEquals,
   notTrashed,
 } from '../../../src/api/query';
 import { withQuery } from '../../../src/http/url';
@@ -25,7 +25,7 @@ describe('queries, whatever is in them', () => {
   it('hold exactly the value they were given', () =>
     holds(
       fc.property(text, (value) => {
-        parseQuery(nameIs(value)).should.deepEqual({ type: 'text', field: 'name', operator: '=', value });
+        parseQuery(nameEquals(value)).should.deepEqual({ type: 'text', field: 'name', operator: '=', value });
         parseQuery(nameContains(value)).should.deepEqual({
           type: 'text',
           field: 'name',
@@ -33,8 +33,8 @@ describe('queries, whatever is in them', () => {
           value,
         });
         parseQuery(inParents(value)).should.deepEqual({ type: 'in', collection: 'parents', value });
-        parseQuery(mimeTypeIs(value)).should.have.properties({ field: 'mimeType', operator: '=', value });
-        parseQuery(mimeTypeIsNot(value)).should.have.properties({ operator: '!=', value });
+        parseQuery(mimeTypeEquals(value)).should.have.properties({ field: 'mimeType', operator: '=', value });
+        parseQuery(mimeTypeNotEquals(value)).should.have.properties({ operator: '!=', value });
       }),
     ));
 
@@ -46,7 +46,7 @@ describe('queries, whatever is in them', () => {
           if (query.type === 'and' || query.type === 'or') [query.left, query.right].forEach(collect);
           else if ('value' in query) found.push(query.value);
         };
-        const query = parseQuery(allOf([inParents(parent), anyOf(names.map(nameIs)), notTrashed]));
+        const query = parseQuery(allOf([inParents(parent), anyOf(names.map(nameEquals)), notTrashed]));
         collect(query);
         found.should.deepEqual([parent, ...names, false]);
         query.should.have.property('type', 'and');
@@ -56,8 +56,10 @@ describe('queries, whatever is in them', () => {
   it('arrive as they were, by way of an address', () =>
     holds(
       fc.property(fc.string({ unit: 'grapheme' }), (value) => {
-        const url = new URL(withQuery('https://x.example/files', { q: nameIs(value), fields: 'files(id)' }));
-        url.searchParams.get('q')!.should.equal(nameIs(value));
+        const url = new URL(
+          withQuery('https://x.example/files', { q: nameEquals(value), fields: 'files(id)' }),
+        );
+        url.searchParams.get('q')!.should.equal(nameEquals(value));
         url.search.should.not.match(/%20| /);
       }),
     ));

@@ -39,19 +39,19 @@ const isUpload = ({ path }: Seen): boolean => path.startsWith('/upload');
 
 /** Everything that sends a token, a secret or a session's address. */
 const OPERATIONS: Operation[] = [
-  { name: 'about', run: (client) => client.about(CANARY.query) },
+  { name: 'about', run: (client) => client.getAbout(CANARY.query) },
   {
     name: 'list',
     run: (client) =>
       allFiles(client.search({ text: CANARY.query, kind: 'any', includeTrashed: true, fields: 'id' })),
   },
-  { name: 'get', run: (client) => client.metadata('F', CANARY.query) },
+  { name: 'get', run: (client) => client.getMetadata('F', CANARY.query) },
   { name: 'delete', run: (client) => client.delete('F') },
   { name: 'patch', run: (client) => client.trash('F') },
   {
     name: 'create',
     at: ({ method }) => method === 'POST',
-    run: (client) => client.folderNamed({ name: CANARY.query, parentId: 'P', fields: 'id' }),
+    run: (client) => client.createFolder({ name: CANARY.query, folderId: 'P', fields: 'id' }),
   },
   {
     name: 'generateIds',

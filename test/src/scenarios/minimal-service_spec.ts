@@ -29,7 +29,7 @@ describe('a service that has only what its specification shows', () => {
   const wanted = { text: '', kind: 'files', includeTrashed: false, fields: 'id,name,mimeType' } as const;
 
   it('tells of the account', async () => {
-    const about = await under.client.about('user,storageQuota');
+    const about = await under.client.getAbout('user,storageQuota');
     should(about['user']).be.an.Object();
     should(about['storageQuota']).be.an.Object();
   });
@@ -65,7 +65,7 @@ describe('a service that has only what its specification shows', () => {
     });
     came.equals(content).should.be.true();
     file.should.deepEqual({ id, mimeType: 'application/octet-stream', size: '300000' });
-    should(await under.client.metadata(id, 'name')).be.undefined();
+    should(await under.client.getMetadata(id, 'name')).be.undefined();
     await under.client.delete(id);
     service.files.has(id).should.be.false();
     await rejected(under.client.delete(id), 'not_found');

@@ -55,7 +55,7 @@ describe('calls and the grant they share', () => {
     under = clientOf(wire.url, { tokens, clock });
   }
 
-  const burst = (count: number) => Array.from({ length: count }, () => under.client.about('user'));
+  const burst = (count: number) => Array.from({ length: count }, () => under.client.getAbout('user'));
   const refreshes = () => wire.seen.filter(({ path }) => path === '/token').length;
 
   it('make one refresh for 200 of them with a token that has run out', async () => {
@@ -77,7 +77,7 @@ describe('calls and the grant they share', () => {
     signedIn({});
     const waits: number[] = [];
     grant = { status: 503 };
-    const call = under.client.about('user', {
+    const call = under.client.getAbout('user', {
       onWait: (ms) => {
         waits.push(ms);
         if (waits.length === 3) grant = undefined;
@@ -153,6 +153,6 @@ describe('calls and the grant they share', () => {
         renew: () => Promise.reject(new DriveError('not_configured')),
       },
     });
-    await rejected(under.client.about('user'), 'not_configured');
+    await rejected(under.client.getAbout('user'), 'not_configured');
   });
 });

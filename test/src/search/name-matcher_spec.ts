@@ -2,16 +2,16 @@
 import 'should';
 import should from 'should';
 import fc from 'fast-check';
-import { type Match, nameMatcher } from '../../../src/search/name-matcher';
+import { type MatchMode, createNameMatcher } from '../../../src/search/name-matcher';
 import { holds } from '../../support/property';
 
-function matches(match: Match, text: string, name: string, caseSensitive = false): boolean {
-  const [found] = nameMatcher({ match, text, caseSensitive })([name]);
+function matches(match: MatchMode, text: string, name: string, caseSensitive = false): boolean {
+  const [found] = createNameMatcher({ match, text, caseSensitive })([name]);
   return found === true;
 }
 
 describe('nameMatcher', () => {
-  const yes: [Match, string, string][] = [
+  const yes: [MatchMode, string, string][] = [
     ['anywhere', '42', 'backup-2042.tar'],
     ['anywhere', 'BACKUP', 'my-backup'],
     ['anywhere', 'Stra\u00dfe', 'STRASSE 5'],
@@ -38,7 +38,7 @@ describe('nameMatcher', () => {
     });
   }
 
-  const no: [Match, string, string, boolean?][] = [
+  const no: [MatchMode, string, string, boolean?][] = [
     ['anywhere', '43', 'backup-2042.tar'],
     ['anywhere', 'BACKUP', 'my-backup', true],
     ['exact', 'a', 'A'],
@@ -67,27 +67,27 @@ describe('nameMatcher', () => {
 
   it('refuses an expression that is none', () => {
     for (const text of ['(', '[z-a]', '\\p{Nonsense}', 'a{2,1}']) {
-      should(() => nameMatcher({ match: 'regex', text, caseSensitive: true })).throw({
+      should(() => createNameMatcher({ match: 'regex', text, caseSensitive: true })).throw({
         code: 'invalid_input',
         text: 'invalid_input_pattern',
       });
     }
-    should(() => nameMatcher({ match: 'glob', text: '[z-a]', caseSensitive: true })).throw({
+    should(() => createNameMatcher({ match: 'glob', text: '[z-a]', caseSensitive: true })).throw({
       text: 'invalid_input_pattern',
     });
   });
 
   it('stops an expression that would take years, and names of 10,000 characters', () => {
-    const hostile = nameMatcher({ match: 'regex', text: '^(a+)+$', caseSensitive: true });
+    const hostile = createNameMatcher({ match: 'regex', text: '^(a+)+$', caseSensitive: true });
     should(() => hostile([`${'a'.repeat(10_000)}b`])).throw({ text: 'invalid_input_pattern_slow' });
     hostile(['aaa']).should.deepEqual([true]);
-    const glob = nameMatcher({ match: 'glob', text: '*a*a*a*a*a*b', caseSensitive: true });
+    const glob = createNameMatcher({ match: 'glob', text: '*a*a*a*a*a*b', caseSensitive: true });
     should(() => glob(['a'.repeat(10_000)])).throw({ text: 'invalid_input_pattern_slow' });
   });
 
   it('takes a page of names at once', () => {
     const names = Array.from({ length: 1_000 }, (_, index) => `backup-${index}.tar`);
-    const found = nameMatcher({ match: 'regex', text: '42', caseSensitive: true })(names);
+    const found = createNameMatcher({ match: 'regex', text: '42', caseSensitive: true })(names);
     found.filter(Boolean).length.should.equal(20);
   });
 });

@@ -2,7 +2,7 @@
 import 'should';
 import should from 'should';
 import fc from 'fast-check';
-import type { Search } from '../../../src/search/search';
+import type { SearchRequest } from '../../../src/search/search';
 import type { DriveFile } from '../../../src/types';
 import { allFiles, driveFixture } from '../../support/client/drive-fixture';
 import { holdsAsync } from '../../support/property';
@@ -45,7 +45,7 @@ describe('search, in depth', () => {
   const known: Known[] = [];
   let top = '';
   const base = { text: '', kind: 'files', includeTrashed: false, fields: 'id', recursive: true } as const;
-  const find = (more: Partial<Search>) =>
+  const find = (more: Partial<SearchRequest>) =>
     allFiles(at.under.client.search({ ...base, folderId: top, ...more }));
   const asked = () => at.drive.requests.to('GET', /\/files$/);
 
@@ -105,7 +105,7 @@ describe('search, in depth', () => {
   });
 
   it('finds 42 in the middle of a word, which the service alone does not', async () => {
-    const names = async (more: Partial<Search>) =>
+    const names = async (more: Partial<SearchRequest>) =>
       new Set((await find({ fields: 'name', text: '42', ...more })).map(({ name }) => name));
     (await names({})).should.not.have.key('backup-2042.tar');
     [...(await names({ match: 'anywhere' }))].should.containEql('backup-2042.tar');
@@ -121,8 +121,8 @@ describe('search, in depth', () => {
     const newest = expected.sort((a, b) => b.time - a.time).map(({ id }) => id);
     const ids = (files: DriveFile[]) => files.map(({ id }) => id);
     ids(await find({ sort: 'newest' })).should.deepEqual(newest);
-    ids(await find({ sort: 'newest', most: 5 })).should.deepEqual(newest.slice(0, 6));
-    ids(await find({ sort: 'oldest', most: 3 })).should.deepEqual(newest.reverse().slice(0, 4));
+    ids(await find({ sort: 'newest', limit: 5 })).should.deepEqual(newest.slice(0, 6));
+    ids(await find({ sort: 'oldest', limit: 3 })).should.deepEqual(newest.reverse().slice(0, 4));
     const sizes = (await find({ sort: 'largest', fields: 'size', maxDepth: 1 })).map(({ size }) => size);
     sizes.should.deepEqual(['500', '400', '300', '200', '100', '0']);
     const names = (await find({ sort: 'name', fields: 'name', maxDepth: 1 })).map(({ name }) => name);
@@ -159,8 +159,8 @@ describe('search, in depth', () => {
 
   const wanted = fc.record({
     text: fc.constantFrom('', '42', 'backup', 'photo.jpg', 'Caf\u00e9 42.txt', '*42*', '[!b]*.t*'),
-    match: fc.constantFrom<Search['match'] & string>('anywhere', 'exact', 'glob'),
-    kind: fc.constantFrom<Search['kind']>('files', 'folders', 'any'),
+    match: fc.constantFrom<SearchRequest['match'] & string>('anywhere', 'exact', 'glob'),
+    kind: fc.constantFrom<SearchRequest['kind']>('files', 'folders', 'any'),
     includeTrashed: fc.boolean(),
     maxDepth: fc.integer({ min: 0, max: 4 }),
     caseSensitive: fc.boolean(),
@@ -177,7 +177,7 @@ describe('search, in depth', () => {
       at.under.client.service.kind = kind;
       await holdsAsync(
         fc.asyncProperty(wanted, async ({ modifiedAfter, modifiedBefore, minSize, maxSize, ...plain }) => {
-          const more: Partial<Search> = {
+          const more: Partial<SearchRequest> = {
             ...plain,
             ...(modifiedAfter === undefined ? {} : { modifiedAfter: NEWEST - modifiedAfter * DAY }),
             ...(modifiedBefore === undefined ? {} : { modifiedBefore: NEWEST - modifiedBefore * DAY }),
@@ -194,7 +194,7 @@ describe('search, in depth', () => {
   }
 });
 
-function isWanted(file: Known, wanted: Partial<Search>): boolean {
+function isWanted(file: Known, wanted: Partial<SearchRequest>): boolean {
   const { kind = 'files', maxDepth = 0, mimeType = '' } = wanted;
   if (maxDepth > 0 && file.depth > maxDepth) return false;
   if (file.trashed && !wanted.includeTrashed) return false;
@@ -208,7 +208,7 @@ function isWanted(file: Known, wanted: Partial<Search>): boolean {
   return isNamed(file.name.normalize('NFC'), wanted);
 }
 
-function isNamed(name: string, { match, text = '', caseSensitive = false }: Partial<Search>): boolean {
+function isNamed(name: string, { match, text = '', caseSensitive = false }: Partial<SearchRequest>): boolean {
   if (text === '') return true;
   if (match === 'exact') return name === text;
   const [subject, wanted] = caseSensitive ? [name, text] : [name.toLowerCase(), text.toLowerCase()];

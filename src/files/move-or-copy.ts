@@ -5,26 +5,31 @@
 import { DriveError, isDriveError } from '../errors';
 import type { CallOptions, DriveFile } from '../types';
 import { trash } from '../api/delete';
-import { type DriveContext, isFolder, isUnknownRequest } from '../api/drive-context';
+import { type DriveContext, isFolder, isUnsupportedRequest } from '../api/drive-context';
 import { onlyFields, withFields } from '../api/fields';
-import { type Decision, type IfExists, decide, turnFor } from './conflict-policy';
-import { metadata } from '../api/metadata';
+import {
+  type ConflictResolution,
+  type ConflictPolicy,
+  resolveConflict,
+  nameLockKey,
+} from './conflict-policy';
+import { getMetadata } from '../api/metadata';
 import type { IdPool } from '../api/id-pool';
 import type { NameLock } from './name-lock';
 import type { RootFolder } from './root-folder';
 
-export interface Relocation {
+export interface CopyRequest {
   id: string;
   /** Folder id; `''`: it stays where it is. */
   folderId: string;
   /** `''`: it keeps its own. */
   name: string;
-  ifExists: IfExists;
+  ifExists: ConflictPolicy;
   /** Fields of `file` in the result, which always has its id. */
   fields: string;
 }
 
-export interface Relocated {
+export interface MoveResult {
   /** The file, or where it was skipped the one that has its name there. */
   file: DriveFile;
   /** A copy was made. */
@@ -33,15 +38,15 @@ export interface Relocated {
 }
 
 /** What the moves and copies of one account share. */
-export interface RelocationContext {
+export interface MoveContext {
   drive: DriveContext;
-  newIds: IdPool;
-  turns: NameLock;
-  root: RootFolder;
+  idPool: IdPool;
+  nameLock: NameLock;
+  rootFolder: RootFolder;
 }
 
 /** What is to be done with the file once it is decided. */
-export interface Target {
+export interface Destination {
   source: DriveFile;
   /** Undefined where the file stays and isn't known to be in any folder: one that somebody shared. */
   folderId: string | undefined;
@@ -50,36 +55,40 @@ export interface Target {
 
 const SOURCE_FIELDS = 'id,name,mimeType,parents,trashed';
 
-export interface Relocating {
-  context: RelocationContext;
-  request: Relocation;
+export interface MoveOperation {
+  context: MoveContext;
+  request: CopyRequest;
   /** A copy is in the way of its own source; a file that moves never is in its own. */
   isCopy: boolean;
   /** Does it, and gives the file with its id. */
-  put: (target: Target) => Promise<DriveFile>;
+  put: (target: Destination) => Promise<DriveFile>;
 }
 
-/** @throws `not_found`, `invalid_input` for the root, `conflict` as {@link decide} or where a folder would be replaced */
-export async function relocate(relocating: Relocating, call: CallOptions): Promise<Relocated> {
+/** @throws `not_found`, `invalid_input` for the root, `conflict` as {@link resolveConflict} or where a folder would be replaced */
+export async function moveOrCopy(relocating: MoveOperation, call: CallOptions): Promise<MoveResult> {
   const { context, request } = relocating;
-  const { drive, turns, root } = context;
-  const source = await metadata(drive, request.id, SOURCE_FIELDS, call).catch((error: unknown) => {
+  const { drive, nameLock, rootFolder } = context;
+  const source = await getMetadata(drive, request.id, SOURCE_FIELDS, call).catch((error: unknown) => {
     throw withoutMoves(drive, error);
   });
   const mayBeRoot = !source.parents && isFolder(drive.service, source.mimeType);
-  if (mayBeRoot && source.id === (await root.id(call.signal)))
+  if (mayBeRoot && source.id === (await rootFolder.getId(call.signal)))
     throw new DriveError('invalid_input', { text: 'invalid_input_root_moved' });
   const [parent] = source.parents ?? [];
   // Where it already is can only be told by the root's own id.
-  const rootId = root.isAlias(request.folderId) ? await root.idBy(source, call) : undefined;
+  const rootId = rootFolder.isAlias(request.folderId) ? await rootFolder.inferId(source, call) : undefined;
   const folderId = rootId ?? (request.folderId || parent);
   const target = { source, folderId, name: request.name || (source.name ?? '') };
-  const work = (): Promise<Relocated> => carryOut(relocating, target, call);
+  const work = (): Promise<MoveResult> => carryOut(relocating, target, call);
   if (request.ifExists === 'duplicate' || folderId === undefined) return work();
-  return turns.run(turnFor(drive.service, { folderId, name: target.name }), work, call.signal);
+  return nameLock.run(nameLockKey(drive.service, { folderId, name: target.name }), work, call.signal);
 }
 
-async function carryOut(relocating: Relocating, target: Target, call: CallOptions): Promise<Relocated> {
+async function carryOut(
+  relocating: MoveOperation,
+  target: Destination,
+  call: CallOptions,
+): Promise<MoveResult> {
   const { context, request, isCopy, put } = relocating;
   const decision = await decisionFor(relocating, target, call);
   const { action } = decision;
@@ -107,21 +116,21 @@ async function outOfTheWay(drive: DriveContext, id: string, call: CallOptions): 
 function withoutMoves({ service }: DriveContext, error: unknown): unknown {
   if (service.kind === 'google' || !isDriveError(error)) return error;
   const { status, reason } = error;
-  if (status === undefined || reason !== undefined || !isUnknownRequest(error)) return error;
+  if (status === undefined || reason !== undefined || !isUnsupportedRequest(error)) return error;
   return new DriveError('bad_response', { text: 'bad_response_no_moves', params: { status }, status });
 }
 
 async function decisionFor(
-  { context: { drive }, request, isCopy }: Relocating,
-  target: Target,
+  { context: { drive }, request, isCopy }: MoveOperation,
+  target: Destination,
   call: CallOptions,
-): Promise<Decision> {
+): Promise<ConflictResolution> {
   const { folderId, name, source } = target;
   const { ifExists, fields } = request;
   if (folderId === undefined) return { action: 'create', name };
   const kind = isFolder(drive.service, source.mimeType) ? 'folders' : 'files';
   const except = isCopy ? {} : { except: source.id };
-  const decision = await decide(drive, { name, folderId, ifExists, fields, kind, ...except }, call);
+  const decision = await resolveConflict(drive, { name, folderId, ifExists, fields, kind, ...except }, call);
   // With it everything in it would go.
   if (decision.action === 'replace' && kind === 'folders') {
     const params = { name, ids: decision.file.id };
