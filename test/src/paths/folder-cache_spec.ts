@@ -19,11 +19,11 @@ describe('folders that are known for a while', () => {
   it('FolderCache keeps its entries for a minute although the system clock is set', () => {
     const clock = new FakeClock();
     const cache = new FolderCache(clock);
-    cache.keep({ ...place, id: 'folder', look: cache.begin() });
+    cache.set({ ...place, id: 'folder', epoch: cache.startLookup() });
     clock.jump(3_600_000);
-    should(cache.recall(place)).equal('folder');
+    should(cache.get(place)).equal('folder');
     clock.jump(-7_200_000);
     clock.elapse(60_000);
-    should(cache.recall(place)).be.undefined();
+    should(cache.get(place)).be.undefined();
   });
 });
