@@ -4,15 +4,15 @@ export { DriveError, type ErrorCode, type ErrorParams, cancelled, isDriveError }
 export { CHANGE_EVENTS, type ChangeEvent } from './watch/change-events';
 export type { Watch } from './watch/watch';
 export {
-  type BrowserSignIn,
-  authorizationCode,
+  type AuthorizationRequest,
+  readAuthorizationResponse,
   checkRedirectUri,
   exchangeCode,
   startBrowserFlow,
 } from './auth/browser-flow';
-export { type DeviceCode, pollForTokens, startDeviceFlow } from './auth/device-flow';
+export { type DeviceAuthorization, pollForTokens, startDeviceFlow } from './auth/device-flow';
 export { isAppDataOnly, missingScopes } from './auth/scopes';
-export { type OAuthContext, revoke } from './auth/token-endpoint';
+export { type OAuthContext, revokeToken } from './auth/token-endpoint';
 export { TokenSource } from './auth/token-source';
 export type { TokenStore } from './auth/token-store';
 export { secureUrl, withoutTrailingSlash } from './http/url';

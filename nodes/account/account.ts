@@ -7,10 +7,10 @@ import { DriveError } from '../../src/index';
 import { AccountAdmin } from './admin/account-admin';
 import type { AccountNode, AccountNodeDef } from '../shared/runtime/account-node';
 import type { AccountCredentials } from '../shared/contract/account-config';
-import { Accounts, credentialsId } from './accounts/accounts';
+import { AccountRegistry, credentialsId } from './accounts/account-registry';
 import { adminApi } from './admin/admin-api';
 import { warn } from '../shared/runtime/error-message';
-import { DriveBrowser } from './browse/browse';
+import { DriveBrowser } from './browse/drive-browser';
 import { browseApi } from './browse/browse-api';
 import { onDeleted } from '../shared/runtime/deleted-nodes';
 import { stateFile } from '../shared/runtime/node-red-state';
@@ -24,12 +24,12 @@ import { CredentialStore } from './accounts/credential-store';
 export default (RED: NodeAPI): void => {
   const state = stateFile(RED);
   const keeper = new CredentialStore(RED, new TokenJournal(state));
-  const accounts = new Accounts(keeper, new UploadSessionStore(state), (text, params) =>
+  const accounts = new AccountRegistry(keeper, new UploadSessionStore(state), (text, params) =>
     warn(RED, text, params),
   );
   const admin = new AccountAdmin(RED, accounts, keeper);
   adminApi(RED, admin);
-  onDeleted(RED, 'accounts', (id) => admin.gone(id));
+  onDeleted(RED, 'accounts', (id) => admin.accountDeleted(id));
   browseApi(RED, new DriveBrowser(accounts), new SearchTest(RED, accounts));
 
   RED.nodes.registerType<AccountNode, AccountNodeDef, object, AccountCredentials>(
@@ -40,7 +40,7 @@ export default (RED: NodeAPI): void => {
       const id = credentialsId(this);
       this.on(
         'close',
-        this.onSignInChange(() => admin.changed(id)),
+        this.onSignInChange(() => admin.notifyChange(id)),
       );
     },
     {
@@ -54,7 +54,7 @@ export default (RED: NodeAPI): void => {
   );
 };
 
-function start(node: AccountNode, def: AccountNodeDef, accounts: Accounts, state: StateFile): void {
+function start(node: AccountNode, def: AccountNodeDef, accounts: AccountRegistry, state: StateFile): void {
   const shared = accounts.acquire(node, def);
   let checked: AccountSettings | undefined;
   // Checked when they are used: a node that threw here would be missing, and no one would be told why.

@@ -13,7 +13,7 @@ export class WatchStateStore {
   private readonly state: StateFile;
 
   constructor(RED: NodeAPI) {
-    this.state = stateFile(RED, { name: NAME, unreadable: 'state_unreadable_watches' });
+    this.state = stateFile(RED, { name: NAME, unreadableText: 'state_unreadable_watches' });
   }
 
   /** @param id of the node */

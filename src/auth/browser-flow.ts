@@ -8,26 +8,26 @@ import { DriveError, isDriveError } from '../errors';
 import { secureUrl, withQuery } from '../http/url';
 import { badAnswer } from '../http/json';
 import type { OAuthClient, Tokens } from '../types';
-import { refusal } from './oauth-error';
-import { type OAuthContext, postForm, tokenAddress, tokensFrom } from './token-endpoint';
+import { signInError } from './sign-in-error';
+import { type OAuthContext, postForm, tokenEndpoint, parseTokenResponse } from './token-endpoint';
 
-export interface BrowserRequest {
+export interface AuthorizationOptions {
   authUrl: string;
   clientId: string;
   scope: string;
   /** Where the browser shall end; one that {@link checkRedirectUri} lets pass. */
   redirectUri: string;
   /** Asks in Google's words for a refresh token, which it gives to nobody who doesn't. */
-  asGoogle: boolean;
+  offlineAccess: boolean;
 }
 
-export interface BrowserSignIn {
+export interface AuthorizationRequest {
   /** The page on which the person signs in and approves. */
   authorizationUrl: string;
   /** Marks the answer as one to this request. */
   state: string;
   /** Secret: proves that whoever exchanges the code has asked for it. */
-  verifier: string;
+  codeVerifier: string;
   redirectUri: string;
 }
 
@@ -35,26 +35,29 @@ export interface BrowserSignIn {
 const RANDOM_BYTES = 32;
 
 /** @param random so many random bytes */
-export function startBrowserFlow(request: BrowserRequest, random: (bytes: number) => Buffer): BrowserSignIn {
-  const { authUrl, clientId, scope, redirectUri, asGoogle } = request;
+export function startBrowserFlow(
+  request: AuthorizationOptions,
+  random: (bytes: number) => Buffer,
+): AuthorizationRequest {
+  const { authUrl, clientId, scope, redirectUri, offlineAccess } = request;
   const state = random(RANDOM_BYTES).toString('base64url');
-  const verifier = random(RANDOM_BYTES).toString('base64url');
+  const codeVerifier = random(RANDOM_BYTES).toString('base64url');
   const authorizationUrl = withQuery(authUrl, {
     response_type: 'code',
     client_id: clientId,
     redirect_uri: redirectUri,
     scope,
     state,
-    code_challenge: challengeOf(verifier),
+    code_challenge: challengeOf(codeVerifier),
     code_challenge_method: 'S256',
-    ...(asGoogle ? { access_type: 'offline', prompt: 'consent' } : {}),
+    ...(offlineAccess ? { access_type: 'offline', prompt: 'consent' } : {}),
   });
-  return { authorizationUrl, state, verifier, redirectUri };
+  return { authorizationUrl, state, codeVerifier, redirectUri };
 }
 
 /** RFC 7636 4.2, S256. */
-function challengeOf(verifier: string): string {
-  return createHash('sha256').update(verifier).digest('base64url');
+function challengeOf(codeVerifier: string): string {
+  return createHash('sha256').update(codeVerifier).digest('base64url');
 }
 
 /**
@@ -90,9 +93,9 @@ const CODE = /^[\x20-\x7e]{1,4096}$/;
  * @returns the code
  * @throws `sign_in_required` with a text for each refusal, `bad_response`
  */
-export function authorizationCode(answer: URLSearchParams): string {
+export function readAuthorizationResponse(answer: URLSearchParams): string {
   const error = only(answer, 'error');
-  if (error !== undefined) throw refusal(error, 'browser');
+  if (error !== undefined) throw signInError(error, 'browser');
   const code = only(answer, 'code');
   if (code === undefined) throw badAnswer('bad_response_missing', { member: 'code' });
   if (!CODE.test(code)) throw badAnswer('bad_response_type', { member: 'code' });
@@ -113,19 +116,23 @@ function only(answer: URLSearchParams, name: string): string | undefined {
 export async function exchangeCode(
   context: OAuthContext,
   client: OAuthClient,
-  { code, verifier, redirectUri }: Pick<BrowserSignIn, 'verifier' | 'redirectUri'> & { code: string },
+  {
+    code,
+    codeVerifier,
+    redirectUri,
+  }: Pick<AuthorizationRequest, 'codeVerifier' | 'redirectUri'> & { code: string },
   signal?: AbortSignal,
 ): Promise<Tokens> {
   const form = {
     grant_type: 'authorization_code',
     code,
     redirect_uri: redirectUri,
-    code_verifier: verifier,
+    code_verifier: codeVerifier,
     client_id: client.clientId,
     // A public client has none (RFC 6749 2.1).
     ...(client.clientSecret === '' ? {} : { client_secret: client.clientSecret }),
   };
-  const answer = await postForm(context, tokenAddress(client), form, signal);
-  if (!answer.ok) throw refusal(answer.error, 'browser', answer.status);
-  return tokensFrom(answer.body, context.clock.now());
+  const answer = await postForm(context, tokenEndpoint(client), form, signal);
+  if (!answer.ok) throw signInError(answer.error, 'browser', answer.status);
+  return parseTokenResponse(answer.body, context.clock.now());
 }

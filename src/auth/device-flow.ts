@@ -5,10 +5,10 @@
 import { type DriveError, isDriveError } from '../errors';
 import { type JsonObject, badAnswer, isFilledString, isNumber, member, optionalMember } from '../http/json';
 import type { CallOptions, OAuthClient, Tokens } from '../types';
-import { refusal } from './oauth-error';
-import { type OAuthContext, postForm, tokenAddress, tokensFrom } from './token-endpoint';
+import { signInError } from './sign-in-error';
+import { type OAuthContext, postForm, tokenEndpoint, parseTokenResponse } from './token-endpoint';
 
-export interface DeviceCode {
+export interface DeviceAuthorization {
   /** Secret: whoever has it gets the tokens. */
   deviceCode: string;
   /** To be shown unmodified. */
@@ -37,7 +37,7 @@ type Poll =
 
 export interface PollOptions extends Pick<CallOptions, 'signal'> {
   /** Told after each poll why the service could not be asked, or that it could. */
-  onTrouble?: (trouble: DriveError | undefined) => void;
+  onPollError?: (trouble: DriveError | undefined) => void;
 }
 
 /**
@@ -48,15 +48,15 @@ export async function startDeviceFlow(
   context: OAuthContext,
   request: { deviceUrl: string; clientId: string; scope: string },
   signal?: AbortSignal,
-): Promise<DeviceCode> {
+): Promise<DeviceAuthorization> {
   const form = { client_id: request.clientId, scope: request.scope };
   const to = { url: request.deviceUrl, property: 'deviceUrl' as const };
   const answer = await postForm(context, to, form, signal);
-  if (!answer.ok) throw refusal(answer.error, 'device', answer.status);
+  if (!answer.ok) throw signInError(answer.error, 'device', answer.status);
   return deviceCodeFrom(answer.body);
 }
 
-function deviceCodeFrom(body: JsonObject): DeviceCode {
+function deviceCodeFrom(body: JsonObject): DeviceAuthorization {
   // Google says verification_url, RFC 8628 verification_uri.
   const verificationUrl =
     optionalMember(body, 'verification_url', isFilledString) ??
@@ -97,17 +97,17 @@ function positive(value: number | undefined, otherwise: number, name: string): n
 export async function pollForTokens(
   context: OAuthContext,
   client: OAuthClient,
-  code: DeviceCode,
-  { signal, onTrouble }: PollOptions = {},
+  code: DeviceAuthorization,
+  { signal, onPollError }: PollOptions = {},
 ): Promise<Tokens> {
   const { clock } = context;
   const end = clock.monotonic() + code.expiresIn * 1_000;
   let interval = code.interval;
   for (;;) {
     await clock.sleep(interval * 1_000, signal);
-    if (clock.monotonic() >= end) throw refusal('expired_token', 'device');
+    if (clock.monotonic() >= end) throw signInError('expired_token', 'device');
     const poll = await pollOnce(context, client, code.deviceCode, signal);
-    onTrouble?.(poll.state === 'pending' ? poll.trouble : undefined);
+    onPollError?.(poll.state === 'pending' ? poll.trouble : undefined);
     if (poll.state === 'authorized') return poll.tokens;
     if (poll.state === 'slow_down') interval += SLOW_DOWN;
   }
@@ -127,14 +127,14 @@ async function pollOnce(
   };
   let answer;
   try {
-    answer = await postForm(context, tokenAddress(client), form, signal);
+    answer = await postForm(context, tokenEndpoint(client), form, signal);
   } catch (error) {
     // A lost line or a server in trouble says nothing about the user's decision (RFC 8628 3.5).
     if (isDriveError(error) && error.retryable) return { state: 'pending', trouble: error };
     throw error;
   }
-  if (answer.ok) return { state: 'authorized', tokens: tokensFrom(answer.body, context.clock.now()) };
+  if (answer.ok) return { state: 'authorized', tokens: parseTokenResponse(answer.body, context.clock.now()) };
   if (answer.error === 'authorization_pending') return { state: 'pending' };
   if (answer.error === 'slow_down') return { state: 'slow_down' };
-  throw refusal(answer.error, 'device', answer.status);
+  throw signInError(answer.error, 'device', answer.status);
 }

@@ -10,7 +10,7 @@ const TESTING = { from: 6, to: 8 };
  * @param age ms since the sign-in, undefined where that isn't known
  * @returns for a grant that has ended an error that says when it began; any other error as it is
  */
-export function endedSignIn(error: DriveError, age: number | undefined): DriveError {
+export function explainInvalidGrant(error: DriveError, age: number | undefined): DriveError {
   if (error.text !== 'sign_in_required_ended' || age === undefined || age < 0) return error;
   const days = Math.round(age / DAY);
   return new DriveError('sign_in_required', {

@@ -30,26 +30,26 @@ export interface OAuthContext {
 }
 
 /** An OAuth answer: either the members of a success, or the `error` word and what it came with. */
-export type OAuthAnswer = { ok: true; body: JsonObject } | OAuthRefusal;
+export type OAuthResponse = { ok: true; body: JsonObject } | OAuthErrorResponse;
 
-export interface OAuthRefusal {
+export interface OAuthErrorResponse {
   ok: false;
   error: string;
   status: number;
   /** ms, where the server said how long to wait. */
-  wait: number | undefined;
+  retryAfter: number | undefined;
 }
 
 /** Answers of OAuth servers are a few hundred bytes. */
 const LARGEST = 256 * 1024;
 
-export interface OAuthAddress {
+export interface OAuthEndpoint {
   url: string;
   /** The account's, by which a person knows it. */
   property: 'tokenUrl' | 'deviceUrl';
 }
 
-export function tokenAddress({ tokenUrl }: OAuthClient): OAuthAddress {
+export function tokenEndpoint({ tokenUrl }: OAuthClient): OAuthEndpoint {
   return { url: tokenUrl, property: 'tokenUrl' };
 }
 
@@ -59,10 +59,10 @@ export function tokenAddress({ tokenUrl }: OAuthClient): OAuthAddress {
  */
 export async function postForm(
   context: OAuthContext,
-  { url, property }: OAuthAddress,
+  { url, property }: OAuthEndpoint,
   form: Readonly<Record<string, string>>,
   signal?: AbortSignal,
-): Promise<OAuthAnswer> {
+): Promise<OAuthResponse> {
   const response = await context.http.send({
     method: 'POST',
     url,
@@ -88,7 +88,7 @@ export async function postForm(
   const error = body['error'] ?? body['error_code'];
   if (error === undefined && status < 300) return { ok: true, body };
   if (!isString(error) || !WORD.test(error)) throw foreignError(property, { status, body, wait });
-  return { ok: false, error, status, wait };
+  return { ok: false, error, status, retryAfter: wait };
 }
 
 /** Gateways say `Forbidden` and `Not Found` where an OAuth server has such a word: RFC 6749 5.2. */
@@ -117,7 +117,7 @@ const isSeconds = (value: unknown): value is number | string =>
   isNumber(value) || (isString(value) && /^\d{1,9}$/.test(value));
 
 /** Reads a token answer. @throws `bad_response` naming the member that is missing or of the wrong type */
-export function tokensFrom(body: JsonObject, now: number): Tokens {
+export function parseTokenResponse(body: JsonObject, now: number): Tokens {
   const expiresIn = Number(optionalMember(body, 'expires_in', isSeconds) ?? 0);
   const scope = optionalMember(body, 'scope', isString);
   return {
@@ -134,7 +134,7 @@ export function tokensFrom(body: JsonObject, now: number): Tokens {
  * @returns the new tokens; `refreshToken` is the old one where the answer has none
  * @throws `sign_in_required` when the grant is dead, `not_configured` when the client is refused
  */
-export async function refresh(
+export async function refreshTokens(
   context: OAuthContext,
   client: OAuthClient,
   refreshToken: string,
@@ -146,19 +146,19 @@ export async function refresh(
     refresh_token: refreshToken,
     grant_type: 'refresh_token',
   };
-  const answer = await postForm(context, tokenAddress(client), form, signal);
+  const answer = await postForm(context, tokenEndpoint(client), form, signal);
   if (!answer.ok) throw refreshError(answer);
-  const tokens = tokensFrom(answer.body, context.clock.now());
+  const tokens = parseTokenResponse(answer.body, context.clock.now());
   return { ...tokens, refreshToken: tokens.refreshToken || refreshToken };
 }
 
-function refreshError({ error, status, wait }: OAuthRefusal): DriveError {
-  const detail = { status, reason: reasonWord(error), params: { reason: reasonWord(error) } };
+function refreshError({ error, status, retryAfter }: OAuthErrorResponse): DriveError {
+  const detail = { status, reason: safeReason(error), params: { reason: safeReason(error) } };
   if (error === 'invalid_client' || error === 'unauthorized_client') {
     return new DriveError('not_configured', { ...detail, text: 'not_configured_client_refused' });
   }
   if (error === 'rate_limit_exceeded' || error === 'slow_down' || status === 429) {
-    return new DriveError('rate_limited', { ...detail, retryAfter: wait, retryable: true });
+    return new DriveError('rate_limited', { ...detail, retryAfter: retryAfter, retryable: true });
   }
   return new DriveError('sign_in_required', {
     ...detail,
@@ -167,12 +167,12 @@ function refreshError({ error, status, wait }: OAuthRefusal): DriveError {
 }
 
 /** The `error` of an OAuth answer as it may be shown: RFC 6749 allows more than a word. */
-export function reasonWord(error: string): string {
+export function safeReason(error: string): string {
   return /^[A-Za-z_]{1,64}$/.test(error) ? error : 'unknown';
 }
 
 /** Ends a token at the service, RFC 7009. @throws when the service refused or was not reached */
-export async function revoke(
+export async function revokeToken(
   context: OAuthContext,
   revokeUrl: string,
   token: string,

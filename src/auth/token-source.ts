@@ -6,9 +6,9 @@ import { DriveError, cancelled, isDriveError } from '../errors';
 import { abortable } from '../concurrency/abortable';
 import { type RetryOptions, retrying, waitBefore } from '../http/retry';
 import type { AccessTokens, CallOptions, OAuthClient, Tokens } from '../types';
-import { endedSignIn } from './invalid-grant';
+import { explainInvalidGrant } from './invalid-grant';
 import { missingScopes } from './scopes';
-import { type OAuthContext, refresh } from './token-endpoint';
+import { type OAuthContext, refreshTokens } from './token-endpoint';
 import type { TokenStore } from './token-store';
 
 export interface TokenSourceOptions extends OAuthContext, RetryOptions {
@@ -18,7 +18,7 @@ export interface TokenSourceOptions extends OAuthContext, RetryOptions {
   /** When the sign-in was that brought the tokens of the store, milliseconds since 1970; if that is known. */
   signedInAt?: number;
   /** Told once when the grant turns out to be dead. */
-  onDead?: (error: DriveError) => void;
+  onSignInRequired?: (error: DriveError) => void;
 }
 
 /** A token is renewed this long before it ends, or at a tenth of its life where that is shorter. */
@@ -89,7 +89,7 @@ export class TokenSource implements AccessTokens {
   }
 
   /** Takes over the tokens of a new sign-in. @param signedInAt when it was, if that is known */
-  adopt(tokens: Tokens, signedInAt?: number): void {
+  replace(tokens: Tokens, signedInAt?: number): void {
     this.take(tokens);
     this.signedInAt = signedInAt;
   }
@@ -173,7 +173,9 @@ export class TokenSource implements AccessTokens {
     const { client, store } = this.options;
     const { refreshToken, scope } = this.tokens;
     try {
-      const tokens = await run(async () => refresh(this.options, client(), refreshToken, this.line.signal));
+      const tokens = await run(async () =>
+        refreshTokens(this.options, client(), refreshToken, this.line.signal),
+      );
       if (this.isReplaced(refreshToken)) return this.others();
       this.take({ ...(scope === undefined ? {} : { scope }), ...tokens });
       store.save(this.tokens);
@@ -196,11 +198,11 @@ export class TokenSource implements AccessTokens {
   }
 
   private die(reason: DriveError): DriveError {
-    const { clock, onDead } = this.options;
+    const { clock, onSignInRequired } = this.options;
     const age = this.signedInAt === undefined ? undefined : clock.now() - this.signedInAt;
-    const error = endedSignIn(reason, age);
+    const error = explainInvalidGrant(reason, age);
     this.dead = error;
-    onDead?.(error);
+    onSignInRequired?.(error);
     return error;
   }
 }

@@ -1,7 +1,7 @@
 /** What docs/nodes/list-folders.md says. */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { GOOGLE } from '../../nodes/account/settings/presets';
+import { GOOGLE_PRESET } from '../../nodes/account/settings/google-preset';
 import { fileRequests, useDrive } from '../support/node-red/flow-drive';
 import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
 import { failed, passed } from '../support/node-red/outcome';
@@ -19,7 +19,12 @@ describe('list folders node', () => {
     parent = await drive().files.addFolder('parent');
     for (const name of names) await drive().files.addFolder(name, parent);
     await drive().files.add({ name: 'a file', content: 'x', parent });
-    await drive().files.add({ name: 'trashed', mimeType: GOOGLE.folderMimeType, trashed: true, parent });
+    await drive().files.add({
+      name: 'trashed',
+      mimeType: GOOGLE_PRESET.folderMimeType,
+      trashed: true,
+      parent,
+    });
     await drive().files.addFolder('too deep', drive().files.in(parent)[0]?.id);
   });
 
@@ -150,7 +155,7 @@ describe('list folders node', () => {
     const flow = await load([list()], { url: drive().url });
     passed(await flow.run('n', { payload: parent }));
     const { params } = drive().requests.to('GET', '/drive/v3/files')[0] ?? {};
-    should(params?.get('q')).equal(`'${parent}' in parents and mimeType='${GOOGLE.folderMimeType}'`);
+    should(params?.get('q')).equal(`'${parent}' in parents and mimeType='${GOOGLE_PRESET.folderMimeType}'`);
     [...(params?.keys() ?? [])].should.eql(['q', 'fields']);
   });
 

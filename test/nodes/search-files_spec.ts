@@ -1,7 +1,7 @@
 /** What docs/nodes/search-files.md says. */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { GOOGLE } from '../../nodes/account/settings/presets';
+import { GOOGLE_PRESET } from '../../nodes/account/settings/google-preset';
 import { useDrive } from '../support/node-red/flow-drive';
 import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
 import { failed, passed } from '../support/node-red/outcome';
@@ -113,7 +113,7 @@ describe('search files node', () => {
     const flow = await load([search({ kind: 'folders' })], { url: drive().url });
     passed(await flow.run('n', { payload: { folderId: parent, text: "it's a \\" } }));
     const { query, params } = drive().requests.to('GET', '/drive/v3/files')[0] ?? {};
-    const type = `mimeType='${GOOGLE.folderMimeType}'`;
+    const type = `mimeType='${GOOGLE_PRESET.folderMimeType}'`;
     should(params?.get('q')).equal(`'${parent}' in parents and ${type} and name contains 'it\\'s a \\\\'`);
     should(query).containEql('name+contains+');
     should(query).not.containEql('%20');

@@ -24,7 +24,7 @@ export function hasTokens({ accessToken = '', refreshToken = '' }: CredentialEnt
   return accessToken !== '' || refreshToken !== '';
 }
 
-export function entryOf(tokens: Tokens, about: SignInInfo): CredentialEntry & { signIn: SignInInfo } {
+export function toEntry(tokens: Tokens, about: SignInInfo): CredentialEntry & { signIn: SignInInfo } {
   const { accessToken, refreshToken, scope = about.scope, expiresAt } = tokens;
   const { account, since } = about;
   return {
@@ -35,15 +35,15 @@ export function entryOf(tokens: Tokens, about: SignInInfo): CredentialEntry & { 
       ...(account === undefined ? {} : { account }),
       ...(since === undefined ? {} : { since }),
       ...(expiresAt === undefined ? {} : { expiresAt }),
-      of: tokenMark(tokens),
+      of: tokenFingerprint(tokens),
     },
   };
 }
 
 /** The tokens of an entry. @param values the same entry with its references replaced, where there is a node */
-export function tokensOf(entry: CredentialEntry): Tokens {
+export function tokensIn(entry: CredentialEntry): Tokens {
   const { accessToken = '', refreshToken = '' } = entry;
-  const { scope, expiresAt } = signInOf(entry);
+  const { scope, expiresAt } = signInInfo(entry);
   return {
     accessToken: accessToken.trim(),
     refreshToken: refreshToken.trim(),
@@ -53,12 +53,12 @@ export function tokensOf(entry: CredentialEntry): Tokens {
 }
 
 /** What is known of the sign-in that brought these tokens; nothing where they came another way. */
-export function signInOf({ accessToken = '', refreshToken = '', signIn }: CredentialEntry): SignInInfo {
-  return signIn?.of === tokenMark({ accessToken, refreshToken }) ? signIn : {};
+export function signInInfo({ accessToken = '', refreshToken = '', signIn }: CredentialEntry): SignInInfo {
+  return signIn?.of === tokenFingerprint({ accessToken, refreshToken }) ? signIn : {};
 }
 
 /** Tells tokens apart without being one. */
-export function tokenMark({ accessToken = '', refreshToken = '' }: CredentialEntry): string {
+export function tokenFingerprint({ accessToken = '', refreshToken = '' }: CredentialEntry): string {
   return createHash('sha256')
     .update(refreshToken || accessToken)
     .digest('base64url')

@@ -14,17 +14,17 @@ import type { CredentialEntry, SignInInfo } from './credential-entry';
 import type { TokenJournal } from './token-journal';
 import { withEnvironment } from '../settings/environment';
 import { type Properties, isReference } from '../settings/properties';
-import { type AccountSettings, isFor } from '../settings/settings';
-import { entryOf, hasTokens, signInOf, tokenMark, tokensOf } from './credential-entry';
+import { type AccountSettings, isSameClient } from '../settings/settings';
+import { toEntry, hasTokens, signInInfo, tokenFingerprint, tokensIn } from './credential-entry';
 
 /** A sign-in whose node has not been deployed since. */
-export interface Pending {
+export interface UndeployedSignIn {
   entry: CredentialEntry;
   /**
    * Whether the account as it is deployed is another client's or server's: its own tokens stay in the entry, which any
    * deploy saves, until it is deployed as it was when these came.
    */
-  waits: boolean;
+  awaitsDeploy: boolean;
   /** Whether it goes on with these. */
   isUsed: boolean;
   /** Where it can be revoked, `''` if nowhere: its node may not be there to say. */
@@ -32,7 +32,7 @@ export interface Pending {
   /** With which it was made. */
   settings: AccountSettings;
   /** Marks the tokens of the entry that these replace. */
-  over: string;
+  replaces: string;
 }
 
 /** The tokens of unsaved nodes that are kept at most; each is a sign-in that a person made in an open editor. */
@@ -40,7 +40,7 @@ const MOST_WAITING = 50;
 
 export class CredentialStore {
   /** By the id of their node, oldest first. */
-  private readonly waiting = new Map<string, Pending>();
+  private readonly waiting = new Map<string, UndeployedSignIn>();
 
   constructor(
     private readonly RED: NodeAPI,
@@ -54,33 +54,38 @@ export class CredentialStore {
    */
   restore(id: string, values: CredentialEntry, config: Properties): Tokens {
     const pending = this.waiting.get(id);
-    if (pending?.waits && isFor(pending.settings, config, { ...values })) {
+    if (pending?.awaitsDeploy && isSameClient(pending.settings, config, { ...values })) {
       this.waiting.delete(id);
       const own = this.entry(id);
       // What was put into the form since counts instead.
-      if (!hasTokens(own) || tokenMark(own) === pending.over) {
+      if (!hasTokens(own) || tokenFingerprint(own) === pending.replaces) {
         this.write(id, { ...own, ...pending.entry });
-        this.kept.keep(id, values, pending.entry);
-        return tokensOf(pending.entry);
+        this.kept.append(id, values, pending.entry);
+        return tokensIn(pending.entry);
       }
     }
     const newer = this.kept.newerThan(id, values);
-    if (!newer) return tokensOf(values);
+    if (!newer) return tokensIn(values);
     this.write(id, { ...this.entry(id), ...newer });
-    return tokensOf({ ...values, ...newer });
+    return tokensIn({ ...values, ...newer });
   }
 
   /** Keeps what a sign-in brought, for a node that may not be deployed yet. */
-  keep(id: string, tokens: Tokens, about: SignInInfo, how: Omit<Pending, 'entry' | 'over'>): void {
-    const entry = entryOf(tokens, about);
+  saveSignIn(
+    id: string,
+    tokens: Tokens,
+    about: SignInInfo,
+    how: Omit<UndeployedSignIn, 'entry' | 'replaces'>,
+  ): void {
+    const entry = toEntry(tokens, about);
     this.waiting.delete(id);
     const before = this.entry(id);
-    this.waiting.set(id, { entry, ...how, over: tokenMark(before) });
+    this.waiting.set(id, { entry, ...how, replaces: tokenFingerprint(before) });
     const [oldest] = this.waiting.keys();
     if (this.waiting.size > MOST_WAITING && oldest !== undefined) this.waiting.delete(oldest);
     this.listen();
-    if (how.waits) return;
-    if (how.isUsed) this.kept.keep(id, this.resolved(id), entry);
+    if (how.awaitsDeploy) return;
+    if (how.isUsed) this.kept.append(id, this.resolved(id), entry);
     this.write(id, { ...before, ...entry });
   }
 
@@ -88,15 +93,15 @@ export class CredentialStore {
    * Saves what a refresh brought, unless the entry has another's tokens by now.
    * @param renewed the refresh token that was used
    */
-  update(id: string, renewed: string, tokens: Tokens): void {
+  saveRefreshed(id: string, renewed: string, tokens: Tokens): void {
     const kept = this.entry(id);
     const rotated = tokens.refreshToken !== renewed;
     const pending = this.waiting.get(id);
-    const isReplaced = pending !== undefined && !pending.waits;
+    const isReplaced = pending !== undefined && !pending.awaitsDeploy;
     const own = kept.refreshToken === renewed || (isReference(kept.refreshToken) && !isReplaced);
     if (!own) return;
-    const about = kept.signIn?.of === tokenMark({ refreshToken: renewed }) ? kept.signIn : {};
-    const { accessToken, refreshToken, signIn } = entryOf(tokens, about);
+    const about = kept.signIn?.of === tokenFingerprint({ refreshToken: renewed }) ? kept.signIn : {};
+    const { accessToken, refreshToken, signIn } = toEntry(tokens, about);
     const entry: CredentialEntry = {
       // What a person has put into the environment stays there.
       ...(isReference(kept.accessToken) ? {} : { accessToken }),
@@ -104,33 +109,34 @@ export class CredentialStore {
       signIn,
     };
     const written = { ...kept, ...entry };
-    if (pending?.waits) this.waiting.set(id, { ...pending, over: tokenMark(written) });
+    if (pending?.awaitsDeploy) this.waiting.set(id, { ...pending, replaces: tokenFingerprint(written) });
     else if (pending) this.waiting.set(id, { ...pending, entry: { ...pending.entry, ...entry } });
     this.write(id, written);
-    if (rotated) this.kept.keep(id, { refreshToken: renewed }, { accessToken, refreshToken, signIn });
+    if (rotated) this.kept.append(id, { refreshToken: renewed }, { accessToken, refreshToken, signIn });
   }
 
   /** The node is gone for good: what was kept for it is of no use to anyone. */
-  drop(id: string): void {
+  delete(id: string): void {
     this.waiting.delete(id);
     this.listen();
-    this.kept.forget(id);
+    this.kept.delete(id);
     // Node-RED has forgotten it with the deploy; what came while that was under way, it hasn't.
     if (this.RED.nodes.getCredentials(id) !== undefined) this.RED.nodes.deleteCredentials(id);
   }
 
   /** Forgets the tokens; the client's id and secret stay. */
-  forget(id: string): void {
+  clearTokens(id: string): void {
     const { accessToken: _access, refreshToken: _refresh, signIn: _signIn, ...rest } = this.entry(id);
-    const { isUsed, waits } = this.waiting.get(id) ?? { isUsed: true, waits: false };
+    const { isUsed, awaitsDeploy } = this.waiting.get(id) ?? { isUsed: true, awaitsDeploy: false };
     // Until a deploy they are still in the file of credentials, from which the next start would have them.
-    if (isUsed || waits) this.kept.keep(id, this.resolved(id), { accessToken: '', refreshToken: '' });
+    if (isUsed || awaitsDeploy)
+      this.kept.append(id, this.resolved(id), { accessToken: '', refreshToken: '' });
     this.waiting.delete(id);
     this.write(id, rest);
   }
 
   /** The sign-in of a node that was not deployed since; undefined where there is none. */
-  pending(id: string): Pending | undefined {
+  undeployedSignIn(id: string): UndeployedSignIn | undefined {
     return this.waiting.get(id);
   }
 
@@ -141,14 +147,14 @@ export class CredentialStore {
 
   /** When someone signed in for the tokens that are kept, ms since 1970; undefined where they came another way. */
   signedInAt(id: string): number | undefined {
-    const at = Date.parse(signInOf(this.entry(id)).since ?? '');
+    const at = Date.parse(signInInfo(this.entry(id)).since ?? '');
     return Number.isNaN(at) ? undefined : at;
   }
 
   /** What was entered last: the sign-in that waits for a deploy, else what is kept. */
-  latest(id: string): CredentialEntry {
+  latestEntry(id: string): CredentialEntry {
     const pending = this.waiting.get(id);
-    return { ...this.entry(id), ...(pending?.waits ? pending.entry : {}) };
+    return { ...this.entry(id), ...(pending?.awaitsDeploy ? pending.entry : {}) };
   }
 
   /** What is kept, as the node gets it: {@link restore} compares with that. */
@@ -170,8 +176,8 @@ export class CredentialStore {
   private readonly onFlowsStarted = (): void => {
     const deployed = new Set<string>();
     this.RED.nodes.eachNode(({ id }) => deployed.add(id));
-    for (const [id, { entry, waits }] of this.waiting) {
-      if (waits) continue;
+    for (const [id, { entry, awaitsDeploy }] of this.waiting) {
+      if (awaitsDeploy) continue;
       // With its node deployed the entry has been saved; what the form said about it counts from then on.
       if (deployed.has(id)) this.waiting.delete(id);
       else this.write(id, { ...this.entry(id), ...entry });

@@ -1,7 +1,7 @@
 /** An account as it is deployed, for what a person does with it in the editor: also one in a flow that is disabled. */
 import type { NodeAPI } from 'node-red';
 import { isDriveError } from '../../../src/index';
-import type { Accounts } from './accounts';
+import type { AccountRegistry } from './account-registry';
 import { withEnvironment } from '../settings/environment';
 import type { Properties } from '../settings/properties';
 import { type AccountSettings, accountSettings } from '../settings/settings';
@@ -14,7 +14,7 @@ export interface DeployedAccount {
 }
 
 interface Wanted {
-  accounts: Accounts;
+  accounts: AccountRegistry;
   keeper: CredentialStore;
   id: string;
 }
@@ -35,7 +35,7 @@ export function deployedAccount(RED: NodeAPI, { accounts, keeper, id }: Wanted):
 }
 
 /** Undefined for an account that can't work as it is set up: it can still be looked at and signed out. */
-export function settingsOf(deployed: DeployedAccount | undefined): AccountSettings | undefined {
+export function settingsIfValid(deployed: DeployedAccount | undefined): AccountSettings | undefined {
   if (!deployed) return undefined;
   try {
     return accountSettings(deployed.config, deployed.credentials);

@@ -7,19 +7,19 @@ import type { AccountSettings } from '../settings/settings';
 const LONGEST = 10_000;
 
 /** Asks the service to whom the tokens belong; undefined where it doesn't say. */
-export async function personOf(
+export async function fetchUser(
   { accessToken }: Tokens,
   settings: AccountSettings,
   context: OAuthContext,
   signal: AbortSignal,
 ): Promise<DriveUser | undefined> {
-  const client = clientWith(accessToken, settings, context);
+  const client = clientForToken(accessToken, settings, context);
   const either = new AbortController();
   for (const each of [signal, AbortSignal.timeout(LONGEST)]) {
     each.addEventListener('abort', () => either.abort(), { once: true, signal: either.signal });
   }
   try {
-    return personIn((await client.getAbout('user', { signal: either.signal }))['user']);
+    return parseUser((await client.getAbout('user', { signal: either.signal }))['user']);
   } catch {
     return undefined;
   } finally {
@@ -28,7 +28,7 @@ export async function personOf(
 }
 
 /** A client for the tokens of a sign-in whose account doesn't run yet. */
-export function clientWith(
+export function clientForToken(
   accessToken: string,
   { service, requestsPerSecond, maxTransfers, bandwidth }: AccountSettings,
   { http, clock }: OAuthContext,
@@ -49,7 +49,7 @@ export function clientWith(
   });
 }
 
-export function personIn(user: unknown): DriveUser | undefined {
+export function parseUser(user: unknown): DriveUser | undefined {
   if (typeof user !== 'object' || user === null) return undefined;
   const { displayName, emailAddress } = user as Record<string, unknown>;
   return {

@@ -58,9 +58,9 @@ export class SharedAccount {
   }
 
   /** Goes on with other tokens, or with none. */
-  adopt(tokens: Tokens): void {
+  replaceTokens(tokens: Tokens): void {
     this.tokens = tokens;
-    this.source?.adopt(tokens, this.options.signedInAt());
+    this.source?.replace(tokens, this.options.signedInAt());
     this.checkScopes();
     this.tell();
   }
@@ -83,7 +83,7 @@ export class SharedAccount {
 
   private runningWith(settings: AccountSettings): Running {
     const { clock, random, uploadSessions } = this.options;
-    const { client: oauth, addresses: _addresses, scope: _scope, timeout, ...limits } = settings;
+    const { client: oauth, urls: _addresses, scope: _scope, timeout, ...limits } = settings;
     const key = JSON.stringify([oauth, timeout, limits]);
     const known = this.running.get(key);
     if (known) return known;
@@ -129,7 +129,7 @@ export class SharedAccount {
           this.checkScopes();
         },
       },
-      onDead: () => this.tell(),
+      onSignInRequired: () => this.tell(),
     });
   }
 

@@ -4,7 +4,7 @@
  */
 import type { StateFile } from '../../shared/runtime/state-file';
 import type { CredentialEntry } from './credential-entry';
-import { tokenMark } from './credential-entry';
+import { tokenFingerprint } from './credential-entry';
 
 const SECTION = 'tokens';
 /** Tokens in a row that a file of credentials may be behind. */
@@ -23,21 +23,21 @@ export class TokenJournal {
   newerThan(id: string, entry: CredentialEntry): CredentialEntry | undefined {
     const kept = this.kept(id);
     if (!kept) return undefined;
-    if (kept.replaces.includes(tokenMark(entry))) return kept.entry;
+    if (kept.replaces.includes(tokenFingerprint(entry))) return kept.entry;
     // The credentials have been saved with these, or with another's.
-    this.forget(id);
+    this.delete(id);
     return undefined;
   }
 
   /** @param before the entry whose tokens are replaced */
-  keep(id: string, before: CredentialEntry, entry: CredentialEntry): void {
+  append(id: string, before: CredentialEntry, entry: CredentialEntry): void {
     const kept = this.kept(id);
-    const earlier = kept && tokenMark(kept.entry) === tokenMark(before) ? kept.replaces : [];
-    const replaces = [...earlier, tokenMark(before)].slice(-MOST_REPLACED);
+    const earlier = kept && tokenFingerprint(kept.entry) === tokenFingerprint(before) ? kept.replaces : [];
+    const replaces = [...earlier, tokenFingerprint(before)].slice(-MOST_REPLACED);
     void this.state.set(SECTION, id, { entry, replaces });
   }
 
-  forget(id: string): void {
+  delete(id: string): void {
     if (this.kept(id)) void this.state.set(SECTION, id, undefined);
   }
 

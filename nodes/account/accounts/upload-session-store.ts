@@ -27,7 +27,7 @@ export class UploadSessionStore {
   ) {}
 
   /** @param mark of the account's tokens, as they are now */
-  store(account: string, mark: () => string): SessionStore {
+  forAccount(account: string, mark: () => string): SessionStore {
     // An address is a key: it doesn't outlive its use on the disk because nothing more is uploaded.
     this.sweep();
     const full = (key: string): string => `${account} ${key}`;
@@ -46,7 +46,7 @@ export class UploadSessionStore {
   }
 
   /** The same person's tokens are others now. */
-  renewed(account: string, from: string, to: string): void {
+  rebind(account: string, from: string, to: string): void {
     if (from === to) return;
     for (const [key, kept] of this.all()) {
       if (kept?.account === account && kept.of === from) {
@@ -56,7 +56,7 @@ export class UploadSessionStore {
   }
 
   /** The account is gone for good. */
-  drop(account: string): void {
+  delete(account: string): void {
     for (const [key, kept] of this.all()) {
       if (kept?.account === account) void this.state.set(SECTION, key, undefined);
     }

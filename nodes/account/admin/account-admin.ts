@@ -7,28 +7,28 @@ import {
   unrefClock,
   isDriveError,
   missingScopes,
-  revoke,
+  revokeToken,
   type Tokens,
 } from '../../../src/index';
 import { explained, warningText } from '../../shared/runtime/error-message';
 import { ChangeNotifier } from './change-notifier';
 import type { CredentialEntry } from '../accounts/credential-entry';
-import { type Accounts } from '../accounts/accounts';
-import { checkNodeId, redirectedIn, secretFor, signInRequest } from './admin-request';
+import { type AccountRegistry } from '../accounts/account-registry';
+import { checkNodeId, redirectUrlIn, clientSecretFor, signInRequest } from './admin-request';
 import type {
   AccountStatus,
   ConnectionStatus,
   SignInStatus,
   StartedSignIn,
 } from '../../shared/contract/account-api';
-import { connectionOf } from './connection';
-import { type DeployedAccount, deployedAccount, settingsOf } from '../accounts/deployed-account';
+import { connectionStatus } from './connection-status';
+import { type DeployedAccount, deployedAccount, settingsIfValid } from '../accounts/deployed-account';
 import { withEnvironment } from '../settings/environment';
-import { accountSettings, isFor } from '../settings/settings';
-import { clientWith } from '../accounts/drive-user';
-import type { SignedIn } from '../sign-in/sign-in-session';
+import { accountSettings, isSameClient } from '../settings/settings';
+import { clientForToken } from '../accounts/drive-user';
+import type { SignInResult } from '../sign-in/sign-in-session';
 import { SignInSessions } from '../sign-in/sign-in-sessions';
-import { signInOf, tokensOf } from '../accounts/credential-entry';
+import { signInInfo, tokensIn } from '../accounts/credential-entry';
 import type { CredentialStore } from '../accounts/credential-store';
 
 /** ms; a person is waiting. */
@@ -41,7 +41,7 @@ export class AccountAdmin {
 
   constructor(
     private readonly RED: NodeAPI,
-    private readonly accounts: Accounts,
+    private readonly accounts: AccountRegistry,
     private readonly keeper: CredentialStore,
     private readonly clock: Clock = unrefClock,
   ) {
@@ -49,10 +49,10 @@ export class AccountAdmin {
     this.sessions = new SignInSessions({
       clock,
       events: RED.events,
-      explain: (error) => explained(this.RED, error),
-      warn: (text, params) => warningText(RED, text, params),
-      signedIn: (id, result) => this.signedIn(id, result),
-      changed: (id) => this.changed(id),
+      formatError: (error) => explained(this.RED, error),
+      formatWarning: (text, params) => warningText(RED, text, params),
+      onSignedIn: (id, result) => this.signedIn(id, result),
+      onChange: (id) => this.notifyChange(id),
     });
   }
 
@@ -63,7 +63,7 @@ export class AccountAdmin {
     const { node } = this.accounts.running(id) ?? {};
     const config = withEnvironment(this.RED, raw, node);
     const { clientId = '', clientSecret = '' } = withEnvironment(this.RED, credentials, node);
-    const secret = secretFor(String(clientSecret), config, this.deployed(id));
+    const secret = clientSecretFor(String(clientSecret), config, this.deployed(id));
     const settings = accountSettings(config, { clientId, clientSecret: secret });
     return flow === 'browser'
       ? this.sessions.startBrowser(id, settings, redirectUri)
@@ -71,32 +71,32 @@ export class AccountAdmin {
   }
 
   /** Takes what a browser came back with. @returns how the sign-in ended, undefined where there is none for it */
-  cameBack(answer: URLSearchParams): Promise<SignInStatus | undefined> {
-    return this.sessions.cameBack(answer);
+  handleCallback(answer: URLSearchParams): Promise<SignInStatus | undefined> {
+    return this.sessions.handleCallback(answer);
   }
 
   /** Takes the address at which a browser ended. @param body of the request */
-  redirected(session: string, body: unknown): SignInStatus {
-    this.sessions.pasted(session, redirectedIn(body));
-    return this.signIn(session);
+  submitRedirectUrl(session: string, body: unknown): SignInStatus {
+    this.sessions.submitRedirectUrl(session, redirectUrlIn(body));
+    return this.signInStatus(session);
   }
 
-  signIn(session: string): SignInStatus {
-    return this.sessions.view(session) ?? unknownSession();
+  signInStatus(session: string): SignInStatus {
+    return this.sessions.status(session) ?? unknownSession();
   }
 
   cancelSignIn(session: string): void {
     if (!this.sessions.cancel(session)) unknownSession();
   }
 
-  view(id: string): AccountStatus {
+  status(id: string): AccountStatus {
     this.checkAccount(id);
-    const entry = this.keeper.latest(id);
-    const running = this.keeper.pending(id)?.waits ? undefined : this.accounts.running(id);
+    const entry = this.keeper.latestEntry(id);
+    const running = this.keeper.undeployedSignIn(id)?.awaitsDeploy ? undefined : this.accounts.running(id);
     const reason = running?.node.needsSignIn();
-    const { accessToken, refreshToken } = tokensOf(entry);
+    const { accessToken, refreshToken } = tokensIn(entry);
     const signedIn = running ? reason === undefined : accessToken !== '' || refreshToken !== '';
-    const { account, scope, since } = signedIn ? signInOf(entry) : {};
+    const { account, scope, since } = signedIn ? signInInfo(entry) : {};
     const missing = missingScopes(this.askedScope(id), scope);
     return {
       signedIn,
@@ -106,71 +106,75 @@ export class AccountAdmin {
       ...(since === undefined ? {} : { since }),
       ...(reason === undefined ? {} : { needsSignIn: explained(this.RED, reason) }),
       ...(reason?.text === 'sign_in_required' ? { isNew: true } : {}),
-      ...(this.sessions.isRunningFor(id) ? { signingIn: true } : {}),
-      topic: this.news.topicOf(id),
+      ...(this.sessions.isPendingFor(id) ? { signingIn: true } : {}),
+      topic: this.news.topic(id),
     };
   }
 
   /** Asks the service as the signed-in account. @throws what it answered, `not_configured` where none can be asked */
   async connection(id: string): Promise<ConnectionStatus> {
     this.checkAccount(id);
-    const pending = this.keeper.pending(id);
-    const running = pending?.waits ? undefined : this.accounts.running(id);
-    if (running) return connectionOf(running.node.drive());
+    const pending = this.keeper.undeployedSignIn(id);
+    const running = pending?.awaitsDeploy ? undefined : this.accounts.running(id);
+    if (running) return connectionStatus(running.node.drive());
     if (!pending) throw new DriveError('not_configured', { text: 'not_configured_not_deployed' });
     const http = new HttpClient({ timeout: pending.settings.timeout });
-    const { accessToken } = tokensOf(pending.entry);
+    const { accessToken } = tokensIn(pending.entry);
     try {
-      return await connectionOf(clientWith(accessToken, pending.settings, { http, clock: this.clock }));
+      return await connectionStatus(
+        clientForToken(accessToken, pending.settings, { http, clock: this.clock }),
+      );
     } finally {
       http.close();
     }
   }
 
   /** Something about an account's sign-in has changed: whoever looks at it in an editor gets to know. */
-  changed(id: string): void {
-    this.news.changed(id);
+  notifyChange(id: string): void {
+    this.news.notify(id);
   }
 
   /** An account was deleted: nobody shall be signed in to it any more. */
-  gone(id: string): void {
-    this.sessions.cancelOf(id);
-    this.accounts.drop(id);
+  accountDeleted(id: string): void {
+    this.sessions.cancelAll(id);
+    this.accounts.deleteState(id);
   }
 
   /** Forgets the tokens. @param atService also ends them there, as far as it can be reached */
   async signOut(id: string, atService: boolean): Promise<void> {
     this.checkAccount(id);
     const deployed = this.deployed(id);
-    const pending = this.keeper.pending(id);
+    const pending = this.keeper.undeployedSignIn(id);
     const own = withEnvironment(this.RED, { ...this.keeper.entry(id) });
     const ended: [string, CredentialEntry][] = [
       [
-        pending && !pending.waits ? pending.revokeUrl : (settingsOf(deployed)?.addresses.revokeUrl ?? ''),
+        pending && !pending.awaitsDeploy
+          ? pending.revokeUrl
+          : (settingsIfValid(deployed)?.urls.revokeUrl ?? ''),
         own,
       ],
-      ...(pending?.waits ? [[pending.revokeUrl, pending.entry] as [string, CredentialEntry]] : []),
+      ...(pending?.awaitsDeploy ? [[pending.revokeUrl, pending.entry] as [string, CredentialEntry]] : []),
     ];
-    this.sessions.cancelOf(id);
-    this.keeper.forget(id);
-    this.accounts.adopt(id, NO_TOKENS);
-    this.changed(id);
+    this.sessions.cancelAll(id);
+    this.keeper.clearTokens(id);
+    this.accounts.replaceTokens(id, NO_TOKENS);
+    this.notifyChange(id);
     if (atService) await Promise.all(ended.map(([url, entry]) => this.revoke(url, entry)));
   }
 
-  private signedIn(id: string, { tokens, account, since, settings }: SignedIn): void {
+  private signedIn(id: string, { tokens, account, since, settings }: SignInResult): void {
     const deployed = this.deployed(id);
     // With another client or another server its tokens are of no use to the account as it is now.
-    const fits = deployed !== undefined && isFor(settings, deployed.config, deployed.credentials);
+    const fits = deployed !== undefined && isSameClient(settings, deployed.config, deployed.credentials);
     const about = { since, ...(account === undefined ? {} : { account }) };
-    const { revokeUrl } = settings.addresses;
-    this.keeper.keep(id, tokens, about, {
-      waits: deployed !== undefined && !fits,
+    const { revokeUrl } = settings.urls;
+    this.keeper.saveSignIn(id, tokens, about, {
+      awaitsDeploy: deployed !== undefined && !fits,
       isUsed: fits,
       revokeUrl,
       settings,
     });
-    if (fits) this.accounts.adopt(id, tokens);
+    if (fits) this.accounts.replaceTokens(id, tokens);
   }
 
   /** An id that nobody knows is that of an account that is not deployed yet. @throws `not_found` for another node's */
@@ -188,16 +192,18 @@ export class AccountAdmin {
 
   /** Of the sign-in that waits for a deploy, else of the account as it is deployed. */
   private askedScope(id: string): string {
-    return this.keeper.pending(id)?.settings.scope ?? settingsOf(this.deployed(id))?.scope ?? '';
+    return (
+      this.keeper.undeployedSignIn(id)?.settings.scope ?? settingsIfValid(this.deployed(id))?.scope ?? ''
+    );
   }
 
   private async revoke(revokeUrl: string, entry: CredentialEntry): Promise<void> {
-    const { accessToken, refreshToken } = tokensOf(entry);
+    const { accessToken, refreshToken } = tokensIn(entry);
     const token = refreshToken || accessToken;
     if (token === '' || revokeUrl === '') return;
     const http = new HttpClient({ timeout: REVOKE_TIMEOUT });
     try {
-      await revoke({ http, clock: this.clock }, revokeUrl, token);
+      await revokeToken({ http, clock: this.clock }, revokeUrl, token);
     } catch (error) {
       // Signed out here all the same; the person can end it at the service too.
       if (!isDriveError(error)) throw error;

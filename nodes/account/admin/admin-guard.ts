@@ -30,7 +30,7 @@ function hostOf(origin: string): string | undefined {
 export type Endpoint = (request: Request) => Promise<object | void> | object | void;
 
 /** Refuses a request of another site. */
-export function sameSite(RED: NodeAPI): RequestHandler {
+export function rejectCrossSite(RED: NodeAPI): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
     if (!isCrossSite(request)) next();
     else refuse(response, RED, new DriveError('permission_denied', { text: 'permission_denied_cross_site' }));
@@ -38,7 +38,7 @@ export function sameSite(RED: NodeAPI): RequestHandler {
 }
 
 /** Refuses a body that is no JSON: a form of another site would need no leave to send one. */
-export function jsonOnly(RED: NodeAPI): RequestHandler {
+export function requireJson(RED: NodeAPI): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
     if (request.is('application/json')) next();
     else refuse(response, RED, new DriveError('invalid_input', { text: 'invalid_input_json' }), 415);
@@ -49,19 +49,19 @@ export function jsonOnly(RED: NodeAPI): RequestHandler {
  * Answers what Node-RED's own parser of bodies threw, ahead of all routes: Express would answer with a page.
  * https://github.com/expressjs/body-parser#errors
  */
-export function unreadable(RED: NodeAPI): ErrorRequestHandler {
+export function badRequestBody(RED: NodeAPI): ErrorRequestHandler {
   return (error: unknown, request: Request, response: Response, next: NextFunction) => {
     const status =
       typeof error === 'object' && error !== null && 'status' in error ? Number(error.status) : 0;
     if (!(status >= 400 && status < 500)) return next(error);
-    sameSite(RED)(request, response, () =>
+    rejectCrossSite(RED)(request, response, () =>
       refuse(response, RED, new DriveError('invalid_input', { text: 'invalid_input_json' }), status),
     );
   };
 }
 
 /** @param status of an answer with a body */
-export function answering(RED: NodeAPI, endpoint: Endpoint, status = 200): RequestHandler {
+export function handle(RED: NodeAPI, endpoint: Endpoint, status = 200): RequestHandler {
   const answer = async (request: Request, response: Response): Promise<void> => {
     try {
       const body = await endpoint(request);

@@ -1,7 +1,7 @@
 /** What the editor sends to start a sign-in, checked: the properties of its form as they are in it. */
 import { DriveError } from '../../../src/index';
-import { ADDRESS_NAMES, sameAddresses } from '../settings/urls';
-import { type Properties, text } from '../settings/properties';
+import { URL_PROPERTIES, haveSameUrls } from '../settings/urls';
+import { type Properties, textProperty } from '../settings/properties';
 
 export interface SignInRequest {
   flow: 'device' | 'browser';
@@ -19,7 +19,7 @@ const LONGEST_ADDRESS = 16_384;
 
 const TEXTS = [
   'service',
-  ...ADDRESS_NAMES,
+  ...URL_PROPERTIES,
   'folderMimeType',
   'scope',
   'driveId',
@@ -31,34 +31,38 @@ const NUMBERS = ['requestsPerSecond', 'maxTransfers', 'retryFor', 'timeout', 'ba
 
 /** @throws `invalid_input` naming the property */
 export function signInRequest(body: unknown): SignInRequest {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalid('body');
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalidRequest('body');
   const given = body as Properties;
   const { flow } = given;
-  if (flow !== 'device' && flow !== 'browser') throw invalid('flow');
+  if (flow !== 'device' && flow !== 'browser') throw invalidRequest('flow');
   for (const name of TEXTS) {
     const value = given[name] ?? '';
-    if (typeof value !== 'string' || value.length > LONGEST) throw invalid(name);
+    if (typeof value !== 'string' || value.length > LONGEST) throw invalidRequest(name);
   }
   for (const name of NUMBERS) {
-    if (!['undefined', 'string', 'number'].includes(typeof given[name])) throw invalid(name);
+    if (!['undefined', 'string', 'number'].includes(typeof given[name])) throw invalidRequest(name);
   }
-  const redirectUri = text(given, 'redirectUri');
-  if (flow === 'browser' && redirectUri === '') throw invalid('redirectUri');
+  const redirectUri = textProperty(given, 'redirectUri');
+  if (flow === 'browser' && redirectUri === '') throw invalidRequest('redirectUri');
   const known = [...TEXTS, ...NUMBERS].filter((name) => Object.hasOwn(given, name));
   const config = Object.fromEntries(known.map((name) => [name, given[name]]));
   return {
     flow,
     redirectUri,
     config,
-    credentials: { clientId: text(given, 'clientId'), clientSecret: text(given, 'clientSecret') },
+    credentials: {
+      clientId: textProperty(given, 'clientId'),
+      clientSecret: textProperty(given, 'clientSecret'),
+    },
   };
 }
 
 /** The address that was pasted. @throws `invalid_input` */
-export function redirectedIn(body: unknown): string {
+export function redirectUrlIn(body: unknown): string {
   const redirected: unknown =
     typeof body === 'object' && body !== null ? (body as Properties)['redirected'] : undefined;
-  if (typeof redirected !== 'string' || redirected.length > LONGEST_ADDRESS) throw invalid('redirected');
+  if (typeof redirected !== 'string' || redirected.length > LONGEST_ADDRESS)
+    throw invalidRequest('redirected');
   return redirected;
 }
 
@@ -68,27 +72,27 @@ export function redirectedIn(body: unknown): string {
  * @param deployed the properties and the secret of the deployed node, environment variables in place
  * @throws `permission_denied` where an address differs, `not_configured` where no secret is stored
  */
-export function secretFor(
+export function clientSecretFor(
   given: string,
   config: Properties,
   deployed: { config: Properties; credentials: Properties } | undefined,
 ): string {
   if (given !== STORED) return given;
-  const stored = deployed ? text(deployed.credentials, 'clientSecret') : '';
+  const stored = deployed ? textProperty(deployed.credentials, 'clientSecret') : '';
   if (!deployed || stored === '') {
     throw new DriveError('not_configured', { text: 'not_configured_client_secret' });
   }
-  if (sameAddresses(config, deployed.config)) return stored;
+  if (haveSameUrls(config, deployed.config)) return stored;
   throw new DriveError('permission_denied', { text: 'permission_denied_stored_secret' });
 }
 
 /** Ids become keys in Node-RED's credentials: nothing that every object has. */
 export function checkNodeId(id: string): string {
   if (/^[\w.-]{1,100}$/.test(id) && !(id in {})) return id;
-  throw invalid('id');
+  throw invalidRequest('id');
 }
 
 /** The error for what the editor sent. */
-export function invalid(property: string): DriveError {
+export function invalidRequest(property: string): DriveError {
   return new DriveError('invalid_input', { text: 'invalid_input_request', params: { property } });
 }

@@ -22,7 +22,7 @@ export function callback(RED: NodeAPI, admin: AccountAdmin): RequestHandler {
   };
 
   const answer = async (request: Request, response: Response): Promise<void> => {
-    const ended = await admin.cameBack(queryOf(request.originalUrl));
+    const ended = await admin.handleCallback(queryOf(request.originalUrl));
     sendPage(response, ended?.state === 'authorized' ? 200 : 400, pageFor(ended));
   };
   return (request: Request, response: Response) => {

@@ -15,7 +15,7 @@ export class ChangeNotifier {
 
   constructor(private readonly publish: Publish) {}
 
-  topicOf(id: string): string {
+  topic(id: string): string {
     const known = this.topics.get(id);
     if (known !== undefined) return known;
     const topic = `cloud-drive-account/${randomUUID()}`;
@@ -25,7 +25,7 @@ export class ChangeNotifier {
     return topic;
   }
 
-  changed(id: string): void {
+  notify(id: string): void {
     const topic = this.topics.get(id);
     if (topic !== undefined) this.publish(topic, { change: ++this.count });
   }

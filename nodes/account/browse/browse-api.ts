@@ -6,8 +6,8 @@ import type { Request, Response } from 'express';
 import type { NodeAPI } from 'node-red';
 import { type CallOptions, DriveError, isDriveError } from '../../../src/index';
 import type { Endpoint } from '../admin/admin-guard';
-import { named, serve } from '../admin/routes';
-import type { DriveBrowser } from './browse';
+import { pathParameter, registerRoutes } from '../admin/routes';
+import type { DriveBrowser } from './drive-browser';
 import type { SearchTest } from './search-test';
 
 /** ms; a person is waiting, and can press a button to try again. */
@@ -18,30 +18,32 @@ const LONGEST = 30_000;
 type Look = (id: string, request: Request, call: CallOptions) => Promise<object>;
 
 export function browseApi(RED: NodeAPI, browser: DriveBrowser, test: SearchTest): void {
-  serve(RED, [
+  registerRoutes(RED, [
     {
       method: 'get',
       path: '/:id/files',
-      may: 'flows.read',
-      answer: whileWanted((id, { query }, call) => browser.list(id, query, call)),
+      permission: 'flows.read',
+      endpoint: whileWanted((id, { query }, call) => browser.list(id, query, call)),
     },
     {
       method: 'get',
       path: '/:id/files/:file/path',
-      may: 'flows.read',
-      answer: whileWanted((id, request, call) => browser.filePath(id, named(request, 'file'), call)),
+      permission: 'flows.read',
+      endpoint: whileWanted((id, request, call) =>
+        browser.filePath(id, pathParameter(request, 'file'), call),
+      ),
     },
     {
       method: 'post',
       path: '/:id/find',
-      may: 'flows.read',
-      answer: whileWanted((id, { body }, call) => test.find(id, body, call)),
+      permission: 'flows.read',
+      endpoint: whileWanted((id, { body }, call) => test.find(id, body, call)),
     },
     {
       method: 'post',
       path: '/:id/folders',
-      may: 'flows.write',
-      answer: whileWanted((id, { body }, call) => browser.newFolder(id, body, call)),
+      permission: 'flows.write',
+      endpoint: whileWanted((id, { body }, call) => browser.newFolder(id, body, call)),
     },
   ]);
 }
@@ -59,7 +61,10 @@ function whileWanted(look: Look): Endpoint {
     }, LONGEST);
     response?.once('close', left);
     try {
-      return await look(named(request, 'id'), request, { signal: controller.signal, retryFor: RETRY_FOR });
+      return await look(pathParameter(request, 'id'), request, {
+        signal: controller.signal,
+        retryFor: RETRY_FOR,
+      });
     } catch (error) {
       if (!isDriveError(error, 'cancelled')) throw error;
       throw isLate

@@ -12,7 +12,7 @@ export interface Cursor {
   offset: number;
 }
 
-/** @param page as {@link cursorAfter} made it, `''` for the beginning; undefined is returned for nothing of the kind */
+/** @param page as {@link nextPageToken} made it, `''` for the beginning; undefined is returned for nothing of the kind */
 export function parseCursor(page: string): Cursor | undefined {
   if (page === '') return { pageToken: undefined, offset: 0 };
   const [, offset, pageToken] = /^(\d{1,9})\.([\s\S]*)$/.exec(page) ?? [];
@@ -29,7 +29,7 @@ export function readCursor(page: string): Cursor {
  * @param of items of the service's page
  * @returns what asks for the next page; undefined at the end
  */
-export function cursorAfter(
+export function nextCursor(
   { pageToken, offset }: Cursor,
   { size, of, nextPageToken }: { size: number; of: number; nextPageToken: string | undefined },
 ): string | undefined {
@@ -38,7 +38,7 @@ export function cursorAfter(
 }
 
 /** Folders first, then by name; what Google gives is in that order. */
-export function sorted(kind: 'google' | 'custom', files: ListedFile[]): ListedFile[] {
+export function sortFiles(kind: 'google' | 'custom', files: ListedFile[]): ListedFile[] {
   if (kind === 'google') return files;
   const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
   return [...files].sort((a, b) => Number(b.isFolder) - Number(a.isFolder) || names.compare(a.name, b.name));

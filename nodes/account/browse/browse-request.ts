@@ -1,5 +1,5 @@
 /** What the editor sends to look at a drive, checked. */
-import { invalid } from '../admin/admin-request';
+import { invalidRequest } from '../admin/admin-request';
 import { parseCursor } from './browse-page';
 
 export interface ListRequest {
@@ -32,7 +32,7 @@ export const browseRequest = {
   list(query: unknown): ListRequest {
     const given = object(query);
     const page = text(given, 'page');
-    if (parseCursor(page) === undefined) throw invalid('page');
+    if (parseCursor(page) === undefined) throw invalidRequest('page');
     const kind = oneOf(given, 'kind', ['any', 'folders']);
     return { folder: text(given, 'folder'), text: text(given, 'text'), kind, page };
   },
@@ -40,7 +40,7 @@ export const browseRequest = {
   folder(body: unknown): FolderRequest {
     const given = object(body);
     const name = text(given, 'name').trim();
-    if (name === '' || name.includes('/')) throw invalid('name');
+    if (name === '' || name.includes('/')) throw invalidRequest('name');
     return { name, parent: text(given, 'parent') };
   },
 
@@ -59,19 +59,19 @@ export const browseRequest = {
 type Given = Readonly<Record<string, unknown>>;
 
 function object(value: unknown, name = 'body'): Given {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(name);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidRequest(name);
   return value as Given;
 }
 
 function plain(name: string, value: unknown): string | number | boolean {
   if (typeof value === 'string' && value.length <= LONGEST) return value;
   if (typeof value === 'number' || typeof value === 'boolean') return value;
-  throw invalid(name);
+  throw invalidRequest(name);
 }
 
 function text(given: Given, name: string): string {
   const value = given[name] ?? '';
-  if (typeof value !== 'string' || value.length > LONGEST) throw invalid(name);
+  if (typeof value !== 'string' || value.length > LONGEST) throw invalidRequest(name);
   return value;
 }
 
@@ -79,6 +79,6 @@ function text(given: Given, name: string): string {
 function oneOf<T extends string>(given: Given, name: string, values: readonly [T, ...T[]]): T {
   const value = given[name] ?? values[0];
   const found = values.find((each) => each === value);
-  if (found === undefined) throw invalid(name);
+  if (found === undefined) throw invalidRequest(name);
   return found;
 }

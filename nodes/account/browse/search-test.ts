@@ -4,7 +4,7 @@ import { type CallOptions, type DriveClient, isDriveError } from '../../../src/i
 import { Inputs } from '../../shared/runtime/inputs';
 import { isLiteral } from '../../shared/contract/literal-value';
 import { SEARCH_DEFAULTS, searchOf } from '../../shared/runtime/search-settings';
-import type { Accounts } from '../accounts/accounts';
+import type { AccountRegistry } from '../accounts/account-registry';
 import type { SearchTestResult } from '../../shared/contract/browse-api';
 import { type TestRequest, browseRequest } from './browse-request';
 import { LISTED_FIELDS, listedFiles } from './listed-file';
@@ -14,12 +14,12 @@ const MOST = 10;
 export class SearchTest {
   constructor(
     private readonly RED: NodeAPI,
-    private readonly accounts: Accounts,
+    private readonly accounts: AccountRegistry,
   ) {}
 
   /** @param body of a {@link TestRequest}. @throws what the node would, and before it sends anything `invalid_input` */
   async find(id: string, body: unknown, call: CallOptions): Promise<SearchTestResult> {
-    const client = this.accounts.drive(id);
+    const client = this.accounts.client(id);
     const { wanted, limit } = await this.search(client, browseRequest.test(body), call);
     const most = limit > 0 ? Math.min(limit, MOST) : MOST;
     const found: SearchTestResult = { files: [], more: false, incomplete: false };

@@ -17,7 +17,7 @@ export function isReference(value: unknown): boolean {
 }
 
 /** A text without blanks around it; `''` where there is none. */
-export function text(properties: Properties, name: string): string {
+export function textProperty(properties: Properties, name: string): string {
   const value = properties[name];
   return typeof value === 'string' ? value.trim() : '';
 }
@@ -29,7 +29,7 @@ export function text(properties: Properties, name: string): string {
  */
 export function checkReferences(properties: Properties, names: readonly string[]): void {
   for (const property of names) {
-    const name = referenceIn(text(properties, property));
+    const name = referenceIn(textProperty(properties, property));
     if (name !== undefined) throw notSet(property, name);
   }
 }
@@ -38,23 +38,23 @@ function notSet(property: string, name: string): DriveError {
   return new DriveError('not_configured', { text: 'not_configured_env', params: { property, name } });
 }
 
-export interface Range {
-  otherwise: number;
-  least: number;
+export interface NumberRange {
+  byDefault: number;
+  min: number;
   /** Whether `least` itself is too little. */
-  above?: boolean;
-  most?: number;
+  exclusiveMin?: boolean;
+  max?: number;
   whole?: boolean;
 }
 
 /** A number, which the editor saves as one or as text; empty means the default. @throws `not_configured` */
-export function number(properties: Properties, name: string, range: Range): number {
+export function numberProperty(properties: Properties, name: string, range: NumberRange): number {
   const given = properties[name];
   const value = typeof given === 'string' ? given.trim() : given;
-  if (value === undefined || value === null || value === '') return range.otherwise;
+  if (value === undefined || value === null || value === '') return range.byDefault;
   const result = typeof value === 'number' || typeof value === 'string' ? Number(value) : NaN;
-  const { least, above = false, most = Number.MAX_SAFE_INTEGER, whole = false } = range;
-  const fits = above ? result > least : result >= least;
-  if (fits && result <= most && (!whole || Number.isInteger(result))) return result;
+  const { min, exclusiveMin = false, max = Number.MAX_SAFE_INTEGER, whole = false } = range;
+  const fits = exclusiveMin ? result > min : result >= min;
+  if (fits && result <= max && (!whole || Number.isInteger(result))) return result;
   throw new DriveError('not_configured', { text: 'not_configured_number', params: { property: name } });
 }

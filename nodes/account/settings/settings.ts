@@ -3,14 +3,14 @@
  * A property that is missing, as in a flow saved by an older version, means its default.
  */
 import { DriveError, type OAuthClient, type Service, isAppDataOnly } from '../../../src/index';
-import { ADDRESS_NAMES, type Addresses, addressesOf, checkAddresses, sameAddresses, serviceOf } from './urls';
-import { GOOGLE } from './presets';
-import { type Properties, checkReferences, number, text } from './properties';
+import { URL_PROPERTIES, type ServiceUrls, resolveUrls, checkUrls, haveSameUrls, serviceOf } from './urls';
+import { GOOGLE_PRESET } from './google-preset';
+import { type Properties, checkReferences, numberProperty, textProperty } from './properties';
 
 export interface AccountSettings {
   service: Service;
   /** Of the OAuth server; `''` where the account has none. */
-  addresses: Pick<Addresses, 'tokenUrl' | 'deviceUrl' | 'authUrl' | 'revokeUrl'>;
+  urls: Pick<ServiceUrls, 'tokenUrl' | 'deviceUrl' | 'authUrl' | 'revokeUrl'>;
   /** `''` where a custom service's account doesn't name one: only a sign-in needs it. */
   scope: string;
   client: OAuthClient;
@@ -33,24 +33,25 @@ const MOST_SECONDS = 2_000_000;
  * @throws `not_configured`, `insecure_url`, each naming the property
  */
 export function accountSettings(config: Properties, credentials: Properties): AccountSettings {
-  checkReferences(config, ['service', ...ADDRESS_NAMES, 'folderMimeType', 'scope', 'driveId']);
+  checkReferences(config, ['service', ...URL_PROPERTIES, 'folderMimeType', 'scope', 'driveId']);
   checkReferences(credentials, ['clientId', 'clientSecret', 'refreshToken', 'accessToken']);
   const kind = serviceOf(config);
-  const { baseUrl, uploadUrl, ...addresses } = addressesOf(config);
-  checkAddresses({ baseUrl, uploadUrl, ...addresses });
-  const scope = text(config, 'scope') || (kind === 'google' ? GOOGLE.scope : '');
+  const { baseUrl, uploadUrl, ...urls } = resolveUrls(config);
+  checkUrls({ baseUrl, uploadUrl, ...urls });
+  const scope = textProperty(config, 'scope') || (kind === 'google' ? GOOGLE_PRESET.scope : '');
   return {
     service: {
       kind,
       baseUrl,
       uploadUrl,
-      folderMimeType: kind === 'google' ? GOOGLE.folderMimeType : text(config, 'folderMimeType'),
-      driveId: text(config, 'driveId'),
+      folderMimeType:
+        kind === 'google' ? GOOGLE_PRESET.folderMimeType : textProperty(config, 'folderMimeType'),
+      driveId: textProperty(config, 'driveId'),
       ...(isAppDataOnly(scope) ? { space: 'appDataFolder' } : {}),
     },
-    addresses,
+    urls,
     scope,
-    client: clientFrom(credentials, kind, addresses.tokenUrl),
+    client: clientFrom(credentials, kind, urls.tokenUrl),
     ...numbers(config),
   };
 }
@@ -60,9 +61,10 @@ export function accountSettings(config: Properties, credentials: Properties): Ac
  * until it is refused needs no client at all.
  */
 function clientFrom(credentials: Properties, kind: Service['kind'], tokenUrl: string): OAuthClient {
-  const clientId = text(credentials, 'clientId');
-  const clientSecret = text(credentials, 'clientSecret');
-  const tokenOnly = text(credentials, 'accessToken') !== '' && text(credentials, 'refreshToken') === '';
+  const clientId = textProperty(credentials, 'clientId');
+  const clientSecret = textProperty(credentials, 'clientSecret');
+  const tokenOnly =
+    textProperty(credentials, 'accessToken') !== '' && textProperty(credentials, 'refreshToken') === '';
   if (!tokenOnly && clientId === '') throw incomplete('client_id');
   if (!tokenOnly && clientSecret === '' && kind === 'google') throw incomplete('client_secret');
   return { clientId, clientSecret, tokenUrl };
@@ -78,11 +80,20 @@ type Numbers = Pick<
 >;
 
 function numbers(config: Properties): Numbers {
-  const requestsPerSecond = number(config, 'requestsPerSecond', { otherwise: 10, least: 0, above: true });
-  const maxTransfers = number(config, 'maxTransfers', { otherwise: 4, least: 1, whole: true });
-  const retryFor = number(config, 'retryFor', { otherwise: 300, least: 0, most: MOST_SECONDS });
-  const timeout = number(config, 'timeout', { otherwise: 30, least: 0, above: true, most: MOST_SECONDS });
-  const bandwidth = number(config, 'bandwidth', { otherwise: 0, least: 0 });
+  const requestsPerSecond = numberProperty(config, 'requestsPerSecond', {
+    byDefault: 10,
+    min: 0,
+    exclusiveMin: true,
+  });
+  const maxTransfers = numberProperty(config, 'maxTransfers', { byDefault: 4, min: 1, whole: true });
+  const retryFor = numberProperty(config, 'retryFor', { byDefault: 300, min: 0, max: MOST_SECONDS });
+  const timeout = numberProperty(config, 'timeout', {
+    byDefault: 30,
+    min: 0,
+    exclusiveMin: true,
+    max: MOST_SECONDS,
+  });
+  const bandwidth = numberProperty(config, 'bandwidth', { byDefault: 0, min: 0 });
   return {
     requestsPerSecond,
     maxTransfers,
@@ -93,10 +104,14 @@ function numbers(config: Properties): Numbers {
 }
 
 /** Whether an account that is set up so can use what a sign-in with these settings brought. */
-export function isFor(settings: AccountSettings, config: Properties, credentials: Properties): boolean {
-  const { client, service, addresses } = settings;
+export function isSameClient(
+  settings: AccountSettings,
+  config: Properties,
+  credentials: Properties,
+): boolean {
+  const { client, service, urls } = settings;
   return (
-    text(credentials, 'clientId') === client.clientId &&
-    sameAddresses(config, { ...service, ...addresses, service: service.kind })
+    textProperty(credentials, 'clientId') === client.clientId &&
+    haveSameUrls(config, { ...service, ...urls, service: service.kind })
   );
 }

@@ -2,45 +2,52 @@
 import { DriveError, secureUrl, withoutTrailingSlash } from '../../../src/index';
 import { withoutApiPath } from '../../shared/contract/api-path';
 import type { AccountUrls } from '../../shared/contract/account-config';
-import { type Properties, text } from './properties';
-import { GOOGLE } from './presets';
+import { type Properties, textProperty } from './properties';
+import { GOOGLE_PRESET } from './google-preset';
 
-export type Addresses = Omit<AccountUrls, 'service'>;
+export type ServiceUrls = Omit<AccountUrls, 'service'>;
 
-export const ADDRESS_NAMES = [
+export const URL_PROPERTIES = [
   'baseUrl',
   'uploadUrl',
   'tokenUrl',
   'deviceUrl',
   'authUrl',
   'revokeUrl',
-] as const satisfies readonly (keyof Addresses)[];
+] as const satisfies readonly (keyof ServiceUrls)[];
 
 /**
  * The addresses that count, unchecked; `''` where there is none. The preset has its own, but for the token endpoint,
  * which comes with the client credentials record.
  */
-export function addressesOf(config: Properties): Addresses {
-  const tokenUrl = text(config, 'tokenUrl');
+export function resolveUrls(config: Properties): ServiceUrls {
+  const tokenUrl = textProperty(config, 'tokenUrl');
   if (serviceOf(config) === 'google') {
-    const { baseUrl, uploadUrl, deviceUrl, authUrl, revokeUrl } = GOOGLE;
-    return { baseUrl, uploadUrl, deviceUrl, authUrl, revokeUrl, tokenUrl: tokenUrl || GOOGLE.tokenUrl };
+    const { baseUrl, uploadUrl, deviceUrl, authUrl, revokeUrl } = GOOGLE_PRESET;
+    return {
+      baseUrl,
+      uploadUrl,
+      deviceUrl,
+      authUrl,
+      revokeUrl,
+      tokenUrl: tokenUrl || GOOGLE_PRESET.tokenUrl,
+    };
   }
-  const baseUrl = withoutTrailingSlash(text(config, 'baseUrl'));
+  const baseUrl = withoutTrailingSlash(textProperty(config, 'baseUrl'));
   return {
     baseUrl,
-    uploadUrl: withoutTrailingSlash(text(config, 'uploadUrl')) || baseUrl,
+    uploadUrl: withoutTrailingSlash(textProperty(config, 'uploadUrl')) || baseUrl,
     // As they are: to a server a slash at the end makes another path.
     tokenUrl,
-    deviceUrl: text(config, 'deviceUrl'),
-    authUrl: text(config, 'authUrl'),
-    revokeUrl: text(config, 'revokeUrl'),
+    deviceUrl: textProperty(config, 'deviceUrl'),
+    authUrl: textProperty(config, 'authUrl'),
+    revokeUrl: textProperty(config, 'revokeUrl'),
   };
 }
 
 /** @throws `not_configured` for anything but the two words */
 export function serviceOf(config: Properties): 'google' | 'custom' {
-  const service = text(config, 'service') || 'google';
+  const service = textProperty(config, 'service') || 'google';
   if (service === 'google' || service === 'custom') return service;
   throw new DriveError('not_configured', { text: 'not_configured_service', params: { property: 'service' } });
 }
@@ -50,11 +57,11 @@ const REQUIRED: readonly string[] = ['baseUrl', 'tokenUrl'];
 const ROOTS: readonly string[] = ['baseUrl', 'uploadUrl'];
 
 /** @throws `not_configured`, `insecure_url`, each naming the property */
-export function checkAddresses(addresses: Addresses): void {
-  for (const name of ADDRESS_NAMES) {
+export function checkUrls(addresses: ServiceUrls): void {
+  for (const name of URL_PROPERTIES) {
     const address = addresses[name];
     if (address === '') {
-      if (REQUIRED.includes(name)) throw missing(name);
+      if (REQUIRED.includes(name)) throw missingProperty(name);
       continue;
     }
     const url = secureUrl(address, name);
@@ -70,12 +77,12 @@ export function checkAddresses(addresses: Addresses): void {
 }
 
 /** The error for a property that has to be filled. */
-export function missing(property: string): DriveError {
+export function missingProperty(property: string): DriveError {
   return new DriveError('not_configured', { text: 'not_configured_missing', params: { property } });
 }
 
 /** True where two sets of properties send requests to the same places. */
-export function sameAddresses(one: Properties, other: Properties): boolean {
-  const [first, second] = [addressesOf(one), addressesOf(other)];
-  return ADDRESS_NAMES.every((name) => first[name] === second[name]);
+export function haveSameUrls(one: Properties, other: Properties): boolean {
+  const [first, second] = [resolveUrls(one), resolveUrls(other)];
+  return URL_PROPERTIES.every((name) => first[name] === second[name]);
 }

@@ -8,56 +8,56 @@ import {
   startBrowserFlow,
   startDeviceFlow,
 } from '../../../src/index';
-import { missing } from '../settings/urls';
+import { missingProperty } from '../settings/urls';
 import type { SignInInstructions } from '../../shared/contract/account-api';
-import { BROWSER_LIFETIME, BrowserAnswer } from './browser-answer';
+import { BROWSER_LIFETIME, PendingAuthorization } from './pending-authorization';
 import type { AccountSettings } from '../settings/settings';
-import type { Session, Trouble } from './sign-in-session';
+import type { SignInSession, Trouble } from './sign-in-session';
 
-export interface Begun {
-  steps: SignInInstructions;
+export interface StartedFlow {
+  instructions: SignInInstructions;
   tokens: Promise<Tokens>;
 }
 
 /** With a device code. @throws what the service answered, `not_configured` where an address or the scope is missing */
-export async function beginDevice(
-  { abort: { signal } }: Session,
+export async function startDevice(
+  { abort: { signal } }: SignInSession,
   settings: AccountSettings,
   context: OAuthContext,
-  onTrouble: (trouble: Trouble) => void,
-): Promise<Begun> {
+  onPollError: (pollError: Trouble) => void,
+): Promise<StartedFlow> {
   check(settings, 'deviceUrl');
   const { client, scope } = settings;
-  const { deviceUrl } = settings.addresses;
+  const { deviceUrl } = settings.urls;
   const code = await startDeviceFlow(context, { deviceUrl, clientId: client.clientId, scope }, signal);
   const { deviceCode: _secret, ...shown } = code;
   return {
-    steps: { flow: 'device', ...shown },
-    tokens: pollForTokens(context, client, code, { signal, onTrouble }),
+    instructions: { flow: 'device', ...shown },
+    tokens: pollForTokens(context, client, code, { signal, onPollError }),
   };
 }
 
 /** On the service's page. @throws `not_configured`, `insecure_url`, `invalid_input`; nothing is sent yet */
-export function beginBrowser(
-  session: Session,
+export function startBrowser(
+  session: SignInSession,
   settings: AccountSettings,
   context: OAuthContext,
   redirectUri: string,
-): Begun {
+): StartedFlow {
   check(settings, 'authUrl');
   checkRedirectUri(redirectUri);
-  const { client, scope, addresses, service } = settings;
-  const request = { authUrl: addresses.authUrl, clientId: client.clientId, scope, redirectUri };
-  const flow = startBrowserFlow({ ...request, asGoogle: service.kind === 'google' }, randomBytes);
-  session.browser = new BrowserAnswer(flow);
+  const { client, scope, urls, service } = settings;
+  const request = { authUrl: urls.authUrl, clientId: client.clientId, scope, redirectUri };
+  const flow = startBrowserFlow({ ...request, offlineAccess: service.kind === 'google' }, randomBytes);
+  session.authorization = new PendingAuthorization(flow);
   const { authorizationUrl } = flow;
   return {
-    steps: { flow: 'browser', expiresIn: BROWSER_LIFETIME / 1_000, authorizationUrl, redirectUri },
-    tokens: session.browser.tokens(context, client, session.abort.signal),
+    instructions: { flow: 'browser', expiresIn: BROWSER_LIFETIME / 1_000, authorizationUrl, redirectUri },
+    tokens: session.authorization.tokens(context, client, session.abort.signal),
   };
 }
 
-function check({ addresses, scope }: AccountSettings, address: 'deviceUrl' | 'authUrl'): void {
-  if (addresses[address] === '') throw missing(address);
-  if (scope === '') throw missing('scope');
+function check({ urls, scope }: AccountSettings, address: 'deviceUrl' | 'authUrl'): void {
+  if (urls[address] === '') throw missingProperty(address);
+  if (scope === '') throw missingProperty('scope');
 }

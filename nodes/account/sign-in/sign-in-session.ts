@@ -1,6 +1,6 @@
 /** One sign-in that is under way or has ended: what may be known of it. */
 import { DriveError, type Tokens, isDriveError } from '../../../src/index';
-import type { BrowserAnswer } from './browser-answer';
+import type { PendingAuthorization } from './pending-authorization';
 import type {
   ApiError,
   DriveUser,
@@ -10,7 +10,7 @@ import type {
 } from '../../shared/contract/account-api';
 import type { AccountSettings } from '../settings/settings';
 
-export interface SignedIn {
+export interface SignInResult {
   tokens: Tokens;
   account?: DriveUser;
   /** ISO time. */
@@ -18,27 +18,27 @@ export interface SignedIn {
   settings: AccountSettings;
 }
 
-export interface Session {
+export interface SignInSession {
   accountId: string;
   abort: AbortController;
-  view: SignInStatus;
-  steps?: SignInInstructions;
+  status: SignInStatus;
+  instructions?: SignInInstructions;
   /** When the code or link expires, and when the sign-in ended, in monotonic ms. */
-  endsAt?: number;
+  expiresAt?: number;
   endedAt?: number;
-  browser?: BrowserAnswer;
+  authorization?: PendingAuthorization;
   /** Resolves when it has ended; never rejects. */
   done: Promise<void>;
 }
 
-export function isRunning({ view }: Session): boolean {
-  return view.state === 'pending';
+export function isRunning({ status }: SignInSession): boolean {
+  return status.state === 'pending';
 }
 
 /** @param now monotonic ms */
-export function viewOf({ view, steps, endsAt = 0 }: Session, now: number): SignInStatus {
-  if (view.state !== 'pending' || !steps) return view;
-  return { ...view, ...steps, expiresIn: Math.max(0, Math.round((endsAt - now) / 1_000)) };
+export function statusOf({ status, instructions, expiresAt = 0 }: SignInSession, now: number): SignInStatus {
+  if (status.state !== 'pending' || !instructions) return status;
+  return { ...status, ...instructions, expiresIn: Math.max(0, Math.round((expiresAt - now) / 1_000)) };
 }
 
 /** The error of a sign-in that was ended before its time: it is no message's, nor a deploy's. */
@@ -48,7 +48,7 @@ export function cancelledSignIn(): DriveError {
 
 const EXPIRED: readonly string[] = ['sign_in_refused_expired_token', 'sign_in_refused_nobody_came_back'];
 
-export function stateAfter(error: unknown): SignInState {
+export function stateForError(error: unknown): SignInState {
   if (isDriveError(error, 'cancelled')) return 'cancelled';
   if (!isDriveError(error)) return 'failed';
   if (error.text === 'sign_in_refused_access_denied') return 'denied';
@@ -62,16 +62,16 @@ const CLOCKS_DIFFER = 5 * 60_000;
  * Says so where this machine's clock is wrong: no certificate would be valid then, and no time right.
  * @param ahead ms by which it is ahead of the service's
  */
-export function withClocks(
+export function withClockWarning(
   { warning: _before, ...view }: SignInStatus,
   ahead: number,
-  warn: Warn,
+  warn: FormatWarning,
 ): SignInStatus {
   if (Math.abs(ahead) <= CLOCKS_DIFFER) return view;
   const minutes = Math.round(Math.abs(ahead) / 60_000);
   return { ...view, warning: warn(ahead > 0 ? 'clock_ahead' : 'clock_behind', { minutes }) };
 }
 
-export type Explain = (error: unknown) => ApiError;
-export type Warn = (text: 'clock_ahead' | 'clock_behind', params: { minutes: number }) => string;
+export type FormatError = (error: unknown) => ApiError;
+export type FormatWarning = (text: 'clock_ahead' | 'clock_behind', params: { minutes: number }) => string;
 export type Trouble = DriveError | undefined;

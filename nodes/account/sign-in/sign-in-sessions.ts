@@ -13,33 +13,33 @@ import {
   isDriveError,
 } from '../../../src/index';
 import type { SignInStatus, StartedSignIn } from '../../shared/contract/account-api';
-import { takePasted } from './browser-answer';
-import { personOf } from '../accounts/drive-user';
+import { acceptRedirectUrl } from './pending-authorization';
+import { fetchUser } from '../accounts/drive-user';
 import { hasStopped, type RuntimeEvent } from './runtime-event';
 import type { AccountSettings } from '../settings/settings';
-import { type Begun, beginBrowser, beginDevice } from './sign-in-flows';
+import { type StartedFlow, startBrowser, startDevice } from './sign-in-flows';
 import {
-  type Explain,
-  type Session,
-  type SignedIn,
+  type FormatError,
+  type SignInSession,
+  type SignInResult,
   type Trouble,
-  type Warn,
+  type FormatWarning,
   cancelledSignIn,
   isRunning,
-  stateAfter,
-  viewOf,
-  withClocks,
+  stateForError,
+  statusOf,
+  withClockWarning,
 } from './sign-in-session';
 
-export interface SignInOptions {
+export interface SignInSessionsOptions {
   clock: Clock;
   /** Node-RED's, which tell when the runtime stops. */
   events: EventEmitter;
-  explain: Explain;
-  warn: Warn;
-  signedIn: (accountId: string, result: SignedIn) => void;
+  formatError: FormatError;
+  formatWarning: FormatWarning;
+  onSignedIn: (accountId: string, result: SignInResult) => void;
   /** Told when anything has changed that can be asked for here. */
-  changed: (accountId: string) => void;
+  onChange: (accountId: string) => void;
 }
 
 /** How many sign-ins may run at once. The oldest makes room. */
@@ -49,9 +49,9 @@ const KEPT_FOR = 10 * 60_000;
 const MOST_KEPT = 100;
 
 export class SignInSessions {
-  private readonly sessions = new Map<string, Session>();
+  private readonly sessions = new Map<string, SignInSession>();
 
-  constructor(private readonly options: SignInOptions) {}
+  constructor(private readonly options: SignInSessionsOptions) {}
 
   /**
    * Starts a sign-in with a device code; once it has begun, one that the account had under way is cancelled.
@@ -59,7 +59,7 @@ export class SignInSessions {
    */
   startDevice(accountId: string, settings: AccountSettings): Promise<StartedSignIn> {
     return this.start(accountId, settings, (session, context) =>
-      beginDevice(session, settings, context, (trouble) => this.troubled(session, trouble)),
+      startDevice(session, settings, context, (trouble) => this.troubled(session, trouble)),
     );
   }
 
@@ -69,35 +69,37 @@ export class SignInSessions {
    */
   startBrowser(accountId: string, settings: AccountSettings, redirectUri: string): Promise<StartedSignIn> {
     return this.start(accountId, settings, (session, context) =>
-      beginBrowser(session, settings, context, redirectUri),
+      startBrowser(session, settings, context, redirectUri),
     );
   }
 
   /** Takes the answer of a browser that came back. @returns how the sign-in ended, undefined where there is none for it */
-  async cameBack(answer: URLSearchParams): Promise<SignInStatus | undefined> {
-    const session = [...this.sessions.values()].find((each) => isRunning(each) && each.browser?.take(answer));
+  async handleCallback(answer: URLSearchParams): Promise<SignInStatus | undefined> {
+    const session = [...this.sessions.values()].find(
+      (each) => isRunning(each) && each.authorization?.accept(answer),
+    );
     await session?.done;
-    return session?.view;
+    return session?.status;
   }
 
   /**
    * Takes an address that was pasted for this sign-in.
    * @throws `not_found` where it is over, `invalid_input`
    */
-  pasted(id: string, address: string): void {
+  submitRedirectUrl(id: string, address: string): void {
     const session = this.sessions.get(id);
-    if (!session?.browser || !isRunning(session))
+    if (!session?.authorization || !isRunning(session))
       throw new DriveError('not_found', { text: 'not_found_sign_in' });
-    if (!session.browser.isTaken) takePasted(session.browser, address);
+    if (!session.authorization.hasResponse) acceptRedirectUrl(session.authorization, address);
   }
 
-  view(id: string): SignInStatus | undefined {
+  status(id: string): SignInStatus | undefined {
     this.sweep();
     const session = this.sessions.get(id);
-    return session && viewOf(session, this.options.clock.monotonic());
+    return session && statusOf(session, this.options.clock.monotonic());
   }
 
-  isRunningFor(accountId: string): boolean {
+  isPendingFor(accountId: string): boolean {
     return [...this.sessions.values()].some((each) => each.accountId === accountId && isRunning(each));
   }
 
@@ -109,7 +111,7 @@ export class SignInSessions {
   }
 
   /** Cancels what an account has under way. */
-  cancelOf(accountId: string): void {
+  cancelAll(accountId: string): void {
     for (const session of this.sessions.values()) {
       if (session.accountId === accountId) this.stop(session);
     }
@@ -118,23 +120,23 @@ export class SignInSessions {
   private async start(
     accountId: string,
     settings: AccountSettings,
-    begin: (session: Session, context: OAuthContext) => Promise<Begun> | Begun,
+    begin: (session: SignInSession, context: OAuthContext) => Promise<StartedFlow> | StartedFlow,
   ): Promise<StartedSignIn> {
     const [id, session] = this.add(accountId);
     const { clock } = this.options;
     const http = new HttpClient({ timeout: settings.timeout });
     const onServerTime = (time: number): void => {
-      session.view = withClocks(session.view, clock.now() - time, this.options.warn);
+      session.status = withClockWarning(session.status, clock.now() - time, this.options.formatWarning);
     };
     const context = { http, clock, onServerTime };
     try {
-      const { steps, tokens } = await begin(session, context);
+      const { instructions, tokens } = await begin(session, context);
       this.cancelBefore(session);
-      session.steps = steps;
-      session.endsAt = clock.monotonic() + steps.expiresIn * 1_000;
+      session.instructions = instructions;
+      session.expiresAt = clock.monotonic() + instructions.expiresIn * 1_000;
       session.done = this.finish(session, tokens, settings, context);
-      this.options.changed(accountId);
-      return { session: id, ...steps };
+      this.options.onChange(accountId);
+      return { session: id, ...instructions };
     } catch (error) {
       this.sessions.delete(id);
       this.end(session, { state: 'failed' });
@@ -144,7 +146,7 @@ export class SignInSessions {
   }
 
   /** One that could not be begun, for a wrong address say, leaves the one before it as it is. */
-  private cancelBefore(begun: Session): void {
+  private cancelBefore(begun: SignInSession): void {
     for (const session of this.sessions.values()) {
       if (session === begun) return;
       if (session.accountId === begun.accountId) this.stop(session);
@@ -152,19 +154,19 @@ export class SignInSessions {
   }
 
   private async finish(
-    session: Session,
+    session: SignInSession,
     tokens: Promise<Tokens>,
     settings: AccountSettings,
     context: OAuthContext,
   ): Promise<void> {
-    const { clock, signedIn } = this.options;
+    const { clock, onSignedIn } = this.options;
     const { signal } = session.abort;
     try {
       const got = await tokens;
-      const account = await personOf(got, settings, context, signal);
+      const account = await fetchUser(got, settings, context, signal);
       if (signal.aborted) throw cancelledSignIn();
       const known = account === undefined ? {} : { account };
-      signedIn(session.accountId, {
+      onSignedIn(session.accountId, {
         tokens: got,
         settings,
         since: new Date(clock.now()).toISOString(),
@@ -173,44 +175,49 @@ export class SignInSessions {
       const scope = got.scope === undefined ? {} : { scope: got.scope };
       this.end(session, { state: 'authorized', ...known, ...scope });
     } catch (error) {
-      this.end(session, { state: stateAfter(error), error: this.options.explain(error) });
+      this.end(session, { state: stateForError(error), error: this.options.formatError(error) });
     } finally {
       context.http.close();
     }
   }
 
-  private troubled(session: Session, trouble: Trouble): void {
-    const { pollError: before, ...rest } = session.view;
+  private troubled(session: SignInSession, trouble: Trouble): void {
+    const { pollError: before, ...rest } = session.status;
     if (!isRunning(session) || (!before && !trouble)) return;
-    session.view = trouble ? { ...rest, pollError: this.options.explain(trouble) } : rest;
-    this.options.changed(session.accountId);
+    session.status = trouble ? { ...rest, pollError: this.options.formatError(trouble) } : rest;
+    this.options.onChange(session.accountId);
   }
 
-  private add(accountId: string): [string, Session] {
+  private add(accountId: string): [string, SignInSession] {
     this.sweep();
     const running = [...this.sessions.values()].filter(isRunning);
     for (const old of running.slice(0, Math.max(0, running.length - MOST_RUNNING + 1))) this.stop(old);
     const id = randomUUID();
     const abort = new AbortController();
-    const session: Session = { accountId, abort, view: { state: 'pending' }, done: Promise.resolve() };
+    const session: SignInSession = {
+      accountId,
+      abort,
+      status: { state: 'pending' },
+      done: Promise.resolve(),
+    };
     this.sessions.set(id, session);
     this.listen();
     return [id, session];
   }
 
-  private stop(session: Session): void {
+  private stop(session: SignInSession): void {
     if (!isRunning(session)) return;
-    this.end(session, { state: 'cancelled', error: this.options.explain(cancelledSignIn()) });
+    this.end(session, { state: 'cancelled', error: this.options.formatError(cancelledSignIn()) });
     session.abort.abort();
   }
 
-  private end(session: Session, view: SignInStatus): void {
+  private end(session: SignInSession, view: SignInStatus): void {
     if (!isRunning(session)) return;
-    const { warning } = session.view;
-    session.view = { ...view, ...(warning === undefined ? {} : { warning }) };
+    const { warning } = session.status;
+    session.status = { ...view, ...(warning === undefined ? {} : { warning }) };
     session.endedAt = this.options.clock.monotonic();
     this.listen();
-    this.options.changed(session.accountId);
+    this.options.onChange(session.accountId);
   }
 
   private sweep(): void {

@@ -26,7 +26,7 @@ function warnOnce(RED: NodeAPI, text: string, params: ErrorParams): void {
 /** @param other than the file of the accounts */
 export function stateFile(
   RED: NodeAPI,
-  other: Pick<StateFileOptions, 'name' | 'unreadable'> = {},
+  other: Pick<StateFileOptions, 'name' | 'unreadableText'> = {},
 ): StateFile {
   const settings = RED.settings as unknown as Settings;
   return new StateFile({

@@ -14,7 +14,7 @@ export interface StateFileOptions {
   /** Of the file; what is large or written often has one of its own. */
   name?: string;
   /** Key of the sentence that says what is lost where the file can't be decrypted. */
-  unreadable?: string;
+  unreadableText?: string;
   /** Node-RED's user directory; undefined where it has none. */
   userDir: string | undefined;
   /** Node-RED's credential secret; undefined where credentials aren't encrypted. It may be made after the start. */
@@ -104,7 +104,7 @@ export class StateFile {
     if (state) return state;
     this.isUnreadable = true;
     const aside = `${this.file}${ASIDE}`;
-    this.warnOnce(this.options.unreadable ?? 'state_unreadable', { file: this.file, aside });
+    this.warnOnce(this.options.unreadableText ?? 'state_unreadable', { file: this.file, aside });
     try {
       return this.stateIn(readFileSync(aside)) ?? new Map<string, Map<string, unknown>>();
     } catch {

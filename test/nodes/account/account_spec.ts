@@ -2,7 +2,7 @@
 import { EventEmitter, once } from 'node:events';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { tokenMark } from '../../../nodes/account/accounts/credential-entry';
+import { tokenFingerprint } from '../../../nodes/account/accounts/credential-entry';
 import { type LocalDrive, startLocalDrive } from '../../local-drive/index';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../../support/node-red/account';
 import { load, useNodeRed } from '../../support/node-red/load';
@@ -65,7 +65,7 @@ describe('account node', () => {
   ] as const) {
     it(`says what a sign-in of ${days} days ago has ended of`, async () => {
       const since = new Date(Date.now() - days * 86_400_000).toISOString();
-      const signIn = { since, of: tokenMark({ refreshToken: REFRESH_TOKEN }) };
+      const signIn = { since, of: tokenFingerprint({ refreshToken: REFRESH_TOKEN }) };
       drive.faults.add({ kind: 'oauthError', error: 'invalid_grant' });
       const flow = await load([ABOUT], {
         url: drive.url,

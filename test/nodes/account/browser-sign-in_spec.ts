@@ -15,7 +15,7 @@ describe('sign-ins with a browser', () => {
     const { session, authorizationUrl = '', ...steps } = await fixture.startBrowser(undefined, properties);
     return { session, authorizationUrl, steps };
   };
-  const view = (session: string): SignInStatus | undefined => fixture.sessions.view(session);
+  const view = (session: string): SignInStatus | undefined => fixture.sessions.status(session);
 
   it('show the page to open, and neither verifier nor code', async () => {
     fixture = await SignInFixture.open();
@@ -32,7 +32,7 @@ describe('sign-ins with a browser', () => {
   it('are authorized for the whole drive when the browser comes back', async () => {
     fixture = await SignInFixture.open();
     const { session, authorizationUrl } = await started();
-    const ended = await fixture.sessions.cameBack(answerOf(await consent(authorizationUrl)));
+    const ended = await fixture.sessions.handleCallback(answerOf(await consent(authorizationUrl)));
     should(ended?.state).equal('authorized');
     should(ended?.scope).equal(FULL);
     should(view(session)).deepEqual(ended);
@@ -46,9 +46,12 @@ describe('sign-ins with a browser', () => {
     fixture = await SignInFixture.open();
     const { authorizationUrl } = await started();
     const answer = answerOf(await consent(authorizationUrl));
-    const both = await Promise.all([fixture.sessions.cameBack(answer), fixture.sessions.cameBack(answer)]);
+    const both = await Promise.all([
+      fixture.sessions.handleCallback(answer),
+      fixture.sessions.handleCallback(answer),
+    ]);
     should(both.map((ended) => ended?.state)).deepEqual(['authorized', undefined]);
-    should(await fixture.sessions.cameBack(answer)).equal(undefined);
+    should(await fixture.sessions.handleCallback(answer)).equal(undefined);
     should(fixture.drive.requests.to('POST', /token/)).have.length(1);
   });
 
@@ -59,7 +62,7 @@ describe('sign-ins with a browser', () => {
     const code = answer.get('code') ?? '';
     const twice = new URLSearchParams([...answer, ['state', 'x']]);
     for (const other of [new URLSearchParams({ code }), new URLSearchParams({ code, state: 'x' }), twice])
-      should(await fixture.sessions.cameBack(other)).equal(undefined);
+      should(await fixture.sessions.handleCallback(other)).equal(undefined);
     should(view(session)?.state).equal('pending');
     should(fixture.drive.requests.to('POST', /token/)).be.empty();
   });
@@ -67,7 +70,7 @@ describe('sign-ins with a browser', () => {
   it('are denied when the person refuses', async () => {
     fixture = await SignInFixture.open();
     const { authorizationUrl } = await started();
-    const ended = await fixture.sessions.cameBack(answerOf(await consent(authorizationUrl, 'deny')));
+    const ended = await fixture.sessions.handleCallback(answerOf(await consent(authorizationUrl, 'deny')));
     should(ended).containEql({ state: 'denied' });
     should(ended?.error?.message).equal('sign_in_refused_access_denied');
   });
@@ -75,7 +78,7 @@ describe('sign-ins with a browser', () => {
   it('fail when the service knows no such scope', async () => {
     fixture = await SignInFixture.open();
     const { authorizationUrl } = await started({ scope: 'everything' });
-    const ended = await fixture.sessions.cameBack(answerOf(await consent(authorizationUrl)));
+    const ended = await fixture.sessions.handleCallback(answerOf(await consent(authorizationUrl)));
     should([ended?.state, ended?.error?.message]).deepEqual(['failed', 'sign_in_refused_browser_scope']);
   });
 
@@ -84,7 +87,7 @@ describe('sign-ins with a browser', () => {
     const stolen = answerOf(await consent((await started()).authorizationUrl)).get('code') ?? '';
     const { authorizationUrl } = await started();
     const state = new URL(authorizationUrl).searchParams.get('state') ?? '';
-    const ended = await fixture.sessions.cameBack(new URLSearchParams({ state, code: stolen }));
+    const ended = await fixture.sessions.handleCallback(new URLSearchParams({ state, code: stolen }));
     should([ended?.state, ended?.error?.message]).deepEqual(['failed', 'sign_in_refused_code_used']);
     should(fixture.signedIn).be.empty();
   });
@@ -97,7 +100,7 @@ describe('sign-ins with a browser', () => {
     should(view(session)).containEql({ state: 'pending', expiresIn: 1 });
     await fixture.clock.advance(1_000);
     should((await fixture.ended(session)).state).equal('expired');
-    should(await fixture.sessions.cameBack(answer)).equal(undefined);
+    should(await fixture.sessions.handleCallback(answer)).equal(undefined);
   });
 
   it('wait no more once they are cancelled', async () => {
@@ -135,31 +138,35 @@ describe('sign-ins with a browser', () => {
       it(`are authorized: ${what}`, async () => {
         const { session, address } = await ended();
         should(address.startsWith(LOOPBACK)).equal(true);
-        fixture.sessions.pasted(session, change(address));
+        fixture.sessions.submitRedirectUrl(session, change(address));
         // Once more is no mistake.
-        fixture.sessions.pasted(session, change(address));
+        fixture.sessions.submitRedirectUrl(session, change(address));
         should((await fixture.ended(session)).state).equal('authorized');
-        should(() => fixture.sessions.pasted(session, address)).throw({ text: 'not_found_sign_in' });
+        should(() => fixture.sessions.submitRedirectUrl(session, address)).throw({
+          text: 'not_found_sign_in',
+        });
       });
 
     it('say what is wrong with it, and go on waiting', async () => {
       const { session, address } = await ended();
       for (const wrong of ['', 'code', 'https://accounts.example/signin?state=x', 'http://[', LOOPBACK])
-        should(() => fixture.sessions.pasted(session, wrong)).throw({ text: 'invalid_input_redirected' });
+        should(() => fixture.sessions.submitRedirectUrl(session, wrong)).throw({
+          text: 'invalid_input_redirected',
+        });
       const other = new URL(address);
       other.searchParams.set('state', 'another');
-      should(() => fixture.sessions.pasted(session, other.href)).throw({
+      should(() => fixture.sessions.submitRedirectUrl(session, other.href)).throw({
         text: 'invalid_input_redirected_other',
       });
       should(view(session)?.state).equal('pending');
-      fixture.sessions.pasted(session, address);
+      fixture.sessions.submitRedirectUrl(session, address);
       should((await fixture.ended(session)).state).equal('authorized');
     });
 
     it('are no device sign-ins', async () => {
       fixture = await SignInFixture.open();
       const { session } = await fixture.start();
-      should(() => fixture.sessions.pasted(session, `${LOOPBACK}?code=a`)).throw({
+      should(() => fixture.sessions.submitRedirectUrl(session, `${LOOPBACK}?code=a`)).throw({
         text: 'not_found_sign_in',
       });
     });

@@ -35,7 +35,7 @@ describe('upload sessions that are kept', () => {
     state = new StateFile({ userDir, secret: () => 'secret', warn });
     kept = new UploadSessionStore(state, clock);
   }
-  const of = (account: string): SessionStore => kept.store(account, () => mark);
+  const of = (account: string): SessionStore => kept.forAccount(account, () => mark);
   /** What is on the disk. */
   const count = (): number => state.entries('uploads').length;
 
@@ -69,7 +69,7 @@ describe('upload sessions that are kept', () => {
     await of('other').set('key', ['another’s']);
     mark = 'somebody';
     await of('account').set('theirs', ['theirs']);
-    kept.renewed('account', 'anna', 'anna again');
+    kept.rebind('account', 'anna', 'anna again');
     await state.flushed();
     restart();
     mark = 'anna again';
@@ -92,7 +92,7 @@ describe('upload sessions that are kept', () => {
   it('go with their account, and no other’s', async () => {
     await of('account').set('key', ['session']);
     await of('other').set('key', ['session']);
-    kept.drop('account');
+    kept.delete('account');
     await state.flushed();
     restart();
     should(of('account').get('key')).be.undefined();

@@ -37,7 +37,7 @@ describe('account settings', () => {
         folderMimeType: 'application/vnd.google-apps.folder',
         driveId: '',
       },
-      addresses: {
+      urls: {
         tokenUrl: 'https://oauth2.googleapis.com/token',
         deviceUrl: 'https://oauth2.googleapis.com/device/code',
         authUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
@@ -91,7 +91,7 @@ describe('account settings', () => {
       baseUrl: 'https://x.y',
     };
     const taken = settings(given);
-    should(taken.addresses.tokenUrl).equal('https://login.example.com/t');
+    should(taken.urls.tokenUrl).equal('https://login.example.com/t');
     should(taken.client.tokenUrl).equal('https://login.example.com/t');
     should(taken.scope).equal('a b');
     should(taken.service.driveId).equal('shared');
@@ -107,7 +107,7 @@ describe('account settings', () => {
       folderMimeType: 'x/folder',
       driveId: '',
     });
-    should(taken.addresses).deepEqual({
+    should(taken.urls).deepEqual({
       tokenUrl: 'https://login.example.com/token/',
       deviceUrl: '',
       authUrl: '',

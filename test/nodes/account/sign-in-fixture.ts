@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { accountSettings, type AccountSettings } from '../../../nodes/account/settings/settings';
 import type { SignInState, SignInStatus, StartedSignIn } from '../../../nodes/shared/contract/account-api';
-import type { SignedIn } from '../../../nodes/account/sign-in/sign-in-session';
+import type { SignInResult } from '../../../nodes/account/sign-in/sign-in-session';
 import { SignInSessions } from '../../../nodes/account/sign-in/sign-in-sessions';
 import type { DriveError } from '../../../src/index';
 import { type LocalDrive, type LocalDriveOptions, startLocalDrive } from '../../local-drive/index';
@@ -11,7 +11,7 @@ import { FakeClock } from '../../support/clock';
 /** Sign-ins against a local drive that shares their clock. */
 export class SignInFixture {
   readonly events = new EventEmitter();
-  readonly signedIn: (SignedIn & { id: string })[] = [];
+  readonly signedIn: (SignInResult & { id: string })[] = [];
   /** Ids of accounts about which something changed. */
   readonly changes: string[] = [];
   readonly sessions: SignInSessions;
@@ -24,13 +24,13 @@ export class SignInFixture {
     this.sessions = new SignInSessions({
       clock,
       events: this.events,
-      explain: (error) => {
+      formatError: (error) => {
         setImmediate(() => this.ends.emit('end'));
         return { code: (error as DriveError).code, message: (error as DriveError).text };
       },
-      warn: (text, { minutes }) => `${text} ${minutes}`,
-      changed: (id) => this.changes.push(id),
-      signedIn: (id, result) => {
+      formatWarning: (text, { minutes }) => `${text} ${minutes}`,
+      onChange: (id) => this.changes.push(id),
+      onSignedIn: (id, result) => {
         this.signedIn.push({ id, ...result });
         setImmediate(() => this.ends.emit('end'));
       },
@@ -65,7 +65,7 @@ export class SignInFixture {
   }
 
   state(session: string): SignInState | undefined {
-    return this.sessions.view(session)?.state;
+    return this.sessions.status(session)?.state;
   }
 
   /** Moves the time to the next poll and waits until that has been answered. */
@@ -76,7 +76,7 @@ export class SignInFixture {
 
   async ended(session: string): Promise<SignInStatus> {
     for (;;) {
-      const view = this.sessions.view(session);
+      const view = this.sessions.status(session);
       if (view?.state !== 'pending') return view ?? { state: 'cancelled' };
       await new Promise((resolve) => this.ends.once('end', resolve));
     }

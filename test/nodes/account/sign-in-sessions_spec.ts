@@ -1,6 +1,6 @@
 /** Sign-ins that are under way: how many, for how long, and how each ends. RFC 8628 section 3.5 */
 import should from 'should';
-import { GOOGLE } from '../../../nodes/account/settings/presets';
+import { GOOGLE_PRESET } from '../../../nodes/account/settings/google-preset';
 import type { StartedSignIn } from '../../../nodes/shared/contract/account-api';
 import { rejected } from '../../support/client/rejected';
 import { SignInFixture } from './sign-in-fixture';
@@ -19,7 +19,7 @@ describe('sign-in sessions', () => {
     should(started.verificationUrl).equal(`${fixture.drive.url}/device`);
     should([started.expiresIn, started.interval]).deepEqual([1800, 5]);
     const { session, ...steps } = started;
-    should(fixture.sessions.view(session)).deepEqual({ state: 'pending', ...steps });
+    should(fixture.sessions.status(session)).deepEqual({ state: 'pending', ...steps });
   });
 
   it('pass on the address with the code in it where the service gives one', async () => {
@@ -50,10 +50,10 @@ describe('sign-in sessions', () => {
   it('tell the scope that was granted, not the one that was asked for', async () => {
     fixture = await SignInFixture.open({}, 'auto');
     const { session, userCode } = await fixture.start('account', {
-      scope: `${GOOGLE.scope} email`,
+      scope: `${GOOGLE_PRESET.scope} email`,
     });
-    fixture.drive.approve(userCode, GOOGLE.scope);
-    should((await fixture.ended(session)).scope).equal(GOOGLE.scope);
+    fixture.drive.approve(userCode, GOOGLE_PRESET.scope);
+    should((await fixture.ended(session)).scope).equal(GOOGLE_PRESET.scope);
   });
 
   it('are authorized without a person where the service does not say', async () => {
@@ -128,7 +128,7 @@ describe('sign-in sessions', () => {
     const { session } = await fixture.start();
     await fixture.clock.untilSleeping();
     should(fixture.sessions.cancel(session)).equal(true);
-    should(fixture.sessions.view(session)).deepEqual({
+    should(fixture.sessions.status(session)).deepEqual({
       state: 'cancelled',
       error: { code: 'cancelled', message: 'cancelled_sign_in' },
     });
@@ -140,7 +140,7 @@ describe('sign-in sessions', () => {
     fixture = await SignInFixture.open();
     fixture.drive.faults.add({
       kind: 'delay',
-      until: () => Promise.resolve(fixture.sessions.cancelOf('account')),
+      until: () => Promise.resolve(fixture.sessions.cancelAll('account')),
       match: { path: /device.code/ },
     });
     await rejected(fixture.start(), 'cancelled', 'cancelled_sign_in');
@@ -157,7 +157,7 @@ describe('sign-in sessions', () => {
 
   it('know no other session', async () => {
     fixture = await SignInFixture.open();
-    should(fixture.sessions.view('nobody')).equal(undefined);
+    should(fixture.sessions.status('nobody')).equal(undefined);
     should(fixture.sessions.cancel('nobody')).equal(false);
   });
 
@@ -182,7 +182,7 @@ describe('sign-in sessions', () => {
     await rejected(fixture.startBrowser(undefined, { authUrl: '' }), 'not_configured');
     await rejected(fixture.startBrowser('no address'), 'invalid_input');
     should(fixture.state(session)).equal('pending');
-    should(fixture.sessions.isRunningFor('account')).equal(true);
+    should(fixture.sessions.isPendingFor('account')).equal(true);
     fixture.drive.approve(userCode);
     should((await fixture.ended(session)).state).equal('authorized');
   });

@@ -1,7 +1,7 @@
 /** Many messages while the service or its token endpoint is in trouble: through the nodes, in the time of a fake clock. */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { tokenMark } from '../../../nodes/account/accounts/credential-entry';
+import { tokenFingerprint } from '../../../nodes/account/accounts/credential-entry';
 import { CREDENTIALS, REFRESH_TOKEN } from '../../support/node-red/account';
 import { type Ending, type LoadedFlow, load, useNodeRed } from '../../support/node-red/load';
 import { useRuntimeClock } from '../../support/node-red/runtime-clock';
@@ -40,7 +40,7 @@ describe('many messages and a service in trouble', () => {
   async function loaded(left?: number, account: Record<string, unknown> = {}): Promise<void> {
     valid = left === undefined ? 'another' : 'kept';
     const known = left === undefined ? {} : { expiresAt: clock().now() + left };
-    const signIn = { of: tokenMark({ refreshToken: REFRESH_TOKEN }), ...known };
+    const signIn = { of: tokenFingerprint({ refreshToken: REFRESH_TOKEN }), ...known };
     const credentials = { account: { ...CREDENTIALS, accessToken: 'kept', signIn } };
     flow = await load([{ id: 'n', type: 'cloud-drive-about' }], { url: wire.url, account, credentials });
   }

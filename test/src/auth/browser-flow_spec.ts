@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import should from 'should';
 import {
-  authorizationCode,
+  readAuthorizationResponse,
   checkRedirectUri,
   exchangeCode,
   startBrowserFlow,
@@ -18,7 +18,7 @@ const REQUEST = {
   clientId: 'client&id',
   scope: 'https://www.googleapis.com/auth/drive email',
   redirectUri: 'https://red.example/x/cloud-drive-account/callback',
-  asGoogle: true,
+  offlineAccess: true,
 };
 
 describe('browser flow', () => {
@@ -41,24 +41,24 @@ describe('browser flow', () => {
         redirect_uri: REQUEST.redirectUri,
         scope: REQUEST.scope,
         state: bytes.toString('base64url'),
-        code_challenge: createHash('sha256').update(flow.verifier).digest('base64url'),
+        code_challenge: createHash('sha256').update(flow.codeVerifier).digest('base64url'),
         code_challenge_method: 'S256',
         access_type: 'offline',
         prompt: 'consent',
       });
-      flow.verifier.should.match(/^[\w.~-]{43,128}$/);
+      flow.codeVerifier.should.match(/^[\w.~-]{43,128}$/);
       url.href.should.not.containEql('code_verifier');
       asked.should.deepEqual([32, 32]);
     });
 
     it('never has the same state or verifier again', () => {
       const flows = Array.from({ length: 50 }, () => startBrowserFlow(REQUEST, randomBytes));
-      new Set(flows.flatMap(({ state, verifier }) => [state, verifier])).size.should.equal(100);
+      new Set(flows.flatMap(({ state, codeVerifier }) => [state, codeVerifier])).size.should.equal(100);
     });
 
     it('asks another service without what only Google knows, and keeps the query of its address', () => {
       const { authorizationUrl } = startBrowserFlow(
-        { ...REQUEST, authUrl: 'https://sso.example/auth?realm=a', asGoogle: false },
+        { ...REQUEST, authUrl: 'https://sso.example/auth?realm=a', offlineAccess: false },
         random,
       );
       const { searchParams } = new URL(authorizationUrl);
@@ -100,7 +100,7 @@ describe('browser flow', () => {
   });
 
   describe('what the browser comes back with', () => {
-    const read = (query: string): string => authorizationCode(new URLSearchParams(query));
+    const read = (query: string): string => readAuthorizationResponse(new URLSearchParams(query));
     const refused = (query: string): DriveError => {
       try {
         read(query);
@@ -161,7 +161,7 @@ describe('browser flow', () => {
       exchangeCode(
         { http, clock, ...(onServerTime ? { onServerTime } : {}) },
         { clientId: 'id', clientSecret, tokenUrl: `${wire.url}/token` },
-        { code: '4/0Ab', verifier: 'v', redirectUri: 'https://red.example/cb' },
+        { code: '4/0Ab', codeVerifier: 'v', redirectUri: 'https://red.example/cb' },
       );
     const TOKENS: Reply = { body: { access_token: 'A', refresh_token: 'R', expires_in: 10, scope: 'drive' } };
 

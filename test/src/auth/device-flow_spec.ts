@@ -1,13 +1,13 @@
 /** Signing in with a code: RFC 8628. */
 import should from 'should';
-import { type DeviceCode, pollForTokens, startDeviceFlow } from '../../../src/auth/device-flow';
+import { type DeviceAuthorization, pollForTokens, startDeviceFlow } from '../../../src/auth/device-flow';
 import type { DriveError } from '../../../src/errors';
 import { HttpClient } from '../../../src/http/client';
 import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/client/rejected';
 import { type Reply, ScriptedService } from '../../support/http/scripted-service';
 
-const CODE: DeviceCode = {
+const CODE: DeviceAuthorization = {
   deviceCode: 'device-secret',
   userCode: 'ABCD-efgh',
   verificationUrl: 'https://example.com/device',
@@ -42,11 +42,11 @@ describe('device flow', () => {
     startDeviceFlow({ http, clock }, { deviceUrl: `${wire.url}/device`, clientId: 'id', scope: 'a b' });
   const poll = (signal?: AbortSignal, code = CODE) => {
     const client = { clientId: 'id', clientSecret: 'secret', tokenUrl: `${wire.url}/token` };
-    return pollForTokens({ http, clock }, client, code, { ...(signal ? { signal } : {}), onTrouble });
+    return pollForTokens({ http, clock }, client, code, { ...(signal ? { signal } : {}), onPollError });
   };
   /** What each poll told, by its code. */
   let troubles: (string | undefined)[] = [];
-  const onTrouble = (trouble: DriveError | undefined): unknown => troubles.push(trouble?.code);
+  const onPollError = (trouble: DriveError | undefined): unknown => troubles.push(trouble?.code);
   beforeEach(() => (troubles = []));
 
   describe('start', () => {

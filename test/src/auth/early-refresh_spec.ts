@@ -161,7 +161,7 @@ describe('a token that ends soon', () => {
     left(4 * MINUTE);
     await tokens.get();
     await tried(1);
-    tokens.adopt({ accessToken: 'signed-in', refreshToken: 'R2', expiresAt: at.clock.now() + HOUR });
+    tokens.replace({ accessToken: 'signed-in', refreshToken: 'R2', expiresAt: at.clock.now() + HOUR });
     at.clock.elapse(HOUR - 1);
     at.wire.on(() => ({ body: { access_token: 'renewed' } }));
     (await tokens.get()).should.equal('signed-in');

@@ -1,6 +1,6 @@
 /** What the end of a sign-in says, by how long it lasted: docs/signing-in.md, "When a sign-in ends". */
 import should from 'should';
-import { endedSignIn } from '../../../src/auth/invalid-grant';
+import { explainInvalidGrant } from '../../../src/auth/invalid-grant';
 import { TokenSource } from '../../../src/auth/token-source';
 import { DriveError } from '../../../src/errors';
 import { HttpClient } from '../../../src/http/client';
@@ -31,7 +31,7 @@ describe('a sign-in that has ended', () => {
     [200, 'sign_in_required_ended_days'],
   ] as const) {
     it(`after ${days} days: ${text}`, () => {
-      const error = endedSignIn(ended, days * DAY);
+      const error = explainInvalidGrant(ended, days * DAY);
       [error.code, error.text, error.reason, error.status].should.deepEqual([
         'sign_in_required',
         text,
@@ -43,10 +43,10 @@ describe('a sign-in that has ended', () => {
   }
 
   it('is left as it is where its age is not known, and so is any other error', () => {
-    endedSignIn(ended, undefined).should.equal(ended);
-    endedSignIn(ended, -1).should.equal(ended);
+    explainInvalidGrant(ended, undefined).should.equal(ended);
+    explainInvalidGrant(ended, -1).should.equal(ended);
     const other = new DriveError('sign_in_required', { text: 'sign_in_required_oauth' });
-    endedSignIn(other, 7 * DAY).should.equal(other);
+    explainInvalidGrant(other, 7 * DAY).should.equal(other);
   });
 
   it('is told by a token source that knows when it was; a refresh makes it no younger, a sign-in does', async () => {
@@ -73,9 +73,9 @@ describe('a sign-in that has ended', () => {
       await tokens.get();
       clock.elapse(7 * DAY);
       should(await dies()).deepEqual(['sign_in_required_testing', 7]);
-      tokens.adopt({ accessToken: '', refreshToken: 'R2' }, clock.now());
+      tokens.replace({ accessToken: '', refreshToken: 'R2' }, clock.now());
       should(await dies()).deepEqual(['sign_in_required_ended_today', 0]);
-      tokens.adopt({ accessToken: '', refreshToken: 'R3' });
+      tokens.replace({ accessToken: '', refreshToken: 'R3' });
       should(await dies()).deepEqual(['sign_in_required_ended', undefined]);
     } finally {
       http.close();

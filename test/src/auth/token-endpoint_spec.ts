@@ -1,6 +1,6 @@
 /** The token endpoint and its refusals: RFC 6749 sections 5 and 6, RFC 7009. */
 import should from 'should';
-import { reasonWord, refresh, revoke, tokensFrom } from '../../../src/auth/token-endpoint';
+import { safeReason, refreshTokens, revokeToken, parseTokenResponse } from '../../../src/auth/token-endpoint';
 import { DriveError } from '../../../src/errors';
 import { HttpClient } from '../../../src/http/client';
 import { FakeClock } from '../../support/clock';
@@ -20,7 +20,7 @@ describe('token endpoint', () => {
     await wire.close();
   });
 
-  const end = () => revoke({ http, clock: new FakeClock() }, `${wire.url}/revoke`, 'T/+');
+  const end = () => revokeToken({ http, clock: new FakeClock() }, `${wire.url}/revoke`, 'T/+');
 
   it('ends a token by a form', async () => {
     wire.on(() => ({ body: {} }));
@@ -45,7 +45,10 @@ describe('token endpoint', () => {
     [undefined, undefined],
   ] as const) {
     it(`takes ${JSON.stringify(expiresIn)} as a lifetime`, () => {
-      const tokens = tokensFrom({ access_token: 'A', refresh_token: 'R', expires_in: expiresIn }, 1_000);
+      const tokens = parseTokenResponse(
+        { access_token: 'A', refresh_token: 'R', expires_in: expiresIn },
+        1_000,
+      );
       should(tokens.expiresAt).equal(expiresAt);
       tokens.refreshToken.should.equal('R');
     });
@@ -54,7 +57,7 @@ describe('token endpoint', () => {
   for (const rubbish of ['3600s', 'in 3600', '', '-5', '1e3', true]) {
     it(`refuses the lifetime ${JSON.stringify(rubbish)}`, () => {
       const answer = { access_token: 'A', expires_in: rubbish };
-      (() => tokensFrom(answer, 1_000)).should.throw(DriveError, {
+      (() => parseTokenResponse(answer, 1_000)).should.throw(DriveError, {
         text: 'bad_response_type',
         params: { member: 'expires_in' },
       });
@@ -63,7 +66,7 @@ describe('token endpoint', () => {
 
   describe('a renewal', () => {
     const renew = () =>
-      refresh(
+      refreshTokens(
         { http, clock: new FakeClock() },
         { clientId: 'id', clientSecret: 'secret', tokenUrl: `${wire.url}/token` },
         'R',
@@ -126,7 +129,7 @@ describe('token endpoint', () => {
   });
 
   it('shows only words of an error', () => {
-    reasonWord('invalid_grant').should.equal('invalid_grant');
-    reasonWord('my secret: x').should.equal('unknown');
+    safeReason('invalid_grant').should.equal('invalid_grant');
+    safeReason('my secret: x').should.equal('unknown');
   });
 });

@@ -25,7 +25,7 @@ export class TokenFixture {
         load: () => ({ accessToken: '', refreshToken: '', ...tokens }),
         save: (each) => this.saved.push(each),
       },
-      onDead: (error) => this.dead.push(error),
+      onSignInRequired: (error) => this.dead.push(error),
       ...more,
     });
   }

@@ -57,7 +57,7 @@ describe('TokenSource', () => {
     at.wire.seen.length.should.equal(1);
     at.dead.length.should.equal(1);
     should(tokens.needsSignIn).equal(at.dead[0]);
-    tokens.adopt({ accessToken: 'B', refreshToken: 'R2' });
+    tokens.replace({ accessToken: 'B', refreshToken: 'R2' });
     should(tokens.needsSignIn).be.undefined();
     (await tokens.get()).should.equal('B');
   });
@@ -127,7 +127,7 @@ describe('TokenSource', () => {
   it('keeps what a sign-in brought while an old refresh was under way', async () => {
     const tokens = source({ refreshToken: 'R' });
     at.wire.on(() => {
-      tokens.adopt({ accessToken: 'signed-in', refreshToken: 'R2' });
+      tokens.replace({ accessToken: 'signed-in', refreshToken: 'R2' });
       return { status: 400, body: { error: 'invalid_grant' } };
     });
     (await tokens.get()).should.equal('signed-in');
@@ -135,13 +135,13 @@ describe('TokenSource', () => {
     (await tokens.get()).should.equal('signed-in');
     const out = source({ refreshToken: 'R' });
     at.wire.on(() => {
-      out.adopt({ accessToken: '', refreshToken: '' });
+      out.replace({ accessToken: '', refreshToken: '' });
       return { status: 400, body: { error: 'invalid_grant' } };
     });
     await rejected(out.get(), 'sign_in_required', 'sign_in_required');
     const other = source({ refreshToken: 'R' });
     at.wire.on(() => {
-      other.adopt({ accessToken: 'signed-in', refreshToken: 'R2' });
+      other.replace({ accessToken: 'signed-in', refreshToken: 'R2' });
       return { body: { access_token: 'A' } };
     });
     (await other.get()).should.equal('signed-in');

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import 'should';
 import { startDeviceFlow } from '../../../src/auth/device-flow';
-import { refresh } from '../../../src/auth/token-endpoint';
+import { refreshTokens } from '../../../src/auth/token-endpoint';
 import { isDriveError } from '../../../src/errors';
 import { HttpClient } from '../../../src/http/client';
 import { type TestClient, clientOf } from '../../support/client/client';
@@ -95,7 +95,7 @@ describe('answers of any shape', () => {
           answers(answer, code);
           const client = { clientId: 'id', clientSecret: 's', tokenUrl: wire.url };
           await wentWell(
-            refresh({ http, clock: new FakeClock() }, client, 'R'),
+            refreshTokens({ http, clock: new FakeClock() }, client, 'R'),
             (tokens: { accessToken: unknown; refreshToken: unknown; expiresAt?: unknown; scope?: unknown }) =>
               code < 300 &&
               typeof tokens.accessToken === 'string' &&

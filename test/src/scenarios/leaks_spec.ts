@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import should from 'should';
 import { pollForTokens, startDeviceFlow } from '../../../src/auth/device-flow';
-import { refresh, revoke } from '../../../src/auth/token-endpoint';
+import { refreshTokens, revokeToken } from '../../../src/auth/token-endpoint';
 import type { DriveClient } from '../../../src/drive-client';
 import { isDriveError } from '../../../src/errors';
 import { HttpClient } from '../../../src/http/client';
@@ -92,7 +92,7 @@ const OPERATIONS: Operation[] = [
   {
     name: 'token',
     run: (_client, url) =>
-      refresh(
+      refreshTokens(
         context(),
         { clientId: 'id', clientSecret: CANARY.secret, tokenUrl: `${url}/token` },
         CANARY.refresh,
@@ -118,7 +118,7 @@ const OPERATIONS: Operation[] = [
         },
       ),
   },
-  { name: 'revoke', run: (_client, url) => revoke(context(), `${url}/revoke`, CANARY.refresh) },
+  { name: 'revoke', run: (_client, url) => revokeToken(context(), `${url}/revoke`, CANARY.refresh) },
 ];
 
 describe('tokens and secrets', () => {

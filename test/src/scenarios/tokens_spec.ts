@@ -101,7 +101,7 @@ describe('calls and the grant they share', () => {
     await Promise.all(burst(20).map((call) => rejected(call, 'sign_in_required')));
     wire.seen.should.be.empty();
     valid = 'new';
-    tokens.adopt({ accessToken: 'new', refreshToken: 'R2' });
+    tokens.replace({ accessToken: 'new', refreshToken: 'R2' });
     (await Promise.all(burst(20))).length.should.equal(20);
     refreshes().should.equal(0);
   });

@@ -1,6 +1,6 @@
 /** The account of the tests: who is registered with the local drive, and how an account node is set up for it. */
 import path from 'node:path';
-import { GOOGLE } from '../../../nodes/account/settings/presets';
+import { GOOGLE_PRESET } from '../../../nodes/account/settings/google-preset';
 
 export const CLIENT = { id: 'client-1.apps.test', secret: 'canary-client-secret' } as const;
 export const ACCESS_TOKEN = 'canary-access-token';
@@ -23,18 +23,18 @@ export function customAccount(url: string): Record<string, unknown> {
     deviceUrl: `${url}/device/code`,
     authUrl: `${url}/o/oauth2/v2/auth`,
     revokeUrl: `${url}/revoke`,
-    folderMimeType: GOOGLE.folderMimeType,
-    scope: GOOGLE.scope,
+    folderMimeType: GOOGLE_PRESET.folderMimeType,
+    scope: GOOGLE_PRESET.scope,
     // No test is about pacing unless it says so.
     requestsPerSecond: 1_000,
   };
 }
 
-const REAL = { ...GOOGLE };
+const REAL = { ...GOOGLE_PRESET };
 
 /** Lets the google preset of this process mean a service on this machine, until {@link restorePreset}. */
 export function presetAt(url: string): void {
-  Object.assign(GOOGLE, {
+  Object.assign(GOOGLE_PRESET, {
     baseUrl: url,
     uploadUrl: url,
     tokenUrl: `${url}/token`,
@@ -45,7 +45,7 @@ export function presetAt(url: string): void {
 }
 
 export function restorePreset(): void {
-  Object.assign(GOOGLE, REAL);
+  Object.assign(GOOGLE_PRESET, REAL);
 }
 
 /** The same for a Node-RED in a process of its own: its environment. */

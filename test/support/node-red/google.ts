@@ -6,14 +6,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request as send } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { GOOGLE } from '../../../nodes/account/settings/presets';
+import { GOOGLE_PRESET } from '../../../nodes/account/settings/google-preset';
 import { type LocalDrive, startLocalDrive } from '../../local-drive';
 import { CLIENT } from './account';
 import { certificate } from '../http/certificates';
 import { LocalProxy } from '../http/local-proxy';
 import { TlsService } from '../http/tls-service';
 
-const HOSTS = [new URL(GOOGLE.baseUrl).hostname, new URL(GOOGLE.tokenUrl).hostname];
+const HOSTS = [new URL(GOOGLE_PRESET.baseUrl).hostname, new URL(GOOGLE_PRESET.tokenUrl).hostname];
 
 export interface Google {
   drive: LocalDrive;
@@ -60,7 +60,7 @@ function record(): string {
     client_id: CLIENT.id,
     project_id: 'backups-479012',
     auth_uri: 'https://accounts.google.com/o/oauth2/auth',
-    token_uri: GOOGLE.tokenUrl,
+    token_uri: GOOGLE_PRESET.tokenUrl,
     auth_provider_x509_cert_url: 'https://www.googleapis.com/oauth2/v1/certs',
     client_secret: CLIENT.secret,
   };

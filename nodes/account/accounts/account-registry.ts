@@ -10,7 +10,7 @@ import {
 import type { AccountNode, AccountNodeDef } from '../../shared/runtime/account-node';
 import { SharedAccount } from './shared-account';
 import type { UploadSessionStore } from './upload-session-store';
-import { tokenMark } from './credential-entry';
+import { tokenFingerprint } from './credential-entry';
 import type { CredentialStore } from './credential-store';
 
 /** A node as it was deployed, environment variables in place. */
@@ -24,7 +24,7 @@ interface Counted {
   running: Map<AccountNode, RunningAccount>;
 }
 
-export class Accounts {
+export class AccountRegistry {
   private readonly byId = new Map<string, Counted>();
 
   constructor(
@@ -54,9 +54,9 @@ export class Accounts {
   }
 
   /** The account was deleted, not only stopped. */
-  drop(id: string): void {
-    this.keeper.drop(id);
-    this.uploads.drop(id);
+  deleteState(id: string): void {
+    this.keeper.delete(id);
+    this.uploads.delete(id);
   }
 
   /** A node that runs with these credentials; of several instances any. */
@@ -66,15 +66,15 @@ export class Accounts {
   }
 
   /** The client of an account that runs. @throws `not_configured` where none does, and what the account lacks */
-  drive(id: string): DriveClient {
+  client(id: string): DriveClient {
     const running = this.running(id);
     if (!running) throw new DriveError('not_configured', { text: 'not_configured_not_deployed' });
     return running.node.drive();
   }
 
   /** Lets the account that runs go on with other tokens, or with none. */
-  adopt(id: string, tokens: Tokens): void {
-    this.byId.get(id)?.shared.adopt(tokens);
+  replaceTokens(id: string, tokens: Tokens): void {
+    this.byId.get(id)?.shared.replaceTokens(tokens);
   }
 
   private newShared(id: string, node: AccountNode, config: AccountNodeDef): SharedAccount {
@@ -86,10 +86,10 @@ export class Accounts {
       onMissingScopes: (scopes) =>
         this.warn('scopes_missing', { account: node.name || id, scopes: scopes.join(', ') }),
       save: (renewed, tokens) => {
-        this.keeper.update(id, renewed, tokens);
-        this.uploads.renewed(id, tokenMark({ refreshToken: renewed }), tokenMark(tokens));
+        this.keeper.saveRefreshed(id, renewed, tokens);
+        this.uploads.rebind(id, tokenFingerprint({ refreshToken: renewed }), tokenFingerprint(tokens));
       },
-      uploadSessions: (now) => this.uploads.store(id, () => tokenMark(now())),
+      uploadSessions: (now) => this.uploads.forAccount(id, () => tokenFingerprint(now())),
     });
   }
 }

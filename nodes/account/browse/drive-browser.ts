@@ -4,9 +4,9 @@
  */
 import { type CallOptions, type DriveClient, type DriveFile, isDriveError } from '../../../src/index';
 import { type Kind, driveId } from '../../shared/runtime/drive-id';
-import type { Accounts } from '../accounts/accounts';
+import type { AccountRegistry } from '../accounts/account-registry';
 import type { FilePath, FilePage, NewFolderResponse } from '../../shared/contract/browse-api';
-import { type Cursor, cursorAfter, readCursor, sorted } from './browse-page';
+import { type Cursor, nextCursor, readCursor, sortFiles } from './browse-page';
 import { type FolderRequest, browseRequest } from './browse-request';
 import { LISTED_FIELDS, listedFile, listedFiles } from './listed-file';
 
@@ -18,19 +18,19 @@ const MOST_EMPTY = 10;
 const MOST_DEPTH = 50;
 
 export class DriveBrowser {
-  constructor(private readonly accounts: Accounts) {}
+  constructor(private readonly accounts: AccountRegistry) {}
 
   /** A page of a folder, or of what has the text in its name anywhere on the drive. */
   async list(id: string, query: unknown, call: CallOptions): Promise<FilePage> {
-    const client = this.accounts.drive(id);
+    const client = this.accounts.client(id);
     const { folder, text, kind, page } = browseRequest.list(query);
     const place = text === '' ? { folderId: folder === '' ? client.rootId : idOf(client, folder) } : {};
     const wanted = { ...place, text, kind, includeTrashed: false, fields: LISTED_FIELDS, ...order(client) };
     for (let cursor = readCursor(page), turn = 1; ; turn++) {
       const { files, nextPageToken } = await client.searchPage(wanted, askFor(cursor), call);
-      const listed = sorted(client.service.kind, listedFiles(client, files));
+      const listed = sortFiles(client.service.kind, listedFiles(client, files));
       const shown = listed.slice(cursor.offset, cursor.offset + PAGE_SIZE);
-      const nextPage = cursorAfter(cursor, { size: PAGE_SIZE, of: listed.length, nextPageToken });
+      const nextPage = nextCursor(cursor, { size: PAGE_SIZE, of: listed.length, nextPageToken });
       if (nextPage === undefined) return { files: shown, rootId: client.rootId };
       if (shown.length > 0 || turn === MOST_EMPTY) return { files: shown, rootId: client.rootId, nextPage };
       cursor = readCursor(nextPage);
@@ -38,7 +38,7 @@ export class DriveBrowser {
   }
 
   async newFolder(id: string, body: unknown, call: CallOptions): Promise<NewFolderResponse> {
-    const client = this.accounts.drive(id);
+    const client = this.accounts.client(id);
     const { name, parent }: FolderRequest = browseRequest.folder(body);
     const folderId = parent === '' || parent === client.rootId ? '' : idOf(client, parent);
     const { folder, created } = await client.createFolder({ name, folderId, fields: LISTED_FIELDS }, call);
@@ -48,7 +48,7 @@ export class DriveBrowser {
 
   /** Where a file lies, folder by folder up to the root. */
   async filePath(id: string, fileId: string, call: CallOptions): Promise<FilePath> {
-    const client = this.accounts.drive(id);
+    const client = this.accounts.client(id);
     const names: string[] = [];
     let at: string | undefined = idOf(client, fileId, 'file');
     try {

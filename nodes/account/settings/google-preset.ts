@@ -3,7 +3,7 @@
  * https://developers.google.com/identity/protocols/oauth2/limited-input-device
  * https://developers.google.com/workspace/drive/api/reference/rest/v3
  */
-export const GOOGLE = {
+export const GOOGLE_PRESET = {
   baseUrl: 'https://www.googleapis.com',
   uploadUrl: 'https://www.googleapis.com',
   tokenUrl: 'https://oauth2.googleapis.com/token',

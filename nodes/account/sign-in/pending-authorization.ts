@@ -1,24 +1,24 @@
 /** Waiting for the answer to a browser sign-in: from the browser that comes back, or from a pasted address. */
 import {
-  type BrowserSignIn,
+  type AuthorizationRequest,
   DriveError,
   type OAuthClient,
   type OAuthContext,
   type Tokens,
-  authorizationCode,
+  readAuthorizationResponse,
   exchangeCode,
 } from '../../../src/index';
 
 /** ms: how long a person may take on the service's pages. */
 export const BROWSER_LIFETIME = 10 * 60_000;
 
-export class BrowserAnswer {
+export class PendingAuthorization {
   private readonly answered = new AbortController();
   private answer: URLSearchParams | undefined;
 
-  constructor(private readonly flow: BrowserSignIn) {}
+  constructor(private readonly flow: AuthorizationRequest) {}
 
-  get isTaken(): boolean {
+  get hasResponse(): boolean {
     return this.answer !== undefined;
   }
 
@@ -26,7 +26,7 @@ export class BrowserAnswer {
    * Takes an answer, which is good for once.
    * @returns false where it is the answer to another request, or there has been one
    */
-  take(answer: URLSearchParams): boolean {
+  accept(answer: URLSearchParams): boolean {
     const [state, ...more] = answer.getAll('state');
     if (this.answer || state !== this.flow.state || more.length > 0) return false;
     this.answer = answer;
@@ -38,7 +38,7 @@ export class BrowserAnswer {
   async tokens(context: OAuthContext, client: OAuthClient, signal: AbortSignal): Promise<Tokens> {
     await this.wait(context, signal);
     if (!this.answer) throw new DriveError('sign_in_required', { text: 'sign_in_refused_nobody_came_back' });
-    const code = authorizationCode(this.answer);
+    const code = readAuthorizationResponse(this.answer);
     return exchangeCode(context, client, { ...this.flow, code }, signal);
   }
 
@@ -56,12 +56,12 @@ export class BrowserAnswer {
 }
 
 /** @throws `invalid_input` where the address isn't the one at which this sign-in ended */
-export function takePasted(browser: BrowserAnswer, address: string): void {
+export function acceptRedirectUrl(browser: PendingAuthorization, address: string): void {
   const answer = answerIn(address);
   if (!answer?.has('code') && !answer?.has('error')) {
     throw new DriveError('invalid_input', { text: 'invalid_input_redirected' });
   }
-  if (!browser.take(answer))
+  if (!browser.accept(answer))
     throw new DriveError('invalid_input', { text: 'invalid_input_redirected_other' });
 }
 

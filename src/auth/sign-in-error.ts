@@ -1,6 +1,6 @@
 /** What the `error` of an OAuth answer to a sign-in means: RFC 6749 4.1.2.1 and 5.2, RFC 8628 3.5. */
 import { DriveError } from '../errors';
-import { reasonWord } from './token-endpoint';
+import { safeReason } from './token-endpoint';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -33,8 +33,8 @@ const BROWSER: Texts = {
 };
 
 /** @param flow in which the person was signing in: the same word means another mistake in each */
-export function refusal(error: string, flow: 'device' | 'browser', status?: number): DriveError {
-  const reason = reasonWord(error);
+export function signInError(error: string, flow: 'device' | 'browser', status?: number): DriveError {
+  const reason = safeReason(error);
   const detail = { reason, params: { reason }, status };
   if (error === 'rate_limit_exceeded') return new DriveError('rate_limited', { ...detail, retryable: true });
   const texts = flow === 'device' ? DEVICE : BROWSER;

@@ -4,17 +4,17 @@
  */
 import { type DriveClient, DriveError, isDriveError } from '../../../src/index';
 import type { ConnectionStatus, StorageQuota } from '../../shared/contract/account-api';
-import { personIn } from '../accounts/drive-user';
+import { parseUser } from '../accounts/drive-user';
 
 /** ms, all in all. */
 const LONGEST = 20_000;
 
 /** @throws what the service answered, after one try: whoever looks on can try again */
-export async function connectionOf(client: DriveClient): Promise<ConnectionStatus> {
+export async function connectionStatus(client: DriveClient): Promise<ConnectionStatus> {
   const signal = AbortSignal.timeout(LONGEST);
   try {
     const { user, storageQuota } = await client.getAbout('user,storageQuota', { signal, retryFor: 0 });
-    const account = personIn(user);
+    const account = parseUser(user);
     const storage = storageIn(storageQuota);
     return { ...(account ? { account } : {}), ...(storage ? { storage } : {}) };
   } catch (error) {
