@@ -29,10 +29,10 @@ import { Semaphore } from './concurrency/semaphore';
 import { RequestEngine } from './http/engine';
 import type { RetryOptions } from './http/retry';
 import type { AccessTokens, CallOptions, DriveFile, Service } from './types';
-import { SessionRegistry } from './upload/session-registry';
-import { GivenChecksums } from './upload/verify';
-import { NoSessions, type SessionStore } from './upload/session-store';
-import { type Upload, type UploadContext, type Uploaded, upload } from './upload/upload';
+import { SessionRegistry, type SessionStore } from './upload/session-registry';
+import { type UploadContext, type UploadResult, upload } from './upload/upload';
+import type { UploadRequest } from './upload/upload-job';
+import { ServiceChecksums } from './upload/verify';
 
 export interface DriveClientOptions extends RetryOptions {
   /** Belongs to whoever made it, and is closed there. */
@@ -44,7 +44,7 @@ export interface DriveClientOptions extends RetryOptions {
   maxTransfers: number;
   /** Bytes a second for all transfers together; 0, the default, is no limit. */
   bandwidth?: number;
-  /** Lets an upload from disk that is run again go on where the last run ended. */
+  /** Lets a repeated upload from disk resume after a restart. */
   uploadSessions?: SessionStore;
 }
 
@@ -74,16 +74,16 @@ export class DriveClient {
     this.transfers = new Semaphore(options.maxTransfers);
     this.uploads = {
       drive: this.drive,
-      newIds: idPool,
-      checksums: new GivenChecksums(),
-      places: this.transfers,
-      turns: new NameLock(this.rootFolder),
-      sessions: new SessionRegistry(options.uploadSessions ?? new NoSessions(), options.clock),
+      idPool,
+      checksums: new ServiceChecksums(),
+      transfers: this.transfers,
+      nameLock: new NameLock(this.rootFolder),
+      sessions: new SessionRegistry(options.uploadSessions, options.clock),
     };
     this.relocations = {
       drive: this.drive,
       idPool,
-      nameLock: this.uploads.turns,
+      nameLock: this.uploads.nameLock,
       rootFolder: this.rootFolder,
     };
   }
@@ -146,7 +146,7 @@ export class DriveClient {
     return this.transfers.run(() => downloadToDisk(this.drive, request, call), call.signal);
   }
 
-  upload(request: Upload, call: CallOptions = {}): Promise<Uploaded> {
+  upload(request: UploadRequest, call: CallOptions = {}): Promise<UploadResult> {
     return upload(this.uploads, request, call);
   }
 

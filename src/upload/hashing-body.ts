@@ -1,4 +1,4 @@
-/** A source on its way: each opening is a stream; what passes is hashed, counted and told. */
+/** Request bodies read from a source: the bytes are hashed, throttled and counted as they pass. */
 import { Readable } from 'node:stream';
 import { cancelled } from '../errors';
 import { type ChecksumAlgorithm, RunningHash } from '../api/checksums';
@@ -6,37 +6,37 @@ import type { BandwidthLimiter } from '../concurrency/bandwidth-limiter';
 import type { BodySource } from '../http/client';
 import type { OnProgress } from '../types';
 import { throttle } from './throttle';
-import type { Pieces, Source } from './source';
+import type { ChunkReader, Source } from './source';
 
-export interface OutgoingOptions {
+export interface HashingBodyOptions {
   onProgress?: OnProgress | undefined;
-  /** Bytes that the service holds from an earlier run, 0 if absent. */
+  /** Bytes that an earlier run has sent, default 0. */
   resumed?: number;
   bandwidth?: BandwidthLimiter;
-  /** Ends the reading of what is not sent. */
+  /** Aborts reading that only serves the checksum. */
   signal?: AbortSignal | undefined;
 }
 
-export interface Around {
+export interface BodyRange {
+  /** Where the content ends, by default at the end of the source. */
+  end?: number;
   /** Bytes to send before and after the content. */
   before?: Buffer;
   after?: Buffer;
-  /** Where the content stops, if not at its end. */
-  end?: number;
 }
 
 export class HashingBody {
+  /** Called when the upload gets further than ever before, which renews its retry budget. */
+  onAdvance: () => void = () => undefined;
   private readonly hash: RunningHash;
-  /** Position that was never reached before: only what goes beyond is progress. */
-  private furthest = 0;
-  private reached = 0;
-  /** Bytes that took no time of this run. */
+  private maxPosition = 0;
+  private currentPosition = 0;
   private resumed: number;
 
   constructor(
     private readonly source: Source,
     algorithms: readonly ChecksumAlgorithm[],
-    private readonly options: OutgoingOptions = {},
+    private readonly options: HashingBodyOptions = {},
   ) {
     this.hash = new RunningHash(algorithms);
     this.resumed = options.resumed ?? 0;
@@ -46,125 +46,124 @@ export class HashingBody {
     return this.source.length;
   }
 
-  /** All of it has been given out at least once. */
+  /** True once the whole content has been handed to a socket. */
   get wasSent(): boolean {
-    return this.furthest >= this.length;
+    return this.maxPosition >= this.length;
   }
 
-  /** Where the body that was opened last has got to: what is before it was given to the socket. */
+  /** How far the current body has got: everything before was handed to the socket. */
   get position(): number {
-    return this.reached;
+    return this.currentPosition;
   }
 
-  /** A body from a byte on to the end. */
-  from(start: number, progressed: () => void, { before, after, end = this.length }: Around = {}): BodySource {
+  from(start: number, { end = this.length, before, after }: BodyRange = {}): BodySource {
     return {
       length: (before?.length ?? 0) + end - start + (after?.length ?? 0),
       open: () => {
-        const ending = new AbortController();
-        // In a new session it begins anew.
+        const aborter = new AbortController();
+        // A new session starts at 0, whatever the earlier one had stored.
         this.resumed = Math.min(this.resumed, start);
-        const content = this.counted(this.pieces(start, end, ending.signal), start, progressed);
-        return new PieceStream(framed(content, before, after), ending);
+        const content = this.hashed(this.throttled(start, end, aborter.signal), start);
+        return new ChunkStream(framed(content, before, after), aborter);
       },
     };
   }
 
   /**
-   * Counts what the service holds from another run. It takes its time: were it done while a body is on its way, the
-   * service would give that up.
+   * Hashes what the service has stored from an earlier run. Done before a request starts, because reading may take long
+   * enough for the service to time out.
    */
-  countTo(position: number): Promise<void> {
-    return this.readInto(this.hash, position);
+  hashUpTo(position: number): Promise<void> {
+    return this.hashSource(this.hash, position);
   }
 
-  /** Checksum of the whole; of a kind that wasn't computed on the way, it is read again. */
+  /** @returns the checksum of the whole content, which is read again if another algorithm was computed so far */
   async digest(algorithm: ChecksumAlgorithm): Promise<string> {
     let hash = this.hash;
     if (hash.digest(algorithm) === undefined) hash = new RunningHash([algorithm]);
-    await this.readInto(hash, this.length);
+    await this.hashSource(hash, this.length);
     return hash.digest(algorithm) ?? '';
   }
 
-  private pieces(start: number, end: number, signal: AbortSignal): Pieces {
+  private throttled(start: number, end: number, signal: AbortSignal): ChunkReader {
     const { bandwidth } = this.options;
-    const pieces = this.source.piecesFrom(start, end);
-    return bandwidth?.isLimited ? throttle(pieces, bandwidth, signal) : pieces;
+    const chunks = this.source.readFrom(start, end);
+    return bandwidth?.isLimited ? throttle(chunks, bandwidth, signal) : chunks;
   }
 
-  private counted(next: Pieces, start: number, progressed: () => void): Pieces {
+  private hashed(next: ChunkReader, start: number): ChunkReader {
     let position = start;
     return async () => {
-      // The service may hold more than was read here: what lies between belongs to the checksum too.
-      await this.readInto(this.hash, position);
-      this.tell(position, progressed);
-      const piece = await next();
-      if (piece) {
-        this.hash.update(piece, position);
-        position += piece.length;
+      // The service may have stored more than this process has read; the checksum covers those bytes too.
+      await this.hashSource(this.hash, position);
+      this.report(position);
+      const chunk = await next();
+      if (chunk) {
+        this.hash.update(chunk, position);
+        position += chunk.length;
       }
-      return piece;
+      return chunk;
     };
   }
 
-  /** When a piece is asked for, those before it are with the socket. */
-  private tell(position: number, progressed: () => void): void {
-    this.reached = position;
+  /** A request for the next chunk means that the earlier ones were handed to the socket. */
+  private report(position: number): void {
+    this.currentPosition = position;
     this.options.onProgress?.(position, this.length, this.resumed);
-    if (position <= this.furthest) return;
-    this.furthest = position;
-    progressed();
+    if (position <= this.maxPosition) return;
+    this.maxPosition = position;
+    this.onAdvance();
   }
 
-  private async readInto(hash: RunningHash, end: number): Promise<void> {
+  private async hashSource(hash: RunningHash, end: number): Promise<void> {
     let { position } = hash;
     if (position >= end) return;
-    const next = this.source.piecesFrom(position, end);
+    const next = this.source.readFrom(position, end);
     while (position < end) {
       if (this.options.signal?.aborted) throw cancelled();
-      const piece = await next();
-      if (!piece) return;
-      // What a body that is no longer sent had still to read may have been counted meanwhile.
-      hash.update(piece, position);
-      position += piece.length;
+      const chunk = await next();
+      if (!chunk) return;
+      // A destroyed body may have hashed the same chunk meanwhile; `update` counts each byte once.
+      hash.update(chunk, position);
+      position += chunk.length;
     }
   }
 }
 
-function framed(content: Pieces, before?: Buffer, after?: Buffer): Pieces {
+function framed(content: ChunkReader, before?: Buffer, after?: Buffer): ChunkReader {
   let first = before;
   let last = after;
   return async () => {
     if (first) {
-      const piece = first;
+      const chunk = first;
       first = undefined;
-      return piece;
+      return chunk;
     }
-    const piece = await content();
-    if (piece) return piece;
+    const chunk = await content();
+    if (chunk) return chunk;
     const end = last;
     last = undefined;
     return end;
   };
 }
 
-/** Holds no more than one piece: with a larger high-water mark a reused buffer would be sent twice. */
-class PieceStream extends Readable {
+/** Buffers at most one chunk: with a higher high-water mark, a reused buffer would be overwritten before it is sent. */
+class ChunkStream extends Readable {
   constructor(
-    private readonly next: Pieces,
-    private readonly ending: AbortController,
+    private readonly next: ChunkReader,
+    private readonly aborter: AbortController,
   ) {
     super({ highWaterMark: 1 });
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.ending.abort();
+    this.aborter.abort();
     done(error);
   }
 
   override _read(): void {
     this.next().then(
-      (piece) => this.push(piece ?? null),
+      (chunk) => this.push(chunk ?? null),
       (error: unknown) => this.destroy(error as Error),
     );
   }

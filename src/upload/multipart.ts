@@ -5,46 +5,50 @@
 import { randomBytes } from 'node:crypto';
 import type { HttpResponse } from '../http/client';
 import { type JsonObject, LARGEST_JSON, parseObject, readAll } from '../http/json';
-import { type UploadJob, isRepeatable, uploadAddress, uploadQuery } from './upload-job';
+import type { UploadAttempt } from './upload-job';
+import { type UploadTarget, isIdempotent, uploadQuery, uploadUrl } from './upload-target';
 
-/** Documented as "5 MB or less"; the smaller reading of MB is right either way. */
+/** Bytes. The API documents "5 MB or less", which could also mean MiB; the smaller value is safe. */
 export const MULTIPART_LIMIT = 5_000_000;
 
-/** @returns the service's answer: the file */
-export async function sendMultipart({ drive, destination, content, call }: UploadJob): Promise<JsonObject> {
+/** @returns the file as the service describes it */
+export async function sendMultipart({ drive, target, body, call }: UploadAttempt): Promise<JsonObject> {
   const { engine } = drive;
   const boundary = `cloud-drive-${randomBytes(16).toString('hex')}`;
-  const frame = frameOf(boundary, destination.resource, destination.mimeType);
-  const send = (progressed: () => void): Promise<JsonObject> =>
+  const envelope = multipartEnvelope(boundary, target);
+  const sendOnce = (): Promise<JsonObject> =>
     engine.once(
       {
-        method: destination.method,
-        url: uploadAddress(drive, destination),
-        query: uploadQuery(drive, 'multipart', destination.fields),
+        method: target.method,
+        url: uploadUrl(drive, target),
+        query: uploadQuery(drive, 'multipart', target.fields),
         headers: { 'Content-Type': `multipart/related; boundary=${boundary}` },
-        body: content.from(0, progressed, frame),
-        unrepeatable: !isRepeatable(destination),
+        body: body.from(0, envelope),
+        unrepeatable: !isIdempotent(target),
       },
       call,
       readObject,
     );
-  return isRepeatable(destination) ? engine.retrying(send, call) : send(() => undefined);
+  if (!isIdempotent(target)) return sendOnce();
+  return engine.retrying((progressed) => {
+    body.onAdvance = progressed;
+    return sendOnce();
+  }, call);
 }
 
 export async function readObject({ body, patience }: HttpResponse): Promise<JsonObject> {
   return parseObject(await readAll(body, LARGEST_JSON, patience));
 }
 
-function frameOf(
+function multipartEnvelope(
   boundary: string,
-  resource: JsonObject,
-  mimeType: string,
+  { metadata, mimeType }: UploadTarget,
 ): { before: Buffer; after: Buffer } {
   const before = [
     `--${boundary}`,
     'Content-Type: application/json; charset=UTF-8',
     '',
-    JSON.stringify(resource),
+    JSON.stringify(metadata),
     `--${boundary}`,
     `Content-Type: ${mimeType}`,
     '',

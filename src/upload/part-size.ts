@@ -1,69 +1,68 @@
 /**
- * How much of a resumable upload goes into one request: all that is left, which costs no round trips, until something
- * on the way shows that it cuts long requests and keeps nothing of them. Then parts, of multiples of 256 KiB:
- * https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable
+ * How much of a resumable upload goes into one request: everything that remains, which costs no round trips, until
+ * something on the way turns out to cut off long requests so that nothing of them is stored. Then parts in multiples of
+ * 256 KiB: https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable
  */
 
 const UNIT = 256 * 1024;
-/** Requests in a row that were cut with nothing gained. One cut may be a pulled cable. */
-const ENOUGH_CUTS = 2;
-/** Bytes of a part after a request that was refused for its length: what proxies permit is mostly less than this. */
-const FIRST_REFUSED = 8 * 1024 * 1024;
-/** ms that a first part should take: short of the time limits of proxies. */
-const FIRST_TAKES = 4_000;
-/** Parts that went well after which a size that was cut once is tried again. */
-const PATIENCE = 16;
+/** Interruptions in a row without progress before parts are used. A single one may be an unplugged cable. */
+const MAX_INTERRUPTIONS = 2;
+/** Bytes of a part after a 413; the limits of most proxies are below this. */
+const SIZE_AFTER_REFUSAL = 8 * 1024 * 1024;
+/** ms that the first part should take, well within the time limits of proxies. */
+const FIRST_PART_DURATION = 4_000;
+/** Successful parts before a size that failed is tried again. */
+const PARTS_BEFORE_GROWTH = 16;
 
-/** A request that was cut. */
-export interface Cut {
-  /** Bytes that went out before. */
-  sent: number;
-  /** In so many ms. */
-  took: number;
+/** A request that was cut off. */
+export interface Interruption {
+  bytesSent: number;
+  /** ms */
+  elapsed: number;
 }
 
-export class PartSize {
-  private cuts = 0;
+export class AdaptivePartSize {
+  private interruptions = 0;
   private size = Infinity;
-  /** The smallest that was cut; parts stay below it. */
-  private tooLarge = Infinity;
-  private wentWell = 0;
+  /** The smallest size that failed; parts stay below it. */
+  private failedSize = Infinity;
+  private successes = 0;
 
-  /** @returns where the next request ends that begins at a byte */
+  /** @returns the end of the request that starts at `start` */
   end(start: number, total: number): number {
     return Math.min(total, start + this.size);
   }
 
-  /** A request was cut, and the service has kept nothing of it. */
-  cut({ sent, took }: Cut): void {
-    this.wentWell = 0;
+  /** A request was cut off and the service has stored nothing of it. */
+  interrupted({ bytesSent, elapsed }: Interruption): void {
+    this.successes = 0;
     if (this.size !== Infinity) {
-      this.tooLarge = this.size;
-      this.size = units(this.size / 2);
-    } else if (++this.cuts >= ENOUGH_CUTS) {
-      const inTime = took > 0 ? (sent * FIRST_TAKES) / took : sent;
-      this.size = units(Math.min(inTime, sent / 2));
+      this.failedSize = this.size;
+      this.size = wholeUnits(this.size / 2);
+    } else if (++this.interruptions >= MAX_INTERRUPTIONS) {
+      const sizeInTime = elapsed > 0 ? (bytesSent * FIRST_PART_DURATION) / elapsed : bytesSent;
+      this.size = wholeUnits(Math.min(sizeInTime, bytesSent / 2));
     }
   }
 
-  /** A request was refused because of its length. @returns false where it can't be any shorter */
-  refused(length: number): boolean {
+  /** A request was refused because of its length. @returns false if it can't be shorter */
+  tooLarge(length: number): boolean {
     if (length <= UNIT) return false;
-    this.wentWell = 0;
-    this.tooLarge = length;
-    this.size = units(Math.min(FIRST_REFUSED, length / 2));
+    this.successes = 0;
+    this.failedSize = length;
+    this.size = wholeUnits(Math.min(SIZE_AFTER_REFUSAL, length / 2));
     return true;
   }
 
-  /** The service has kept something, and perhaps the whole of what it was sent. */
-  moved(whole: boolean): void {
-    this.cuts = 0;
-    if (!whole) return;
-    if (++this.wentWell >= PATIENCE) this.tooLarge = Infinity;
-    if (this.size * 2 < this.tooLarge) this.size *= 2;
+  /** The service has stored the last request, or part of it. */
+  stored(isComplete: boolean): void {
+    this.interruptions = 0;
+    if (!isComplete) return;
+    if (++this.successes >= PARTS_BEFORE_GROWTH) this.failedSize = Infinity;
+    if (this.size * 2 < this.failedSize) this.size *= 2;
   }
 }
 
-function units(bytes: number): number {
+function wholeUnits(bytes: number): number {
   return Math.max(UNIT, Math.floor(bytes / UNIT) * UNIT);
 }

@@ -1,68 +1,52 @@
-/** What an upload is to do: decided by what the folder holds, and by what an earlier run has left. */
-import { CHECKSUM_FIELDS } from '../api/checksums';
-import type { DriveContext } from '../api/drive-context';
-import { withFields } from '../api/fields';
-import { type ConflictResolution, type ConflictPolicy, resolveConflict } from '../files/conflict-policy';
-import type { CallOptions, DriveFile } from '../types';
-import { type Left, leftBy } from './resume-state';
-import type { SessionLease, SavedSession } from './session-registry';
-import type { NewContent } from './file-metadata';
-import type { Source } from './source';
+/** Decides what an upload does, from the files in the folder and from what an earlier run of it has stored. */
+import { type ConflictResolution, resolveConflict } from '../files/conflict-policy';
+import type { DriveFile } from '../types';
+import { type ResumeState, findResumeState } from './resume-state';
+import type { SavedSession } from './session-registry';
+import type { UploadJob } from './upload-job';
+import { responseFields } from './upload-target';
 
-export type SendingPlan = (
-  | {
-      action: 'create';
-      name: string;
-      /** With which an earlier run has begun. */
-      id?: string | undefined;
-    }
-  | { action: 'replace'; file: DriveFile }
-) & { left?: Left };
-
-export type Plan = { action: 'skip'; file: DriveFile } | SendingPlan;
-
-export interface Asked {
-  request: NewContent & { ifExists: ConflictPolicy; fields: string };
-  source: Source;
-  /** Undefined where no earlier run is to be found. */
-  claim: SessionLease | undefined;
+export interface UploadPlan<D extends ConflictResolution = ConflictResolution> {
+  resolution: D;
+  /** File id that an earlier run has chosen for the file to be created. */
+  id?: string;
+  resumeState?: ResumeState;
 }
 
-/** Fields that an upload asks for. */
-export function answerFields({ fields }: { fields: string }): string {
-  return withFields(fields, ['id', ...CHECKSUM_FIELDS]);
-}
+/** A plan that sends content. */
+export type SendPlan = UploadPlan<Exclude<ConflictResolution, { action: 'skip' }>>;
 
 /**
- * An earlier run is looked at first: where it has made the file after all, the folder has that now.
- * @throws what {@link resolveConflict} throws
+ * Looks at the earlier run first: if it has completed the file, the folder already contains it.
+ * @throws as {@link resolveConflict} and {@link findResumeState}
  */
-export async function planOf(
-  drive: DriveContext,
-  { request, source, claim }: Asked,
-  call: CallOptions,
-): Promise<Plan> {
-  const fields = answerFields(request);
-  const earlier = claim?.earlier;
-  const left = earlier && (await leftBy(drive, earlier, { length: source.length, fields }, call));
-  if (earlier && left && 'file' in left) return { ...madeBy(earlier, left.file, request.name), left };
-  const decision = await resolveConflict(drive, { ...request, fields }, call);
-  const plan = earlier && left ? goneOn(earlier, decision) : undefined;
-  if (plan && left) return { ...plan, left };
-  void claim?.forget();
-  return decision;
+export async function planUpload(job: UploadJob): Promise<UploadPlan> {
+  const { drive, request, lease, call } = job;
+  const saved = lease?.saved;
+  const resumeState = saved && (await findResumeState(job, saved));
+  if (saved && resumeState && 'file' in resumeState) {
+    const resolution = completedResolution(saved, resumeState.file, request.name);
+    return { resolution, id: saved.id, resumeState };
+  }
+  const resolution = await resolveConflict(drive, { ...request, fields: responseFields(request) }, call);
+  if (saved && resumeState && isSameResolution(saved, resolution))
+    return { resolution, id: saved.id, resumeState };
+  void lease?.forget();
+  return { resolution };
 }
 
-/** What the session has done. */
-function madeBy({ method, id, name }: SavedSession, file: DriveFile, otherwise: string): SendingPlan {
-  return method === 'PATCH' ? { action: 'replace', file } : { action: 'create', name: name ?? otherwise, id };
+/** The resolution that the completed session has carried out. */
+function completedResolution(
+  saved: SavedSession,
+  file: DriveFile,
+  requestedName: string,
+): SendPlan['resolution'] {
+  if (saved.method === 'PATCH') return { action: 'replace', file };
+  return { action: 'create', name: saved.name ?? requestedName };
 }
 
-/** What is left to do where a session does what is decided; undefined where the folder has changed since. */
-function goneOn({ method, id, name }: SavedSession, decision: ConflictResolution): SendingPlan | undefined {
-  const { action } = decision;
-  if (action === 'replace') return method === 'PATCH' && id === decision.file.id ? decision : undefined;
-  if (action === 'create')
-    return method === 'POST' && name === decision.name ? { ...decision, id } : undefined;
-  return undefined;
+/** False if the folder has changed so that the session would create or replace the wrong file. */
+function isSameResolution({ method, id, name }: SavedSession, resolution: ConflictResolution): boolean {
+  if (resolution.action === 'replace') return method === 'PATCH' && id === resolution.file.id;
+  return resolution.action === 'create' && method === 'POST' && name === resolution.name;
 }

@@ -1,77 +1,71 @@
 /**
- * A resumable upload: a session, one PUT from the current offset to the end, and after a break the question how much
- * is stored. What the service says then is the truth, whether it is more, less or nothing.
+ * Resumable upload: starts a session, sends one PUT from the current offset to the end, and after an interruption asks
+ * the service how many bytes it has stored. The service's count always wins, whether it is higher or lower than ours.
  * https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable
  */
 import { DriveError, isDriveError } from '../errors';
 import type { JsonObject } from '../http/json';
-import { type UploadJob, isRepeatable } from './upload-job';
-import type { SessionLease } from './session-registry';
-import { type Cut, PartSize } from './part-size';
-import { type Reply, askStored, isGone, putPart, startSession } from './session-requests';
-
-/** A session that was begun by an earlier run, and the bytes that the service says it holds. */
-export interface Standing {
-  address: string;
-  stored: number;
-}
-
-export interface Resumption {
-  /** Keeps the session for the next run; undefined where there is nothing to find it by. */
-  claim: SessionLease | undefined;
-  standing: Standing | undefined;
-}
+import { AdaptivePartSize, type Interruption } from './part-size';
+import {
+  type SessionStatus,
+  isSessionExpired,
+  putRange,
+  queryStatus,
+  startSession,
+} from './session-requests';
+import type { UploadAttempt } from './upload-job';
+import { isIdempotent } from './upload-target';
 
 /**
- * @returns the service's answer, the file; undefined where a custom service refuses to start a session
- * @throws what can't be passed within the budget. No error holds the session's address: it is a key.
+ * @returns the file as the service describes it; undefined if a custom service refuses to start a session
+ * @throws once the retry budget is used up. No error contains the session URL, which grants write access.
  */
-export async function sendResumable(
-  sending: UploadJob,
-  resumption: Resumption,
-): Promise<JsonObject | undefined> {
-  const session = new Session(sending, resumption);
-  return sending.drive.engine.retrying((progressed) => session.attempt(progressed), sending.call);
+export async function sendResumable(attempt: UploadAttempt): Promise<JsonObject | undefined> {
+  const session = new UploadSession(attempt);
+  return attempt.drive.engine.retrying((progressed) => session.run(progressed), attempt.call);
 }
 
-/** What a service or a proxy says to a request that it finds too long: RFC 9110 15.5.14. */
-const TOO_LARGE = 413;
-/** Ends of a request that may come of its length; others, as a rate answer, don't. */
-const CUTS = new Set([408, 502, 504]);
+/** RFC 9110 15.5.14: a service or a proxy refuses the length of the request. */
+const CONTENT_TOO_LARGE = 413;
+/** Responses of proxies that end a long request at a time limit. */
+const TIME_LIMIT_STATUSES = new Set([408, 502, 504]);
 
-class Session {
-  private address: string | undefined;
-  /** Bytes that the service holds. */
-  private stored: number;
-  /** Bytes it has ever held: what goes beyond is progress. */
-  private most: number;
-  /** After a break nobody knows what has arrived. */
-  private isUncertain = false;
-  /** The last PUT, until the service has said what it has kept of it. */
-  private last: { start: number; end: number; cut?: Cut } | undefined;
-  private readonly size = new PartSize();
+class UploadSession {
+  private sessionUrl: string | undefined;
+  /** Bytes that the service has confirmed. */
+  private stored = 0;
+  /** The most bytes it has ever confirmed; only a higher count is progress. */
+  private maxStored: number;
+  /** True after an interruption, when it is unknown how much of the last PUT has arrived. */
+  private isStoredUnknown = false;
+  /** The last PUT, until the service confirms what it has stored of it. */
+  private lastPut: { start: number; end: number; interruption?: Interruption } | undefined;
+  private readonly partSize = new AdaptivePartSize();
+  private progressed: () => void = () => undefined;
 
-  constructor(
-    private readonly sending: UploadJob,
-    private readonly resumption: Resumption,
-  ) {
-    const { standing } = resumption;
-    this.address = standing?.address;
-    this.stored = this.most = standing?.stored ?? 0;
+  constructor(private readonly attempt: UploadAttempt) {
+    const { resumeState } = attempt;
+    if (resumeState && 'stored' in resumeState) {
+      this.sessionUrl = resumeState.sessionUrl;
+      this.stored = resumeState.stored;
+    }
+    this.maxStored = this.stored;
   }
 
-  async attempt(progressed: () => void): Promise<JsonObject | undefined> {
-    this.address ??= await this.start();
-    if (this.address === undefined) return undefined;
-    if (this.isUncertain) {
-      const file = this.note(await this.ask(), progressed);
+  /** Sends until the file is complete; throws at an interruption, and continues from there when called again. */
+  async run(progressed: () => void): Promise<JsonObject | undefined> {
+    this.progressed = this.attempt.body.onAdvance = progressed;
+    this.sessionUrl ??= await this.start();
+    if (this.sessionUrl === undefined) return undefined;
+    if (this.isStoredUnknown) {
+      const file = this.update(await this.query());
       if (file) return file;
     }
     for (;;) {
       const before = this.stored;
-      const file = this.note(await this.put(progressed), progressed);
+      const file = this.update(await this.put());
       if (file) return file;
-      // It took less than it was sent: on from there. If it took nothing, not without waiting.
+      // The service may store less than it was sent. If it stores nothing at all, wait before the next request.
       if (this.stored <= before) {
         throw new DriveError('service_unavailable', { text: 'service_unavailable_upload', retryable: true });
       }
@@ -79,93 +73,92 @@ class Session {
   }
 
   private async start(): Promise<string | undefined> {
-    const { method, id, resource } = this.sending.destination;
-    const address = await startSession(this.sending);
-    if (address === undefined) return undefined;
+    const { target, lease } = this.attempt;
+    const sessionUrl = await startSession(this.attempt);
+    if (sessionUrl === undefined) return undefined;
     this.stored = 0;
-    this.isUncertain = false;
-    const { name } = resource;
-    await this.resumption.claim?.keep({
-      address,
-      method,
-      ...(id === undefined ? {} : { id }),
-      ...(typeof name === 'string' ? { name } : {}),
-    });
-    return address;
+    this.isStoredUnknown = false;
+    const { method, id, metadata } = target;
+    const name = typeof metadata['name'] === 'string' ? metadata['name'] : undefined;
+    await lease?.save({ sessionUrl, method, id, name });
+    return sessionUrl;
   }
 
-  /** From what is stored to the end, or as far as one request gets. */
-  private async put(progressed: () => void): Promise<Reply> {
-    const { content } = this.sending;
+  /** Sends from the stored offset to the end, or as much as one request may contain. */
+  private async put(): Promise<SessionStatus> {
+    const { body } = this.attempt;
     const start = this.stored;
-    const end = this.size.end(start, content.length);
-    await content.countTo(start);
-    const began = this.now;
-    this.isUncertain = true;
-    this.last = { start, end };
+    const end = this.partSize.end(start, body.length);
+    await body.hashUpTo(start);
+    const startedAt = this.now;
+    this.isStoredUnknown = true;
+    this.lastPut = { start, end };
     try {
-      return await this.inSession((address) => putPart(this.sending, address, { start, end, progressed }));
+      return await this.inSession((sessionUrl) => putRange(this.attempt, sessionUrl, { start, end }));
     } catch (error) {
       if (!isDriveError(error)) throw error;
       const { status } = error;
-      if (status === TOO_LARGE && this.size.refused(end - start)) return this.put(progressed);
-      const sent = content.position - start;
-      if (isCut(error) && sent > 0) this.last.cut = { sent, took: this.now - began };
-      // The range didn't fit, after a replay for one: the service is asked what would.
+      if (status === CONTENT_TOO_LARGE && this.partSize.tooLarge(end - start)) return this.put();
+      const bytesSent = body.position - start;
+      if (isInterruption(error) && bytesSent > 0) {
+        this.lastPut.interruption = { bytesSent, elapsed: this.now - startedAt };
+      }
+      // The range doesn't match what is stored, for example after a replayed request: ask for the current offset.
       if (status !== 400 && status !== 416) throw error;
-      const reply = await this.ask();
-      if ('stored' in reply && reply.stored === start) throw error;
-      return reply;
+      const current = await this.query();
+      if ('stored' in current && current.stored === start) throw error;
+      return current;
     }
   }
 
-  private ask(): Promise<Reply> {
-    const { drive, content, call } = this.sending;
-    return this.inSession((address) => askStored(drive, address, content.length, call));
+  private query(): Promise<SessionStatus> {
+    const { drive, body, call } = this.attempt;
+    return this.inSession((sessionUrl) => queryStatus(drive, { sessionUrl, total: body.length }, call));
   }
 
-  private async inSession(work: (address: string) => Promise<Reply>): Promise<Reply> {
+  private async inSession(request: (sessionUrl: string) => Promise<SessionStatus>): Promise<SessionStatus> {
     try {
-      return await work(this.address ?? '');
+      return await request(this.sessionUrl ?? '');
     } catch (error) {
-      throw isGone(error) ? await this.gone(error.status) : error;
+      throw isSessionExpired(error) ? await this.expire(error.status) : error;
     }
   }
 
-  /** A new session is begun, unless the lost one may have made the file and a second would make another. */
-  private async gone(status: number | undefined): Promise<DriveError> {
-    const { content, destination } = this.sending;
-    const isSafe = isRepeatable(destination) || !content.wasSent;
-    this.address = undefined;
-    await this.resumption.claim?.forget();
+  /** The retry starts a new session, unless the expired one may have created the file and a second would duplicate it. */
+  private async expire(status: number | undefined): Promise<DriveError> {
+    const { body, target, lease } = this.attempt;
+    const retryable = isIdempotent(target) || !body.wasSent;
+    this.sessionUrl = undefined;
+    await lease?.forget();
     return new DriveError('service_unavailable', {
-      text: isSafe ? 'service_unavailable_session' : 'service_unavailable_outcome',
+      text: retryable ? 'service_unavailable_session' : 'service_unavailable_outcome',
       params: { status: status ?? 0 },
-      ...(status === undefined ? {} : { status }),
-      retryable: isSafe,
+      status,
+      retryable,
     });
   }
 
-  private note(reply: Reply, progressed: () => void): JsonObject | undefined {
-    this.isUncertain = false;
-    if ('file' in reply) return reply.file;
-    const { last } = this;
-    if (last && reply.stored > last.start) this.size.moved(reply.stored >= last.end);
-    else if (last?.cut) this.size.cut(last.cut);
-    this.last = undefined;
-    this.stored = reply.stored;
-    if (reply.stored > this.most) {
-      this.most = reply.stored;
-      progressed();
+  /** @returns the file once it is complete */
+  private update(current: SessionStatus): JsonObject | undefined {
+    this.isStoredUnknown = false;
+    if ('file' in current) return current.file;
+    const { lastPut } = this;
+    if (lastPut && current.stored > lastPut.start) this.partSize.stored(current.stored >= lastPut.end);
+    else if (lastPut?.interruption) this.partSize.interrupted(lastPut.interruption);
+    this.lastPut = undefined;
+    this.stored = current.stored;
+    if (current.stored > this.maxStored) {
+      this.maxStored = current.stored;
+      this.progressed();
     }
     return undefined;
   }
 
   private get now(): number {
-    return this.sending.drive.clock.monotonic();
+    return this.attempt.drive.clock.monotonic();
   }
 }
 
-function isCut({ code, status }: DriveError): boolean {
-  return status === undefined ? code === 'network' || code === 'timeout' : CUTS.has(status);
+function isInterruption({ code, status }: DriveError): boolean {
+  return status === undefined ? code === 'network' || code === 'timeout' : TIME_LIMIT_STATUSES.has(status);
 }

@@ -1,90 +1,78 @@
-/** What an earlier run of the same upload has left: a file, a part of one, or nothing that is of use. */
+/** What an earlier run of the same upload has left on the service: the complete file, part of it, or nothing usable. */
 import { type DriveError, isDriveError } from '../errors';
-import type { DriveContext } from '../api/drive-context';
 import { validateFile, withFields } from '../api/fields';
 import { getMetadata, getMetadataIfSupported } from '../api/metadata';
-import type { CallOptions, DriveFile } from '../types';
+import type { DriveFile } from '../types';
 import type { SavedSession } from './session-registry';
-import type { Standing } from './resumable';
-import { askStored } from './session-requests';
-import { sessionAddress } from './session-url';
+import { queryStatus } from './session-requests';
+import { checkedSessionUrl } from './session-url';
+import type { UploadJob } from './upload-job';
+import { responseFields } from './upload-target';
 
-/** What is there: the file, or a part of it. */
-export type Left = { file: DriveFile } | Standing;
-
-export interface Expected {
-  /** Bytes of the content. */
-  length: number;
-  /** Of the file. */
-  fields: string;
-}
+export type ResumeState = { file: DriveFile } | { sessionUrl: string; stored: number };
 
 /**
- * @returns the file where only the last answer was lost, what the service holds where something is missing, undefined
- * where the upload begins anew
- * @throws what may pass, so that nothing is sent twice because the service could not be asked
+ * @returns the file if only its last response was lost, the stored part if bytes are missing, undefined to start over
+ * @throws temporary errors: starting over while the service can't be asked would send everything twice
  */
-export async function leftBy(
-  drive: DriveContext,
-  session: SavedSession,
-  { length, fields }: Expected,
-  call: CallOptions,
-): Promise<Left | undefined> {
-  let left: Left;
+export async function findResumeState(job: UploadJob, saved: SavedSession): Promise<ResumeState | undefined> {
+  const { drive, source, call } = job;
+  let state: ResumeState;
   try {
-    const address = sessionAddress(session.address, drive.service.uploadUrl);
-    const reply = await drive.engine.retrying(() => askStored(drive, address, length, call), call);
-    left = 'stored' in reply ? { address, stored: reply.stored } : { file: validateFile(reply.file) };
+    const sessionUrl = checkedSessionUrl(saved.sessionUrl, drive.service.uploadUrl);
+    const query = { sessionUrl, total: source.length };
+    const status = await drive.engine.retrying(() => queryStatus(drive, query, call), call);
+    state = 'stored' in status ? { sessionUrl, stored: status.stored } : { file: validateFile(status.file) };
   } catch (error) {
-    if (!isDriveError(error) || !(isOfNoUse(error) || isCutOff(drive, session, error))) throw error;
-    return madeBy(drive, session, fields, call);
+    if (!isDriveError(error)) throw error;
+    if (!isPermanent(error) && !isSessionHostUnreachable(job, saved, error)) throw error;
+    return findCreatedFile(job, saved);
   }
-  if ('file' in left && (await isAway(drive, left.file, call))) return undefined;
-  return left;
+  if ('file' in state && (await wasDeleted(job, state.file))) return undefined;
+  return state;
 }
 
-/** A session that the service doesn't know any more, or that it doesn't let this account use. */
-function isOfNoUse({ code, retryable }: DriveError): boolean {
+/** The session has expired, or this account may not use it. */
+function isPermanent({ code, retryable }: DriveError): boolean {
   return !retryable && code !== 'cancelled' && code !== 'sign_in_required';
 }
 
 /**
- * A session may be on a host of its own. Where only that one can't be reached, it is given up once the budget of the
- * call is used: every run of a week would end like this one. It is the service, asked next, that has to be there. Not
- * where the file could come to be twice, since nothing else tells whether it was made.
+ * A session URL may be on a different host than the service. If only that host can't be reached within the retry budget,
+ * the session is given up; otherwise every run would fail until the session expires. Without a file id it is kept:
+ * nothing else tells whether the file was created, so that starting over could duplicate it.
  */
-function isCutOff(
-  { service }: DriveContext,
-  { address, id }: SavedSession,
+function isSessionHostUnreachable(
+  { drive }: UploadJob,
+  { sessionUrl, id }: SavedSession,
   { code, status }: DriveError,
 ): boolean {
-  const isUnreached = (code === 'network' || code === 'timeout') && status === undefined;
-  return id !== undefined && isUnreached && new URL(address).origin !== new URL(service.uploadUrl).origin;
+  const isUnreachable = (code === 'network' || code === 'timeout') && status === undefined;
+  const isOtherHost = new URL(sessionUrl).origin !== new URL(drive.service.uploadUrl).origin;
+  return id !== undefined && isUnreachable && isOtherHost;
 }
 
-/** With an id of our own, a file that came to be before its session went can be found. */
-async function madeBy(
-  drive: DriveContext,
+/** A file with an id of ours can be found even if its session has expired. */
+async function findCreatedFile(
+  { drive, request, call }: UploadJob,
   { method, id }: SavedSession,
-  fields: string,
-  call: CallOptions,
-): Promise<{ file: DriveFile } | undefined> {
+): Promise<ResumeState | undefined> {
   if (method !== 'POST' || id === undefined) return undefined;
   try {
-    const file = await getMetadata(drive, id, withFields(fields, ['trashed']), call);
+    const file = await getMetadata(drive, id, withFields(responseFields(request), ['trashed']), call);
     return file.trashed === true ? undefined : { file };
   } catch (error) {
-    if (isDriveError(error) && isOfNoUse(error)) return undefined;
+    if (isDriveError(error) && isPermanent(error)) return undefined;
     throw error;
   }
 }
 
-/** Since then somebody may have deleted what the session had made. */
-async function isAway(drive: DriveContext, { id }: DriveFile, call: CallOptions): Promise<boolean> {
+/** Whether the file was deleted or moved to the trash after the session had created it. */
+async function wasDeleted({ drive, call }: UploadJob, { id }: DriveFile): Promise<boolean> {
   try {
     return (await getMetadataIfSupported(drive, id, 'id,trashed', call))?.trashed === true;
   } catch (error) {
-    if (!isDriveError(error) || !isOfNoUse(error)) throw error;
+    if (!isDriveError(error) || !isPermanent(error)) throw error;
     return error.code === 'not_found';
   }
 }

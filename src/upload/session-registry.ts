@@ -1,146 +1,154 @@
 /**
- * Upload sessions by what they upload and where to, so that an upload that is run again finds its own.
- * A session lives for a week: https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable
+ * Saved upload sessions, found again by what is uploaded and where to. A repeated upload leases the session of an earlier
+ * run, also after a restart.
  */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import type { ConflictPolicy } from '../files/conflict-policy';
-import { isObject } from '../http/json';
+import { type JsonObject, isObject } from '../http/json';
 import type { Clock, Service } from '../types';
-import type { NewContent } from './file-metadata';
-import type { SessionStore } from './session-store';
 import type { Source } from './source';
-
-export interface SavedSession {
-  address: string;
-  /** As of the destination. */
-  method: 'POST' | 'PATCH';
-  /** Of the file; undefined where the service is to choose it. */
-  id?: string;
-  /** Under which the file is made. */
-  name?: string;
-  /** ms since 1970 */
-  begun: number;
-}
+import type { UploadRequest } from './upload-job';
 
 /**
- * @returns the same for uploads that do the same with the same file on disk; it shows nothing of them. Undefined where
- * the content comes from elsewhere
+ * Storage that outlives the process. A session URL grants write access to the file, so an implementation encrypts the
+ * values and returns them to the same account only.
+ */
+export interface SessionStore {
+  /** @returns the JSON value that was set, undefined if there is none */
+  get(key: string): unknown;
+  /** Stores a JSON value; undefined removes it. Never rejects: resolves once the value is stored or can't be. */
+  set(key: string, value: unknown): Promise<void>;
+}
+
+export interface SavedSession {
+  sessionUrl: string;
+  method: 'POST' | 'PATCH';
+  /** File id; undefined if the service chooses it. */
+  id?: string;
+  /** Name of the file to be created. */
+  name?: string;
+  /** ms since 1970 */
+  startedAt: number;
+}
+
+/** ms: https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable */
+export const SESSION_LIFETIME = 7 * 24 * 3_600_000;
+/** Saved sessions per key, for several messages that upload the same file at once. */
+const MAX_SESSIONS_PER_KEY = 50;
+
+/**
+ * @returns a key that is equal for repeated uploads of the same file on disk, and reveals nothing about them; undefined
+ * for content that isn't on disk
  */
 export function sessionKey(
   service: Service,
-  request: NewContent & { ifExists: ConflictPolicy; fields: string },
-  { state }: Source,
+  request: UploadRequest,
+  { fingerprint }: Source,
 ): string | undefined {
-  if (!('path' in request.content) || state === undefined) return undefined;
+  if (!('path' in request.content) || fingerprint === undefined) return undefined;
   const { content, name, folderId, mimeType, keepModifiedTime, metadata, ifExists, fields } = request;
-  const source = [path.resolve(content.path), state];
-  const drive = service.space ?? service.driveId;
-  const target = [
-    service.uploadUrl,
-    drive,
-    folderId,
-    name,
-    mimeType,
-    keepModifiedTime,
-    metadata,
-    ifExists,
-    fields,
-  ];
+  const { uploadUrl, space, driveId } = service;
+  const source = [path.resolve(content.path), fingerprint];
+  const drive = [uploadUrl, space ?? driveId, folderId];
+  const target = [...drive, name, mimeType, keepModifiedTime, metadata, ifExists, fields];
   return createHash('sha256')
     .update(JSON.stringify([source, target]))
     .digest('base64url');
 }
 
-const LIFETIME = 7 * 24 * 3_600_000;
-/** Sessions of uploads that are the same in all things, as of one file that several messages upload at once. */
-const MOST_ALIKE = 50;
-
 export class SessionRegistry {
-  /** Addresses with which an upload of this process is at work. */
-  private readonly inUse = new Set<string>();
+  /** Session URLs that an upload of this process uses. */
+  private readonly leased = new Set<string>();
 
+  /** @param store undefined if uploads don't survive a restart */
   constructor(
-    private readonly store: SessionStore,
+    private readonly store: SessionStore | undefined,
     private readonly clock: Clock,
   ) {}
 
-  /** Takes the session of an earlier run, if there is one that nobody else has taken. To be released. */
-  claim(key: string): SessionLease {
-    const earlier = this.all(key).find(({ address }) => !this.inUse.has(address));
-    const claim = new SessionLease(this, key, earlier);
-    if (earlier) this.inUse.add(earlier.address);
-    return claim;
+  /** @returns a lease of a saved session that no other upload uses, or of none. It must be released. */
+  lease(key: string): SessionLease {
+    const saved = this.load(key).find(({ sessionUrl }) => !this.leased.has(sessionUrl));
+    if (saved) this.leased.add(saved.sessionUrl);
+    return new SessionLease(this, key, saved);
   }
 
-  /** For a claim. */
+  /** Replaces a session of the key, for {@link SessionLease}. Resolves when the change would survive a crash. */
   replace(key: string, before: SavedSession | undefined, after: SavedSession | undefined): Promise<void> {
-    if (before) this.inUse.delete(before.address);
-    if (after) this.inUse.add(after.address);
-    const others = this.all(key).filter(({ address }) => address !== before?.address);
-    const sessions = after ? [...others, after].slice(-MOST_ALIKE) : others;
-    return this.store.set(key, sessions.length > 0 ? sessions : undefined);
+    if (before) this.leased.delete(before.sessionUrl);
+    if (after) this.leased.add(after.sessionUrl);
+    const others = this.load(key).filter(({ sessionUrl }) => sessionUrl !== before?.sessionUrl);
+    const sessions = after ? [...others, after].slice(-MAX_SESSIONS_PER_KEY) : others;
+    const value = sessions.length > 0 ? sessions.map(toJson) : undefined;
+    return this.store?.set(key, value) ?? Promise.resolve();
   }
 
-  /** For a claim. */
-  letGo({ address }: SavedSession): void {
-    this.inUse.delete(address);
+  /** For {@link SessionLease}. */
+  release({ sessionUrl }: SavedSession): void {
+    this.leased.delete(sessionUrl);
   }
 
   get now(): number {
     return this.clock.now();
   }
 
-  private all(key: string): SavedSession[] {
-    const kept = this.store.get(key);
-    const oldest = this.clock.now() - LIFETIME;
-    return Array.isArray(kept) ? kept.filter(isKeptSession).filter(({ begun }) => begun > oldest) : [];
+  private load(key: string): SavedSession[] {
+    const value = this.store?.get(key);
+    if (!Array.isArray(value)) return [];
+    const expired = this.now - SESSION_LIFETIME;
+    return value.flatMap(fromJson).filter(({ startedAt }) => startedAt > expired);
   }
 }
 
-/** One upload's hold on its session: no other one uses it meanwhile. */
+/** One upload's exclusive use of a session. */
 export class SessionLease {
   private current: SavedSession | undefined;
 
   constructor(
-    private readonly sessions: SessionRegistry,
+    private readonly registry: SessionRegistry,
     private readonly key: string,
-    /** What an earlier run has left. */
-    readonly earlier: SavedSession | undefined,
+    /** The session of an earlier run. */
+    readonly saved: SavedSession | undefined,
   ) {
-    this.current = earlier;
+    this.current = saved;
   }
 
-  /** Resolves when the session would be found after a crash. */
-  keep(session: Omit<SavedSession, 'begun'>): Promise<void> {
-    return this.become({ ...session, begun: this.sessions.now });
+  /** Saves a new session in place of the current one. Resolves when a restart would find it. */
+  save(session: Omit<SavedSession, 'startedAt'>): Promise<void> {
+    return this.replace({ ...session, startedAt: this.registry.now });
   }
 
-  /** The session has done its work, or is gone. */
+  /** Removes a session that is complete or expired. */
   async forget(): Promise<void> {
-    if (this.current) await this.become(undefined);
+    if (this.current) await this.replace(undefined);
   }
 
-  /** Leaves the session to the next run. */
+  /** Lets the next run use the session. */
   release(): void {
-    if (this.current) this.sessions.letGo(this.current);
+    if (this.current) this.registry.release(this.current);
   }
 
-  private become(session: SavedSession | undefined): Promise<void> {
+  private replace(session: SavedSession | undefined): Promise<void> {
     const before = this.current;
     this.current = session;
-    return this.sessions.replace(this.key, before, session);
+    return this.registry.replace(this.key, before, session);
   }
 }
 
-/** What is read from a disk may be an older version's. */
-function isKeptSession(value: unknown): value is SavedSession {
-  if (!isObject(value)) return false;
+/** The stored format, which later versions have to read too. */
+function toJson({ sessionUrl: address, method, id, name, startedAt: begun }: SavedSession): JsonObject {
+  return { address, method, id, name, begun };
+}
+
+/** @returns nothing for a value that another version has stored */
+function fromJson(value: unknown): SavedSession[] {
+  if (!isObject(value)) return [];
   const { address, method, id, name, begun } = value;
-  return (
-    typeof address === 'string' &&
-    (method === 'POST' || method === 'PATCH') &&
-    [id, name].every((each) => each === undefined || typeof each === 'string') &&
-    typeof begun === 'number'
-  );
+  if (typeof address !== 'string' || (method !== 'POST' && method !== 'PATCH')) return [];
+  if (!isOptionalString(id) || !isOptionalString(name) || typeof begun !== 'number') return [];
+  return [{ sessionUrl: address, method, id, name, startedAt: begun }];
+}
+
+function isOptionalString(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === 'string';
 }

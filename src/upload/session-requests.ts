@@ -1,72 +1,70 @@
 /**
- * The requests of the resumable protocol. No error of theirs holds the session's address: it is a key.
+ * The requests of the resumable protocol. Their errors never contain the session URL, which grants write access.
  * https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable
  */
 import { type DriveError, isDriveError } from '../errors';
 import { type DriveContext, isUnsupportedRequest } from '../api/drive-context';
-import type { HttpResponse } from '../http/client';
-import { type JsonObject, badAnswer, discard } from '../http/json';
 import { contentRange, parseStored, statusRange } from '../http/content-range';
 import type { DriveRequest } from '../http/engine';
+import { type JsonObject, badAnswer, discard } from '../http/json';
 import type { CallOptions } from '../types';
-import { type UploadJob, uploadAddress, uploadQuery } from './upload-job';
 import { readObject } from './multipart';
-import { sessionAddress } from './session-url';
+import { checkedSessionUrl } from './session-url';
+import type { UploadAttempt } from './upload-job';
+import { uploadQuery, uploadUrl } from './upload-target';
 
-/** What the service says to a PUT: the finished file, or how many bytes it holds. */
-export type Reply = { file: JsonObject } | { stored: number };
+/** The complete file, or the number of bytes that the service has stored so far. */
+export type SessionStatus = { file: JsonObject } | { stored: number };
 
-/** @returns the session's address; undefined where a custom service knows no sessions */
-export async function startSession(sending: UploadJob): Promise<string | undefined> {
-  const { drive, destination, content, call } = sending;
-  const url = uploadAddress(drive, destination);
+/** @returns the session URL; undefined if a custom service doesn't support resumable uploads */
+export async function startSession({
+  drive,
+  target,
+  body,
+  call,
+}: UploadAttempt): Promise<string | undefined> {
+  const url = uploadUrl(drive, target);
   const request = {
-    method: destination.method,
+    method: target.method,
     url,
-    query: uploadQuery(drive, 'resumable', destination.fields),
+    query: uploadQuery(drive, 'resumable', target.fields),
     headers: {
       'Content-Type': 'application/json; charset=UTF-8',
-      'X-Upload-Content-Type': destination.mimeType,
-      'X-Upload-Content-Length': String(content.length),
+      'X-Upload-Content-Type': target.mimeType,
+      'X-Upload-Content-Length': String(body.length),
     },
-    body: JSON.stringify(destination.resource),
+    body: JSON.stringify(target.metadata),
   };
   try {
-    return await drive.engine.once(request, call, ({ headers, body }) => {
-      discard(body);
-      return Promise.resolve(sessionAddress(headers['location'], url));
+    return await drive.engine.once(request, call, (response) => {
+      discard(response.body);
+      return Promise.resolve(checkedSessionUrl(response.headers['location'], url));
     });
   } catch (error) {
-    const isRefused = isUnsupportedRequest(error);
-    if (drive.service.kind === 'custom' && isRefused) return undefined;
+    if (drive.service.kind === 'custom' && isUnsupportedRequest(error)) return undefined;
     throw error;
   }
 }
 
-/** Asks how much is stored. @param total bytes of the whole */
-export function askStored(
+/** Asks how many of `total` bytes are stored. */
+export function queryStatus(
   drive: DriveContext,
-  address: string,
-  total: number,
+  { sessionUrl, total }: { sessionUrl: string; total: number },
   call: CallOptions,
-): Promise<Reply> {
+): Promise<SessionStatus> {
   const headers = { 'Content-Range': statusRange(total), 'Content-Length': '0' };
-  return put(drive, { url: address, headers }, total, call);
+  return put(drive, { url: sessionUrl, headers }, total, call);
 }
 
-/** From a byte on to another. It ends at the content's end or at a multiple of 256 KiB. */
-export interface Part {
-  start: number;
-  /** Behind the last. */
-  end: number;
-  progressed: () => void;
-}
-
-export function putPart({ drive, content, call }: UploadJob, address: string, part: Part): Promise<Reply> {
-  const { start, end, progressed } = part;
-  const headers = { 'Content-Range': contentRange({ start, end, total: content.length }) };
-  const body = content.from(start, progressed, { end });
-  return put(drive, { url: address, headers, body }, content.length, call);
+/** Sends the bytes from `start` up to `end`, which is a multiple of 256 KiB or the end of the content. */
+export function putRange(
+  { drive, body, call }: UploadAttempt,
+  sessionUrl: string,
+  { start, end }: { start: number; end: number },
+): Promise<SessionStatus> {
+  const total = body.length;
+  const headers = { 'Content-Range': contentRange({ start, end, total }) };
+  return put(drive, { url: sessionUrl, headers, body: body.from(start, { end }) }, total, call);
 }
 
 function put(
@@ -74,21 +72,17 @@ function put(
   request: Omit<DriveRequest, 'method'>,
   total: number,
   call: CallOptions,
-): Promise<Reply> {
-  return engine.once({ ...request, method: 'PUT', answers: [308] }, call, (response) =>
-    readReply(response, total),
-  );
+): Promise<SessionStatus> {
+  return engine.once({ ...request, method: 'PUT', answers: [308] }, call, async (response) => {
+    if (response.status !== 308) return { file: await readObject(response) };
+    discard(response.body);
+    const stored = parseStored(response.headers['range']);
+    if (stored === undefined || stored > total) throw badAnswer('bad_response_type', { member: 'Range' });
+    return { stored };
+  });
 }
 
-async function readReply(response: HttpResponse, total: number): Promise<Reply> {
-  if (response.status !== 308) return { file: await readObject(response) };
-  discard(response.body);
-  const stored = parseStored(response.headers['range']);
-  if (stored === undefined || stored > total) throw badAnswer('bad_response_type', { member: 'Range' });
-  return { stored };
-}
-
-/** Sessions end after a week, and sometimes before. */
-export function isGone(error: unknown): error is DriveError {
+/** Sessions expire after a week, and sometimes earlier. */
+export function isSessionExpired(error: unknown): error is DriveError {
   return isDriveError(error) && (error.status === 404 || error.status === 410);
 }

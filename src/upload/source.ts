@@ -1,75 +1,53 @@
-/** What an upload sends, readable from any byte on as often as needed. */
-import type { FileHandle } from 'node:fs/promises';
-import { open, stat } from 'node:fs/promises';
+/** The content of an upload, which can be read from any byte on as often as needed. */
+import type { BigIntStats } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { DriveError, localFile } from '../errors';
 
 export type Content = { path: string } | { data: Buffer | string };
 
-/** @returns the next piece, undefined behind the last; a piece may be overwritten once the next but two is asked for */
-export type Pieces = () => Promise<Buffer | undefined>;
+/**
+ * @returns the next chunk, undefined at the end. The memory of a chunk is reused: it stays valid while the next two are
+ * requested.
+ */
+export type ChunkReader = () => Promise<Buffer | undefined>;
 
 export interface Source {
   /** Bytes. */
   readonly length: number;
-  /** Of a file on disk. */
+  /** Undefined for data from memory. */
   readonly modifiedTime: Date | undefined;
-  /** Tells whether a file on disk is still the same; undefined for what isn't on disk. */
-  readonly state: string | undefined;
-  /** Reads from a byte on to another, or to the end. */
-  piecesFrom(start: number, end?: number): Pieces;
+  /** Differs once a file on disk has changed; undefined for content that can't be read again by a later run. */
+  readonly fingerprint: string | undefined;
+  /** Reads from `start` up to `end`, by default to the end of the content. */
+  readFrom(start: number, end?: number): ChunkReader;
   close(): Promise<void>;
 }
 
-/** Large pieces, few of them: small ones cost more than everything else. */
-const PIECE = 1024 * 1024;
-/** One is on its way to the socket, one waits in the stream, one is read ahead; and one to be safe. */
-const REUSED = 4;
+/** Bytes. Smaller chunks cost more CPU time than everything else in an upload. */
+const CHUNK_SIZE = 1024 * 1024;
+/** One chunk is in the socket, one in the stream, one is read ahead, and one is in reserve. */
+const BUFFER_COUNT = 4;
 
-/** @throws `local_file` for what is no regular file or can't be read */
+/** @throws `local_file` if the file can't be read or isn't a regular file */
 export async function openSource(content: Content): Promise<Source> {
   if ('path' in content) return openFile(content.path);
   const { data } = content;
-  return new DataSource(typeof data === 'string' ? Buffer.from(data, 'utf8') : data);
+  return new MemorySource(typeof data === 'string' ? Buffer.from(data, 'utf8') : data);
 }
 
-class DataSource implements Source {
-  readonly modifiedTime = undefined;
-  readonly state = undefined;
-
-  constructor(private readonly data: Buffer) {}
-
-  get length(): number {
-    return this.data.length;
-  }
-
-  piecesFrom(start: number, end = this.length): Pieces {
-    let position = start;
-    return () => {
-      if (position >= end) return Promise.resolve(undefined);
-      const piece = this.data.subarray(position, Math.min(end, position + PIECE));
-      position += piece.length;
-      return Promise.resolve(piece);
-    };
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve();
-  }
-}
-
-/** Before anything is made on the drive for it. @throws `local_file` as {@link openSource} */
+/** Checks the content before anything is created on the drive. @throws as {@link openSource} */
 export async function checkSource(content: Content): Promise<void> {
   if ('path' in content) await (await openFile(content.path)).close();
 }
 
 async function openFile(path: string): Promise<Source> {
   try {
-    // Before it is opened: opening a FIFO waits for its other end.
+    // Checked before `open`, which would block on a FIFO until its other end is opened.
     checkRegular(await stat(path), path);
     const handle = await open(path, 'r');
     try {
-      const state = await stateOf(handle);
-      return new FileSource(path, handle, state);
+      const stats = await handle.stat({ bigint: true });
+      return new FileSource(path, handle, stats);
     } catch (error) {
       await handle.close();
       throw error;
@@ -79,60 +57,75 @@ async function openFile(path: string): Promise<Source> {
   }
 }
 
-function checkRegular(found: { isFile(): boolean; isDirectory(): boolean }, path: string): void {
-  if (found.isFile()) return;
-  const [text, reason] = found.isDirectory()
+function checkRegular(stats: { isFile(): boolean; isDirectory(): boolean }, path: string): void {
+  if (stats.isFile()) return;
+  const [text, reason] = stats.isDirectory()
     ? ['local_file_is_folder', 'EISDIR']
     : ['local_file_not_regular', 'not a regular file'];
   throw new DriveError('local_file', { text, params: { path, reason } });
 }
 
-interface State {
-  size: bigint;
-  mtimeNs: bigint;
+class MemorySource implements Source {
+  readonly fingerprint = undefined;
+  readonly modifiedTime = undefined;
+
+  constructor(private readonly data: Buffer) {}
+
+  get length(): number {
+    return this.data.length;
+  }
+
+  readFrom(start: number, end = this.length): ChunkReader {
+    let position = start;
+    return () => {
+      if (position >= end) return Promise.resolve(undefined);
+      const chunk = this.data.subarray(position, Math.min(end, position + CHUNK_SIZE));
+      position += chunk.length;
+      return Promise.resolve(chunk);
+    };
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
 }
 
-async function stateOf(handle: FileHandle): Promise<State> {
-  const { size, mtimeNs } = await handle.stat({ bigint: true });
-  return { size, mtimeNs };
-}
-
-/** One handle for the whole upload: another file that takes the path meanwhile is not mixed in. */
+/** Keeps one handle open for the whole upload, so that a file that replaces this one under its path is not mixed in. */
 class FileSource implements Source {
   readonly length: number;
   readonly modifiedTime: Date;
-  readonly state: string;
+  readonly fingerprint: string;
 
   constructor(
     private readonly path: string,
     private readonly handle: FileHandle,
-    private readonly opened: State,
+    private readonly stats: BigIntStats,
   ) {
-    this.length = Number(opened.size);
-    this.modifiedTime = new Date(Number(opened.mtimeNs / 1_000_000n));
-    this.state = `${opened.size} ${opened.mtimeNs}`;
+    this.length = Number(stats.size);
+    this.modifiedTime = modifiedTimeOf(stats);
+    this.fingerprint = `${stats.size} ${stats.mtimeNs}`;
   }
 
-  piecesFrom(start: number, end = this.length): Pieces {
-    const size = Math.min(PIECE, end - start);
+  readFrom(start: number, end = this.length): ChunkReader {
+    const size = Math.min(CHUNK_SIZE, end - start);
     const buffers: Buffer[] = [];
     let position = start;
-    let turn = 0;
+    let index = 0;
     const read = (): Promise<Buffer> | undefined => {
       if (position >= end) return undefined;
-      const buffer = (buffers[turn] ??= Buffer.allocUnsafeSlow(size));
-      turn = (turn + 1) % REUSED;
-      const piece = this.filled(buffer.subarray(0, end - position), position);
+      const buffer = (buffers[index] ??= Buffer.allocUnsafeSlow(size));
+      index = (index + 1) % BUFFER_COUNT;
+      const chunk = this.fill(buffer.subarray(0, end - position), position);
       position += size;
-      // Whoever asks for it is told; nobody may.
-      piece.catch(() => undefined);
-      return piece;
+      // The caller may never request this chunk, and a rejection without a handler would end the process.
+      chunk.catch(() => undefined);
+      return chunk;
     };
     let ahead: Promise<Buffer> | undefined;
     return async () => {
-      const piece = await (ahead ?? read());
+      const chunk = await (ahead ?? read());
       ahead = read();
-      return piece;
+      return chunk;
     };
   }
 
@@ -140,30 +133,34 @@ class FileSource implements Source {
     await this.handle.close().catch(() => undefined);
   }
 
-  /** Only the last piece may be smaller: a stream asks for more while small ones are still on their way. */
-  private async filled(piece: Buffer, position: number): Promise<Buffer> {
+  /** Fills the chunk completely: after a short one, the stream would request more than there are buffers for. */
+  private async fill(chunk: Buffer, position: number): Promise<Buffer> {
     try {
-      for (let filled = 0; filled < piece.length;) {
-        const left = piece.length - filled;
-        const { bytesRead } = await this.handle.read(piece, filled, left, position + filled);
+      for (let filled = 0; filled < chunk.length;) {
+        const remaining = chunk.length - filled;
+        const { bytesRead } = await this.handle.read(chunk, filled, remaining, position + filled);
         if (bytesRead === 0) throw this.changed();
         filled += bytesRead;
       }
-      // Before the last piece goes out, so that nothing comes to be on the drive of a file that changed.
-      if (position + piece.length >= this.length) await this.checkUnchanged();
-      return piece;
+      // Checked before the last chunk is sent, so that the upload of a changed file never completes.
+      if (position + chunk.length >= this.length) await this.checkUnchanged();
+      return chunk;
     } catch (error) {
       throw localFile(error, this.path);
     }
   }
 
   private async checkUnchanged(): Promise<void> {
-    const { size, mtimeNs } = await stateOf(this.handle);
-    if (size !== this.opened.size || mtimeNs !== this.opened.mtimeNs) throw this.changed();
+    const { size, mtimeNs } = await this.handle.stat({ bigint: true });
+    if (size !== this.stats.size || mtimeNs !== this.stats.mtimeNs) throw this.changed();
   }
 
   private changed(): DriveError {
     const params = { path: this.path, reason: 'changed' };
     return new DriveError('local_file', { text: 'local_file_changed', params });
   }
+}
+
+function modifiedTimeOf({ mtimeNs }: BigIntStats): Date {
+  return new Date(Number(mtimeNs / 1_000_000n));
 }

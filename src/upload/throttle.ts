@@ -1,20 +1,20 @@
-/** A content that goes out no faster than the account permits. */
+/** Limits the bandwidth of an upload. */
 import type { BandwidthLimiter } from '../concurrency/bandwidth-limiter';
-import type { Pieces } from './source';
+import type { ChunkReader } from './source';
 
 /**
- * Slices of the pieces, each when there is room for it on the line. They lie in their piece: it is overwritten no
- * sooner, since the next is asked for when the last slice of this one has been given out.
- * @param signal ends the waiting
+ * Splits chunks into slices and returns each when the limiter permits it. The slices share the memory of their chunk; it
+ * isn't reused earlier, because the next chunk is requested only after its last slice.
+ * @param signal aborts the wait
  */
-export function throttle(next: Pieces, bandwidth: BandwidthLimiter, signal: AbortSignal): Pieces {
-  let left: Buffer | undefined;
+export function throttle(next: ChunkReader, bandwidth: BandwidthLimiter, signal: AbortSignal): ChunkReader {
+  let remaining: Buffer | undefined;
   return async () => {
-    if (!left || left.length === 0) left = await next();
-    if (!left) return undefined;
-    const slice = left.subarray(0, bandwidth.slice);
+    if (!remaining || remaining.length === 0) remaining = await next();
+    if (!remaining) return undefined;
+    const slice = remaining.subarray(0, bandwidth.slice);
     await bandwidth.take(slice.length, signal);
-    left = left.subarray(slice.length);
+    remaining = remaining.subarray(slice.length);
     return slice;
   };
 }

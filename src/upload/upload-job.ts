@@ -1,45 +1,48 @@
-/** Where an upload goes: a create or an update, and what both kinds of upload need to send it. */
-import { type DriveContext, sharedDriveParams } from '../api/drive-context';
-import type { QueryValues } from '../http/url';
-import type { JsonObject } from '../http/json';
-import type { CallOptions } from '../types';
+/** The values that all steps of one upload share, so that no step passes them on one by one. */
+import type { DriveContext } from '../api/drive-context';
+import type { IdPool } from '../api/id-pool';
+import type { ConflictPolicy } from '../files/conflict-policy';
+import type { CallOptions, OnProgress } from '../types';
 import type { HashingBody } from './hashing-body';
+import type { ResumeState } from './resume-state';
+import type { SessionLease } from './session-registry';
+import type { Content, Source } from './source';
+import type { UploadTarget } from './upload-target';
+import type { ServiceChecksums } from './verify';
 
-export interface Destination {
-  /** PATCH: new content for the file `id`. */
-  method: 'POST' | 'PATCH';
-  /** Of the file; undefined where the service is to choose it. */
-  id: string | undefined;
-  /** What is sent as the file's metadata. */
-  resource: JsonObject;
+export interface UploadRequest {
+  content: Content;
+  /** Name on the drive. */
+  name: string;
+  /** Folder id; `''` sends no parent, which means the root. */
+  folderId: string;
+  /** `''`: derived from the name. */
   mimeType: string;
-  /** Fields of the answer. */
+  /** For content from disk: send the file's modification time as `modifiedTime`. */
+  keepModifiedTime: boolean;
+  /** More file properties such as `description` or `appProperties`; `id`, `name` and `parents` are ignored. */
+  metadata: Record<string, unknown>;
+  ifExists: ConflictPolicy;
+  /** Fields of `file` in the result, which always includes `id`. */
   fields: string;
+  onProgress?: OnProgress;
 }
 
-/** All that one upload consists of. */
 export interface UploadJob {
   drive: DriveContext;
-  destination: Destination;
-  content: HashingBody;
+  idPool: IdPool;
+  checksums: ServiceChecksums;
+  request: UploadRequest;
+  source: Source;
+  /** Undefined if a later run can't resume this upload: small files and data from memory. */
+  lease: SessionLease | undefined;
   call: CallOptions;
 }
 
-/** A create without an id of our own may be there twice if it is repeated. */
-export function isRepeatable({ method, id }: Destination): boolean {
-  return method === 'PATCH' || id !== undefined;
-}
-
-export function uploadAddress({ service }: DriveContext, { method, id }: Destination): string {
-  const files = `${service.uploadUrl}/upload/drive/v3/files`;
-  return method === 'PATCH' && id !== undefined ? `${files}/${encodeURIComponent(id)}` : files;
-}
-
-/** A custom service need know `uploadType` alone, so it gets nothing else: docs/signing-in.md. */
-export function uploadQuery(
-  { service }: DriveContext,
-  uploadType: 'multipart' | 'resumable',
-  fields: string,
-): QueryValues {
-  return service.kind === 'custom' ? { uploadType } : { uploadType, fields, ...sharedDriveParams(service) };
+/** One attempt to send the whole content; a checksum mismatch leads to a second one. */
+export interface UploadAttempt extends UploadJob {
+  target: UploadTarget;
+  body: HashingBody;
+  /** What an earlier run has stored; undefined to start a new upload. */
+  resumeState: ResumeState | undefined;
 }

@@ -1,70 +1,75 @@
-/** An upload from its beginning to its end: when it may begin, what it is to do, and that it does it. */
+/**
+ * Uploads one file: waits for its turn, decides between create, replace and skip, sends and verifies.
+ * https://developers.google.com/workspace/drive/api/guides/manage-uploads
+ */
 import { DriveError } from '../errors';
 import { onlyFields, withFields } from '../api/fields';
-import { type ConflictPolicy, nameLockKey } from '../files/conflict-policy';
+import { nameLockKey } from '../files/conflict-policy';
 import type { NameLock } from '../files/name-lock';
 import type { Semaphore } from '../concurrency/semaphore';
-import type { CallOptions, DriveFile, OnProgress } from '../types';
+import type { CallOptions, DriveFile } from '../types';
 import { type SessionRegistry, sessionKey } from './session-registry';
+import { mimeTypeOf } from './file-metadata';
 import { MULTIPART_LIMIT } from './multipart';
-import { planOf } from './plan';
-import { type NewContent, mediaType } from './file-metadata';
-import { type SendContext, sendAndProve } from './send';
+import { planUpload } from './plan';
+import { sendVerified } from './send';
 import { openSource } from './source';
+import type { UploadJob, UploadRequest } from './upload-job';
 
-export type { Content } from './source';
-
-export interface Upload extends NewContent {
-  ifExists: ConflictPolicy;
-  /** Fields of `file` in the result, which always has its id. */
-  fields: string;
-  onProgress?: OnProgress;
-}
-
-export interface Uploaded {
+export interface UploadResult {
   file: DriveFile;
-  /** A file was made, as opposed to replaced or skipped. */
+  /** True for a new file, false for a replaced or skipped one. */
   created: boolean;
   skipped: boolean;
 }
 
-/** What uploads of one account share. */
-export interface UploadContext extends SendContext {
-  /** Transfers at once. Who waits for its turn takes none. */
-  places: Semaphore;
-  turns: NameLock;
+/** What the uploads of one account share. */
+export interface UploadContext extends Pick<UploadJob, 'drive' | 'idPool' | 'checksums'> {
+  /** Limits parallel transfers. An upload takes a permit only once it holds its name lock. */
+  transfers: Semaphore;
+  nameLock: NameLock;
   sessions: SessionRegistry;
 }
 
 /**
- * Goes on with what an earlier run, of this process or another, has left of the same upload from disk.
- * @throws `invalid_input`, `local_file` (also for a file that changed while it was read), `conflict`,
+ * Uploads a file. A large upload from disk resumes the session that an earlier run of the same upload has left behind,
+ * in this process or a previous one.
+ * @throws `invalid_input`, `local_file` (also for a file that changes while it is read), `conflict`,
  * `checksum_mismatch`, `quota_exceeded`, …
  */
-export async function upload(context: UploadContext, request: Upload, call: CallOptions): Promise<Uploaded> {
+export async function upload(
+  context: UploadContext,
+  request: UploadRequest,
+  call: CallOptions,
+): Promise<UploadResult> {
   if (request.name === '') throw new DriveError('invalid_input', { text: 'invalid_input_empty_name' });
-  mediaType(request);
-  const { turns, places, drive } = context;
-  const work = (): Promise<Uploaded> => places.run(() => inPlace(context, request, call), call.signal);
-  if (request.ifExists === 'duplicate') return work();
-  return turns.run(nameLockKey(drive.service, request), work, call.signal);
+  mimeTypeOf(request);
+  const { nameLock, transfers, drive } = context;
+  const run = (): Promise<UploadResult> =>
+    transfers.run(() => uploadNow(context, request, call), call.signal);
+  if (request.ifExists === 'duplicate') return run();
+  return nameLock.run(nameLockKey(drive.service, request), run, call.signal);
 }
 
-async function inPlace(context: UploadContext, request: Upload, call: CallOptions): Promise<Uploaded> {
-  const { drive, sessions } = context;
+async function uploadNow(
+  { drive, idPool, checksums, sessions }: UploadContext,
+  request: UploadRequest,
+  call: CallOptions,
+): Promise<UploadResult> {
   const fields = withFields(request.fields, ['id']);
   const source = await openSource(request.content);
   const key = source.length > MULTIPART_LIMIT ? sessionKey(drive.service, request, source) : undefined;
-  const claim = key === undefined ? undefined : sessions.claim(key);
+  const lease = key === undefined ? undefined : sessions.lease(key);
+  const job = { drive, idPool, checksums, request, source, lease, call };
   try {
-    const plan = await planOf(drive, { request, source, claim }, call);
-    if (plan.action === 'skip') {
-      return { file: onlyFields(plan.file, fields), created: false, skipped: true };
+    const { resolution, ...resume } = await planUpload(job);
+    if (resolution.action === 'skip') {
+      return { file: onlyFields(resolution.file, fields), created: false, skipped: true };
     }
-    const file = await sendAndProve(context, { request, source, claim, plan }, call);
-    return { file: onlyFields(file, fields), created: plan.action === 'create', skipped: false };
+    const file = await sendVerified(job, { resolution, ...resume });
+    return { file: onlyFields(file, fields), created: resolution.action === 'create', skipped: false };
   } finally {
-    claim?.release();
+    lease?.release();
     await source.close();
   }
 }

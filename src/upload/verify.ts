@@ -1,71 +1,65 @@
-/** That what the service holds is what was sent. */
+/** Verifies that the service has stored what was sent, and undoes an upload that fails. */
 import { isDriveError } from '../errors';
-import {
-  type ChecksumAlgorithm,
-  CHECKSUM_FIELDS,
-  algorithmFor,
-  verifyChecksum,
-  verifySize,
-} from '../api/checksums';
+import { type ChecksumAlgorithm, algorithmFor, verifyChecksum, verifySize } from '../api/checksums';
 import { deletePermanently } from '../api/delete';
-import { withFields } from '../api/fields';
 import { getMetadataIfSupported } from '../api/metadata';
 import type { DriveFile } from '../types';
-import type { UploadJob } from './upload-job';
+import type { UploadAttempt } from './upload-job';
 
 /**
- * Which checksums the service gives, learnt from its answers: hashing is what bounds a transfer, so only what will be
- * compared is computed. Until it is known, both are.
+ * The checksums that the service returns, learned from its responses. Hashing limits the speed of a transfer, so only
+ * the algorithm that will be compared is computed; both until a response has shown which.
  */
-export class GivenChecksums {
-  private given: readonly ChecksumAlgorithm[] = ['sha256', 'md5'];
+export class ServiceChecksums {
+  private known: readonly ChecksumAlgorithm[] = ['sha256', 'md5'];
 
   get algorithms(): readonly ChecksumAlgorithm[] {
-    return this.given;
+    return this.known;
   }
 
   learn(file: DriveFile): void {
     const algorithm = algorithmFor(file);
-    if (algorithm) this.given = [algorithm];
+    if (algorithm) this.known = [algorithm];
   }
 }
 
 /**
- * @param file the service's answer, with what it chose to answer
- * @returns the file with all the fields that can be had; the upload has succeeded, whether they can or not
+ * Requests the metadata if a custom service has left the size or checksum out of its response. Errors are ignored: the
+ * upload has succeeded, and a user who repeated it would get the file twice.
+ * @param file the response to the upload
  * @throws `cancelled`
  */
 export async function fetchMissingFields(
-  { drive, destination, call }: UploadJob,
+  { drive, target, call }: UploadAttempt,
   file: DriveFile,
 ): Promise<DriveFile> {
-  const fields = withFields(destination.fields, CHECKSUM_FIELDS);
-  const isMissing = CHECKSUM_FIELDS.slice(0, 2).some((name) => file[name] === undefined);
+  const isMissing = file.size === undefined || file.md5Checksum === undefined;
   if (drive.service.kind !== 'custom' || !isMissing) return file;
-  const more = await getMetadataIfSupported(drive, file.id, fields, call).catch((error: unknown) => {
-    // If it failed the upload, whoever repeats that would have the file twice.
-    if (!isDriveError(error) || error.code === 'cancelled') throw error;
-    return undefined;
-  });
-  return { ...more, ...file };
+  const complete = await getMetadataIfSupported(drive, file.id, target.fields, call).catch(
+    (error: unknown) => {
+      if (!isDriveError(error) || error.code === 'cancelled') throw error;
+      return undefined;
+    },
+  );
+  return { ...complete, ...file };
 }
 
 /** @throws `checksum_mismatch` */
-export async function verify({ content }: UploadJob, file: DriveFile): Promise<void> {
-  verifySize(file, content.length);
+export async function verify({ body }: UploadAttempt, file: DriveFile): Promise<void> {
+  verifySize(file, body.length);
   const algorithm = algorithmFor(file);
-  if (algorithm) verifyChecksum(file, algorithm, await content.digest(algorithm));
+  if (algorithm) verifyChecksum(file, algorithm, await body.digest(algorithm));
 }
 
 /**
- * Removes a file that this upload has created, for sure: a custom service that chose the id may have taken the upload
- * for new content of a file that was there.
- * @returns whether the drive is as it was, or the same upload would make it right
+ * Deletes the file if this upload has certainly created it. A custom service that chose the id may have treated the
+ * upload as new content of an existing file.
+ * @returns whether the upload can be repeated without leaving two files
  * @throws `cancelled`
  */
-export async function undo({ drive, destination, call }: UploadJob, file: DriveFile): Promise<boolean> {
-  if (destination.method === 'PATCH') return true;
-  if (drive.service.kind === 'custom' && file.id !== destination.id) return false;
+export async function undo({ drive, target, call }: UploadAttempt, file: DriveFile): Promise<boolean> {
+  if (target.method === 'PATCH') return true;
+  if (drive.service.kind === 'custom' && file.id !== target.id) return false;
   try {
     await deletePermanently(drive, file.id, call);
     return true;

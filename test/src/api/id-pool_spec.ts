@@ -9,43 +9,43 @@ import type { Reply, Seen } from '../../support/http/scripted-service';
 import { uploadFixture } from '../../support/client/upload-fixture';
 
 describe('ids for new files', () => {
-  const at = uploadFixture();
-  const asked = () => at.service.wire.seen.filter(({ path }) => path.endsWith('generateIds'));
-  const upload = () => at.upload({ data: 'x' }, PLAIN_UPLOAD);
+  const fixture = uploadFixture();
+  const asked = () => fixture.service.server.seen.filter(({ path }) => path.endsWith('generateIds'));
+  const upload = () => fixture.upload({ data: 'x' }, PLAIN_UPLOAD);
   const answerIds = (reply: Reply) => {
-    at.service.fault = ({ path }: Seen) => (path.endsWith('generateIds') ? reply : undefined);
+    fixture.service.fault = ({ path }: Seen) => (path.endsWith('generateIds') ? reply : undefined);
   };
 
   it('are fetched in stock, and none is used twice', async () => {
     for (let index = 0; index < 51; index++) await upload();
     asked().length.should.equal(2);
     should(asked()[0]?.query.get('count')).equal('50');
-    new Set(at.service.files.map(({ id }) => id)).size.should.equal(51);
+    new Set(fixture.service.files.map(({ id }) => id)).size.should.equal(51);
   });
 
   for (const body of [{}, { ids: [] }, { ids: 'x' }, { ids: [5] }, { ids: [''] }, '<html>']) {
     it(`are not taken from ${JSON.stringify(body)}`, async () => {
       answerIds({ body });
       await rejected(upload(), 'bad_response');
-      at.service.files.should.be.empty();
+      fixture.service.files.should.be.empty();
     });
   }
 
   it('are done without where a custom service has none, which is asked once', async () => {
-    at.restart({ service: { kind: 'custom' } });
+    fixture.restart({ service: { kind: 'custom' } });
     answerIds({ status: 404 });
     await upload();
     await upload();
     asked().length.should.equal(1);
-    at.service.files.map(({ resource }) => resource['id']).should.deepEqual([undefined, undefined]);
+    fixture.service.files.map(({ metadata }) => metadata['id']).should.deepEqual([undefined, undefined]);
   });
 
   it('are asked for again after a failure that may pass', async () => {
-    at.restart({ service: { kind: 'custom' } });
+    fixture.restart({ service: { kind: 'custom' } });
     answerIds({ status: 403 });
     await rejected(upload(), 'permission_denied');
-    at.service.fault = () => undefined;
+    fixture.service.fault = () => undefined;
     await upload();
-    should(at.only().id).startWith('id-');
+    should(fixture.onlyFile().id).startWith('id-');
   });
 });

@@ -19,66 +19,71 @@ async function nowhere(): Promise<string> {
 }
 
 describe('the session of an upload that is run again, on a host of its own that can’t be reached', () => {
-  const the = resumeFixture();
+  const fixture = resumeFixture();
 
   /** @param host where the session is now */
   async function cutOff(host?: string): Promise<void> {
-    const [[key, text] = ['', '']] = the.sessions.kept;
-    the.sessions.kept.set(key, text.replaceAll(the.service.wire.url, host ?? (await nowhere())));
+    const [[key, text] = ['', '']] = fixture.sessions.saved;
+    fixture.sessions.saved.set(key, text.replaceAll(fixture.service.server.url, host ?? (await nowhere())));
   }
 
   for (const ifExists of ['duplicate', 'replace'] as const) {
     it(`is given up, and the upload begins anew, with ${ifExists}`, async () => {
-      await the.interrupted({ ifExists });
+      await fixture.interruptUpload({ ifExists });
       await cutOff();
-      (await the.run({ ifExists })).created.should.be.true();
-      the.at.only().content.equals(CONTENT).should.be.true();
-      the.starts().should.equal(2);
-      the.sent().should.equal(CONTENT.length);
-      the.sessions.kept.size.should.equal(0);
+      (await fixture.upload({ ifExists })).created.should.be.true();
+      fixture.base.onlyFile().content.equals(CONTENT).should.be.true();
+      fixture.sessionsStarted().should.equal(2);
+      fixture.takeBytesSent().should.equal(CONTENT.length);
+      fixture.sessions.saved.size.should.equal(0);
     });
   }
 
   it('is given up where it was to replace a file, too', async () => {
-    the.put('backup.tar', 'old-id');
-    await the.interrupted({ ifExists: 'replace' });
+    fixture.addFile('backup.tar', 'old-id');
+    await fixture.interruptUpload({ ifExists: 'replace' });
     await cutOff();
-    should((await the.run({ ifExists: 'replace' })).file.id).equal('old-id');
-    the.at.only().content.equals(CONTENT).should.be.true();
+    should((await fixture.upload({ ifExists: 'replace' })).file.id).equal('old-id');
+    fixture.base.onlyFile().content.equals(CONTENT).should.be.true();
   });
 
   it('is not needed where it has made the file after all', async () => {
-    const { id } = await the.made();
+    const { id } = await fixture.loseResponse();
     await cutOff();
-    should((await the.run()).file.id).equal(id);
-    the.sent().should.equal(0);
-    the.at.only().id.should.equal(id);
+    should((await fixture.upload()).file.id).equal(id);
+    fixture.takeBytesSent().should.equal(0);
+    fixture.base.onlyFile().id.should.equal(id);
   });
 
   it('is kept while the service can’t be reached either', async () => {
-    await the.interrupted();
-    const kept = new Map(the.sessions.kept);
+    await fixture.interruptUpload();
+    const kept = new Map(fixture.sessions.saved);
     await cutOff();
-    the.service.fault = () => 'reset';
-    await rejected(the.run(), 'network');
-    the.service.fault = () => undefined;
+    fixture.service.fault = () => 'reset';
+    await rejected(fixture.upload(), 'network');
+    fixture.service.fault = () => undefined;
     for (const [key, text] of kept) {
-      the.sessions.kept.has(key).should.be.true();
-      the.sessions.kept.set(key, text);
+      fixture.sessions.saved.has(key).should.be.true();
+      fixture.sessions.saved.set(key, text);
     }
-    await the.run();
-    the.sent().should.equal(CONTENT.length - STORED);
+    await fixture.upload();
+    fixture.takeBytesSent().should.equal(CONTENT.length - STORED);
   });
 
   it('is given up where it is let in and never answered, too', async () => {
     const silent = await ScriptedService.start();
     try {
       silent.before(() => 'handled');
-      await the.interrupted();
+      await fixture.interruptUpload();
       await cutOff(silent.url);
-      the.at.restart({ uploadSessions: the.sessions, clock: the.clock, retryFor: 0, timeout: 300 });
-      await the.run();
-      the.at.only().content.equals(CONTENT).should.be.true();
+      fixture.base.restart({
+        uploadSessions: fixture.sessions,
+        clock: fixture.clock,
+        retryFor: 0,
+        timeout: 300,
+      });
+      await fixture.upload();
+      fixture.base.onlyFile().content.equals(CONTENT).should.be.true();
     } finally {
       await silent.close();
     }
@@ -92,11 +97,11 @@ describe('the session of an upload that is run again, on a host of its own that 
       const busy = await ScriptedService.start();
       try {
         busy.on(() => ({ status }));
-        await the.interrupted();
+        await fixture.interruptUpload();
         await cutOff(busy.url);
-        await rejected(the.run(), code);
-        the.sessions.kept.size.should.equal(1);
-        the.starts().should.equal(1);
+        await rejected(fixture.upload(), code);
+        fixture.sessions.saved.size.should.equal(1);
+        fixture.sessionsStarted().should.equal(1);
       } finally {
         await busy.close();
       }
@@ -104,15 +109,15 @@ describe('the session of an upload that is run again, on a host of its own that 
   }
 
   it('is kept where the service chose the id: the file could come to be twice', async () => {
-    await the.interrupted();
+    await fixture.interruptUpload();
     await cutOff();
-    for (const [key, text] of the.sessions.kept) {
+    for (const [key, text] of fixture.sessions.saved) {
       const sessions = JSON.parse(text) as { id?: string }[];
       for (const session of sessions) delete session.id;
-      the.sessions.kept.set(key, JSON.stringify(sessions));
+      fixture.sessions.saved.set(key, JSON.stringify(sessions));
     }
-    await rejected(the.run(), 'network');
-    the.sessions.kept.size.should.equal(1);
-    the.starts().should.equal(1);
+    await rejected(fixture.upload(), 'network');
+    fixture.sessions.saved.size.should.equal(1);
+    fixture.sessionsStarted().should.equal(1);
   });
 });

@@ -8,38 +8,38 @@ import { rejected } from '../../support/client/rejected';
 import { uploadFixture } from '../../support/client/upload-fixture';
 
 describe('metadata of an upload', () => {
-  const at = uploadFixture();
+  const fixture = uploadFixture();
 
   it('sends the metadata: name, place, id, time of the file, members of the user', async () => {
-    const path = await at.onDisk('x');
+    const path = await fixture.onDisk('x');
     await utimes(path, 1_500_000_000, 1_500_000_000);
     const metadata = { description: 'é', id: 'no', name: 'no', parents: ['no'] };
     const name = "it's \\ a\n😀 name";
-    await at.upload({ path }, { name, folderId: 'F', metadata, keepModifiedTime: true });
-    const { resource, id } = at.only();
-    resource.should.deepEqual({
-      id,
+    await fixture.upload({ path }, { name, folderId: 'F', metadata, keepModifiedTime: true });
+    const file = fixture.onlyFile();
+    file.metadata.should.deepEqual({
+      id: file.id,
       name,
       parents: ['F'],
       description: 'é',
       mimeType: 'application/octet-stream',
       modifiedTime: '2017-07-14T02:40:00.000Z',
     });
-    id.should.startWith('id-');
+    file.id.should.startWith('id-');
   });
 
   it('leaves the time to the service where it isn’t to be kept, and where a content has none', async () => {
-    await at.upload({ path: await at.onDisk('x') }, { keepModifiedTime: false });
-    await at.upload({ data: 'x' }, { keepModifiedTime: true });
-    at.service.files.map(({ resource }) => 'modifiedTime' in resource).should.deepEqual([false, false]);
+    await fixture.upload({ path: await fixture.onDisk('x') }, { keepModifiedTime: false });
+    await fixture.upload({ data: 'x' }, { keepModifiedTime: true });
+    fixture.service.files.map(({ metadata }) => 'modifiedTime' in metadata).should.deepEqual([false, false]);
   });
 
   it('names no parent for the root, and the shared drive where the account has one', async () => {
-    await at.upload({ data: 'x' });
-    should(at.only().resource['parents']).be.undefined();
-    at.restart({ service: { driveId: 'D' } });
-    await at.upload({ data: 'x' });
-    should(at.service.files[1]?.resource['parents']).deepEqual(['D']);
+    await fixture.upload({ data: 'x' });
+    should(fixture.onlyFile().metadata['parents']).be.undefined();
+    fixture.restart({ service: { driveId: 'D' } });
+    await fixture.upload({ data: 'x' });
+    should(fixture.service.files[1]?.metadata['parents']).deepEqual(['D']);
   });
 
   it('takes the media type from the property, the name or the content, in this order', async () => {
@@ -51,8 +51,8 @@ describe('metadata of an upload', () => {
       [{ name: 'notes', content: { data: Buffer.from('x') } }, 'application/octet-stream'],
     ] as const;
     for (const [more, expected] of types) {
-      await at.upload({ data: 'x' }, more);
-      at.service.files.at(-1)?.mimeType.should.equal(expected);
+      await fixture.upload({ data: 'x' }, more);
+      fixture.service.files.at(-1)?.mimeType.should.equal(expected);
     }
   });
 
@@ -69,9 +69,9 @@ describe('metadata of an upload', () => {
       'a/b; c=',
       'a/b; c="d',
     ]) {
-      await rejected(at.upload({ data: 'x' }, { mimeType }), 'invalid_input', 'invalid_input_mime_type');
+      await rejected(fixture.upload({ data: 'x' }, { mimeType }), 'invalid_input', 'invalid_input_mime_type');
     }
-    await rejected(at.upload({ data: 'x' }, { name: '' }), 'invalid_input', 'invalid_input_empty_name');
-    at.service.wire.seen.should.be.empty();
+    await rejected(fixture.upload({ data: 'x' }, { name: '' }), 'invalid_input', 'invalid_input_empty_name');
+    fixture.service.server.seen.should.be.empty();
   });
 });

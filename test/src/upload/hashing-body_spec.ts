@@ -54,7 +54,7 @@ describe('a source on its way to a service that reads slowly', () => {
       await writeFile(path, content);
       const source = await openSource({ path });
       const outgoing = new HashingBody(source, ['sha256']);
-      (await put(outgoing.from(start, () => undefined))).should.equal(sha256(content.subarray(start)));
+      (await put(outgoing.from(start))).should.equal(sha256(content.subarray(start)));
       (await outgoing.digest('sha256')).should.equal(sha256(content));
       await source.close();
     });
@@ -67,7 +67,7 @@ describe('a source on its way to a service that reads slowly', () => {
       await writeFile(path, each);
       const source = await openSource({ path });
       const outgoing = new HashingBody(source, ['sha256']);
-      const came = await put(outgoing.from(0, () => undefined));
+      const came = await put(outgoing.from(0));
       const counted = await outgoing.digest('sha256');
       await source.close();
       return [came, counted];
@@ -84,8 +84,8 @@ describe('a source whose reading takes longer than the request that it was for',
   const slow: Source = {
     length: text.length,
     modifiedTime: undefined,
-    state: undefined,
-    piecesFrom: (start) => {
+    fingerprint: undefined,
+    readFrom: (start) => {
       let position = start;
       return () =>
         new Promise((read) => {
@@ -99,12 +99,12 @@ describe('a source whose reading takes longer than the request that it was for',
   it('counts each byte once', async () => {
     reads = [];
     const outgoing = new HashingBody(slow, ['sha256']);
-    const first = outgoing.from(0, () => undefined).open();
+    const first = outgoing.from(0).open();
     first.on('error', () => undefined).resume();
     while (reads.length === 0) await new Promise(setImmediate);
     first.destroy(new Error('the line broke'));
     // The service says that it holds more than was counted, while the disk still owes the first piece.
-    const counted = outgoing.countTo(6);
+    const counted = outgoing.hashUpTo(6);
     while (reads.length < 2) await new Promise(setImmediate);
     await answered(counted);
     (await answered(outgoing.digest('sha256'))).should.equal(sha256(text));

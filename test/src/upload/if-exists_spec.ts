@@ -1,7 +1,7 @@
 /** A name that is taken: docs/nodes/upload.md, `ifExists`. */
 import should from 'should';
 import { numberedName } from '../../../src/files/numbered-name';
-import type { Upload } from '../../../src/index';
+import type { UploadRequest } from '../../../src/index';
 import { ODD_NAMES, PLAIN_UPLOAD, driveFixture } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
 
@@ -13,7 +13,7 @@ describe('upload where a file of that name may be', () => {
     folderId = await at.drive.files.addFolder('place');
   });
 
-  const upload = (ifExists: Upload['ifExists'], data: string, more: Partial<Upload> = {}) =>
+  const upload = (ifExists: UploadRequest['ifExists'], data: string, more: Partial<UploadRequest> = {}) =>
     at.under.client.upload({ ...PLAIN_UPLOAD, content: { data }, folderId, ifExists, ...more });
   const names = () => at.drive.files.in(folderId).map(({ name }) => name);
 

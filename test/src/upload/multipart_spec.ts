@@ -8,12 +8,12 @@ import { uploadFixture } from '../../support/client/upload-fixture';
 const isMultipart = ({ query }: Seen): boolean => query.get('uploadType') === 'multipart';
 
 describe('multipart upload', () => {
-  const at = uploadFixture();
-  const sent = () => at.service.wire.seen.filter(isMultipart);
+  const fixture = uploadFixture();
+  const sent = () => fixture.service.server.seen.filter(isMultipart);
   const content = bytes(2_500_000);
 
   it('is one request of a known length', async () => {
-    await at.upload({ data: 'abc' }, { mimeType: 'text/csv' });
+    await fixture.upload({ data: 'abc' }, { mimeType: 'text/csv' });
     const [only, ...more] = sent();
     more.should.be.empty();
     should(only?.headers['content-length']).equal(String(only?.body.length));
@@ -24,83 +24,83 @@ describe('multipart upload', () => {
   });
 
   it('is sent again, with the same id, until it is there', async () => {
-    const path = await at.onDisk(content);
+    const path = await fixture.onDisk(content);
     let count = 0;
-    at.service.fault = (seen) => {
+    fixture.service.fault = (seen) => {
       if (!isMultipart(seen) || ++count > 3) return undefined;
       return count === 1 ? 'reset' : { status: 503 };
     };
-    await at.upload({ path });
+    await fixture.upload({ path });
     sent().length.should.equal(4);
-    at.only().content.equals(content).should.be.true();
+    fixture.onlyFile().content.equals(content).should.be.true();
   });
 
   it('is settled by the metadata where only its answer was lost', async () => {
     let count = 0;
-    at.service.fault = (seen) => {
+    fixture.service.fault = (seen) => {
       if (!isMultipart(seen) || count++ > 0) return undefined;
-      at.service.answer(seen);
+      fixture.service.answer(seen);
       return 'reset';
     };
-    const { file, created } = await at.upload({ data: content });
+    const { file, created } = await fixture.upload({ data: content });
     created.should.be.true();
-    should(file.id).equal(at.only().id);
+    should(file.id).equal(fixture.onlyFile().id);
     sent().length.should.equal(2);
   });
 
   it('is settled no other way: a 409 without a file is a conflict', async () => {
-    at.service.fault = (seen) => (isMultipart(seen) ? { status: 409 } : undefined);
-    await rejected(at.upload({ data: 'x' }), 'conflict', 'conflict_refused');
-    at.restart({ service: { kind: 'custom' } });
-    at.service.fault = (seen) => (isMultipart(seen) ? { status: 409 } : { status: 404 });
-    await rejected(at.upload({ data: 'x' }), 'conflict', 'conflict_refused');
+    fixture.service.fault = (seen) => (isMultipart(seen) ? { status: 409 } : undefined);
+    await rejected(fixture.upload({ data: 'x' }), 'conflict', 'conflict_refused');
+    fixture.restart({ service: { kind: 'custom' } });
+    fixture.service.fault = (seen) => (isMultipart(seen) ? { status: 409 } : { status: 404 });
+    await rejected(fixture.upload({ data: 'x' }), 'conflict', 'conflict_refused');
   });
 
   it('is settled by the metadata where its answer can not be read', async () => {
-    at.service.fault = (seen) => {
+    fixture.service.fault = (seen) => {
       if (!isMultipart(seen)) return undefined;
-      at.service.answer(seen);
+      fixture.service.answer(seen);
       return { body: '{"id":"cut sho' };
     };
-    const { file, created } = await at.upload({ data: content });
+    const { file, created } = await fixture.upload({ data: content });
     created.should.be.true();
-    should(file.id).equal(at.only().id);
+    should(file.id).equal(fixture.onlyFile().id);
     sent().length.should.equal(1);
-    at.service.fault = (seen) => (isMultipart(seen) ? { body: '<html>sign in</html>' } : undefined);
-    await rejected(at.upload({ data: content }), 'bad_response', 'bad_response_no_json');
+    fixture.service.fault = (seen) => (isMultipart(seen) ? { body: '<html>sign in</html>' } : undefined);
+    await rejected(fixture.upload({ data: content }), 'bad_response', 'bad_response_no_json');
   });
 
   it('gives up when the line breaks for longer than the budget', async () => {
-    at.service.fault = (seen) => (isMultipart(seen) ? 'reset' : undefined);
-    await rejected(at.upload({ data: content }), 'network');
+    fixture.service.fault = (seen) => (isMultipart(seen) ? 'reset' : undefined);
+    await rejected(fixture.upload({ data: content }), 'network');
     sent().length.should.be.within(3, 20);
   });
 
   it('is read again from its beginning for the one replay after a 401', async () => {
-    const path = await at.onDisk(content);
+    const path = await fixture.onDisk(content);
     let count = 0;
-    at.service.fault = (seen) => (isMultipart(seen) && count++ === 0 ? { status: 401 } : undefined);
-    await at.upload({ path });
-    at.only().content.equals(content).should.be.true();
+    fixture.service.fault = (seen) => (isMultipart(seen) && count++ === 0 ? { status: 401 } : undefined);
+    await fixture.upload({ path });
+    fixture.onlyFile().content.equals(content).should.be.true();
     count = 0;
-    at.service.fault = (seen) => (isMultipart(seen) ? { status: 401 } : undefined);
-    await rejected(at.upload({ path }), 'sign_in_required');
+    fixture.service.fault = (seen) => (isMultipart(seen) ? { status: 401 } : undefined);
+    await rejected(fixture.upload({ path }), 'sign_in_required');
   });
 
   it('is not followed anywhere', async () => {
-    at.service.fault = (seen) =>
+    fixture.service.fault = (seen) =>
       isMultipart(seen) ? { status: 307, headers: { Location: '/x' } } : undefined;
-    await rejected(at.upload({ data: 'x' }), 'bad_response', 'bad_response_redirect');
+    await rejected(fixture.upload({ data: 'x' }), 'bad_response', 'bad_response_redirect');
   });
 
   describe('to a custom service', () => {
-    beforeEach(() => at.restart({ service: { kind: 'custom' } }));
+    beforeEach(() => fixture.restart({ service: { kind: 'custom' } }));
 
     const noIds = ({ path }: Seen) => (path.endsWith('generateIds') ? { status: 404 } : undefined);
 
     it('says uploadType and nothing else, sends no id, and is never sent twice', async () => {
-      at.service.fault = (seen) => (isMultipart(seen) ? 'reset' : noIds(seen));
-      await rejected(at.upload({ data: 'x' }), 'network');
+      fixture.service.fault = (seen) => (isMultipart(seen) ? 'reset' : noIds(seen));
+      await rejected(fixture.upload({ data: 'x' }), 'network');
       sent()
         .map(({ url }) => url)
         .should.deepEqual(['/upload/drive/v3/files?uploadType=multipart']);
@@ -110,41 +110,41 @@ describe('multipart upload', () => {
     for (const status of [400, 404, 405, 501]) {
       it(`takes a large file where a session is refused with ${status}`, async () => {
         const large = bytes(6_000_000);
-        const path = await at.onDisk(large);
-        at.service.fault = (seen) =>
+        const path = await fixture.onDisk(large);
+        fixture.service.fault = (seen) =>
           seen.query.get('uploadType') === 'resumable' ? { status } : noIds(seen);
-        await at.upload({ path });
-        at.only().content.equals(large).should.be.true();
+        await fixture.upload({ path });
+        fixture.onlyFile().content.equals(large).should.be.true();
       });
     }
 
     it('uses a session where there are some, but begins no second once all was sent', async () => {
       const large = bytes(6_000_000);
-      at.service.fault = noIds;
-      await at.upload({ data: large });
-      at.only().content.equals(large).should.be.true();
+      fixture.service.fault = noIds;
+      await fixture.upload({ data: large });
+      fixture.onlyFile().content.equals(large).should.be.true();
       let puts = 0;
-      at.service.fault = (seen) => {
+      fixture.service.fault = (seen) => {
         if (seen.method !== 'PUT') return noIds(seen);
         return puts++ === 0 ? 'reset' : { status: 404 };
       };
-      await rejected(at.upload({ data: large }), 'service_unavailable', 'service_unavailable_outcome');
-      at.service.wire.seen
+      await rejected(fixture.upload({ data: large }), 'service_unavailable', 'service_unavailable_outcome');
+      fixture.service.server.seen
         .filter(({ query }) => query.get('uploadType') === 'resumable')
         .length.should.equal(2);
     });
 
     it('asks for what the answer did not say, and proves it', async () => {
       let asked = 0;
-      at.service.fault = (seen) => {
+      fixture.service.fault = (seen) => {
         if (isMultipart(seen)) {
-          at.service.answer(seen);
-          return { body: { id: at.service.files[0]?.id, name: 'x' } };
+          fixture.service.answer(seen);
+          return { body: { id: fixture.service.files[0]?.id, name: 'x' } };
         }
         if (seen.path.startsWith('/drive/v3/files/made')) asked += 1;
         return noIds(seen);
       };
-      const { file } = await at.upload({ data: 'abc' });
+      const { file } = await fixture.upload({ data: 'abc' });
       asked.should.equal(1);
       should(file).containEql({ size: '3', md5Checksum: '900150983cd24fb0d6963f7d28e17f72' });
     });

@@ -1,34 +1,34 @@
 /** Parts: https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable */
-import { PartSize } from '../../../src/upload/part-size';
+import { AdaptivePartSize } from '../../../src/upload/part-size';
 
 const MIB = 1024 * 1024;
 const UNIT = MIB / 4;
 const TOTAL = 1_000_000_001;
 
 describe('the size of an upload’s parts', () => {
-  let size: PartSize;
+  let size: AdaptivePartSize;
   /** Of the next request that isn't the last. */
   const part = (): number => size.end(0, TOTAL);
 
   beforeEach(() => {
-    size = new PartSize();
+    size = new AdaptivePartSize();
   });
 
   /** Cut twice with nothing kept: what it takes to believe that something cuts long requests. */
-  function cutTwice(sent: number, took: number): void {
-    for (let count = 0; count < 2; count++) size.cut({ sent, took });
+  function cutTwice(bytesSent: number, elapsed: number): void {
+    for (let count = 0; count < 2; count++) size.interrupted({ bytesSent, elapsed });
   }
 
   it('is the whole of what is left, also after one cut', () => {
     size.end(7, TOTAL).should.equal(TOTAL);
-    size.cut({ sent: 100 * MIB, took: 60_000 });
+    size.interrupted({ bytesSent: 100 * MIB, elapsed: 60_000 });
     part().should.equal(TOTAL);
   });
 
   it('stays the whole where the service keeps something of each cut request', () => {
     for (let count = 0; count < 10; count++) {
-      size.cut({ sent: 100 * MIB, took: 60_000 });
-      size.moved(false);
+      size.interrupted({ bytesSent: 100 * MIB, elapsed: 60_000 });
+      size.stored(false);
     }
     part().should.equal(TOTAL);
   });
@@ -52,13 +52,13 @@ describe('the size of an upload’s parts', () => {
 
   it('is a multiple of 256 KiB, never less than one, and ends with the content', () => {
     for (const sent of [1, 1_234_567, 98_765_432]) {
-      size = new PartSize();
+      size = new AdaptivePartSize();
       cutTwice(sent, 10_000);
       for (let count = 0; count < 12; count++) {
         (part() % UNIT).should.equal(0);
         part().should.be.aboveOrEqual(UNIT);
         size.end(TOTAL - 5, TOTAL).should.equal(TOTAL);
-        size.cut({ sent, took: 10_000 });
+        size.interrupted({ bytesSent: sent, elapsed: 10_000 });
       }
       part().should.equal(UNIT);
     }
@@ -66,37 +66,37 @@ describe('the size of an upload’s parts', () => {
 
   it('doubles while that goes well, up to the whole again where nothing is too large', () => {
     cutTwice(60 * MIB, 60_000);
-    size.moved(true);
+    size.stored(true);
     part().should.equal(8 * MIB);
-    for (let count = 0; count < 20; count++) size.moved(true);
+    for (let count = 0; count < 20; count++) size.stored(true);
     part().should.equal(TOTAL);
   });
 
   it('does not grow by parts of which the service keeps only some', () => {
     cutTwice(60 * MIB, 60_000);
-    size.moved(false);
+    size.stored(false);
     part().should.equal(4 * MIB);
   });
 
   it('halves where a part is cut, stays below that, and tries it again after 16 that went well', () => {
     cutTwice(60 * MIB, 60_000);
-    size.cut({ sent: MIB, took: 4_000 });
+    size.interrupted({ bytesSent: MIB, elapsed: 4_000 });
     part().should.equal(2 * MIB);
-    for (let count = 0; count < 15; count++) size.moved(true);
+    for (let count = 0; count < 15; count++) size.stored(true);
     part().should.equal(2 * MIB);
-    size.moved(true);
+    size.stored(true);
     part().should.equal(4 * MIB);
   });
 
   it('is halved where a request is refused for its length, from 8 MiB on', () => {
-    size.refused(TOTAL).should.be.true();
+    size.tooLarge(TOTAL).should.be.true();
     part().should.equal(8 * MIB);
-    size.refused(8 * MIB).should.be.true();
+    size.tooLarge(8 * MIB).should.be.true();
     part().should.equal(4 * MIB);
-    size.moved(true);
+    size.stored(true);
     part().should.equal(4 * MIB);
-    size.refused(UNIT + 1).should.be.true();
+    size.tooLarge(UNIT + 1).should.be.true();
     part().should.equal(UNIT);
-    size.refused(UNIT).should.be.false();
+    size.tooLarge(UNIT).should.be.false();
   });
 });

@@ -10,16 +10,16 @@ const content = bytes(SIZE);
 const UNIT = 262_144;
 
 describe('an upload by way of what lets no long request pass', () => {
-  const at = uploadFixture();
+  const fixture = uploadFixture();
   /** Bytes of each request with content, as they were sent. */
   let lengths: number[];
 
-  const upload = async () => at.upload({ path: await at.onDisk(content) });
+  const upload = async () => fixture.upload({ path: await fixture.onDisk(content) });
   const isAsking = ({ headers }: Seen): boolean => headers['content-range']?.startsWith('bytes */') ?? false;
 
   /** Gives a reply, where there is one, in place of the service's to each request with more content than that. */
   function permits(most: number, reply: () => Reply | undefined): void {
-    at.service.fault = (seen) => {
+    fixture.service.fault = (seen) => {
       if (seen.method !== 'PUT' || isAsking(seen)) return undefined;
       lengths.push(seen.body.length);
       return seen.body.length > most ? reply() : undefined;
@@ -31,8 +31,8 @@ describe('an upload by way of what lets no long request pass', () => {
   });
 
   function arrived(): void {
-    md5(at.only().content).should.equal(md5(content));
-    at.service.sessions.size.should.equal(1);
+    md5(fixture.onlyFile().content).should.equal(md5(content));
+    fixture.service.sessions.size.should.equal(1);
   }
 
   it('goes on in parts where it is refused for its length, and asks nothing', async () => {
@@ -40,8 +40,8 @@ describe('an upload by way of what lets no long request pass', () => {
     await upload();
     arrived();
     lengths.filter((length) => length > 3_000_000).length.should.be.belowOrEqual(3);
-    at.service.wire.seen.filter(isAsking).should.be.empty();
-    at.under.clock.sleeps.filter((ms) => ms > 100).should.be.empty();
+    fixture.service.server.seen.filter(isAsking).should.be.empty();
+    fixture.clock.sleeps.filter((ms) => ms > 100).should.be.empty();
   });
 
   it('says so where it is refused for its length however short it is', async () => {
@@ -59,9 +59,9 @@ describe('an upload by way of what lets no long request pass', () => {
   ];
   for (const [what, reply] of cuts) {
     it(`goes on in parts of four seconds where it is ${what} twice and nothing was kept`, async () => {
-      if (reply === 'handled') at.restart({ timeout: 500 });
+      if (reply === 'handled') fixture.restart({ timeout: 500 });
       permits(3_000_000, () => {
-        at.under.clock.elapse(20_000);
+        fixture.clock.elapse(20_000);
         return reply;
       });
       await upload();
@@ -84,7 +84,8 @@ describe('an upload by way of what lets no long request pass', () => {
   it('stays one request where something is kept of each that is cut', async () => {
     let kept = 0;
     permits(SIZE - 1_000_000, () => {
-      for (const session of at.service.sessions.values()) session.parts = content.subarray(0, (kept += UNIT));
+      for (const session of fixture.service.sessions.values())
+        session.content = content.subarray(0, (kept += UNIT));
       return 'reset';
     });
     await upload();
@@ -96,7 +97,7 @@ describe('an upload by way of what lets no long request pass', () => {
     let count = 0;
     permits(0, () => {
       if (count++ > 1) return undefined;
-      at.under.clock.elapse(29_000);
+      fixture.clock.elapse(29_000);
       return 'reset';
     });
     await upload();

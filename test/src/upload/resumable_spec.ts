@@ -5,42 +5,43 @@ import { bytes, md5 } from '../../support/content';
 import { rejected } from '../../support/client/rejected';
 import { type Seen, refusal } from '../../support/http/scripted-service';
 import { uploadFixture } from '../../support/client/upload-fixture';
-import { stored } from '../../support/http/upload-service';
+import { incomplete } from '../../support/http/upload-service';
 
 const SIZE = 9_000_001;
 const content = bytes(SIZE);
 
 describe('resumable upload', () => {
-  const at = uploadFixture();
+  const fixture = uploadFixture();
 
   const upload = async (call: CallOptions = {}) =>
-    at.upload({ path: await at.onDisk(content) }, { fields: 'id,name' }, call);
+    fixture.upload({ path: await fixture.onDisk(content) }, { fields: 'id,name' }, call);
 
-  const puts = () => at.service.wire.seen.filter(({ method }) => method === 'PUT');
+  const puts = () => fixture.service.server.seen.filter(({ method }) => method === 'PUT');
   const ranges = () => puts().map(({ headers }) => headers['content-range']);
-  const starts = () => at.service.wire.seen.filter(({ query }) => query.get('uploadType') === 'resumable');
+  const starts = () =>
+    fixture.service.server.seen.filter(({ query }) => query.get('uploadType') === 'resumable');
   const session = () => {
-    const [first] = [...at.service.sessions.values()].slice(-1);
+    const [first] = [...fixture.service.sessions.values()].slice(-1);
     if (!first) throw new Error('no session');
     return first;
   };
 
   function arrived(copies = 1): void {
-    at.service.files.length.should.equal(copies);
-    for (const file of at.service.files) md5(file.content).should.equal(md5(content));
+    fixture.service.files.length.should.equal(copies);
+    for (const file of fixture.service.files) md5(file.content).should.equal(md5(content));
   }
 
   /** Cuts the line while the nth PUT with content comes in, keeping this many bytes of it. */
   function cut(nth: number, keep: number): void {
     let count = 0;
-    at.service.wire.before(({ headers }, { request }) => {
+    fixture.service.server.before(({ headers }, { request }) => {
       if (!/^bytes \d/.test(headers['content-range'] ?? '') || ++count !== nth) return {};
       let came = 0;
       request.on('data', (chunk: Buffer) => {
         came += chunk.length;
         if (came < keep) return;
         const offset = Number(/^bytes (\d+)/.exec(headers['content-range'] ?? '')?.[1]);
-        session().parts = content.subarray(0, offset + keep);
+        session().content = content.subarray(0, offset + keep);
         request.socket.destroy();
       });
       return 'handled';
@@ -64,10 +65,10 @@ describe('resumable upload', () => {
   it('begins at the first byte where a 308 has no Range, and takes back what the service has lost', async () => {
     cut(1, 5_000_000);
     let asked = 0;
-    at.service.fault = ({ headers }) => {
+    fixture.service.fault = ({ headers }) => {
       if (headers['content-range'] !== `bytes */${SIZE}` || asked++ > 0) return undefined;
-      session().parts = Buffer.alloc(0);
-      return stored(0);
+      session().content = Buffer.alloc(0);
+      return incomplete(0);
     };
     await upload();
     arrived();
@@ -77,11 +78,11 @@ describe('resumable upload', () => {
   it('goes back where the service holds less than it had said before', async () => {
     const [said, held] = [6 * 262_144, 262_144];
     cut(2, 1_000_000);
-    at.service.fault = ({ method, headers }) => {
+    fixture.service.fault = ({ method, headers }) => {
       const hasSaid = puts().length > 1;
       if (method !== 'PUT' || (hasSaid && headers['content-range'] !== `bytes */${SIZE}`)) return undefined;
-      session().parts = content.subarray(0, hasSaid ? held : said);
-      return stored(session().parts.length);
+      session().content = content.subarray(0, hasSaid ? held : said);
+      return incomplete(session().content.length);
     };
     await upload();
     arrived();
@@ -94,22 +95,22 @@ describe('resumable upload', () => {
   });
 
   it('goes on at once where the service stores less than it was sent', async () => {
-    at.service.fault = (seen: Seen) => {
-      if (seen.method !== 'PUT' || session().parts.length >= 6 * 262_144) return undefined;
-      session().parts = content.subarray(0, session().parts.length + 2 * 262_144);
-      return stored(session().parts.length);
+    fixture.service.fault = (seen: Seen) => {
+      if (seen.method !== 'PUT' || session().content.length >= 6 * 262_144) return undefined;
+      session().content = content.subarray(0, session().content.length + 2 * 262_144);
+      return incomplete(session().content.length);
     };
     await upload();
     arrived();
     ranges().length.should.equal(4);
-    at.under.clock.sleeps.filter((ms) => ms > 100).should.be.empty();
+    fixture.clock.sleeps.filter((ms) => ms > 100).should.be.empty();
   });
 
   it('takes the file from the status where only the last answer was lost', async () => {
     let lost = 0;
-    at.service.fault = (seen) => {
+    fixture.service.fault = (seen) => {
       if (seen.method !== 'PUT' || lost++ > 0) return undefined;
-      at.service.answer(seen);
+      fixture.service.answer(seen);
       return 'reset';
     };
     await upload();
@@ -121,7 +122,7 @@ describe('resumable upload', () => {
     it(`begins a new session when it is gone (${status})`, async () => {
       cut(1, 3_000_000);
       let asked = 0;
-      at.service.fault = ({ headers }) =>
+      fixture.service.fault = ({ headers }) =>
         headers['content-range']?.startsWith('bytes *') && asked++ === 0 ? { status } : undefined;
       await upload();
       arrived();
@@ -132,16 +133,16 @@ describe('resumable upload', () => {
 
   it('settles by the metadata where the file was made, its answer lost and the session gone', async () => {
     let puts = 0;
-    at.service.fault = (seen) => {
+    fixture.service.fault = (seen) => {
       if (seen.method !== 'PUT') return undefined;
       if (puts++ > 0) return { status: 404 };
-      at.service.answer(seen);
+      fixture.service.answer(seen);
       return 'reset';
     };
     const { file, created } = await upload();
     arrived();
     created.should.be.true();
-    should(file.id).equal(at.service.files[0]?.id);
+    should(file.id).equal(fixture.service.files[0]?.id);
     starts().length.should.equal(2);
   });
 
@@ -151,8 +152,8 @@ describe('resumable upload', () => {
       get: () => Promise.resolve(renewed ? 'new' : 'old'),
       renew: () => Promise.resolve((renewed++, 'new')),
     };
-    at.restart({ tokens });
-    at.service.fault = ({ method, headers }) =>
+    fixture.restart({ tokens });
+    fixture.service.fault = ({ method, headers }) =>
       method === 'PUT' && headers.authorization === 'Bearer old' ? { status: 401 } : undefined;
     await upload();
     arrived();
@@ -165,7 +166,7 @@ describe('resumable upload', () => {
 
   it('survives a 401 that comes before the content has been sent', async () => {
     let count = 0;
-    at.service.wire.before(({ method }, { response }) => {
+    fixture.service.server.before(({ method }, { response }) => {
       if (method !== 'PUT' || count++ > 0) return {};
       response.writeHead(401, { 'Content-Length': '0' }).end();
       return 'handled';
@@ -177,9 +178,9 @@ describe('resumable upload', () => {
   for (const status of [400, 416]) {
     it(`asks what is stored when a range is refused (${status}), and goes on from there`, async () => {
       let count = 0;
-      at.service.fault = (seen) => {
+      fixture.service.fault = (seen) => {
         if (seen.method !== 'PUT' || count++ > 0) return undefined;
-        session().parts = content.subarray(0, 262_144);
+        session().content = content.subarray(0, 262_144);
         return { status };
       };
       await upload();
@@ -187,11 +188,11 @@ describe('resumable upload', () => {
       ranges()
         .slice(1)
         .should.deepEqual([`bytes */${SIZE}`, `bytes 262144-${SIZE - 1}/${SIZE}`]);
-      at.under.clock.sleeps.filter((ms) => ms > 100).should.be.empty();
+      fixture.clock.sleeps.filter((ms) => ms > 100).should.be.empty();
     });
 
     it(`ends where a range is refused (${status}) that is the right one`, async () => {
-      at.service.fault = ({ headers }) =>
+      fixture.service.fault = ({ headers }) =>
         headers['content-range']?.startsWith('bytes 0-') ? { status } : undefined;
       should((await rejected(upload(), 'bad_response')).status).equal(status);
       ranges().should.deepEqual([`bytes 0-${SIZE - 1}/${SIZE}`, `bytes */${SIZE}`]);
@@ -201,7 +202,7 @@ describe('resumable upload', () => {
   it('waits and asks again through a burst of 503 and 429, obeying Retry-After', async () => {
     const waits: number[] = [];
     let count = 0;
-    at.service.fault = (seen) => {
+    fixture.service.fault = (seen) => {
       if (seen.method !== 'PUT') return undefined;
       count += 1;
       if (count <= 3) return { status: 503, headers: { 'Retry-After': '7' } };
@@ -213,20 +214,20 @@ describe('resumable upload', () => {
   });
 
   it('gives up within the budget where nothing is ever stored', async () => {
-    at.service.fault = ({ method }) => (method === 'PUT' ? stored(0) : undefined);
-    const before = at.under.clock.now();
+    fixture.service.fault = ({ method }) => (method === 'PUT' ? incomplete(0) : undefined);
+    const before = fixture.clock.now();
     await rejected(upload(), 'service_unavailable', 'service_unavailable_upload');
-    (at.under.clock.now() - before).should.be.belowOrEqual(61_000);
+    (fixture.clock.now() - before).should.be.belowOrEqual(61_000);
     puts().length.should.be.above(3);
   });
 
   it('does not give up while bytes move, however long it takes', async () => {
     let breaks = 0;
-    at.service.fault = (seen) => {
+    fixture.service.fault = (seen) => {
       if (!/^bytes \d/.test(seen.headers['content-range'] ?? '') || breaks >= 8) return undefined;
       breaks += 1;
-      at.under.clock.elapse(59_000);
-      session().parts = content.subarray(0, breaks * 1_000_000);
+      fixture.clock.elapse(59_000);
+      session().content = content.subarray(0, breaks * 1_000_000);
       return 'reset';
     };
     await upload();
@@ -235,7 +236,7 @@ describe('resumable upload', () => {
   });
 
   it('refuses a quota at once and says which', async () => {
-    at.service.fault = ({ query }) =>
+    fixture.service.fault = ({ query }) =>
       query.get('uploadType') ? refusal(403, 'storageQuotaExceeded') : undefined;
     await rejected(upload(), 'quota_exceeded', 'quota_exceeded_storage');
     starts().length.should.equal(1);
@@ -243,7 +244,7 @@ describe('resumable upload', () => {
 
   it('ends its waiting when it is cancelled', async () => {
     const abort = new AbortController();
-    at.service.fault = ({ method }) => (method === 'PUT' ? { status: 503 } : undefined);
+    fixture.service.fault = ({ method }) => (method === 'PUT' ? { status: 503 } : undefined);
     await rejected(upload({ signal: abort.signal, onWait: () => abort.abort() }), 'cancelled');
   });
 });

@@ -1,32 +1,130 @@
 /**
- * Which session is taken up again, and which isn't.
+ * Which uploads resume a saved session.
  * https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable
  */
 import { writeFile } from 'node:fs/promises';
-import type { Upload } from '../../../src/index';
+import should from 'should';
+import type { UploadRequest } from '../../../src/index';
+import { SESSION_LIFETIME, SessionRegistry } from '../../../src/upload/session-registry';
+import { FakeClock } from '../../support/clock';
 import { bytes } from '../../support/content';
+import { MemorySessionStore } from '../../support/client/memory-session-store';
 import { CHANGED_AT, CONTENT, resumeFixture } from '../../support/client/resume-fixture';
 
-describe('the session of an upload that is run again', () => {
-  const the = resumeFixture();
+describe('SessionRegistry', () => {
+  let store: MemorySessionStore;
+  let clock: FakeClock;
+  let registry: SessionRegistry;
 
-  it('forgets it after a week', async () => {
-    await the.interrupted();
-    the.clock.elapse(7 * 24 * 3_600_000);
-    await the.run();
-    the.sent().should.equal(CONTENT.length);
+  beforeEach(() => {
+    store = new MemorySessionStore();
+    clock = new FakeClock();
+    registry = new SessionRegistry(store, clock);
+  });
+
+  const stored = () => (store.get('key') ?? []) as { address: string }[];
+  const storedUrls = () => stored().map(({ address }) => address);
+  const save = (sessionUrl: string): Promise<void> =>
+    registry.lease('key').save({ sessionUrl, method: 'POST' });
+  /** A session in the stored format. */
+  const json = (more: object = {}) => ({ address: 'a', method: 'POST', begun: clock.now(), ...more });
+
+  it('stores a session with its URL, method and start time', async () => {
+    await save('a');
+    stored().should.deepEqual([{ address: 'a', method: 'POST', begun: clock.now() }]);
+  });
+
+  it('leases each stored session to one upload at a time', async () => {
+    await store.set('key', [json({ address: 'a' }), json({ address: 'b', method: 'PATCH', id: 'F' })]);
+    const leases = [1, 2, 3].map(() => registry.lease('key'));
+    leases.map(({ saved }) => saved?.sessionUrl).should.deepEqual(['a', 'b', undefined]);
+    leases[1]?.release();
+    should(registry.lease('key').saved).deepEqual({
+      sessionUrl: 'b',
+      method: 'PATCH',
+      id: 'F',
+      name: undefined,
+      startedAt: clock.now(),
+    });
+    should(registry.lease('key').saved).be.undefined();
+  });
+
+  it('leases a new session to another upload only after the one that started it has released it', async () => {
+    const lease = registry.lease('key');
+    await lease.save({ sessionUrl: 'a', method: 'POST' });
+    should(registry.lease('key').saved).be.undefined();
+    lease.release();
+    should(registry.lease('key').saved?.sessionUrl).equal('a');
+  });
+
+  it('removes a session when the same lease saves the next one or forgets it', async () => {
+    await save('other');
+    const lease = registry.lease('key');
+    await lease.save({ sessionUrl: 'a', method: 'POST' });
+    await lease.save({ sessionUrl: 'b', method: 'POST' });
+    storedUrls().should.deepEqual(['other', 'b']);
+    await lease.forget();
+    storedUrls().should.deepEqual(['other']);
+  });
+
+  it('removes the key from the store when its last session is forgotten', async () => {
+    const lease = registry.lease('key');
+    await lease.save({ sessionUrl: 'a', method: 'POST' });
+    await lease.forget();
+    store.saved.size.should.equal(0);
+  });
+
+  it('stores only the latest fifty sessions of a key', async () => {
+    for (let number = 0; number < 52; number++) await save(`${number}`);
+    const urls = storedUrls();
+    urls.length.should.equal(50);
+    [urls[0], urls[49]].should.deepEqual(['2', '51']);
+  });
+
+  it('leases a session until it is a week old', async () => {
+    SESSION_LIFETIME.should.equal(7 * 86_400_000);
+    await store.set('key', [json()]);
+    clock.elapse(SESSION_LIFETIME - 1);
+    const lease = registry.lease('key');
+    should(lease.saved?.sessionUrl).equal('a');
+    lease.release();
+    clock.elapse(1);
+    should(registry.lease('key').saved).be.undefined();
+  });
+
+  for (const [what, invalid] of [
+    ['no address', { address: undefined }],
+    ['an unknown method', { method: 'DELETE' }],
+    ['a number as its id', { id: 5 }],
+    ['a list as its name', { name: [] }],
+    ['a string as its start time', { begun: String(Number.MAX_SAFE_INTEGER) }],
+  ] as const)
+    it(`ignores a stored session with ${what}`, async () => {
+      await store.set('key', [json(invalid)]);
+      should(registry.lease('key').saved).be.undefined();
+    });
+});
+
+describe('saved session of an upload', () => {
+  const fixture = resumeFixture();
+
+  it('is not resumed after a week', async () => {
+    await fixture.interruptUpload();
+    fixture.clock.elapse(SESSION_LIFETIME);
+    await fixture.upload();
+    fixture.takeBytesSent().should.equal(CONTENT.length);
   });
 
   for (const [what, change] of [
-    ['another size', () => the.write(bytes(6_000_002))],
-    ['another time', () => the.write(CONTENT, new Date(CHANGED_AT.getTime() + 1))],
-    ['another path', async () => void (the.path = await the.at.onDisk(CONTENT, 'other.bin'))],
+    ['size', () => fixture.writeFile(bytes(6_000_002))],
+    ['modification time', () => fixture.writeFile(CONTENT, new Date(CHANGED_AT.getTime() + 1))],
+    ['path', async () => void (fixture.path = await fixture.base.onDisk(CONTENT, 'other.bin'))],
   ] as const) {
-    it(`is another upload with ${what}`, async () => {
-      await the.interrupted();
+    it(`is not resumed for a file with another ${what}`, async () => {
+      await fixture.interruptUpload();
       await change();
-      await the.run();
-      the.starts().should.equal(2);
+      await fixture.upload();
+      fixture.sessionsStarted().should.equal(2);
     });
   }
 
@@ -38,19 +136,19 @@ describe('the session of an upload that is run again', () => {
     { keepModifiedTime: true },
     { ifExists: 'skip' },
     { fields: 'id' },
-  ] satisfies Partial<Upload>[]) {
-    it(`is another upload with ${JSON.stringify(more)}`, async () => {
-      await the.interrupted();
-      await the.run(more);
-      the.starts().should.equal(2);
+  ] satisfies Partial<UploadRequest>[]) {
+    it(`is not resumed by an upload with ${JSON.stringify(more)}`, async () => {
+      await fixture.interruptUpload();
+      await fixture.upload(more);
+      fixture.sessionsStarted().should.equal(2);
     });
   }
 
-  it('takes nothing from disk that makes no sense, and sends its token nowhere else', async () => {
-    await the.interrupted();
-    const [[key, text] = ['', '']] = the.sessions.kept;
+  it('is ignored if its stored value is invalid or its URL is on a foreign host', async () => {
+    await fixture.interruptUpload();
+    const [[key, text] = ['', '']] = fixture.sessions.saved;
     const [session] = JSON.parse(text) as object[];
-    for (const odd of [
+    for (const invalid of [
       5,
       {},
       [null, 5, {}],
@@ -59,18 +157,18 @@ describe('the session of an upload that is run again', () => {
       [{ ...session, address: 'http://198.51.100.7/x' }],
       [{ ...session, address: 'file:///etc/passwd' }],
     ]) {
-      the.sessions.kept.set(key, JSON.stringify(odd));
-      (await the.run()).created.should.be.true();
+      fixture.sessions.saved.set(key, JSON.stringify(invalid));
+      (await fixture.upload()).created.should.be.true();
     }
-    the.sessions.kept.size.should.equal(0);
+    fixture.sessions.saved.size.should.equal(0);
   });
 
-  it('keeps no session of a small file, nor of what came in a message', async () => {
-    const kept: number[] = [];
-    the.service.fault = () => void kept.push(the.sessions.kept.size);
-    await the.at.upload({ data: CONTENT });
-    await writeFile(the.path, 'small');
-    await the.run();
-    Math.max(...kept).should.equal(0);
+  it('is not stored for a small file or for data from a message', async () => {
+    const counts: number[] = [];
+    fixture.service.fault = () => void counts.push(fixture.sessions.saved.size);
+    await fixture.base.upload({ data: CONTENT });
+    await writeFile(fixture.path, 'small');
+    await fixture.upload();
+    Math.max(...counts).should.equal(0);
   });
 });

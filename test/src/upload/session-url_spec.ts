@@ -13,11 +13,12 @@ const SIZE = 6_000_000;
 const content = bytes(SIZE);
 
 describe('session of a resumable upload', () => {
-  const at = uploadFixture();
+  const fixture = uploadFixture();
 
-  const upload = () => at.upload({ data: content });
-  const puts = () => at.service.wire.seen.filter(({ method }) => method === 'PUT');
-  const starts = () => at.service.wire.seen.filter(({ query }) => query.get('uploadType') === 'resumable');
+  const upload = () => fixture.upload({ data: content });
+  const puts = () => fixture.service.server.seen.filter(({ method }) => method === 'PUT');
+  const starts = () =>
+    fixture.service.server.seen.filter(({ query }) => query.get('uploadType') === 'resumable');
 
   it('refuses a session that is missing, no address, or neither https nor on this machine', async () => {
     const cases: [Record<string, string>, ErrorCode, string][] = [
@@ -30,7 +31,8 @@ describe('session of a resumable upload', () => {
       [{ Location: 'http://example.com/session?upload_id=SECRET' }, 'insecure_url', 'insecure_url'],
     ];
     for (const [headers, code, text] of cases) {
-      at.service.fault = ({ query }) => (query.get('uploadType') === 'resumable' ? { headers } : undefined);
+      fixture.service.fault = ({ query }) =>
+        query.get('uploadType') === 'resumable' ? { headers } : undefined;
       const { message, stack, params } = await rejected(upload(), code, text);
       `${message}${stack}`.should.not.containEql('SECRET');
       if (code === 'bad_response') should(params).deepEqual({ member: 'Location' });
@@ -40,7 +42,7 @@ describe('session of a resumable upload', () => {
 
   it('refuses a Range that makes no sense', async () => {
     for (const range of ['bytes=5-10', 'items=0-5', `bytes=0-${SIZE}`]) {
-      at.service.fault = ({ method }) =>
+      fixture.service.fault = ({ method }) =>
         method === 'PUT' ? { status: 308, headers: { Range: range } } : undefined;
       await rejected(upload(), 'bad_response');
     }
@@ -49,22 +51,22 @@ describe('session of a resumable upload', () => {
   it('sends its token to the session only at the configured origins', async () => {
     const other = await UploadService.start();
     try {
-      at.service.fault = (seen) => {
+      fixture.service.fault = (seen) => {
         if (seen.query.get('uploadType') !== 'resumable') return undefined;
         const answer = other.answer(seen);
         return answer;
       };
       await upload();
       other.files.length.should.equal(1);
-      should(other.wire.seen[0]?.headers.authorization).be.undefined();
+      should(other.server.seen[0]?.headers.authorization).be.undefined();
       should(starts()[0]?.headers.authorization).equal('Bearer access-token');
     } finally {
-      await other.wire.close();
+      await other.server.close();
     }
   });
 
   it('never shows the address of the session', async () => {
-    at.service.fault = ({ method }) =>
+    fixture.service.fault = ({ method }) =>
       method === 'PUT' ? { status: 418, body: 'SESSION-SECRET' } : undefined;
     const error: unknown = await upload().catch((caught: unknown) => caught);
     isDriveError(error).should.be.true();

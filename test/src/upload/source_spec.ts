@@ -10,24 +10,24 @@ import { rejected } from '../../support/client/rejected';
 import { uploadFixture } from '../../support/client/upload-fixture';
 
 describe('source of an upload', () => {
-  const at = uploadFixture();
+  const fixture = uploadFixture();
 
   it('is told apart: missing, a folder, a FIFO, unreadable, below a file; nothing is sent', async () => {
-    const fifo = join(at.folder, 'fifo');
+    const fifo = join(fixture.folder, 'fifo');
     execFileSync('mkfifo', [fifo]);
-    const file = await at.onDisk('x');
+    const file = await fixture.onDisk('x');
     const cases: [string, string][] = [
-      [join(at.folder, 'nothing'), 'local_file_no_source'],
-      [at.folder, 'local_file_is_folder'],
+      [join(fixture.folder, 'nothing'), 'local_file_no_source'],
+      [fixture.folder, 'local_file_is_folder'],
       [fifo, 'local_file_not_regular'],
       ['/dev/null', 'local_file_not_regular'],
       [join(file, 'below'), 'local_file_not_folder'],
     ];
     for (const [path, text] of cases) {
-      const error = await rejected(at.upload({ path }), 'local_file', text);
+      const error = await rejected(fixture.upload({ path }), 'local_file', text);
       should(error.params['path']).equal(path);
     }
-    at.service.wire.seen.should.be.empty();
+    fixture.service.server.seen.should.be.empty();
   });
 
   it('ends with an error when the file grows or shrinks while it is read, and nothing comes to be', async () => {
@@ -35,13 +35,13 @@ describe('source of an upload', () => {
       (path: string) => appendFile(path, 'more'),
       (path: string) => writeFile(path, 'less'),
     ]) {
-      const path = await at.onDisk(bytes(6_000_000));
-      at.service.fault = async ({ query }) => {
+      const path = await fixture.onDisk(bytes(6_000_000));
+      fixture.service.fault = async ({ query }) => {
         if (query.get('uploadType') === 'resumable') await change(path);
         return undefined;
       };
-      await rejected(at.upload({ path }), 'local_file', 'local_file_changed');
-      at.service.files.should.be.empty();
+      await rejected(fixture.upload({ path }), 'local_file', 'local_file_changed');
+      fixture.service.files.should.be.empty();
     }
   });
 
@@ -49,7 +49,7 @@ describe('source of an upload', () => {
     it(`gives from a byte to another what is ${kind}`, async () => {
       const content = bytes(5_000_000);
       const source = await openSource(
-        kind === 'on disk' ? { path: await at.onDisk(content) } : { data: content },
+        kind === 'on disk' ? { path: await fixture.onDisk(content) } : { data: content },
       );
       for (const [start, end] of [
         [0, 262_144],
@@ -59,7 +59,7 @@ describe('source of an upload', () => {
         [5_000_000, undefined],
       ] as const) {
         const given: Buffer[] = [];
-        const next = source.piecesFrom(start, end);
+        const next = source.readFrom(start, end);
         for (let piece = await next(); piece; piece = await next()) given.push(Buffer.from(piece));
         Buffer.concat(given).equals(content.subarray(start, end)).should.be.true();
       }
@@ -71,9 +71,9 @@ describe('source of an upload', () => {
     const unheard: unknown[] = [];
     const onUnheard = (reason: unknown): void => void unheard.push(reason);
     process.on('unhandledRejection', onUnheard);
-    const path = await at.onDisk(bytes(5_000_000));
+    const path = await fixture.onDisk(bytes(5_000_000));
     const source = await openSource({ path });
-    const [asking, givenUp] = [source.piecesFrom(0), source.piecesFrom(0)];
+    const [asking, givenUp] = [source.readFrom(0), source.readFrom(0)];
     await truncate(path, 1_048_576);
     for (const next of [asking, givenUp]) (await next())!.length.should.equal(1_048_576);
     await rejected(asking(), 'local_file', 'local_file_changed');

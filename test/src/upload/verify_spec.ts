@@ -2,25 +2,25 @@
 import { bytes } from '../../support/content';
 import { rejected } from '../../support/client/rejected';
 import { uploadFixture } from '../../support/client/upload-fixture';
-import type { Stored } from '../../support/http/upload-service';
+import type { StoredFile } from '../../support/http/upload-service';
 
 describe('proof of an upload', () => {
-  const at = uploadFixture();
+  const fixture = uploadFixture();
 
   it('removes what it has made where the service has other bytes, and only that', async () => {
-    at.service.files.push({ id: 'other', resource: {}, mimeType: 'a/b', content: Buffer.alloc(0) });
+    fixture.service.files.push({ id: 'other', metadata: {}, mimeType: 'a/b', content: Buffer.alloc(0) });
     for (const wrong of [
       { md5Checksum: 'x', sha256Checksum: undefined },
       { sha256Checksum: 'x' },
       { size: '2' },
     ]) {
-      at.service.fault = (seen) => {
+      fixture.service.fault = (seen) => {
         if (seen.query.get('uploadType') !== 'multipart') return undefined;
-        const { body } = at.service.answer(seen);
+        const { body } = fixture.service.answer(seen);
         return { body: { ...(body as object), ...wrong } };
       };
-      await rejected(at.upload({ data: 'abc' }), 'checksum_mismatch');
-      at.service.files.map(({ id }) => id).should.deepEqual(['other']);
+      await rejected(fixture.upload({ data: 'abc' }), 'checksum_mismatch');
+      fixture.service.files.map(({ id }) => id).should.deepEqual(['other']);
     }
   });
 
@@ -34,17 +34,18 @@ describe('proof of an upload', () => {
       beforeEach(() => {
         wrong = 0;
         sent = 0;
-        const resource = { name: 'backup.tar', description: 'mine' };
-        at.service.files.push({ id: 'old', resource, mimeType: 'a/b', content: Buffer.from('old') });
-        at.service.fault = (seen) => {
+        const metadata = { name: 'backup.tar', description: 'mine' };
+        fixture.service.files.push({ id: 'old', metadata, mimeType: 'a/b', content: Buffer.from('old') });
+        fixture.service.fault = (seen) => {
           const isContent = seen.method === 'PUT' || seen.query.get('uploadType') === 'multipart';
           if (!isContent) return undefined;
-          const { body } = at.service.answer(seen);
+          const { body } = fixture.service.answer(seen);
           return { body: { ...(body as object), ...(++sent <= wrong ? { sha256Checksum: 'x' } : {}) } };
         };
       });
-      const replace = async () => at.upload({ path: await at.onDisk(content) }, { ifExists: 'replace' });
-      const deleted = () => at.service.wire.seen.filter(({ method }) => method === 'DELETE');
+      const replace = async () =>
+        fixture.upload({ path: await fixture.onDisk(content) }, { ifExists: 'replace' });
+      const deleted = () => fixture.service.server.seen.filter(({ method }) => method === 'DELETE');
 
       it('sends it again, and never removes it', async () => {
         wrong = 1;
@@ -53,8 +54,8 @@ describe('proof of an upload', () => {
         created.should.be.false();
         sent.should.equal(2);
         deleted().should.be.empty();
-        at.only().should.match({ id: 'old', resource: { description: 'mine' } });
-        at.only().content.equals(content).should.be.true();
+        fixture.onlyFile().should.match({ id: 'old', metadata: { description: 'mine' } });
+        fixture.onlyFile().content.equals(content).should.be.true();
       });
 
       it('gives up after the second time, and never removes it', async () => {
@@ -62,57 +63,57 @@ describe('proof of an upload', () => {
         await rejected(replace(), 'checksum_mismatch');
         sent.should.equal(2);
         deleted().should.be.empty();
-        at.only().id.should.equal('old');
+        fixture.onlyFile().id.should.equal('old');
       });
     });
   }
 
   it('takes the length for it where the service gives no checksum', async () => {
-    at.service.hides = ['md5Checksum', 'sha256Checksum'];
-    (await at.upload({ data: 'abc' })).created.should.be.true();
-    at.service.fault = (seen) => {
+    fixture.service.hiddenFields = ['md5Checksum', 'sha256Checksum'];
+    (await fixture.upload({ data: 'abc' })).created.should.be.true();
+    fixture.service.fault = (seen) => {
       if (seen.query.get('uploadType') !== 'multipart') return undefined;
-      return { body: { ...(at.service.answer(seen).body as object), size: '2' } };
+      return { body: { ...(fixture.service.answer(seen).body as object), size: '2' } };
     };
-    await rejected(at.upload({ data: 'abc' }), 'checksum_mismatch', 'checksum_mismatch_size');
+    await rejected(fixture.upload({ data: 'abc' }), 'checksum_mismatch', 'checksum_mismatch_size');
   });
 
   describe('that fails at first', () => {
-    const uploads = () => at.service.wire.seen.filter(({ query }) => query.get('uploadType') !== null);
-    const deleted = () => at.service.wire.seen.filter(({ method }) => method === 'DELETE');
+    const uploads = () => fixture.service.server.seen.filter(({ query }) => query.get('uploadType') !== null);
+    const deleted = () => fixture.service.server.seen.filter(({ method }) => method === 'DELETE');
 
     /** The service says once something else than what it was sent. @param more of that answer */
-    function wrongOnce(more: object = {}, other: typeof at.service.fault = () => undefined): void {
-      at.service.fault = (seen) => {
+    function wrongOnce(more: object = {}, other: typeof fixture.service.fault = () => undefined): void {
+      fixture.service.fault = (seen) => {
         if (seen.query.get('uploadType') === null || uploads().length > 1) return other(seen);
-        return { body: { ...(at.service.answer(seen).body as object), sha256Checksum: 'x', ...more } };
+        return { body: { ...(fixture.service.answer(seen).body as object), sha256Checksum: 'x', ...more } };
       };
     }
 
     for (const kind of ['google', 'custom'] as const) {
       it(`is removed and sent again, with ${kind} too`, async () => {
-        at.restart({ service: { kind } });
+        fixture.restart({ service: { kind } });
         wrongOnce();
-        (await at.upload({ data: 'abc' })).created.should.be.true();
+        (await fixture.upload({ data: 'abc' })).created.should.be.true();
         uploads().length.should.equal(2);
-        at.only().content.toString().should.equal('abc');
+        fixture.onlyFile().content.toString().should.equal('abc');
       });
     }
 
     it('is sent once only where it can’t be removed', async () => {
       wrongOnce({}, ({ method }) => (method === 'DELETE' ? { status: 403 } : undefined));
-      await rejected(at.upload({ data: 'abc' }), 'checksum_mismatch');
+      await rejected(fixture.upload({ data: 'abc' }), 'checksum_mismatch');
       uploads().length.should.equal(1);
     });
 
     it('is never removed where a custom service chose the id: it may be a file that was there', async () => {
-      at.restart({ service: { kind: 'custom' } });
+      fixture.restart({ service: { kind: 'custom' } });
       wrongOnce({}, ({ path }) => (path.endsWith('generateIds') ? { status: 404 } : undefined));
-      await rejected(at.upload({ data: 'abc' }), 'checksum_mismatch');
-      at.restart({ service: { kind: 'custom' } });
-      at.service.wire.seen.length = 0;
+      await rejected(fixture.upload({ data: 'abc' }), 'checksum_mismatch');
+      fixture.restart({ service: { kind: 'custom' } });
+      fixture.service.server.seen.length = 0;
       wrongOnce({ id: 'another' });
-      await rejected(at.upload({ data: 'abc' }), 'checksum_mismatch');
+      await rejected(fixture.upload({ data: 'abc' }), 'checksum_mismatch');
       deleted().should.be.empty();
       uploads().length.should.equal(1);
     });
@@ -124,7 +125,7 @@ describe('proof of an upload', () => {
         ending.abort();
         return { status: 503 };
       });
-      await rejected(at.upload({ data: 'abc' }, {}, { signal: ending.signal }), 'cancelled');
+      await rejected(fixture.upload({ data: 'abc' }, {}, { signal: ending.signal }), 'cancelled');
     });
   });
 
@@ -135,40 +136,41 @@ describe('proof of an upload', () => {
     ['custom', ['size'], 1],
   ] as const) {
     it(`asks ${times} times for more where a ${kind} service answers without ${hides[0]}`, async () => {
-      at.restart({ service: { kind } });
-      at.service.hides = [...hides];
-      const { file } = await at.upload({ data: 'abc' }, { fields: 'description' });
-      file.id.should.equal(at.only().id);
-      const asked = at.service.wire.seen.filter(({ path }) => path.endsWith(`/${file.id}`));
+      fixture.restart({ service: { kind } });
+      fixture.service.hiddenFields = [...hides];
+      const { file } = await fixture.upload({ data: 'abc' }, { fields: 'description' });
+      file.id.should.equal(fixture.onlyFile().id);
+      const asked = fixture.service.server.seen.filter(({ path }) => path.endsWith(`/${file.id}`));
       const fields = asked.map(({ query }) => query.get('fields'));
       fields.should.deepEqual(Array(times).fill('description,id,size,md5Checksum,sha256Checksum'));
     });
   }
 
   it('compares md5 where the service stops giving sha256', async () => {
-    const path = await at.onDisk('abc');
-    await at.upload({ path });
-    at.service.hides = ['sha256Checksum'];
-    await at.upload({ path });
-    at.service.fault = (seen) => {
-      const { body } = at.service.answer(seen);
+    const path = await fixture.onDisk('abc');
+    await fixture.upload({ path });
+    fixture.service.hiddenFields = ['sha256Checksum'];
+    await fixture.upload({ path });
+    fixture.service.fault = (seen) => {
+      const { body } = fixture.service.answer(seen);
       const isUpload = seen.query.get('uploadType') === 'multipart';
       return { body: isUpload ? { ...(body as object), md5Checksum: 'x' } : (body ?? {}) };
     };
-    await rejected(at.upload({ path }), 'checksum_mismatch');
+    await rejected(fixture.upload({ path }), 'checksum_mismatch');
   });
 
   it('lets an upload to a custom service succeed where what completes its answer never comes', async () => {
-    at.restart({ service: { kind: 'custom' }, timeout: 100, retryFor: 0 });
+    fixture.restart({ service: { kind: 'custom' }, timeout: 100, retryFor: 0 });
     let asked = 0;
-    at.service.fault = (seen) => {
-      if (seen.query.get('uploadType')) return { body: { id: (at.service.answer(seen).body as Stored).id } };
+    fixture.service.fault = (seen) => {
+      if (seen.query.get('uploadType'))
+        return { body: { id: (fixture.service.answer(seen).body as StoredFile).id } };
       if (seen.method !== 'GET' || seen.path.endsWith('generateIds')) return undefined;
       asked += 1;
       return 'handled';
     };
-    const { file } = await at.upload({ data: 'abc' });
-    file.id.should.equal(at.only().id);
+    const { file } = await fixture.upload({ data: 'abc' });
+    file.id.should.equal(fixture.onlyFile().id);
     asked.should.equal(1);
   });
 
@@ -180,27 +182,28 @@ describe('proof of an upload', () => {
     ['is refused', { status: 403 }],
   ] as const) {
     it(`lets an upload to a custom service succeed where what completes its answer ${what}`, async () => {
-      at.restart({ service: { kind: 'custom' } });
-      at.service.fault = (seen) => {
+      fixture.restart({ service: { kind: 'custom' } });
+      fixture.service.fault = (seen) => {
         if (seen.query.get('uploadType'))
-          return { body: { id: (at.service.answer(seen).body as Stored).id } };
+          return { body: { id: (fixture.service.answer(seen).body as StoredFile).id } };
         return seen.method === 'GET' && !seen.path.endsWith('generateIds') ? reply : undefined;
       };
-      const { file, created } = await at.upload({ data: 'abc' });
+      const { file, created } = await fixture.upload({ data: 'abc' });
       created.should.be.true();
-      file.should.deepEqual({ id: at.only().id });
+      file.should.deepEqual({ id: fixture.onlyFile().id });
     });
   }
 
   it('is cancelled also after the upload, while the answer is completed', async () => {
-    at.restart({ service: { kind: 'custom' } });
+    fixture.restart({ service: { kind: 'custom' } });
     const abort = new AbortController();
-    at.service.fault = (seen) => {
-      if (seen.query.get('uploadType')) return { body: { id: (at.service.answer(seen).body as Stored).id } };
+    fixture.service.fault = (seen) => {
+      if (seen.query.get('uploadType'))
+        return { body: { id: (fixture.service.answer(seen).body as StoredFile).id } };
       if (seen.method !== 'GET' || seen.path.endsWith('generateIds')) return undefined;
       abort.abort();
       return { status: 503 };
     };
-    await rejected(at.upload({ data: 'abc' }, {}, { signal: abort.signal }), 'cancelled');
+    await rejected(fixture.upload({ data: 'abc' }, {}, { signal: abort.signal }), 'cancelled');
   });
 });

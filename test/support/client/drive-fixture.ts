@@ -1,4 +1,4 @@
-import type { DriveFile, Upload } from '../../../src/index';
+import type { DriveFile, UploadRequest } from '../../../src/index';
 import { type LocalDrive, type LocalDriveOptions, startLocalDrive } from '../../local-drive';
 import { type ClientOptions, TOKEN, type TestClient, clientOf } from './client';
 
@@ -31,7 +31,7 @@ export function driveFixture(options: LocalDriveOptions = {}, client: ClientOpti
   };
 }
 
-export const PLAIN_UPLOAD: Omit<Upload, 'content'> = {
+export const PLAIN_UPLOAD: Omit<UploadRequest, 'content'> = {
   name: 'backup.tar',
   folderId: '',
   mimeType: '',

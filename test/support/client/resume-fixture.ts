@@ -1,106 +1,106 @@
-/** Uploads whose process ends in the middle. */
+/** Uploads of a file on disk that a process doesn't complete and another one repeats. */
 import { utimes } from 'node:fs/promises';
-import type { Upload, Uploaded } from '../../../src/index';
+import type { CallOptions, UploadRequest, UploadResult } from '../../../src/index';
 import { FakeClock } from '../clock';
 import { bytes } from '../content';
-import { MemorySessions } from './memory-sessions';
-import { rejected } from './rejected';
 import type { Seen } from '../http/scripted-service';
+import type { StoredFile, UploadService } from '../http/upload-service';
+import type { ClientOptions } from './client';
+import { MemorySessionStore } from './memory-session-store';
+import { rejected } from './rejected';
 import { type UploadFixture, uploadFixture } from './upload-fixture';
-import type { Stored, UploadService } from '../http/upload-service';
 
 export const CONTENT = bytes(6_000_001);
-/** What the service has of it when the process ends. */
+/** Bytes that the service has stored when the first process ends. */
 export const STORED = 2_097_152;
 export const CHANGED_AT = new Date('2024-01-02T03:04:05.678Z');
 
-export const isPut = ({ method, headers }: Seen): boolean =>
+/** True for a PUT with content, false for a status query. */
+export const isContentPut = ({ method, headers }: Seen): boolean =>
   method === 'PUT' && !headers['content-range']?.startsWith('bytes */');
 
-/** For each test an upload of a file on disk whose process ends, and that is run again by another. */
 export function resumeFixture(): ResumeFixture {
   const fixture = new ResumeFixture(uploadFixture());
-  beforeEach(() => fixture.begin());
+  beforeEach(() => fixture.setUp());
   return fixture;
 }
 
 export class ResumeFixture {
-  sessions = new MemorySessions();
+  sessions = new MemorySessionStore();
   clock = new FakeClock();
-  /** Of the file. */
+  /** Path of the file on disk. */
   path = '';
-  private looked = 0;
+  private requestsCounted = 0;
 
-  constructor(readonly at: UploadFixture) {}
+  constructor(readonly base: UploadFixture) {}
 
   get service(): UploadService {
-    return this.at.service;
+    return this.base.service;
   }
 
-  async begin(): Promise<void> {
-    this.sessions = new MemorySessions();
+  async setUp(): Promise<void> {
+    this.sessions = new MemorySessionStore();
     this.clock = new FakeClock();
-    this.looked = 0;
+    this.requestsCounted = 0;
     this.restart();
-    await this.write(CONTENT);
+    await this.writeFile(CONTENT);
   }
 
-  async write(what: Buffer, time = CHANGED_AT): Promise<void> {
-    this.path = await this.at.onDisk(what);
+  async writeFile(content: Buffer, time = CHANGED_AT): Promise<void> {
+    this.path = await this.base.onDisk(content);
     await utimes(this.path, time, time);
   }
 
-  run(more: Partial<Upload> = {}): Promise<Uploaded> {
-    return this.at.upload({ path: this.path }, more);
+  upload(more: Partial<UploadRequest> = {}, call: CallOptions = {}): Promise<UploadResult> {
+    return this.base.upload({ path: this.path }, more, call);
   }
 
-  /** Another process; what was sent so far is not looked at again. */
-  restart(): void {
-    this.at.restart({ uploadSessions: this.sessions, clock: this.clock, retryFor: 0 });
+  /** Starts a new client that doesn't retry, removes the faults and resets the count of bytes sent. */
+  restart(options: ClientOptions = { retryFor: 0 }): void {
+    this.base.restart({ uploadSessions: this.sessions, clock: this.clock, ...options });
     this.service.fault = () => undefined;
-    this.sent();
+    this.takeBytesSent();
   }
 
-  /** Ends when the service has a part. */
-  async interrupted(more: Partial<Upload> = {}): Promise<void> {
+  /** Runs an upload whose process ends once the service has stored a part of the content. */
+  async interruptUpload(more: Partial<UploadRequest> = {}): Promise<void> {
     this.service.fault = (seen) => {
-      if (!isPut(seen)) return undefined;
+      if (!isContentPut(seen)) return undefined;
       for (const session of this.service.sessions.values()) {
-        if (session.parts.length === 0) session.parts = seen.body.subarray(0, STORED);
+        if (session.content.length === 0) session.content = seen.body.subarray(0, STORED);
       }
       return 'reset';
     };
-    await rejected(this.run(more), 'network');
+    await rejected(this.upload(more), 'network');
     this.restart();
   }
 
-  /** The file is made, its answer lost. */
-  async made(more: Partial<Upload> = {}): Promise<Stored> {
+  /** Runs an upload that creates the file but doesn't receive the response. */
+  async loseResponse(more: Partial<UploadRequest> = {}): Promise<StoredFile> {
     this.service.fault = (seen) => {
-      if (isPut(seen)) this.service.answer(seen);
-      return isPut(seen) ? 'reset' : undefined;
+      if (isContentPut(seen)) this.service.answer(seen);
+      return isContentPut(seen) ? 'reset' : undefined;
     };
-    await rejected(this.run(more), 'network');
+    await rejected(this.upload(more), 'network');
     this.restart();
     const file = this.service.files.at(-1);
-    if (!file) throw new Error('nothing was made');
+    if (!file) throw new Error('the upload created no file');
     return file;
   }
 
-  /** Puts a file on the drive. */
-  put(name: string, id = name): void {
-    this.service.files.push({ id, resource: { name }, mimeType: 'a/b', content: Buffer.from('old') });
+  addFile(name: string, id = name): void {
+    this.service.files.push({ id, metadata: { name }, mimeType: 'a/b', content: Buffer.from('old') });
   }
 
-  /** Sessions that were begun. */
-  starts(): number {
-    return this.service.wire.seen.filter(({ query }) => query.get('uploadType') === 'resumable').length;
+  sessionsStarted(): number {
+    return this.service.requestsFor('resumable').length;
   }
 
-  /** Bytes of content that were sent since the last look. */
-  sent(): number {
-    const news = this.service.wire.seen.slice(this.looked).filter(isPut);
-    this.looked = this.service.wire.seen.length;
-    return news.reduce((sum, { body }) => sum + body.length, 0);
+  /** @returns the bytes of content sent since the last call */
+  takeBytesSent(): number {
+    const { seen } = this.service.server;
+    const puts = seen.slice(this.requestsCounted).filter(isContentPut);
+    this.requestsCounted = seen.length;
+    return puts.reduce((sum, { body }) => sum + body.length, 0);
   }
 }

@@ -1,37 +1,45 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CallOptions, Upload, Uploaded } from '../../../src/index';
+import type { CallOptions, DriveClient, UploadRequest, UploadResult } from '../../../src/index';
+import type { FakeClock } from '../clock';
+import { type StoredFile, UploadService } from '../http/upload-service';
 import { type ClientOptions, type TestClient, clientOf } from './client';
-import { type Stored, UploadService } from '../http/upload-service';
+import { PLAIN_UPLOAD } from './drive-fixture';
 
-/** For each test an upload service, a client of it and an empty folder. */
+/** An upload service, a client of it and an empty folder on disk, new for each test. */
 export interface UploadFixture {
   readonly service: UploadService;
-  readonly under: TestClient;
+  readonly client: DriveClient;
+  readonly clock: FakeClock;
+  /** Path of the folder on disk. */
   readonly folder: string;
-  upload(content: Upload['content'], more?: Partial<Upload>, call?: CallOptions): Promise<Uploaded>;
-  /** Another client of the same service. */
+  upload(
+    content: UploadRequest['content'],
+    more?: Partial<UploadRequest>,
+    call?: CallOptions,
+  ): Promise<UploadResult>;
+  /** Replaces the client. */
   restart(options: ClientOptions): void;
   /** Writes a file into the folder. @returns its path */
   onDisk(content: Buffer | string, name?: string): Promise<string>;
-  /** The only file of the service. */
-  only(): Stored;
+  /** @returns the service's only file. @throws if there is none, or more than one */
+  onlyFile(): StoredFile;
 }
 
 export function uploadFixture(): UploadFixture {
   let service: UploadService;
-  let under: TestClient;
+  let current: TestClient;
   let folder: string;
 
   beforeEach(async () => {
     service = await UploadService.start();
-    under = clientOf(service.wire.url);
+    current = clientOf(service.url);
     folder = await mkdtemp(join(tmpdir(), 'upload-'));
   });
   afterEach(async () => {
-    under.close();
-    await service.wire.close();
+    current.close();
+    await service.close();
     await rm(folder, { recursive: true });
   });
 
@@ -39,36 +47,30 @@ export function uploadFixture(): UploadFixture {
     get service() {
       return service;
     },
-    get under() {
-      return under;
+    get client() {
+      return current.client;
+    },
+    get clock() {
+      return current.clock;
     },
     get folder() {
       return folder;
     },
-    upload: (content, more = {}, call = {}) => under.client.upload({ ...PLAIN, content, ...more }, call),
+    upload: (content, more = {}, call = {}) =>
+      current.client.upload({ ...PLAIN_UPLOAD, content, ...more }, call),
     restart(options) {
-      under.close();
-      under = clientOf(service.wire.url, options);
+      current.close();
+      current = clientOf(service.url, options);
     },
     async onDisk(content, name = 'source.bin') {
       const path = join(folder, name);
       await writeFile(path, content);
       return path;
     },
-    only() {
+    onlyFile() {
       const [file, ...more] = service.files;
       if (!file || more.length > 0) throw new Error(`${service.files.length} files instead of one`);
       return file;
     },
   };
 }
-
-const PLAIN: Omit<Upload, 'content'> = {
-  name: 'backup.tar',
-  folderId: '',
-  mimeType: '',
-  ifExists: 'duplicate',
-  keepModifiedTime: false,
-  metadata: {},
-  fields: 'id,name,mimeType,size,md5Checksum,parents',
-};
