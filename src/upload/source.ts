@@ -27,6 +27,8 @@ export interface Source {
 const CHUNK_SIZE = 1024 * 1024;
 /** One chunk is in the socket, one in the stream, one is read ahead, and one is in reserve. */
 const BUFFER_COUNT = 4;
+/** Bytes to read from a file that doesn't report its size. Large enough for the usual files of procfs. */
+const UNSIZED_LIMIT = 5_000_000;
 
 /** @throws `local_file` if the file can't be read or isn't a regular file */
 export async function openSource(content: Content): Promise<Source> {
@@ -47,7 +49,8 @@ async function openFile(path: string): Promise<Source> {
     const handle = await open(path, 'r');
     try {
       const stats = await handle.stat({ bigint: true });
-      return new FileSource(path, handle, stats);
+      if (stats.size > 0n) return new FileSource(path, handle, stats);
+      return await readUnsized(path, handle, stats);
     } catch (error) {
       await handle.close();
       throw error;
@@ -65,11 +68,34 @@ function checkRegular(stats: { isFile(): boolean; isDirectory(): boolean }, path
   throw new DriveError('local_file', { text, params: { path, reason } });
 }
 
+/**
+ * Files of procfs report a size of 0 whatever they contain: https://man7.org/linux/man-pages/man5/proc.5.html. Their
+ * content is read into memory; an empty file is the same case without content.
+ */
+async function readUnsized(path: string, handle: FileHandle, stats: BigIntStats): Promise<Source> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for (;;) {
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(64 * 1024), 0, null, null);
+    if (bytesRead === 0) break;
+    chunks.push(buffer.subarray(0, bytesRead));
+    length += bytesRead;
+    if (length > UNSIZED_LIMIT) {
+      const params = { path, reason: 'unknown size' };
+      throw new DriveError('local_file', { text: 'local_file_unknown_size', params });
+    }
+  }
+  await handle.close();
+  return new MemorySource(Buffer.concat(chunks, length), modifiedTimeOf(stats));
+}
+
 class MemorySource implements Source {
   readonly fingerprint = undefined;
-  readonly modifiedTime = undefined;
 
-  constructor(private readonly data: Buffer) {}
+  constructor(
+    private readonly data: Buffer,
+    readonly modifiedTime: Date | undefined = undefined,
+  ) {}
 
   get length(): number {
     return this.data.length;

@@ -45,6 +45,23 @@ describe('source of an upload', () => {
     }
   });
 
+  // These files report a size of 0: https://man7.org/linux/man-pages/man5/proc.5.html
+  if (process.platform === 'linux') {
+    it('sends the whole content of a procfs file that reports a size of 0', async () => {
+      await fixture.upload({ path: '/proc/cpuinfo' }, { keepModifiedTime: true });
+      const { content, metadata } = fixture.onlyFile();
+      content.toString().should.match(/^processor/m);
+      should(metadata['modifiedTime']).be.a.String();
+    });
+
+    it('rejects a procfs file with more content than fits in one request, and sends nothing', async () => {
+      const path = '/proc/self/pagemap';
+      const error = await rejected(fixture.upload({ path }), 'local_file', 'local_file_unknown_size');
+      should(error.params).deepEqual({ path, reason: 'unknown size' });
+      fixture.service.server.seen.should.be.empty();
+    });
+  }
+
   for (const kind of ['on disk', 'in memory']) {
     it(`gives from a byte to another what is ${kind}`, async () => {
       const content = bytes(5_000_000);
