@@ -11,7 +11,12 @@ const MIB = 1024 * 1024;
 /** Each limit of the table with where it is in the code; what is computed there is computed here. */
 const LIMITS: readonly [what: string, says: number, file: string, constant: string][] = [
   ['an upload in one request', 5_000_000, 'src/upload/multipart.ts', 'MULTIPART_LIMIT'],
-  ['an interrupted upload can be taken up for', 7 * 86_400_000, 'src/upload/session-registry.ts', 'SESSION_LIFETIME'],
+  [
+    'an interrupted upload can be taken up for',
+    7 * 86_400_000,
+    'src/upload/session-registry.ts',
+    'SESSION_LIFETIME',
+  ],
   ['items asked for in one page of a list', 1_000, 'src/api/list.ts', 'PAGE_SIZE'],
   ['waits between two tries', 1_000, 'src/http/retry.ts', 'FIRST_WAIT'],
   ['waits between two tries', 64_000, 'src/http/retry.ts', 'LONGEST_WAIT'],
