@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { ensureBuilt } from '../test/support/node-red/built';
+import { ensureBuilt } from '../test/support/node-red/built-package';
 import type { Case } from './harness/case';
 import { Noise, machine } from './harness/machine';
 import { installPeers, versions } from './harness/peers';

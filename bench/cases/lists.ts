@@ -1,5 +1,5 @@
 /** A folder of 100,000 files, listed to its end. */
-import { measuredNodeRed } from '../contestants/node-red';
+import { measuredNodeRed } from '../contestants/measured-node-red';
 import { nodeProgram } from '../contestants/programs';
 import type { Case, CaseOptions, RunningCase } from '../harness/case';
 import { hasVendorsClient } from '../harness/peers';

@@ -1,7 +1,7 @@
 /** What it costs to have it: time to load, time of a start of Node-RED, place on the disk. */
 import { rm } from 'node:fs/promises';
-import { ROOT } from '../../test/support/node-red/built';
-import { userDirWith } from '../../test/support/node-red/installed-package';
+import { ROOT } from '../../test/support/node-red/built-package';
+import { createUserDir } from '../../test/support/node-red/user-dir';
 import { nodeProgram } from '../contestants/programs';
 import { installedPackage, installedPeer } from '../contestants/installed';
 import type { Case, CaseOptions, RunningCase, Sample, Table } from '../harness/case';
@@ -19,7 +19,7 @@ export default starting;
 
 async function start({ note }: CaseOptions): Promise<RunningCase> {
   if (!hasVendorsClient()) note("The vendor's client is left out.");
-  const [userDir, bare] = [await userDirWith(ROOT), await userDirWith()];
+  const [userDir, bare] = [await createUserDir(ROOT), await createUserDir()];
   return {
     tables: [loading(), startOfNodeRed(userDir, bare), place()],
     close: async () => {

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { type MeasuredNodeRed, measuredNodeRed } from '../contestants/node-red';
+import { type MeasuredNodeRed, measuredNodeRed } from '../contestants/measured-node-red';
 import { commands, nodeProgram } from '../contestants/programs';
 import type { Case, CaseOptions, Contestant, RunningCase, Table } from '../harness/case';
 import { hasProgram, hasVendorsClient } from '../harness/peers';

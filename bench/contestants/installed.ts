@@ -1,7 +1,7 @@
 /** How much of the disk something takes when it is installed, and how many packages it is. */
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT } from '../../test/support/node-red/built';
+import { ROOT } from '../../test/support/node-red/built-package';
 import { npm } from '../../test/support/run/npm';
 import type { Sample } from '../harness/case';
 

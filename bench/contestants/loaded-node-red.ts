@@ -1,7 +1,7 @@
 /** A real Node-RED with the built package, and nodes that are kept busy with small calls. */
 import path from 'node:path';
 import type { Sample } from '../harness/case';
-import { type Deployed, startNodeRed } from '../../test/support/node-red/node-red';
+import { type DeployedNode, startNodeRed } from '../../test/support/node-red/node-red';
 
 export interface LoadedNodeRed {
   run(node: 'about' | 'list-folders', load: Load): Promise<Sample>;
@@ -21,7 +21,7 @@ export async function loadedNodeRed(drive: string): Promise<LoadedNodeRed> {
     path.join(__dirname, '../nodes'),
     path.join(__dirname, '../../test/support/node-red/nodes'),
   ];
-  const nodeRed = await startNodeRed({ settings: { nodesDir }, env: { TELL_STATUS: 'no' }, flow: [] });
+  const nodeRed = await startNodeRed({ settings: { nodesDir }, env: { REPORT_STATUS: 'no' }, flow: [] });
   await nodeRed.deploy(flow(drive));
   let count = 0;
   return {
@@ -38,9 +38,9 @@ export async function loadedNodeRed(drive: string): Promise<LoadedNodeRed> {
   };
 }
 
-function flow(drive: string): Deployed[] {
+function flow(drive: string): DeployedNode[] {
   const place = { z: 'tab', x: 0, y: 0 };
-  const node = (name: string): Deployed[] => [
+  const node = (name: string): DeployedNode[] => [
     { ...place, id: `load-${name}`, type: 'bench-load', wires: [[name], ['out']] },
     { ...place, id: name, type: `cloud-drive-${name}`, account: 'account', wires: [[`load-${name}`]] },
   ];

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
-import { ROOT } from '../support/node-red/built';
+import { ROOT } from '../support/node-red/built-package';
 import { documents } from './markdown';
 
 const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {

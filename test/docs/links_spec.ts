@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
-import { ROOT } from '../support/node-red/built';
+import { ROOT } from '../support/node-red/built-package';
 import { anchor, documents, readDocument } from './markdown';
 
 const MOST_LINES = 250;

@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { MarkedToken, Token } from 'marked' with { 'resolution-mode': 'import' };
-import { ROOT } from '../support/node-red/built';
+import { ROOT } from '../support/node-red/built-package';
 
 export interface Document {
   /** From the root of the project, with slashes. */

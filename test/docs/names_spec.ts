@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
-import { ROOT } from '../support/node-red/built';
+import { ROOT } from '../support/node-red/built-package';
 import { PLATFORMS } from '../support/run/platforms';
 import { type Document, documents, readDocument } from './markdown';
 import { textsOf } from './texts';

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import should from 'should';
-import { ROOT, ensureBuilt } from '../support/node-red/built';
+import { ROOT, ensureBuilt } from '../support/node-red/built-package';
 import { editorDefinition } from '../support/editor/editor-definition';
 import { exampleFixture } from '../support/node-red/example-fixture';
 import { type Document, readDocument } from './markdown';
@@ -71,7 +71,7 @@ describe('the flows on the pages of the nodes', function () {
     return JSON.parse(out!) as object;
   };
   const shown = async (node: string): Promise<object> => {
-    const { _msgid, ...message } = await of.examples.shown(node, 'what comes out');
+    const { _msgid, ...message } = await of.examples.debugMessage(node, 'what comes out');
     should(_msgid).be.a.String();
     return message;
   };
@@ -79,7 +79,7 @@ describe('the flows on the pages of the nodes', function () {
   it('build on each other, and come to what the pages say', async () => {
     for (const node of RUN) {
       const expected = await deploy(node);
-      await of.examples.press(node);
+      await of.examples.pressInject(node);
       compare(await shown(node), expected, node);
     }
   });
@@ -89,7 +89,7 @@ describe('the flows on the pages of the nodes', function () {
     const expected = await deploy(WATCH);
     const isLooking = () => of.drive.requests.all.some(({ path: where }) => where.endsWith('/changes'));
     await of.drive.traffic.until(isLooking);
-    const parent = of.at('Readings');
+    const parent = of.idAt('Readings');
     const content = '{"temperature":21}';
     await of.drive.files.add({ name: 'reading.json', parent, content, mimeType: 'application/json' });
     compare(await shown(WATCH), expected, WATCH);

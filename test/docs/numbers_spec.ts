@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
-import { ROOT, ensureBuilt } from '../support/node-red/built';
+import { ROOT, ensureBuilt } from '../support/node-red/built-package';
 import { editorDefinition } from '../support/editor/editor-definition';
 import { documents, readDocument } from './markdown';
 

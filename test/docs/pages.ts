@@ -1,7 +1,7 @@
 /** The nodes in the order in which the flows on their pages build on each other: that of the table in docs/nodes.md. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT } from '../support/node-red/built';
+import { ROOT } from '../support/node-red/built-package';
 
 /** Of each row of a document that begins with a link to the page of a node: that node. */
 export function nodesInTable(file: string): string[] {

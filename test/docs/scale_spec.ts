@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import 'should';
-import { ROOT } from '../support/node-red/built';
+import { ROOT } from '../support/node-red/built-package';
 import { ACCESS_TOKEN } from '../support/node-red/account';
 import { useDrive } from '../support/node-red/flow-drive';
 import { useNodeRed } from '../support/node-red/load';

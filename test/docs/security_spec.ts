@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
-import { ROOT } from '../support/node-red/built';
+import { ROOT } from '../support/node-red/built-package';
 import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
 import { readDocument } from './markdown';
 

@@ -1,7 +1,7 @@
 /** What the dialogs say in the documents' language, and which field has which label. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT } from '../support/node-red/built';
+import { ROOT } from '../support/node-red/built-package';
 
 type Catalogue = { [key: string]: string | Catalogue };
 

@@ -14,12 +14,12 @@ import {
 } from '../support/editor/account-dialog';
 import { startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
-import { type Deployed, type NodeRed, startNodeRed } from '../support/node-red/node-red';
+import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-red/node-red';
 import { storedCredentials } from '../support/node-red/stored-credentials';
 
 const FULL = 'https://www.googleapis.com/auth/drive';
-const ABOUT: Deployed = { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, wires: [[]] };
-const EMPTY: Deployed[] = [
+const ABOUT: DeployedNode = { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, wires: [[]] };
+const EMPTY: DeployedNode[] = [
   { id: 'tab', type: 'tab', label: 'test' },
   { ...ABOUT, account: '' },
 ];
@@ -42,12 +42,12 @@ describe('signing in with the browser', function () {
     await drive?.close();
   });
 
-  const deployed = (id: string): Deployed[] => {
+  const deployed = (id: string): DeployedNode[] => {
     const account = { id, type: 'cloud-drive-account', ...customAccount(drive.url) };
     const credentials = { clientId: CLIENT.id, clientSecret: CLIENT.secret };
     return [EMPTY[0]!, { ...account, credentials }, { ...ABOUT, account: id }];
   };
-  const opened = async (flow: Deployed[]): Promise<void> => {
+  const opened = async (flow: DeployedNode[]): Promise<void> => {
     await nodeRed.deploy(flow);
     editor = await EditorPage.open(browser, nodeRed.url);
     await editor.openNode('about');

@@ -4,7 +4,7 @@ import { readDocument } from '../docs/markdown';
 import { PAGES } from '../docs/pages';
 import { CREDENTIALS, customAccount } from '../support/node-red/account';
 import { editorFixture } from '../support/editor/editor-fixture';
-import type { Deployed } from '../support/node-red/node-red';
+import type { DeployedNode } from '../support/node-red/node-red';
 
 /** As in the documents and the examples. */
 const ACCOUNT = 'cd0account000001';
@@ -18,7 +18,7 @@ interface Shown {
 
 describe('the flows of the documents in the editor', function () {
   this.timeout(60_000);
-  const of = editorFixture((): Deployed[] => [
+  const of = editorFixture((): DeployedNode[] => [
     { id: 'tab', type: 'tab', label: 'test' },
     {
       ...{ id: ACCOUNT, type: 'cloud-drive-account', name: 'My drive' },

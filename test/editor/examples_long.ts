@@ -4,16 +4,16 @@ import path from 'node:path';
 import 'should';
 import { exportedNodes } from '../support/editor/editor-fields';
 import { editorFixture } from '../support/editor/editor-fixture';
-import { EXAMPLES } from '../support/node-red/example';
+import { EXAMPLES } from '../support/node-red/examples';
 import { importExample } from '../support/editor/import-example';
-import type { Deployed } from '../support/node-red/node-red';
+import type { DeployedNode } from '../support/node-red/node-red';
 
 const PACKAGE = 'node-red-contrib-cloud-drive';
 const NAMES = readdirSync(EXAMPLES).map((file) => path.basename(file, '.json'));
-const EMPTY: Deployed[] = [{ id: 'tab', type: 'tab', label: 'test' }];
+const EMPTY: DeployedNode[] = [{ id: 'tab', type: 'tab', label: 'test' }];
 
-function nodesOf(example: string): Deployed[] {
-  return JSON.parse(readFileSync(path.join(EXAMPLES, `${example}.json`), 'utf8')) as Deployed[];
+function nodesOf(example: string): DeployedNode[] {
+  return JSON.parse(readFileSync(path.join(EXAMPLES, `${example}.json`), 'utf8')) as DeployedNode[];
 }
 
 describe('examples imported in the editor', function () {

@@ -7,20 +7,20 @@ import should from 'should';
 import { decide, panel } from '../support/editor/account-dialog';
 import { startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
-import { type Google, startGoogle } from '../support/node-red/google';
+import { type FakeGoogle, startFakeGoogle } from '../support/node-red/fake-google';
 import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
 
 const MOST_CLICKS = 12;
 
 describe('a new user’s first upload', function () {
   this.timeout(60_000);
-  let google: Google;
+  let google: FakeGoogle;
   let browser: Browser;
   let nodeRed: NodeRed;
   let editor: EditorPage;
 
   before(async () => {
-    google = await startGoogle();
+    google = await startFakeGoogle();
     [nodeRed, browser] = await Promise.all([startNodeRed({ env: google.env }), startBrowser()]);
     editor = await EditorPage.open(browser, nodeRed.url);
     await editor.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -84,7 +84,7 @@ describe('a new user’s first upload', function () {
   it('adds an account that begins at the client’s record, and signs in', async () => {
     await editor.addAccount();
     await editor.page.locator('#cloud-drive-record:focus').waitFor();
-    await editor.page.evaluate((text) => navigator.clipboard.writeText(text), google.record);
+    await editor.page.evaluate((text) => navigator.clipboard.writeText(text), google.clientJson);
     await editor.page.keyboard.press('Control+V');
     await editor.page.locator('#cloud-drive-record-message.cloud-drive-good').waitFor();
     // Enter would do: the keyboard is there.

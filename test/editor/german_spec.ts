@@ -5,7 +5,7 @@ import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/no
 import { PickerPage } from '../support/editor/drive-picker';
 import { editorFixture } from '../support/editor/editor-fixture';
 import { EditorPage } from '../support/editor/editor-page';
-import type { Deployed } from '../support/node-red/node-red';
+import type { DeployedNode } from '../support/node-red/node-red';
 
 describe('in German', function () {
   this.timeout(60_000);
@@ -74,7 +74,7 @@ describe('in German', function () {
   it('writes nothing wrong into the console', () => of.editor.errors.should.eql([]));
 });
 
-function flow(drive: LocalDrive): Deployed[] {
+function flow(drive: LocalDrive): DeployedNode[] {
   const account = { id: 'account', type: 'cloud-drive-account', name: 'Drive', ...customAccount(drive.url) };
   const place = { z: 'tab', x: 300, y: 60, wires: [] };
   return [

@@ -7,7 +7,7 @@ import { PickerPage } from '../support/editor/drive-picker';
 import { editorFixture } from '../support/editor/editor-fixture';
 import { EditorPage } from '../support/editor/editor-page';
 import { LANGUAGES, textsOf } from '../support/languages';
-import type { Deployed } from '../support/node-red/node-red';
+import type { DeployedNode } from '../support/node-red/node-red';
 
 const ACCOUNT = ['form.client', 'form.record', 'form.scope_title', 'form.retry_for_unit', 'way.title'];
 const UPLOAD = ['field.source', 'field.if_exists', 'field.metadata', 'field.create_folders'];
@@ -65,7 +65,7 @@ describe('in each language', function () {
   }
 });
 
-function flow(drive: LocalDrive): Deployed[] {
+function flow(drive: LocalDrive): DeployedNode[] {
   const account = { id: 'account', type: 'cloud-drive-account', name: 'Drive', ...customAccount(drive.url) };
   const place = { z: 'tab', x: 300, account: 'account', wires: [[]] };
   return [

@@ -5,7 +5,7 @@ import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/no
 import { panel, paste } from '../support/editor/account-dialog';
 import { editorFixture } from '../support/editor/editor-fixture';
 import { EditorPage } from '../support/editor/editor-page';
-import type { Deployed } from '../support/node-red/node-red';
+import type { DeployedNode } from '../support/node-red/node-red';
 
 describe('the sign-in panel', function () {
   this.timeout(60_000);
@@ -75,7 +75,7 @@ async function held({ page }: EditorPage, address: RegExp): Promise<() => Promis
   };
 }
 
-function flow(drive: LocalDrive): Deployed[] {
+function flow(drive: LocalDrive): DeployedNode[] {
   const account = { type: 'cloud-drive-account', ...customAccount(drive.url) };
   return [
     { id: 'tab', type: 'tab', label: 'test' },

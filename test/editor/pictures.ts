@@ -19,7 +19,7 @@ import { darken } from '../support/editor/dark-theme';
 import { NODES } from '../support/editor/dialogs';
 import { PickerPage } from '../support/editor/drive-picker';
 import { EditorPage } from '../support/editor/editor-page';
-import { type Deployed, type NodeRed, startNodeRed } from '../support/node-red/node-red';
+import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-red/node-red';
 
 const root = path.join(__dirname, '../..');
 const { to, theme, dialogs, lang } = parseArgs({
@@ -32,7 +32,7 @@ const { to, theme, dialogs, lang } = parseArgs({
 }).values;
 const WIDE = { width: 1270, height: 530 };
 const HIGH = { width: 1270, height: 1500 };
-const TAB: Deployed = { id: 'tab', type: 'tab', label: 'Backup' };
+const TAB: DeployedNode = { id: 'tab', type: 'tab', label: 'Backup' };
 
 interface Studio {
   drive: LocalDrive;
@@ -94,7 +94,7 @@ async function canvasOf(studio: Studio): Promise<EditorPage> {
 
 async function backupPicture(studio: Studio): Promise<void> {
   const example = await readFile(path.join(root, 'examples/nightly-backup.json'), 'utf8');
-  const flow = (JSON.parse(example) as Deployed[]).map((node) =>
+  const flow = (JSON.parse(example) as DeployedNode[]).map((node) =>
     node.type === 'cloud-drive-account'
       ? { ...node, ...customAccount(studio.drive.url), credentials: { ...CREDENTIALS } }
       : node,
@@ -185,12 +185,12 @@ async function dialogPictures(studio: Studio): Promise<void> {
   await editor.close();
 }
 
-function withAccount(drive: LocalDrive): Deployed[] {
+function withAccount(drive: LocalDrive): DeployedNode[] {
   const account = { id: 'account', type: 'cloud-drive-account', name: 'Drive', ...customAccount(drive.url) };
   return [TAB, { ...account, credentials: { ...CREDENTIALS } }];
 }
 
-function node(kind: string, more: object): Deployed {
+function node(kind: string, more: object): DeployedNode {
   return {
     id: kind,
     type: `cloud-drive-${kind}`,

@@ -4,7 +4,7 @@ import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN, environmentOfPreset } from '../support/node-red/account';
 import { PickerPage } from '../support/editor/drive-picker';
 import { editorFixture } from '../support/editor/editor-fixture';
-import type { Deployed } from '../support/node-red/node-red';
+import type { DeployedNode } from '../support/node-red/node-red';
 
 const ROOT = 'Shared drive';
 
@@ -38,7 +38,7 @@ describe('choosing on a shared drive', function () {
   };
   const inDrive = (parent: string): string[] => drive.files.in(parent).map(({ name }) => name);
 
-  function flow(): Deployed[] {
+  function flow(): DeployedNode[] {
     const account = { id: 'account', type: 'cloud-drive-account', name: 'Team', service: 'google', driveId };
     const node = { z: 'tab', account: 'account', x: 300, wires: [[]] };
     return [

@@ -13,7 +13,7 @@ import {
 } from '../support/editor/account-dialog';
 import { startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
-import { type Deployed, type NodeRed, startNodeRed } from '../support/node-red/node-red';
+import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-red/node-red';
 import { type PathProxy, startPathProxy } from '../support/http/path-proxy';
 import { storedCredentials } from '../support/node-red/stored-credentials';
 
@@ -27,8 +27,8 @@ const ADMIN_AUTH = {
     { username: 'reader', password: HASH, permissions: 'read' },
   ],
 };
-const TAB: Deployed = { id: 'tab', type: 'tab', label: 'test' };
-const ABOUT: Deployed = { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, wires: [[]] };
+const TAB: DeployedNode = { id: 'tab', type: 'tab', label: 'test' };
+const ABOUT: DeployedNode = { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, wires: [[]] };
 
 describe('signing in', function () {
   this.timeout(60_000);
@@ -71,7 +71,7 @@ describe('signing in', function () {
     await editor.addAccount();
     await fillAccount(editor, drive.url);
   };
-  const deployedAccount = (): Deployed => {
+  const deployedAccount = (): DeployedNode => {
     const credentials = { clientId: CLIENT.id, clientSecret: CLIENT.secret };
     return { id: 'account', type: 'cloud-drive-account', ...customAccount(drive.url), credentials };
   };
@@ -174,7 +174,7 @@ describe('signing in', function () {
   });
 
   it('is there for the nodes of a subflow, and stays after a restart', async () => {
-    const flow: Deployed[] = [
+    const flow: DeployedNode[] = [
       TAB,
       { id: 'sub', type: 'subflow', name: 'sub', in: [], out: [] },
       { ...ABOUT, z: 'sub', account: 'account' },

@@ -9,9 +9,9 @@ describe('examples', function () {
   this.timeout(60_000);
   const of = exampleFixture();
   const deploy = (name: string): Promise<void> => of.examples.deploy(name, of.drive.url);
-  const press = (name: string, index?: number): Promise<void> => of.examples.press(name, index);
+  const press = (name: string, index?: number): Promise<void> => of.examples.pressInject(name, index);
   const shown = (name: string, debug: string, nth?: number): Promise<NodeMessage> =>
-    of.examples.shown(name, debug, nth);
+    of.examples.debugMessage(name, debug, nth);
 
   /** As nightly backup names them, a night each from 1 January on, all put there now. */
   const addArchives = async (parent: string, nights: number): Promise<void> => {
@@ -77,7 +77,7 @@ describe('examples', function () {
     await press('archive-old-files');
     should((await shown('archive-old-files', 'moved')).payload).have.property('name', 'old.jpg');
     of.namesIn(inbox).should.eql(['new.jpg']);
-    of.namesIn(of.at('Archive', '2026', '02')).should.eql(['old.jpg']);
+    of.namesIn(of.idAt('Archive', '2026', '02')).should.eql(['old.jpg']);
   });
 
   it('prune backups tells what would go of the archives of nightly backup, and then lets it go', async () => {
@@ -139,6 +139,6 @@ describe('examples', function () {
       const { payload } = await shown('nightly-backup', 'backup done', run);
       should(payload).containEql({ number: `000${run}`, kept: run });
     }
-    of.namesIn(of.at('Backups', 'pi')).should.have.length(2);
+    of.namesIn(of.idAt('Backups', 'pi')).should.have.length(2);
   });
 });

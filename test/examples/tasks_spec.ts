@@ -25,8 +25,8 @@ describe('examples of whole tasks', function () {
       await of.drive.files.add({ name, parent: backups, content: `this is ${name}`, modifiedTime });
     }
     await of.examples.deploy('restore-newest', of.drive.url);
-    await of.examples.press('restore-newest');
-    const { payload } = await of.examples.shown('restore-newest', 'restored to');
+    await of.examples.pressInject('restore-newest');
+    const { payload } = await of.examples.debugMessage('restore-newest', 'restored to');
     const newest = 'archive-2026-02-11_0230-0043.tar.gz';
     should(payload).equal(path.join(of.folder, newest));
     (await readFile(String(payload), 'utf8')).should.equal(`this is ${newest}`);
@@ -35,8 +35,8 @@ describe('examples of whole tasks', function () {
   it('restore newest says that there is none', async () => {
     await of.drive.files.addFolder('pi', await of.drive.files.addFolder('Backups'));
     await of.examples.deploy('restore-newest', of.drive.url);
-    await of.examples.press('restore-newest');
-    const { error } = await of.examples.shown('restore-newest', 'what went wrong');
+    await of.examples.pressInject('restore-newest');
+    const { error } = await of.examples.debugMessage('restore-newest', 'what went wrong');
     should(error)
       .have.property('message')
       .match(/no backup in that folder/);
@@ -47,13 +47,13 @@ describe('examples of whole tasks', function () {
     await of.examples.deploy('photo-inbox', of.drive.url);
     const isLooking = () => of.drive.requests.all.some(({ path: where }) => where.endsWith('/changes'));
     await of.drive.traffic.until(isLooking);
-    await of.drive.files.add({ name: 'list.txt', parent: of.at('Inbox'), content: 'no picture' });
-    await of.examples.press('photo-inbox');
-    const { payload } = await of.examples.shown('photo-inbox', 'filed');
+    await of.drive.files.add({ name: 'list.txt', parent: of.idAt('Inbox'), content: 'no picture' });
+    await of.examples.pressInject('photo-inbox');
+    const { payload } = await of.examples.debugMessage('photo-inbox', 'filed');
     should(payload).have.property('name', 'photo.jpg');
     const [year = '', month = ''] = new Date().toISOString().split('-');
-    of.namesIn(of.at('Photos', year, month)).should.eql(['photo.jpg']);
-    of.namesIn(of.at('Inbox')).should.eql(['list.txt']);
+    of.namesIn(of.idAt('Photos', year, month)).should.eql(['photo.jpg']);
+    of.namesIn(of.idAt('Inbox')).should.eql(['list.txt']);
     (await readFile(path.join(of.folder, 'photo.jpg'), 'utf8')).should.equal('not really a photo');
   });
 
@@ -66,20 +66,20 @@ describe('examples of whole tasks', function () {
     const { port } = camera.address() as AddressInfo;
     const paths = { 'http://camera.local': `http://127.0.0.1:${port}` };
     await of.examples.deploy('camera-snapshots', of.drive.url, paths);
-    await of.examples.press('camera-snapshots');
-    const { payload } = await of.examples.shown('camera-snapshots', 'stored');
+    await of.examples.pressInject('camera-snapshots');
+    const { payload } = await of.examples.debugMessage('camera-snapshots', 'stored');
     const { id, name } = payload as { id: string; name: string };
     name.should.match(/^\d\d-\d\d-\d\d\.jpg$/);
     (await of.drive.files.contentOf(id)).toString().should.equal('a picture');
-    const [day = ''] = of.namesIn(of.at('Camera'));
+    const [day = ''] = of.namesIn(of.idAt('Camera'));
     day.should.match(/^\d{4}-\d\d-\d\d$/);
     status = 503;
-    await of.examples.press('camera-snapshots');
-    const { error } = await of.examples.shown('camera-snapshots', 'what went wrong');
+    await of.examples.pressInject('camera-snapshots');
+    const { error } = await of.examples.debugMessage('camera-snapshots', 'what went wrong');
     should(error)
       .have.property('message')
       .match(/answered 503/);
-    of.namesIn(of.at('Camera', day)).should.eql([name]);
+    of.namesIn(of.idAt('Camera', day)).should.eql([name]);
     camera.close();
   });
 
@@ -92,20 +92,20 @@ describe('examples of whole tasks', function () {
     await write('letters/2026/c.txt', 'c');
     await of.examples.deploy('copy-folder', of.drive.url, { '/home/pi/documents': source });
     const counts = async (run: number): Promise<unknown> => {
-      await of.examples.press('copy-folder');
-      return (await of.examples.shown('copy-folder', 'how many', run)).payload;
+      await of.examples.pressInject('copy-folder');
+      return (await of.examples.debugMessage('copy-folder', 'how many', run)).payload;
     };
     should(await counts(1)).eql({ changed: 3, same: 0 });
-    await of.examples.shown('copy-folder', 'sent', 3);
-    const folder = of.at('Documents of the pi', 'letters', '2026');
+    await of.examples.debugMessage('copy-folder', 'sent', 3);
+    const folder = of.idAt('Documents of the pi', 'letters', '2026');
     of.namesIn(folder).sort().should.eql(['b.txt', 'c.txt']);
     should(await counts(2)).eql({ changed: 0, same: 3 });
 
     await write('letters/2026/b.txt', 'B');
     await utimes(path.join(source, 'letters/2026/b.txt'), new Date(), Date.now() / 1_000 + 60);
-    const id = of.at('Documents of the pi', 'letters', '2026', 'b.txt');
+    const id = of.idAt('Documents of the pi', 'letters', '2026', 'b.txt');
     should(await counts(3)).eql({ changed: 1, same: 2 });
-    await of.examples.shown('copy-folder', 'sent', 4);
+    await of.examples.debugMessage('copy-folder', 'sent', 4);
     of.namesIn(folder).sort().should.eql(['b.txt', 'c.txt']);
     (await of.drive.files.contentOf(id)).toString().should.equal('B');
     should(await counts(4)).eql({ changed: 0, same: 3 });
@@ -121,17 +121,17 @@ describe('the example of an alert', function () {
     await of.examples.deploy('alert-drive-full', of.drive.url);
     const asked = () => of.drive.requests.to('GET', /\/about$/).length;
     for (const time of [1, 2]) {
-      await of.examples.press('alert-drive-full');
+      await of.examples.pressInject('alert-drive-full');
       await of.drive.traffic.until(() => asked() >= time);
     }
-    const full = await of.examples.shown('alert-drive-full', 'tell me');
+    const full = await of.examples.debugMessage('alert-drive-full', 'tell me');
     should(full.payload).match(/nearly full: 95.0 % are used/);
     await fetch(`${of.drive.url}/drive/v3/files/${id}`, {
       method: 'DELETE',
       headers: { Authorization: `Bearer ${ACCESS_TOKEN}` },
     });
-    await of.examples.press('alert-drive-full');
-    const room = await of.examples.shown('alert-drive-full', 'tell me', 2);
+    await of.examples.pressInject('alert-drive-full');
+    const room = await of.examples.debugMessage('alert-drive-full', 'tell me', 2);
     should(room.payload).match(/room on the drive again: 0.0 % are used/);
   });
 });

@@ -5,10 +5,10 @@
  * client alone and then as many through the flow nodes of a real Node-RED.
  */
 import { parseArgs } from 'node:util';
-import type { Through } from './operations';
-import { campaign } from './run';
+import type { Layer } from './operations';
+import { runCampaign } from './run-campaign';
 
-const HALVES: readonly Through[] = ['client', 'nodes'];
+const LAYERS: readonly Layer[] = ['client', 'nodes'];
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -20,18 +20,18 @@ async function main(): Promise<void> {
     },
   });
   const seed = Number(values.seed ?? Date.now() % 1e6);
-  const halves = HALVES.filter((each) => each === (values.through ?? each));
-  if (halves.length === 0) throw new Error(`--through is one of ${HALVES.join(', ')}`);
-  for (const through of halves) {
+  const layers = LAYERS.filter((each) => each === (values.through ?? each));
+  if (layers.length === 0) throw new Error(`--through is one of ${LAYERS.join(', ')}`);
+  for (const layer of layers) {
     let told = 0;
-    const report = await campaign({
+    const report = await runCampaign({
       seed,
-      through,
+      layer,
       runs: Number(values.runs ?? 1_000),
       first: Number(values.first ?? 0),
-      onRun: (run, { shown }) => {
-        for (const problem of shown.slice(told)) process.stderr.write(`${problem}\n`);
-        told = shown.length;
+      onRun: (run, { problemLines }) => {
+        for (const problem of problemLines.slice(told)) process.stderr.write(`${problem}\n`);
+        told = problemLines.length;
         if (run % 500 === 499) process.stderr.write(`run ${run + 1}\n`);
       },
     });

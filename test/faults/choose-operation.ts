@@ -1,10 +1,10 @@
 /** An operation of the campaign, by chance, on what there is. */
-import type { Operation, Relocation, Through, Way } from './operations';
+import type { Operation, Relocation, Layer, FolderPath } from './operations';
 import { PRUNES } from './prune-rules';
-import type { Random } from './random';
+import type { Random } from '../support/random';
 
 /** What there is when an operation is chosen. */
-export interface Scene {
+export interface StepFixture {
   folder: string;
   /** Of the folder, from the root on. */
   path: string;
@@ -22,10 +22,10 @@ export interface Scene {
   /** A folder on this machine's disk. */
   disk: string;
   /** A content, large or small. */
-  content: (random: Random) => Buffer;
+  randomContent: (random: Random) => Buffer;
 }
 
-type Choice = (random: Random, scene: Scene) => Operation;
+type Choice = (random: Random, scene: StepFixture) => Operation;
 
 /** What both halves of the campaign can do. */
 const CHOICES: Choice[] = [
@@ -44,15 +44,15 @@ const CHOICES: Choice[] = [
     folder,
     name: random.pick(['new folder', 'folder 1']),
   }),
-  chosenUpload,
-  chosenUpload,
-  chosenUpload,
-  chosenDownload,
-  chosenDownload,
-  (random, scene) => relocation('move', random, { ...scene, id: random.pick(scene.files) }),
-  (random, scene) => relocation('copy', random, { ...scene, id: random.pick(scene.files) }),
+  randomUpload,
+  randomUpload,
+  randomUpload,
+  randomDownload,
+  randomDownload,
+  (random, scene) => randomRelocation('move', random, { ...scene, id: random.pick(scene.files) }),
+  (random, scene) => randomRelocation('copy', random, { ...scene, id: random.pick(scene.files) }),
   (random, scene) =>
-    relocation('restore', random, {
+    randomRelocation('restore', random, {
       ...scene,
       id: random.chance(0.9) ? scene.trashed : random.pick(scene.files),
     }),
@@ -65,14 +65,18 @@ const CLIENT_CHOICES: Choice[] = [
 ];
 
 /** The client knows a rule, but removes nothing by it. */
-const NODE_CHOICES: Choice[] = [...CHOICES, chosenPrune, chosenPrune];
+const NODE_CHOICES: Choice[] = [...CHOICES, randomPrune, randomPrune];
 
 const IF_EXISTS = ['duplicate', 'replace', 'skip', 'rename', 'error'] as const;
 
-function relocation(kind: Relocation['kind'], random: Random, scene: Scene & { id: string }): Operation {
+function randomRelocation(
+  kind: Relocation['kind'],
+  random: Random,
+  scene: StepFixture & { id: string },
+): Operation {
   const { id, folder, folders, names } = scene;
   const place = random.pick(['', folder, ...folders, ...folders]);
-  const way = random.chance(0.3) ? { way: chosenWay(random, scene) } : {};
+  const way = random.chance(0.3) ? { way: randomFolderPath(random, scene) } : {};
   // A node that is told neither a place nor a name has nothing to do.
   const isNamed = (place === '' && !way.way) || random.chance(0.5);
   const name = isNamed ? random.pick([...names, 'fresh.bin']) : '';
@@ -83,7 +87,7 @@ function relocation(kind: Relocation['kind'], random: Random, scene: Scene & { i
   return { kind, id, ...path, folder: place, ...way, name, ifExists };
 }
 
-function chosenPrune(random: Random, { backups, folder, path }: Scene): Operation {
+function randomPrune(random: Random, { backups, folder, path }: StepFixture): Operation {
   const way = random.chance(0.5)
     ? { way: { from: folder, names: ['backups'], path: `${path}/backups` } }
     : {};
@@ -91,7 +95,7 @@ function chosenPrune(random: Random, { backups, folder, path }: Scene): Operatio
 }
 
 /** To a folder that is there, or may be, or isn't. */
-function chosenWay(random: Random, { folder, path }: Scene): Way {
+function randomFolderPath(random: Random, { folder, path }: StepFixture): FolderPath {
   const names = random.pick([
     [],
     ['folder 1'],
@@ -99,23 +103,23 @@ function chosenWay(random: Random, { folder, path }: Scene): Way {
     ['new folder'],
     ['new folder', 'a', 'b'],
   ]);
-  return { from: folder, names, path: [path, ...names].join('/') };
+  return { baseId: folder, names, path: [path, ...names].join('/') };
 }
 
-function chosenUpload(random: Random, scene: Scene): Operation {
-  const { folder, names, disk, content } = scene;
-  const way = random.chance(0.4) ? { way: chosenWay(random, scene) } : {};
+function randomUpload(random: Random, scene: StepFixture): Operation {
+  const { folder, names, disk, randomContent } = scene;
+  const way = random.chance(0.4) ? { way: randomFolderPath(random, scene) } : {};
   const ifExists = random.pick(IF_EXISTS);
   const name = random.chance(0.5) ? random.pick(names) : 'fresh.bin';
   const path = random.chance(0.5) ? { path: `${disk}/source` } : {};
-  return { kind: 'upload', folder, ...way, name, content: content(random), ifExists, ...path };
+  return { kind: 'upload', folder, ...way, name, content: randomContent(random), ifExists, ...path };
 }
 
-function chosenDownload(random: Random, { files, disk }: Scene): Operation {
+function randomDownload(random: Random, { files, disk }: StepFixture): Operation {
   const output = random.pick(['buffer', 'string', 'file', 'file'] as const);
   return { kind: 'download', id: random.pick(files), output, path: `${disk}/target` };
 }
 
-export function chooseOperation(random: Random, scene: Scene, through: Through): Operation {
-  return random.pick(through === 'nodes' ? NODE_CHOICES : CLIENT_CHOICES)(random, scene);
+export function chooseOperation(random: Random, scene: StepFixture, layer: Layer): Operation {
+  return random.pick(layer === 'nodes' ? NODE_CHOICES : CLIENT_CHOICES)(random, scene);
 }

@@ -2,24 +2,33 @@
 import { writeFile } from 'node:fs/promises';
 import { DriveClient, HttpClient, TokenSource, isDriveError } from '../../src/index';
 import type { CallOptions, Clock } from '../../src/types';
-import { shown } from '../support/canaries';
-import type { Adapter, Operation, Outcome, Relocation, Result, Target, Upload, Way } from './operations';
+import { visibleText } from '../support/canaries';
+import type {
+  Adapter,
+  Operation,
+  Outcome,
+  Relocation,
+  Result,
+  AdapterOptions,
+  Upload,
+  FolderPath,
+} from './operations';
 
 const FOLDER = 'application/vnd.google-apps.folder';
 const RETRY_FOR = 60_000;
 
-export function clientAdapter(target: Target, clock: Clock): Adapter {
+export function clientAdapter(target: AdapterOptions, clock: Clock): Adapter {
   const http = new HttpClient({ timeout: target.timeout });
   const client = clientOf(target, http, clock);
   let running = new AbortController();
   return {
-    async perform(operation: Operation): Promise<Outcome> {
+    async run(operation: Operation): Promise<Outcome> {
       running = new AbortController();
       try {
-        return { ok: true, result: await carryOut(client, operation, running.signal), shown: '' };
+        return { ok: true, result: await runOperation(client, operation, running.signal), visibleText: '' };
       } catch (error) {
         const [code, text] = isDriveError(error) ? [error.code, error.text] : ['not coded', String(error)];
-        return { ok: false, code, text, shown: shown(error) };
+        return { ok: false, code, text, visibleText: visibleText(error) };
       }
     },
     interrupt: () => running.abort(),
@@ -31,7 +40,7 @@ export function clientAdapter(target: Target, clock: Clock): Adapter {
 }
 
 function clientOf(
-  { url, client, refreshToken, random }: Target,
+  { url, client, refreshToken, random }: AdapterOptions,
   http: HttpClient,
   clock: Clock,
 ): DriveClient {
@@ -50,17 +59,19 @@ function clientOf(
   });
 }
 
-async function carryOut(client: DriveClient, operation: Operation, signal: AbortSignal): Promise<Result> {
+async function runOperation(client: DriveClient, operation: Operation, signal: AbortSignal): Promise<Result> {
   const call = { signal };
   switch (operation.kind) {
     case 'about':
       await client.getAbout('user,storageQuota', call);
       return {};
     case 'list':
-      return { ids: await idsIn(client, { folderId: operation.folder, text: '', kind: 'folders' }, call) };
+      return {
+        ids: await searchIds(client, { folderId: operation.folder, text: '', kind: 'folders' }, call),
+      };
     case 'search': {
       const { folder: folderId, text } = operation;
-      return { ids: await idsIn(client, { folderId, text, kind: 'files' }, call) };
+      return { ids: await searchIds(client, { folderId, text, kind: 'files' }, call) };
     }
     case 'metadata':
       return { ids: [(await client.getMetadata(operation.id, 'id,name,size', call))?.id ?? ''] };
@@ -76,41 +87,41 @@ async function carryOut(client: DriveClient, operation: Operation, signal: Abort
       return { ids: [folder.id], created };
     }
     case 'upload':
-      return uploaded(client, operation, call);
+      return runUpload(client, operation, call);
     case 'download':
-      return downloaded(client, operation, call);
+      return runDownload(client, operation, call);
     case 'move':
     case 'copy':
     case 'restore':
-      return relocated(client, operation, call);
+      return runRelocation(client, operation, call);
     case 'prune':
       throw new Error('the client removes nothing by rules');
   }
 }
 
-interface Wanted {
+interface IdSearch {
   folderId: string;
   text: string;
   kind: 'files' | 'folders';
 }
 
-async function idsIn(client: DriveClient, wanted: Wanted, call: CallOptions): Promise<string[]> {
+async function searchIds(client: DriveClient, wanted: IdSearch, call: CallOptions): Promise<string[]> {
   const ids: string[] = [];
   for await (const { files } of client.search({ ...wanted, includeTrashed: false, fields: 'id' }, call))
     ids.push(...files.map(({ id }) => id));
   return ids;
 }
 
-async function uploaded(
+async function runUpload(
   client: DriveClient,
-  { folder, way, name, content, path, ifExists }: Upload,
+  { folder, folderPath, name, content, path, ifExists }: Upload,
   call: CallOptions,
 ): Promise<Result> {
   if (path !== undefined) await writeFile(path, content);
   const request = {
     content: path === undefined ? { data: content } : { path },
     name,
-    folderId: await folderAt(client, folder, way, call),
+    folderId: await targetFolderId(client, folder, folderPath, call),
     ifExists,
     mimeType: '',
     keepModifiedTime: false,
@@ -121,10 +132,10 @@ async function uploaded(
   return { ids: [file.id], created, skipped };
 }
 
-async function folderAt(
+async function targetFolderId(
   { paths }: DriveClient,
   folder: string,
-  way: Way | undefined,
+  way: FolderPath | undefined,
   call: CallOptions,
 ): Promise<string> {
   return way
@@ -132,15 +143,15 @@ async function folderAt(
     : folder;
 }
 
-async function relocated(
+async function runRelocation(
   client: DriveClient,
-  { kind, id: known, path, folder, way, name, ifExists }: Relocation,
+  { kind, id: known, path, folder, folderPath, name, ifExists }: Relocation,
   call: CallOptions,
 ): Promise<Result> {
   const { paths } = client;
   const looked = { trashed: kind === 'restore', cacheEpoch: paths.cacheEpoch() };
   const id = path === undefined ? known : (await paths.resolveFile(path, call, looked)).id;
-  const folderId = await folderAt(client, folder, way, call);
+  const folderId = await targetFolderId(client, folder, folderPath, call);
   const request = { id, folderId, name, ifExists, fields: 'id' };
   const { file, created, skipped } =
     kind === 'copy'
@@ -149,7 +160,7 @@ async function relocated(
   return { ids: [file.id], created, skipped };
 }
 
-async function downloaded(
+async function runDownload(
   client: DriveClient,
   { id, output, path }: Extract<Operation, { kind: 'download' }>,
   call: CallOptions,

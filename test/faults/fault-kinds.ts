@@ -1,71 +1,71 @@
 /** What goes wrong: kinds of fault with their settings by chance, and the places where they can strike. */
 import type { Fault } from '../local-drive';
-import type { Interruption, OperationKind, Through } from './operations';
-import { ANSWERS, BODIES, FILES, JSON_ANSWERS, type Place } from './places';
-import type { Random } from './random';
+import type { Interruption, OperationKind, Layer } from './operations';
+import { RESPONSES, UPLOAD_REQUESTS, API_REQUESTS, JSON_RESPONSES, type RequestKind } from './request-kinds';
+import type { Random } from '../support/random';
 
-export interface Given {
+export interface FaultContext {
   random: Random;
   operation: OperationKind;
   /** Resolves when the run is over: until then nothing moves where something stalls. */
-  over: Promise<void>;
+  stepEnd: Promise<void>;
   /** ms since 1970, of the service. */
   now: number;
   /** Another origin. */
-  elsewhere: string;
-  through: Through;
+  otherOriginUrl: string;
+  layer: Layer;
   /** Ends the operation that runs. */
   interrupt: (how: Interruption) => void;
   /** The same as soon as it waits to try again. */
-  interruptWait: (how: Interruption) => void;
+  interruptRetryWait: (how: Interruption) => void;
   /** Ends the access tokens that were given. */
   expireTokens: () => void;
 }
 
-type Plain<F> = F extends Fault ? Omit<F, 'match' | 'times'> : never;
+type UnmatchedFault<F> = F extends Fault ? Omit<F, 'match' | 'times'> : never;
 
 export interface FaultKind {
   name: string;
-  places: readonly Place[];
-  make: (given: Given) => Plain<Fault>[];
+  requests: readonly RequestKind[];
+  make: (given: FaultContext) => UnmatchedFault<Fault>[];
   /** How often it strikes at most; once otherwise. */
   times?: number;
   /** What is rare because it takes long. */
-  weight?: number;
+  probability?: number;
   /** The half of the campaign that it is for; both otherwise. */
-  through?: Through;
+  layer?: Layer;
 }
 
 const kind = (
   name: string,
-  places: readonly Place[],
+  requests: readonly RequestKind[],
   make: FaultKind['make'],
   more: Partial<FaultKind> = {},
-): FaultKind => ({ name, places, make, ...more });
+): FaultKind => ({ name, requests, make, ...more });
 /** Something that happens when a request arrives; then it goes its way. */
-const atRequest = (happens: () => void): Plain<Fault> => ({
+const atRequest = (happens: () => void): UnmatchedFault<Fault> => ({
   kind: 'delay',
   until: () => Promise.resolve(happens()),
 });
-const reason = (word: string, places = FILES, status?: number): FaultKind =>
+const reason = (word: string, places = API_REQUESTS, status?: number): FaultKind =>
   kind(status ? `${status} ${word}` : word, places, () => [
     { kind: 'error', reason: word, ...(status ? { status } : {}) },
   ]);
-const answer = (
+const response = (
   name: string,
-  places: Place[],
+  places: RequestKind[],
   status: number,
   body: string | object,
   headers = {},
 ): FaultKind => kind(name, places, () => [{ kind: 'response', status, body, headers }]);
-const bytes = ({ random }: Given): number =>
+const bytes = ({ random }: FaultContext): number =>
   random.pick([0, 1, 7, 100, random.between(0, 3_000), random.between(0, 400_000)]);
 
 export const FAULT_KINDS: readonly FaultKind[] = [
   reason('rateLimitExceeded'),
   reason('userRateLimitExceeded'),
-  reason('rateLimitExceeded', FILES, 429),
-  kind('429 with seconds to wait', FILES, ({ random }) => [
+  reason('rateLimitExceeded', API_REQUESTS, 429),
+  kind('429 with seconds to wait', API_REQUESTS, ({ random }) => [
     { kind: 'error', reason: 'rateLimitExceeded', status: 429, retryAfter: random.between(0, 40) },
   ]),
   kind('503 with a date to wait for', ['any'], ({ random, now }) => [
@@ -76,13 +76,13 @@ export const FAULT_KINDS: readonly FaultKind[] = [
       retryAfter: new Date(now + random.between(0, 40_000)).toUTCString(),
     },
   ]),
-  kind('503 with too long a wait', FILES, () => [
+  kind('503 with too long a wait', API_REQUESTS, () => [
     { kind: 'error', reason: 'backendError', status: 503, retryAfter: 3_600 },
   ]),
   reason('backendError', ['any']),
-  answer('502 in HTML', ['any'], 502, '<html>bad gateway</html>'),
+  response('502 in HTML', ['any'], 502, '<html>bad gateway</html>'),
   reason('gatewayTimeout', ['any'], 504),
-  reason('requestTimeout', FILES, 408),
+  reason('requestTimeout', API_REQUESTS, 408),
   kind('a burst of 503', ['any'], () => [{ kind: 'error', reason: 'backendError', status: 503 }], {
     times: 5,
   }),
@@ -94,28 +94,28 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   reason('insufficientFilePermissions'),
   reason('appNotAuthorizedToFile', ['one', 'media', 'copy', 'delete', 'patch']),
   reason('cannotDownloadAbusiveFile', ['media']),
-  answer('403 without a reason', FILES, 403, ''),
+  response('403 without a reason', API_REQUESTS, 403, ''),
   reason('notFound', ['one', 'media', 'copy', 'delete', 'patch']),
   reason('badRequest'),
   reason('authError'),
-  kind('401 for ever', FILES, () => [{ kind: 'error', reason: 'authError' }], { times: Infinity }),
-  kind('reset', ['any', 'token', ...FILES], () => [{ kind: 'reset' }]),
+  kind('401 for ever', API_REQUESTS, () => [{ kind: 'error', reason: 'authError' }], { times: Infinity }),
+  kind('reset', ['any', 'token', ...API_REQUESTS], () => [{ kind: 'reset' }]),
   kind('a burst of resets', ['any'], () => [{ kind: 'reset' }], { times: 4 }),
-  kind('a break in the request', BODIES, (given) => [{ kind: 'resetRequest', bytes: bytes(given) }]),
+  kind('a break in the request', UPLOAD_REQUESTS, (given) => [{ kind: 'resetRequest', bytes: bytes(given) }]),
   kind(
     'breaks in each request',
-    BODIES,
+    UPLOAD_REQUESTS,
     (given) => [{ kind: 'resetRequest', bytes: 200_000 + bytes(given) }],
     { times: 6 },
   ),
-  kind('a break in the answer', ANSWERS, (given) => [{ kind: 'resetResponse', bytes: bytes(given) }]),
+  kind('a break in the answer', RESPONSES, (given) => [{ kind: 'resetResponse', bytes: bytes(given) }]),
   kind(
     'breaks in each answer',
     ['media'],
     (given) => [{ kind: 'resetResponse', bytes: 1_000 + bytes(given) }],
     { times: 6 },
   ),
-  kind('a lost reply', ['any', ...FILES, 'token'], () => [{ kind: 'lostResponse' }]),
+  kind('a lost reply', ['any', ...API_REQUESTS, 'token'], () => [{ kind: 'lostResponse' }]),
   kind(
     'two lost replies',
     ['create', 'upload', 'session', 'copy', 'delete', 'patch'],
@@ -124,30 +124,30 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   ),
   kind(
     'a request nobody reads',
-    BODIES,
-    (given) => [{ kind: 'stallRequest', bytes: bytes(given), until: given.over }],
-    { weight: 0.3 },
+    UPLOAD_REQUESTS,
+    (given) => [{ kind: 'stallRequest', bytes: bytes(given), until: given.stepEnd }],
+    { probability: 0.3 },
   ),
   kind(
     'an answer that stops',
-    ANSWERS,
-    (given) => [{ kind: 'stallResponse', bytes: bytes(given), until: given.over }],
-    { weight: 0.3 },
+    RESPONSES,
+    (given) => [{ kind: 'stallResponse', bytes: bytes(given), until: given.stepEnd }],
+    { probability: 0.3 },
   ),
-  kind('an answer that never comes', ['any'], ({ over }) => [{ kind: 'delay', until: over }], {
-    weight: 0.3,
+  kind('an answer that never comes', ['any'], ({ stepEnd }) => [{ kind: 'delay', until: stepEnd }], {
+    probability: 0.3,
   }),
-  kind('an answer cut short, length and all', ANSWERS, (given) => [
+  kind('an answer cut short, length and all', RESPONSES, (given) => [
     { kind: 'truncate', bytes: bytes(given), length: 'short' },
   ]),
-  kind('an answer of no length cut short', ANSWERS, (given) => [
+  kind('an answer of no length cut short', RESPONSES, (given) => [
     { kind: 'truncate', bytes: bytes(given), length: 'none' },
   ]),
   kind('a changed byte', ['media'], (given) => [{ kind: 'corrupt', at: bytes(given) }]),
   kind('a changed byte each time', ['media'], () => [{ kind: 'corrupt', at: 0 }], { times: Infinity }),
-  answer('HTML with 200', JSON_ANSWERS, 200, '<html>sign in</html>'),
-  answer('nothing with 200', JSON_ANSWERS, 200, ''),
-  answer('JSON of wrong types', JSON_ANSWERS, 200, {
+  response('HTML with 200', JSON_RESPONSES, 200, '<html>sign in</html>'),
+  response('nothing with 200', JSON_RESPONSES, 200, ''),
+  response('JSON of wrong types', JSON_RESPONSES, 200, {
     id: 5,
     files: {},
     ids: 'x',
@@ -155,16 +155,18 @@ export const FAULT_KINDS: readonly FaultKind[] = [
     access_token: [],
     size: 5,
   }),
-  answer('a packing that is none', JSON_ANSWERS, 200, '{}', { 'Content-Encoding': 'gzip' }),
+  response('a packing that is none', JSON_RESPONSES, 200, '{}', { 'Content-Encoding': 'gzip' }),
   kind('JSON without end', ['about', 'list', 'one'], () => [{ kind: 'hugeBody', bytes: 34 * 1024 * 1024 }], {
-    weight: 0.1,
+    probability: 0.1,
   }),
-  answer('headers of 20 kB', FILES, 200, '{}', { 'X-Large': 'x'.repeat(20_000) }),
+  response('headers of 20 kB', API_REQUESTS, 200, '{}', { 'X-Large': 'x'.repeat(20_000) }),
   kind('a redirect to itself', ['about', 'list', 'one', 'media'], () => [
     { kind: 'redirect', location: '', status: 307 },
   ]),
-  kind('a redirect elsewhere', FILES, ({ elsewhere }) => [{ kind: 'redirect', location: elsewhere }]),
-  kind('a redirect in a circle', FILES, () => [{ kind: 'redirect', location: '/drive/v3/about' }], {
+  kind('a redirect elsewhere', API_REQUESTS, ({ otherOriginUrl }) => [
+    { kind: 'redirect', location: otherOriginUrl },
+  ]),
+  kind('a redirect in a circle', API_REQUESTS, () => [{ kind: 'redirect', location: '/drive/v3/about' }], {
     times: Infinity,
   }),
   kind('308 where none is meant', ['about', 'list', 'multipart', 'start', 'copy', 'moved', 'delete'], () => [
@@ -191,23 +193,23 @@ export const FAULT_KINDS: readonly FaultKind[] = [
     { kind: 'rotateRefreshToken' },
     { kind: 'lostResponse' },
   ]),
-  kind('access tokens that end', FILES, ({ expireTokens }) => [atRequest(expireTokens)]),
-  kind('a cancel', ['any', ...FILES], ({ interrupt }) => [atRequest(() => interrupt('cancel'))]),
-  kind('a cancel during a wait', ['any'], ({ interruptWait }) => {
-    interruptWait('cancel');
+  kind('access tokens that end', API_REQUESTS, ({ expireTokens }) => [atRequest(expireTokens)]),
+  kind('a cancel', ['any', ...API_REQUESTS], ({ interrupt }) => [atRequest(() => interrupt('cancel'))]),
+  kind('a cancel during a wait', ['any'], ({ interruptRetryWait }) => {
+    interruptRetryWait('cancel');
     return [{ kind: 'error', reason: 'backendError', status: 503, retryAfter: 20 }];
   }),
-  kind('a redeploy', ['any', ...FILES], ({ interrupt }) => [atRequest(() => interrupt('redeploy'))], {
-    through: 'nodes',
+  kind('a redeploy', ['any', ...API_REQUESTS], ({ interrupt }) => [atRequest(() => interrupt('redeploy'))], {
+    layer: 'nodes',
   }),
   kind(
     'a redeploy during a wait',
     ['any'],
-    ({ interruptWait }) => {
-      interruptWait('redeploy');
+    ({ interruptRetryWait }) => {
+      interruptRetryWait('redeploy');
       return [{ kind: 'error', reason: 'backendError', status: 503, retryAfter: 20 }];
     },
-    { through: 'nodes' },
+    { layer: 'nodes' },
   ),
   kind(
     'a part stored of each request',

@@ -5,20 +5,20 @@ import helper from 'node-red-node-test-helper';
 import { restorePreset } from '../support/node-red/account';
 import { type FakeClock, replaceSystemClock, restoreSystemClock } from '../support/clock';
 import { type LoadedFlow, load } from '../support/node-red/load';
-import { messageFor, nodes } from './node-flow';
-import { KEPT, outcomeOf } from './node-outcome';
-import type { Adapter, Interruption, Operation, Outcome, Target } from './operations';
+import { messageFor, campaignNodes } from './node-flow';
+import { USER_PROPERTY, outcomeOf } from './node-outcome';
+import type { Adapter, Interruption, Operation, Outcome, AdapterOptions } from './operations';
 
 const RETRY_FOR = 60;
 const LABEL = 'campaign';
 
 /** Node-RED is to be started before, with the test helper's `startServer`. */
-export function nodeAdapter(target: Target, clock: FakeClock): Adapter {
+export function nodeAdapter(target: AdapterOptions, clock: FakeClock): Adapter {
   return new NodeAdapter(target, clock);
 }
 
 /** What became of one message, as Node-RED itself saw it. */
-interface Seen {
+interface MessageState {
   /** The node it was sent into; others are done with it too. */
   node: string;
   /** How often the node was done with it. */
@@ -42,14 +42,14 @@ interface Message {
 
 class NodeAdapter implements Adapter {
   private flow: LoadedFlow | undefined;
-  private readonly seen = new Map<string, Seen>();
-  private readonly amiss: string[] = [];
+  private readonly messages = new Map<string, MessageState>();
+  private readonly violations: string[] = [];
   /** The node that has a message, and how a redeploy is told. */
   private running: { node: string; redeployed: (stopped: Promise<void>) => void } | undefined;
   private readonly random = Math.random;
 
   constructor(
-    private readonly target: Target,
+    private readonly target: AdapterOptions,
     clock: FakeClock,
   ) {
     replaceSystemClock(clock);
@@ -64,31 +64,31 @@ class NodeAdapter implements Adapter {
     });
   }
 
-  async perform(operation: Operation): Promise<Outcome> {
+  async run(operation: Operation): Promise<Outcome> {
     const flow = (this.flow ??= await this.load());
     const { to, msg } = messageFor(operation);
     if (operation.kind === 'upload' && operation.path !== undefined)
       await writeFile(operation.path, operation.content);
     const shownBefore = flow.statuses(to).length;
     const loggedBefore = flow.logged().length;
-    const _msgid = `message-${this.seen.size}`;
+    const _msgid = `message-${this.messages.size}`;
     const done = this.expect(_msgid, to);
     const redeploy = new Promise<Promise<void>>((redeployed) => (this.running = { node: to, redeployed }));
     const ending = await Promise.race([
-      flow.run(to, { ...KEPT, ...msg, _msgid }),
+      flow.run(to, { ...USER_PROPERTY, ...msg, _msgid }),
       redeploy.then((stopped) => this.stopped(stopped, _msgid, done)),
     ]);
     this.running = undefined;
     const shown = [flow.statuses(to).slice(shownBefore), flow.logged().slice(loggedBefore)];
     if (ending) return outcomeOf(operation, ending, shown);
-    return { ok: false, code: 'redeployed', text: 'redeployed', shown: JSON.stringify(shown) };
+    return { ok: false, code: 'redeployed', text: 'redeployed', visibleText: JSON.stringify(shown) };
   }
 
   interrupt(how: Interruption): void {
     if (!this.running || !this.flow) return;
     const { node, redeployed } = this.running;
     if (how === 'cancel') {
-      const _msgid = `message-${this.seen.size}`;
+      const _msgid = `message-${this.messages.size}`;
       void this.expect(_msgid, node);
       this.flow.send(node, { _msgid, cancel: true });
     } else {
@@ -104,17 +104,17 @@ class NodeAdapter implements Adapter {
     // With them the next test would keep its tokens in the same file of state.
     helper.settings({});
     Math.random = this.random;
-    for (const [_msgid, { dones, late }] of this.seen) {
-      if (dones !== 1) this.amiss.push(`done ${dones} times with ${_msgid}`);
-      if (late > 0) this.amiss.push(`sent ${late} messages for ${_msgid} after a redeploy`);
+    for (const [_msgid, { dones, late }] of this.messages) {
+      if (dones !== 1) this.violations.push(`done ${dones} times with ${_msgid}`);
+      if (late > 0) this.violations.push(`sent ${late} messages for ${_msgid} after a redeploy`);
     }
-    return this.amiss;
+    return this.violations;
   }
 
   private load(): Promise<LoadedFlow> {
     const { url, timeout, client, refreshToken } = this.target;
     // prune knows no other clock than the machine's.
-    return load(nodes(Date.now()), {
+    return load(campaignNodes(Date.now()), {
       url,
       service: 'google',
       account: { timeout: timeout / 1_000, retryFor: RETRY_FOR },
@@ -129,11 +129,11 @@ class NodeAdapter implements Adapter {
     this.flow = undefined;
     await helper.unload();
     restorePreset();
-    for (const [_msgid, seen] of this.seen) {
+    for (const [_msgid, seen] of this.messages) {
       if (seen.isStopped) continue;
       seen.isStopped = true;
       const ended = flow.messages('ended').filter((msg) => msg._msgid === _msgid).length;
-      if (ended > 1) this.amiss.push(`${_msgid} ended ${ended} times`);
+      if (ended > 1) this.violations.push(`${_msgid} ended ${ended} times`);
     }
   }
 
@@ -147,19 +147,19 @@ class NodeAdapter implements Adapter {
   /** @returns resolves when the node is done with that message */
   private expect(_msgid: string, node: string): Promise<void> {
     return new Promise((resolve) => {
-      this.seen.set(_msgid, { node, dones: 0, isStopped: false, late: 0, onDone: resolve });
+      this.messages.set(_msgid, { node, dones: 0, isStopped: false, late: 0, onDone: resolve });
     });
   }
 
   private done(_msgid: string, node: string): void {
-    const seen = this.seen.get(_msgid);
+    const seen = this.messages.get(_msgid);
     if (seen?.node !== node) return;
     seen.dones += 1;
     seen.onDone();
   }
 
   private sent(_msgid: string): void {
-    const seen = this.seen.get(_msgid);
+    const seen = this.messages.get(_msgid);
     if (seen?.isStopped) seen.late += 1;
   }
 }

@@ -26,7 +26,7 @@ const node = (id: string, name: string, more: object = {}): FlowNode => ({
 });
 
 /** @param now ms since 1970, by which the nodes go */
-export const nodes = (now: number): FlowNode[] => [
+export const campaignNodes = (now: number): FlowNode[] => [
   node('about', 'about'),
   node('list-array', 'list-folders'),
   node('list-each', 'list-folders', { output: 'each' }),
@@ -44,11 +44,13 @@ export const nodes = (now: number): FlowNode[] => [
   ...IF_EXISTS.flatMap((ifExists) =>
     RELOCATIONS.map((action) => node(`${action}-${ifExists}`, 'move', { ...MOVE, action, ifExists })),
   ),
-  ...PRUNES.map((rules, index) => node(`prune-${index}`, 'prune', { ...PRUNE, ...asSet(rules, now) })),
+  ...PRUNES.map((rules, index) =>
+    node(`prune-${index}`, 'prune', { ...PRUNE, ...ruleProperties(rules, now) }),
+  ),
   node('createFolder', 'create-folder', { folder: 'folderId', folderType: 'msg' }),
 ];
 
-function asSet({ youngerThan, ...rules }: PruneRules, now: number): object {
+function ruleProperties({ youngerThan, ...rules }: PruneRules, now: number): object {
   return { ...rules, keepDays: daysSince(youngerThan, now) };
 }
 
@@ -58,10 +60,10 @@ export function messageFor(operation: Operation): { to: string; msg: NodeMessage
     case 'about':
       return { to: 'about', msg: {} };
     case 'list':
-      return { to: `list-${way(operation)}`, msg: { payload: operation.folder } };
+      return { to: `list-${outputMode(operation)}`, msg: { payload: operation.folder } };
     case 'search': {
       const { folder: folderId, text } = operation;
-      return { to: `search-${way(operation)}`, msg: { payload: { folderId, text } } };
+      return { to: `search-${outputMode(operation)}`, msg: { payload: { folderId, text } } };
     }
     case 'delete':
     case 'trash': {
@@ -71,11 +73,11 @@ export function messageFor(operation: Operation): { to: string; msg: NodeMessage
     case 'createFolder':
       return { to: 'createFolder', msg: { payload: operation.name, folderId: operation.folder } };
     case 'upload': {
-      const { folder, way, name, content, path, ifExists } = operation;
+      const { folder, folderPath, name, content, path, ifExists } = operation;
       const source = path === undefined ? 'payload' : 'file';
       const to = `upload-${source}-${ifExists}`;
       const payload = path === undefined ? content : '';
-      return { to, msg: { payload, filename: path, targetName: name, folderId: way?.path ?? folder } };
+      return { to, msg: { payload, filename: path, targetName: name, folderId: folderPath?.path ?? folder } };
     }
     case 'download':
       return {
@@ -85,17 +87,23 @@ export function messageFor(operation: Operation): { to: string; msg: NodeMessage
     case 'move':
     case 'copy':
     case 'restore': {
-      const { kind, id, path: payload = id, folder, way, name: targetName, ifExists } = operation;
-      return { to: `${kind}-${ifExists}`, msg: { payload, folderId: way?.path ?? folder, targetName } };
+      const { kind, id, path: payload = id, folder, folderPath, name: targetName, ifExists } = operation;
+      return {
+        to: `${kind}-${ifExists}`,
+        msg: { payload, folderId: folderPath?.path ?? folder, targetName },
+      };
     }
     case 'prune':
-      return { to: `prune-${operation.rules}`, msg: { payload: operation.way?.path ?? operation.folder } };
+      return {
+        to: `prune-${operation.rules}`,
+        msg: { payload: operation.folderPath?.path ?? operation.folder },
+      };
     case 'metadata':
       throw new Error('no node does nothing but ask for metadata');
   }
 }
 
-function way({ each }: { each: boolean }): string {
+function outputMode({ each }: { each: boolean }): string {
   return each ? 'each' : 'array';
 }
 

@@ -9,7 +9,7 @@ import type { Operation, Outcome, Result } from './operations';
 /** What the text of a mistake in this package begins with. */
 const [UNEXPECTED = ''] = catalogue.errors.bad_response_unexpected.split('__');
 /** A property of the user's that every message carries. */
-export const KEPT = { topic: 'of the user' };
+export const USER_PROPERTY = { topic: 'of the user' };
 
 interface DeleteResult {
   id: string;
@@ -24,30 +24,30 @@ export function outcomeOf(operation: Operation, ending: Ending, seen: unknown): 
 function failure(operation: Operation, ending: Ending, error: CaughtError, seen: unknown): Outcome {
   const { cause, code, message } = error;
   const isKnown = cause !== undefined && !message.includes(UNEXPECTED);
-  const amiss: string[] = [];
-  if (isKnown && code !== cause.code) amiss.push(`code ${code ?? '-'} with the cause ${cause.code}`);
+  const violations: string[] = [];
+  if (isKnown && code !== cause.code) violations.push(`code ${code ?? '-'} with the cause ${cause.code}`);
   const strange = Object.keys(cause ?? {}).filter((name) => !CAUSE.includes(name));
-  if (strange.length > 0) amiss.push(`the cause tells ${strange.join()}`);
-  if (ending.sent.length > 0 && !isEach(operation)) amiss.push(`sent ${ending.sent.length} and failed`);
-  if (ending.msg.topic !== KEPT.topic) amiss.push('a property of the user was changed');
+  if (strange.length > 0) violations.push(`the cause tells ${strange.join()}`);
+  if (ending.sent.length > 0 && !isEach(operation)) violations.push(`sent ${ending.sent.length} and failed`);
+  if (ending.msg.topic !== USER_PROPERTY.topic) violations.push('a property of the user was changed');
   return {
     ok: false,
     code: isKnown ? cause.code : 'not coded',
     text: message,
-    amiss,
-    shown: everythingIn([seen, ending.sent, ending.second, caught(operation, ending.msg)]),
-    ...(cause?.code === 'partial_failure' ? { gone: goneIn(operation, ending.msg.payload) } : {}),
+    violations,
+    visibleText: toVisibleText([seen, ending.sent, ending.second, caughtMessage(operation, ending.msg)]),
+    ...(cause?.code === 'partial_failure' ? { removedIds: removedIdsIn(operation, ending.msg.payload) } : {}),
   };
 }
 
 const CAUSE = ['code', 'status', 'reason', 'retryable'];
 
 /** The content of an upload is the user's own. */
-function caught({ kind }: Operation, msg: NodeMessage): NodeMessage {
+function caughtMessage({ kind }: Operation, msg: NodeMessage): NodeMessage {
   return kind === 'upload' ? { ...msg, payload: undefined } : msg;
 }
 
-function goneIn({ kind }: Operation, payload: unknown): string[] {
+function removedIdsIn({ kind }: Operation, payload: unknown): string[] {
   if (kind === 'prune') return idsOf((payload as Pruned).removed);
   const results = payload as DeleteResult[];
   return results.flatMap(({ id, result }) => (result === 'failed' ? [] : [id]));
@@ -55,23 +55,24 @@ function goneIn({ kind }: Operation, payload: unknown): string[] {
 
 function success(operation: Operation, { sent, second }: Ending, seen: unknown): Outcome {
   const [msg = {}] = sent;
-  const amiss: string[] = [];
-  if (!isEach(operation) && sent.length !== 1) amiss.push(`sent ${sent.length} messages`);
-  if (isEach(operation)) amiss.push(...outOfSequence(sent));
-  if (sent.some(({ topic }) => topic !== KEPT.topic)) amiss.push('a property of the user was changed');
+  const violations: string[] = [];
+  if (!isEach(operation) && sent.length !== 1) violations.push(`sent ${sent.length} messages`);
+  if (isEach(operation)) violations.push(...checkSequence(sent));
+  if (sent.some(({ topic }) => topic !== USER_PROPERTY.topic))
+    violations.push('a property of the user was changed');
   const result = resultOf(operation, msg, sent);
   const length = lengthOf(operation, result);
   if (length !== undefined && transferredIn(second) !== length)
-    amiss.push(`told of ${transferredIn(second)} bytes of ${length}`);
+    violations.push(`told of ${transferredIn(second)} bytes of ${length}`);
   const shown = operation.kind === 'download' ? sent.map((each) => ({ ...each, payload: '' })) : sent;
-  return { ok: true, result, amiss, shown: everythingIn([seen, shown, second]) };
+  return { ok: true, result, violations, visibleText: toVisibleText([seen, shown, second]) };
 }
 
 function isEach(operation: Operation): boolean {
   return 'each' in operation && operation.each;
 }
 
-function outOfSequence(sent: NodeMessage[]): string[] {
+function checkSequence(sent: NodeMessage[]): string[] {
   const parts = sent.map((msg) => msg['parts'] as { id: string; index: number; count?: number });
   const isWhole = parts.every(
     ({ id, index, count }, at) =>
@@ -123,7 +124,7 @@ function transferredIn(second: NodeMessage[]): number {
 }
 
 /** As text, bytes included. */
-function everythingIn(value: unknown): string {
+function toVisibleText(value: unknown): string {
   return JSON.stringify(value, function (this: Record<string, unknown>, key, plain: unknown) {
     const own = this[key];
     return Buffer.isBuffer(own) ? own.toString('latin1') : plain;

@@ -1,9 +1,9 @@
 /** What is done through faults, as data: an adapter carries it out, be it the client or a node of a flow. */
 
 /** A folder that is given by its path, and made where it isn't there. */
-export interface Way {
+export interface FolderPath {
   /** Id of the folder that it begins in. */
-  from: string;
+  baseId: string;
   /** Names of the folders, one in the other. */
   names: readonly string[];
   /** The same from the root on. */
@@ -11,7 +11,7 @@ export interface Way {
 }
 
 /** What carries the operations out: one half of the campaign each. */
-export type Through = 'client' | 'nodes';
+export type Layer = 'client' | 'nodes';
 
 export type IfExists = 'duplicate' | 'replace' | 'skip' | 'rename' | 'error';
 
@@ -31,7 +31,7 @@ export interface Upload {
   kind: 'upload';
   folder: string;
   /** In place of the folder. */
-  way?: Way;
+  folderPath?: FolderPath;
   name: string;
   content: Buffer;
   path?: string;
@@ -47,7 +47,7 @@ export interface Relocation {
   /** `''`: it stays where it is. */
   folder: string;
   /** In place of the folder. */
-  way?: Way;
+  folderPath?: FolderPath;
   /** `''`: it keeps its own. */
   name: string;
   ifExists: IfExists;
@@ -58,7 +58,7 @@ export interface Prune {
   kind: 'prune';
   folder: string;
   /** In place of the folder. */
-  way?: Way;
+  folderPath?: FolderPath;
   /** Place in the list: a node is set up with its rules. */
   rules: number;
 }
@@ -80,12 +80,12 @@ export interface Result {
 export type Outcome = (
   | { ok: true; result: Result }
   /** `gone`: what was removed all the same. */
-  | { ok: false; code: string; text: string; gone?: string[] }
+  | { ok: false; code: string; text: string; removedIds?: string[] }
 ) & {
   /** Everything of it that a user, a log or a debug node could get to see. */
-  shown: string;
+  visibleText: string;
   /** How it came otherwise than a node is to behave: sent twice, say. */
-  amiss?: string[];
+  violations?: string[];
 };
 
 /** How something from outside ends what runs. */
@@ -93,7 +93,7 @@ export type Interruption = 'cancel' | 'redeploy';
 
 export interface Adapter {
   /** Resolves whatever happens; that it doesn't is what the campaign looks for. */
-  perform(operation: Operation): Promise<Outcome>;
+  run(operation: Operation): Promise<Outcome>;
   /** Ends what runs, as far as it can be ended that way. */
   interrupt(how: Interruption): void;
   /** @returns what was amiss with what had its ending already */
@@ -101,7 +101,7 @@ export interface Adapter {
 }
 
 /** What an adapter is to work with. */
-export interface Target {
+export interface AdapterOptions {
   url: string;
   client: { id: string; secret: string };
   refreshToken: string;

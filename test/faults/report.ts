@@ -1,50 +1,50 @@
 /** What a campaign has come to, as counts and as a table. */
 import type { Finding, Problem } from './finding';
-import type { Operation, Outcome, Through } from './operations';
+import type { Operation, Outcome, Layer } from './operations';
 
 export interface StepReport {
   run: number;
   operation: Operation;
   outcome: Outcome | undefined;
-  struck: readonly { name: string; hits: number }[];
+  faults: readonly { name: string; hits: number }[];
   findings: readonly Finding[];
 }
 
 /** Enough to see what is wrong. */
-const MOST_SHOWN = 20;
+const MAX_PROBLEM_LINES = 20;
 
-export class Report {
+export class CampaignReport {
   runs = 0;
   operations = 0;
   results = 0;
   readonly errors = new Map<string, number>();
-  readonly faults = new Map<string, number>();
+  readonly faultHits = new Map<string, number>();
   readonly problems = new Map<Problem | 'unhandled rejection', number>();
-  readonly shown: string[] = [];
+  readonly problemLines: string[] = [];
 
   constructor(
     private readonly seed: number,
-    private readonly through: Through,
+    private readonly layer: Layer,
   ) {}
 
-  step({ run, operation, outcome, struck, findings }: StepReport): void {
+  addStep({ run, operation, outcome, faults, findings }: StepReport): void {
     this.operations += 1;
     if (outcome?.ok) this.results += 1;
     else if (outcome) count(this.errors, outcome.code);
-    for (const { name, hits } of struck) if (hits > 0) count(this.faults, name, hits);
+    for (const { name, hits } of faults) if (hits > 0) count(this.faultHits, name, hits);
     for (const { problem, what } of findings) {
-      const faults = struck.map(({ name, hits }) => `${name} ×${hits}`).join(', ') || 'no fault';
+      const faultList = faults.map(({ name, hits }) => `${name} ×${hits}`).join(', ') || 'no fault';
       const came = outcome ? (outcome.ok ? 'went well' : outcome.text) : 'no ending';
-      this.note(problem, `run ${run}, ${operation.kind} (${came}) through ${faults}: ${problem}, ${what}`);
+      this.note(problem, `run ${run}, ${operation.kind} (${came}) with ${faultList}: ${problem}, ${what}`);
     }
   }
 
   /** What was found when a run was over. */
-  afterwards(run: number, findings: readonly Finding[]): void {
+  addFindings(run: number, findings: readonly Finding[]): void {
     for (const { problem, what } of findings) this.note(problem, `run ${run}: ${problem}, ${what}`);
   }
 
-  unhandled(reason: unknown): void {
+  addUnhandledRejection(reason: unknown): void {
     this.note(
       'unhandled rejection',
       `unhandled rejection: ${reason instanceof Error ? reason.stack : String(reason)}`,
@@ -56,8 +56,8 @@ export class Report {
   }
 
   /** Kinds of fault that have struck. */
-  get kinds(): number {
-    return this.faults.size;
+  get faultKinds(): number {
+    return this.faultHits.size;
   }
 
   toString(): string {
@@ -65,8 +65,8 @@ export class Report {
     const rows: [string, number][] = [
       ['runs', this.runs],
       ['operations', this.operations],
-      ['faults injected', sum(this.faults)],
-      ['kinds of fault that struck', this.kinds],
+      ['faults injected', sum(this.faultHits)],
+      ['kinds of fault that struck', this.faultKinds],
       ['outputs', this.results],
       ['errors', sum(this.errors)],
       ...[...this.errors].sort().map(([code, number]): [string, number] => [`  ${code}`, number]),
@@ -81,12 +81,12 @@ export class Report {
       ['leaked canaries', problem('leaked')],
     ];
     const lines = rows.map(([name, number]) => `${name.padEnd(28)} ${String(number).padStart(8)}`);
-    return [`through ${this.through}, seed ${this.seed}`, ...lines, ...this.shown].join('\n');
+    return [`through ${this.layer}, seed ${this.seed}`, ...lines, ...this.problemLines].join('\n');
   }
 
   private note(problem: Problem | 'unhandled rejection', line: string): void {
     count(this.problems, problem);
-    if (this.shown.length < MOST_SHOWN) this.shown.push(line);
+    if (this.problemLines.length < MAX_PROBLEM_LINES) this.problemLines.push(line);
   }
 }
 

@@ -37,17 +37,17 @@ function entriesIn(drive: LocalDrive, parent: string): (Omit<Entry, 'content'> &
 }
 
 /** Whether it is there for whoever looks for it. */
-export function isLive(there: Snapshot, id: string): boolean {
-  return there.get(id)?.isTrashed === false;
+export function isLive(entries: Snapshot, id: string): boolean {
+  return entries.get(id)?.isTrashed === false;
 }
 
 /** What is found directly in a folder. */
-export function liveIn(there: Snapshot, folder: string): [id: string, entry: Entry][] {
-  return [...there].filter(([, { parent, isTrashed }]) => parent === folder && !isTrashed);
+export function liveChildren(entries: Snapshot, folder: string): [id: string, entry: Entry][] {
+  return [...entries].filter(([, { parent, isTrashed }]) => parent === folder && !isTrashed);
 }
 
 /** Files of that name, of which one may be in the way of another. */
-export function filesNamed(there: Snapshot, folder: string, name: string): string[] {
-  const files = liveIn(there, folder).filter(([, entry]) => !entry.isFolder && entry.name === name);
+export function filesNamed(entries: Snapshot, folder: string, name: string): string[] {
+  const files = liveChildren(entries, folder).filter(([, entry]) => !entry.isFolder && entry.name === name);
   return files.map(([id]) => id);
 }

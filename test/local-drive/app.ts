@@ -1,4 +1,4 @@
-/** The service's addresses, put together. */
+/** Mounts all routes of the local drive. */
 import express, { type Express } from 'express';
 import type { Faults } from './faults/faults';
 import { faultRoutes } from './faults/routes';
@@ -14,7 +14,7 @@ import type { RequestLog } from './http/request-log';
 import type { UploadSessions } from './upload/upload-sessions';
 import { uploadRoutes } from './upload/routes';
 
-export interface AppParts {
+export interface AppOptions {
   settings: Settings;
   drive: DriveBackend;
   sessions: UploadSessions;
@@ -24,8 +24,16 @@ export interface AppParts {
   origin: () => string;
 }
 
-/** All addresses of the service. Bodies are never parsed here: endpoints read them as they need, as streams. */
-export function createApp({ settings, drive, sessions, oauth, faults, requests, origin }: AppParts): Express {
+/** Creates the Express app. Request bodies are not parsed here: handlers read them as streams. */
+export function createApp({
+  settings,
+  drive,
+  sessions,
+  oauth,
+  faults,
+  requests,
+  origin,
+}: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false);
   app.use((request, response, next) => {

@@ -11,18 +11,18 @@ import { sendExport } from './api/export';
 import { queryOf } from './http/query-parameters';
 import type { Faults } from './faults/faults';
 
-/** The origin that downloads are redirected to: another port, its own addresses, no tokens. */
+/** The second origin, to which downloads are redirected: another port, and URLs that need no access token. */
 export interface DownloadOrigin {
   readonly url: string;
-  /** What it received: a test looks here for an Authorization header that should not have come. */
+  /** Received requests: tests check that they carry no Authorization header. */
   readonly requests: RequestLog;
   downloadUrl(fileId: string): string;
-  /** Of a native document's exports, without their format; everybody who has it may read them. */
+  /** Export URL of a Workspace document, without the `mimeType` parameter. It needs no access token. */
   exportUrl(fileId: string): string;
   close(): Promise<void>;
 }
 
-/** Starts the second origin. */
+/** Starts the second origin on a free port. */
 export async function startDownloadOrigin(
   drive: () => DriveBackend,
   faults: Faults,

@@ -1,15 +1,15 @@
 /** The packed package on everything it claims to work on: `npm run test:matrix`. The first run fetches it all. */
 import should from 'should';
-import { PLATFORMS, nameOf } from '../support/run/platforms';
-import { editorPage, example, examples, icon, icons, nodeSets, texts } from './offered';
-import { EXAMPLE_FLOWS, ICONS, LANGUAGES, TYPES, VERSION, helpOf, textsOf } from './package';
-import { table, type Seen } from './table';
+import { PLATFORMS, platformName } from '../support/run/platforms';
+import { editorPage, example, examples, icon, icons, nodeSets, texts } from './node-red-admin';
+import { EXAMPLE_FLOWS, ICONS, LANGUAGES, TYPES, VERSION, helpOf, textsOf } from './package-sources';
+import { resultTable, type PlatformResult } from './result-table';
 import { pack, type Tarball } from './tarball';
-import { Trial } from './trial';
+import { PlatformEnv } from './platform-env';
 
 describe('the packed package', function () {
   this.timeout(300_000);
-  const seen: Seen[] = [];
+  const seen: PlatformResult[] = [];
   let tarball: Tarball;
 
   before(async () => {
@@ -17,17 +17,17 @@ describe('the packed package', function () {
   });
   after(async () => {
     await tarball.remove();
-    process.stdout.write(`\n${table(seen)}\n\n`);
+    process.stdout.write(`\n${resultTable(seen)}\n\n`);
   });
 
   for (const platform of PLATFORMS) {
-    describe(`in ${nameOf(platform)}`, () => {
-      const found: Seen = { platform };
-      let trial: Trial;
+    describe(`in ${platformName(platform)}`, () => {
+      const found: PlatformResult = { platform };
+      let trial: PlatformEnv;
 
       before(async () => {
         seen.push(found);
-        trial = await Trial.start(platform, tarball.file);
+        trial = await PlatformEnv.start(platform, tarball.file);
       });
       after(() => trial.close());
 
@@ -77,7 +77,7 @@ describe('the packed package', function () {
       it('runs the backup round, before and after a deploy that comes in the middle of one', async () => {
         const { drive } = trial;
         await trial.examples.deploy('nightly-backup', drive.url);
-        await trial.examples.press('nightly-backup');
+        await trial.examples.pressInject('nightly-backup');
         (await trial.backup(1)).should.containEql({ ok: true, number: '0001', kept: 1 });
         found.round = true;
 
@@ -85,18 +85,18 @@ describe('the packed package', function () {
           ...{ kind: 'delay', until: new Promise<void>(() => undefined) },
           match: { method: 'POST', path: '/upload/' },
         });
-        await trial.examples.press('nightly-backup');
+        await trial.examples.pressInject('nightly-backup');
         await drive.traffic.until(() => held.hits > 0);
         await trial.examples.deploy('nightly-backup', drive.url);
-        await trial.examples.press('nightly-backup');
+        await trial.examples.pressInject('nightly-backup');
         (await trial.backup(2)).should.containEql({ ok: true, number: '0002', kept: 2 });
-        (await trial.complaints()).should.be.empty();
+        (await trial.unexpectedWarnings()).should.be.empty();
         found.redeploy = true;
       });
 
       it('stops when it is told to, and starts again, without a complaint', async () => {
         await trial.nodeRed.restart();
-        (await trial.complaints()).should.be.empty();
+        (await trial.unexpectedWarnings()).should.be.empty();
         found.stop = true;
       });
     });

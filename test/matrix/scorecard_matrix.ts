@@ -1,7 +1,7 @@
 /** The Flow Library's scorecard of the packed package. https://nodered.org/docs/creating-nodes/packaging */
 import { rm } from 'node:fs/promises';
 import 'should';
-import { pack, userDirOf } from './tarball';
+import { pack, installTarball } from './tarball';
 import { scorecard } from './scorecard';
 
 /** Licence, where to report bugs, name, keywords, versions, examples, dependencies: all that the tool has. */
@@ -12,7 +12,7 @@ describe("the Flow Library's scorecard of the packed package", function () {
 
   it('is green', async () => {
     const tarball = await pack();
-    const userDir = await userDirOf(tarball.file);
+    const userDir = await installTarball(tarball.file);
     try {
       const card = await scorecard(userDir);
       Object.keys(card).sort().should.eql(CHECKS);

@@ -22,7 +22,7 @@ export async function pack(): Promise<Tarball> {
 }
 
 /** Installs the tarball as `npm install` in a user directory does. @returns the new user directory */
-export async function userDirOf(tarball: string): Promise<string> {
+export async function installTarball(tarball: string): Promise<string> {
   // Nowhere near this project: what the package does not list must not be found.
   const userDir = await mkdtemp(path.join(tmpdir(), 'node-red-'));
   await writeFile(path.join(userDir, 'package.json'), JSON.stringify({ name: 'matrix', private: true }));

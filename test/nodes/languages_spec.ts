@@ -6,7 +6,14 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
 import { withDecimals } from '../../nodes/shared/runtime/decimals';
-import { FIRST, LANGUAGES, OTHERS, localeFile, spokenBy, textsOf } from '../support/languages';
+import {
+  SOURCE_LANGUAGE,
+  LANGUAGES,
+  TRANSLATIONS,
+  localeFile,
+  languagesOf,
+  textsOf,
+} from '../support/languages';
 
 const nodes = readdirSync(path.join(__dirname, '../../nodes')).filter((name) => name !== 'shared');
 const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([found]) => found);
@@ -24,7 +31,7 @@ const terms = (html: string): string[] => all(html, /<dt[^>]*>[a-z][^<]*/g);
 
 /** What stands in a language's quotation marks. */
 const QUOTES: Readonly<Record<string, RegExp>> = {
-  [FIRST]: /“([^”]+)”/g,
+  [SOURCE_LANGUAGE]: /“([^”]+)”/g,
   de: /„([^“]+)“/g,
   'es-ES': /«([^»]+)»/g,
   fr: /«\s([^»]+)\s»/g,
@@ -50,35 +57,35 @@ const NO_LABEL = [
 const plain = (text: string): string => text.toLowerCase().split(/:| \d/)[0]!.trim();
 
 it('all nodes speak the same languages', () => {
-  LANGUAGES.should.containEql(FIRST);
-  for (const node of nodes) spokenBy(node).should.eql(LANGUAGES, node);
+  LANGUAGES.should.containEql(SOURCE_LANGUAGE);
+  for (const node of nodes) languagesOf(node).should.eql(LANGUAGES, node);
 });
 
-for (const language of OTHERS) {
+for (const language of TRANSLATIONS) {
   describe(`in ${language}`, () => {
     for (const node of nodes) {
-      it(`${node} has the texts of ${FIRST}, in their order`, () => {
-        [...textsOf(node, language).keys()].should.eql([...textsOf(node, FIRST).keys()]);
+      it(`${node} has the texts of ${SOURCE_LANGUAGE}, in their order`, () => {
+        [...textsOf(node, language).keys()].should.eql([...textsOf(node, SOURCE_LANGUAGE).keys()]);
       });
 
       it(`${node} fills in the same`, () => {
         const here = textsOf(node, language);
-        for (const [key, text] of textsOf(node, FIRST)) {
+        for (const [key, text] of textsOf(node, SOURCE_LANGUAGE)) {
           const fills = (sentence: string): string[] => all(sentence, /__\w+?__/g).sort();
           fills(here.get(key) ?? '').should.eql(fills(text), key);
         }
       });
 
-      it(`${node} has nothing left as it is in ${FIRST}`, () => {
+      it(`${node} has nothing left as it is in ${SOURCE_LANGUAGE}`, () => {
         const here = textsOf(node, language);
-        const same = [...textsOf(node, FIRST)].filter(([key, text]) => here.get(key) === text);
+        const same = [...textsOf(node, SOURCE_LANGUAGE)].filter(([key, text]) => here.get(key) === text);
         // A single word may be the same in both; a name is.
         const sentences = same.map(([, text]) => text).filter((text) => / [a-z]/.test(text));
         sentences.should.eql([]);
       });
 
-      it(`${node} has the parts of the help of ${FIRST}, and names the same properties and codes`, () => {
-        const [here, there] = [localeFile(node, language, 'html'), localeFile(node, FIRST, 'html')];
+      it(`${node} has the parts of the help of ${SOURCE_LANGUAGE}, and names the same properties and codes`, () => {
+        const [here, there] = [localeFile(node, language, 'html'), localeFile(node, SOURCE_LANGUAGE, 'html')];
         parts(here).should.eql(parts(there));
         terms(here).should.eql(terms(there));
         code(here).should.eql(code(there));

@@ -3,7 +3,7 @@ import type { NodeMessage } from 'node-red';
 import should from 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { CLIENT, environmentOfPreset } from '../support/node-red/account';
-import { type Deployed, type NodeRed, startNodeRed } from '../support/node-red/node-red';
+import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-red/node-red';
 
 const COUNT = 3;
 const FILES = 20;
@@ -123,14 +123,14 @@ describe('three Node-REDs on one account', function () {
   });
 });
 
-function flow(refreshToken: string): Deployed[] {
-  const account: Deployed = {
+function flow(refreshToken: string): DeployedNode[] {
+  const account: DeployedNode = {
     id: 'account',
     type: 'cloud-drive-account',
     service: 'google',
     credentials: { clientId: CLIENT.id, clientSecret: CLIENT.secret, refreshToken },
   };
-  const node = (id: string, type: string, more: object = {}): Deployed => ({
+  const node = (id: string, type: string, more: object = {}): DeployedNode => ({
     ...{ id, type: `cloud-drive-${type}`, z: 'tab', x: 0, y: 0, account: 'account', wires: [['out']] },
     ...more,
   });

@@ -7,7 +7,7 @@ import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import 'should';
 import { preProcessFile } from 'typescript';
-import { ROOT, ensureBuilt } from '../support/node-red/built';
+import { ROOT, ensureBuilt } from '../support/node-red/built-package';
 
 const { dependencies } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
   dependencies: Record<string, string>;

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
-import { ROOT, ensureBuilt } from '../support/node-red/built';
+import { ROOT, ensureBuilt } from '../support/node-red/built-package';
 
 const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
   'node-red': { nodes: Record<string, string> };

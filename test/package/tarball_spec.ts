@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
-import { ROOT, ensureBuilt } from '../support/node-red/built';
+import { ROOT, ensureBuilt } from '../support/node-red/built-package';
 import { npm } from '../support/run/npm';
 
 interface Packed {

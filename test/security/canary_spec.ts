@@ -9,7 +9,7 @@ import should from 'should';
 import { type Fault, type LocalDrive, startLocalDrive } from '../local-drive/index';
 import { CLIENT, customAccount } from '../support/node-red/account';
 import { AdminCalls } from '../support/node-red/account-admin';
-import { type Deployed, type NodeRed, startNodeRed } from '../support/node-red/node-red';
+import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-red/node-red';
 
 const REFRESH = 'canary-refresh-token';
 const CREDENTIALS = { clientId: CLIENT.id, clientSecret: CLIENT.secret, refreshToken: REFRESH };
@@ -78,9 +78,9 @@ describe('secrets', function () {
   });
 
   /** Every node once, and all that it says on its ways out. @param deploys of the watch, which looks anew with each */
-  function flow(deploys = 0): Deployed[] {
+  function flow(deploys = 0): DeployedNode[] {
     const place = { z: 'tab', x: 0, y: 0 };
-    const node = (id: string, more: Record<string, unknown> = {}): Deployed => ({
+    const node = (id: string, more: Record<string, unknown> = {}): DeployedNode => ({
       ...{ id, type: `cloud-drive-${id}`, ...place, account: 'account', wires: [['out']] },
       ...more,
     });
@@ -124,7 +124,7 @@ describe('secrets', function () {
   async function watch(): Promise<void> {
     const before = (await nodeRed.outputs('watched', 0)).length;
     await nodeRed.deploy(flow(++deploys), 'nodes');
-    while ((await nodeRed.outputs('watched', 0)).length === before) await nodeRed.anything();
+    while ((await nodeRed.outputs('watched', 0)).length === before) await nodeRed.nextOutput();
   }
 
   const messages = async (): Promise<number> =>
@@ -134,7 +134,7 @@ describe('secrets', function () {
   async function run(id: string, payload: unknown, extra: Record<string, unknown> = {}): Promise<void> {
     const before = await messages();
     nodeRed.receive(id, { payload, ...extra });
-    while ((await messages()) === before) await nodeRed.anything();
+    while ((await messages()) === before) await nodeRed.nextOutput();
   }
 
   async function runAll(fileId: string): Promise<void> {
@@ -163,7 +163,7 @@ describe('secrets', function () {
     return {
       ...files,
       'the log': nodeRed.log.join('\n'),
-      'the states': JSON.stringify(nodeRed.everythingShown()),
+      'the states': JSON.stringify(nodeRed.allStatuses()),
       Catch: JSON.stringify((await nodeRed.outputs('caught', 0)).map((msg) => ({ ...msg, payload: '' }))),
       'the outputs': JSON.stringify(await nodeRed.outputs('out', 0)),
       'what the watch tells': JSON.stringify(await nodeRed.outputs('watched', 0)),

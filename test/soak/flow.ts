@@ -1,17 +1,17 @@
 /** The flow of the soak: each kind of call once, and a collector for what comes of the messages. */
 import { CLIENT, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
-import type { Deployed } from '../support/node-red/node-red';
+import type { DeployedNode } from '../support/node-red/node-red';
 
 const PLACE = { z: 'tab', x: 0, y: 0 };
 /** No wait for a turn is longer than that: the soak is about what lasts. */
 const REQUESTS_PER_SECOND = 10_000;
 
-const node = (id: string, type: string, more: object = {}): Deployed => ({
+const node = (id: string, type: string, more: object = {}): DeployedNode => ({
   ...{ id, type: `cloud-drive-${type}`, ...PLACE, account: 'account', wires: [['out']] },
   ...more,
 });
 
-const NODES: Deployed[] = [
+const NODES: DeployedNode[] = [
   node('about', 'about'),
   node('list', 'list-folders'),
   node('search', 'search-files'),
@@ -21,7 +21,7 @@ const NODES: Deployed[] = [
 ];
 
 /** @param url the local drive's */
-export function soakFlow(url: string): Deployed[] {
+export function soakFlow(url: string): DeployedNode[] {
   const scope = NODES.map(({ id }) => id);
   return [
     { id: 'tab', type: 'tab', label: 'soak' },

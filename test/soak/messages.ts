@@ -3,7 +3,7 @@ import type { NodeMessage } from 'node-red';
 
 /** A message and what has to come of it. */
 export interface Step {
-  to: 'about' | 'list' | 'search' | 'upload' | 'download' | 'delete';
+  node: 'about' | 'list' | 'search' | 'upload' | 'download' | 'delete';
   msg: NodeMessage;
   /** Whether the output is what it should be; it may be kept for a later step. */
   check: (output: NodeMessage) => boolean;
@@ -11,39 +11,39 @@ export interface Step {
 
 const LENGTHS = [0, 1, 300, 5_000, 60_000];
 
-/** @param who a name that no other has */
-export function* steps(who: string, folderId: string): Generator<Step, never> {
+/** @param prefix a name that no other has */
+export function* messageSteps(prefix: string, folderId: string): Generator<Step, never> {
   for (let round = 0; ; round++) {
-    const name = `${who} ${round}.bin`;
+    const name = `${prefix} ${round}.bin`;
     const content = Buffer.alloc(LENGTHS[round % LENGTHS.length] ?? 0, name);
     let id = '';
     const isFile = (file: unknown): boolean => (file as { id?: unknown } | undefined)?.id === id;
     yield {
-      to: 'upload',
+      node: 'upload',
       msg: { payload: content, filename: name, folderId },
       check: ({ payload }) => {
         ({ id } = payload as { id: string });
         return id !== '';
       },
     };
-    yield { to: 'about', msg: {}, check: ({ payload }) => 'user' in (payload as object) };
+    yield { node: 'about', msg: {}, check: ({ payload }) => 'user' in (payload as object) };
     yield {
-      to: 'search',
+      node: 'search',
       msg: { payload: { folderId, text: name } },
       check: ({ payload }) => Array.isArray(payload) && payload.length === 1 && isFile(payload[0]),
     };
     yield {
-      to: 'download',
+      node: 'download',
       msg: { payload: id },
       check: ({ payload }) => Buffer.isBuffer(payload) && payload.equals(content),
     };
     yield {
-      to: 'list',
+      node: 'list',
       msg: { payload: folderId },
       check: ({ payload }) => Array.isArray(payload) && payload.length === 1,
     };
     yield {
-      to: 'delete',
+      node: 'delete',
       msg: { payload: id },
       check: ({ payload }) => isFile(payload) && (payload as { result: string }).result === 'deleted',
     };

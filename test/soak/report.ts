@@ -6,19 +6,19 @@ export interface Memory {
   rss: number;
 }
 
-export interface Soak {
+export interface SoakResult {
   messages: number;
   inFlight: number;
   /** s */
   tokenLifetime: number;
   /** ms */
-  took: number;
+  duration: number;
   /** Evenly over the run. */
   memory: Memory[];
   /** Outputs that were not what they should have been. */
-  wrong: string[];
-  unended: number;
-  endedTwice: number;
+  wrongOutputs: string[];
+  unfinished: number;
+  finishedTwice: number;
   errors: string[];
   /** Lines that were logged after the start. */
   logged: string[];
@@ -28,59 +28,59 @@ export interface Soak {
   /** The same of all other requests. */
   calls: number[];
   /** Requests that were answered 401. */
-  refused: number;
+  unauthorized: number;
 }
 
 /** As many sockets as an account keeps. */
-const MOST_CONNECTIONS = 16;
+const MAX_CONNECTIONS = 16;
 /** A token is renewed when this part of its life is over. */
-const DUE = 0.9;
+const RENEWAL_FRACTION = 0.9;
 /** ms between the drive's answer with a token and the next request with it, at the very end of a soak. */
-const ON_THE_WAY = 500;
+const IN_FLIGHT = 500;
 /**
  * Memory is flat if the mean of the last quarter of the samples is at most this much above that of the second, the first
  * being warm-up. Of 20,000 messages there are 10,000 from the one to the other: 50 bytes kept of each would be found.
  */
-const MOST_GROWTH = { heapUsed: 500_000, rss: 15_000_000 };
+const MAX_GROWTH = { heapUsed: 500_000, rss: 15_000_000 };
 /** With fewer messages all is warm-up. */
-const FEWEST_MESSAGES = 10_000;
+const MIN_MESSAGES = 10_000;
 
 /** @returns what is not as it has to be; nothing where all is well */
-export function faultsOf(soak: Soak): string[] {
-  const { wrong, errors, unended, endedTwice, logged, mostConnections } = soak;
+export function problemsOf(soak: SoakResult): string[] {
+  const { wrongOutputs, errors, unfinished, finishedTwice, logged, mostConnections } = soak;
   const { least, most, early } = expiries(soak);
   const refreshes = soak.refreshes.length - 1;
   return [
-    ...wrong.slice(0, 5).map((what) => `a wrong output: ${what}`),
+    ...wrongOutputs.slice(0, 5).map((what) => `a wrong output: ${what}`),
     ...errors.slice(0, 5).map((what) => `an error: ${what}`),
-    ...(unended > 0 ? [`${unended} messages never ended`] : []),
-    ...(endedTwice > 0 ? [`${endedTwice} messages ended more than once`] : []),
+    ...(unfinished > 0 ? [`${unfinished} messages never ended`] : []),
+    ...(finishedTwice > 0 ? [`${finishedTwice} messages ended more than once`] : []),
     ...logged.slice(0, 5).map((line) => `logged: ${line}`),
-    ...(mostConnections > MOST_CONNECTIONS ? [`${mostConnections} connections`] : []),
+    ...(mostConnections > MAX_CONNECTIONS ? [`${mostConnections} connections`] : []),
     ...(early > 0 ? [`${early} tokens were renewed before they were due`] : []),
     ...(refreshes < least || refreshes > most ? [`${refreshes} refreshes for ${most} expiries`] : []),
-    ...(['heapUsed', 'rss'] as const).flatMap((name) => grown(soak, name)),
+    ...(['heapUsed', 'rss'] as const).flatMap((name) => memoryGrowth(soak, name)),
   ];
 }
 
-export function tableOf(soak: Soak): string {
-  const { messages, inFlight, tokenLifetime, took, memory, refreshes, calls } = soak;
+export function soakTable(soak: SoakResult): string {
+  const { messages, inFlight, tokenLifetime, duration, memory, refreshes, calls } = soak;
   const rows: [string, string | number][] = [
     ['messages', messages],
     ['in flight', inFlight],
-    ['seconds', (took / 1_000).toFixed(1)],
-    ['messages a second', Math.round((messages * 1_000) / took)],
+    ['seconds', (duration / 1_000).toFixed(1)],
+    ['messages a second', Math.round((messages * 1_000) / duration)],
     ['requests', calls.length],
-    ['messages without an ending', soak.unended],
-    ['messages ended more than once', soak.endedTwice],
+    ['messages without an ending', soak.unfinished],
+    ['messages ended more than once', soak.finishedTwice],
     ['errors', soak.errors.length],
-    ['wrong outputs', soak.wrong.length],
+    ['wrong outputs', soak.wrongOutputs.length],
     ['lines logged', soak.logged.length],
     ['most connections', soak.mostConnections],
     ['life of a token, s', tokenLifetime],
     ['tokens that came due', expiries(soak).most],
     ['refreshes after the first', refreshes.length - 1],
-    ['requests answered 401', soak.refused],
+    ['requests answered 401', soak.unauthorized],
     ...(['heapUsed', 'rss'] as const).map((name): [string, string] => [
       `${name} by quarters, MB`,
       quarters(memory, name)
@@ -95,17 +95,21 @@ export function tableOf(soak: Soak): string {
  * How many tokens came due while there were calls. The last may have come due so late that no call was left to renew it.
  * `early`: how many were renewed sooner.
  */
-function expiries({ refreshes, calls, tokenLifetime }: Soak): { least: number; most: number; early: number } {
-  const life = tokenLifetime * 1_000 * DUE;
+function expiries({ refreshes, calls, tokenLifetime }: SoakResult): {
+  least: number;
+  most: number;
+  early: number;
+} {
+  const life = tokenLifetime * 1_000 * RENEWAL_FRACTION;
   const end = Math.max(...calls.slice(-100));
   const before = (time: number): number => refreshes.filter((at) => at + life < time).length;
   const early = refreshes.filter((at, index) => index > 0 && at - (refreshes[index - 1] ?? 0) < life).length;
-  return { least: before(end - ON_THE_WAY), most: before(end), early };
+  return { least: before(end - IN_FLIGHT), most: before(end), early };
 }
 
-function grown({ messages, memory }: Soak, name: keyof Memory): string[] {
+function memoryGrowth({ messages, memory }: SoakResult, name: keyof Memory): string[] {
   const [, second = 0, , last = 0] = quarters(memory, name);
-  if (messages < FEWEST_MESSAGES || last - second <= MOST_GROWTH[name]) return [];
+  if (messages < MIN_MESSAGES || last - second <= MAX_GROWTH[name]) return [];
   return [`${name} grew from ${second} to ${last} bytes`];
 }
 

@@ -3,13 +3,13 @@
  * to be stands below it, and the command fails then.
  */
 import { parseArgs } from 'node:util';
-import { faultsOf, tableOf } from './report';
-import { soak } from './run';
+import { problemsOf, soakTable } from './report';
+import { runSoak } from './run-soak';
 
 async function main(): Promise<void> {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({ options: { messages: text, 'in-flight': text, 'token-lifetime': text } });
-  const came = await soak({
+  const came = await runSoak({
     messages: Number(values.messages ?? 20_000),
     inFlight: Number(values['in-flight'] ?? 8),
     tokenLifetime: Number(values['token-lifetime'] ?? 2),
@@ -18,8 +18,8 @@ async function main(): Promise<void> {
       process.stderr.write(`${messages} messages, heap ${heap} MB, rss ${whole} MB\n`);
     },
   });
-  process.stdout.write(`${tableOf(came)}\n`);
-  for (const fault of faultsOf(came)) {
+  process.stdout.write(`${soakTable(came)}\n`);
+  for (const fault of problemsOf(came)) {
     process.stdout.write(`${fault}\n`);
     process.exitCode = 1;
   }

@@ -12,7 +12,7 @@ export const CANARY = {
 } as const;
 
 /** Everything of an error that a log, a debug node or a reporter could show. */
-export function shown(error: unknown): string {
+export function visibleText(error: unknown): string {
   const parts = [inspect(error, { depth: 20, showHidden: true, getters: true }), JSON.stringify(error)];
   for (let each = error; each instanceof Error; each = each.cause) {
     parts.push(each.message, each.stack ?? '', String(each), JSON.stringify(Object.entries(each)));
@@ -21,6 +21,6 @@ export function shown(error: unknown): string {
 }
 
 /** @returns names of the canaries that are in a text */
-export function canariesIn(text: string): string[] {
+export function findCanaries(text: string): string[] {
   return Object.entries(CANARY).flatMap(([name, canary]) => (text.includes(canary) ? [name] : []));
 }

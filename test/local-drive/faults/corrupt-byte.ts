@@ -1,17 +1,17 @@
-/** A content with one byte changed. @param index of that byte; undefined, or one that never comes, changes nothing */
+/** Inverts the byte at `index` of a stream; undefined, or an index past the end, changes nothing. */
 export async function* corruptChunks(
   chunks: AsyncIterable<Buffer>,
   index: number | undefined,
 ): AsyncGenerator<Buffer> {
-  let passed = 0;
+  let offset = 0;
   for await (const chunk of chunks) {
-    const at = index === undefined ? -1 : index - passed;
-    passed += chunk.length;
+    const at = index === undefined ? -1 : index - offset;
+    offset += chunk.length;
     yield corruptByte(chunk, at);
   }
 }
 
-/** @returns the chunk itself where it has no byte there */
+/** Inverts the byte at a position of a chunk, if the chunk has one there. */
 export function corruptByte(chunk: Buffer, at: number): Buffer {
   const byte = chunk[at];
   if (byte === undefined) return chunk;

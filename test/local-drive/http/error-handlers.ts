@@ -2,14 +2,14 @@ import type { NextFunction, Request, Response } from 'express';
 import { ApiError } from './api-error';
 import { ConnectionLostError } from './request-body';
 
-/** Turns what an endpoint threw into the answer; `log` hears of what was not expected. */
+/** Express error handler: sends API errors, and logs all others as internal errors. */
 export function handleErrors(log: (line: string) => void) {
   return (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
     if (response.headersSent || error instanceof ConnectionLostError) {
       response.socket?.destroy();
       return;
     }
-    // Unless the rest of the request is read, the connection cannot carry the next one.
+    // The connection can be reused only once the whole request has been read.
     request.resume();
     const known = error instanceof ApiError ? error : fromHttpError(error);
     if (!known) {
@@ -21,7 +21,7 @@ export function handleErrors(log: (line: string) => void) {
   };
 }
 
-/** What the router itself refuses, an address that cannot be decoded say. */
+/** Errors of the router, such as a URL that can't be decoded. */
 function fromHttpError(error: unknown): ApiError | undefined {
   const status = error instanceof Error && 'status' in error ? error.status : undefined;
   return typeof status === 'number' && status < 500
@@ -29,7 +29,7 @@ function fromHttpError(error: unknown): ApiError | undefined {
     : undefined;
 }
 
-/** 404 for an address that is no endpoint. */
+/** 404 for a URL without a route. */
 export function rejectUnknownUrl(request: Request): never {
   throw new ApiError(404, 'notFound', `Not Found: ${request.method} ${request.path}`);
 }

@@ -10,15 +10,13 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Never any other address: the service knows one person and has no TLS. */
+/** The service has a single user and no TLS, so it must not be reachable from other machines. */
 const LOOPBACK = '127.0.0.1';
 
-/**
- * Listens on 127.0.0.1; port 0 takes a free one. Rejects with the system's error (EADDRINUSE) if that fails.
- */
+/** Listens on 127.0.0.1; port 0 picks a free one. Rejects with the system error, such as EADDRINUSE. */
 export function listenOnLoopback(handler: RequestListener, port: number): Promise<Listener> {
-  // Uploads of many GiB may take longer than Node's five minutes for a request. A long keep-alive avoids the
-  // race in which a client reuses a connection that is just being closed. Big reads keep transfers fast.
+  // Large uploads may take longer than Node's default request timeout of five minutes. A long keep-alive avoids the
+  // race in which a client reuses a connection that is being closed. Large reads keep transfers fast.
   const server = createServer(
     { requestTimeout: 0, keepAliveTimeout: 120_000, highWaterMark: 1024 * 1024, noDelay: true },
     handler,

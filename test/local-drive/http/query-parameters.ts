@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { invalidParameter } from './api-error';
 
-/** The query of a request. `+` is a blank (HTML forms' encoding), as the real service reads it. */
+/** The query of a request. As in Google Drive, `+` is a space (form encoding). */
 export function queryOf(request: IncomingMessage): URLSearchParams {
   const url = request.url ?? '';
   const mark = url.indexOf('?');
   return new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
 }
 
-/** An integer parameter within its range; `fallback` if it is absent. */
+/** An integer parameter; `fallback` if absent, 400 outside its range. */
 export function integerParameter(
   query: URLSearchParams,
   name: string,
@@ -26,7 +26,7 @@ export function integerParameter(
   return value;
 }
 
-/** A boolean parameter; false if it is absent. */
+/** A boolean parameter; `fallback` if absent. */
 export function booleanParameter(query: URLSearchParams, name: string, fallback = false): boolean {
   const text = query.get(name);
   if (text === null) return fallback;

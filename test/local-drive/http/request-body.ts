@@ -1,4 +1,3 @@
-/** Bodies of requests. */
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ApiError, badRequest } from './api-error';
@@ -8,34 +7,34 @@ import { Throttle } from './throttle';
 
 const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 
-/** The connection ended before the request body did: there is nobody to answer. */
+/** The connection closed before the request body was complete, so no response can be sent. */
 export class ConnectionLostError extends Error {
   override readonly name = 'ConnectionCut';
 }
 
 /**
- * The body of a request as it arrives. The one way to read one, because here it is recorded and here faults
- * cut or stall it. Leaving the loop early leaves the connection alive (an error answer can still be sent).
+ * Streams the body of a request. All handlers use it, because it records the body and applies faults. If a handler
+ * stops reading early, the connection stays open for an error response.
  */
 export async function* requestBody(request: IncomingMessage): AsyncGenerator<Buffer> {
   const { recorded, effects } = contextOf(request);
   const throttle = effects.bytesPerSecond === undefined ? undefined : new Throttle(effects.bytesPerSecond);
-  let seen = 0;
+  let received = 0;
   try {
     for await (const chunk of requestChunks(request)) {
       recorded.recordChunk(chunk);
-      // What is left of a broken connection is taken at once.
+      // Data that remains after the connection closed is read without delay.
       if (throttle && !request.destroyed)
         await wait(throttle.delayAfter(chunk.length), undefined, { ref: false });
       const stall = effects.stallRequest;
-      if (stall && seen + chunk.length >= stall.after) await stall.until;
+      if (stall && received + chunk.length >= stall.after) await stall.until;
       const limit = effects.resetRequestAfter ?? Infinity;
-      if (seen + chunk.length >= limit) {
-        yield chunk.subarray(0, limit - seen);
+      if (received + chunk.length >= limit) {
+        yield chunk.subarray(0, limit - received);
         request.socket.destroy();
         throw new ConnectionLostError();
       }
-      seen += chunk.length;
+      received += chunk.length;
       yield chunk;
     }
   } catch (error) {
@@ -44,12 +43,12 @@ export async function* requestBody(request: IncomingMessage): AsyncGenerator<Buf
   }
 }
 
-/** A small body as text; 413 beyond 4 MiB. */
+/** Reads a small body as text; 413 above 4 MiB. */
 export async function readTextBody(request: IncomingMessage): Promise<string> {
   return collectText(requestBody(request));
 }
 
-/** Gathers chunks into a text; 413 beyond 4 MiB. */
+/** Decodes chunks as text; 413 above 4 MiB. */
 export async function collectText(chunks: AsyncIterable<Buffer>): Promise<string> {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -61,7 +60,7 @@ export async function collectText(chunks: AsyncIterable<Buffer>): Promise<string
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** A JSON object from a text; an empty text is an empty object, as at the real service. */
+/** Parses a JSON object. As in Google Drive, an empty text is an empty object. */
 export function parseJsonObject(text: string): Record<string, unknown> {
   if (text.trim() === '') return {};
   let value: unknown;
@@ -76,7 +75,7 @@ export function parseJsonObject(text: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** A JSON object sent as `application/json`. */
+/** Reads a body of the type `application/json`. */
 export async function readJsonBody(request: IncomingMessage): Promise<Record<string, unknown>> {
   const text = await readTextBody(request);
   const type = (request.headers['content-type'] ?? 'application/json').split(';')[0]?.trim().toLowerCase();

@@ -1,32 +1,31 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Bytes that may wait to be taken; enough to keep the network busy during one write to the disk. */
+/** Enough to keep the network busy during one write to the disk. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
 /**
- * The chunks of a request body just as the network gave them. The stream's own iterator would copy all that
- * waits into one new buffer before it hands it on, which costs more than writing it. Leaving the loop early
- * leaves the request as it is; a body that breaks off is an error.
+ * The chunks of a request body as received. The stream's own async iterator concatenates buffered chunks, which costs
+ * more than writing them. Stopping early keeps the request open; an incomplete body throws.
  */
 export async function* requestChunks(request: IncomingMessage): AsyncGenerator<Buffer> {
-  let waiting: Buffer[] = [];
-  let bytes = 0;
+  let buffered: Buffer[] = [];
+  let bufferedBytes = 0;
   let wake: () => void = () => undefined;
-  const take = (chunk: Buffer) => {
-    waiting.push(chunk);
-    bytes += chunk.length;
-    if (bytes >= MAX_BUFFERED_BYTES) request.pause();
+  const onData = (chunk: Buffer) => {
+    buffered.push(chunk);
+    bufferedBytes += chunk.length;
+    if (bufferedBytes >= MAX_BUFFERED_BYTES) request.pause();
     wake();
   };
-  const notice = () => {
+  const onChange = () => {
     wake();
   };
-  request.on('data', take).on('end', notice).on('close', notice).on('error', notice);
+  request.on('data', onData).on('end', onChange).on('close', onChange).on('error', onChange);
   try {
     for (;;) {
-      const chunks = waiting;
-      waiting = [];
-      bytes = 0;
+      const chunks = buffered;
+      buffered = [];
+      bufferedBytes = 0;
       if (chunks.length > 0) {
         request.resume();
         yield* chunks;
@@ -39,7 +38,7 @@ export async function* requestChunks(request: IncomingMessage): AsyncGenerator<B
       }
     }
   } finally {
-    request.off('data', take).off('end', notice).off('close', notice);
+    request.off('data', onData).off('end', onChange).off('close', onChange);
     request.pause();
   }
 }

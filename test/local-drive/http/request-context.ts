@@ -1,50 +1,50 @@
 import type { IncomingMessage } from 'node:http';
 import { RecordedRequest } from './request-log';
 
-/** What faults ask the handlers of one request to do; empty for a request without faults. */
+/** What faults change in the handling of one request; empty without faults. */
 export interface FaultEffects {
-  /** Cut the connection after so many bytes of the request body. */
+  /** Close the connection after this many bytes of the request body. */
   resetRequestAfter?: number;
-  /** Stop reading the request body after so many bytes until the promise resolves. */
+  /** Stop reading the request body after this many bytes until the promise resolves. */
   stallRequest?: { after: number; until: Promise<unknown> };
-  /** The byte at this place of the content is stored changed. */
+  /** Offset of the byte that is stored corrupted. */
   corruptStoredAt?: number;
-  /** The request body is read no faster. */
+  /** Rate at which the request body is read. */
   bytesPerSecond?: number;
-  /** A resumable upload stores no more than this of the request's bytes, and says so. */
+  /** A resumable upload stores and acknowledges at most this many bytes of the request. */
   storeAtMost?: number;
-  /** Leave out the `Range` of a 308. */
+  /** Send a 308 without `Range`. */
   omitRange?: boolean;
-  /** A list page carries no more than this, and a nextPageToken for the rest. */
+  /** Maximum number of items on a list page; a nextPageToken leads to the rest. */
   pageLimit?: number;
-  /** A refresh gives a new refresh token and ends the one it was made with. */
+  /** A refresh issues a new refresh token and revokes the old one. */
   rotateRefreshToken?: boolean;
-  /** A list says that it may lack entries. */
+  /** A list reports `incompleteSearch`. */
   incompleteSearch?: boolean;
 }
 
-/** One request, with what is known of it beside its headers. */
+/** What handlers need to know about a request. */
 export interface RequestContext {
   readonly recorded: RecordedRequest;
   readonly effects: FaultEffects;
-  /** What the token's scopes open; known once the token is checked. */
+  /** The spaces that the token's scopes give access to; set once the token has been checked. */
   grantedSpaces: readonly ('drive' | 'appDataFolder')[];
 }
 
 const contexts = new WeakMap<IncomingMessage, RequestContext>();
 
-/** Attaches the exchange to its request; done once, when the request arrives. */
+/** Creates the context when a request arrives. */
 export function attachContext(request: IncomingMessage, now: number): RequestContext {
-  const exchange: RequestContext = {
+  const context: RequestContext = {
     recorded: new RecordedRequest(request, now),
     effects: {},
     grantedSpaces: [],
   };
-  contexts.set(request, exchange);
-  return exchange;
+  contexts.set(request, context);
+  return context;
 }
 
-/** The exchange of a request. */
+/** The context of a request. */
 export function contextOf(request: IncomingMessage): RequestContext {
   return contexts.get(request) ?? attachContext(request, 0);
 }

@@ -1,29 +1,29 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
-/** Bodies are kept up to here; enough for every JSON, form and small multipart body. */
+/** Enough for JSON, forms and small multipart bodies. */
 const MAX_RECORDED_BODY = 64 * 1024;
 
-/** One request as it came over the wire. */
+/** A request as received. */
 export class RecordedRequest {
   readonly method: string;
   /** The raw request target, e.g. `/drive/v3/files?q=name+contains+%27a%27`. */
   readonly url: string;
   readonly path: string;
-  /** The raw query without `?`, so that tests can see how blanks were encoded. */
+  /** The raw query without `?`, so that tests can check how spaces are encoded. */
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
-  /** The client's port: which connection it came by. */
+  /** The client's port, which identifies the connection. */
   readonly clientPort: number;
-  /** Status of the answer; undefined while there is none, or when none ever left. */
+  /** Status of the response; undefined if none was sent. */
   status?: number;
-  /** Bytes of the request body that arrived. */
+  /** Bytes of the request body received so far. */
   bytes = 0;
   private readonly recordedChunks: Buffer[] = [];
   private recordedBytes = 0;
 
   constructor(
     request: IncomingMessage,
-    /** Milliseconds on the drive's clock. */
+    /** Milliseconds since 1970, by the drive's clock. */
     readonly receivedAt: number,
   ) {
     this.method = request.method ?? '';
@@ -50,22 +50,21 @@ export class RecordedRequest {
     return new URLSearchParams(this.body.toString());
   }
 
-  /** Called for every piece of the body that arrives. */
   recordChunk(chunk: Buffer): void {
     this.bytes += chunk.length;
     if (this.recordedBytes >= MAX_RECORDED_BODY) return;
-    // A copy: a slice would keep the whole network buffer alive.
-    const piece = Buffer.from(chunk.subarray(0, MAX_RECORDED_BODY - this.recordedBytes));
-    this.recordedChunks.push(piece);
-    this.recordedBytes += piece.length;
+    // Copied, because a slice would keep the whole network buffer in memory.
+    const copy = Buffer.from(chunk.subarray(0, MAX_RECORDED_BODY - this.recordedBytes));
+    this.recordedChunks.push(copy);
+    this.recordedBytes += copy.length;
   }
 }
 
-/** What was received so far, oldest first. */
+/** All received requests, oldest first. */
 export class RequestLog {
   readonly all: RecordedRequest[] = [];
 
-  /** `limit` bounds the memory of a long run; the oldest requests go first. */
+  /** @param limit maximum number of requests; the oldest are dropped first */
   constructor(private readonly limit = 20_000) {}
 
   add(request: RecordedRequest): void {
@@ -74,7 +73,7 @@ export class RequestLog {
     this.all.push(request);
   }
 
-  /** Those of a method (any if empty) whose path matches. */
+  /** Requests with this method (any if empty) and a matching path. */
   to(method: string, path: RegExp | string = ''): RecordedRequest[] {
     const matches = (text: string) => (typeof path === 'string' ? text.includes(path) : path.test(text));
     return this.all.filter((each) => (!method || each.method === method) && matches(each.path));

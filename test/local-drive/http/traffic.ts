@@ -2,10 +2,10 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** A look at the counters this often, ms: bodies go by the parser without an event. */
+/** Milliseconds. The byte counters of sockets emit no events, so they are polled. */
 const POLL_INTERVAL = 2;
 
-/** Bytes on the wire, headers included, over all connections since the start. */
+/** Bytes on the wire, headers included, of all connections since the start. */
 export class Traffic {
   private readonly sockets = new Set<Socket>();
   private closedSockets = { received: 0, sent: 0 };
@@ -21,24 +21,24 @@ export class Traffic {
     });
   }
 
-  /** Bytes that came from clients. */
+  /** Bytes received from clients. */
   get received(): number {
     return this.sum('received', ({ bytesRead }) => bytesRead);
   }
 
-  /** Bytes that were handed over to go to clients. */
+  /** Bytes written to clients. */
   get sent(): number {
     return this.sum('sent', ({ bytesWritten }) => bytesWritten);
   }
 
-  /** How many connections there are. */
+  /** Number of open connections. */
   get connections(): number {
     return this.sockets.size;
   }
 
-  /** Resolves when what it is asked holds; it is asked again and again. */
-  async until(holds: (traffic: this) => boolean): Promise<void> {
-    while (!holds(this)) await wait(POLL_INTERVAL);
+  /** Polls until the condition is true. */
+  async until(condition: (traffic: this) => boolean): Promise<void> {
+    while (!condition(this)) await wait(POLL_INTERVAL);
   }
 
   private sum(direction: 'received' | 'sent', of: (socket: Socket) => number): number {

@@ -1,6 +1,6 @@
 import { open, rename } from 'node:fs/promises';
 
-/** Replaces a file's content so that a crash leaves either the old or the new one. */
+/** Replaces a file atomically: after a crash it has either the old or the new content. */
 export async function writeFileAtomically(path: string, content: string): Promise<void> {
   const temporary = `${path}.new`;
   const handle = await open(temporary, 'w', 0o600);

@@ -1,10 +1,10 @@
-/** What the feed of changes is made from. https://developers.google.com/workspace/drive/api/reference/rest/v3/changes */
+/** The data behind the changes feed. https://developers.google.com/workspace/drive/api/reference/rest/v3/changes */
 interface Entry {
   change: number;
   id: string;
 }
 
-/** The order in which files changed. A file appears once, at its latest change, as at the real service. */
+/** Files in the order of their changes. Each file appears once, with its latest change, as in Google Drive. */
 export class ChangeLog {
   private entries: Entry[] = [];
   private readonly latest = new Map<string, number>();
@@ -16,18 +16,18 @@ export class ChangeLog {
     if (before === change) return;
     if (before !== undefined) this.staleEntries += 1;
     this.latest.set(id, change);
-    // Only a replayed journal comes out of order.
+    // Only replaying a journal adds changes out of order.
     if ((this.entries.at(-1)?.change ?? 0) > change) this.isSorted = false;
     this.entries.push({ change, id });
     if (this.staleEntries > this.latest.size + 1000) this.dropStale();
   }
 
-  /** Whether this id ever was a file's. */
+  /** Whether a file with this id exists or has existed. */
   has(id: string): boolean {
     return this.latest.has(id);
   }
 
-  /** The latest change of each file from `change` on, at most `limit` of them, oldest first. */
+  /** Up to `limit` files whose latest change is `change` or later, oldest change first. */
   from(change: number, limit: number): Entry[] {
     if (!this.isSorted) this.entries.sort((a, b) => a.change - b.change);
     this.isSorted = true;

@@ -5,20 +5,20 @@ import type { Content } from './file-record';
 import { ContentWriter } from './content-writer';
 import { Digester, INLINE_LIMIT, digestsOf, type Algorithm, type IncrementalDigest } from './digester';
 
-/** `streaming`: taken while the bytes arrive; `lazy`: when an answer first needs them. */
+/** When checksums are computed: while the bytes arrive, or when a response first needs them. */
 export type DigestMode = 'streaming' | 'lazy';
 
 const DEFAULT_ALGORITHMS: Algorithm[] = ['md5', 'sha256'];
 
-/** Content on its way in: appended to over one or more requests. */
+/** The content of an unfinished upload, appended to by one or more requests. */
 export interface IncomingContent {
   readonly blob: string;
-  /** Bytes stored. */
+  /** Bytes stored so far. */
   size: number;
   digest?: IncrementalDigest;
 }
 
-/** The bytes of all files: one file each under `content/`. */
+/** The contents of all files, one file each below `content/`. */
 export class ContentStore {
   private readonly digester = new Digester();
 
@@ -41,7 +41,7 @@ export class ContentStore {
     return { blob: randomUUID(), size: 0 };
   }
 
-  /** Opens incoming content for more bytes. */
+  /** Opens incoming content for appending. */
   async writer(incoming: IncomingContent): Promise<ContentWriter> {
     const path = this.pathOf(incoming.blob);
     return ContentWriter.open(path, (size) => {
@@ -53,8 +53,8 @@ export class ContentStore {
   }
 
   /**
-   * Completes incoming content. Digests that are not ready yet come later: `later` resolves to them, or to
-   * undefined where nothing is under way.
+   * Completes incoming content. Digests that are still being computed follow in `later`, which is undefined if
+   * there are none and resolves to undefined if computing them fails.
    */
   async complete(
     incoming: IncomingContent,
@@ -70,13 +70,13 @@ export class ContentStore {
     return { content: { blob, size, ...digests } };
   }
 
-  /** Forgets incoming content. */
+  /** Deletes incoming content. */
   async discard(incoming: IncomingContent): Promise<void> {
     incoming.digest?.discard();
     await this.remove(incoming);
   }
 
-  /** A copy with a life of its own. */
+  /** Copies content to a new blob. */
   async copy(content: Content): Promise<Content> {
     if (content.blob === undefined) return { ...content };
     const blob = randomUUID();
@@ -88,14 +88,14 @@ export class ContentStore {
     if (content.blob !== undefined) await rm(this.pathOf(content.blob), { force: true });
   }
 
-  /** Removes what nothing refers to: uploads that never were completed before a crash. */
-  async removeUnreferenced(used: Set<string>): Promise<void> {
+  /** Deletes blobs that nothing refers to, such as uploads interrupted by a crash. */
+  async removeUnreferenced(referenced: Set<string>): Promise<void> {
     const found = await readdir(this.dir);
-    const unused = found.filter((each) => !used.has(each));
+    const unused = found.filter((each) => !referenced.has(each));
     await Promise.all(unused.map((blob) => this.remove({ blob })));
   }
 
-  /** Takes the digests that are asked for and not known yet, and puts them into the content. */
+  /** Computes the missing digests and adds them to `content`. @returns whether any were missing */
   async addDigests(content: Content, algorithms: Algorithm[]): Promise<boolean> {
     const missing = algorithms.filter((each) => content[each] === undefined);
     if (missing.length === 0) return false;

@@ -1,11 +1,11 @@
 import { open, type FileHandle } from 'node:fs/promises';
 
-/** Network reads are 64 KiB; gathered to this they cost a tenth of the system calls. */
+/** Network reads are 64 KiB; writing them in batches of this size takes a tenth of the system calls. */
 const BATCH_BYTES = 1024 * 1024;
 
 /**
- * Writes arriving bytes to a file: gathered, one write in flight while the next bytes arrive, so that memory
- * stays at a few MiB whatever the size. What was handed over is on disk after `flush`, also after a cut.
+ * Appends arriving bytes to a file in batches. One batch is written while the next one fills, so memory use stays
+ * at a few MiB. After `flush`, all bytes passed to `write` are in the file.
  */
 export class ContentWriter {
   private batch: Buffer[] = [];
@@ -14,12 +14,12 @@ export class ContentWriter {
 
   private constructor(
     private readonly handle: FileHandle,
-    /** Bytes in the file, with what is on its way there. */
+    /** Bytes in the file, including those not yet written. */
     public size: number,
     private readonly onWritten: (size: number) => void,
   ) {}
 
-  /** Opens a file to append to it. `onWritten` hears the size after each write. */
+  /** Opens a file for appending. `onWritten` is called with the file size after each write. */
   static async open(
     path: string,
     onWritten: (size: number) => void = () => undefined,
@@ -28,7 +28,7 @@ export class ContentWriter {
     return new ContentWriter(handle, (await handle.stat()).size, onWritten);
   }
 
-  /** Takes a chunk; waits only when writing is slower than the network. */
+  /** Queues a chunk; waits only if the disk is slower than the network. */
   async write(chunk: Buffer): Promise<void> {
     this.batch.push(chunk);
     this.batchBytes += chunk.length;
@@ -58,7 +58,7 @@ export class ContentWriter {
     this.writing = this.handle.writev(batch).then(() => {
       this.onWritten(written);
     });
-    // The error is met by whoever awaits next; until then it must not count as unhandled.
+    // The next call to write, flush or close reports the error; until then it must not count as unhandled.
     this.writing.catch(() => undefined);
   }
 }

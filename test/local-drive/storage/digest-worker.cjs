@@ -1,10 +1,10 @@
 'use strict';
-// Plain CommonJS, because a worker thread does not inherit the TypeScript loader of the test runner.
+// Plain JavaScript, because a worker thread does not inherit the test runner's TypeScript loader.
 const { createHash } = require('node:crypto');
 const { closeSync, openSync, readSync } = require('node:fs');
 const { parentPort } = require('node:worker_threads');
 
-/** Digests under way: each reads its file as far as it has been written. */
+/** Digests in progress, by job number. Each reads its file as far as it has been written. */
 const jobs = new Map();
 const buffer = Buffer.allocUnsafe(1024 * 1024);
 
@@ -16,9 +16,9 @@ function open({ job, path, algorithms }) {
 function advance({ job, upTo }) {
   const state = jobs.get(job);
   while (state && state.position < upTo) {
-    const wanted = Math.min(buffer.length, upTo - state.position);
-    const read = readSync(state.fd, buffer, 0, wanted, state.position);
-    if (read === 0) throw new Error('the file is shorter than it should be');
+    const length = Math.min(buffer.length, upTo - state.position);
+    const read = readSync(state.fd, buffer, 0, length, state.position);
+    if (read === 0) throw new Error('the file is shorter than expected');
     for (const [, hash] of state.hashes) hash.update(buffer.subarray(0, read));
     state.position += read;
   }

@@ -1,15 +1,15 @@
-/** The vendor's media types; a client learns the folder's from its settings. */
+/** Google's MIME types. */
 export const FOLDER = 'application/vnd.google-apps.folder';
 export const SHORTCUT = 'application/vnd.google-apps.shortcut';
 const WORKSPACE_PREFIX = 'application/vnd.google-apps.';
 
-/** What a person may do in a shared drive, the least first. */
+/** The user's roles in a shared drive, from least to most access. */
 export const ROLES = ['reader', 'writer', 'fileOrganizer', 'organizer'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Bytes of a file. Content never changes: new content is a new blob. */
+/** The content of a file. Blobs are immutable: new content gets a new blob. */
 export interface Content {
-  /** Name of the file under `content/`; absent for no bytes at all. */
+  /** Name of the file below `content/`; absent if the content is empty. */
   blob?: string;
   size: number;
   md5?: string;
@@ -17,12 +17,12 @@ export interface Content {
   sha256?: string;
 }
 
-/** What is stored of a file or folder. Times are milliseconds since 1970. */
+/** The stored metadata of a file or folder. Times are milliseconds since 1970. */
 export interface FileRecord {
   readonly id: string;
-  /** Place in the order of creation: the order of a list that asks for none. */
+  /** Number in the order of creation, which is the default order of lists. */
   readonly order: number;
-  /** Number of its latest change in the feed of changes. */
+  /** Number of its latest change in the changes feed. */
   change: number;
   changeTime: number;
   version: number;
@@ -42,11 +42,11 @@ export interface FileRecord {
   shortcutTarget?: string;
   content?: Content;
   revision?: string;
-  /** Flagged as harmful: a download needs `acknowledgeAbuse=true`. */
+  /** Flagged as malware or spam: a download needs `acknowledgeAbuse=true`. */
   abusive?: boolean;
-  /** The top folder of a shared drive: the person's role in it. */
+  /** Set on the top folder of a shared drive: the user's role in the drive. */
   sharedDrive?: Role;
-  /** Shared drives that it was in, `''` for My Drive: there it is gone. */
+  /** Ids of the shared drives it was moved out of, `''` for My Drive; their changes feeds report it as removed. */
   formerDrives?: string[];
 }
 
@@ -54,12 +54,12 @@ export function isFolder(record: { mimeType: string }): boolean {
   return record.mimeType === FOLDER;
 }
 
-/** Native documents, folders and shortcuts: they have no content that could be downloaded. */
+/** Whether it is the MIME type of a Workspace document, folder or shortcut, which have no content to download. */
 export function isWorkspaceType(mimeType: string): boolean {
   return mimeType.startsWith(WORKSPACE_PREFIX);
 }
 
-/** Whether alt=media gives its bytes. */
+/** Whether `alt=media` returns its content. */
 export function hasDownloadableContent(record: FileRecord): record is FileRecord & { content: Content } {
   return record.content !== undefined && !isWorkspaceType(record.mimeType);
 }

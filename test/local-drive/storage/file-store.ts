@@ -5,27 +5,27 @@ import { FileTree } from './file-tree';
 import { newFileId } from './ids';
 import { Journal } from './journal';
 
-/** A line of the journal: a file's new state, or that it is gone for ever. */
+/** A line of the journal: the new state of a file, or its removal. */
 type JournalEntry = { file: FileRecord } | ({ removed: string } & Removal);
 
-/** When a file went, and the shared drive that it was in. */
+/** When a file was deleted, and the shared drive it was in. */
 interface Removal {
   change: number;
   time: number;
   driveId?: string;
 }
 
-/** What a new file starts with; the rest has defaults. */
+/** The properties of a new file; all others have defaults. */
 export type NewFile = Pick<FileRecord, 'name' | 'mimeType' | 'createdTime' | 'modifiedTime'> &
   Partial<Omit<FileRecord, 'order' | 'change' | 'changeTime' | 'version'>>;
 
-/** All metadata: in memory and in a journal on disk. */
+/** The metadata of all files, in memory and in a journal on disk. */
 export class FileStore extends FileTree {
   private readonly removals = new Map<string, Removal>();
   readonly changes = new ChangeLog();
   private lastChange = 0;
   private lastOrder = 0;
-  /** Lines replayed at the start: many more than files means the journal is worth rewriting. */
+  /** Lines replayed at the start. If they far outnumber the files, the journal is rewritten. */
   private replayedEntries = 0;
 
   private constructor(
@@ -49,7 +49,7 @@ export class FileStore extends FileTree {
     return store;
   }
 
-  /** A shared drive goes by the id of its top folder. */
+  /** A shared drive has the id of its top folder. */
   addSharedDrive(name: string, role: Role): Promise<FileRecord> {
     const now = this.now();
     const id = `0A${newFileId().slice(1, 12)}Uk9PVA`;
@@ -63,17 +63,17 @@ export class FileStore extends FileTree {
     });
   }
 
-  /** Number that the next change will have. */
+  /** Number of the next change. */
   get nextChange(): number {
     return this.lastChange + 1;
   }
 
-  /** The removal of a file that is gone. */
+  /** The removal of a deleted file. */
   removal(id: string): Removal | undefined {
     return this.removals.get(id);
   }
 
-  /** Adds a file; resolves when it is on disk. */
+  /** Adds a file; resolves once it is stored. */
   async create(file: NewFile): Promise<FileRecord> {
     const record: FileRecord = {
       id: newFileId(),
@@ -91,7 +91,7 @@ export class FileStore extends FileTree {
     return record;
   }
 
-  /** Changes a file; resolves when that is on disk. */
+  /** Updates a file; resolves once the update is stored. */
   async update(record: FileRecord, changes: Partial<FileRecord>): Promise<void> {
     const before = this.driveIdOf(record);
     this.unindex(record);
@@ -102,24 +102,24 @@ export class FileStore extends FileTree {
     await this.journal.append({ file: record });
   }
 
-  /** Keeps something that was computed, a digest say: no change that anyone could see. */
+  /** Stores computed values such as digests, without a new version or an entry in the changes feed. */
   async persist(record: FileRecord): Promise<void> {
     if (this.files.get(record.id) === record) await this.journal.append({ file: record });
   }
 
-  /** Removes a file, and a folder with everything in it; returns what is gone. */
+  /** Deletes a file, or a folder with all its contents. @returns the deleted records */
   async remove(record: FileRecord): Promise<FileRecord[]> {
-    const gone: FileRecord[] = [record];
-    for (const each of gone) gone.push(...this.childrenOf(each.id));
-    const appended = gone.reverse().map((each) => {
+    const deleted: FileRecord[] = [record];
+    for (const each of deleted) deleted.push(...this.childrenOf(each.id));
+    const appended = deleted.reverse().map((each) => {
       const { change, changeTime: time } = this.stamp();
       const driveId = this.driveIdOf(each);
-      const entry = { removed: each.id, change, time, ...(driveId !== undefined && { driveId }) };
+      const entry = { removed: each.id, change, time, driveId };
       this.forget(entry);
       return this.journal.append(entry);
     });
     await Promise.all(appended);
-    return gone;
+    return deleted;
   }
 
   async close(): Promise<void> {
@@ -138,7 +138,7 @@ export class FileStore extends FileTree {
     });
   }
 
-  /** Made anew at each start: no change that anyone could see. */
+  /** The folder is created at each start and never stored. */
   private addAppDataFolder(): void {
     const root = this.files.get(this.rootId);
     if (!root) return;
@@ -157,8 +157,8 @@ export class FileStore extends FileTree {
       return;
     }
     const { file } = entry;
-    const known = this.files.get(file.id);
-    if (known) this.unindex(known);
+    const previous = this.files.get(file.id);
+    if (previous) this.unindex(previous);
     this.lastChange = Math.max(this.lastChange, file.change);
     this.lastOrder = Math.max(this.lastOrder, file.order);
     this.index(file);

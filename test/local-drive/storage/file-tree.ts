@@ -1,9 +1,8 @@
-/** Who is in which folder. */
 import type { FileRecord } from './file-record';
 
 const NO_FILES: ReadonlySet<FileRecord> = new Set();
 
-/** What there is, by id and by folder: in My Drive, in the client's hidden folder and in shared drives. */
+/** All files by id and by folder: in My Drive, in the app data folder and in shared drives. */
 export class FileTree {
   protected readonly files = new Map<string, FileRecord>();
   protected readonly children = new Map<string, Set<FileRecord>>();
@@ -11,17 +10,17 @@ export class FileTree {
   protected usedBytes = 0;
   protected root?: FileRecord;
 
-  /** The person's own top folder, "My Drive"; the only one without a parent from the start. */
+  /** Id of the user's My Drive. */
   get rootId(): string {
     return this.root?.id ?? '';
   }
 
-  /** The hidden folder of the client. */
+  /** Id of the hidden app data folder. */
   get appDataId(): string {
     return this.rootId.replace(/^0A/, '1D');
   }
 
-  /** Whether it is one of the folders that everything else is in. */
+  /** Whether it is My Drive, the app data folder or a shared drive. */
   isTopFolder(id: string): boolean {
     return id === this.rootId || id === this.appDataId || this.isSharedDrive(id);
   }
@@ -30,12 +29,12 @@ export class FileTree {
     return this.files.get(id)?.sharedDrive !== undefined;
   }
 
-  /** Their top folders. */
+  /** The top folders of all shared drives. */
   sharedDrives(): FileRecord[] {
     return [...this.drives].flatMap((id) => this.files.get(id) ?? []);
   }
 
-  /** The shared drive that a file is in; undefined for My Drive. */
+  /** Id of the shared drive that a file is in; undefined for My Drive. */
   driveIdOf(record: FileRecord): string | undefined {
     if (this.drives.size === 0) return undefined;
     let top: FileRecord = record;
@@ -43,7 +42,7 @@ export class FileTree {
     return top.sharedDrive === undefined ? undefined : top.id;
   }
 
-  /** Bytes of all content, trash included; shared drives have storage of their own. */
+  /** Total size of all content, trash included. Shared drives don't count towards the user's storage. */
   get usage(): number {
     if (this.drives.size === 0) return this.usedBytes;
     let used = 0;
@@ -56,18 +55,18 @@ export class FileTree {
     return this.files.values();
   }
 
-  /** By id; `root` stands for the top folder, `appDataFolder` for the hidden one. */
+  /** @param id a file id, or one of the aliases `root` and `appDataFolder` */
   get(id: string): FileRecord | undefined {
     if (id === 'appDataFolder') return this.files.get(this.appDataId);
     return this.files.get(id === 'root' ? this.rootId : id);
   }
 
-  /** What lies directly in a folder, in the order of creation. */
+  /** The direct children of a folder. */
   childrenOf(id: string): ReadonlySet<FileRecord> {
     return this.children.get(id) ?? NO_FILES;
   }
 
-  /** Whether the file or a folder above it is in the trash. */
+  /** Whether the file or one of its ancestors is in the trash. */
   isTrashed(record: FileRecord): boolean {
     let each: FileRecord | undefined = record;
     while (each) {
@@ -77,7 +76,7 @@ export class FileTree {
     return false;
   }
 
-  /** Whether `id` is the folder itself or lies below it. */
+  /** Whether `id` is the folder or one of its descendants. */
   isWithin(id: string | undefined, folder: string): boolean {
     let each = id;
     while (each !== undefined) {

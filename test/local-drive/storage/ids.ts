@@ -1,15 +1,15 @@
-/** Ids of files, of which the service knows its own. */
+/** File ids with a checksum, so that the service recognizes its own. */
 import { createHash, randomBytes } from 'node:crypto';
 
 const CHECK_LENGTH = 6;
 
-/** A new file id. It ends in a check sum of itself, so that ids made here are known without storing them. */
+/** A new file id. It ends with a checksum, so that generated ids need not be stored. */
 export function newFileId(): string {
   const base = `1${randomBytes(20).toString('base64url')}`;
   return base + checksumOf(base);
 }
 
-/** Whether an id came from generateIds; the real service takes no others in a create. */
+/** Whether an id came from generateIds; Google Drive creates files with no other ids. */
 export function isGeneratedId(id: string): boolean {
   return checksumOf(id.slice(0, -CHECK_LENGTH)) === id.slice(-CHECK_LENGTH);
 }

@@ -3,8 +3,8 @@ import { open, rename, truncate, type FileHandle } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 
 /**
- * An append-only file of JSON lines. An append resolves when its line is in the file; appends that come while
- * one is being written share the next write. A line that a crash cut off is dropped at the next start.
+ * An append-only file of JSON lines. An append resolves once its line is written; appends during a write share the
+ * next one. A last line truncated by a crash is dropped at the next start.
  */
 export class Journal<Entry> {
   private lines: string[] = [];
@@ -16,13 +16,13 @@ export class Journal<Entry> {
     private handle: FileHandle,
   ) {}
 
-  /** Opens the journal and hands each entry that it holds to `replay`. */
+  /** Opens the journal and passes each of its entries to `replay`. */
   static async open<Entry>(path: string, replay: (entry: Entry) => void): Promise<Journal<Entry>> {
     const handle = await open(path, 'a', 0o600);
     try {
       const { size } = await handle.stat();
-      const good = size === 0 ? 0 : await replayLines(path, replay);
-      if (good < size) await truncate(path, good);
+      const validBytes = size === 0 ? 0 : await replayLines(path, replay);
+      if (validBytes < size) await truncate(path, validBytes);
       return new Journal(path, handle);
     } catch (error) {
       await handle.close();
@@ -35,7 +35,7 @@ export class Journal<Entry> {
     return this.flush();
   }
 
-  /** Replaces the whole content; a crash leaves either the old or the new one. */
+  /** Replaces all entries atomically. */
   async rewrite(entries: Iterable<Entry>): Promise<void> {
     await this.currentWrite;
     const temporary = `${this.path}.new`;
@@ -61,7 +61,7 @@ export class Journal<Entry> {
   }
 
   private flush(): Promise<void> {
-    // One failed write (a full disk) is its own appends' error, not everyone's for ever.
+    // A failed write (disk full) rejects its own appends, not later ones.
     this.nextWrite ??= this.currentWrite
       .catch(() => undefined)
       .then(async () => {
@@ -75,18 +75,18 @@ export class Journal<Entry> {
   }
 }
 
-/** Replays the whole lines; the number of bytes that they take. */
+/** Replays all complete lines. @returns their length in bytes */
 async function replayLines<Entry>(path: string, replay: (entry: Entry) => void): Promise<number> {
-  let good = 0;
-  let broken = false;
+  let validBytes = 0;
+  let isDamaged = false;
   for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
-    if (broken) throw new Error(`${path} is damaged at byte ${good}`);
+    if (isDamaged) throw new Error(`${path} is damaged at byte ${validBytes}`);
     try {
       replay(JSON.parse(line) as Entry);
-      good += Buffer.byteLength(line) + 1;
+      validBytes += Buffer.byteLength(line) + 1;
     } catch {
-      broken = true;
+      isDamaged = true;
     }
   }
-  return good;
+  return validBytes;
 }

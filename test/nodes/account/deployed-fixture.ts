@@ -3,7 +3,7 @@ import { type LocalDrive, type LocalDriveOptions, startLocalDrive } from '../../
 import { CLIENT, customAccount } from '../../support/node-red/account';
 import { AdminCalls } from '../../support/node-red/account-admin';
 import {
-  type Deployed,
+  type DeployedNode,
   type NodeRed,
   type NodeRedOptions,
   startNodeRed,
@@ -12,7 +12,7 @@ import {
 /** The credentials that a person types into the form. */
 export const FORM = { clientId: CLIENT.id, clientSecret: CLIENT.secret };
 /** A flow without the account. */
-export const FOREIGN: Deployed[] = [{ id: 'tab', type: 'tab', label: 'another tab' }];
+export const FOREIGN: DeployedNode[] = [{ id: 'tab', type: 'tab', label: 'another tab' }];
 
 /** A local drive, and a real Node-RED with an account there. */
 export class DeployedFixture {
@@ -38,7 +38,7 @@ export class DeployedFixture {
   }
 
   /** What the editor deploys: the credentials are those of the form, the tokens were never in it. */
-  flow(account: Record<string, unknown> = {}, credentials: Deployed['credentials'] = {}): Deployed[] {
+  flow(account: Record<string, unknown> = {}, credentials: DeployedNode['credentials'] = {}): DeployedNode[] {
     const place = { z: 'tab', x: 0, y: 0 };
     return [
       { id: 'tab', type: 'tab', label: 'test' },

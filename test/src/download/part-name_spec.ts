@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import should from 'should';
 import { contentKey, newPartName, readPartName, targetIn } from '../../../src/download/part-name';
 import { safeName } from '../../../src/download/safe-name';
-import { holds } from '../../support/property';
+import { checkProperty } from '../../support/property';
 
 describe('the name of a part file', () => {
   const file = { id: 'F', md5Checksum: 'a', sha256Checksum: 'b' };
   const remote = { file, isKnown: true, size: 5, algorithm: 'sha256' } as const;
 
   it('fits on any disk, and tells the target, the content and the process, whatever the name', () => {
-    holds(
+    checkProperty(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (given) => {
         const name = safeName(given);
         const part = newPartName(name, contentKey(name, remote));

@@ -5,7 +5,7 @@ import { splitPath } from '../../../src/paths/resolver';
 import { clientOf } from '../../support/client/client';
 import { driveFixture } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
-import { holds } from '../../support/property';
+import { checkProperty } from '../../support/property';
 
 describe('pathNames', () => {
   const cases: [string, string[]][] = [
@@ -25,7 +25,7 @@ describe('pathNames', () => {
 
   it('gives back any names that were put together', () => {
     const name = fc.string({ minLength: 1 }).filter((each) => !each.includes('\\'));
-    holds(
+    checkProperty(
       fc.property(fc.array(name), (names) => {
         const path = names.map((each) => `/${each.replaceAll('/', '\\/')}`).join('');
         return JSON.stringify(splitPath(path)) === JSON.stringify(names);

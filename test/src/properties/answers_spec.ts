@@ -8,7 +8,7 @@ import { HttpClient } from '../../../src/http/client';
 import { type TestClient, clientOf } from '../../support/client/client';
 import { FakeClock } from '../../support/clock';
 import { allFiles } from '../../support/client/drive-fixture';
-import { holdsAsync } from '../../support/property';
+import { checkAsyncProperty } from '../../support/property';
 import { ScriptedService } from '../../support/http/scripted-service';
 
 /** Objects of the given members with any values, often the right ones. */
@@ -81,7 +81,7 @@ describe('answers of any shape', () => {
     [undefined, null, true, false].includes(found['trashed'] as boolean | undefined);
 
   it('make a token or an error', () =>
-    holdsAsync(
+    checkAsyncProperty(
       fc.asyncProperty(
         answerOf({
           access_token: word,
@@ -110,7 +110,7 @@ describe('answers of any shape', () => {
     ));
 
   it('make a device code or an error', () =>
-    holdsAsync(
+    checkAsyncProperty(
       fc.asyncProperty(
         answerOf({
           device_code: word,
@@ -136,7 +136,7 @@ describe('answers of any shape', () => {
     ));
 
   it('make files of the right types or an error', () =>
-    holdsAsync(
+    checkAsyncProperty(
       fc.asyncProperty(answerOf({ files: fc.array(file) }), status, async (answer, code) => {
         answers(answer, code);
         const wanted = { text: '', kind: 'any' as const, includeTrashed: true, fields: 'id' };
@@ -148,7 +148,7 @@ describe('answers of any shape', () => {
     ));
 
   it('make a file with an id or an error', () =>
-    holdsAsync(
+    checkAsyncProperty(
       fc.asyncProperty(file, status, async (answer, code) => {
         answers(answer, code);
         await wentWell(
@@ -161,7 +161,7 @@ describe('answers of any shape', () => {
     ));
 
   it('of no JSON at all make an error', () =>
-    holdsAsync(
+    checkAsyncProperty(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (body) => {
         wire.on(() => ({ body: Buffer.from(body) }));
         await wentWell(under.client.getMetadata('F', 'id'), () => false);

@@ -13,7 +13,7 @@ import {
 } from '../../../src/api/query';
 import { withQuery } from '../../../src/http/url';
 import { parseQuery } from '../../local-drive/search/parser';
-import { holds } from '../../support/property';
+import { checkProperty } from '../../support/property';
 
 /** Any text, and ones made of what quoting is about. */
 const text = fc.oneof(
@@ -23,7 +23,7 @@ const text = fc.oneof(
 
 describe('queries, whatever is in them', () => {
   it('hold exactly the value they were given', () =>
-    holds(
+    checkProperty(
       fc.property(text, (value) => {
         parseQuery(nameEquals(value)).should.deepEqual({ type: 'text', field: 'name', operator: '=', value });
         parseQuery(nameContains(value)).should.deepEqual({
@@ -39,7 +39,7 @@ describe('queries, whatever is in them', () => {
     ));
 
   it('keep their terms apart when they are joined', () =>
-    holds(
+    checkProperty(
       fc.property(text, fc.array(text, { minLength: 1, maxLength: 4 }), (parent, names) => {
         const found: unknown[] = [];
         const collect = (query: ReturnType<typeof parseQuery>): void => {
@@ -54,7 +54,7 @@ describe('queries, whatever is in them', () => {
     ));
 
   it('arrive as they were, by way of an address', () =>
-    holds(
+    checkProperty(
       fc.property(fc.string({ unit: 'grapheme' }), (value) => {
         const url = new URL(
           withQuery('https://x.example/files', { q: nameEquals(value), fields: 'files(id)' }),

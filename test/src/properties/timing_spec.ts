@@ -5,13 +5,13 @@ import { DriveError } from '../../../src/errors';
 import { contentRange, parseContentRange, parseStored, rangeFrom } from '../../../src/http/content-range';
 import { retryAfter, retrying, waitBefore } from '../../../src/http/retry';
 import { FakeClock } from '../../support/clock';
-import { holds, holdsAsync } from '../../support/property';
+import { checkProperty, checkAsyncProperty } from '../../support/property';
 
 const position = fc.integer({ min: 0, max: 5 * 2 ** 40 });
 
 describe('ranges of any size', () => {
   it('are read as they were written', () =>
-    holds(
+    checkProperty(
       fc.property(position, fc.integer({ min: 1, max: 2 ** 40 }), position, (start, length, more) => {
         const span = { start, end: start + length, total: start + length + more };
         should(parseContentRange(contentRange(span))).deepEqual(span);
@@ -22,7 +22,7 @@ describe('ranges of any size', () => {
     ));
 
   it('are a part of the whole, or none, whatever the header', () =>
-    holds(
+    checkProperty(
       fc.property(
         fc.oneof(fc.string(), fc.stringMatching(/^ ?bytes[ =]\d{0,17}-\d{0,17}(\/(\d{0,17}|\*))? ?$/)),
         (header) => {
@@ -44,7 +44,7 @@ describe('waits of any retry', () => {
   const fraction = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
 
   it('are within their bounds, and never shorter than what was asked for', () =>
-    holds(
+    checkProperty(
       fc.property(fc.nat(1e6), fraction, fc.nat(1e9), (attempt, random, asked) => {
         const wait = waitBefore(attempt, random);
         wait.should.be.within(0, Math.min(64_000, 1_000 * 2 ** Math.min(attempt, 7)));
@@ -53,7 +53,7 @@ describe('waits of any retry', () => {
     ));
 
   it('read Retry-After as a wait that is none or a number, whatever the header', () =>
-    holds(
+    checkProperty(
       fc.property(
         fc.oneof(fc.string(), fc.date({ noInvalidDate: true }).map(String)),
         fc.nat(2 ** 42),
@@ -66,7 +66,7 @@ describe('waits of any retry', () => {
     ));
 
   it('read any date as the time until then', () =>
-    holds(
+    checkProperty(
       fc.property(fc.nat(4e9), fc.nat(4e9), (at, now) => {
         const header = new Date(at * 1_000).toUTCString();
         should(retryAfter(header, now * 1_000)).equal(Math.max(0, at - now) * 1_000);
@@ -75,7 +75,7 @@ describe('waits of any retry', () => {
     ));
 
   it('never pass the budget, counted from the last progress', () =>
-    holdsAsync(
+    checkAsyncProperty(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 400_000 }),
         fc.array(

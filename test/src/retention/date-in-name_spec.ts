@@ -2,7 +2,7 @@
 import 'should';
 import fc from 'fast-check';
 import { dateInName } from '../../../src/retention/date-in-name';
-import { holds } from '../../support/property';
+import { checkProperty } from '../../support/property';
 
 /** `2026-11-21 02:00:00` and, where the name says so, `Z`; `-` where there is no date. */
 function shown(name: string): string {
@@ -65,7 +65,7 @@ describe('dateInName', () => {
 
   it('never takes a number of four digits behind a hyphen for a time', () => {
     const day = fc.constantFrom('2026-11-21', '20261121', '2026_11_21');
-    holds(
+    checkProperty(
       fc.property(
         day,
         fc.integer({ min: 0, max: 9_999 }),

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Calendar } from '../../../src/retention/calendar';
 import { type Rules, retained } from '../../../src/retention/retention';
 import type { DriveFile } from '../../../src/types';
-import { holds } from '../../support/property';
+import { checkProperty } from '../../support/property';
 
 const DAY = 86_400_000;
 const NOW = Date.parse('2026-11-21T12:00:00Z');
@@ -55,7 +55,7 @@ describe('retained, of a list that changed while it was read', () => {
       monthly: count,
       minimum: count,
     });
-    holds(
+    checkProperty(
       fc.property(ages, rules, (listed, wanted) => {
         const latest = new Map<number, number>();
         for (const [id, age] of listed) latest.set(id, Math.min(age, latest.get(id) ?? age));

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Calendar } from '../../../src/retention/calendar';
 import { type Rules, hasRule, retained } from '../../../src/retention/retention';
 import type { DriveFile } from '../../../src/types';
-import { holds } from '../../support/property';
+import { checkProperty } from '../../support/property';
 
 const DAY = 86_400_000;
 const NOW = Date.parse('2026-11-21T12:00:00Z');
@@ -168,7 +168,7 @@ function agrees(times: readonly number[], rules: Rules, timeZone: string): boole
 describe('retained, against a check of each file alone', () => {
   it('agrees on 10,000 random histories, none below the minimum', function () {
     this.timeout(120_000);
-    holds(
+    checkProperty(
       fc.property(agesOf, rulesOf, fc.constantFrom(...ZONES), (ages, rules, zone) =>
         agrees(
           ages.map((age) => NOW - age * 3_600_000),

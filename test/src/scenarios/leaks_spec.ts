@@ -11,7 +11,7 @@ import { refreshTokens, revokeToken } from '../../../src/auth/token-endpoint';
 import type { DriveClient } from '../../../src/drive-client';
 import { isDriveError } from '../../../src/errors';
 import { HttpClient } from '../../../src/http/client';
-import { CANARY, canariesIn, shown } from '../../support/canaries';
+import { CANARY, findCanaries, visibleText } from '../../support/canaries';
 import { type TestClient, clientOf } from '../../support/client/client';
 import { FakeClock } from '../../support/clock';
 import { PLAIN_UPLOAD, allFiles } from '../../support/client/drive-fixture';
@@ -168,12 +168,12 @@ describe('tokens and secrets', () => {
         meets(operation, { status, headers: { Location: `${other.url}/there` } });
         const error = await outcome(operation);
         if (error !== undefined) isDriveError(error).should.be.true();
-        canariesIn(shown(error)).should.be.empty();
+        findCanaries(visibleText(error)).should.be.empty();
       }
       const received = other.seen.map(
         ({ url, rawHeaders, body }) => `${url} ${rawHeaders.join()} ${body.toString('latin1')}`,
       );
-      canariesIn(received.join('\n')).should.be.empty();
+      findCanaries(received.join('\n')).should.be.empty();
       // Downloads are followed, nothing else is.
       other.seen.length.should.equal(operation.at === isMedia ? 5 : 0);
     });
@@ -199,8 +199,8 @@ describe('tokens and secrets', () => {
         meets(operation, trouble);
         const error = await outcome(operation);
         if (error === undefined) continue;
-        should(isDriveError(error)).equal(true, shown(error));
-        canariesIn(shown(error)).should.deepEqual([], JSON.stringify(trouble));
+        should(isDriveError(error)).equal(true, visibleText(error));
+        findCanaries(visibleText(error)).should.deepEqual([], JSON.stringify(trouble));
       }
     });
   }
@@ -213,7 +213,7 @@ describe('tokens and secrets', () => {
     );
     await under.client.upload({ ...upload, content: { data: LARGE } });
     other.seen.map(({ method }) => method).should.deepEqual(['PUT']);
-    canariesIn(
+    findCanaries(
       other.seen.map(({ url, rawHeaders }) => `${url} ${rawHeaders.join()}`).join(),
     ).should.be.empty();
   });

@@ -3,7 +3,7 @@ import 'should';
 import should from 'should';
 import fc from 'fast-check';
 import { type MatchMode, createNameMatcher } from '../../../src/search/name-matcher';
-import { holds } from '../../support/property';
+import { checkProperty } from '../../support/property';
 
 function matches(match: MatchMode, text: string, name: string, caseSensitive = false): boolean {
   const [found] = createNameMatcher({ match, text, caseSensitive })([name]);
@@ -57,7 +57,7 @@ describe('nameMatcher', () => {
   }
 
   it('takes any name for a pattern with its special characters bracketed', () => {
-    holds(
+    checkProperty(
       fc.property(fc.string({ unit: 'grapheme' }), (name) => {
         const glob = name.replace(/[*?[]/g, '[$&]');
         return matches('glob', glob, name, true) || name === '';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { SearchRequest } from '../../../src/search/search';
 import type { DriveFile } from '../../../src/types';
 import { allFiles, driveFixture } from '../../support/client/drive-fixture';
-import { holdsAsync } from '../../support/property';
+import { checkAsyncProperty } from '../../support/property';
 
 const FOLDER = 'application/vnd.google-apps.folder';
 const DAY = 86_400_000;
@@ -175,7 +175,7 @@ describe('search, in depth', () => {
     it(`finds what a look at each file alone finds, at a ${kind} service`, async function () {
       this.timeout(60_000);
       at.under.client.service.kind = kind;
-      await holdsAsync(
+      await checkAsyncProperty(
         fc.asyncProperty(wanted, async ({ modifiedAfter, modifiedBefore, minSize, maxSize, ...plain }) => {
           const more: Partial<SearchRequest> = {
             ...plain,

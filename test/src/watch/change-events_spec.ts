@@ -5,7 +5,7 @@ import { CHANGE_EVENTS, type Situation, eventsOf } from '../../../src/watch/chan
 import type { Change } from '../../../src/api/changes';
 import { KnownFiles, MOST_KNOWN } from '../../../src/watch/known-files';
 import type { DriveFile } from '../../../src/types';
-import { holds } from '../../support/property';
+import { checkProperty } from '../../support/property';
 
 const NOON = Date.UTC(2026, 10, 21, 12);
 const at = (time: number): string => new Date(time).toISOString();
@@ -109,7 +109,7 @@ describe('what happened to a file', () => {
       starred: fc.boolean(),
       modifiedTime: fc.constantFrom(at(NOON), at(NOON + 1)),
     });
-    holds(
+    checkProperty(
       fc.property(some, fc.boolean(), (more, knowsAll) => {
         const files = new KnownFiles();
         const { file } = change(more);
@@ -122,7 +122,7 @@ describe('what happened to a file', () => {
 
   it('is never nothing where a known file is another', () => {
     const name = fc.string();
-    holds(
+    checkProperty(
       fc.property(name, name, (before, after) => {
         const events = eventsOf(change({ name: after }), {
           ...WHOLE,

@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core';
 import { startBrowser } from './browser';
 import { EditorPage, type OpenOptions } from './editor-page';
-import { type Deployed, type NodeRed, type NodeRedOptions, startNodeRed } from '../node-red/node-red';
+import { type DeployedNode, type NodeRed, type NodeRedOptions, startNodeRed } from '../node-red/node-red';
 
 export interface EditorFixture {
   readonly nodeRed: NodeRed;
@@ -16,7 +16,7 @@ export interface EditorFixtureOptions extends Pick<NodeRedOptions, 'settings'>, 
 
 /** @param flow asked for once, when what it needs has been started */
 export function editorFixture(
-  flow: () => Deployed[],
+  flow: () => DeployedNode[],
   { settings = {}, env = () => ({}), ...open }: EditorFixtureOptions = {},
 ): EditorFixture {
   let browser: Browser;

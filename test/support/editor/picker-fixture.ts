@@ -3,7 +3,7 @@ import { type LocalDrive, startLocalDrive } from '../../local-drive';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../node-red/account';
 import { PickerPage } from './drive-picker';
 import { type EditorFixture, editorFixture } from './editor-fixture';
-import type { Deployed } from '../node-red/node-red';
+import type { DeployedNode } from '../node-red/node-red';
 
 export interface PickerFixture extends EditorFixture {
   readonly drive: LocalDrive;
@@ -55,7 +55,7 @@ export function pickerFixture(more?: (drive: LocalDrive) => Promise<void>): Pick
   };
 }
 
-function flow(drive: LocalDrive): Deployed[] {
+function flow(drive: LocalDrive): DeployedNode[] {
   const account = {
     id: 'account',
     type: 'cloud-drive-account',

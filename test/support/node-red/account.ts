@@ -50,5 +50,8 @@ export function restorePreset(): void {
 
 /** The same for a Node-RED in a process of its own: its environment. */
 export function environmentOfPreset(url: string): Record<string, string> {
-  return { NODE_OPTIONS: `--require "${path.join(__dirname, 'preset-at.cjs')}"`, PRESET_AT: url };
+  return {
+    NODE_OPTIONS: `--require "${path.join(__dirname, 'redirect-google-preset.cjs')}"`,
+    GOOGLE_PRESET_URL: url,
+  };
 }

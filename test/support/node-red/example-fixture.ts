@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type LocalDrive, type LocalDriveOptions, startLocalDrive } from '../../local-drive/index';
 import { ACCESS_TOKEN, CLIENT, REFRESH_TOKEN } from './account';
-import { Examples } from './example';
+import { Examples } from './examples';
 import { type NodeRed, startNodeRed } from './node-red';
 
 export interface ExampleFixture {
@@ -13,7 +13,7 @@ export interface ExampleFixture {
   readonly folder: string;
   readonly examples: Examples;
   /** The id of what is at a path on the drive, given by its names. */
-  at: (...names: string[]) => string;
+  idAt: (...names: string[]) => string;
   /** Names of what is in a folder of the drive, but for the trash. */
   namesIn: (folder: string) => string[];
 }
@@ -52,7 +52,7 @@ export function exampleFixture(options: LocalDriveOptions = {}): ExampleFixture 
     get examples() {
       return examples;
     },
-    at: (...names) =>
+    idAt: (...names) =>
       names.reduce((parent, name) => {
         const found = living(parent).find((file) => file.name === name);
         if (!found) throw new Error(`no ${name}`);

@@ -30,7 +30,7 @@ function logLine({ level, type = '', id = '', msg }) {
 
 RED.events.on('flows:started', () => tell({ type: 'started' }));
 // Telling them costs time, which a measurement would take for the nodes'.
-if (process.env.TELL_STATUS !== 'no') {
+if (process.env.REPORT_STATUS !== 'no') {
   RED.events.on('node-status', ({ id, status }) => tell({ type: 'status', id, status }));
 }
 RED.events.on('runtime-event', ({ payload }) => {

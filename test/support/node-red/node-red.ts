@@ -13,17 +13,17 @@ import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { NodeMessage, NodeStatus } from 'node-red';
-import { ROOT, ensureBuilt } from './built';
-import type { FromChild } from './from-child';
-import { Happenings } from './happenings';
-import { checkSets, userDirWith } from './installed-package';
-import { chosenPlatform } from '../run/platforms';
+import { ROOT, ensureBuilt } from './built-package';
+import type { ChildMessage } from './child-messages';
+import { EventWaiter } from './event-waiter';
+import { checkNodeSets, createUserDir } from './user-dir';
+import { selectedPlatform } from '../run/platforms';
 
 export interface NodeRedOptions {
   /** Node-RED's own settings, as JSON: adminAuth, httpAdminRoot, credentialSecret, … */
   settings?: Record<string, unknown>;
   /** What is deployed when it starts for the first time. */
-  flow?: Deployed[];
+  flow?: DeployedNode[];
   /** More environment variables. */
   env?: Record<string, string>;
   /** Another Node.js or Node-RED than those of this run. */
@@ -34,19 +34,19 @@ export interface NodeRedOptions {
   /** File descriptor for what it writes to stderr; this process's own by default. */
   stderr?: number;
   /** How many times as fast the package's clock goes, so that nobody waits for its pauses. */
-  speed?: number;
+  clockSpeed?: number;
   /** Told of each message at a `test-output` node, which is not kept then. */
   onOutput?: (id: string, msg: NodeMessage) => void;
 }
 
-export interface Deployed {
+export interface DeployedNode {
   id: string;
   type: string;
   credentials?: Record<string, string>;
   [property: string]: unknown;
 }
 
-const QUIET = {
+const DEFAULT_SETTINGS = {
   telemetry: { enabled: false, updateNotification: false },
   editorTheme: { tours: false, palette: { catalogues: [] } },
   credentialSecret: 'canary-credential-secret',
@@ -60,9 +60,10 @@ const WARN = 30;
 export async function startNodeRed(options: NodeRedOptions = {}): Promise<NodeRed> {
   const packageRoot = options.packageRoot ?? process.env['CLOUD_DRIVE_PACKAGE'] ?? ROOT;
   if (packageRoot === ROOT) ensureBuilt();
-  const userDir = await userDirWith(packageRoot);
-  if (options.flow) await writeFile(path.join(userDir, QUIET.flowFile), JSON.stringify(options.flow));
-  const nodeRed = new NodeRed(userDir, { ...(await chosenPlatform()), ...options });
+  const userDir = await createUserDir(packageRoot);
+  if (options.flow)
+    await writeFile(path.join(userDir, DEFAULT_SETTINGS.flowFile), JSON.stringify(options.flow));
+  const nodeRed = new NodeRed(userDir, { ...(await selectedPlatform()), ...options });
   await nodeRed.start();
   return nodeRed;
 }
@@ -75,7 +76,7 @@ export class NodeRed {
   private child: ChildProcess | undefined;
   private port = 0;
   private token: string | undefined;
-  private readonly happenings = new Happenings();
+  private readonly events = new EventWaiter();
   private readonly arrived = new Map<string, NodeMessage[]>();
   private readonly shown = new Map<string, NodeStatus[]>();
 
@@ -96,8 +97,8 @@ export class NodeRed {
     const nodesDir = path.join(__dirname, 'nodes');
     const given = {
       nodeRed,
-      settings: { ...QUIET, nodesDir, userDir: this.userDir, ...settings },
-      speed: this.options.speed,
+      settings: { ...DEFAULT_SETTINGS, nodesDir, userDir: this.userDir, ...settings },
+      speed: this.options.clockSpeed,
     };
     this.child = fork(path.join(__dirname, 'node-red-child.cjs'), [JSON.stringify(given)], {
       cwd: this.userDir,
@@ -108,23 +109,23 @@ export class NodeRed {
       stdio: ['ignore', 'inherit', this.options.stderr ?? 'inherit', 'ipc'],
       ...(node === undefined ? {} : { execPath: node }),
     });
-    this.child.on('message', (message: FromChild) => this.take(message));
-    this.child.on('exit', (code) => this.happenings.ended(ended(code)));
-    const started = this.happenings.next('started');
-    await this.happenings.next('listening');
+    this.child.on('message', (message: ChildMessage) => this.handleMessage(message));
+    this.child.on('exit', (code) => this.events.fail(exitError(code)));
+    const started = this.events.next('started');
+    await this.events.next('listening');
     await started;
-    await checkSets(await this.request('/nodes', { headers: { Accept: 'application/json' } }));
+    await checkNodeSets(await this.request('/nodes', { headers: { Accept: 'application/json' } }));
   }
 
   /** Ends it; the user directory stays. @throws if it did not end as it should */
   async stop(): Promise<void> {
-    const code = await this.end((child) => child.send({ type: 'stop' }));
-    if (code !== 0) throw ended(code);
+    const code = await this.terminate((child) => child.send({ type: 'stop' }));
+    if (code !== 0) throw exitError(code);
   }
 
   /** Ends it in the middle of whatever it does: it is told nothing and can write nothing. */
   async kill(): Promise<void> {
-    await this.end((child) => child.kill('SIGKILL'));
+    await this.terminate((child) => child.kill('SIGKILL'));
   }
 
   /** Of the process that runs now. */
@@ -143,8 +144,8 @@ export class NodeRed {
   }
 
   /** Deploys as the editor does; resolves when the flows have started. */
-  async deploy(flow: Deployed[], type: 'full' | 'nodes' | 'flows' = 'full'): Promise<void> {
-    const started = this.happenings.next('started');
+  async deploy(flow: DeployedNode[], type: 'full' | 'nodes' | 'flows' = 'full'): Promise<void> {
+    const started = this.events.next('started');
     const answer = await this.request('/flows', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'Node-RED-Deployment-Type': type },
@@ -181,7 +182,7 @@ export class NodeRed {
 
   /** Waits until that many messages have come to a `test-output` node. */
   outputs(id: string, count = 1): Promise<NodeMessage[]> {
-    return this.happenings.until(`output ${id}`, () => {
+    return this.events.waitFor(`output ${id}`, () => {
       const messages = this.arrived.get(id) ?? [];
       return messages.length >= count ? [...messages] : undefined;
     });
@@ -189,21 +190,21 @@ export class NodeRed {
 
   /** Waits for a message that fits at a `test-output` node; those that came before count. */
   output(id: string, fits: (msg: NodeMessage) => boolean): Promise<NodeMessage> {
-    return this.happenings.until(`output ${id}`, () => this.arrived.get(id)?.find(fits));
+    return this.events.waitFor(`output ${id}`, () => this.arrived.get(id)?.find(fits));
   }
 
   /** Waits for the next message that comes to any `test-output` node. */
-  anything(): Promise<void> {
-    return this.happenings.next('output');
+  nextOutput(): Promise<void> {
+    return this.events.next('output');
   }
 
   /** Waits until a node has shown a state that fits; states since the first start count. */
   status(id: string, fits: (status: NodeStatus) => boolean): Promise<NodeStatus> {
-    return this.happenings.until(`status ${id}`, () => this.shown.get(id)?.find(fits));
+    return this.events.waitFor(`status ${id}`, () => this.shown.get(id)?.find(fits));
   }
 
   /** Every state that any node has shown since the first start. */
-  everythingShown(): NodeStatus[] {
+  allStatuses(): NodeStatus[] {
     return [...this.shown.values()].flat();
   }
 
@@ -212,22 +213,22 @@ export class NodeRed {
     return readFile(path.join(this.userDir, name), 'utf8');
   }
 
-  private take(message: FromChild): void {
+  private handleMessage(message: ChildMessage): void {
     if (message.type === 'listening') this.port = message.port;
     if (message.type === 'log') this.log.push(message.line);
     if (message.type === 'log' && message.level <= WARN) this.warnings.push(message.line);
     if (message.type === 'output') {
       const { onOutput = (id, msg) => append(this.arrived, id, msg) } = this.options;
       onOutput(message.id, message.msg);
-      this.happenings.happened('output');
+      this.events.emit('output');
     }
     if (message.type === 'status') append(this.shown, message.id, message.status);
-    if (message.type === 'failed') this.happenings.ended(new Error(message.error));
-    else this.happenings.happened('id' in message ? `${message.type} ${message.id}` : message.type);
+    if (message.type === 'failed') this.events.fail(new Error(message.error));
+    else this.events.emit('id' in message ? `${message.type} ${message.id}` : message.type);
   }
 
   /** @returns the exit code; null after a signal */
-  private async end(how: (child: ChildProcess) => void): Promise<number | null> {
+  private async terminate(how: (child: ChildProcess) => void): Promise<number | null> {
     const { child } = this;
     this.child = undefined;
     if (!child || child.exitCode !== null) return child?.exitCode ?? 0;
@@ -237,7 +238,7 @@ export class NodeRed {
   }
 }
 
-function ended(code: number | null): Error {
+function exitError(code: number | null): Error {
   return new Error(`Node-RED ended with code ${code ?? '-'}`);
 }
 

@@ -1,7 +1,7 @@
 /** npm, as a person runs it. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { ROOT } from '../node-red/built';
+import { ROOT } from '../node-red/built-package';
 
 /** Enough for the list of all versions of a package. */
 const MOST_OUTPUT = 32 * 1024 * 1024;

@@ -4,7 +4,7 @@
  *
  *     CLOUD_DRIVE_NODE_RED=5.0 npx mocha test/editor/picker_spec.ts
  */
-import { installed, nodeProgram } from './registry';
+import { installPackage, installNode } from './registry';
 
 /** Exact versions: a run of today and one of next year try the same. */
 export interface Platform {
@@ -20,33 +20,33 @@ export const PLATFORMS: readonly Platform[] = [
 ];
 
 /** Where the two are on this machine. */
-export interface Installed {
+export interface InstalledPlatform {
   /** Program. */
   node: string;
   /** Folder of the package. */
   nodeRed: string;
 }
 
-export function nameOf({ nodeRed, node }: Platform): string {
+export function platformName({ nodeRed, node }: Platform): string {
   return `Node-RED ${nodeRed} on Node ${node}`;
 }
 
 /** Fetches what isn't here yet. */
-export async function installedPlatform({ nodeRed, node }: Platform): Promise<Installed> {
-  return { node: await nodeProgram(node), nodeRed: await installed('node-red', nodeRed) };
+export async function installPlatform({ nodeRed, node }: Platform): Promise<InstalledPlatform> {
+  return { node: await installNode(node), nodeRed: await installPackage('node-red', nodeRed) };
 }
 
 /** @returns undefined for the project's own. @throws where it is none of the above */
-export async function chosenPlatform(): Promise<Installed | undefined> {
+export async function selectedPlatform(): Promise<InstalledPlatform | undefined> {
   const wanted = process.env['CLOUD_DRIVE_NODE_RED'] ?? '';
   if (wanted === '') return undefined;
   const platform = PLATFORMS.find(({ nodeRed }) => `${nodeRed}.`.startsWith(`${wanted}.`));
   if (!platform)
-    throw new Error(`no such Node-RED: ${wanted}; there are ${PLATFORMS.map(nameOf).join(', ')}`);
-  return installedPlatform(platform);
+    throw new Error(`no such Node-RED: ${wanted}; there are ${PLATFORMS.map(platformName).join(', ')}`);
+  return installPlatform(platform);
 }
 
 /** For mocha, before any test: what has to be fetched takes longer than a test may. */
 export async function mochaGlobalSetup(): Promise<void> {
-  await chosenPlatform();
+  await selectedPlatform();
 }

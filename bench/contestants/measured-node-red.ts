@@ -1,0 +1,91 @@
+/** A real Node-RED with the built package, a transfer between two probes, and what they measured. */
+import path from 'node:path';
+import type { Sample } from '../harness/case';
+import { type DeployedNode, startNodeRed } from '../../test/support/node-red/node-red';
+
+/** One of the flow's nodes. `upload-md5` has an account of its own, which learns that its files have no sha256. */
+export type MeasuredNode = 'download' | 'upload' | 'upload-md5' | 'search';
+
+export interface MeasuredNodeRed {
+  /** @param msg what the node is given */
+  run(node: MeasuredNode, msg: Record<string, unknown>): Promise<Sample>;
+  close(): Promise<void>;
+}
+
+/** @param drive address of the service */
+export async function measuredNodeRed(
+  drive: string,
+  env: Record<string, string> = {},
+): Promise<MeasuredNodeRed> {
+  const nodesDir = [
+    path.join(__dirname, '../nodes'),
+    path.join(__dirname, '../../test/support/node-red/nodes'),
+  ];
+  const nodeRed = await startNodeRed({ settings: { nodesDir }, env, flow: [] });
+  await nodeRed.deploy(flow(drive));
+  let count = 0;
+  return {
+    run: async (node, msg) => {
+      nodeRed.receive(`before-${node}`, msg);
+      const message = (await nodeRed.outputs('out', ++count)).at(-1) as { measured?: Probe; error?: unknown };
+      if (!message.measured || message.error) throw new Error(`Node-RED: ${JSON.stringify(message.error)}`);
+      return sampleOf(message.measured);
+    },
+    close: () => nodeRed.close(),
+  };
+}
+
+/** What `nodes/bench-probe.js` has measured. */
+type Probe = Record<'wall' | 'cpu' | 'peak' | 'idle' | 'delay', number>;
+
+function sampleOf({ wall, cpu, peak, idle, delay }: Probe): Sample {
+  return { wall, cpu, peak, growth: peak - idle, delay };
+}
+
+const download = { type: 'cloud-drive-download', output: 'file', wires: [['after']] };
+const upload = {
+  ...{ type: 'cloud-drive-upload', source: 'file', wires: [['after']] },
+  ...{ targetName: 'targetName', targetNameType: 'msg' },
+};
+
+function account(id: string, drive: string): DeployedNode {
+  return {
+    ...{ id, type: 'cloud-drive-account', service: 'custom', baseUrl: drive, tokenUrl: `${drive}/token` },
+    ...{ folderMimeType: 'application/vnd.google-apps.folder', scope: 'drive', retryFor: 0 },
+    requestsPerSecond: 1_000_000_000,
+    credentials: { clientId: 'bench', clientSecret: 'bench', accessToken: 'bench' },
+  };
+}
+
+function flow(drive: string): DeployedNode[] {
+  const place = { z: 'tab', x: 0, y: 0 };
+  const probe = (id: string, to: string): DeployedNode => ({
+    ...place,
+    id,
+    type: 'bench-probe',
+    wires: [[to]],
+  });
+  return [
+    { id: 'tab', type: 'tab', label: 'bench' },
+    account('account', drive),
+    account('account-md5', drive),
+    probe('before-download', 'download'),
+    probe('before-upload', 'upload'),
+    probe('before-upload-md5', 'upload-md5'),
+    { ...place, ...download, id: 'download', account: 'account' },
+    { ...place, ...upload, id: 'upload', account: 'account' },
+    { ...place, ...upload, id: 'upload-md5', account: 'account-md5' },
+    probe('before-search', 'search'),
+    {
+      ...place,
+      id: 'search',
+      type: 'cloud-drive-search-files',
+      output: 'each',
+      account: 'account',
+      wires: [['after']],
+    },
+    probe('after', 'out'),
+    { ...place, id: 'failed', type: 'catch', scope: null, wires: [['after']] },
+    { ...place, id: 'out', type: 'test-output', wires: [] },
+  ];
+}

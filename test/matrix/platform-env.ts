@@ -1,0 +1,84 @@
+/** The packed package, installed into one Node-RED on one Node.js, with a local drive beside it. */
+import { closeSync, openSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type LocalDrive, startLocalDrive } from '../local-drive';
+import { ACCESS_TOKEN, CLIENT, REFRESH_TOKEN } from '../support/node-red/account';
+import { Examples } from '../support/node-red/examples';
+import { NodeRed } from '../support/node-red/node-red';
+import { type Platform, installPlatform } from '../support/run/platforms';
+import { NAME } from './package-sources';
+import { installTarball } from './tarball';
+
+/** What every Node-RED says that is started for the first time, without projects. */
+const EXPECTED_WARNINGS = [/^Projects disabled/, /^Encrypted credentials not found/];
+
+export class PlatformEnv {
+  readonly examples: Examples;
+
+  private constructor(
+    readonly nodeRed: NodeRed,
+    readonly drive: LocalDrive,
+    private readonly folder: string,
+    private readonly stderr: number,
+  ) {
+    this.examples = new Examples(nodeRed, folder);
+  }
+
+  /** @param tarball path of the packed package */
+  static async start(platform: Platform, tarball: string): Promise<PlatformEnv> {
+    const where = await installPlatform(platform);
+    const folder = await mkdtemp(path.join(tmpdir(), 'matrix-'));
+    const stderr = openSync(path.join(folder, 'stderr'), 'w');
+    const nodeRed = new NodeRed(await installTarball(tarball), {
+      ...where,
+      // With these a warning of Node.js says where it comes from, and a rejection that nobody handles ends the process.
+      env: { NODE_OPTIONS: '--trace-warnings --unhandled-rejections=strict' },
+      stderr,
+    });
+    const drive = await startLocalDrive({
+      clients: [CLIENT],
+      token: ACCESS_TOKEN,
+      refreshToken: REFRESH_TOKEN,
+    });
+    const trial = new PlatformEnv(nodeRed, drive, folder, stderr);
+    await nodeRed.start().catch(async (error: unknown) => {
+      await trial.close();
+      throw error;
+    });
+    return trial;
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.nodeRed.close();
+    } catch (error) {
+      throw new Error(await this.stderrText(), { cause: error });
+    } finally {
+      await this.drive.close();
+      closeSync(this.stderr);
+      await rm(this.folder, { recursive: true });
+    }
+  }
+
+  /** What a backup round has come to. @param nth counted from 1 */
+  async backup(nth: number): Promise<object> {
+    return (await this.examples.debugMessage('nightly-backup', 'backup done', nth)).payload as object;
+  }
+
+  /** Warnings and errors of the log and of Node.js that are not those of every Node-RED. */
+  async unexpectedWarnings(): Promise<string[]> {
+    const logged = this.nodeRed.warnings.filter((line) => !EXPECTED_WARNINGS.some((own) => own.test(line)));
+    // A warning is followed by the calls that led to it; those of Node-RED's own parts are no business of ours.
+    const warnings = (await this.stderrText())
+      .split(/^(?=\(node:\d+\))/m)
+      .filter((warning) => warning.includes(NAME));
+    return [...logged, ...warnings];
+  }
+
+  /** What Node-RED wrote to stderr: why it ended, if it has ended by itself. */
+  private stderrText(): Promise<string> {
+    return readFile(path.join(this.folder, 'stderr'), 'utf8');
+  }
+}

@@ -1,0 +1,85 @@
+/** The shipped examples, imported as someone would and run in a real Node-RED against the local drive. */
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { NodeMessage } from 'node-red';
+import { CREDENTIALS, customAccount } from './account';
+import { ROOT } from './built-package';
+import type { DeployedNode, NodeRed } from './node-red';
+
+export const EXAMPLES = path.join(ROOT, 'examples');
+
+/** Bytes of the file that the examples send. */
+const ARCHIVE_SIZE = 300_000;
+
+export class Examples {
+  /** What was deployed here, by its name. */
+  private readonly texts = new Map<string, string>();
+  /** Messages that Debug nodes had shown before. */
+  private readonly earlierCounts = new Map<string, number>();
+
+  constructor(
+    private readonly nodeRed: NodeRed,
+    /** An existing one, for what goes up and for what comes down. */
+    private readonly folder: string,
+  ) {}
+
+  /** A shipped one. */
+  async deploy(name: string, driveUrl: string, paths: Readonly<Record<string, string>> = {}): Promise<void> {
+    const text = await readFile(path.join(EXAMPLES, `${name}.json`), 'utf8');
+    await this.deployText(name, text, driveUrl, paths);
+  }
+
+  /** With an account at the drive, and with paths that exist here. A Debug node shows its messages to {@link debugMessage}. */
+  async deployText(
+    name: string,
+    text: string,
+    driveUrl: string,
+    paths: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
+    this.texts.set(name, text);
+    const archive = path.join(this.folder, 'backup.tar.gz');
+    await writeFile(archive, Buffer.alloc(ARCHIVE_SIZE, 'archive'));
+    const changed = text
+      .replaceAll('/home/pi/backup.tar.gz', archive)
+      .replaceAll('"/tmp/"', `"${this.folder}/"`);
+    const mine = Object.entries(paths).reduce((found, [from, to]) => found.replaceAll(from, to), changed);
+    const flow = JSON.parse(mine) as DeployedNode[];
+    const debugs = flow.filter(({ type }) => type === 'debug');
+    const ids = new Map(debugs.map((debug) => [debug.id, outputId(name, String(debug['name']))]));
+    for (const id of ids.values()) {
+      if (!this.earlierCounts.has(id)) this.earlierCounts.set(id, (await this.nodeRed.outputs(id, 0)).length);
+    }
+    const rewired = (wires: unknown): string[][] =>
+      ((wires ?? []) as string[][]).map((each) => each.map((id) => ids.get(id) ?? id));
+    await this.nodeRed.deploy(
+      flow.map((node) => {
+        if (node.type === 'debug') return { ...node, id: ids.get(node.id) ?? '', type: 'test-output' };
+        // No test waits for half a minute.
+        const soon = node.type === 'cloud-drive-watch' ? { interval: 1 } : {};
+        if (node.type !== 'cloud-drive-account') return { ...node, ...soon, wires: rewired(node['wires']) };
+        return { ...node, ...customAccount(driveUrl), credentials: CREDENTIALS };
+      }),
+    );
+  }
+
+  /** Presses the button of one of its Inject nodes. */
+  async pressInject(name: string, index = 0): Promise<void> {
+    const injects = (JSON.parse(this.texts.get(name) ?? '[]') as DeployedNode[]).filter(
+      ({ type }) => type === 'inject',
+    );
+    const answer = await this.nodeRed.request(`/inject/${injects[index]?.id}`, { method: 'POST' });
+    if (!answer.ok) throw new Error(`inject: ${answer.status}`);
+  }
+
+  /** The message that a Debug node of this name has shown since the example was first deployed here; with `nth` a later one. */
+  async debugMessage(name: string, debug: string, nth = 1): Promise<NodeMessage> {
+    const id = outputId(name, debug);
+    const count = (this.earlierCounts.get(id) ?? 0) + nth;
+    return (await this.nodeRed.outputs(id, count))[count - 1]!;
+  }
+}
+
+/** Debug nodes of different examples have the same ids. */
+function outputId(example: string, debug: string): string {
+  return `${example}: ${debug}`;
+}

@@ -1,0 +1,68 @@
+/**
+ * The local drive in Google's place: at Google's own addresses, over TLS, behind a proxy that leads every name to it. An
+ * account with the preset, nothing in it changed, then works as it would with Google.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request as send } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { GOOGLE_PRESET } from '../../../nodes/account/settings/google-preset';
+import { type LocalDrive, startLocalDrive } from '../../local-drive';
+import { CLIENT } from './account';
+import { certificate } from '../http/certificates';
+import { LocalProxy } from '../http/local-proxy';
+import { TlsService } from '../http/tls-service';
+
+const HOSTS = [new URL(GOOGLE_PRESET.baseUrl).hostname, new URL(GOOGLE_PRESET.tokenUrl).hostname];
+
+export interface FakeGoogle {
+  drive: LocalDrive;
+  /** What Node-RED has to be started with. */
+  env: Record<string, string>;
+  /** As Google's console gives it for a client of the type "TVs and Limited Input devices". */
+  clientJson: string;
+  close(): Promise<void>;
+}
+
+export async function startFakeGoogle(): Promise<FakeGoogle> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'google-'));
+  const drive = await startLocalDrive({ clients: [{ ...CLIENT }], interval: 1 });
+  const issuer = certificate({ name: 'CA of the test' });
+  await writeFile(path.join(folder, 'ca.pem'), issuer.cert);
+  const tls = await TlsService.start(
+    certificate({ name: 'Google', hosts: HOSTS, issuer }),
+    (request, response) => {
+      const { url, method, headers } = request;
+      const onward = send(new URL(url ?? '', drive.url), { method, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      });
+      request.pipe(onward);
+    },
+  );
+  const proxy = await LocalProxy.start();
+  proxy.leadsTo = tls.port;
+  return {
+    drive,
+    env: { HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: path.join(folder, 'ca.pem') },
+    clientJson: clientSecretJson(),
+    async close() {
+      await proxy.close();
+      await tls.close();
+      await drive.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+function clientSecretJson(): string {
+  const installed = {
+    client_id: CLIENT.id,
+    project_id: 'backups-479012',
+    auth_uri: 'https://accounts.google.com/o/oauth2/auth',
+    token_uri: GOOGLE_PRESET.tokenUrl,
+    auth_provider_x509_cert_url: 'https://www.googleapis.com/oauth2/v1/certs',
+    client_secret: CLIENT.secret,
+  };
+  return JSON.stringify({ installed });
+}

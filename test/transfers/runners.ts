@@ -1,0 +1,68 @@
+/** Who carries the transfers of the table out: the client, or the nodes in a Node-RED. */
+import helper from 'node-red-node-test-helper';
+import type { Content } from '../../src/index';
+import { clientOf } from '../support/client/client';
+import { FakeClock, replaceSystemClock, restoreSystemClock } from '../support/clock';
+import { PLAIN_UPLOAD } from '../support/client/drive-fixture';
+import { type Ending, load } from '../support/node-red/load';
+import type { TransferEnv } from './transfer-env';
+
+/** What fails throws an error with a `code`. */
+export interface TransferRunner {
+  /** @returns the file's id */
+  upload(content: Content, folderId: string): Promise<string>;
+  downloadToDisk(id: string, path: string): Promise<void>;
+  downloadToMemory(id: string): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+export type OpenRunner = (stage: TransferEnv) => Promise<TransferRunner>;
+
+export const openClientRunner: OpenRunner = (stage) => {
+  const { client, http } = clientOf(stage.drive.url);
+  const request = { fields: 'id', acknowledgeAbuse: false };
+  return Promise.resolve({
+    upload: async (content, folderId) =>
+      (await client.upload({ ...PLAIN_UPLOAD, content, folderId })).file.id,
+    downloadToDisk: async (id, path) =>
+      void (await client.downloadToDisk({ ...request, id, path, overwrite: 'replace' })),
+    downloadToMemory: async (id) => (await client.downloadToMemory({ ...request, id, maxSize: 1e9 })).content,
+    close: () => Promise.resolve(http.close()),
+  });
+};
+
+const FLOW = [
+  { id: 'from-disk', type: 'cloud-drive-upload', source: 'file', targetName: 'backup.tar' },
+  { id: 'from-memory', type: 'cloud-drive-upload', source: 'payload', targetName: 'backup.tar' },
+  { id: 'to-disk', type: 'cloud-drive-download', output: 'file' },
+  { id: 'to-memory', type: 'cloud-drive-download', output: 'buffer' },
+];
+
+/** For a suite with Node-RED's test helper, and with {@link useFakeTime}. */
+export const openNodeRunner: OpenRunner = async (stage) => {
+  const flow = await load(FLOW, { url: stage.drive.url, service: 'google' });
+  return {
+    upload: async (content, folderId) => {
+      const ending =
+        'path' in content
+          ? await flow.run('from-disk', { filename: content.path, folderId })
+          : await flow.run('from-memory', { payload: content.data, folderId });
+      return (payloadOf(ending) as { id: string }).id;
+    },
+    downloadToDisk: async (id, filename) =>
+      void payloadOf(await flow.run('to-disk', { payload: id, filename })),
+    downloadToMemory: async (id) => payloadOf(await flow.run('to-memory', { payload: id })) as Buffer,
+    close: () => helper.unload(),
+  };
+};
+
+function payloadOf({ sent, error }: Ending): unknown {
+  if (error) throw Object.assign(new Error(error.message), { code: error.cause?.code });
+  return sent[0]?.payload;
+}
+
+/** Makes no wait of this process's accounts take any time during the tests of a suite. */
+export function useFakeTime(): void {
+  before(() => replaceSystemClock(new FakeClock()));
+  after(restoreSystemClock);
+}

@@ -1,0 +1,99 @@
+/** Where transfers are tried: a drive, a folder on disk, and contents of every size. */
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type LocalDrive, startLocalDrive } from '../local-drive';
+import { CLIENT, REFRESH_TOKEN } from '../support/node-red/account';
+import { TOKEN, clientOf } from '../support/client/client';
+import { bytes, md5, sha256 } from '../support/content';
+
+export class TransferEnv {
+  private readonly contents = new Map<number, Buffer>();
+  private readonly remoteIds = new Map<number, string>();
+
+  private constructor(
+    readonly drive: LocalDrive,
+    readonly disk: string,
+    /** Folder on the drive that uploads go to. */
+    readonly folderId: string,
+  ) {}
+
+  static async open(): Promise<TransferEnv> {
+    const drive = await startLocalDrive({
+      token: TOKEN,
+      clients: [{ ...CLIENT }],
+      refreshToken: REFRESH_TOKEN,
+    });
+    const disk = await mkdtemp(path.join(tmpdir(), 'transfers-'));
+    return new TransferEnv(drive, disk, await drive.files.addFolder('transfers'));
+  }
+
+  async close(): Promise<void> {
+    await this.drive.close();
+    await rm(this.disk, { recursive: true });
+  }
+
+  content(size: number): Buffer {
+    const known = this.contents.get(size) ?? bytes(size, size + 1);
+    this.contents.set(size, known);
+    return known;
+  }
+
+  /** The file of that size on the drive. */
+  async remoteFile(size: number): Promise<string> {
+    const known = this.remoteIds.get(size);
+    if (known !== undefined) return known;
+    const id = await this.drive.files.add({ name: `${size}.bin`, content: this.content(size) });
+    this.remoteIds.set(size, id);
+    return id;
+  }
+
+  /** How the drive describes it. */
+  async remoteMetadata(size: number): Promise<Record<string, string>> {
+    const content = this.content(size);
+    const checksums = { md5Checksum: md5(content), sha256Checksum: sha256(content) };
+    const mimeType = 'application/octet-stream';
+    return {
+      id: await this.remoteFile(size),
+      name: `${size}.bin`,
+      mimeType,
+      size: String(size),
+      ...checksums,
+    };
+  }
+
+  /** The file of that size on disk. */
+  async localFile(size: number): Promise<string> {
+    const file = path.join(this.disk, `source-${size}`);
+    if (!existsSync(file)) await writeFile(file, this.content(size));
+    return file;
+  }
+
+  /** Files and their contents in a folder of the disk. */
+  async filesOnDisk(folder: string): Promise<Map<string, Buffer>> {
+    const names = await readdir(folder);
+    return new Map(
+      await Promise.all(
+        names.map(async (name): Promise<[string, Buffer]> => [name, await readFile(path.join(folder, name))]),
+      ),
+    );
+  }
+
+  /** Removes what was uploaded. */
+  async deleteUploads(): Promise<void> {
+    const under = clientOf(this.drive.url);
+    for (const { id } of this.drive.files.in(this.folderId)) await under.client.delete(id);
+    under.close();
+  }
+
+  /** Contents of the files in the drive's folder by their ids. */
+  async filesOnDrive(): Promise<Map<string, Buffer>> {
+    const files = this.drive.files.in(this.folderId);
+    return new Map(
+      await Promise.all(
+        files.map(async ({ id }): Promise<[string, Buffer]> => [id, await this.drive.files.contentOf(id)]),
+      ),
+    );
+  }
+}
