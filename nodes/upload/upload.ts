@@ -1,5 +1,5 @@
 /**
- * upload: a Buffer, text, object or a file on disk becomes a file on the drive.
+ * upload: creates or updates a file on the drive from a Buffer, string, object or file on disk.
  * https://developers.google.com/workspace/drive/api/guides/manage-uploads
  */
 import path from 'node:path';
@@ -33,20 +33,20 @@ const defaults: UploadConfig = {
 export default (RED: NodeAPI): void =>
   flowNode<UploadConfig>(RED, {
     type: 'cloud-drive-upload',
-    // In another folder than is meant it would replace another file, or take it for the one that is there.
+    // With an outdated folder id, the upload would replace or skip a file in the wrong folder.
     bypassCache: ({ ifExists }) => ifExists !== 'duplicate',
     defaults,
-    async run(work) {
-      const { client, config, inputs, msg, call } = work;
+    async run(context) {
+      const { client, config, inputs, msg, call } = context;
       const ifExists = inputs.oneOf('ifExists', ['duplicate', 'replace', 'skip', 'rename', 'error']);
-      const content = await contentOf(work);
-      const name = await nameOf(work);
-      const metadata = await metadataOf(work);
-      const where = await whereOf(work);
+      const content = await readContent(context);
+      const name = await readName(context);
+      const metadata = await readMetadata(context);
+      const folder = await readFolder(context);
       await checkSource(content);
-      const folderId = await inputs.located(where, 'folder', config.createFolders === true);
-      const { onProgress, finish } = work.progress({ name });
-      const uploaded = await client.upload(
+      const folderId = await inputs.located(folder, 'folder', config.createFolders === true);
+      const { onProgress, finish } = context.progress({ name });
+      const result = await client.upload(
         {
           content,
           name,
@@ -60,17 +60,17 @@ export default (RED: NodeAPI): void =>
         },
         call,
       );
-      const { created, skipped } = uploaded;
-      const file = await outOfTrash(work, where, uploaded.file);
+      const { created, skipped } = result;
+      const file = await restoreFromTrash(context, folder, result.file);
       if (!skipped) finish(file);
       msg.payload = file;
       msg['created'] = created;
       msg['skipped'] = skipped;
-      work.send(msg);
+      context.send(msg);
     },
   });
 
-async function contentOf({ inputs }: RunContext<UploadConfig>): Promise<Content> {
+async function readContent({ inputs }: RunContext<UploadConfig>): Promise<Content> {
   if (inputs.oneOf('source', ['payload', 'file']) === 'file') {
     return { path: inputs.localPath('filename', await inputs.value('filename')) };
   }
@@ -78,13 +78,13 @@ async function contentOf({ inputs }: RunContext<UploadConfig>): Promise<Content>
   if (Buffer.isBuffer(value) || typeof value === 'string') return { data: value };
   if (value instanceof Uint8Array) return { data: Buffer.from(value.buffer, value.byteOffset, value.length) };
   if (typeof value === 'number' || typeof value === 'boolean') return { data: String(value) };
-  const json = typeof value === 'object' && value !== null ? jsonOf(value) : undefined;
+  const json = typeof value === 'object' && value !== null ? stringify(value) : undefined;
   if (json === undefined) throw inputs.invalid('invalid_input_data', 'data', value);
   return { data: json };
 }
 
-/** Undefined where JSON can't express it: a circle, a BigInt. */
-function jsonOf(value: object): string | undefined {
+/** @returns undefined if the object contains a circular reference or a BigInt */
+function stringify(value: object): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {
@@ -92,57 +92,59 @@ function jsonOf(value: object): string | undefined {
   }
 }
 
-/** The name on the drive: what was given, else the base name of the file. */
-async function nameOf({ inputs }: RunContext<UploadConfig>): Promise<string> {
-  const given = await inputs.text('targetName');
-  if (given !== '') return given;
+/** @returns the configured name on the drive, else the base name of the file */
+async function readName({ inputs }: RunContext<UploadConfig>): Promise<string> {
+  const name = await inputs.text('targetName');
+  if (name !== '') return name;
   const filename = await inputs.value('filename');
   const base = typeof filename === 'string' ? path.basename(filename) : '';
-  if (base === '') throw inputs.invalid('invalid_input_no_name', 'targetName', given);
+  if (base === '') throw inputs.invalid('invalid_input_no_name', 'targetName', name);
   return base;
 }
 
-/** Id or path of the folder; `''`, or a message without it: no folder is sent. */
-async function whereOf({ inputs }: RunContext<UploadConfig>): Promise<string> {
+/** @returns the id or path of the folder; `''` for the root, also if the message doesn't have the property */
+async function readFolder({ inputs }: RunContext<UploadConfig>): Promise<string> {
   const value = await inputs.value('folder');
   if (value === undefined && inputs.isFromMessage('folder')) return '';
   return inputs.idOrPath('folder', 'folder', value);
 }
 
 /**
- * What was put into a folder in the trash is in the trash, and one day it would be gone. A path may lead to another
- * folder by now than the one that was remembered.
- * @throws `conflict` where the folder was given by its id
+ * A file that was uploaded into a trashed folder is in the trash itself, and would be deleted with it. The path may have
+ * been cached before the folder was trashed, so it is resolved again and the file moved there.
+ * @throws `conflict` if the folder was given by its id
  */
-async function outOfTrash(
+async function restoreFromTrash(
   { client, config, call }: RunContext<UploadConfig>,
-  where: string,
+  folder: string,
   { trashed, ...file }: DriveFile,
 ): Promise<DriveFile> {
   if (trashed !== true) return file;
-  const [path, cacheEpoch, createMissing] = [where, client.paths.cacheEpoch(), config.createFolders === true];
-  const folderId = isPath(where)
-    ? await client.paths.resolveFolder({ path, createMissing, cacheEpoch }, call)
+  const cacheEpoch = client.paths.cacheEpoch();
+  const createMissing = config.createFolders === true;
+  const folderId = isPath(folder)
+    ? await client.paths.resolveFolder({ path: folder, createMissing, cacheEpoch }, call)
     : '';
   const move = { id: file.id, folderId, name: '', ifExists: 'duplicate', restore: true } as const;
   return (await client.move({ ...move, fields: RESULT_FIELDS }, call)).file;
 }
 
-/** More members of the file; a text is read as JSON. */
-async function metadataOf({ inputs }: RunContext<UploadConfig>): Promise<Record<string, unknown>> {
+/** Reads more file properties, as an object or as JSON text. */
+async function readMetadata({ inputs }: RunContext<UploadConfig>): Promise<Record<string, unknown>> {
   const value = await inputs.value('metadata');
   if (value === '') return {};
-  const object: unknown = typeof value === 'string' ? parsed(value) : value;
-  const isPlain =
+  const object: unknown = typeof value === 'string' ? tryParse(value) : value;
+  const isPlainObject =
     typeof object === 'object' && object !== null && !Array.isArray(object) && !Buffer.isBuffer(object);
-  if (!isPlain) throw inputs.invalid('invalid_input_metadata', 'metadata', value);
-  const own = ['id', 'name', 'parents', 'mimeType'].find((name) => name in object);
-  if (own !== undefined)
-    throw inputs.invalid('invalid_input_metadata_own', 'metadata', value, { member: own });
+  if (!isPlainObject) throw inputs.invalid('invalid_input_metadata', 'metadata', value);
+  const member = ['id', 'name', 'parents', 'mimeType'].find((name) => name in object);
+  if (member !== undefined) {
+    throw inputs.invalid('invalid_input_metadata_own', 'metadata', value, { member });
+  }
   return object as Record<string, unknown>;
 }
 
-function parsed(text: string): unknown {
+function tryParse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

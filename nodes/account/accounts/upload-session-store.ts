@@ -1,19 +1,18 @@
 /**
- * Upload sessions that outlive a restart, in the encrypted state file. Each belongs to the account that began it and to
- * its sign-in: another person's must not go on with it, nor write to that drive.
+ * Saves upload sessions in the encrypted state file, so that uploads resume after a restart. A session belongs to the
+ * account and the sign-in that started it: another user must not resume it or write to that user's drive.
  */
-import { type Clock, type SessionStore, systemClock } from '../../../src/index';
+import { type Clock, SESSION_LIFETIME, type SessionStore, systemClock } from '../../../src/index';
 import type { StateFile } from '../../shared/runtime/state-file';
 
 const SECTION = 'uploads';
-/** ms. The service ends a session after a week. */
-const LIFETIME = 7 * 24 * 3_600_000;
-/** Of all accounts together; each is about 600 bytes of a file that is written whole. */
-const MOST = 500;
+/** For all accounts together. Each takes about 600 bytes of a file that is written as a whole. */
+const MAX_SESSIONS = 500;
 
-interface Kept {
+/** The stored format, which later versions have to read too. */
+interface StoredSession {
   account: string;
-  /** Marks the tokens it was begun with. */
+  /** Fingerprint of the tokens that the session was started with. */
   of: string;
   /** ms since 1970 */
   at: number;
@@ -26,62 +25,65 @@ export class UploadSessionStore {
     private readonly clock: Clock = systemClock,
   ) {}
 
-  /** @param mark of the account's tokens, as they are now */
-  forAccount(account: string, mark: () => string): SessionStore {
-    // An address is a key: it doesn't outlive its use on the disk because nothing more is uploaded.
-    this.sweep();
-    const full = (key: string): string => `${account} ${key}`;
+  /** @param fingerprint returns that of the account's current tokens */
+  forAccount(account: string, fingerprint: () => string): SessionStore {
+    // A session URL grants write access, so an expired one is removed even if nothing is uploaded any more.
+    this.removeExpired();
+    const stateKey = (key: string): string => `${account} ${key}`;
     return {
       get: (key) => {
-        const kept = this.state.get(SECTION, full(key));
-        return isKept(kept) && kept.of === mark() ? kept.value : undefined;
+        const stored = this.state.get(SECTION, stateKey(key));
+        return isStoredSession(stored) && stored.of === fingerprint() ? stored.value : undefined;
       },
       set: (key, value) => {
-        const kept: Kept = { account, of: mark(), at: this.clock.now(), value };
-        const done = this.state.set(SECTION, full(key), value === undefined ? undefined : kept);
-        this.sweep();
-        return done;
+        const session: StoredSession = { account, of: fingerprint(), at: this.clock.now(), value };
+        const saved = this.state.set(SECTION, stateKey(key), value === undefined ? undefined : session);
+        this.removeExpired();
+        return saved;
       },
     };
   }
 
-  /** The same person's tokens are others now. */
+  /** Keeps the sessions usable after a token refresh by the same user. @param from, to token fingerprints */
   rebind(account: string, from: string, to: string): void {
     if (from === to) return;
-    for (const [key, kept] of this.all()) {
-      if (kept?.account === account && kept.of === from) {
-        void this.state.set(SECTION, key, { ...kept, of: to });
+    for (const [key, stored] of this.entries()) {
+      if (stored?.account === account && stored.of === from) {
+        void this.state.set(SECTION, key, { ...stored, of: to });
       }
     }
   }
 
-  /** The account is gone for good. */
+  /** Removes the sessions of a deleted account. */
   delete(account: string): void {
-    for (const [key, kept] of this.all()) {
-      if (kept?.account === account) void this.state.set(SECTION, key, undefined);
+    for (const [key, stored] of this.entries()) {
+      if (stored?.account === account) void this.state.set(SECTION, key, undefined);
     }
   }
 
-  private sweep(): void {
-    const oldest = this.clock.now() - LIFETIME;
-    const all = this.all();
-    const byAge = all
-      .filter(([, kept]) => kept !== undefined && kept.at > oldest)
+  /** Also removes the oldest ones above the limit, and values that another version has stored. */
+  private removeExpired(): void {
+    const expired = this.clock.now() - SESSION_LIFETIME;
+    const entries = this.entries();
+    const newestFirst = entries
+      .filter(([, stored]) => stored !== undefined && stored.at > expired)
       .sort(([, a], [, b]) => (b?.at ?? 0) - (a?.at ?? 0));
-    const staying = new Set(byAge.slice(0, MOST).map(([key]) => key));
-    for (const [key] of all) {
-      if (!staying.has(key)) void this.state.set(SECTION, key, undefined);
+    const valid = new Set(newestFirst.slice(0, MAX_SESSIONS).map(([key]) => key));
+    for (const [key] of entries) {
+      if (!valid.has(key)) void this.state.set(SECTION, key, undefined);
     }
   }
 
-  /** What another version has written is undefined, and goes with the next sweep. */
-  private all(): [string, Kept | undefined][] {
-    return this.state.entries(SECTION).map(([key, value]) => [key, isKept(value) ? value : undefined]);
+  /** Undefined for a value that another version has stored. */
+  private entries(): [string, StoredSession | undefined][] {
+    return this.state
+      .entries(SECTION)
+      .map(([key, value]) => [key, isStoredSession(value) ? value : undefined]);
   }
 }
 
-function isKept(value: unknown): value is Kept {
+function isStoredSession(value: unknown): value is StoredSession {
   if (typeof value !== 'object' || value === null) return false;
-  const { account, of, at } = value as Partial<Kept>;
+  const { account, of, at } = value as Partial<StoredSession>;
   return typeof account === 'string' && typeof of === 'string' && typeof at === 'number';
 }
