@@ -1,4 +1,4 @@
-/** The about node in the editor: user and storage quota. */
+/** The about node in the editor: the user and the storage quota of an account. */
 import {
   COLOR,
   inputLabels,
@@ -6,10 +6,8 @@ import {
   labelStyle,
   outputLabels,
   paletteLabel,
-  showDefaults,
 } from '../shared/editor/definition';
-import { fitLabels } from '../shared/editor/fit-labels';
-import { fieldProblems } from '../shared/editor/field-problems';
+import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { fieldList } from '../shared/editor/validators';
 
 RED.nodes.registerType('cloud-drive-about', {
@@ -29,8 +27,6 @@ RED.nodes.registerType('cloud-drive-about', {
   inputLabels,
   outputLabels,
   oneditprepare() {
-    showDefaults(this);
-    fitLabels('#dialog-form');
-    fieldProblems(this);
+    prepareDialog(this);
   },
 });

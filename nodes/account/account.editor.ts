@@ -1,27 +1,27 @@
-/** The account in the editor: service, client credentials, sign-in. */
-import { showDefaults } from '../shared/editor/definition';
-import { fitLabels } from '../shared/editor/fit-labels';
-import { sharedText } from '../shared/editor/texts';
-import { numberAbove, numberFrom } from '../shared/editor/validators';
+/** The account in the editor: service, client credentials and sign-in. */
+import { fillMissingFields } from '../shared/editor/prepare-dialog';
+import { sharedText } from '../shared/editor/shared-text';
+import { shrinkLabels } from '../shared/editor/shrink-labels';
+import { above, atLeast } from '../shared/editor/validators';
+import { cancelStoredSignIn } from './panel/background-sign-in.editor';
+import { DialogSteps } from './panel/dialog-steps.editor';
+import { initClientJsonField, initTokenJsonField, removePastedTokens } from './panel/json-fields.editor';
+import { initScopeChoice } from './panel/scope-choice.editor';
 import {
-  customAddress,
-  customRoot,
+  customBaseUrl,
   customText,
+  customUrl,
   serviceName,
-  serviceRows,
-  tokenAddress,
+  showServiceRows,
+  tokenUrl,
 } from './panel/service-rows.editor';
-import { clientRecordField, dropPastedTokens, tokenRecordField } from './panel/credential-fields.editor';
-import { scopeChoice } from './panel/scope-choice.editor';
-import { giveUp } from './panel/background-sign-in.editor';
+import { SignInMethodChoice } from './panel/sign-in-methods.editor';
 import { SignInPanel } from './panel/sign-in-panel.editor';
-import { SignInWays } from './panel/sign-in-ways.editor';
-import { Steps } from './panel/steps.editor';
 
-/** The dialog that is open: the editor opens one of an account at a time. */
+/** The panel of the open dialog. The editor opens the dialog of one account at a time. */
 let panel: SignInPanel | undefined;
-/** Whether the server has had newer tokens than the editor since the dialog was opened. */
-let tokensAreOnServer = false;
+/** Whether the tokens on the server have changed since the dialog was opened. */
+let tokensChanged = false;
 
 RED.nodes.registerType('cloud-drive-account', {
   category: 'config',
@@ -29,20 +29,20 @@ RED.nodes.registerType('cloud-drive-account', {
   defaults: {
     name: { value: '' },
     service: { value: 'google' },
-    baseUrl: { value: '', validate: customRoot('required') },
-    uploadUrl: { value: '', validate: customRoot('optional') },
-    tokenUrl: { value: '', validate: tokenAddress },
-    deviceUrl: { value: '', validate: customAddress('optional') },
-    authUrl: { value: '', validate: customAddress('optional') },
-    revokeUrl: { value: '', validate: customAddress('optional') },
+    baseUrl: { value: '', validate: customBaseUrl('required') },
+    uploadUrl: { value: '', validate: customBaseUrl('optional') },
+    tokenUrl: { value: '', validate: tokenUrl },
+    deviceUrl: { value: '', validate: customUrl('optional') },
+    authUrl: { value: '', validate: customUrl('optional') },
+    revokeUrl: { value: '', validate: customUrl('optional') },
     folderMimeType: { value: '' },
     scope: { value: '', validate: customText },
     driveId: { value: '' },
-    requestsPerSecond: { value: 10, validate: numberAbove(0) },
-    maxTransfers: { value: 4, validate: numberFrom(1, 'whole') },
-    retryFor: { value: 300, validate: numberFrom(0) },
-    timeout: { value: 30, validate: numberAbove(0) },
-    bandwidth: { value: 0, validate: numberFrom(0) },
+    requestsPerSecond: { value: 10, validate: above(0) },
+    maxTransfers: { value: 4, validate: atLeast(1, 'whole') },
+    retryFor: { value: 300, validate: atLeast(0) },
+    timeout: { value: 30, validate: above(0) },
+    bandwidth: { value: 0, validate: atLeast(0) },
     signedInAt: { value: '' },
   },
   credentials: {
@@ -58,63 +58,63 @@ RED.nodes.registerType('cloud-drive-account', {
     return this.name || serviceName(this);
   },
   oneditprepare() {
-    showDefaults(this, 'node-config-input');
-    fitLabels('#node-config-dialog-edit-form');
-    serviceRows(this.id);
-    const ways = new SignInWays();
-    const steps = new Steps();
-    clientRecordField((way) => {
-      ways.hint(way);
-      steps.goOn();
+    fillMissingFields(this, 'node-config-input');
+    shrinkLabels('#node-config-dialog-edit-form');
+    showServiceRows(this.id);
+    const methods = new SignInMethodChoice();
+    const steps = new DialogSteps();
+    initClientJsonField((method) => {
+      methods.preselect(method);
+      steps.focusSignIn();
     });
-    tokenRecordField();
-    scopeChoice(() => {
+    initTokenJsonField();
+    initScopeChoice(() => {
       steps.update();
-      ways.update();
+      methods.update();
     });
-    tokensAreOnServer = false;
+    tokensChanged = false;
     panel = new SignInPanel({
       element: $('#cloud-drive-sign-in'),
-      id: this.id,
-      ways,
-      form: signInForm,
+      accountId: this.id,
+      methods,
+      settings: signInSettings,
       onChange: (signedInAt) => {
-        tokensAreOnServer = true;
-        dropPastedTokens();
+        tokensChanged = true;
+        removePastedTokens();
         $('#node-config-input-signedInAt').val(signedInAt);
       },
-      onState: (signedIn, isOver) => steps.signedIn(signedIn, isOver),
+      onState: (isSignedIn, hasEnded) => steps.setSignedIn(isSignedIn, hasEnded),
     });
     void panel.open();
-    steps.begin();
+    steps.focusFirstStep();
   },
   oneditsave() {
-    // Tokens pasted in an earlier dialog and not deployed yet would go out with the next deploy.
-    if (tokensAreOnServer) {
+    // Tokens pasted earlier but not deployed yet would replace those on the server with the next deploy.
+    if (tokensChanged) {
       delete this.credentials?.['refreshToken'];
       delete this.credentials?.['accessToken'];
     }
-    close(false);
+    closePanel(false);
   },
   oneditcancel() {
-    close(true);
+    closePanel(true);
   },
   oneditdelete() {
-    close(true);
+    closePanel(true);
   },
 });
 
 RED.events.on('nodes:remove', ({ id, type }: EditorNode) => {
-  if (type === 'cloud-drive-account') giveUp(id);
+  if (type === 'cloud-drive-account') cancelStoredSignIn(id);
 });
 
-function close(isGivenUp: boolean): void {
-  panel?.close(isGivenUp);
+function closePanel(isCancelled: boolean): void {
+  panel?.close(isCancelled);
   panel = undefined;
-  serviceRows(undefined);
+  showServiceRows(undefined);
 }
 
-const NAMES = [
+const SIGN_IN_PROPERTIES = [
   'service',
   'baseUrl',
   'uploadUrl',
@@ -127,9 +127,12 @@ const NAMES = [
   'clientSecret',
 ];
 
-/** A secret that is stored on the server stands here as `__PWRD__`. */
-function signInForm(): Record<string, string> {
+/** A client secret that is stored on the server is represented by `__PWRD__`. */
+function signInSettings(): Record<string, string> {
   return Object.fromEntries(
-    NAMES.map((name) => [name, String($(`#node-config-input-${name}`).val() ?? '').trim()]),
+    SIGN_IN_PROPERTIES.map((property) => [
+      property,
+      String($(`#node-config-input-${property}`).val() ?? '').trim(),
+    ]),
   );
 }

@@ -1,17 +1,14 @@
-/** The create folder node in the editor: a folder, made if it isn't there. */
+/** The create-folder node in the editor: creates a folder unless it exists. */
 import {
   COLOR,
   inputLabels,
   labelStyle,
   outputLabels,
   paletteLabel,
-  showDefaults,
-  written,
+  labelValue,
 } from '../shared/editor/definition';
-import { fitLabels } from '../shared/editor/fit-labels';
-import { fieldProblems } from '../shared/editor/field-problems';
-import { typedField } from '../shared/editor/typed-field';
-import { typed } from '../shared/editor/validators';
+import { prepareDialog } from '../shared/editor/prepare-dialog';
+import { typedInput } from '../shared/editor/validators';
 
 RED.nodes.registerType('cloud-drive-create-folder', {
   category: 'cloud drive',
@@ -20,27 +17,23 @@ RED.nodes.registerType('cloud-drive-create-folder', {
   defaults: {
     name: { value: '' },
     account: { value: '', type: 'cloud-drive-account', required: true },
-    folder: { value: '', validate: typed('folder', 'folder') },
+    folder: { value: '', validate: typedInput('folder', 'folder') },
     folderType: { value: 'str' },
     folderPath: { value: '' },
-    targetName: { value: 'payload', validate: typed('targetName', 'name') },
+    targetName: { value: 'payload', validate: typedInput('targetName', 'name') },
     targetNameType: { value: 'msg' },
   },
   inputs: 1,
   outputs: 1,
   paletteLabel,
   label() {
-    const name = written(this, 'targetName');
+    const name = labelValue(this, 'targetName');
     return this.name || (name ? this._('label_name', { name }) : this._('label'));
   },
   labelStyle,
   inputLabels,
   outputLabels,
   oneditprepare() {
-    showDefaults(this);
-    fitLabels('#dialog-form');
-    typedField(this, { property: 'folder', onDrive: 'folder' });
-    typedField(this, { property: 'targetName' });
-    fieldProblems(this);
+    prepareDialog(this, { typedInputs: { folder: { selectable: 'folder' }, targetName: {} } });
   },
 });

@@ -1,16 +1,7 @@
-/** The delete node in the editor: deletes for ever, or moves to the trash. */
-import {
-  COLOR,
-  inputLabels,
-  labelStyle,
-  outputLabels,
-  paletteLabel,
-  showDefaults,
-} from '../shared/editor/definition';
-import { fitLabels } from '../shared/editor/fit-labels';
-import { fieldProblems } from '../shared/editor/field-problems';
-import { typedField } from '../shared/editor/typed-field';
-import { typed } from '../shared/editor/validators';
+/** The delete node in the editor: deletes files permanently, or moves them to the trash. */
+import { COLOR, inputLabels, labelStyle, outputLabels, paletteLabel } from '../shared/editor/definition';
+import { prepareDialog } from '../shared/editor/prepare-dialog';
+import { typedInput } from '../shared/editor/validators';
 
 RED.nodes.registerType('cloud-drive-delete', {
   category: 'cloud drive',
@@ -19,7 +10,7 @@ RED.nodes.registerType('cloud-drive-delete', {
   defaults: {
     name: { value: '' },
     account: { value: '', type: 'cloud-drive-account', required: true },
-    file: { value: 'payload', validate: typed('file', 'file') },
+    file: { value: 'payload', validate: typedInput('file', 'file') },
     fileType: { value: 'msg' },
     filePath: { value: '' },
     mode: { value: 'permanent' },
@@ -36,9 +27,6 @@ RED.nodes.registerType('cloud-drive-delete', {
   inputLabels,
   outputLabels,
   oneditprepare() {
-    showDefaults(this);
-    fitLabels('#dialog-form');
-    typedField(this, { property: 'file', onDrive: 'any' });
-    fieldProblems(this);
+    prepareDialog(this, { typedInputs: { file: { selectable: 'any' } } });
   },
 });

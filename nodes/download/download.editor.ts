@@ -1,11 +1,8 @@
-/** The download node in the editor: a file's content to a Buffer, a string or the disk. */
-import { COLOR, inputLabels, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
-import { fitLabels } from '../shared/editor/fit-labels';
-import { rowsByChoice } from '../shared/editor/dependent-rows';
-import { fieldProblems } from '../shared/editor/field-problems';
-import { progressLabel, progressOutput } from '../shared/editor/progress-output';
-import { typedField } from '../shared/editor/typed-field';
-import { numberFrom, onlyFor, typed } from '../shared/editor/validators';
+/** The download node in the editor: the content of a file as a Buffer, a string or a file on disk. */
+import { COLOR, inputLabels, labelStyle, paletteLabel } from '../shared/editor/definition';
+import { prepareDialog } from '../shared/editor/prepare-dialog';
+import { progressOutputLabel, syncProgressOutput } from '../shared/editor/progress-output';
+import { atLeast, validateWhen, typedInput } from '../shared/editor/validators';
 
 RED.nodes.registerType('cloud-drive-download', {
   category: 'cloud drive',
@@ -14,14 +11,17 @@ RED.nodes.registerType('cloud-drive-download', {
   defaults: {
     name: { value: '' },
     account: { value: '', type: 'cloud-drive-account', required: true },
-    file: { value: 'payload', validate: typed('file', 'file') },
+    file: { value: 'payload', validate: typedInput('file', 'file') },
     fileType: { value: 'msg' },
     filePath: { value: '' },
-    filename: { value: 'filename', validate: onlyFor('output', ['file'], typed('filename', 'path')) },
+    filename: {
+      value: 'filename',
+      validate: validateWhen('output', ['file'], typedInput('filename', 'path')),
+    },
     filenameType: { value: 'msg' },
     output: { value: 'buffer' },
     encoding: { value: 'utf8' },
-    maxSize: { value: 256, validate: onlyFor('output', ['buffer', 'string'], numberFrom(0)) },
+    maxSize: { value: 256, validate: validateWhen('output', ['buffer', 'string'], atLeast(0)) },
     overwrite: { value: 'replace' },
     acknowledgeAbuse: { value: false },
     exportFormat: { value: '' },
@@ -39,22 +39,22 @@ RED.nodes.registerType('cloud-drive-download', {
   labelStyle,
   inputLabels,
   outputLabels(index) {
-    if (index === 1) return progressLabel();
+    if (index === 1) return progressOutputLabel();
     if (this.output === 'file') return this._('output_file');
     return this._(this.output === 'string' ? 'output_string' : 'output_buffer');
   },
   oneditprepare() {
-    showDefaults(this);
-    fitLabels('#dialog-form');
-    typedField(this, { property: 'file', onDrive: 'file' });
-    typedField(this, { property: 'filename' });
-    rowsByChoice('output', {
-      encoding: ['string'],
-      maxSize: ['buffer', 'string'],
-      filename: ['file'],
-      overwrite: ['file'],
+    prepareDialog(this, {
+      typedInputs: { file: { selectable: 'file' }, filename: {} },
+      rows: {
+        output: {
+          encoding: ['string'],
+          maxSize: ['buffer', 'string'],
+          filename: ['file'],
+          overwrite: ['file'],
+        },
+      },
+      prepare: syncProgressOutput,
     });
-    progressOutput();
-    fieldProblems(this);
   },
 });

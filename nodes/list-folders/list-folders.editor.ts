@@ -1,16 +1,7 @@
-/** The list folders node in the editor: the folders inside a folder. */
-import {
-  COLOR,
-  inputLabels,
-  labelStyle,
-  paletteLabel,
-  showDefaults,
-  written,
-} from '../shared/editor/definition';
-import { fitLabels } from '../shared/editor/fit-labels';
-import { fieldProblems } from '../shared/editor/field-problems';
-import { typedField } from '../shared/editor/typed-field';
-import { fieldList, numberFrom, order, typed } from '../shared/editor/validators';
+/** The list-folders node in the editor: the folders in a folder. */
+import { COLOR, inputLabels, labelStyle, paletteLabel, labelValue } from '../shared/editor/definition';
+import { prepareDialog } from '../shared/editor/prepare-dialog';
+import { fieldList, atLeast, orderBy, typedInput } from '../shared/editor/validators';
 
 RED.nodes.registerType('cloud-drive-list-folders', {
   category: 'cloud drive',
@@ -19,7 +10,7 @@ RED.nodes.registerType('cloud-drive-list-folders', {
   defaults: {
     name: { value: '' },
     account: { value: '', type: 'cloud-drive-account', required: true },
-    folder: { value: 'payload', validate: typed('folder', 'folder') },
+    folder: { value: 'payload', validate: typedInput('folder', 'folder') },
     folderType: { value: 'msg' },
     folderPath: { value: '' },
     output: { value: 'array' },
@@ -27,14 +18,14 @@ RED.nodes.registerType('cloud-drive-list-folders', {
       value: 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,parents',
       validate: fieldList,
     },
-    orderBy: { value: '', validate: order },
-    limit: { value: 0, validate: numberFrom(0) },
+    orderBy: { value: '', validate: orderBy },
+    limit: { value: 0, validate: atLeast(0) },
   },
   inputs: 1,
   outputs: 1,
   paletteLabel,
   label() {
-    const folder = written(this, 'folder');
+    const folder = labelValue(this, 'folder');
     return this.name || (folder ? this._('label_in', { folder }) : this._('label'));
   },
   labelStyle,
@@ -43,9 +34,6 @@ RED.nodes.registerType('cloud-drive-list-folders', {
     return this._(this.output === 'each' ? 'output_each' : 'output');
   },
   oneditprepare() {
-    showDefaults(this);
-    fitLabels('#dialog-form');
-    typedField(this, { property: 'folder', onDrive: 'folder' });
-    fieldProblems(this);
+    prepareDialog(this, { typedInputs: { folder: { selectable: 'folder' } } });
   },
 });

@@ -1,16 +1,7 @@
-/** The move node in the editor: to another folder, under another name, as a copy, or out of the trash. */
-import {
-  COLOR,
-  inputLabels,
-  labelStyle,
-  outputLabels,
-  paletteLabel,
-  showDefaults,
-} from '../shared/editor/definition';
-import { fitLabels } from '../shared/editor/fit-labels';
-import { fieldProblems } from '../shared/editor/field-problems';
-import { typedField } from '../shared/editor/typed-field';
-import { typed } from '../shared/editor/validators';
+/** The move node in the editor: moves, renames, copies or restores a file. */
+import { COLOR, inputLabels, labelStyle, outputLabels, paletteLabel } from '../shared/editor/definition';
+import { prepareDialog } from '../shared/editor/prepare-dialog';
+import { typedInput } from '../shared/editor/validators';
 
 RED.nodes.registerType('cloud-drive-move', {
   category: 'cloud drive',
@@ -20,13 +11,13 @@ RED.nodes.registerType('cloud-drive-move', {
     name: { value: '' },
     account: { value: '', type: 'cloud-drive-account', required: true },
     action: { value: 'move' },
-    file: { value: 'payload', validate: typed('file', 'file') },
+    file: { value: 'payload', validate: typedInput('file', 'file') },
     fileType: { value: 'msg' },
     filePath: { value: '' },
-    folder: { value: '', validate: typed('folder', 'folder') },
+    folder: { value: '', validate: typedInput('folder', 'folder') },
     folderType: { value: 'str' },
     folderPath: { value: '' },
-    targetName: { value: '', validate: typed('targetName', 'anything') },
+    targetName: { value: '', validate: typedInput('targetName', 'anything') },
     targetNameType: { value: 'str' },
     createFolders: { value: false },
     ifExists: { value: 'duplicate' },
@@ -43,11 +34,8 @@ RED.nodes.registerType('cloud-drive-move', {
   inputLabels,
   outputLabels,
   oneditprepare() {
-    showDefaults(this);
-    fitLabels('#dialog-form');
-    typedField(this, { property: 'file', onDrive: 'any' });
-    typedField(this, { property: 'folder', onDrive: 'folder' });
-    typedField(this, { property: 'targetName' });
-    fieldProblems(this);
+    prepareDialog(this, {
+      typedInputs: { file: { selectable: 'any' }, folder: { selectable: 'folder' }, targetName: {} },
+    });
   },
 });

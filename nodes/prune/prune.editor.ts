@@ -1,16 +1,7 @@
-/** The prune node in the editor: keeps the backups that the rules keep, and takes the rest away. */
-import {
-  COLOR,
-  inputLabels,
-  labelStyle,
-  outputLabels,
-  paletteLabel,
-  showDefaults,
-} from '../shared/editor/definition';
-import { fitLabels } from '../shared/editor/fit-labels';
-import { fieldProblems } from '../shared/editor/field-problems';
-import { typedField } from '../shared/editor/typed-field';
-import { namePattern, numberFrom, timeZone, typed } from '../shared/editor/validators';
+/** The prune node in the editor: removes old backups by retention rules. */
+import { COLOR, inputLabels, labelStyle, outputLabels, paletteLabel } from '../shared/editor/definition';
+import { prepareDialog } from '../shared/editor/prepare-dialog';
+import { namePattern, atLeast, timeZone, typedInput } from '../shared/editor/validators';
 
 RED.nodes.registerType('cloud-drive-prune', {
   category: 'cloud drive',
@@ -19,18 +10,18 @@ RED.nodes.registerType('cloud-drive-prune', {
   defaults: {
     name: { value: '' },
     account: { value: '', type: 'cloud-drive-account', required: true },
-    folder: { value: 'payload', validate: typed('folder', 'folder') },
+    folder: { value: 'payload', validate: typedInput('folder', 'folder') },
     folderType: { value: 'msg' },
     folderPath: { value: '' },
     match: { value: 'glob' },
     pattern: { value: '*', validate: namePattern },
-    keepNewest: { value: 0, validate: numberFrom(0, 'whole') },
-    keepDays: { value: 0, validate: numberFrom(0) },
-    daily: { value: 0, validate: numberFrom(0, 'whole') },
-    weekly: { value: 0, validate: numberFrom(0, 'whole') },
-    monthly: { value: 0, validate: numberFrom(0, 'whole') },
-    yearly: { value: 0, validate: numberFrom(0, 'whole') },
-    minimum: { value: 1, validate: numberFrom(0, 'whole') },
+    keepNewest: { value: 0, validate: atLeast(0, 'whole') },
+    keepDays: { value: 0, validate: atLeast(0) },
+    daily: { value: 0, validate: atLeast(0, 'whole') },
+    weekly: { value: 0, validate: atLeast(0, 'whole') },
+    monthly: { value: 0, validate: atLeast(0, 'whole') },
+    yearly: { value: 0, validate: atLeast(0, 'whole') },
+    minimum: { value: 1, validate: atLeast(0, 'whole') },
     dateFrom: { value: 'modifiedTime' },
     timeZone: { value: '', validate: timeZone },
     mode: { value: 'trash' },
@@ -48,9 +39,6 @@ RED.nodes.registerType('cloud-drive-prune', {
   inputLabels,
   outputLabels,
   oneditprepare() {
-    showDefaults(this);
-    fitLabels('#dialog-form');
-    typedField(this, { property: 'folder', onDrive: 'folder' });
-    fieldProblems(this);
+    prepareDialog(this, { typedInputs: { folder: { selectable: 'folder' } } });
   },
 });

@@ -1,26 +1,16 @@
-/** The search files node in the editor: the files inside a folder whose name matches. */
-import {
-  COLOR,
-  inputLabels,
-  labelStyle,
-  paletteLabel,
-  showDefaults,
-  written,
-} from '../shared/editor/definition';
-import { fitLabels } from '../shared/editor/fit-labels';
-import { rowsByChoice } from '../shared/editor/dependent-rows';
-import { fieldProblems } from '../shared/editor/field-problems';
-import { typedField } from '../shared/editor/typed-field';
+/** The search-files node in the editor: finds files by name and other properties. */
+import { COLOR, inputLabels, labelStyle, paletteLabel, labelValue } from '../shared/editor/definition';
+import { prepareDialog } from '../shared/editor/prepare-dialog';
 import {
   fieldList,
-  mediaTypePattern,
-  numberFrom,
-  order,
+  mimeTypePattern,
+  atLeast,
+  orderBy,
   searchText,
   time,
-  typed,
+  typedInput,
 } from '../shared/editor/validators';
-import { searchTest } from './search-test.editor';
+import { initSearchTest } from './search-test.editor';
 
 RED.nodes.registerType('cloud-drive-search-files', {
   category: 'cloud drive',
@@ -29,7 +19,7 @@ RED.nodes.registerType('cloud-drive-search-files', {
   defaults: {
     name: { value: '' },
     account: { value: '', type: 'cloud-drive-account', required: true },
-    folder: { value: 'payload.folderId', validate: typed('folder', 'folder') },
+    folder: { value: 'payload.folderId', validate: typedInput('folder', 'folder') },
     folderType: { value: 'msg' },
     folderPath: { value: '' },
     text: { value: 'payload.text', validate: searchText },
@@ -39,26 +29,26 @@ RED.nodes.registerType('cloud-drive-search-files', {
       value: 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,parents',
       validate: fieldList,
     },
-    orderBy: { value: '', validate: order },
-    limit: { value: 0, validate: numberFrom(0) },
+    orderBy: { value: '', validate: orderBy },
+    limit: { value: 0, validate: atLeast(0) },
     match: { value: 'contains' },
     kind: { value: 'files' },
     includeTrashed: { value: false },
     caseSensitive: { value: false },
     recursive: { value: false },
-    maxDepth: { value: 0, validate: numberFrom(0) },
+    maxDepth: { value: 0, validate: atLeast(0) },
     modifiedAfter: { value: '', validate: time },
     modifiedBefore: { value: '', validate: time },
-    minSize: { value: '', validate: numberFrom(0) },
-    maxSize: { value: '', validate: numberFrom(0) },
-    mimeType: { value: '', validate: mediaTypePattern },
+    minSize: { value: '', validate: atLeast(0) },
+    maxSize: { value: '', validate: atLeast(0) },
+    mimeType: { value: '', validate: mimeTypePattern },
     sort: { value: '' },
   },
   inputs: 1,
   outputs: 1,
   paletteLabel,
   label() {
-    const text = written(this, 'text');
+    const text = labelValue(this, 'text');
     if (this.name) return this.name;
     if (text) return this._('label_text', { text });
     return this._(this.kind === 'folders' ? 'label_folders' : 'label');
@@ -69,12 +59,10 @@ RED.nodes.registerType('cloud-drive-search-files', {
     return this._(this.output === 'each' ? 'output_each' : 'output');
   },
   oneditprepare() {
-    showDefaults(this);
-    fitLabels('#dialog-form');
-    typedField(this, { property: 'folder', onDrive: 'folder' });
-    typedField(this, { property: 'text' });
-    rowsByChoice('match', { caseSensitive: ['anywhere', 'glob', 'regex'] });
-    fieldProblems(this);
-    searchTest(this);
+    prepareDialog(this, {
+      typedInputs: { folder: { selectable: 'folder' }, text: {} },
+      rows: { match: { caseSensitive: ['anywhere', 'glob', 'regex'] } },
+    });
+    initSearchTest(this);
   },
 });

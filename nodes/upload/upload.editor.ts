@@ -1,12 +1,9 @@
-/** The upload node in the editor: a Buffer, a string, an object or a file on disk to the drive. */
-import { COLOR, inputLabels, labelStyle, paletteLabel, showDefaults } from '../shared/editor/definition';
-import { fitLabels } from '../shared/editor/fit-labels';
-import { rowsByChoice } from '../shared/editor/dependent-rows';
-import { fieldProblems } from '../shared/editor/field-problems';
-import { progressLabel, progressOutput } from '../shared/editor/progress-output';
-import { typedField } from '../shared/editor/typed-field';
-import { mediaType, metadata, onlyFor, typed } from '../shared/editor/validators';
-import { checkWithWires, nameOnDrive } from './target-name-check.editor';
+/** The upload node in the editor: uploads a Buffer, a string, an object or a file on disk. */
+import { COLOR, inputLabels, labelStyle, paletteLabel } from '../shared/editor/definition';
+import { prepareDialog } from '../shared/editor/prepare-dialog';
+import { progressOutputLabel, syncProgressOutput } from '../shared/editor/progress-output';
+import { mimeType, metadata, validateWhen, typedInput } from '../shared/editor/validators';
+import { revalidateOnWireChange, targetName } from './target-name-validator.editor';
 
 RED.nodes.registerType('cloud-drive-upload', {
   category: 'cloud drive',
@@ -16,16 +13,19 @@ RED.nodes.registerType('cloud-drive-upload', {
     name: { value: '' },
     account: { value: '', type: 'cloud-drive-account', required: true },
     source: { value: 'payload' },
-    data: { value: 'payload', validate: onlyFor('source', ['payload'], typed('data', 'anything')) },
+    data: { value: 'payload', validate: validateWhen('source', ['payload'], typedInput('data', 'anything')) },
     dataType: { value: 'msg' },
-    filename: { value: 'filename', validate: onlyFor('source', ['file'], typed('filename', 'path')) },
+    filename: {
+      value: 'filename',
+      validate: validateWhen('source', ['file'], typedInput('filename', 'path')),
+    },
     filenameType: { value: 'msg' },
-    targetName: { value: '', validate: nameOnDrive },
+    targetName: { value: '', validate: targetName },
     targetNameType: { value: 'str' },
-    folder: { value: 'folderId', validate: typed('folder', 'folder') },
+    folder: { value: 'folderId', validate: typedInput('folder', 'folder') },
     folderType: { value: 'msg' },
     folderPath: { value: '' },
-    mimeType: { value: '', validate: mediaType },
+    mimeType: { value: '', validate: mimeType },
     ifExists: { value: 'duplicate' },
     createFolders: { value: false },
     keepModifiedTime: { value: true },
@@ -43,31 +43,34 @@ RED.nodes.registerType('cloud-drive-upload', {
   labelStyle,
   inputLabels,
   outputLabels(index) {
-    return index === 1 ? progressLabel() : this._('output');
+    return index === 1 ? progressOutputLabel() : this._('output');
   },
-  onpaletteadd: checkWithWires,
+  onpaletteadd: revalidateOnWireChange,
   oneditprepare() {
-    showDefaults(this);
-    fitLabels('#dialog-form');
-    typedField(this, { property: 'data' });
-    typedField(this, { property: 'filename' });
-    typedField(this, { property: 'targetName' });
-    typedField(this, { property: 'folder', onDrive: 'folder' });
-    typedField(this, { property: 'metadata', more: ['json'] });
-    rowsByChoice('source', { data: ['payload'], filename: ['file'], keepModifiedTime: ['file'] });
-    saveAsHint((key) => this._(key));
-    progressOutput();
-    fieldProblems(this);
+    prepareDialog(this, {
+      typedInputs: {
+        data: {},
+        filename: {},
+        targetName: {},
+        folder: { selectable: 'folder' },
+        metadata: { extraTypes: ['json'] },
+      },
+      rows: { source: { data: ['payload'], filename: ['file'], keepModifiedTime: ['file'] } },
+      prepare: () => {
+        showTargetNamePlaceholder((key) => this._(key));
+        syncProgressOutput();
+      },
+    });
   },
 });
 
-/** Says in the empty field where the name then comes from. */
-function saveAsHint(text: (key: string) => string): void {
+/** Shows in the empty name field where the name comes from instead. */
+function showTargetNamePlaceholder(text: (key: string) => string): void {
   const source = $('#node-input-source');
-  const shown = $('#node-input-targetName').next().find('input');
+  const input = $('#node-input-targetName').next().find('input');
   const update = (): void => {
     const isFile = source.val() === 'file';
-    shown.attr('placeholder', text(isFile ? 'field.target_name_file' : 'field.target_name_payload'));
+    input.attr('placeholder', text(isFile ? 'field.target_name_file' : 'field.target_name_payload'));
   };
   source.on('change', update);
   update();

@@ -44,13 +44,13 @@ for (const theme of ['light', 'dark'] as const) {
         await of.editor.page.locator('#cloud-drive-have-token summary').click();
         await panel(of.editor).getByRole('button', { name: 'Sign in' }).focus();
         await nothing();
-        await of.editor.page.locator('#cloud-drive-record-choose').focus();
+        await of.editor.page.locator('#cloud-drive-client-json-choose').focus();
         await nothing();
       });
 
       it('nor with something wrong in it', async () => {
-        await paste(of.editor.page, 'record', '{}');
-        await of.editor.page.locator('#cloud-drive-record-message.cloud-drive-bad').waitFor();
+        await paste(of.editor.page, 'client-json', '{}');
+        await of.editor.page.locator('#cloud-drive-client-json-message.cloud-drive-bad').waitFor();
         await panel(of.editor).getByRole('button', { name: 'Sign in' }).click();
         await panel(of.editor).getByText('has no client ID').waitFor();
         await nothing();

@@ -13,7 +13,7 @@ describe('accessibility of the dialogs', function () {
     await of.editor.openNode('search-files');
     (await seriousProblems(of.editor.page)).should.eql([]);
     await of.editor.addAccount();
-    await of.editor.page.locator('#cloud-drive-record:focus').waitFor();
+    await of.editor.page.locator('#cloud-drive-client-json:focus').waitFor();
     await panel(of.editor).getByRole('button', { name: 'Sign in' }).focus();
     (await seriousProblems(of.editor.page)).should.eql([]);
   });

@@ -42,16 +42,17 @@ describe('the account’s dialog', function () {
     await drive?.close();
   });
 
-  const message = (field: 'record' | 'token') => editor.page.locator(`#cloud-drive-${field}-message`);
+  const message = (field: 'client-json' | 'token-json') =>
+    editor.page.locator(`#cloud-drive-${field}-message`);
 
   describe('client credentials record', () => {
     it('fills the fields, and its text is taken away', async () => {
-      await paste(editor.page, 'record', clientRecord(drive.url));
-      await message('record').and(editor.page.locator('.cloud-drive-good')).waitFor();
+      await paste(editor.page, 'client-json', clientRecord(drive.url));
+      await message('client-json').and(editor.page.locator('.cloud-drive-good')).waitFor();
       (await editor.field('clientId', 'account').inputValue()).should.equal(CLIENT.id);
       (await editor.field('clientSecret', 'account').inputValue()).should.equal(CLIENT.secret);
       (await editor.field('tokenUrl', 'account').inputValue()).should.equal(`${drive.url}/token`);
-      (await editor.page.locator('#cloud-drive-record').inputValue()).should.equal('');
+      (await editor.page.locator('#cloud-drive-client-json').inputValue()).should.equal('');
       (await editor.page.content()).should.not.containEql(CLIENT.secret);
     });
 
@@ -70,15 +71,15 @@ describe('the account’s dialog', function () {
           new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
         );
       }, withPage());
-      (await message('record').innerText()).should.equal(
+      (await message('client-json').innerText()).should.equal(
         `Taken over: client ${CLIENT.id}. Filled in with it: Token, Sign-in page`,
       );
       (await value('authUrl')).should.equal(`${drive.url}/page`);
     });
 
     it('fills them too where the service is chosen after it, and nothing of the preset', async () => {
-      await paste(editor.page, 'record', withPage());
-      await message('record').and(editor.page.locator('.cloud-drive-good')).waitFor();
+      await paste(editor.page, 'client-json', withPage());
+      await message('client-json').and(editor.page.locator('.cloud-drive-good')).waitFor();
       (await value('authUrl')).should.equal('');
       await editor.field('service', 'account').selectOption('custom');
       (await value('authUrl')).should.equal(`${drive.url}/page`);
@@ -87,18 +88,18 @@ describe('the account’s dialog', function () {
     it('is taken from a file that is chosen', async () => {
       const buffer = Buffer.from(clientRecord(drive.url));
       const file = { name: 'client_secret.json', mimeType: 'application/json', buffer };
-      await editor.page.locator('#cloud-drive-record-file').setInputFiles(file);
-      await message('record').and(editor.page.locator('.cloud-drive-good')).waitFor();
+      await editor.page.locator('#cloud-drive-client-json-file').setInputFiles(file);
+      await message('client-json').and(editor.page.locator('.cloud-drive-good')).waitFor();
       (await editor.field('clientId', 'account').inputValue()).should.equal(CLIENT.id);
     });
 
     it('is taken from a file that is dropped', async () => {
-      await editor.page.locator('#cloud-drive-record').evaluate((element, text) => {
+      await editor.page.locator('#cloud-drive-client-json').evaluate((element, text) => {
         const data = new DataTransfer();
         data.items.add(new File([text], 'client_secret.json', { type: 'application/json' }));
         element.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
       }, clientRecord(drive.url));
-      await message('record').and(editor.page.locator('.cloud-drive-good')).waitFor();
+      await message('client-json').and(editor.page.locator('.cloud-drive-good')).waitFor();
       (await editor.field('clientSecret', 'account').inputValue()).should.equal(CLIENT.secret);
     });
 
@@ -116,8 +117,8 @@ describe('the account’s dialog', function () {
     ];
     it('says what is wrong beside the field, and changes nothing', async () => {
       for (const [text, expected] of bad) {
-        await paste(editor.page, 'record', text);
-        await message('record')
+        await paste(editor.page, 'client-json', text);
+        await message('client-json')
           .filter({ hasText: expected })
           .and(editor.page.locator('.cloud-drive-bad'))
           .waitFor();
@@ -219,24 +220,24 @@ describe('the account’s dialog', function () {
     it('is stored with the deploy, pasted as rclone has it', async () => {
       await fillAccount(editor, drive.url);
       await openToken();
-      await paste(editor.page, 'token', `token = ${JSON.stringify(token)}`);
-      await message('token').filter({ hasText: 'refresh and access token' }).waitFor();
-      (await editor.page.locator('#cloud-drive-token').inputValue()).should.equal('');
+      await paste(editor.page, 'token-json', `token = ${JSON.stringify(token)}`);
+      await message('token-json').filter({ hasText: 'refresh and access token' }).waitFor();
+      (await editor.page.locator('#cloud-drive-token-json').inputValue()).should.equal('');
       const stored = await deployAll();
       stored.should.containEql({ refreshToken: token.refresh_token, accessToken: token.access_token });
     });
 
     it('is refused when it is none', async () => {
       await openToken();
-      await paste(editor.page, 'token', '{"error":"invalid_grant"}');
-      await message('token').filter({ hasText: 'failed (invalid_grant)' }).waitFor();
+      await paste(editor.page, 'token-json', '{"error":"invalid_grant"}');
+      await message('token-json').filter({ hasText: 'failed (invalid_grant)' }).waitFor();
     });
 
     it('gives way to a sign-in that comes after it', async () => {
       await fillAccount(editor, drive.url);
       await openToken();
-      await paste(editor.page, 'token', JSON.stringify(token));
-      await message('token').filter({ hasText: 'Taken over' }).waitFor();
+      await paste(editor.page, 'token-json', JSON.stringify(token));
+      await message('token-json').filter({ hasText: 'Taken over' }).waitFor();
       await editor.closeDialog('#node-config-dialog-ok');
       await editor.openAccount();
       await decide(browser, await signIn(editor), 'approve');

@@ -122,8 +122,8 @@ describe('signing in with the browser', function () {
       (await way(/back to Node-RED/).isChecked()).should.equal(true);
       (await editor.field('scope', 'account').inputValue()).should.equal(FULL);
       const client = { client_id: 'desktop', client_secret: 's', redirect_uris: ['http://localhost'] };
-      await paste(editor.page, 'record', JSON.stringify({ installed: client }));
-      await editor.page.locator('#cloud-drive-record-message.cloud-drive-good').waitFor();
+      await paste(editor.page, 'client-json', JSON.stringify({ installed: client }));
+      await editor.page.locator('#cloud-drive-client-json-message.cloud-drive-good').waitFor();
       (await way(/pasting where it ends/).isChecked()).should.equal(true);
       [await state('client'), await state('scope'), await state('sign-in')].should.eql([
         'done',

@@ -83,10 +83,10 @@ describe('a new user’s first upload', function () {
 
   it('adds an account that begins at the client’s record, and signs in', async () => {
     await editor.addAccount();
-    await editor.page.locator('#cloud-drive-record:focus').waitFor();
+    await editor.page.locator('#cloud-drive-client-json:focus').waitFor();
     await editor.page.evaluate((text) => navigator.clipboard.writeText(text), google.clientJson);
     await editor.page.keyboard.press('Control+V');
-    await editor.page.locator('#cloud-drive-record-message.cloud-drive-good').waitFor();
+    await editor.page.locator('#cloud-drive-client-json-message.cloud-drive-good').waitFor();
     // Enter would do: the keyboard is there.
     await panel(editor).locator('button:focus', { hasText: 'Sign in' }).click();
     const code = await panel(editor).locator('.cloud-drive-code').innerText();

@@ -47,7 +47,7 @@ describe('the sign-in panel', function () {
     await editor.field('account').selectOption('other');
     await editor.openAccount();
     await editor.page.locator('#cloud-drive-have-token summary').click();
-    await paste(editor.page, 'token', '{"refresh_token":"canary-pasted"}');
+    await paste(editor.page, 'token-json', '{"refresh_token":"canary-pasted"}');
     await editor.field('refreshToken', 'account').waitFor({ state: 'attached' });
     await answer();
     await drawn();

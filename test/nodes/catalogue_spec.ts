@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
-import { readClientRecord } from '../../nodes/shared/editor/client-json';
+import { parseClientJson } from '../../nodes/shared/editor/client-json';
 
 const root = path.join(__dirname, '../..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
@@ -129,8 +129,8 @@ describe('catalogue', () => {
 
   it('has what is wrong with a record', () => {
     const source = read('nodes/shared/editor/client-json.ts');
-    const problems = matches(/type ClientRecordProblem =([^;]+);/.exec(source)![1]!, /'(\w+)'/g);
-    problems.should.containEql(readClientRecord('{}'));
+    const problems = matches(/type ClientJsonProblem =([^;]+);/.exec(source)![1]!, /'(\w+)'/g);
+    problems.should.containEql(parseClientJson('{}'));
     for (const problem of [...problems, 'no_token'])
       String(typeof at(account, `record.${problem}`)).should.equal('string');
   });

@@ -1,64 +1,77 @@
-/** A sign-in that still waits when the account's dialog is closed with Done: it goes on, and its end is told. */
-import { RequestFailed, reasonOf } from '../../shared/editor/admin-request';
-import { sharedText } from '../../shared/editor/texts';
+/** Polls a sign-in that is pending when the account's dialog is closed with Done, and notifies the user of its result. */
+import { AdminRequestError, adminRequest, errorText } from '../../shared/editor/admin-request';
+import { sharedText } from '../../shared/editor/shared-text';
 import { Poller } from './poller.editor';
 import type { SignInStatus } from '../../shared/contract/account-api';
-import { cancelSignIn, signInState } from './sign-in-requests.editor';
-import { forgetSession, keptSession } from './sign-in-store.editor';
-import { nameOf } from './signed-in-view.editor';
+import { removeSessionId, storedSessionId } from './session-storage.editor';
+import { userName } from './account-view.editor';
 
-/** ms */
-const ASK_EVERY = 2_000;
+/** Milliseconds. */
+const POLL_INTERVAL = 2_000;
 
-const followed = new Map<string, Poller>();
+/** By account id. */
+const pollers = new Map<string, Poller>();
 
-export function goOn(accountId: string, session: string, topic: string | undefined): void {
-  takeOver(accountId);
-  const live = new Poller(async () => {
-    const state = await endOf(session);
-    if (state && followed.get(accountId) === live) ended(accountId, state);
+export function pollInBackground(accountId: string, sessionId: string, topic: string | undefined): void {
+  stopBackgroundPolling(accountId);
+  const poller = new Poller(async () => {
+    const result = await fetchResult(sessionId);
+    if (result && pollers.get(accountId) === poller) complete(accountId, result);
   });
-  followed.set(accountId, live);
-  live.follow(topic, ASK_EVERY);
+  pollers.set(accountId, poller);
+  poller.start(topic, POLL_INTERVAL);
 }
 
-/** The dialog is open again, and follows it itself. */
-export function takeOver(accountId: string): void {
-  followed.get(accountId)?.stop();
-  followed.delete(accountId);
+/** For an account whose dialog is open, which polls the sign-in itself. */
+export function stopBackgroundPolling(accountId: string): void {
+  pollers.get(accountId)?.stop();
+  pollers.delete(accountId);
 }
 
-/** The account is deleted here: whoever went on to approve would sign in to nothing. */
-export function giveUp(accountId: string): void {
-  takeOver(accountId);
-  const session = keptSession(accountId);
-  if (session === undefined) return;
-  forgetSession(accountId);
-  void cancelSignIn(session).catch(() => undefined);
+/** For a deleted account: an approved sign-in would have no account to store its tokens. */
+export function cancelStoredSignIn(accountId: string): void {
+  stopBackgroundPolling(accountId);
+  const sessionId = storedSessionId(accountId);
+  if (sessionId === undefined) return;
+  removeSessionId(accountId);
+  void cancelSignIn(sessionId);
 }
 
-async function endOf(session: string): Promise<SignInStatus | undefined> {
+/** Resolves also if the request fails: the session then expires by itself. */
+export async function cancelSignIn(sessionId: string): Promise<void> {
+  await adminRequest('DELETE', ['sign-in', sessionId]).catch(() => undefined);
+}
+
+/** @returns undefined while the sign-in is pending */
+async function fetchResult(sessionId: string): Promise<SignInStatus | undefined> {
+  const view = await fetchSignIn(sessionId);
+  return view.state === 'pending' ? undefined : view;
+}
+
+/** Never rejects: an error of the request becomes the reason of a failed or pending sign-in. */
+export async function fetchSignIn(sessionId: string): Promise<SignInStatus> {
   try {
-    const state = await signInState(session);
-    return state.state === 'pending' ? undefined : state;
+    return await adminRequest<SignInStatus>('GET', ['sign-in', sessionId]);
   } catch (error) {
-    const isOver = error instanceof RequestFailed && error.isFinal;
-    return isOver ? { state: 'failed', error: { code: '', message: reasonOf(error) } } : undefined;
+    const reason = { code: '', message: errorText(error) };
+    const isFinal = error instanceof AdminRequestError && error.isFinal;
+    // Other errors are temporary; Node-RED may be restarting.
+    return isFinal ? { state: 'failed', error: reason } : { state: 'pending', pollError: reason };
   }
 }
 
-function ended(accountId: string, { state, error, account }: SignInStatus): void {
-  takeOver(accountId);
-  forgetSession(accountId);
+function complete(accountId: string, { state, error, account }: SignInStatus): void {
+  stopBackgroundPolling(accountId);
+  removeSessionId(accountId);
   if (state === 'authorized') {
     markSignedIn(accountId);
-    tell(sharedText('panel.told_signed_in', { who: nameOf(account) }), 'success');
+    notify(sharedText('panel.told_signed_in', { who: userName(account) }), 'success');
   } else if (state !== 'cancelled') {
-    tell(sharedText('panel.told_failed', { reason: error?.message ?? '' }), 'error');
+    notify(sharedText('panel.told_failed', { reason: error?.message ?? '' }), 'error');
   }
 }
 
-/** Lets Deploy light up. What was pasted before must not go out over what the sign-in brought. */
+/** Enables Deploy, and drops pasted tokens so that they don't replace the new ones. */
 function markSignedIn(accountId: string): void {
   const node = RED.nodes.node(accountId);
   if (!node) return;
@@ -69,7 +82,7 @@ function markSignedIn(accountId: string): void {
   RED.events.emit('nodes:change', node);
 }
 
-/** As an element: a text would be taken for HTML. */
-function tell(text: string, type: 'success' | 'error'): void {
+/** Passes an element because Node-RED renders a string as HTML. */
+function notify(text: string, type: 'success' | 'error'): void {
   RED.notify($('<p>').text(text), { type, timeout: 15_000 });
 }

@@ -1,27 +1,31 @@
-/** Staying up to date with the server: by its news, and by looking every so often where they don't come through. */
+/** Polls the runtime: when it publishes a change, and at an interval in case notifications don't arrive. */
 
 export class Poller {
   private topic: string | undefined;
   private timer: number | undefined;
-  private isLooking = false;
+  private isPolling = false;
   private isStale = false;
   private isStopped = false;
 
-  /** @param look asks the server; never rejects. Is not called again before it is done */
-  constructor(private readonly look: () => Promise<void>) {}
+  /** @param poll never rejects; it isn't called again before it has resolved */
+  constructor(private readonly poll: () => Promise<void>) {}
 
-  /** @param every ms between two looks without news */
-  follow(topic: string | undefined, every: number): void {
+  /**
+   * @param topic of the runtime's notifications
+   * @param interval milliseconds
+   */
+  start(topic: string | undefined, interval: number): void {
     if (this.isStopped) return;
     if (topic !== this.topic) {
       this.unsubscribe();
       this.topic = topic;
-      if (topic !== undefined) RED.comms.subscribe(topic, this.onNews);
+      if (topic !== undefined) RED.comms.subscribe(topic, this.onChange);
     }
     clearInterval(this.timer);
-    this.timer = window.setInterval(this.onNews, every);
+    this.timer = window.setInterval(this.onChange, interval);
   }
 
+  /** A stopped poller can't be started again. */
   stop(): void {
     this.isStopped = true;
     clearInterval(this.timer);
@@ -29,20 +33,20 @@ export class Poller {
   }
 
   private unsubscribe(): void {
-    if (this.topic !== undefined) RED.comms.unsubscribe(this.topic, this.onNews);
+    if (this.topic !== undefined) RED.comms.unsubscribe(this.topic, this.onChange);
     this.topic = undefined;
   }
 
-  private readonly onNews = (): void => void this.lookOnce();
+  private readonly onChange = (): void => void this.update();
 
-  private async lookOnce(): Promise<void> {
+  private async update(): Promise<void> {
     this.isStale = true;
-    if (this.isLooking) return;
-    this.isLooking = true;
+    if (this.isPolling) return;
+    this.isPolling = true;
     while (this.isStale && !this.isStopped) {
       this.isStale = false;
-      await this.look();
+      await this.poll();
     }
-    this.isLooking = false;
+    this.isPolling = false;
   }
 }

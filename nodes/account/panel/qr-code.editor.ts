@@ -1,15 +1,14 @@
-/** An address as a picture that a telephone's camera reads. */
+/** A URL as a QR code (ISO/IEC 18004). */
 import { encode } from 'uqr';
-import { sharedText } from '../../shared/editor/texts';
-import type { Part } from './panel-parts.editor';
+import { sharedText } from '../../shared/editor/shared-text';
 
 const SVG = 'http://www.w3.org/2000/svg';
-/** Modules of white around it: ISO/IEC 18004 wants four. */
+/** Width of the white margin in modules, required by ISO/IEC 18004. */
 const QUIET_ZONE = 4;
 
-/** Dark on white in every theme: many readers take nothing else. */
-export function qrCode(address: string): Part {
-  const { data, size } = encode(address, { ecc: 'M', border: QUIET_ZONE });
+/** Dark on white in every theme, because many readers don't recognize inverted codes. */
+export function qrCode(url: string): JQuery {
+  const { data, size } = encode(url, { ecc: 'M', border: QUIET_ZONE });
   const path = document.createElementNS(SVG, 'path');
   path.setAttribute('d', squares(data));
   const svg = document.createElementNS(SVG, 'svg');

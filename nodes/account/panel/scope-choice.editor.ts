@@ -1,8 +1,8 @@
-/** What the account may see: three choices of the preset, or a scope that is typed in. The field holds what is saved. */
-import { sharedText } from '../../shared/editor/texts';
+/** The scope: three choices for Google Drive, or a typed scope. The field of the `scope` property holds the value. */
+import { sharedText } from '../../shared/editor/shared-text';
 
 const BASE = 'https://www.googleapis.com/auth/';
-/** The choice and its scope; the preset's own is saved as an empty field. */
+/** Scopes by choice. Google Drive's default is stored as an empty value. */
 const CHOICES: Readonly<Record<string, string>> = {
   file: '',
   appdata: `${BASE}drive.appdata`,
@@ -12,10 +12,10 @@ const CHOICES: Readonly<Record<string, string>> = {
 const field = (): JQuery => $('#node-config-input-scope');
 const radio = (choice: string): JQuery => $(`#cloud-drive-scope-${choice}`);
 
-/** @param onChange told whenever another scope is chosen or typed */
-export function scopeChoice(onChange: () => void): void {
+/** @param onChange called when another scope is selected or typed */
+export function initScopeChoice(onChange: () => void): void {
   const show = (): void => {
-    const choice = choiceOf(scopeInForm());
+    const choice = choiceOf(currentScope());
     radio(choice).prop('checked', true);
     $('#cloud-drive-scope-field').toggle(isCustom() || choice === 'other');
   };
@@ -37,31 +37,31 @@ export function scopeChoice(onChange: () => void): void {
   show();
 }
 
-/** Whether a device code can't give what is to be seen. */
+/** @returns whether Google doesn't grant the scope to the device flow */
 export function needsBrowser(): boolean {
   if (isCustom()) return false;
-  return scopeInForm()
+  return currentScope()
     .split(/\s+/)
-    .some((scope) => scope.startsWith(BASE) && !DEVICE.includes(scope.slice(BASE.length)));
+    .some((scope) => scope.startsWith(BASE) && !DEVICE_SCOPES.includes(scope.slice(BASE.length)));
 }
 
 /** https://developers.google.com/identity/protocols/oauth2/limited-input-device#allowedscopes */
-const DEVICE = ['drive.file', 'drive.appdata', 'userinfo.email', 'userinfo.profile'];
+const DEVICE_SCOPES = ['drive.file', 'drive.appdata', 'userinfo.email', 'userinfo.profile'];
 
-/** @returns a scope in words, where there are some for it */
+/** @returns a description of a scope, or the scope itself if there is none */
 export function scopeName(scope: string): string {
   const name = scope.startsWith(BASE) ? scope.slice(BASE.length) : scope;
-  const known = { 'drive.file': 'file', 'drive.appdata': 'appdata', drive: 'full' }[name];
-  return known === undefined ? name : `${sharedText(`scope.${known}`)} (${name})`;
+  const choice = { 'drive.file': 'file', 'drive.appdata': 'appdata', drive: 'full' }[name];
+  return choice === undefined ? name : `${sharedText(`scope.${choice}`)} (${name})`;
 }
 
-/** What is chosen, in words. */
+/** @returns a description of the current scope */
 export function scopeSummary(): string {
-  const scope = scopeInForm();
+  const scope = currentScope();
   return (scope === '' && !isCustom() ? [`${BASE}drive.file`] : scope.split(/\s+/)).map(scopeName).join(', ');
 }
 
-function scopeInForm(): string {
+function currentScope(): string {
   return String(field().val() ?? '').trim();
 }
 
@@ -71,6 +71,5 @@ function isCustom(): boolean {
 
 function choiceOf(scope: string): string {
   if (scope === `${BASE}drive.file`) return 'file';
-  const known = Object.entries(CHOICES).find(([, value]) => value === scope);
-  return known ? known[0] : 'other';
+  return Object.keys(CHOICES).find((choice) => CHOICES[choice] === scope) ?? 'other';
 }

@@ -1,249 +1,261 @@
-/** The sign-in panel: how the account stands, signing in and out. The tokens stay on the server. */
-import { RequestFailed, reasonOf } from '../../shared/editor/admin-request';
-import { sharedText } from '../../shared/editor/texts';
+/** The sign-in panel: shows the state of the account, and signs in and out. Tokens never leave the server. */
+import { adminRequest, errorText } from '../../shared/editor/admin-request';
+import { sharedText } from '../../shared/editor/shared-text';
 import type { AccountStatus, SignInStatus } from '../../shared/contract/account-api';
-import { Poller } from './poller.editor';
-import { type Part, actions, box, button, checkbox, line } from './panel-parts.editor';
-import { goOn, takeOver } from './background-sign-in.editor';
+import { accountDetails, connectionView, signInReason } from './account-view.editor';
 import {
-  type SignInForm,
-  accountState,
   cancelSignIn,
-  sendRedirected,
-  signInState,
-  signOut,
-  startSignIn,
-} from './sign-in-requests.editor';
-import { forgetSession, keepSession, keptSession } from './sign-in-store.editor';
-import { type SignInWays, callbackAddress, loopbackAddress } from './sign-in-ways.editor';
-import { accountLines, connectionView, reasonLines } from './signed-in-view.editor';
-import { type WaitingView, waitingView } from './waiting-view.editor';
+  fetchSignIn,
+  pollInBackground,
+  stopBackgroundPolling,
+} from './background-sign-in.editor';
+import { block, button, buttonRow, checkbox, paragraph } from './panel-elements.editor';
+import { type PendingView, pendingView } from './pending-view.editor';
+import { Poller } from './poller.editor';
+import { removeSessionId, storeSessionId, storedSessionId } from './session-storage.editor';
+import {
+  type SignInMethod,
+  type SignInMethodChoice,
+  callbackUrl,
+  loopbackRedirectUrl,
+} from './sign-in-methods.editor';
 
 export interface SignInPanelOptions {
   element: JQuery;
-  id: string;
-  ways: SignInWays;
-  /** The values of the form as they are now. */
-  form(): SignInForm;
-  /** Told with the time of a sign-in, with nothing when someone signed out. */
+  accountId: string;
+  methods: SignInMethodChoice;
+  /** The current values of the properties that a sign-in uses, deployed or not. */
+  settings: () => Readonly<Record<string, string>>;
+  /** Called after a sign-in with its time, after a sign-out with `''`. */
   onChange(signedInAt: string): void;
-  /** Told how the account stands whenever that is shown, and whether a sign-in has ended or failed. */
-  onState(signedIn: boolean, isOver: boolean): void;
+  /** Called when the account's state is shown. `hasEnded` says whether a sign-in has ended or failed. */
+  onState(isSignedIn: boolean, hasEnded: boolean): void;
 }
 
-/** ms without news: while somebody waits for the end of a sign-in, and else. */
-const SOON = 2_000;
-const SELDOM = 15_000;
+/** Milliseconds between two polls. */
+const PENDING_INTERVAL = 2_000;
+const IDLE_INTERVAL = 15_000;
 
 export class SignInPanel {
-  private session: string | undefined;
-  /** Whether it was begun since the dialog was opened. */
-  private isOwn = false;
-  private waiting: WaitingView | undefined;
+  /** Id of the pending sign-in session. */
+  private sessionId: string | undefined;
+  /** Whether the session was started since the dialog was opened. */
+  private isOwnSession = false;
+  private pending: PendingView | undefined;
   private topic: string | undefined;
+  /** The state that is shown, as JSON. */
   private shown = '';
   private isClosed = false;
-  /** Between the press of a button and its answer: what is heard meanwhile is of half of it. */
-  private isBusy = false;
-  private readonly live = new Poller(() => (this.session ? this.lookAtSession() : this.lookAtAccount()));
+  /** While a request changes the account, notifications may describe an intermediate state. */
+  private isChanging = false;
+  private readonly poller = new Poller(() => (this.sessionId ? this.pollSession() : this.pollAccount()));
 
   constructor(private readonly options: SignInPanelOptions) {}
 
   async open(): Promise<void> {
-    const { id } = this.options;
-    takeOver(id);
-    this.show(line(sharedText('panel.loading'), 'quiet'));
-    this.session = keptSession(id);
-    if (!this.session) return this.refresh();
-    this.topic = (await accountState(id).catch(() => undefined))?.topic;
-    this.live.follow(this.topic, SOON);
-    await this.lookAtSession();
+    const { accountId } = this.options;
+    stopBackgroundPolling(accountId);
+    this.show(paragraph(sharedText('panel.loading'), 'quiet'));
+    this.sessionId = storedSessionId(accountId);
+    if (!this.sessionId) return this.refresh();
+    this.topic = (await this.fetchAccount().catch(() => undefined))?.topic;
+    this.poller.start(this.topic, PENDING_INTERVAL);
+    await this.pollSession();
   }
 
-  /** The dialog is closed. A session that still runs is ended only where the person gave up what they began here. */
-  close(giveUp: boolean): void {
+  /** Cancels a pending session only if the user cancels the dialog in which it was started. */
+  close(isCancelled: boolean): void {
     this.isClosed = true;
-    this.live.stop();
-    const { id } = this.options;
-    if (!this.session) return;
-    if (giveUp && this.isOwn) {
-      forgetSession(id);
-      void cancelSignIn(this.session).catch(() => undefined);
-    } else goOn(id, this.session, this.topic);
+    this.poller.stop();
+    const { accountId } = this.options;
+    if (!this.sessionId) return;
+    if (isCancelled && this.isOwnSession) {
+      removeSessionId(accountId);
+      void cancelSignIn(this.sessionId);
+    } else pollInBackground(accountId, this.sessionId, this.topic);
   }
 
-  /** Shows how the account stands; `news` is what has just happened, `next` what is to be done about it. */
-  private async refresh(news: Part[] = [], next: Part[] = []): Promise<void> {
-    let state: AccountStatus | undefined;
+  /**
+   * Fetches and shows the state of the account.
+   * @param news what has just happened
+   * @param next what to do next
+   */
+  private async refresh(news: JQuery[] = [], next: JQuery[] = []): Promise<void> {
+    let account: AccountStatus | undefined;
     try {
-      state = await accountState(this.options.id);
+      account = await this.fetchAccount();
     } catch (error) {
-      news = [...news, bad(error)];
+      news = [...news, errorParagraph(error)];
     }
-    // Meanwhile another button may have been pressed.
-    if (this.isBusy || this.session) return;
-    if (state) return this.showAccount(state, news, next);
-    this.live.follow(this.topic, SELDOM);
+    // The user may have pressed another button meanwhile.
+    if (this.isChanging || this.sessionId) return;
+    if (account) return this.showAccount(account, news, next);
+    this.poller.start(this.topic, IDLE_INTERVAL);
     this.showSignedOut(news);
   }
 
-  private async lookAtAccount(): Promise<void> {
-    const state = await accountState(this.options.id).catch(() => undefined);
-    if (!state || this.isBusy || this.session || JSON.stringify(state) === this.shown) return;
-    this.showAccount(state);
+  private fetchAccount(): Promise<AccountStatus> {
+    return adminRequest('GET', [this.options.accountId]);
   }
 
-  private showAccount(state: AccountStatus, news: Part[] = [], next: Part[] = []): void {
-    this.shown = JSON.stringify(state);
-    this.topic = state.topic;
-    this.live.follow(this.topic, SELDOM);
+  private async pollAccount(): Promise<void> {
+    const account = await this.fetchAccount().catch(() => undefined);
+    if (!account || this.isChanging || this.sessionId || JSON.stringify(account) === this.shown) return;
+    this.showAccount(account);
+  }
+
+  private showAccount(account: AccountStatus, news: JQuery[] = [], next: JQuery[] = []): void {
+    this.shown = JSON.stringify(account);
+    this.topic = account.topic;
+    this.poller.start(this.topic, IDLE_INTERVAL);
     if (this.isClosed) return;
-    const hasEnded = state.needsSignIn?.code === 'sign_in_required' && !state.isNew;
-    this.options.onState(state.signedIn, !state.signedIn && (hasEnded || news.length > 0));
-    if (state.signedIn) return this.showSignedIn(state, news, next);
-    const other = state.signingIn ? [line(sharedText('panel.signing_in_elsewhere'))] : [];
-    this.showSignedOut([...(news.length > 0 ? news : reasonLines(state)), ...other]);
+    const hasEnded = account.needsSignIn?.code === 'sign_in_required' && !account.isNew;
+    this.options.onState(account.signedIn, !account.signedIn && (hasEnded || news.length > 0));
+    if (account.signedIn) return this.showSignedIn(account, news, next);
+    const reason = news.length > 0 ? news : signInReason(account);
+    const other = account.signingIn ? [paragraph(sharedText('panel.signing_in_elsewhere'))] : [];
+    this.showSignedOut([...reason, ...other]);
   }
 
-  private showSignedIn(state: AccountStatus, news: Part[], next: Part[]): void {
+  private showSignedIn(account: AccountStatus, news: JQuery[], next: JQuery[]): void {
     const revoke = checkbox(sharedText('panel.revoke'), sharedText('panel.revoke_hint'));
-    const connection = connectionView(this.options.id);
-    const buttons = actions(
+    const connection = connectionView(this.options.accountId);
+    const buttons = buttonRow(
       button('plug', sharedText('panel.test'), () => connection.test(true)),
-      button('user', sharedText('panel.sign_in_other'), () => this.showWays()),
-      button('sign-out', sharedText('panel.sign_out'), () => this.signOut(revoke.isTicked())),
+      button('user', sharedText('panel.sign_in_other'), () => this.showMethods()),
+      button('sign-out', sharedText('panel.sign_out'), () => this.signOut(revoke.isChecked())),
     );
-    this.show(...news, ...accountLines(state), connection.element, ...next, buttons, revoke.element);
+    this.show(...news, ...accountDetails(account), connection.element, ...next, buttons, revoke.element);
     void connection.test(false);
   }
 
-  private showSignedOut(lines: Part[]): void {
-    this.show(...lines, this.options.ways.view(), actions(this.signInButton()));
+  private showSignedOut(reason: JQuery[]): void {
+    this.show(...reason, this.options.methods.view(), buttonRow(this.signInButton()));
   }
 
-  /** For another sign-in over the one that there is. */
-  private showWays(): void {
-    const back = button('times', sharedText('panel.cancel'), () => this.refresh());
-    const title = line(sharedText('panel.sign_in_other'), 'title');
-    this.show(title, this.options.ways.view(), actions(this.signInButton(), back));
+  /** For a sign-in that replaces the present one. */
+  private showMethods(): void {
+    const cancel = button('times', sharedText('panel.cancel'), () => this.refresh());
+    const title = paragraph(sharedText('panel.sign_in_other'), 'title');
+    this.show(title, this.options.methods.view(), buttonRow(this.signInButton(), cancel));
   }
 
-  private signInButton(): Part {
+  private signInButton(): JQuery {
     return button('sign-in', sharedText('panel.sign_in'), () => this.signIn(), 'primary');
   }
 
   private async signIn(): Promise<void> {
-    const { id, ways } = this.options;
-    this.show(line(sharedText('panel.starting'), 'quiet'));
-    const { way } = ways;
-    const redirectUri = way === 'browser' ? callbackAddress() : way === 'paste' ? loopbackAddress() : '';
-    const flow = way === 'device' ? 'device' : 'browser';
-    const form = { ...this.options.form(), flow, redirectUri };
+    const { accountId, methods, settings } = this.options;
+    this.show(paragraph(sharedText('panel.starting'), 'quiet'));
+    const body = { ...settings(), ...flowOf(methods.method) };
     try {
-      const session = await this.alone(() => startSignIn(id, form));
-      if (this.isClosed) return void cancelSignIn(session).catch(() => undefined);
-      this.session = session;
-      this.isOwn = true;
-      keepSession(id, session);
-      this.live.follow(this.topic, SOON);
-      await this.lookAtSession();
+      const { session } = await this.change(() =>
+        adminRequest<{ session: string }>('POST', [accountId, 'sign-in'], { body }),
+      );
+      if (this.isClosed) return void cancelSignIn(session);
+      this.sessionId = session;
+      this.isOwnSession = true;
+      storeSessionId(accountId, session);
+      this.poller.start(this.topic, PENDING_INTERVAL);
+      await this.pollSession();
     } catch (error) {
-      await this.refresh([line(sharedText('panel.failed'), 'title'), bad(error)]);
+      await this.refresh([paragraph(sharedText('panel.failed'), 'title'), errorParagraph(error)]);
     }
   }
 
-  private async alone<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-    this.isBusy = true;
+  private async change<Response>(request: () => Promise<Response>): Promise<Response> {
+    this.isChanging = true;
     try {
-      return await ask();
+      return await request();
     } finally {
-      this.isBusy = false;
+      this.isChanging = false;
     }
   }
 
-  private async lookAtSession(): Promise<void> {
-    const { session } = this;
-    if (!session) return;
-    let state: SignInStatus;
-    try {
-      state = await signInState(session);
-    } catch (error) {
-      const reason = { code: '', message: reasonOf(error) };
-      const isOver = error instanceof RequestFailed && error.isFinal;
-      // Node-RED may be restarting.
-      state = isOver ? { state: 'failed', error: reason } : { state: 'pending', pollError: reason };
-    }
-    if (this.isClosed || this.session !== session) return;
-    if (state.state !== 'pending') await this.ended(state);
-    else if (this.waiting) this.waiting.update(state);
-    else if (state.flow) this.showWaiting(session, state);
+  private async pollSession(): Promise<void> {
+    const { sessionId } = this;
+    if (!sessionId) return;
+    const view = await fetchSignIn(sessionId);
+    if (this.isClosed || this.sessionId !== sessionId) return;
+    if (view.state !== 'pending') await this.showResult(view);
+    else if (this.pending) this.pending.update(view);
+    else if (view.flow) this.showPending(sessionId, view);
   }
 
-  private showWaiting(session: string, state: SignInStatus): void {
-    const send = async (redirected: string): Promise<string | undefined> => {
+  private showPending(sessionId: string, view: SignInStatus): void {
+    const sendRedirectUrl = async (redirected: string): Promise<string | undefined> => {
       try {
-        await sendRedirected(session, redirected);
+        await adminRequest('POST', ['sign-in', sessionId], { body: { redirected } });
       } catch (error) {
-        return reasonOf(error);
+        return errorText(error);
       }
-      await this.lookAtSession();
+      await this.pollSession();
       return undefined;
     };
-    const comesBack = state.redirectUri === callbackAddress();
-    this.waiting = waitingView(state, { send, comesBack, cancel: () => this.cancel(session) });
-    this.show(...this.waiting.parts);
+    this.pending = pendingView(view, {
+      sendRedirectUrl,
+      isRedirected: view.redirectUri === callbackUrl(),
+      onCancel: () => this.cancel(sessionId),
+    });
+    this.show(...this.pending.elements);
   }
 
-  private async ended({ state, error, warning }: SignInStatus): Promise<void> {
-    this.forget();
-    const warnings = warning === undefined ? [] : [line(warning, 'bad')];
+  private async showResult({ state, error, warning }: SignInStatus): Promise<void> {
+    this.clearSession();
+    const warnings = warning === undefined ? [] : [paragraph(warning, 'bad')];
     if (state === 'authorized') {
       this.options.onChange(new Date().toISOString());
-      const next = box('next', line(sharedText('panel.after_deploy'), 'good'));
+      const next = block('next', paragraph(sharedText('panel.after_deploy'), 'good'));
       return this.refresh([], [...warnings, next]);
     }
-    const lines = [line(sharedText(`panel.${state}`), 'title')];
-    if (error) lines.push(line(error.message, 'bad'));
-    await this.refresh([...lines, ...warnings]);
+    const reason = [paragraph(sharedText(`panel.${state}`), 'title')];
+    if (error) reason.push(paragraph(error.message, 'bad'));
+    await this.refresh([...reason, ...warnings]);
   }
 
-  private async cancel(session: string): Promise<void> {
-    this.forget();
-    await cancelSignIn(session).catch(() => undefined);
+  private async cancel(sessionId: string): Promise<void> {
+    this.clearSession();
+    await cancelSignIn(sessionId);
     await this.refresh();
   }
 
-  private forget(): void {
-    this.session = undefined;
-    this.waiting = undefined;
-    forgetSession(this.options.id);
+  private clearSession(): void {
+    this.sessionId = undefined;
+    this.pending = undefined;
+    removeSessionId(this.options.accountId);
   }
 
   private async signOut(revoke: boolean): Promise<void> {
-    this.show(line(sharedText('panel.signing_out'), 'quiet'));
+    this.show(paragraph(sharedText('panel.signing_out'), 'quiet'));
+    const query = revoke ? { revoke: 'true' } : undefined;
     try {
-      await this.alone(() => signOut(this.options.id, revoke));
-      // By now the fields may be another account's.
+      await this.change(() => adminRequest('DELETE', [this.options.accountId, 'sign-in'], { query }));
+      // The fields may belong to another account's dialog by now.
       if (this.isClosed) return;
       this.options.onChange('');
-      await this.refresh([line(sharedText(revoke ? 'panel.revoked' : 'panel.signed_out'), 'title')]);
+      await this.refresh([paragraph(sharedText(revoke ? 'panel.revoked' : 'panel.signed_out'), 'title')]);
     } catch (error) {
-      await this.refresh([bad(error)]);
+      await this.refresh([errorParagraph(error)]);
     }
   }
 
-  private show(...parts: Part[]): void {
+  private show(...contents: JQuery[]): void {
     if (this.isClosed) return;
     const { element } = this.options;
-    // The button that was pressed is about to go: the keyboard must not fall back to the top of the page.
+    // Removing the focused button would move the focus to the top of the page.
     const hadFocus = element.is(':focus') || element.find(':focus').length > 0;
-    element.empty().append(...parts);
+    element.empty().append(...contents);
     if (!hadFocus) return;
     element.trigger('focus');
     element[0]?.scrollIntoView({ block: 'nearest' });
   }
 }
 
-function bad(error: unknown): Part {
-  return line(reasonOf(error), 'bad');
+function flowOf(method: SignInMethod): { flow: 'device' | 'browser'; redirectUri: string } {
+  if (method === 'device') return { flow: 'device', redirectUri: '' };
+  return { flow: 'browser', redirectUri: method === 'browser' ? callbackUrl() : loopbackRedirectUrl() };
+}
+
+function errorParagraph(error: unknown): JQuery {
+  return paragraph(errorText(error), 'bad');
 }

@@ -1,8 +1,8 @@
-/** Requests to the account's admin endpoints. Relative, so that a proxy's prefix stays. */
-import { sharedText } from './texts';
+/** Requests to the account's admin endpoints. URLs are relative, so that they work behind a proxy with a path. */
+import { sharedText } from './shared-text';
 
-/** Why a request failed, in words for the person at the editor. */
-export class RequestFailed extends Error {
+/** A failed request, with a message for the user. */
+export class AdminRequestError extends Error {
   constructor(
     readonly status: number,
     message: string,
@@ -10,48 +10,56 @@ export class RequestFailed extends Error {
     super(message);
   }
 
-  /** Node-RED doesn't know it any more, or doesn't permit it; what else there is may pass. */
+  /** Whether repeating the request can't help: its subject no longer exists, or Node-RED doesn't permit it. */
   get isFinal(): boolean {
     return this.status >= 400 && this.status < 500;
   }
 }
 
-/** @returns what is wrong, as text */
-export function reasonOf(error: unknown): string {
+/** @returns the message to show for an error */
+export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : sharedText('panel.unknown');
 }
 
-export interface AdminRequest {
-  method: 'GET' | 'POST' | 'DELETE';
-  /** Below `cloud-drive-account/`. */
-  path: string;
+export interface AdminRequestOptions {
+  query?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   body?: object;
-  /** Ends the request, and what Node-RED does for it. */
+  /** Aborts the request; Node-RED then aborts its own requests for it. */
   signal?: AbortSignal;
 }
 
-/** By jQuery: the editor puts its own access token on what goes through it. @throws RequestFailed */
-export function adminRequest<Answer>({ method, path, body, signal }: AdminRequest): Promise<Answer> {
+/**
+ * Uses jQuery, because the editor adds its access token to jQuery's requests only.
+ * @param path segments below `cloud-drive-account/`
+ * @throws AdminRequestError
+ */
+export function adminRequest<Response>(
+  method: 'GET' | 'POST' | 'DELETE',
+  path: readonly string[],
+  { query, body, signal }: AdminRequestOptions = {},
+): Promise<Response> {
+  const search = query ? `?${$.param(query)}` : '';
   return new Promise((resolve, reject) => {
     const request = $.ajax({
       method,
-      url: `cloud-drive-account/${path}`,
+      url: `cloud-drive-account/${path.map(encodeURIComponent).join('/')}${search}`,
       cache: false,
-      ...(body ? { contentType: 'application/json', data: JSON.stringify(body) } : {}),
+      contentType: body && 'application/json',
+      data: body && JSON.stringify(body),
     });
     request.then(
-      (answer: Answer) => resolve(answer),
-      (answer: JQuery.jqXHR) => reject(failure(answer)),
+      (response: Response) => resolve(response),
+      (response: JQuery.jqXHR) => reject(requestError(response)),
     );
     signal?.addEventListener('abort', () => request.abort());
   });
 }
 
-function failure({ status, responseJSON }: JQuery.jqXHR): RequestFailed {
+function requestError({ status, responseJSON }: JQuery.jqXHR): AdminRequestError {
   const { message } = (responseJSON as { error?: { message?: unknown } } | undefined)?.error ?? {};
-  if (typeof message === 'string' && message !== '') return new RequestFailed(status, message);
-  if (status === 0) return new RequestFailed(status, sharedText('panel.no_answer'));
-  if (status === 401) return new RequestFailed(status, sharedText('panel.no_permission'));
-  return new RequestFailed(status, sharedText('panel.error', { status }));
+  if (typeof message === 'string' && message !== '') return new AdminRequestError(status, message);
+  if (status === 0) return new AdminRequestError(status, sharedText('panel.no_answer'));
+  if (status === 401) return new AdminRequestError(status, sharedText('panel.no_permission'));
+  return new AdminRequestError(status, sharedText('panel.error', { status }));
 }

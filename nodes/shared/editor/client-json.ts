@@ -1,55 +1,57 @@
 /**
- * The client credentials record that a service issues for an application (Google's
- * `client_secret_….json`). Knows no browser.
+ * The client JSON that a service issues for an application, such as Google's `client_secret_….json`.
+ * https://developers.google.com/identity/protocols/oauth2/native-app#obtaining-client-ids
  */
-import { addressProblem } from './url-check';
-import { isObject, parsedJson } from './json-text';
+import { urlProblem } from './url-check';
+import { isObject, parseJson } from './parse-json';
 
-export interface ClientRecord {
+export interface ClientJson {
   clientId: string;
   clientSecret: string;
-  /** `''` where the record names none. */
+  /** `''` if the JSON has no token endpoint. */
   tokenUrl: string;
-  /** Of the page on which people sign in; `''` where the record names none that can be used. */
+  /** The authorization endpoint; `''` if the JSON has none or an unusable one. */
   authUrl: string;
-  /** How a client of its type signs in; undefined where the record doesn't tell. */
-  way?: ClientWay;
+  /** How this type of client signs in; undefined if the JSON doesn't say. */
+  signInMethod?: ClientSignInMethod;
 }
 
-/** With the browser back to a web address, or to the person's own machine. */
-export type ClientWay = 'browser' | 'paste';
+/** With a redirect to a web URL, or to the user's own machine. */
+export type ClientSignInMethod = 'browser' | 'paste';
 
-export type ClientRecordProblem =
+/** A key below `record` in the catalogue. */
+export type ClientJsonProblem =
   'no_json' | 'no_client' | 'no_client_id' | 'no_client_secret' | 'bad_token_uri' | 'insecure_token_uri';
 
-/** @returns what the record holds, or what is wrong with it */
-export function readClientRecord(text: string): ClientRecord | ClientRecordProblem {
-  const record = parsedJson(text);
-  if (!isObject(record)) return 'no_json';
-  const client = [record['installed'], record['web']].find(isObject);
+export function parseClientJson(text: string): ClientJson | ClientJsonProblem {
+  const json = parseJson(text);
+  if (!isObject(json)) return 'no_json';
+  const client = [json['installed'], json['web']].find(isObject);
   if (!client) return 'no_client';
-  const way = wayOf(record, client);
-  const clientId = filled(client['client_id']);
-  if (clientId === undefined) return 'no_client_id';
-  const clientSecret = filled(client['client_secret']);
-  if (clientSecret === undefined) return 'no_client_secret';
+  const clientId = trimmedText(client['client_id']);
+  if (clientId === '') return 'no_client_id';
+  const clientSecret = trimmedText(client['client_secret']);
+  if (clientSecret === '') return 'no_client_secret';
   const tokenUrl = client['token_uri'] ?? '';
   if (typeof tokenUrl !== 'string') return 'bad_token_uri';
-  const problem = tokenUrl === '' ? undefined : addressProblem(tokenUrl);
+  const problem = tokenUrl === '' ? undefined : urlProblem(tokenUrl);
   if (problem) return problem === 'address' ? 'bad_token_uri' : 'insecure_token_uri';
-  const page = client['auth_uri'];
-  const authUrl = typeof page === 'string' && addressProblem(page) === undefined ? page : '';
-  return { clientId, clientSecret, tokenUrl, authUrl, ...(way === undefined ? {} : { way }) };
+  const authUri = client['auth_uri'];
+  const authUrl = typeof authUri === 'string' && urlProblem(authUri) === undefined ? authUri : '';
+  return { clientId, clientSecret, tokenUrl, authUrl, signInMethod: signInMethodOf(json, client) };
 }
 
-/** A client for devices is `installed` too, but has nowhere to send a browser. */
-function wayOf(record: Record<string, unknown>, client: Record<string, unknown>): ClientWay | undefined {
-  if (!isObject(record['installed'])) return 'browser';
-  const addresses: unknown = client['redirect_uris'];
-  return Array.isArray(addresses) && addresses.includes('http://localhost') ? 'paste' : undefined;
+/** A client for devices is `installed` as well, but has no redirect URI for a browser. */
+function signInMethodOf(
+  json: Record<string, unknown>,
+  client: Record<string, unknown>,
+): ClientSignInMethod | undefined {
+  if (!isObject(json['installed'])) return 'browser';
+  const redirectUris: unknown = client['redirect_uris'];
+  return Array.isArray(redirectUris) && redirectUris.includes('http://localhost') ? 'paste' : undefined;
 }
 
-function filled(value: unknown): string | undefined {
-  const text = typeof value === 'string' ? value.trim() : '';
-  return text === '' ? undefined : text;
+/** @returns `''` for anything but a text */
+function trimmedText(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : '';
 }

@@ -1,199 +1,199 @@
-/** Chooses a file or folder on the drive: a tray with the drive as a tree, a search box and what is chosen. */
-import { DriveRequests } from './drive-requests';
-import { DriveTree, type Entry } from './drive-tree';
+/** The drive picker: a tray with the drive as a tree, a search box and the selected file. */
+import { BrowseClient } from './browse-client';
+import { type DriveItem, DriveTree } from './drive-tree';
 import { NewFolderForm } from './new-folder-form';
-import { sharedText } from './texts';
+import { sharedText } from './shared-text';
 
-export interface Choice {
+export interface PickedFile {
   id: string;
-  /** For show: `/Backups/2026`. */
+  /** For display, such as `/Backups/2026`. */
   path: string;
 }
 
-export interface PickOptions {
-  /** Id of the account's node; `''` where none is chosen. */
+export type Selectable = 'file' | 'folder' | 'any';
+
+export interface DrivePickerOptions {
+  /** Id of the config node; `''` if no account is selected. */
   account: string;
-  /** What may be chosen. */
-  what: 'file' | 'folder' | 'any';
-  onChoice(choice: Choice): void;
-  /** The dialog below is there again. */
+  selectable: Selectable;
+  onPick(file: PickedFile): void;
+  /** Called when the picker is closed and the node's dialog is back in the document. */
   onClosed: () => void;
 }
 
-/** px; the editor takes what there is where that is less. */
+/** Pixels. The editor reduces it to the available width. */
 const WIDTH = 600;
 
-/** ms after the last key before the drive is searched. */
-const SEARCH_AFTER = 400;
+/** Milliseconds between the last input and the search. */
+const SEARCH_DELAY = 400;
 
-export function pickOnDrive(options: PickOptions): void {
+export function openDrivePicker(options: DrivePickerOptions): void {
   const picker = new DrivePicker(options);
   RED.tray.show({
-    title: sharedText(`browse.title_${options.what}`),
+    title: sharedText(`browse.title_${options.selectable}`),
     width: WIDTH,
     buttons: [
-      { id: 'node-dialog-cancel', text: RED._('common.label.cancel'), click: () => picker.leave() },
+      { id: 'node-dialog-cancel', text: RED._('common.label.cancel'), click: () => picker.close() },
       {
         id: 'node-dialog-ok',
         text: sharedText('browse.take'),
         class: 'primary',
-        click: () => void picker.take(),
+        click: () => void picker.pickSelected(),
       },
     ],
     open: (tray) => picker.build(tray),
-    close: () => picker.close(),
+    close: () => picker.abort(),
   });
 }
 
 class DrivePicker {
-  private readonly requests: DriveRequests;
-  private readonly chosenLine = $('<div class="cloud-drive-chosen" role="status">');
+  private readonly client: BrowseClient;
+  private readonly selectedLine = $('<div class="cloud-drive-chosen" role="status">');
   private readonly failure = $('<div class="cloud-drive-failure" role="alert">').hide();
   private readonly treeElement = $('<div class="cloud-drive-tree">');
   private readonly search = $('<input type="search" autocomplete="off" spellcheck="false">');
-  private button: JQuery | undefined;
+  private okButton: JQuery | undefined;
   private tree: DriveTree | undefined;
-  private chosen: Entry | undefined;
-  private timer: number | undefined;
+  private selected: DriveItem | undefined;
+  private searchTimer: number | undefined;
 
-  constructor(private readonly options: PickOptions) {
-    this.requests = new DriveRequests(options.account);
+  constructor(private readonly options: DrivePickerOptions) {
+    this.client = new BrowseClient(options.account);
   }
 
   build(tray: JQuery): void {
-    this.button = tray.find('#node-dialog-ok');
-    const folder = $('<div class="cloud-drive-picker">').appendTo(tray.find('.red-ui-tray-body'));
-    folder.append(this.tools(), this.failure, this.treeElement, this.chosenLine);
+    this.okButton = tray.find('#node-dialog-ok');
+    const picker = $('<div class="cloud-drive-picker">').appendTo(tray.find('.red-ui-tray-body'));
+    picker.append(this.toolbar(), this.failure, this.treeElement, this.selectedLine);
     this.tree = new DriveTree({
       element: this.treeElement,
-      requests: this.requests,
-      kind: this.options.what === 'folder' ? 'folders' : 'any',
-      onSelect: (entry) => this.select(entry),
-      onConfirm: () => void this.take(),
-      onFailure: (message) => this.fail(message),
+      client: this.client,
+      kind: this.options.selectable === 'folder' ? 'folders' : 'any',
+      onSelect: (item) => this.select(item),
+      onConfirm: () => void this.pickSelected(),
+      onFailure: (message) => this.showFailure(message),
     });
     this.select(undefined);
-    if (this.options.account === '') this.fail(sharedText('browse.no_account'));
+    if (this.options.account === '') this.showFailure(sharedText('browse.no_account'));
     else this.tree.showDrive();
   }
 
-  /** Takes what is selected, if that may be chosen. */
-  async take(): Promise<void> {
-    const entry = this.chosen;
-    if (!entry) return;
-    this.button?.addClass('disabled');
-    const path = entry.path ?? (await this.pathOf(entry));
-    if (this.requests.isClosed) return;
-    this.options.onChoice({ id: entry.id, path });
-    this.leave();
-  }
-
-  leave(): void {
-    // The tray takes a while to go: a second press would close the dialog below it too.
-    if (this.requests.isClosed) return;
+  async pickSelected(): Promise<void> {
+    const item = this.selected;
+    if (!item) return;
+    this.okButton?.addClass('disabled');
+    const path = item.path ?? (await this.fetchPath(item));
+    if (this.client.isAborted) return;
+    this.options.onPick({ id: item.id, path });
     this.close();
-    RED.tray.close(this.options.onClosed);
   }
 
   close(): void {
-    clearTimeout(this.timer);
-    this.requests.close();
+    // Closing is animated. A second click meanwhile would close the node's dialog as well.
+    if (this.client.isAborted) return;
+    this.abort();
+    RED.tray.close(this.options.onClosed);
   }
 
-  private tools(): JQuery {
+  abort(): void {
+    clearTimeout(this.searchTimer);
+    this.client.abort();
+  }
+
+  private toolbar(): JQuery {
     const label = sharedText('browse.search');
     this.search.attr({ 'aria-label': label, placeholder: label });
-    this.search.on('input', () => this.searchSoon());
+    this.search.on('input', () => {
+      clearTimeout(this.searchTimer);
+      this.searchTimer = window.setTimeout(() => this.load(), SEARCH_DELAY);
+    });
     this.search.on('keydown', (event) => {
       if (event.key === 'ArrowDown') this.treeElement.trigger('focus');
-      // In a form it would press a button.
+      // In a form, Enter would press a button.
       if (event.key === 'Enter') event.preventDefault();
     });
-    const box = $('<div class="cloud-drive-search">').append(
+    const searchBox = $('<div class="cloud-drive-search">').append(
       $('<i class="fa fa-search" aria-hidden="true">'),
       this.search,
     );
-    const tools = $('<div class="cloud-drive-tools">').append(box);
-    if (this.options.what !== 'folder') return tools;
+    const toolbar = $('<div class="cloud-drive-tools">').append(searchBox);
+    if (this.options.selectable !== 'folder') return toolbar;
     const { button, form } = new NewFolderForm({
-      place: () => this.tree?.folder?.path ?? '/',
-      make: async (name) => {
-        const parent = this.tree?.folder;
-        const { folder } = await this.requests.newFolder(name, parent?.id ?? '');
+      parentPath: () => this.tree?.currentFolder?.path ?? '/',
+      createFolder: async (name) => {
+        const parent = this.tree?.currentFolder;
+        const { folder } = await this.client.createFolder(name, parent?.id ?? '');
         await this.tree?.add(folder, parent);
         this.treeElement.trigger('focus');
       },
     });
-    return tools.append(button, form);
+    return toolbar.append(button, form);
   }
 
-  private searchSoon(): void {
-    clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => this.show(), SEARCH_AFTER);
-  }
-
-  /** Shows what the search box asks for. */
-  private show(): void {
+  /** Shows the search results, or the drive if the search box is empty. */
+  private load(): void {
     const text = String(this.search.val()).trim();
     this.failure.hide();
     this.treeElement.show();
     this.select(undefined);
     if (text === '') this.tree?.showDrive();
-    else this.tree?.showFound(text);
+    else this.tree?.showSearch(text);
   }
 
-  private fail(message: string): void {
-    const again = $('<button type="button" class="red-ui-button">').text(sharedText('browse.try_again'));
-    again.on('click', () => {
-      this.show();
+  private showFailure(message: string): void {
+    const retryButton = $('<button type="button" class="red-ui-button">').text(
+      sharedText('browse.try_again'),
+    );
+    retryButton.on('click', () => {
+      this.load();
       this.treeElement.trigger('focus');
     });
     this.treeElement.hide();
     this.failure
       .empty()
       .append($('<i class="fa fa-exclamation-triangle" aria-hidden="true">'), $('<p>').text(message))
-      .append(this.options.account === '' ? [] : again)
+      .append(this.options.account === '' ? [] : retryButton)
       .show();
   }
 
-  private select(entry: Entry | undefined): void {
-    const isWanted = entry !== undefined && this.mayBeChosen(entry);
-    this.chosen = isWanted ? entry : undefined;
-    this.button?.toggleClass('disabled', !isWanted).prop('disabled', !isWanted);
-    if (!entry || !isWanted) {
-      const hint = entry ? `browse.only_${this.options.what}` : 'browse.nothing_chosen';
-      this.chosenLine.text(sharedText(hint));
+  private select(item: DriveItem | undefined): void {
+    const isSelectable = item !== undefined && this.isSelectable(item);
+    this.selected = isSelectable ? item : undefined;
+    this.okButton?.toggleClass('disabled', !isSelectable).prop('disabled', !isSelectable);
+    if (!isSelectable) {
+      const hint = item ? `browse.only_${this.options.selectable}` : 'browse.nothing_chosen';
+      this.selectedLine.text(sharedText(hint));
       return;
     }
-    this.say(entry.path ?? entry.name);
-    if (entry.path === undefined) void this.tellPath(entry);
+    this.showSelected(item.path ?? item.name);
+    if (item.path === undefined) void this.showFetchedPath(item);
   }
 
-  private mayBeChosen({ isFolder, path }: Entry): boolean {
-    const { what } = this.options;
-    if (what === 'folder') return isFolder;
-    // The root is no file, and nothing that could be deleted.
-    return what === 'any' ? path !== '/' : !isFolder;
+  private isSelectable({ isFolder, path }: DriveItem): boolean {
+    const { selectable } = this.options;
+    if (selectable === 'folder') return isFolder;
+    // The root isn't a file, and can't be deleted or moved.
+    return selectable === 'any' ? path !== '/' : !isFolder;
   }
 
-  private say(where: string): void {
+  private showSelected(path: string): void {
     const title = $('<span>').text(sharedText('browse.chosen'));
-    this.chosenLine.empty().append(title, ' ', $('<b>').text(where));
+    this.selectedLine.empty().append(title, ' ', $('<b>').text(path));
   }
 
-  private async tellPath(entry: Entry): Promise<void> {
-    const path = await this.pathOf(entry);
-    if (this.chosen === entry) this.say(path);
+  private async showFetchedPath(item: DriveItem): Promise<void> {
+    const path = await this.fetchPath(item);
+    if (this.selected === item) this.showSelected(path);
   }
 
-  private async pathOf(entry: Entry): Promise<string> {
+  private async fetchPath(item: DriveItem): Promise<string> {
     try {
-      const { path } = await this.requests.filePath(entry.id);
-      entry.path = path === '' ? entry.name : path;
+      const { path } = await this.client.filePath(item.id);
+      item.path = path === '' ? item.name : path;
     } catch {
-      // The path is for show only: the name says as much as is known.
-      entry.path = entry.name;
+      // The path is for display only, so the name is enough.
+      item.path = item.name;
     }
-    return entry.path;
+    return item.path;
   }
 }

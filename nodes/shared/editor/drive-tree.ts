@@ -1,236 +1,231 @@
 /**
- * The drive as a tree that is loaded as it is opened, a page at a time. The widget is Node-RED's treeList; what it lacks
- * for a screen reader is in `tree-access`.
+ * The drive as a tree that loads folders when they are expanded, page by page. It uses Node-RED's treeList;
+ * `tree-accessibility` adds what the widget lacks for screen readers.
  */
 import type { ListedFile } from '../contract/browse-api';
-import { reasonOf } from './admin-request';
-import type { DriveRequests } from './drive-requests';
+import { errorText } from './admin-request';
+import type { BrowseClient } from './browse-client';
 import { fileIcon, fileRow } from './file-row';
-import { sharedText } from './texts';
-import { readableTree, treeItem } from './tree-access';
+import { sharedText } from './shared-text';
+import { makeTreeAccessible, setTreeItemRole } from './tree-accessibility';
 
-/** What can be selected. */
-export interface Entry {
+/** A file or folder in the tree. */
+export interface DriveItem {
   id: string;
   name: string;
   isFolder: boolean;
-  /** Undefined for what a search found: it isn't known yet. */
+  /** Undefined for search results until it is fetched. */
   path?: string;
 }
 
-/** What a branch lists. */
-type Source = { folder: string } | { text: string };
-
-interface Item extends TreeListItem<Item> {
-  /** Of a file or folder. */
-  entry?: Entry;
-  /** Of a branch. */
-  source?: Source;
-  /** Resolves when the first page is there. */
+/** A row of the tree: a file, a folder or other branch, a note, or "show more". */
+interface Row extends TreeListItem<Row> {
+  file?: DriveItem;
+  /** What a branch lists. */
+  query?: { folder: string } | { text: string };
+  /** Resolves when the first page of a branch is shown. */
   loaded?: Promise<void>;
-  /** Asks for what comes after the rows that are there. */
-  more?: { of: Item; page: string; state: 'waiting' | 'loading' | 'failed' };
+  /** Of a "show more" row: the branch, and the token of its next page. */
+  more?: { branch: Row; page: string; state: 'idle' | 'loading' | 'failed' };
 }
 
 export interface DriveTreeOptions {
   element: JQuery;
-  requests: DriveRequests;
+  client: BrowseClient;
   kind: 'folders' | 'any';
-  /** Told what is selected; undefined for nothing that could be chosen. */
-  onSelect(entry: Entry | undefined): void;
-  /** Enter or a double click on a file. */
+  /** Called with undefined if the selected row is not a file or folder. */
+  onSelect(item: DriveItem | undefined): void;
+  /** Called for Enter or a double click on a file. */
   onConfirm(): void;
-  /** Nothing can be shown, and why. */
+  /** Called if nothing can be shown, with a message for the user. */
   onFailure(message: string): void;
 }
 
 export class DriveTree {
   private readonly tree: JQuery;
-  private root: Item | undefined;
-  private selected: Item | undefined;
+  private root: Row | undefined;
+  private selected: Row | undefined;
 
   constructor(private readonly options: DriveTreeOptions) {
-    this.tree = options.element.treeList<Item>({ data: [], selectable: true });
-    readableTree(this.tree, sharedText('browse.tree'));
-    // Where nothing is selected any more, it comes with an empty object.
-    this.tree.on('treelistselect', (_event, item: Partial<Item>) =>
-      this.select(item.element ? (item as Item) : undefined),
+    this.tree = options.element.treeList<Row>({ data: [], selectable: true });
+    makeTreeAccessible(this.tree, sharedText('browse.tree'));
+    // The widget passes an empty object when the selection is cleared.
+    this.tree.on('treelistselect', (_event, row: Partial<Row>) =>
+      this.select(row.element ? (row as Row) : undefined),
     );
-    this.tree.on('treelistconfirm', (_event, item: Item) => {
-      if (item.more) void this.loadMore(item);
-      else if (item.entry) this.options.onConfirm();
+    this.tree.on('treelistconfirm', (_event, row: Row) => {
+      if (row.more) void this.loadMore(row);
+      else if (row.file) this.options.onConfirm();
     });
   }
 
-  /** Shows the drive from its root. */
   showDrive(): void {
-    const entry = { id: '', name: sharedText('browse.root'), isFolder: true, path: '/' };
-    this.show(this.branch(entry, { folder: '' }, $('<div>').text(entry.name), 'fa fa-cloud'));
+    const file = { id: '', name: sharedText('browse.root'), isFolder: true, path: '/' };
+    this.show(this.branch(file, { folder: '' }, $('<div>').text(file.name), 'fa fa-cloud'));
   }
 
-  /** Shows what has the text in its name, anywhere on the drive. */
-  showFound(text: string): void {
+  /** Shows all files with the text in their name, from anywhere on the drive. */
+  showSearch(text: string): void {
     const title = $('<div>').text(sharedText('browse.found'));
     this.show(this.branch(undefined, { text }, title, 'fa fa-search'));
   }
 
-  /** The folder that is selected, or the one that holds what is; the root where neither is known. */
-  get folder(): Entry | undefined {
-    let item = this.selected;
-    while (item && !item.entry?.isFolder) item = item.parent;
-    return (item ?? this.root)?.entry;
+  /** The selected folder, or the folder of the selected file; otherwise the root. */
+  get currentFolder(): DriveItem | undefined {
+    let row = this.selected;
+    while (row && !row.file?.isFolder) row = row.parent;
+    return (row ?? this.root)?.file;
   }
 
-  /** Puts a folder that was just made into the tree, and selects it. */
-  async add(file: ListedFile, parent: Entry | undefined): Promise<void> {
-    const of = this.find(this.root, parent) ?? this.root;
-    if (!of) return;
-    await this.opened(of);
-    if (!this.isShown(of)) return;
-    const there = this.find(of, { id: file.id });
-    const row = there ?? this.row(file, of);
-    if (!there) of.treeList?.insertChildAt(row, 0);
-    // It is no longer empty.
-    for (const other of rowsOf(of)) if (!other.entry && !other.more) other.treeList?.remove();
+  /** Adds a newly created folder to the tree, and selects it. */
+  async add(folder: ListedFile, parent: DriveItem | undefined): Promise<void> {
+    const branch = this.find(this.root, parent) ?? this.root;
+    if (!branch) return;
+    branch.treeList?.expand();
+    await branch.loaded;
+    if (!this.isShown(branch)) return;
+    const existing = this.find(branch, { id: folder.id });
+    const row = existing ?? this.listedRow(folder, branch);
+    if (!existing) branch.treeList?.insertChildAt(row, 0);
+    // Remove the note that the folder is empty.
+    for (const other of childRows(branch)) if (!other.file && !other.more) other.treeList?.remove();
     this.tree.treeList('select', row);
     this.tree.treeList('reveal', row);
   }
 
-  private show(root: Item): void {
+  private show(root: Row): void {
     this.root = root;
     this.tree.treeList('data', [root]);
   }
 
-  /** Meanwhile something else may be shown, or nothing any more: the widget throws at what is done to its rows then. */
-  private isShown(item: Item): boolean {
-    let top = item;
+  /** False after the tree was replaced or closed. The widget throws if a row is changed then. */
+  private isShown(row: Row): boolean {
+    let top = row;
     while (top.parent) top = top.parent;
-    return top === this.root && !this.options.requests.isClosed;
+    return top === this.root && !this.options.client.isAborted;
   }
 
-  private select(item: Item | undefined): void {
-    this.selected = item;
-    if (item?.more?.state === 'waiting') void this.loadMore(item);
-    this.options.onSelect(item?.entry);
+  private select(row: Row | undefined): void {
+    this.selected = row;
+    if (row?.more?.state === 'idle') void this.loadMore(row);
+    this.options.onSelect(row?.file);
   }
 
-  private opened(item: Item): Promise<void> {
-    item.treeList?.expand();
-    return item.loaded ?? Promise.resolve();
-  }
-
-  private find(item: Item | undefined, wanted: { id: string } | undefined): Item | undefined {
-    if (!item || !wanted || item.entry?.id === wanted.id) return wanted && item;
-    for (const child of rowsOf(item)) {
-      const found = this.find(child, wanted);
+  private find(row: Row | undefined, file: { id: string } | undefined): Row | undefined {
+    if (!row || !file || row.file?.id === file.id) return file && row;
+    for (const child of childRows(row)) {
+      const found = this.find(child, file);
       if (found) return found;
     }
     return undefined;
   }
 
-  private branch(entry: Entry | undefined, source: Source, row: JQuery, icon: string): Item {
-    const isRoot = entry === undefined || entry.id === '';
-    const item: Item = {
-      id: `item ${entry?.id ?? ''}`,
-      element: treeItem(row, { isOpen: isRoot }),
+  private branch(file: DriveItem | undefined, query: Row['query'], element: JQuery, icon: string): Row {
+    const isRoot = file === undefined || file.id === '';
+    const row: Row = {
+      id: `item ${file?.id ?? ''}`,
+      element: setTreeItemRole(element, { isExpanded: isRoot }),
       icon,
-      source,
-      ...(entry ? { entry } : {}),
-      ...(isRoot ? { expanded: true, collapsible: false } : {}),
+      query,
+      file,
+      expanded: isRoot,
+      collapsible: !isRoot,
       children: (done) => {
-        item.loaded = this.firstPage(item, isRoot).then((rows) => {
-          if (!this.isShown(item)) return;
-          item.children = rows;
+        row.loaded = this.loadFirstPage(row, isRoot).then((rows) => {
+          if (!this.isShown(row)) return;
+          row.children = rows;
           done(rows);
         });
       },
     };
-    return item;
+    return row;
   }
 
-  private row(file: ListedFile, parent: Item): Item {
-    const above = parent.entry?.path;
-    const path = above === undefined ? {} : { path: `${above === '/' ? '' : above}/${file.name}` };
-    const entry = { id: file.id, name: file.name, isFolder: file.isFolder, ...path };
-    const element = fileRow(file);
-    if (file.isFolder) return this.branch(entry, { folder: file.id }, element, fileIcon(file));
-    return { id: `item ${file.id}`, element: treeItem(element), icon: fileIcon(file), entry };
+  private listedRow(listed: ListedFile, parent: Row): Row {
+    const { id, name, isFolder } = listed;
+    const parentPath = parent.file?.path;
+    const path = parentPath === undefined ? undefined : `${parentPath === '/' ? '' : parentPath}/${name}`;
+    const file = { id, name, isFolder, path };
+    const element = fileRow(listed);
+    if (isFolder) return this.branch(file, { folder: id }, element, fileIcon(listed));
+    return { id: `item ${id}`, element: setTreeItemRole(element), icon: fileIcon(listed), file };
   }
 
-  private async firstPage(item: Item, isRoot: boolean): Promise<Item[]> {
+  private async loadFirstPage(branch: Row, isRoot: boolean): Promise<Row[]> {
     try {
-      const rows = await this.page(item, '');
-      return rows.length > 0 ? rows : [note(this.nothingIn(item))];
+      const rows = await this.loadPage(branch, '');
+      return rows.length > 0 ? rows : [note(this.emptyText(branch))];
     } catch (error) {
-      const message = reasonOf(error);
-      if (isRoot && this.isShown(item)) this.options.onFailure(message);
-      return [this.failed(item, '', message)];
+      const message = errorText(error);
+      if (isRoot && this.isShown(branch)) this.options.onFailure(message);
+      return [this.failedRow(branch, '', message)];
     }
   }
 
-  private nothingIn({ source }: Item): string {
-    const { kind, requests } = this.options;
-    if (source && 'text' in source)
-      return sharedText(requests.isGoogle ? 'browse.none_found_google' : 'browse.none_found');
+  private emptyText({ query }: Row): string {
+    const { kind, client } = this.options;
+    if (query && 'text' in query)
+      return sharedText(client.isGoogle ? 'browse.none_found_google' : 'browse.none_found');
     return sharedText(kind === 'folders' ? 'browse.no_folders' : 'browse.empty');
   }
 
-  /** Rows for a page of a branch, and after them one that asks for the next. */
-  private async page(of: Item, page: string): Promise<Item[]> {
-    const { requests, kind } = this.options;
-    const { files, nextPage, rootId } = await requests.list({ ...of.source, kind, page });
-    if (of.entry?.id === '') {
-      of.entry.id = rootId;
-      // A shared drive has an id of its own.
-      if (rootId !== 'root') of.element.text((of.entry.name = sharedText('browse.shared_root')));
+  /** @returns the rows of a page, followed by a "show more" row unless it is the last page */
+  private async loadPage(branch: Row, page: string): Promise<Row[]> {
+    const { client, kind } = this.options;
+    const { files, nextPage, rootId } = await client.list({ ...branch.query, kind, page });
+    if (branch.file?.id === '') {
+      branch.file.id = rootId;
+      // The root of a shared drive has an id of its own.
+      if (rootId !== 'root') branch.element.text((branch.file.name = sharedText('browse.shared_root')));
     }
-    const rows = files.map((file) => this.row(file, of));
+    const rows = files.map((file) => this.listedRow(file, branch));
     if (nextPage === undefined) return rows;
-    return [...rows, this.moreRow(of, nextPage, 'waiting', sharedText('browse.more'))];
+    return [...rows, this.moreRow(branch, nextPage, 'idle', sharedText('browse.more'))];
   }
 
-  private failed(of: Item, page: string, message: string): Item {
-    return this.moreRow(of, page, 'failed', `${message} ${sharedText('browse.try_again_row')}`);
+  private failedRow(branch: Row, page: string, message: string): Row {
+    return this.moreRow(branch, page, 'failed', `${message} ${sharedText('browse.try_again_row')}`);
   }
 
-  private moreRow(of: Item, page: string, state: 'waiting' | 'failed', text: string): Item {
-    const item = { ...note(text), more: { of, page, state } };
-    item.element.toggleClass('cloud-drive-bad', state === 'failed');
-    item.element.on('click', () => {
-      if (item.more.state === 'failed') void this.loadMore(item);
+  private moreRow(branch: Row, page: string, state: 'idle' | 'failed', text: string): Row {
+    const row = { ...note(text), more: { branch, page, state } };
+    row.element.toggleClass('cloud-drive-bad', state === 'failed');
+    row.element.on('click', () => {
+      if (row.more.state === 'failed') void this.loadMore(row);
     });
-    return item;
+    return row;
   }
 
-  private async loadMore(item: Item): Promise<void> {
-    const { more, element } = item;
+  /** Replaces a "show more" row with the rows of the next page. */
+  private async loadMore(row: Row): Promise<void> {
+    const { more, element } = row;
     if (!more || more.state === 'loading') return;
     more.state = 'loading';
     element.removeClass('cloud-drive-bad').text(sharedText('browse.loading'));
-    let rows: Item[];
+    let rows: Row[];
     try {
-      rows = await this.page(more.of, more.page);
+      rows = await this.loadPage(more.branch, more.page);
     } catch (error) {
-      rows = [this.failed(more.of, more.page, reasonOf(error))];
+      rows = [this.failedRow(more.branch, more.page, errorText(error))];
     }
-    if (!this.isShown(item) || !item.treeList || !more.of.treeList) return;
-    const wasSelected = this.selected === item;
-    if (rows.length === 0) rows = [note(this.nothingIn(more.of))];
-    item.treeList.remove();
-    for (const row of rows) more.of.treeList.addChild(row);
+    if (!this.isShown(row) || !row.treeList || !more.branch.treeList) return;
+    const wasSelected = this.selected === row;
+    if (rows.length === 0) rows = [note(this.emptyText(more.branch))];
+    row.treeList.remove();
+    for (const each of rows) more.branch.treeList.addChild(each);
     if (wasSelected && rows[0]) this.tree.treeList('select', rows[0]);
   }
 }
 
-/** As they are now: what is done with them may change them. */
-function rowsOf({ children }: Item): Item[] {
+/** @returns a copy, because removing a row changes the widget's array */
+function childRows({ children }: Row): Row[] {
   return Array.isArray(children) ? [...children] : [];
 }
 
-let notes = 0;
+let noteCount = 0;
 
-/** A row that is no file. */
-function note(text: string): Item {
+/** A row with text instead of a file. */
+function note(text: string): Row {
   const element = $('<div class="cloud-drive-note">').text(text);
-  return { id: `note ${++notes}`, element: treeItem(element), class: 'cloud-drive-note-label' };
+  return { id: `note ${++noteCount}`, element: setTreeItemRole(element), class: 'cloud-drive-note-label' };
 }

@@ -1,8 +1,11 @@
-/** How a file looks in a list: icon, name, size, date. Names come from the service: they are text, never HTML. */
+/**
+ * How a file looks in a list: icon, name, size, date. Names come from the service, so they are inserted as text, never
+ * as HTML.
+ */
 import type { ListedFile } from '../contract/browse-api';
-import { sizeText } from './format-size';
+import { formatSize } from './format-size';
 
-/** By the beginning of the media type, the longest that fits. Google's own editors are vnd.google-apps. */
+/** Icons by prefix of the MIME type; the longest matching prefix counts. Google's editors use vnd.google-apps. */
 const ICONS: Readonly<Record<string, string>> = {
   'application/gzip': 'file-archive-o',
   'application/java-archive': 'file-archive-o',
@@ -36,17 +39,18 @@ const ICONS: Readonly<Record<string, string>> = {
   'video/': 'file-video-o',
 };
 
-const BY_LENGTH = Object.keys(ICONS).sort((a, b) => b.length - a.length);
+/** Longest first. */
+const PREFIXES = Object.keys(ICONS).sort((a, b) => b.length - a.length);
 
 /** @returns classes of Font Awesome 4.7 */
 export function fileIcon({ isFolder, mimeType }: Pick<ListedFile, 'isFolder' | 'mimeType'>): string {
   if (isFolder) return 'fa fa-folder';
-  const type = BY_LENGTH.find((beginning) => mimeType.startsWith(beginning));
-  return `fa fa-${(type === undefined ? undefined : ICONS[type]) ?? 'file-o'}`;
+  const prefix = PREFIXES.find((each) => mimeType.startsWith(each)) ?? '';
+  return `fa fa-${ICONS[prefix] ?? 'file-o'}`;
 }
 
-/** @param time RFC 3339. @returns in the browser's language; `''` for what is no time */
-function dateText(time: string, style: 'day' | 'full'): string {
+/** @param time RFC 3339. @returns the date in the browser's language; `''` for an invalid time */
+function formatDate(time: string, style: 'day' | 'full'): string {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return '';
   return style === 'day'
@@ -54,18 +58,18 @@ function dateText(time: string, style: 'day' | 'full'): string {
     : date.toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'medium' });
 }
 
-/** Name, size and date as one line of a list. */
+/** Name, size and date in one row. */
 export function fileRow({ name, size, modifiedTime }: ListedFile): JQuery {
   const row = $('<div class="cloud-drive-file">').append(
     $('<span class="cloud-drive-file-name">').text(name).attr('title', name),
   );
-  if (size !== undefined) row.append($('<span class="cloud-drive-file-size">').text(sizeText(size)));
+  if (size !== undefined) row.append($('<span class="cloud-drive-file-size">').text(formatSize(size)));
   const time = modifiedTime ?? '';
-  if (dateText(time, 'day') !== '') {
+  if (formatDate(time, 'day') !== '') {
     row.append(
       $('<time class="cloud-drive-file-time">')
-        .attr({ datetime: time, title: dateText(time, 'full') })
-        .text(dateText(time, 'day')),
+        .attr({ datetime: time, title: formatDate(time, 'full') })
+        .text(formatDate(time, 'day')),
     );
   }
   return row;

@@ -1,12 +1,12 @@
-/** A button, and the line that it opens, to make a folder where one is looking. */
-import { reasonOf } from './admin-request';
-import { sharedText } from './texts';
+/** A button that opens a form for creating a folder in the selected one. */
+import { errorText } from './admin-request';
+import { sharedText } from './shared-text';
 
 export interface NewFolderOptions {
-  /** Where the folder will be, for show. */
-  place: () => string;
-  /** @throws with why not, in words */
-  make: (name: string) => Promise<void>;
+  /** Path of the parent folder, as the placeholder of the name field. */
+  parentPath: () => string;
+  /** Rejects with a message for the user. */
+  createFolder: (name: string) => Promise<void>;
 }
 
 export class NewFolderForm {
@@ -23,43 +23,43 @@ export class NewFolderForm {
   constructor(private readonly options: NewFolderOptions) {
     this.create.text(sharedText('browse.create'));
     this.form.append(this.label, this.name, this.create, this.problem).hide();
-    this.button.on('click', () => this.show(!this.form.is(':visible')));
-    this.create.on('click', () => void this.make());
-    this.name.on('keydown', (event) => this.onKey(event));
+    this.button.on('click', () => this.toggle(!this.form.is(':visible')));
+    this.create.on('click', () => void this.submit());
+    this.name.on('keydown', (event) => this.onKeydown(event));
   }
 
-  private show(isOpen: boolean): void {
+  private toggle(isOpen: boolean): void {
     this.form.toggle(isOpen);
     this.button.attr('aria-expanded', String(isOpen));
     this.problem.text('');
     if (!isOpen) return;
     this.label.text(sharedText('browse.new_folder_name'));
-    this.name.val('').attr('placeholder', this.options.place()).trigger('focus');
+    this.name.val('').attr('placeholder', this.options.parentPath()).trigger('focus');
   }
 
-  private async make(): Promise<void> {
+  private async submit(): Promise<void> {
     const name = String(this.name.val()).trim();
     if (name === '' || name.includes('/')) return void this.problem.text(sharedText('browse.folder_name'));
     this.create.prop('disabled', true);
     this.problem.text('');
     try {
-      await this.options.make(name);
-      this.show(false);
+      await this.options.createFolder(name);
+      this.toggle(false);
     } catch (error) {
-      this.problem.text(reasonOf(error));
+      this.problem.text(errorText(error));
     } finally {
       this.create.prop('disabled', false);
     }
   }
 
-  private onKey(event: JQuery.KeyDownEvent): void {
+  private onKeydown(event: JQuery.KeyDownEvent): void {
     if (event.key === 'Enter') {
       event.preventDefault();
-      void this.make();
+      void this.submit();
     } else if (event.key === 'Escape') {
-      // Only this line closes, not the dialog.
+      // Otherwise Node-RED would close the dialog.
       event.stopPropagation();
-      this.show(false);
+      this.toggle(false);
       this.button.trigger('focus');
     }
   }

@@ -1,17 +1,17 @@
-/** The second output of a transfer: there while `progress` is ticked. */
-import { sharedText } from './texts';
+/** The second output of transfers, which exists while `progress` is ticked. */
+import { sharedText } from './shared-text';
 
-/** Saves `outputs` with the box, so that the wires follow it. */
-export function progressOutput(): void {
-  const box = $('#node-input-progress');
+/** Keeps the hidden `outputs` field in step with the checkbox, so that the editor updates the wires. */
+export function syncProgressOutput(): void {
+  const progress = $('#node-input-progress');
   const update = (): void => {
-    $('#node-input-outputs').val(box.prop('checked') ? 2 : 1);
+    $('#node-input-outputs').val(progress.prop('checked') ? 2 : 1);
   };
-  box.on('change', update);
+  progress.on('change', update);
   update();
 }
 
-/** Name of that output's port. */
-export function progressLabel(): string {
+/** Label of the second output's port. */
+export function progressOutputLabel(): string {
   return sharedText('output.progress');
 }

@@ -5,13 +5,13 @@ interface EditorNode {
   type: string;
   /** Of config nodes: what is typed in until the next deploy, and `has_<name>` for passwords. */
   credentials?: Record<string, unknown>;
-  readonly _def: { defaults: Record<string, CheckedProperty> };
+  readonly _def: { defaults: Record<string, ValidatedProperty> };
   /** Text of the node's own catalogue; with `namespace:` in front, of another. */
   _(key: string, params?: Record<string, string | number>): string;
 }
 
 /** A property as its definition is kept. */
-interface CheckedProperty {
+interface ValidatedProperty {
   value: unknown;
   required?: boolean;
   validate?(this: unknown, value: unknown, options?: { label?: string }): boolean | string;

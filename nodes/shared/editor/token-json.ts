@@ -1,39 +1,40 @@
 /**
- * A token record as a service answers it (RFC 6749 5.1), or as rclone keeps it: with an `expiry`, and in its
- * configuration behind `token =`. Knows no browser.
+ * A token response as JSON (RFC 6749 section 5.1), or in rclone's form: with an `expiry`, and in its configuration
+ * file after `token =`. https://rclone.org/drive/#drive-token
  */
-import { isObject, parsedJson } from './json-text';
+import { isObject, parseJson } from './parse-json';
 
-export interface TokenRecord {
-  /** `''` where there is none; never are both. */
+export interface TokenJson {
+  /** `''` if there is none. At least one of the two tokens is present. */
   refreshToken: string;
   accessToken: string;
 }
 
-export type TokenRecordProblem = 'no_json' | 'no_token' | { error: string };
+/** A key below `record` in the catalogue, or the error code of an error response. */
+export type TokenJsonProblem = 'no_json' | 'no_token' | { error: string };
 
-/** @param now ms since 1970 */
-export function readTokenRecord(text: string, now: number): TokenRecord | TokenRecordProblem {
-  const record = parsedJson(jsonIn(text));
-  if (!isObject(record)) return 'no_json';
-  const { error } = record;
+/** @param now milliseconds since 1970 */
+export function parseTokenJson(text: string, now: number): TokenJson | TokenJsonProblem {
+  const json = parseJson(rcloneToken(text) ?? text);
+  if (!isObject(json)) return 'no_json';
+  const { error } = json;
   if (typeof error === 'string' && error !== '') return { error };
-  const refreshToken = token(record['refresh_token']);
+  const refreshToken = token(json['refresh_token']);
+  // An expired access token would only cost a rejected request.
   const accessToken =
-    refreshToken !== '' && isOver(record['expiry'], now) ? '' : token(record['access_token']);
+    refreshToken !== '' && isExpired(json['expiry'], now) ? '' : token(json['access_token']);
   return refreshToken || accessToken ? { refreshToken, accessToken } : 'no_token';
 }
 
-/** rclone's configuration has the record on a line of its own. */
-function jsonIn(text: string): string {
-  return /^[ \t]*token[ \t]*=[ \t]*(.+)$/m.exec(text)?.[1] ?? text;
+/** rclone's configuration file has the JSON on one line. */
+function rcloneToken(text: string): string | undefined {
+  return /^[ \t]*token[ \t]*=[ \t]*(.+)$/m.exec(text)?.[1];
 }
 
 function token(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** An access token that has run out would only cost a refused request. */
-function isOver(expiry: unknown, now: number): boolean {
+function isExpired(expiry: unknown, now: number): boolean {
   return typeof expiry === 'string' && Date.parse(expiry) <= now;
 }

@@ -1,12 +1,13 @@
-/** Checks an address as it is typed; the runtime checks again before anything is sent. Knows no browser. */
+/** Validates a URL in a dialog. The runtime validates it again before it sends anything. */
 
-export type AddressProblem = 'address' | 'address_insecure';
+/** A key below `validation` in the catalogue. */
+export type UrlProblem = 'address' | 'address_insecure';
 
-/** @returns undefined for https anywhere and http to this machine */
-export function addressProblem(address: string): AddressProblem | undefined {
+/** @returns undefined for https URLs, and for http URLs of this machine */
+export function urlProblem(text: string): UrlProblem | undefined {
   let url: URL;
   try {
-    url = new URL(address);
+    url = new URL(text);
   } catch {
     return 'address';
   }
@@ -16,7 +17,10 @@ export function addressProblem(address: string): AddressProblem | undefined {
   return isLoopback(url.hostname) ? undefined : 'address_insecure';
 }
 
-/** RFC 8252 8.3 and RFC 6761 6.3. */
+/**
+ * RFC 8252 section 8.3 and RFC 6761 section 6.3. `src/http/url.ts` has this function too: it is part of the client's
+ * security check and independent of `nodes`, and editor code can't import from `src`.
+ */
 function isLoopback(hostname: string): boolean {
   return /^(?:.+\.)?localhost$|^\[::1\]$|^127(?:\.\d{1,3}){3}$/.test(hostname);
 }

@@ -1,119 +1,124 @@
-/** Checks of properties, as the editor calls them: true, or why not. Empty means the default. */
+/**
+ * Validators of properties, in the form that the editor calls: they return true, or the reason why the value is
+ * invalid. An empty value is valid and means the default.
+ */
+import { isReference } from '../contract/literal-value';
+import { timeIn } from '../contract/time-text';
 import {
-  type Takes,
+  type InputKind,
   fieldsProblem,
   inputProblem,
-  isReference,
-  isMediaType,
-  isMediaTypePattern,
-  isOrder,
+  isMimeType,
+  isMimeTypePattern,
+  isOrderBy,
   isTimeZone,
   metadataProblem,
   patternProblem,
 } from './input-checks';
-import { timeIn } from '../contract/time-text';
-import { sharedText } from './texts';
+import { sharedText } from './shared-text';
 
-/** The second parameter is what tells the editor that the answer may be a text. */
+/** Only for functions with two parameters does the editor accept a text as the result. */
 export type Validator = (this: object, value: unknown, options?: { label?: string }) => boolean | string;
 
-/** A number of `least` or more. */
-export function numberFrom(least: number, kind?: 'whole'): Validator {
+/** A number that is at least `min`. */
+export function atLeast(min: number, kind?: 'whole'): Validator {
   const key = kind === 'whole' ? 'validation.whole_number' : 'validation.number';
   return (value, _options) => {
-    const number = numberIn(value);
-    const fits = number === undefined || (number >= least && (kind !== 'whole' || Number.isInteger(number)));
-    return fits || sharedText(key, { least });
+    const number = parseNumber(value);
+    const isValid = number === undefined || (number >= min && (kind !== 'whole' || Number.isInteger(number)));
+    return isValid || sharedText(key, { least: min });
   };
 }
 
-/** A number above `least`. */
-export function numberAbove(least: number): Validator {
+/** A number greater than `min`. */
+export function above(min: number): Validator {
   return (value, _options) => {
-    const number = numberIn(value);
-    return number === undefined || number > least || sharedText('validation.number_above', { least });
+    const number = parseNumber(value);
+    return number === undefined || number > min || sharedText('validation.number_above', { least: min });
   };
 }
 
-/** @returns undefined for an empty field, NaN for what is no number */
-function numberIn(value: unknown): number | undefined {
+/** @returns undefined for an empty field, NaN for anything that isn't a number */
+function parseNumber(value: unknown): number | undefined {
   if (value === undefined || value === '') return undefined;
   if (typeof value === 'string') return value.trim() === '' ? NaN : Number(value);
   return typeof value === 'number' ? value : NaN;
 }
 
-/** What a TypedInput holds: by Node-RED's own rules for its type, then by what the node takes. */
-export function typed(property: string, takes: Takes): Validator {
-  const nodeRed = RED.validators.typedInput(`${property}Type`);
+/** The value of a TypedInput: checked by this package, then by Node-RED's own rules for the type. */
+export function typedInput(property: string, kind: InputKind): Validator {
+  const nodeRedValidator = RED.validators.typedInput(`${property}Type`);
   return function (value, options) {
-    const problem = inputProblem(takes, setting(this, `${property}Type`), text(value));
-    return problem === undefined ? nodeRed.call(this, value, options) : sharedText(`validation.${problem}`);
+    const problem = inputProblem(kind, currentValue(this, `${property}Type`), toText(value));
+    return problem === undefined
+      ? nodeRedValidator.call(this, value, options)
+      : sharedText(`validation.${problem}`);
   };
 }
 
-/** The text of search-files, by the way in which it compares. */
+/** The text to search for, which is a pattern for some values of `match`. */
 export const searchText: Validator = function (value, options) {
-  const isWritten = setting(this, 'textType') === 'str';
-  const verdict = isWritten ? namePattern.call(this, value, options) : true;
-  return verdict === true ? typed('text', 'anything').call(this, value, options) : verdict;
+  const result = currentValue(this, 'textType') === 'str' ? namePattern.call(this, value, options) : true;
+  return result === true ? typedInput('text', 'anything').call(this, value, options) : result;
 };
 
-/** What is typed in to compare names with, by the way in which they are compared. */
+/** A pattern for names, of the kind that `match` says. */
 export const namePattern: Validator = function (value, _options) {
-  const pattern = text(value);
-  // As the environment has it, it is checked when a message comes.
-  const name = inputProblem('anything', 'str', pattern);
-  if (name) return sharedText(`validation.${name}`);
-  const problem = isReference(pattern) ? undefined : patternProblem(setting(this, 'match'), pattern);
+  const pattern = toText(value);
+  const inputError = inputProblem('anything', 'str', pattern);
+  if (inputError) return sharedText(`validation.${inputError}`);
+  // The runtime checks a pattern that comes from the environment.
+  const problem = isReference(pattern) ? undefined : patternProblem(currentValue(this, 'match'), pattern);
   return problem === undefined || sharedText(`validation.${problem[0]}`, problem[1]);
 };
 
-/** A comma list of the service's field names. */
+/** A comma-separated list of the service's field names. */
 export const fieldList: Validator = (value, _options) => {
-  const problem = fieldsProblem(text(value));
+  const problem = fieldsProblem(toText(value));
   return problem === undefined || sharedText(`validation.${problem}`);
 };
 
-export const order: Validator = (value, _options) => isOrder(text(value)) || sharedText('validation.order');
+export const orderBy: Validator = (value, _options) =>
+  isOrderBy(toText(value)) || sharedText('validation.order');
 
-export const mediaType: Validator = (value, _options) =>
-  isMediaType(text(value)) || sharedText('validation.media_type');
+export const mimeType: Validator = (value, _options) =>
+  isMimeType(toText(value)) || sharedText('validation.media_type');
 
-/** The beginning of one is enough: `image/*`. */
-export const mediaTypePattern: Validator = (value, _options) =>
-  isMediaTypePattern(text(value)) || sharedText('validation.media_type_pattern');
+/** A MIME type or a prefix of one: `image/*`. */
+export const mimeTypePattern: Validator = (value, _options) =>
+  isMimeTypePattern(toText(value)) || sharedText('validation.media_type_pattern');
 
-/** A date, a time, or how long ago it was. */
+/** A date, a time, or a time span before now. */
 export const time: Validator = (value, _options) => {
-  const given = text(value).trim();
-  return given === '' || timeIn(given, Date.now()) !== undefined || sharedText('validation.time');
+  const text = toText(value).trim();
+  return text === '' || timeIn(text, Date.now()) !== undefined || sharedText('validation.time');
 };
 
 export const timeZone: Validator = (value, _options) =>
-  isTimeZone(text(value)) || sharedText('validation.time_zone');
+  isTimeZone(toText(value)) || sharedText('validation.time_zone');
 
-/** An object, typed in as JSON or by another type. */
+/** An object: typed as JSON, or of another TypedInput type. */
 export const metadata: Validator = function (value, options) {
-  const isTyped = ['str', 'json'].includes(setting(this, 'metadataType'));
-  const problem = isTyped ? metadataProblem(text(value)) : undefined;
-  if (problem) return sharedText(`validation.${problem}`);
-  return isTyped || typed('metadata', 'anything').call(this, value, options);
+  const isJson = ['str', 'json'].includes(currentValue(this, 'metadataType'));
+  if (!isJson) return typedInput('metadata', 'anything').call(this, value, options);
+  const problem = metadataProblem(toText(value));
+  return problem === undefined || sharedText(`validation.${problem}`);
 };
 
-/** Checks only while another property has one of these values: otherwise the field is hidden and not used. */
-export function onlyFor(property: string, values: readonly string[], check: Validator): Validator {
+/** Validates only while another property has one of the values. Otherwise the field is hidden and not used. */
+export function validateWhen(property: string, values: readonly string[], validator: Validator): Validator {
   return function (value, options) {
-    return !values.includes(setting(this, property)) || check.call(this, value, options);
+    return !values.includes(currentValue(this, property)) || validator.call(this, value, options);
   };
 }
 
-/** A property as it is in the dialog, where one is open, as in the validators of Node-RED itself. */
-export function setting(node: object, property: string): string {
+/** @returns the value in the open dialog, otherwise the saved one, as Node-RED's own validators do */
+export function currentValue(node: object, property: string): string {
   const shown = $(`#node-input-${property}`).val();
   const saved: unknown = (node as Record<string, unknown>)[property];
-  return text(shown ?? saved);
+  return toText(shown ?? saved);
 }
 
-function text(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

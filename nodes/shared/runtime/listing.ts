@@ -1,4 +1,5 @@
 /** What list-folders and search-files have in common: one array, or a message an item, and where the list ends. */
+import { hasBalancedParentheses } from '../contract/parentheses';
 import { setImmediate as deliveries } from 'node:timers/promises';
 import type { DriveFile } from '../../../src/index';
 import type { RunContext } from './run-context';
@@ -37,7 +38,8 @@ export function listing({
   inputs,
 }: Pick<RunContext<ListingConfig>, 'config' | 'inputs'>): ListingSettings {
   const fields = config.fields.trim() || LISTING_DEFAULTS.fields;
-  if (!isBalanced(fields)) throw inputs.invalid('invalid_input_fields', 'fields', config.fields);
+  // A closing parenthesis too many would end the `files(…)` around the list.
+  if (!hasBalancedParentheses(fields)) throw inputs.invalid('invalid_input_fields', 'fields', config.fields);
   return {
     fields,
     orderBy: config.orderBy.trim(),
@@ -45,17 +47,6 @@ export function listing({
     // Upwards: less than one must not become 0, which is all.
     limit: Math.ceil(inputs.count('limit')),
   };
-}
-
-/** A parenthesis too many would end the list's own `files(…)`. */
-function isBalanced(fields: string): boolean {
-  let depth = 0;
-  for (const char of fields) {
-    if (char === '(') depth += 1;
-    if (char === ')') depth -= 1;
-    if (depth < 0) return false;
-  }
-  return depth === 0;
 }
 
 /** Sends what the pages hold, up to the limit. */

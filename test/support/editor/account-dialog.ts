@@ -10,7 +10,7 @@ export function clientRecord(driveUrl: string): string {
 }
 
 /** Puts a text into the field of a record, as pasting does. */
-export async function paste(page: Page, field: 'record' | 'token', text: string): Promise<void> {
+export async function paste(page: Page, field: 'client-json' | 'token-json', text: string): Promise<void> {
   const area = page.locator(`#cloud-drive-${field}`);
   await area.evaluate((element, value) => {
     const data = new DataTransfer();
@@ -31,8 +31,8 @@ export async function fillAccount(editor: EditorPage, driveUrl: string, name = '
   await editor.field('service', 'account').selectOption('custom');
   const texts = { baseUrl, deviceUrl, authUrl, revokeUrl, folderMimeType, scope };
   for (const [property, value] of Object.entries(texts)) await editor.field(property, 'account').fill(value!);
-  await paste(editor.page, 'record', clientRecord(driveUrl));
-  await editor.page.locator('#cloud-drive-record-message.cloud-drive-good').waitFor();
+  await paste(editor.page, 'client-json', clientRecord(driveUrl));
+  await editor.page.locator('#cloud-drive-client-json-message.cloud-drive-good').waitFor();
 }
 
 export const panel = (editor: EditorPage) => editor.page.locator('#cloud-drive-sign-in');

@@ -1,9 +1,9 @@
-/** JSON as people paste it. */
+/** Parses JSON that a user pasted. */
 
-/** @returns the value, undefined where the text is no JSON */
-export function parsedJson(text: string): unknown {
+/** @returns undefined if the text isn't JSON */
+export function parseJson(text: string): unknown {
   try {
-    // Editors on Windows put a byte order mark in front of a file.
+    // Some Windows editors write a byte order mark at the start of a file.
     return JSON.parse(text.replace(/^\uFEFF/, '')) as unknown;
   } catch {
     return undefined;

@@ -1,45 +1,47 @@
-/** The dialog's three steps: which are done, which is next, and the first two folded away once all are. */
-import { sharedText } from '../../shared/editor/texts';
+/** The three steps of the dialog: shows which are done and which is next, and collapses the first two after sign-in. */
+import { sharedText } from '../../shared/editor/shared-text';
 import { scopeSummary } from './scope-choice.editor';
 
 type Step = 'client' | 'scope' | 'sign-in';
+type CollapsibleStep = 'client' | 'scope';
 
 const STEPS: readonly Step[] = ['client', 'scope', 'sign-in'];
+const COLLAPSIBLE_STEPS: readonly CollapsibleStep[] = ['client', 'scope'];
 
 const step = (name: Step): JQuery => $(`#cloud-drive-step-${name}`);
 const field = (name: string): string => String($(`#node-config-input-${name}`).val() ?? '').trim();
 
-export class Steps {
+export class DialogSteps {
   private isSignedIn = false;
-  private hasFolded = false;
-  /** Once the editor has put the keyboard where it wants it, at the top of the dialog. */
+  private wasCollapsed = false;
+  /** Resolves when the editor has focused the first field of the dialog. */
   private readonly opened: Promise<void>;
   private isLoaded = false;
 
   constructor() {
     const dialog = step('client').closest('.red-ui-tray');
     this.opened = new Promise((resolve) => dialog.one('focusin', () => void setTimeout(resolve)));
-    for (const name of ['client', 'scope'] as const) {
+    for (const name of COLLAPSIBLE_STEPS) {
       step(name)
         .find('.cloud-drive-change')
-        .on('click', () => this.unfold(name));
+        .on('click', () => this.expand(name));
     }
     $('#node-config-input-clientId, #node-config-input-clientSecret').on('change input', () => this.update());
     this.update();
   }
 
-  /** With a new account the keyboard is where it begins. */
-  begin(): void {
-    if (field('clientId') === '') void this.opened.then(() => $('#cloud-drive-record').trigger('focus'));
+  /** Focuses the first step of a new account. */
+  focusFirstStep(): void {
+    if (field('clientId') === '') void this.opened.then(() => $('#cloud-drive-client-json').trigger('focus'));
   }
 
-  /** The first step is done: the keyboard goes to signing in, where nothing else is missing. */
-  goOn(): void {
+  /** Focuses the sign-in button if everything before it is complete. */
+  focusSignIn(): void {
     if (step('sign-in').attr('data-state') === 'next' && $('fieldset .input-error').length === 0)
       step('sign-in').find('.red-ui-button.primary').trigger('focus');
   }
 
-  /** Something in the form has changed. */
+  /** Call it when a field has changed. */
   update(): void {
     const done = STEPS.map((name) => this.isDone(name));
     const next = done.indexOf(false);
@@ -54,16 +56,16 @@ export class Steps {
     step('scope').find('.cloud-drive-summary-text').text(scopeSummary());
   }
 
-  /** @param isOver a sign-in has ended or failed: what to do about it lies below what the dialog opens with */
-  signedIn(isSignedIn: boolean, isOver: boolean): void {
+  /** @param hasEnded whether a sign-in has ended or failed: its reason is below the visible part of the dialog */
+  setSignedIn(isSignedIn: boolean, hasEnded: boolean): void {
     this.isSignedIn = isSignedIn;
     this.update();
-    if (isOver && !this.isLoaded)
+    if (hasEnded && !this.isLoaded)
       void this.opened.then(() => step('sign-in')[0]?.scrollIntoView({ block: 'nearest' }));
     this.isLoaded = true;
-    if (!isSignedIn || this.hasFolded) return;
-    this.hasFolded = true;
-    for (const name of ['client', 'scope'] as const) this.fold(name);
+    if (!isSignedIn || this.wasCollapsed) return;
+    this.wasCollapsed = true;
+    COLLAPSIBLE_STEPS.forEach((name) => this.collapse(name));
   }
 
   private isDone(name: Step): boolean {
@@ -73,15 +75,15 @@ export class Steps {
     return this.isSignedIn;
   }
 
-  private fold(name: 'client' | 'scope'): void {
+  /** Invalid fields, and the one that is being edited, stay visible. */
+  private collapse(name: CollapsibleStep): void {
     const body = step(name).find('.cloud-drive-step-body');
-    // What is wrong, or just being edited, stays in sight.
-    const isBusy = !this.isDone(name) || body.find('.input-error, :focus').length > 0;
-    body.toggle(isBusy);
-    step(name).find('.cloud-drive-summary').toggle(!isBusy);
+    const isExpanded = !this.isDone(name) || body.find('.input-error, :focus').length > 0;
+    body.toggle(isExpanded);
+    step(name).find('.cloud-drive-summary').toggle(!isExpanded);
   }
 
-  private unfold(name: 'client' | 'scope'): void {
+  private expand(name: CollapsibleStep): void {
     step(name).find('.cloud-drive-summary').hide();
     step(name).find('.cloud-drive-step-body').show().find('input, textarea').first().trigger('focus');
   }

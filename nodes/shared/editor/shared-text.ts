@@ -1,4 +1,4 @@
-/** Texts that several nodes show: they live in the account's catalogue. */
+/** Texts that several nodes show. They are in the account's catalogue. */
 
 const NAMESPACE = 'node-red-contrib-cloud-drive/cloud-drive-account';
 

@@ -1,22 +1,22 @@
-/** What the dialogs say of a value as it is typed. */
+/** The validation of values that are typed into a dialog. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import should from 'should';
-import catalogue from '../../nodes/account/locales/en-US/account.json';
+import catalogue from '../../../../nodes/account/locales/en-US/account.json';
 import {
   fieldsProblem,
   inputProblem,
-  isMediaType,
-  isMediaTypePattern,
-  isOrder,
+  isMimeType,
+  isMimeTypePattern,
+  isOrderBy,
   isTimeZone,
   metadataProblem,
   patternProblem,
-} from '../../nodes/shared/editor/input-checks';
+} from '../../../../nodes/shared/editor/input-checks';
 
-describe('checks of what is typed', () => {
-  it('tells what can be an input of a node', () => {
-    for (const [takes, type, value, problem] of [
+describe('input-checks', () => {
+  it('inputProblem finds invalid ids, missing values and invalid variable names', () => {
+    for (const [kind, type, value, problem] of [
       ['folder', 'drive', '', 'nothing_chosen'],
       ['folder', 'drive', '1AbC', undefined],
       ['folder', 'str', '', undefined],
@@ -41,11 +41,11 @@ describe('checks of what is typed', () => {
       ['anything', 'env', '${A}-${B C}', 'env_name'],
       ['file', 'msg', '', undefined],
     ] as const) {
-      should(inputProblem(takes, type, value)).equal(problem, `${takes} ${type} ${value}`);
+      should(inputProblem(kind, type, value)).equal(problem, `${kind} ${type} ${value}`);
     }
   });
 
-  it('tells what is a pattern', () => {
+  it('patternProblem finds invalid regular expressions and reversed ranges in globs', () => {
     should(patternProblem('contains', '[(')).equal(undefined);
     should(patternProblem('regex', '^a+$')).equal(undefined);
     const [key, { reason }] = patternProblem('regex', '(') as ['regex', { reason: string }];
@@ -72,23 +72,23 @@ describe('checks of what is typed', () => {
     }
   });
 
-  it('tells what is a list of fields, an order, a media type, metadata', () => {
+  it('validates field lists, sort orders, MIME types, time zones and metadata', () => {
     for (const fields of ['', 'id', 'id, name', 'id,owners(displayName),x/y', '*']) {
       should(fieldsProblem(fields)).equal(undefined, fields);
     }
     for (const fields of ['a)', '(', 'a(b', ')(']) should(fieldsProblem(fields)).equal('fields_parentheses');
     should(fieldsProblem('id;name')).equal('fields_shape');
     for (const order of ['', 'name', 'folder, modifiedTime desc,name'])
-      isOrder(order).should.equal(true, order);
-    for (const order of ['name asc', ',', 'a b c', 'name;id']) isOrder(order).should.equal(false, order);
+      isOrderBy(order).should.equal(true, order);
+    for (const order of ['name asc', ',', 'a b c', 'name;id']) isOrderBy(order).should.equal(false, order);
     for (const type of ['', 'text/plain', 'text/plain; charset=utf-8', 'application/vnd.x+json']) {
-      isMediaType(type).should.equal(true, type);
+      isMimeType(type).should.equal(true, type);
     }
-    for (const type of ['text', 'text/', '/plain', 'a b/c']) isMediaType(type).should.equal(false, type);
+    for (const type of ['text', 'text/', '/plain', 'a b/c']) isMimeType(type).should.equal(false, type);
     for (const type of ['', 'image/png', 'image/*', 'application/vnd.*', 'image*', '*'])
-      isMediaTypePattern(type).should.equal(true, type);
+      isMimeTypePattern(type).should.equal(true, type);
     for (const type of ['image', 'a b/*', '*/png', 'image/**'])
-      isMediaTypePattern(type).should.equal(false, type);
+      isMimeTypePattern(type).should.equal(false, type);
     for (const zone of ['', ' ', 'Europe/Berlin', 'UTC']) isTimeZone(zone).should.equal(true, zone);
     for (const zone of ['Berlin', 'Europe/Nowhere', '7']) isTimeZone(zone).should.equal(false, zone);
     for (const json of ['', '{}', '{"description":"x"}'])
@@ -97,8 +97,11 @@ describe('checks of what is typed', () => {
     should(metadataProblem('{"name":"x"}')).equal('metadata_own');
   });
 
-  it('has a sentence for each problem', () => {
-    const source = readFileSync(path.join(__dirname, '../../nodes/shared/editor/input-checks.ts'), 'utf8');
+  it('has a text in the catalogue for each problem', () => {
+    const source = readFileSync(
+      path.join(__dirname, '../../../../nodes/shared/editor/input-checks.ts'),
+      'utf8',
+    );
     const unions = [...source.matchAll(/export type \w+Problem =([^;]+);/g)].map(([, union]) => union ?? '');
     const keys = unions.flatMap((union) => [...union.matchAll(/'(\w+)'/g)].map(([, key]) => key ?? ''));
     keys.length.should.be.above(10);

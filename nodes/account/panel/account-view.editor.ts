@@ -1,0 +1,88 @@
+/** The panel of an account without a pending sign-in: the user, the scope and the storage, or why a sign-in is needed. */
+import { adminRequest, errorText } from '../../shared/editor/admin-request';
+import { formatSize } from '../../shared/editor/format-size';
+import { sharedText } from '../../shared/editor/shared-text';
+import type { AccountStatus, ConnectionStatus, DriveUser } from '../../shared/contract/account-api';
+import { block, paragraph, progressBar } from './panel-elements.editor';
+import { scopeName } from './scope-choice.editor';
+
+export function accountDetails({ account, scope, missingScopes = [], since }: AccountStatus): JQuery[] {
+  const who = userName(account);
+  const title = who ? sharedText('panel.signed_in_as', { who }) : sharedText('panel.signed_in');
+  const icon = '<i class="fa fa-check-circle cloud-drive-good" aria-hidden="true"></i> ';
+  const details = [paragraph(title, 'title').prepend(icon)];
+  const time = since === undefined ? undefined : new Date(since);
+  if (time && !Number.isNaN(time.getTime())) {
+    const formatted = time.toLocaleString(undefined, { dateStyle: 'long', timeStyle: 'short' });
+    details.push(paragraph(sharedText('panel.since', { time: formatted }), 'quiet'));
+  }
+  if (scope) {
+    const names = scope.split(' ').map(scopeName).join(', ');
+    details.push(paragraph(sharedText('panel.scope', { scope: names }), 'quiet').attr('title', scope));
+  }
+  if (missingScopes.length > 0) {
+    const scopes = missingScopes.join(', ');
+    details.push(paragraph(sharedText('panel.missing_scopes', { scopes }), 'bad'));
+  }
+  return details;
+}
+
+export function signInReason({ needsSignIn, isNew }: AccountStatus): JQuery[] {
+  // The message for a new account says to open the panel, which is open already.
+  if (!needsSignIn || isNew) return [paragraph(sharedText('panel.not_signed_in'), 'title')];
+  return [paragraph(sharedText('panel.needs_sign_in'), 'title'), paragraph(needsSignIn.message)];
+}
+
+export function userName(user: DriveUser | undefined): string {
+  const { displayName = '', emailAddress = '' } = user ?? {};
+  return displayName && emailAddress ? `${displayName} <${emailAddress}>` : displayName || emailAddress;
+}
+
+export interface ConnectionView {
+  element: JQuery;
+  /** @param isRequested whether the user requested the test, and so sees its progress and success as well */
+  test(isRequested: boolean): Promise<void>;
+}
+
+/** Shows the storage quota, or why the service can't be reached. */
+export function connectionView(accountId: string): ConnectionView {
+  const element = block('connection').attr('role', 'status');
+  let latest = 0;
+  const test = async (isRequested: boolean): Promise<void> => {
+    const current = ++latest;
+    if (isRequested) element.empty().append(paragraph(sharedText('panel.testing'), 'quiet'));
+    const start = performance.now();
+    const show = (...contents: JQuery[]): void => {
+      // Ignore the result of an older test.
+      if (current === latest) element.empty().append(...contents);
+    };
+    try {
+      const connection = await adminRequest<ConnectionStatus>('GET', [accountId, 'connection']);
+      const duration = Math.max(0.1, (performance.now() - start) / 1_000);
+      const seconds = duration.toLocaleString(undefined, { maximumFractionDigits: 1 });
+      const success = paragraph(sharedText('panel.works', { seconds }), 'good');
+      show(...storageUsage(connection), ...(isRequested ? [success] : []));
+    } catch (error) {
+      show(paragraph(errorText(error), 'bad'));
+    }
+  };
+  return { element, test };
+}
+
+function storageUsage({ storage }: ConnectionStatus): JQuery[] {
+  if (!storage) return [];
+  const { usage, limit = 0, inTrash = 0 } = storage;
+  const used = formatSize(usage, 1_024);
+  const trash = inTrash > 0 ? [sharedText('panel.in_trash', { size: formatSize(inTrash, 1_024) })] : [];
+  if (limit === 0) {
+    const text = [sharedText('panel.storage_unlimited', { used }), ...trash].join(' · ');
+    return [paragraph(text, 'quiet')];
+  }
+  const total = formatSize(limit, 1_024);
+  const text = [sharedText('panel.storage', { used, limit: total }), ...trash].join(' · ');
+  const fraction = usage / limit;
+  return [
+    progressBar(fraction, text).toggleClass('cloud-drive-full', fraction > 0.9),
+    paragraph(text, 'quiet'),
+  ];
+}

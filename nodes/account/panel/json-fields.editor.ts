@@ -1,0 +1,152 @@
+/**
+ * The fields for the client JSON and the token JSON: pasted, dropped or selected as a file. The values are moved to
+ * where they belong and the JSON is removed from the page. If it can't be used, the reason is shown below the field.
+ */
+import { type ClientJson, type ClientSignInMethod, parseClientJson } from '../../shared/editor/client-json';
+import { sharedText } from '../../shared/editor/shared-text';
+import { parseTokenJson } from '../../shared/editor/token-json';
+
+/** Bytes. Real files have a few hundred. */
+const MAX_FILE_SIZE = 64 * 1024;
+
+/** Ids of the fields, without the prefix `cloud-drive-`. */
+type JsonField = 'client-json' | 'token-json';
+
+/** Uses the JSON. @returns a message for the user */
+type JsonReader = (text: string) => { success: string } | { problem: string };
+
+/**
+ * The client JSON fills the fields for the client; for a custom service, the URLs as well.
+ * @param onRead called with the sign-in method for the type of the client, if the JSON says it
+ */
+export function initClientJsonField(onRead: (method: ClientSignInMethod | undefined) => void): void {
+  const service = $('#node-config-input-service');
+  let authUrl = '';
+  const read = initJsonField('client-json', (text) => {
+    const client = parseClientJson(text);
+    if (typeof client === 'string') return { problem: sharedText(`record.${client}`) };
+    fill('clientId', client.clientId);
+    fill('clientSecret', client.clientSecret);
+    // Also if it is empty: the secret must not be sent to the token URL of another client.
+    fill('tokenUrl', client.tokenUrl);
+    ({ authUrl } = client);
+    const isCustom = service.val() === 'custom';
+    if (isCustom && authUrl !== '') fill('authUrl', authUrl);
+    onRead(client.signInMethod);
+    return { success: successText(client, isCustom) };
+  });
+  // Google Drive has its own authorization URL. The service may be selected after the JSON was pasted.
+  service.on('change', () => {
+    const isEmpty = $('#node-config-input-authUrl').val() === '';
+    if (service.val() === 'custom' && isEmpty && authUrl !== '') fill('authUrl', authUrl);
+  });
+  initFileButton('client-json');
+  readPastedAnywhere(read);
+}
+
+/** Names the URLs that were filled in, if their fields are visible. */
+function successText({ clientId, tokenUrl, authUrl }: ClientJson, isCustom: boolean): string {
+  const filled = [
+    ...(tokenUrl === '' ? [] : [sharedText('form.token_url')]),
+    ...(authUrl === '' ? [] : [sharedText('form.auth_url')]),
+  ];
+  if (!isCustom || filled.length === 0) return sharedText('record.taken', { client: clientId });
+  return sharedText('record.taken_with', { client: clientId, fields: filled.join(', ') });
+}
+
+/** A client JSON is read wherever in the dialog it is pasted: it makes no sense in any other field. */
+function readPastedAnywhere(read: (text: string) => void): void {
+  $('#cloud-drive-client-json')
+    .closest('form')
+    .on('paste', (event) => {
+      const text = (event.originalEvent as ClipboardEvent).clipboardData?.getData('text/plain') ?? '';
+      if ($(event.target).is('textarea') || typeof parseClientJson(text) === 'string') return;
+      event.preventDefault();
+      read(text);
+    });
+}
+
+/** The token JSON becomes credentials of the node. */
+export function initTokenJsonField(): void {
+  initJsonField('token-json', (text) => {
+    const tokens = parseTokenJson(text, Date.now());
+    if (typeof tokens === 'string') return { problem: sharedText(`record.${tokens}`) };
+    if ('error' in tokens) return { problem: sharedText('record.token_error', { error: tokens.error }) };
+    const { refreshToken, accessToken } = tokens;
+    addTokenInput('refreshToken', refreshToken);
+    addTokenInput('accessToken', accessToken);
+    const what =
+      refreshToken && accessToken ? 'both_tokens' : refreshToken ? 'refresh_token' : 'access_token';
+    return { success: sharedText('record.token_taken', { what: sharedText(`record.${what}`) }) };
+  });
+}
+
+/** Removes pasted tokens, which would replace those of a later sign-in. */
+export function removePastedTokens(): void {
+  $('#node-config-input-refreshToken, #node-config-input-accessToken').remove();
+  $('#cloud-drive-token-json-message').empty();
+}
+
+/** Added only when a token was pasted, because the editor deletes credentials whose inputs are empty. */
+function addTokenInput(name: string, value: string): void {
+  $(`#node-config-input-${name}`).remove();
+  $('<input type="password" autocomplete="off" style="display: none;">')
+    .attr('id', `node-config-input-${name}`)
+    .val(value)
+    .insertAfter('#cloud-drive-token-json');
+}
+
+function fill(property: string, value: string): void {
+  $(`#node-config-input-${property}`).val(value).trigger('change');
+}
+
+/** @returns a function that reads a text as if it were pasted into the field */
+function initJsonField(name: JsonField, readJson: JsonReader): (text: string) => void {
+  const field = $(`#cloud-drive-${name}`);
+  const read = (text: string): void => {
+    if (text.trim() === '') return showMessage(name, '');
+    const result = readJson(text);
+    if ('problem' in result) return showMessage(name, result.problem, 'bad');
+    field.val('');
+    showMessage(name, result.success, 'good');
+  };
+  // The value changes after the paste event.
+  field.on('paste', () => void setTimeout(() => read(String(field.val()))));
+  field.on('change', () => read(String(field.val())));
+  field.on('dragover', () => void field.addClass('cloud-drive-drop'));
+  field.on('dragleave drop', () => void field.removeClass('cloud-drive-drop'));
+  field.on('drop', (event) => {
+    const file = event.originalEvent?.dataTransfer?.files[0];
+    if (!file) return;
+    event.preventDefault();
+    void readFile(name, file, read);
+  });
+  return read;
+}
+
+function initFileButton(name: JsonField): void {
+  const input = $(`#cloud-drive-${name}-file`);
+  $(`#cloud-drive-${name}-choose`).on('click', () => void input.trigger('click'));
+  input.on('change', () => {
+    const file = (input[0] as HTMLInputElement).files?.[0];
+    if (file) void readFile(name, file, (text) => $(`#cloud-drive-${name}`).val(text).trigger('change'));
+    // Otherwise selecting the same file again would not trigger `change`.
+    input.val('');
+  });
+}
+
+async function readFile(name: JsonField, file: File, read: (text: string) => void): Promise<void> {
+  if (file.size > MAX_FILE_SIZE) return showMessage(name, sharedText('record.too_large'), 'bad');
+  try {
+    read(await file.text());
+  } catch {
+    showMessage(name, sharedText('record.unreadable'), 'bad');
+  }
+}
+
+function showMessage(name: JsonField, text: string, style?: 'good' | 'bad'): void {
+  $(`#cloud-drive-${name}-message`)
+    .text(text)
+    .toggleClass('cloud-drive-good', style === 'good')
+    .toggleClass('cloud-drive-bad', style === 'bad');
+}

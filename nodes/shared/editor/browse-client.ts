@@ -1,0 +1,59 @@
+/** The browse endpoints of a deployed account. */
+import type { FilePath, SearchTestResult, FilePage, NewFolderResponse } from '../contract/browse-api';
+import { adminRequest } from './admin-request';
+
+/** Lists a folder (`''` is the root), or searches the whole drive for a part of a name. */
+export interface ListQuery {
+  folder?: string;
+  text?: string;
+  kind: 'folders' | 'any';
+  /** Page token; `''` for the first page. */
+  page: string;
+}
+
+/** Requests that are aborted together when the dialog that shows their results is closed. */
+export class BrowseClient {
+  private readonly controller = new AbortController();
+
+  /** @param account id of the config node */
+  constructor(private readonly account: string) {}
+
+  list({ folder = '', text = '', kind, page }: ListQuery): Promise<FilePage> {
+    return adminRequest('GET', [this.account, 'files'], {
+      query: { folder, text, kind, page },
+      signal: this.controller.signal,
+    });
+  }
+
+  filePath(fileId: string): Promise<FilePath> {
+    return adminRequest('GET', [this.account, 'files', fileId, 'path'], { signal: this.controller.signal });
+  }
+
+  /** @param parent id of a folder; `''` is the root */
+  createFolder(name: string, parent: string): Promise<NewFolderResponse> {
+    return this.post('folders', { name, parent });
+  }
+
+  /** @param body `settings` of a search-files node and `examples` for what a message would supply */
+  testSearch(body: object): Promise<SearchTestResult> {
+    return this.post('find', body);
+  }
+
+  abort(): void {
+    this.controller.abort();
+  }
+
+  get isAborted(): boolean {
+    return this.controller.signal.aborted;
+  }
+
+  /** Google matches names by the beginnings of words. How another service does it isn't known. */
+  get isGoogle(): boolean {
+    const account = RED.nodes.node(this.account);
+    return !(account && 'service' in account && account.service === 'custom');
+  }
+
+  private post<Response>(path: string, body: object): Promise<Response> {
+    return adminRequest('POST', [this.account, path], { body, signal: this.controller.signal });
+  }
+}

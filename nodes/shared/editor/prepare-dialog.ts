@@ -1,0 +1,41 @@
+/** Prepares the dialog of a flow node when it opens. */
+import { showFieldErrors } from './field-errors';
+import { shrinkLabels } from './shrink-labels';
+import { toggleRows } from './toggle-rows';
+import { type TypedInputOptions, initTypedInput } from './typed-input';
+
+export interface DialogOptions {
+  /** Typed inputs by property. */
+  typedInputs?: Readonly<Record<string, TypedInputOptions>>;
+  /** Rows that are shown only for some values of a select, by the property of the select; see {@link toggleRows}. */
+  rows?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+  /** Prepares what only this node's dialog has, before the fields are validated. */
+  prepare?: () => void;
+}
+
+/** @param node the node that is edited */
+export function prepareDialog(
+  node: EditorNode,
+  { typedInputs = {}, rows = {}, prepare }: DialogOptions = {},
+): void {
+  fillMissingFields(node, 'node-input');
+  shrinkLabels('#dialog-form');
+  for (const [property, options] of Object.entries(typedInputs)) initTypedInput(node, property, options);
+  for (const [select, valuesByRow] of Object.entries(rows)) toggleRows(select, valuesByRow);
+  prepare?.();
+  showFieldErrors(node);
+}
+
+/**
+ * Shows the default in the fields of properties that the node lacks, such as those of a flow saved by an older version.
+ * Call it before anything else that reads or changes the fields.
+ */
+export function fillMissingFields(node: EditorNode, prefix: 'node-input' | 'node-config-input'): void {
+  const saved = node as unknown as Record<string, unknown>;
+  for (const [property, { value }] of Object.entries(node._def.defaults)) {
+    if (saved[property] !== undefined) continue;
+    const input = $(`#${prefix}-${property}`);
+    if (typeof value === 'boolean') input.prop('checked', value);
+    else input.val(String(value));
+  }
+}

@@ -1,0 +1,47 @@
+/** Node-RED's TypedInput with the types that this package uses. https://nodered.org/docs/api/ui/typedInput/ */
+import { addPickerButton, driveInputType } from './picker-button';
+import type { Selectable } from './drive-picker';
+import { sharedText } from './shared-text';
+
+const TYPES = ['msg', 'flow', 'global', 'str', 'env', 'jsonata'];
+
+export interface TypedInputOptions {
+  /** Adds the type `drive`, with a button that opens the drive picker. */
+  selectable?: Selectable;
+  /** Adds types that only this field has. */
+  extraTypes?: readonly string[];
+  /** Omits the type `msg`, for nodes without an input. */
+  hasNoInput?: boolean;
+}
+
+/** Makes the field of a property a TypedInput. Its type is stored in `<property>Type`. */
+export function initTypedInput(
+  node: EditorNode,
+  property: string,
+  { selectable, extraTypes = [], hasNoInput = false }: TypedInputOptions,
+): void {
+  const input = $(`#node-input-${property}`);
+  input.typedInput({
+    types: [
+      ...TYPES.filter((type) => type !== 'msg' || !hasNoInput),
+      ...extraTypes,
+      ...(selectable ? [driveInputType(property)] : []),
+    ],
+    typeField: `#node-input-${property}Type`,
+  });
+  labelVisibleInput(input, property);
+  const { defaults } = node._def;
+  const defaultText = defaults[`${property}Type`]?.value === 'drive' ? '' : String(defaults[property]?.value);
+  if (selectable) addPickerButton(property, selectable, defaultText);
+}
+
+/** TypedInput hides the input that the label belongs to, and shows another one that has no label. */
+function labelVisibleInput(input: JQuery, property: string): void {
+  const label = $(`label[for="node-input-${property}"]`);
+  label.attr('id', `node-label-${property}`);
+  const container = input.next('.red-ui-typedInput-container');
+  container.find('input').attr('aria-labelledby', `node-label-${property}`);
+  // These buttons contain only an icon.
+  container.find('.red-ui-typedInput-option-expand').attr('aria-label', sharedText('row.expand'));
+  label.on('click', () => input.next().find('input:visible').trigger('focus'));
+}
