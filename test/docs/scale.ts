@@ -3,7 +3,7 @@ import helper from 'node-red-node-test-helper';
 import { CHANGE_EVENTS } from '../../src/index';
 import type { LocalDrive, RecordedRequest } from '../local-drive';
 import { ACCESS_TOKEN } from '../support/node-red/account';
-import { clientOf } from '../support/client/client';
+import { createTestClient } from '../support/client/test-client';
 import { type FlowNode, load } from '../support/node-red/load';
 
 export interface Cost {
@@ -118,7 +118,7 @@ export async function costs(drive: LocalDrive, folder: Folder): Promise<Map<stri
 /** The same watch looks twice. */
 async function watching(drive: LocalDrive, { id }: Folder): Promise<[name: string, cost: Cost][]> {
   const token = (): Promise<string> => Promise.resolve(ACCESS_TOKEN);
-  const test = clientOf(drive.url, { tokens: { get: token, renew: token } });
+  const test = createTestClient(drive.url, { tokens: { get: token, renew: token } });
   const wanted = { folderId: id, recursive: false, events: CHANGE_EVENTS, start: 'now' } as const;
   const watch = test.client.watch(wanted, undefined);
   const look = async (): Promise<void> => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { CANARY } from '../support/canaries';
-import { clientOf } from '../support/client/client';
+import { createTestClient } from '../support/client/test-client';
 import { FakeClock } from '../support/clock';
 import { ScriptedService } from '../support/http/scripted-service';
 import type { StepFixture } from './choose-operation';
@@ -113,7 +113,7 @@ export async function removeStepFixture(
   { folder, disk }: StepFixture,
 ): Promise<void> {
   await rm(disk, { recursive: true });
-  const judge = clientOf(drive.url, { tokens: oracleTokens, clock });
+  const judge = createTestClient(drive.url, { tokens: oracleTokens, clock });
   await judge.client.delete(folder);
   judge.close();
 }

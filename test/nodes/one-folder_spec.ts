@@ -1,7 +1,7 @@
 /** Messages that come at once and need one folder that isn't there: it is made once, and all find it. */
 import type { NodeMessage } from 'node-red';
 import 'should';
-import { TOKEN } from '../support/client/client';
+import { TOKEN } from '../support/client/test-client';
 import { useDrive } from '../support/node-red/flow-drive';
 import { type LoadedFlow, load, useNodeRed } from '../support/node-red/load';
 import { passed } from '../support/node-red/outcome';

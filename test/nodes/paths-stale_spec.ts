@@ -1,6 +1,6 @@
 /** Paths whose folders were moved, renamed or trashed a moment ago: docs/how-it-works.md, "Paths". */
 import should from 'should';
-import { TOKEN, clientOf } from '../support/client/client';
+import { TOKEN, createTestClient } from '../support/client/test-client';
 import { useDrive } from '../support/node-red/flow-drive';
 import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
 import { failed, passed } from '../support/node-red/outcome';
@@ -28,8 +28,10 @@ describe('paths that lead elsewhere than a moment ago', () => {
     return flow;
   };
 
-  const byAnother = async (work: (client: ReturnType<typeof clientOf>['client']) => Promise<unknown>) => {
-    const other = clientOf(drive().url);
+  const byAnother = async (
+    work: (client: ReturnType<typeof createTestClient>['client']) => Promise<unknown>,
+  ) => {
+    const other = createTestClient(drive().url);
     await work(other.client);
     other.close();
   };

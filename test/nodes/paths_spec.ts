@@ -2,7 +2,7 @@
 import type { NodeMessage } from 'node-red';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { TOKEN } from '../support/client/client';
+import { TOKEN } from '../support/client/test-client';
 import { useDrive } from '../support/node-red/flow-drive';
 import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
 import { failed, passed } from '../support/node-red/outcome';

@@ -1,7 +1,7 @@
 /** What docs/nodes/prune.md says of what is never removed. */
 import should from 'should';
 import type { DriveFile } from '../../src/index';
-import { TOKEN, clientOf } from '../support/client/client';
+import { TOKEN, createTestClient } from '../support/client/test-client';
 import { useDrive } from '../support/node-red/flow-drive';
 import { load, useNodeRed } from '../support/node-red/load';
 import { failed, passed } from '../support/node-red/outcome';
@@ -38,9 +38,11 @@ describe('prune node, of what must stay', () => {
   const result = async (rules: object, service: 'google' | 'custom' = 'google'): Promise<Pruned> =>
     passed(await pruned(rules, service)).payload as Pruned;
   /** Somebody else does something to one while the oldest is removed. */
-  const meanwhile = (change: (other: ReturnType<typeof clientOf>['client']) => Promise<unknown>): void => {
+  const meanwhile = (
+    change: (other: ReturnType<typeof createTestClient>['client']) => Promise<unknown>,
+  ): void => {
     const until = async (): Promise<void> => {
-      const other = clientOf(drive().url);
+      const other = createTestClient(drive().url);
       await change(other.client);
       other.close();
     };

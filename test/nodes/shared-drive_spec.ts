@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
-import { TOKEN } from '../support/client/client';
+import { TOKEN } from '../support/client/test-client';
 import { bytes } from '../support/content';
 import { fileRequests, useDrive } from '../support/node-red/flow-drive';
 import { type Ending, load, useNodeRed } from '../support/node-red/load';

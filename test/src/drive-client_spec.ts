@@ -1,6 +1,6 @@
 /** The client as a whole, and that redirects never carry a token elsewhere: docs/security.md, "What never leaves". */
 import should from 'should';
-import { clientOf } from '../support/client/client';
+import { createTestClient } from '../support/client/test-client';
 import { bytes } from '../support/content';
 import { PLAIN_UPLOAD, driveFixture } from '../support/client/drive-fixture';
 import { rejected } from '../support/client/rejected';
@@ -69,7 +69,7 @@ describe('DriveClient', () => {
     (await at.under.client.isRoot('other')).should.be.false();
     at.drive.requests.to('GET', /root$/).length.should.equal(1);
     at.under.client.rootId.should.equal('root');
-    const shared = clientOf(at.drive.url, { service: { driveId: 'D' } });
+    const shared = createTestClient(at.drive.url, { service: { driveId: 'D' } });
     (await shared.client.isRoot('D')).should.be.true();
     shared.client.rootId.should.equal('D');
     shared.close();
@@ -104,7 +104,7 @@ describe('DriveClient', () => {
 
   it('runs so many transfers at once, and small calls beside them', async () => {
     const wire = await ScriptedService.start();
-    const under = clientOf(wire.url, { maxTransfers: 2 });
+    const under = createTestClient(wire.url, { maxTransfers: 2 });
     let open = 0;
     let most = 0;
     wire.on(async ({ query }) => {

@@ -1,7 +1,7 @@
 /** Who carries the transfers of the table out: the client, or the nodes in a Node-RED. */
 import helper from 'node-red-node-test-helper';
 import type { Content } from '../../src/index';
-import { clientOf } from '../support/client/client';
+import { createTestClient } from '../support/client/test-client';
 import { FakeClock, replaceSystemClock, restoreSystemClock } from '../support/clock';
 import { PLAIN_UPLOAD } from '../support/client/drive-fixture';
 import { type Ending, load } from '../support/node-red/load';
@@ -19,7 +19,7 @@ export interface TransferRunner {
 export type OpenRunner = (stage: TransferEnv) => Promise<TransferRunner>;
 
 export const openClientRunner: OpenRunner = (stage) => {
-  const { client, http } = clientOf(stage.drive.url);
+  const { client, http } = createTestClient(stage.drive.url);
   const request = { fields: 'id', acknowledgeAbuse: false };
   return Promise.resolve({
     upload: async (content, folderId) =>

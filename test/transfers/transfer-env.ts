@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { CLIENT, REFRESH_TOKEN } from '../support/node-red/account';
-import { TOKEN, clientOf } from '../support/client/client';
+import { TOKEN, createTestClient } from '../support/client/test-client';
 import { bytes, md5, sha256 } from '../support/content';
 
 export class TransferEnv {
@@ -82,7 +82,7 @@ export class TransferEnv {
 
   /** Removes what was uploaded. */
   async deleteUploads(): Promise<void> {
-    const under = clientOf(this.drive.url);
+    const under = createTestClient(this.drive.url);
     for (const { id } of this.drive.files.in(this.folderId)) await under.client.delete(id);
     under.close();
   }

@@ -2,7 +2,7 @@
 import type { NodeMessage } from 'node-red';
 import should from 'should';
 import { ACCESS_TOKEN } from '../../support/node-red/account';
-import { clientOf } from '../../support/client/client';
+import { createTestClient } from '../../support/client/test-client';
 import { fileRequests, useDrive } from '../../support/node-red/flow-drive';
 import { type LoadedFlow, load, useNodeRed } from '../../support/node-red/load';
 import { useRuntimeClock } from '../../support/node-red/runtime-clock';
@@ -42,7 +42,7 @@ describe('watch node with an account of a shared drive', () => {
 
   /** By another client. */
   async function changes(folder: string): Promise<void> {
-    const other = clientOf(drive().url, { tokens: fixed });
+    const other = createTestClient(drive().url, { tokens: fixed });
     const made: string[] = [];
     for (const name of ['renamed', 'moved out', 'trashed', 'deleted', 'stays'])
       made.push(await drive().files.add({ name, parent: folder, content: 'x' }));

@@ -1,6 +1,6 @@
 /** Deleting and trashing. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/delete */
 import { Readable } from 'node:stream';
-import { type TestClient, clientOf } from '../../support/client/client';
+import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { rejected } from '../../support/client/rejected';
 import { type Reply, ScriptedService, refusal } from '../../support/http/scripted-service';
 
@@ -20,7 +20,7 @@ describe('taking files away', () => {
 
   beforeEach(async () => {
     wire = await ScriptedService.start();
-    under = clientOf(wire.url);
+    under = createTestClient(wire.url);
   });
   afterEach(async () => {
     under.close();
@@ -65,7 +65,7 @@ describe('taking files away', () => {
 
   for (const status of [404, 405, 501]) {
     it(`trash: ${status} without a reason may mean that a custom service has none`, async () => {
-      const custom = clientOf(wire.url, { service: { kind: 'custom' } });
+      const custom = createTestClient(wire.url, { service: { kind: 'custom' } });
       const { client } = custom;
       wire.on(() => ({ status, body: '<html>' }));
       await rejected(client.trash('F'), 'bad_response', 'bad_response_no_trash');

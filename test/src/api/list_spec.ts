@@ -1,6 +1,6 @@
 /** Lists, page by page. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list */
 import should from 'should';
-import { clientOf, type TestClient } from '../../support/client/client';
+import { createTestClient, type TestClient } from '../../support/client/test-client';
 import { allFiles, driveFixture } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
 import { ScriptedService } from '../../support/http/scripted-service';
@@ -49,7 +49,7 @@ describe('lists', () => {
 
     beforeEach(async () => {
       wire = await ScriptedService.start();
-      under = clientOf(wire.url);
+      under = createTestClient(wire.url);
     });
     afterEach(async () => {
       under.close();
@@ -91,7 +91,7 @@ describe('lists', () => {
 
     it('ask a shared drive for its own', async () => {
       under.close();
-      under = clientOf(wire.url, { service: { driveId: 'D' } });
+      under = createTestClient(wire.url, { service: { driveId: 'D' } });
       wire.on(() => ({ body: { files: [] } }));
       await list();
       const query = Object.fromEntries(wire.seen[0]?.query ?? []);
@@ -100,7 +100,7 @@ describe('lists', () => {
 
     it('ask a custom service for no page size before it has shown that it pages', async () => {
       under.close();
-      under = clientOf(wire.url, { service: { kind: 'custom' } });
+      under = createTestClient(wire.url, { service: { kind: 'custom' } });
       wire.inOrder({ body: { files: [], nextPageToken: 'T' } }, { body: { files: [] } });
       await list();
       wire.seen

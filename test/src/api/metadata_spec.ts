@@ -1,7 +1,7 @@
 /** What is known of a file, and of the account. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/get */
 import should from 'should';
 import { DriveError } from '../../../src/errors';
-import { type TestClient, clientOf } from '../../support/client/client';
+import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { rejected } from '../../support/client/rejected';
 import { ScriptedService } from '../../support/http/scripted-service';
 
@@ -11,7 +11,7 @@ describe('answers about files and the account', () => {
 
   beforeEach(async () => {
     wire = await ScriptedService.start();
-    under = clientOf(wire.url);
+    under = createTestClient(wire.url);
   });
   afterEach(async () => {
     under.close();
@@ -70,7 +70,7 @@ describe('answers about files and the account', () => {
   ]) {
     it(`${refusal.text} of a token endpoint is no sign of a service without the request`, async () => {
       const tokens = { get: () => Promise.reject(refusal), renew: () => Promise.reject(refusal) };
-      const custom = clientOf(wire.url, { service: { kind: 'custom' }, tokens });
+      const custom = createTestClient(wire.url, { service: { kind: 'custom' }, tokens });
       await rejected(custom.client.getMetadata('F', 'name'), refusal.code);
       const wanted = { folderId: '', recursive: false, events: ['created'], start: 'now' } as const;
       await rejected(custom.client.watch(wanted, undefined).poll({}).next(), refusal.code, refusal.text);
@@ -81,7 +81,7 @@ describe('answers about files and the account', () => {
 
   it('metadata of a custom service may be unknown, but errors stay errors', async () => {
     under.close();
-    under = clientOf(wire.url, { service: { kind: 'custom' } });
+    under = createTestClient(wire.url, { service: { kind: 'custom' } });
     for (const status of [400, 404, 405, 501]) {
       wire.on(() => ({ status }));
       should(await under.client.getMetadata('F', 'id')).be.undefined();
@@ -92,7 +92,7 @@ describe('answers about files and the account', () => {
 
   it('a folder of a custom service needs its type', async () => {
     under.close();
-    under = clientOf(wire.url, { service: { kind: 'custom', folderMimeType: '' } });
+    under = createTestClient(wire.url, { service: { kind: 'custom', folderMimeType: '' } });
     const folder = { name: 'x', folderId: '', fields: 'id' };
     await rejected(under.client.createFolder(folder), 'not_configured', 'not_configured_folder_type');
     under.client.isFolder({ id: 'x', mimeType: 'application/vnd.any-apps.folder' }).should.be.true();

@@ -1,6 +1,6 @@
 /** Folders that are made at once. https://developers.google.com/workspace/drive/api/guides/folder */
 import type { CreateFolderRequest } from '../../../src/files/create-folder';
-import { type TestClient, clientOf } from '../../support/client/client';
+import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { driveFixture } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
 
@@ -11,7 +11,7 @@ for (const kind of ['google', 'custom'] as const) {
     let wanted: CreateFolderRequest;
 
     beforeEach(async () => {
-      under = clientOf(at.drive.url, { service: { kind } });
+      under = createTestClient(at.drive.url, { service: { kind } });
       wanted = {
         name: 'caf\u00e9',
         folderId: await at.drive.files.addFolder('parent'),

@@ -3,7 +3,7 @@
  * https://developers.google.com/workspace/drive/api/guides/folder
  */
 import 'should';
-import { type TestClient, clientOf } from '../../support/client/client';
+import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { driveFixture } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
 
@@ -15,7 +15,7 @@ describe('a folder that several clients make at the same moment', () => {
   let folder: string;
 
   beforeEach(async () => {
-    clients = [1, 2, 3].map(() => clientOf(at.drive.url));
+    clients = [1, 2, 3].map(() => createTestClient(at.drive.url));
     top = `top ${++unique}`;
     folder = await at.drive.files.addFolder(top);
   });

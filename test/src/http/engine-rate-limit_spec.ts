@@ -1,6 +1,6 @@
 /** How the calls of one account wait for each other. */
 import { DriveError, type ErrorCode } from '../../../src/errors';
-import { engineOf } from '../../support/client/engine';
+import { createTestEngine } from '../../support/client/test-engine';
 import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/client/rejected';
 import { ScriptedService, refusal } from '../../support/http/scripted-service';
@@ -20,7 +20,7 @@ describe('the calls of one account', () => {
     [{ status: 503 }, 100],
   ] as const) {
     it(`wait ${wait} ms for each other after ${JSON.stringify(answer)}`, async () => {
-      const { engine, http, clock } = engineOf(wire.url, { requestsPerSecond: 10, retryFor: 0 });
+      const { engine, http, clock } = createTestEngine(wire.url, { requestsPerSecond: 10, retryFor: 0 });
       const get = () => engine.json({ method: 'GET', url: wire.url }, {});
       wire.inOrder(answer, { body: {} });
       await get().catch(() => undefined);
@@ -36,7 +36,12 @@ describe('the calls of one account', () => {
       failure === undefined ? Promise.resolve('token') : Promise.reject(new DriveError(failure));
     const clock = new FakeClock('manual');
     const tokens = { get: token, renew: token };
-    const { engine, http } = engineOf(wire.url, { clock, tokens, requestsPerSecond: 0.01, retryFor: 0 });
+    const { engine, http } = createTestEngine(wire.url, {
+      clock,
+      tokens,
+      requestsPerSecond: 0.01,
+      retryFor: 0,
+    });
     const get = () => engine.json({ method: 'GET', url: wire.url }, {});
     await get();
     const waiting = get();

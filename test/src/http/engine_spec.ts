@@ -3,8 +3,8 @@ import should from 'should';
 import { isDriveError } from '../../../src/errors';
 import type { AccessTokens } from '../../../src/types';
 import { DriveError } from '../../../src/errors';
-import { type TestClient, clientOf } from '../../support/client/client';
-import { engineOf } from '../../support/client/engine';
+import { type TestClient, createTestClient } from '../../support/client/test-client';
+import { createTestEngine } from '../../support/client/test-engine';
 import { rejected } from '../../support/client/rejected';
 import { ScriptedService, refusal } from '../../support/http/scripted-service';
 
@@ -14,7 +14,7 @@ describe('RequestEngine', () => {
 
   beforeEach(async () => {
     wire = await ScriptedService.start();
-    under = clientOf(wire.url);
+    under = createTestClient(wire.url);
   });
   afterEach(async () => {
     under.close();
@@ -26,7 +26,7 @@ describe('RequestEngine', () => {
   it('sends nothing without a token', async () => {
     const none = (): Promise<string> => Promise.reject(new DriveError('sign_in_required'));
     under.close();
-    under = clientOf(wire.url, { tokens: { get: none, renew: none } });
+    under = createTestClient(wire.url, { tokens: { get: none, renew: none } });
     await rejected(about(), 'sign_in_required');
     await rejected(under.client.delete('F'), 'sign_in_required');
     wire.seen.should.be.empty();
@@ -39,7 +39,7 @@ describe('RequestEngine', () => {
       renew: (token) => Promise.resolve((refused.push(token), 'new')),
     };
     under.close();
-    under = clientOf(wire.url, { tokens });
+    under = createTestClient(wire.url, { tokens });
     wire.inOrder({ status: 401 }, { body: { user: {} } });
     (await about()).should.deepEqual({ user: {} });
     wire.seen.map(({ headers }) => headers.authorization).should.deepEqual(['Bearer old', 'Bearer new']);
@@ -89,7 +89,7 @@ describe('RequestEngine', () => {
       return { body: { id: 'F', user: {} } };
     });
     await about();
-    const { engine, http } = engineOf(wire.url);
+    const { engine, http } = createTestEngine(wire.url);
     try {
       await engine.json({ method: 'GET', url: wire.url }, {});
       const post = { method: 'POST' as const, url: wire.url, body: '{}' };

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import should from 'should';
 import type { ErrorCode } from '../../../src/errors';
 import { LARGEST_JSON } from '../../../src/http/json';
-import { type TestClient, clientOf } from '../../support/client/client';
+import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { rejected } from '../../support/client/rejected';
 import { type Answer, ScriptedService } from '../../support/http/scripted-service';
 
@@ -24,7 +24,7 @@ describe('hostile answers', () => {
 
   beforeEach(async () => {
     wire = await ScriptedService.start();
-    under = clientOf(wire.url, { retryFor: 0, timeout: 2_000 });
+    under = createTestClient(wire.url, { retryFor: 0, timeout: 2_000 });
   });
   afterEach(async () => {
     under.close();

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
 import type { ErrorCode } from '../../../src/errors';
-import { type TestClient, clientOf } from '../../support/client/client';
+import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { rejected } from '../../support/client/rejected';
 
 describe('answers that are hardly HTTP', () => {
@@ -20,7 +20,7 @@ describe('answers that are hardly HTTP', () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    under = clientOf(url, { retryFor: 0, timeout: 500 });
+    under = createTestClient(url, { retryFor: 0, timeout: 500 });
   });
   afterEach(async () => {
     under.close();

@@ -3,7 +3,7 @@ import should from 'should';
 import type { Service } from '../../../src/types';
 import type { DriveError } from '../../../src/errors';
 import { addressName, misconfiguredUrl } from '../../../src/http/misconfigured-url';
-import { engineOf } from '../../support/client/engine';
+import { createTestEngine } from '../../support/client/test-engine';
 import { rejected } from '../../support/client/rejected';
 import { type Answer, ScriptedService, refusal } from '../../support/http/scripted-service';
 
@@ -24,7 +24,7 @@ describe('an address that leads elsewhere', () => {
   /** What an answer comes to. */
   async function failure(answer: Answer, more: Partial<Service> = {}, path = '/x'): Promise<DriveError> {
     wire.on(() => answer);
-    const { engine, http } = engineOf(wire.url, { service: serviceOf(more), retryFor: 0 });
+    const { engine, http } = createTestEngine(wire.url, { service: serviceOf(more), retryFor: 0 });
     try {
       const work = engine.json({ method: 'GET', url: wire.url + path }, {});
       return await rejected(work, answer.status === 404 ? 'not_found' : 'bad_response');

@@ -2,8 +2,8 @@
 import should from 'should';
 import { LARGEST_JSON, parseObject, readAll } from '../../../src/http/json';
 import type { DriveRequest, EngineOptions, RequestEngine } from '../../../src/http/engine';
-import { TOKEN } from '../../support/client/client';
-import { type TestEngine, engineOf } from '../../support/client/engine';
+import { TOKEN } from '../../support/client/test-client';
+import { type TestEngine, createTestEngine } from '../../support/client/test-engine';
 import { rejected } from '../../support/client/rejected';
 import { ScriptedService } from '../../support/http/scripted-service';
 
@@ -16,7 +16,7 @@ describe('redirects', () => {
   let engine: RequestEngine;
 
   function start(options: Partial<EngineOptions> = {}): void {
-    under = engineOf(wire.url, options);
+    under = createTestEngine(wire.url, options);
     ({ engine } = under);
   }
   beforeEach(async () => {

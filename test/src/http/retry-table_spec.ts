@@ -4,7 +4,7 @@
  */
 import type { ErrorCode } from '../../../src/errors';
 import type { DriveRequest } from '../../../src/http/engine';
-import { type TestEngine, engineOf } from '../../support/client/engine';
+import { type TestEngine, createTestEngine } from '../../support/client/test-engine';
 import { rejected } from '../../support/client/rejected';
 import { type Reply, ScriptedService, refusal } from '../../support/http/scripted-service';
 
@@ -85,7 +85,7 @@ describe('the table of retries', () => {
   after(() => wire.close());
   beforeEach(() => {
     wire.seen.length = 0;
-    under = engineOf(wire.url);
+    under = createTestEngine(wire.url);
   });
   afterEach(() => under.http.close());
 

@@ -4,7 +4,7 @@ import { TokenSource } from '../../../src/auth/token-source';
 import { HttpClient } from '../../../src/http/client';
 import { type JsonObject, discard, readAll } from '../../../src/http/json';
 import { bytes } from '../../support/content';
-import { engineOf } from '../../support/client/engine';
+import { createTestEngine } from '../../support/client/test-engine';
 import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/client/rejected';
 import { type Reply, ScriptedService } from '../../support/http/scripted-service';
@@ -44,7 +44,7 @@ describe('answers that trickle in', () => {
     while ((await wire.connections) > 0) await new Promise(setImmediate);
   }
   const about = (retryFor: number, onWait: () => void = () => undefined): Promise<JsonObject> => {
-    const { engine } = engineOf(wire.url, { http, retryFor });
+    const { engine } = createTestEngine(wire.url, { http, retryFor });
     return engine.json({ method: 'GET', url: `${wire.url}/about` }, { onWait });
   };
 

@@ -1,6 +1,6 @@
 /** Who deletes or moves by a path doesn't trust what was remembered of it: docs/how-it-works.md, "Paths". */
 import 'should';
-import { clientOf } from '../../support/client/client';
+import { createTestClient } from '../../support/client/test-client';
 import { driveFixture } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
 
@@ -11,7 +11,7 @@ describe('paths whose folders are known, for who must not trust that', () => {
   const asked = (): number => at.drive.requests.all.length;
 
   async function renamedByAnother(id: string): Promise<void> {
-    const other = clientOf(at.drive.url);
+    const other = createTestClient(at.drive.url);
     const how = { folderId: '', ifExists: 'duplicate', fields: 'id', restore: false } as const;
     await other.client.move({ id, name: 'as it was', ...how });
     other.close();

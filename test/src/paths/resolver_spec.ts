@@ -2,7 +2,7 @@
 import 'should';
 import fc from 'fast-check';
 import { splitPath } from '../../../src/paths/resolver';
-import { clientOf } from '../../support/client/client';
+import { createTestClient } from '../../support/client/test-client';
 import { driveFixture } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
 import { checkProperty } from '../../support/property';
@@ -59,7 +59,7 @@ describe('paths', () => {
   });
 
   async function renamedByAnother(id: string): Promise<void> {
-    const other = clientOf(at.drive.url);
+    const other = createTestClient(at.drive.url);
     const move = {
       id,
       name: 'as it was',

@@ -5,7 +5,7 @@ import { startDeviceFlow } from '../../../src/auth/device-flow';
 import { refreshTokens } from '../../../src/auth/token-endpoint';
 import { isDriveError } from '../../../src/errors';
 import { HttpClient } from '../../../src/http/client';
-import { type TestClient, clientOf } from '../../support/client/client';
+import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { FakeClock } from '../../support/clock';
 import { allFiles } from '../../support/client/drive-fixture';
 import { checkAsyncProperty } from '../../support/property';
@@ -50,7 +50,7 @@ describe('answers of any shape', () => {
 
   before(async () => {
     wire = await ScriptedService.start();
-    under = clientOf(wire.url, { retryFor: 0 });
+    under = createTestClient(wire.url, { retryFor: 0 });
     http = new HttpClient({ timeout: 2_000 });
   });
   after(async () => {

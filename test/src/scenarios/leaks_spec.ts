@@ -12,7 +12,7 @@ import type { DriveClient } from '../../../src/drive-client';
 import { isDriveError } from '../../../src/errors';
 import { HttpClient } from '../../../src/http/client';
 import { CANARY, findCanaries, visibleText } from '../../support/canaries';
-import { type TestClient, clientOf } from '../../support/client/client';
+import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { FakeClock } from '../../support/clock';
 import { PLAIN_UPLOAD, allFiles } from '../../support/client/drive-fixture';
 import { type Answer, type Reply, ScriptedService, type Seen } from '../../support/http/scripted-service';
@@ -131,7 +131,7 @@ describe('tokens and secrets', () => {
     wire = await ScriptedService.start();
     other = await ScriptedService.start();
     other.on(() => ({ body: { id: 'F', files: [], ids: ['I'], access_token: 'x', user: {} } }));
-    under = clientOf(wire.url, { tokens, retryFor: 0 });
+    under = createTestClient(wire.url, { tokens, retryFor: 0 });
     folder = await mkdtemp(join(tmpdir(), 'leaks-'));
   });
   afterEach(async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import should from 'should';
 import { MINIMAL_FOLDER, type MinimalService, startMinimalService } from '../../local-drive/minimal-service';
-import { TOKEN, type TestClient, clientOf } from '../../support/client/client';
+import { TOKEN, type TestClient, createTestClient } from '../../support/client/test-client';
 import { bytes } from '../../support/content';
 import { ODD_NAMES, PLAIN_UPLOAD, allFiles } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
@@ -17,7 +17,7 @@ describe('a service that has only what its specification shows', () => {
 
   beforeEach(async () => {
     service = await startMinimalService({ token: TOKEN });
-    under = clientOf(service.url, { service: { kind: 'custom', folderMimeType: '' } });
+    under = createTestClient(service.url, { service: { kind: 'custom', folderMimeType: '' } });
     folder = await mkdtemp(join(tmpdir(), 'minimal-'));
   });
   afterEach(async () => {
@@ -41,7 +41,7 @@ describe('a service that has only what its specification shows', () => {
     const folders = { ...wanted, folderId: parent, kind: 'folders' } as const;
     await rejected(allFiles(under.client.search(folders)), 'not_configured', 'not_configured_folder_type');
     under.close();
-    under = clientOf(service.url, { service: { kind: 'custom', folderMimeType: MINIMAL_FOLDER } });
+    under = createTestClient(service.url, { service: { kind: 'custom', folderMimeType: MINIMAL_FOLDER } });
     (await allFiles(under.client.search(folders))).map(({ id }) => id).should.deepEqual([child]);
   });
 

@@ -3,7 +3,7 @@ import { TokenSource } from '../../../src/auth/token-source';
 import { DriveError } from '../../../src/errors';
 import { HttpClient } from '../../../src/http/client';
 import type { Tokens } from '../../../src/types';
-import { type TestClient, clientOf } from '../../support/client/client';
+import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { FakeClock } from '../../support/clock';
 import { bytes } from '../../support/content';
 import { rejected } from '../../support/client/rejected';
@@ -52,7 +52,7 @@ describe('calls and the grant they share', () => {
       client: () => ({ clientId: 'id', clientSecret: 'secret', tokenUrl: `${wire.url}/token` }),
       store: { load: () => ({ accessToken: '', refreshToken: 'R', ...kept }), save: () => undefined },
     });
-    under = clientOf(wire.url, { tokens, clock });
+    under = createTestClient(wire.url, { tokens, clock });
   }
 
   const burst = (count: number) => Array.from({ length: count }, () => under.client.getAbout('user'));
@@ -147,7 +147,7 @@ describe('calls and the grant they share', () => {
   });
 
   it('are ended by whatever stands in the way of a token', async () => {
-    under = clientOf(wire.url, {
+    under = createTestClient(wire.url, {
       tokens: {
         get: () => Promise.resolve('refused'),
         renew: () => Promise.reject(new DriveError('not_configured')),

@@ -1,7 +1,7 @@
 /** A watch of a folder and of those in it. https://developers.google.com/workspace/drive/api/guides/manage-changes */
 import should from 'should';
 import { startLocalDrive } from '../../local-drive';
-import { clientOf } from '../../support/client/client';
+import { createTestClient } from '../../support/client/test-client';
 import { CHANGE_EVENTS } from '../../../src';
 import { startMinimalService } from '../../local-drive/minimal-service';
 import { fileRequests } from '../../support/node-red/flow-drive';
@@ -149,7 +149,7 @@ describe('what a watch asks of a service', () => {
   });
 
   it('names the shared drive of the account', async () => {
-    const under = clientOf(at.drive.url, { service: { driveId: '0ADRIVE' } });
+    const under = createTestClient(at.drive.url, { service: { driveId: '0ADRIVE' } });
     const wanted = { folderId: '', recursive: false, events: CHANGE_EVENTS, start: 'now' } as const;
     await heard(under.client.watch(wanted, undefined)).should.be.rejectedWith({ code: 'not_found' });
     under.close();
@@ -159,7 +159,7 @@ describe('what a watch asks of a service', () => {
 
   it('says where there is no feed', async () => {
     const minimal = await startMinimalService({ token: 'access-token' });
-    const under = clientOf(minimal.url, { service: { kind: 'custom' } });
+    const under = createTestClient(minimal.url, { service: { kind: 'custom' } });
     const wanted = { folderId: '', recursive: false, events: CHANGE_EVENTS, start: 'now' } as const;
     const watch = under.client.watch(wanted, undefined);
     await heard(watch).should.be.rejectedWith({ code: 'not_configured', text: 'not_configured_no_changes' });
@@ -169,7 +169,7 @@ describe('what a watch asks of a service', () => {
 
   it('works with a custom service that has one', async () => {
     const drive = await startLocalDrive({ token: 'access-token' });
-    const under = clientOf(drive.url, { service: { kind: 'custom' } });
+    const under = createTestClient(drive.url, { service: { kind: 'custom' } });
     const wanted = { folderId: '', recursive: false, events: CHANGE_EVENTS, start: 'now' } as const;
     const watch = under.client.watch(wanted, undefined);
     await heard(watch);
@@ -182,7 +182,7 @@ describe('what a watch asks of a service', () => {
   it('looks at the hidden folder of a client whose scope opens nothing else', async () => {
     const scope = 'https://www.googleapis.com/auth/drive.appdata';
     const drive = await startLocalDrive({ token: 'access-token', scope });
-    const under = clientOf(drive.url, { service: { space: 'appDataFolder', driveId: '0ADRIVE' } });
+    const under = createTestClient(drive.url, { service: { space: 'appDataFolder', driveId: '0ADRIVE' } });
     const wanted = { folderId: '', recursive: false, events: CHANGE_EVENTS, start: 'now' } as const;
     const watch = under.client.watch(wanted, undefined);
     await heard(watch);

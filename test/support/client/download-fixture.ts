@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { CallOptions, DriveFile } from '../../../src/index';
 import type { ToDisk } from '../../../src/download/to-disk';
 import type { ToMemory } from '../../../src/download/to-memory';
-import { type ClientOptions, type TestClient, clientOf } from './client';
+import { type ClientOptions, type TestClient, createTestClient } from './test-client';
 import { md5, sha256 } from '../content';
 import { type Answer, type Reply, ScriptedService, type Seen } from '../http/scripted-service';
 
@@ -60,7 +60,7 @@ export function downloadFixture(): DownloadFixture {
       under.client.downloadToMemory({ ...PLAIN, maxSize: 1e9, ...more }, call),
     restart(options) {
       under.close();
-      under = clientOf(wire.url, options);
+      under = createTestClient(wire.url, options);
     },
     names: () => readdir(folder),
   };
@@ -68,7 +68,7 @@ export function downloadFixture(): DownloadFixture {
   beforeEach(async () => {
     wire = await ScriptedService.start();
     wire.on((seen) => fixture.fault(seen) ?? fixture.answer(seen));
-    under = clientOf(wire.url);
+    under = createTestClient(wire.url);
     folder = await mkdtemp(join(tmpdir(), 'download-'));
     fixture.content = Buffer.from('hello');
     fixture.file = { id: 'F', name: 'file.bin', mimeType: 'application/octet-stream' };

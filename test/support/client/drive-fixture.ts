@@ -1,6 +1,6 @@
 import type { DriveFile, UploadRequest } from '../../../src/index';
 import { type LocalDrive, type LocalDriveOptions, startLocalDrive } from '../../local-drive';
-import { type ClientOptions, TOKEN, type TestClient, clientOf } from './client';
+import { type ClientOptions, TOKEN, type TestClient, createTestClient } from './test-client';
 
 /** For all tests of a suite one local drive, for each one a client of it. */
 export interface DriveFixture {
@@ -18,7 +18,7 @@ export function driveFixture(options: LocalDriveOptions = {}, client: ClientOpti
   beforeEach(() => {
     drive.requests.clear();
     drive.faults.clear();
-    under = clientOf(drive.url + (options.pathPrefix ?? ''), client);
+    under = createTestClient(drive.url + (options.pathPrefix ?? ''), client);
   });
   afterEach(() => under.close());
   return {

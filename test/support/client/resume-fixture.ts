@@ -5,7 +5,7 @@ import { FakeClock } from '../clock';
 import { bytes } from '../content';
 import type { Seen } from '../http/scripted-service';
 import type { StoredFile, UploadService } from '../http/upload-service';
-import type { ClientOptions } from './client';
+import type { ClientOptions } from './test-client';
 import { MemorySessionStore } from './memory-session-store';
 import { rejected } from './rejected';
 import { type UploadFixture, uploadFixture } from './upload-fixture';

@@ -1,11 +1,12 @@
 /**
- * Takes a file up and brings it down again in a process of its own, and prints how much memory that took at most:
- * `{"id", "growth"}`, bytes above what the process had after a small transfer.
+ * Uploads and downloads a file in its own process, and prints by how much its memory has grown: `{"id", "growth"}`, in
+ * bytes above the size after a small transfer.
  */
 import { systemClock } from '../../../src/index';
 import { DriveClient } from '../../../src/drive-client';
 import { HttpClient } from '../../../src/http/client';
-import { fixedTokens } from './client';
+import { PLAIN_UPLOAD } from './drive-fixture';
+import { staticTokens } from './test-client';
 
 const [baseUrl = '', source = '', target = ''] = process.argv.slice(2);
 
@@ -13,7 +14,7 @@ async function run(): Promise<void> {
   const http = new HttpClient({ timeout: 10_000 });
   const client = new DriveClient({
     http,
-    tokens: fixedTokens,
+    tokens: staticTokens,
     clock: systemClock,
     service: {
       kind: 'google',
@@ -28,28 +29,19 @@ async function run(): Promise<void> {
     maxTransfers: 4,
   });
   const upload = (content: { path: string } | { data: string }) =>
-    client.upload({
-      content,
-      name: 'large.bin',
-      folderId: '',
-      mimeType: '',
-      ifExists: 'duplicate',
-      keepModifiedTime: false,
-      metadata: {},
-      fields: 'id',
-    });
+    client.upload({ ...PLAIN_UPLOAD, content });
   const download = (id: string) =>
     client.downloadToDisk({ id, fields: 'id', acknowledgeAbuse: false, path: target, overwrite: 'replace' });
 
   await download((await upload({ data: 'small' })).file.id);
   const before = process.memoryUsage.rss();
-  let most = before;
-  const watch = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 5);
+  let peak = before;
+  const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 5);
   const { file } = await upload({ path: source });
   await download(file.id);
-  clearInterval(watch);
+  clearInterval(timer);
   http.close();
-  process.stdout.write(JSON.stringify({ id: file.id, growth: most - before }));
+  process.stdout.write(JSON.stringify({ id: file.id, growth: peak - before }));
 }
 
 void run();

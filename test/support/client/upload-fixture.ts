@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { CallOptions, DriveClient, UploadRequest, UploadResult } from '../../../src/index';
 import type { FakeClock } from '../clock';
 import { type StoredFile, UploadService } from '../http/upload-service';
-import { type ClientOptions, type TestClient, clientOf } from './client';
+import { type ClientOptions, type TestClient, createTestClient } from './test-client';
 import { PLAIN_UPLOAD } from './drive-fixture';
 
 /** An upload service, a client of it and an empty folder on disk, new for each test. */
@@ -34,7 +34,7 @@ export function uploadFixture(): UploadFixture {
 
   beforeEach(async () => {
     service = await UploadService.start();
-    current = clientOf(service.url);
+    current = createTestClient(service.url);
     folder = await mkdtemp(join(tmpdir(), 'upload-'));
   });
   afterEach(async () => {
@@ -60,7 +60,7 @@ export function uploadFixture(): UploadFixture {
       current.client.upload({ ...PLAIN_UPLOAD, content, ...more }, call),
     restart(options) {
       current.close();
-      current = clientOf(service.url, options);
+      current = createTestClient(service.url, options);
     },
     async onDisk(content, name = 'source.bin') {
       const path = join(folder, name);

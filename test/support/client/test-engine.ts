@@ -1,7 +1,6 @@
-/** The request engine under test. */
 import { HttpClient } from '../../../src/http/client';
 import { type EngineOptions, RequestEngine } from '../../../src/http/engine';
-import { fixedTokens } from './client';
+import { staticTokens } from './test-client';
 import { FakeClock } from '../clock';
 
 export interface TestEngine {
@@ -10,15 +9,15 @@ export interface TestEngine {
   clock: FakeClock;
 }
 
-/** The request engine alone, of a service on this machine. */
-export function engineOf(baseUrl: string, options: Partial<EngineOptions> = {}): TestEngine {
+/** Creates a request engine for a service on this machine. */
+export function createTestEngine(baseUrl: string, options: Partial<EngineOptions> = {}): TestEngine {
   const clock = new FakeClock();
   const http = new HttpClient({ timeout: 5_000 });
   const service = { kind: 'google' as const, baseUrl, uploadUrl: baseUrl, folderMimeType: '', driveId: '' };
   const engine = new RequestEngine({
     http,
     service,
-    tokens: fixedTokens,
+    tokens: staticTokens,
     clock,
     random: () => 0.5,
     retryFor: 60_000,

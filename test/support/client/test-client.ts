@@ -1,4 +1,3 @@
-/** The client under test. */
 import { DriveClient, HttpClient, type Service, type SessionStore } from '../../../src/index';
 import type { AccessTokens } from '../../../src/types';
 import { FakeClock } from '../clock';
@@ -9,7 +8,7 @@ export interface ClientOptions {
   retryFor?: number;
   timeout?: number;
   maxTransfers?: number;
-  /** Bytes a second. */
+  /** Bytes per second; 0, the default, is no limit. */
   bandwidth?: number;
   uploadSessions?: SessionStore;
   clock?: FakeClock;
@@ -17,8 +16,8 @@ export interface ClientOptions {
 
 export const TOKEN = 'access-token';
 
-/** A token that never ends and is never renewed. */
-export const fixedTokens: AccessTokens = {
+/** A token that never expires. */
+export const staticTokens: AccessTokens = {
   get: () => Promise.resolve(TOKEN),
   renew: () => Promise.resolve(TOKEN),
 };
@@ -30,28 +29,27 @@ export interface TestClient {
   close(): void;
 }
 
-/** A client of a service on this machine, fast, with a clock on which every wait is over at once. */
-export function clientOf(baseUrl: string, options: ClientOptions = {}): TestClient {
-  const clock = options.clock ?? new FakeClock();
-  const http = new HttpClient({ timeout: options.timeout ?? 5_000 });
+/** Creates a client for a service on this machine, with a clock on which every wait ends at once. */
+export function createTestClient(baseUrl: string, options: ClientOptions = {}): TestClient {
+  const { service, timeout = 5_000, clock = new FakeClock(), ...more } = options;
+  const http = new HttpClient({ timeout });
   const client = new DriveClient({
     http,
-    tokens: options.tokens ?? fixedTokens,
+    clock,
     service: {
       kind: 'google',
       baseUrl,
       uploadUrl: baseUrl,
       folderMimeType: 'application/vnd.google-apps.folder',
       driveId: '',
-      ...options.service,
+      ...service,
     },
-    clock,
+    tokens: staticTokens,
     random: () => 0.5,
-    retryFor: options.retryFor ?? 60_000,
+    retryFor: 60_000,
     requestsPerSecond: 1_000,
-    maxTransfers: options.maxTransfers ?? 4,
-    bandwidth: options.bandwidth ?? 0,
-    ...(options.uploadSessions ? { uploadSessions: options.uploadSessions } : {}),
+    maxTransfers: 4,
+    ...more,
   });
   return { client, http, clock, close: () => http.close() };
 }
