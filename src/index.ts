@@ -22,7 +22,13 @@ export type { MoveResult, CopyRequest } from './files/move-or-copy';
 export type { SearchRequest } from './search/search';
 export { HttpClient } from './http/client';
 export { Calendar } from './retention/calendar';
-export { type DateFrom, type Retained, type Rules, hasRule, retained } from './retention/retention';
+export {
+  type DateFrom,
+  type RetentionResult,
+  type RetentionRules,
+  applyRetention,
+  hasRule,
+} from './retention/retention';
 export { SESSION_LIFETIME, type SessionStore } from './upload/session-registry';
 export { type Content, checkSource } from './upload/source';
 export type { UploadResult } from './upload/upload';

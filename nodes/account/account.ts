@@ -9,7 +9,7 @@ import type { AccountNode, AccountNodeDef } from '../shared/runtime/account-node
 import type { AccountCredentials } from '../shared/contract/account-config';
 import { AccountRegistry, credentialsId } from './accounts/account-registry';
 import { adminApi } from './admin/admin-api';
-import { warn } from '../shared/runtime/error-message';
+import { logWarning } from '../shared/runtime/error-message';
 import { DriveBrowser } from './browse/drive-browser';
 import { browseApi } from './browse/browse-api';
 import { onDeleted } from '../shared/runtime/deleted-nodes';
@@ -25,7 +25,7 @@ export default (RED: NodeAPI): void => {
   const state = stateFile(RED);
   const keeper = new CredentialStore(RED, new TokenJournal(state));
   const accounts = new AccountRegistry(keeper, new UploadSessionStore(state), (text, params) =>
-    warn(RED, text, params),
+    logWarning(RED, text, params),
   );
   const admin = new AccountAdmin(RED, accounts, keeper);
   adminApi(RED, admin);

@@ -62,12 +62,12 @@ function targetAt(work: RunContext<DeleteConfig>, value: unknown, index: number)
 async function deleteAll(work: RunContext<DeleteConfig>, targets: Target[]): Promise<void> {
   const results: DeleteResult[] = [];
   for (const each of targets) {
-    work.count(results.length, targets.length);
+    work.showCount(results.length, targets.length);
     try {
       results.push(await deleteOne(work, each));
     } catch (error) {
       if (isDriveError(error, 'cancelled')) throw error;
-      results.push({ id: each.idOrPath, result: 'failed', error: work.words(error) });
+      results.push({ id: each.idOrPath, result: 'failed', error: work.errorSummary(error) });
     }
   }
   work.msg.payload = results;
@@ -79,7 +79,7 @@ async function deleteOne(work: RunContext<DeleteConfig>, file: Target): Promise<
   const { client, config, inputs, call } = work;
   let id = file.idOrPath;
   try {
-    id = await inputs.located(id, 'file');
+    id = await inputs.resolveId(id, 'file');
     await guard(work, id, file.mimeType);
     if (config.mode === 'trash') await client.trash(id, call);
     else await client.delete(id, call);

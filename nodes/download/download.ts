@@ -74,8 +74,8 @@ async function toDisk(work: RunContext<DownloadConfig>, id: string): Promise<voi
 }
 
 /** What both ways ask for, and how they tell of their progress. */
-function downloadRequest({ config, inputs, progress }: RunContext<DownloadConfig>, id: string) {
-  const { onProgress, finish } = progress({ id });
+function downloadRequest({ config, inputs, trackProgress }: RunContext<DownloadConfig>, id: string) {
+  const { onProgress, finish } = trackProgress({ id });
   const acknowledgeAbuse = config.acknowledgeAbuse === true;
   const exportFormat = inputs.asText('exportFormat', config.exportFormat).trim();
   return { request: { id, fields: FIELDS, acknowledgeAbuse, exportFormat, onProgress }, finish };

@@ -4,19 +4,19 @@
  */
 import type { NodeAPI } from 'node-red';
 import { flowNode } from '../shared/runtime/flow-node';
-import { LISTING_DEFAULTS, listing, sendListing } from '../shared/runtime/listing';
+import { LIST_DEFAULTS, readListSettings, sendFileList } from '../shared/runtime/list-output';
 import type { ListFoldersConfig } from './list-folders.types';
 
 export default (RED: NodeAPI): void =>
   flowNode<ListFoldersConfig>(RED, {
     type: 'cloud-drive-list-folders',
-    defaults: { folder: 'payload', folderType: 'msg', ...LISTING_DEFAULTS },
+    defaults: { folder: 'payload', folderType: 'msg', ...LIST_DEFAULTS },
     async run(work) {
       const { client, inputs, call } = work;
-      const settings = listing(work);
+      const settings = readListSettings(work);
       const folderId = (await inputs.folder('folder')) || client.rootId;
       const { fields, orderBy } = settings;
       const wanted = { folderId, text: '', kind: 'folders', includeTrashed: false, fields, orderBy } as const;
-      await sendListing(work, client.search(wanted, call), settings);
+      await sendFileList(work, client.search(wanted, call), settings);
     },
   });

@@ -1,7 +1,7 @@
 /** Settings of the list-folders node: the table of docs/nodes/list-folders.md. */
-import type { ListingConfig } from '../shared/runtime/listing';
+import type { ListConfig } from '../shared/runtime/list-output';
 
-export interface ListFoldersConfig extends ListingConfig {
+export interface ListFoldersConfig extends ListConfig {
   folder: string;
   folderType: string;
 }

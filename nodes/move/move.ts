@@ -3,7 +3,7 @@
  * https://developers.google.com/workspace/drive/api/guides/folder#move-files
  */
 import type { NodeAPI } from 'node-red';
-import { isPath } from '../shared/runtime/drive-id';
+import { isPath } from '../shared/runtime/id-or-path';
 import { flowNode } from '../shared/runtime/flow-node';
 import { RESULT_FIELDS } from '../shared/runtime/result-fields';
 import type { RunContext } from '../shared/runtime/run-context';
@@ -37,7 +37,7 @@ export default (RED: NodeAPI): void =>
         throw inputs.invalid('invalid_input_nowhere', 'folder', where);
       const id = await idOf(work, given);
       if (id === 'root' || id === client.rootId) throw inputs.invalid('invalid_input_root_moved', 'file', id);
-      const folderId = await inputs.located(where, 'folder', config.createFolders === true);
+      const folderId = await inputs.resolveId(where, 'folder', config.createFolders === true);
       const request = { id, folderId, name, ifExists, fields: RESULT_FIELDS };
       const { file, created, skipped } =
         action === 'copy'
@@ -55,7 +55,7 @@ async function idOf(
   { client, config, inputs, call }: RunContext<MoveConfig>,
   given: string,
 ): Promise<string> {
-  if (config.action !== 'restore' || !isPath(given)) return inputs.located(given, 'file');
+  if (config.action !== 'restore' || !isPath(given)) return inputs.resolveId(given, 'file');
   return (
     await client.paths.resolveFile(given, call, { trashed: true, cacheEpoch: client.paths.cacheEpoch() })
   ).id;

@@ -8,13 +8,13 @@ import {
   type DateFrom,
   DriveError,
   type DriveFile,
-  type Rules,
+  type RetentionRules,
   hasRule,
   isDriveError,
-  retained,
+  applyRetention,
 } from '../../src/index';
 import { flowNode } from '../shared/runtime/flow-node';
-import { LISTING_DEFAULTS } from '../shared/runtime/listing';
+import { LIST_DEFAULTS } from '../shared/runtime/list-output';
 import type { RunContext } from '../shared/runtime/run-context';
 import type { PruneConfig, Pruned } from './prune.types';
 
@@ -48,7 +48,7 @@ export default (RED: NodeAPI): void =>
       const rules = rulesOf(work);
       const calendar = new Calendar(String(config.timeZone).trim());
       const files = await filesOf(work);
-      const decided = retained(files, rules, { dateFrom, calendar, now: Date.now() });
+      const decided = applyRetention(files, rules, { dateFrom, calendar, now: Date.now() });
       // Only what says so plainly is no trial: a saved flow without the property is one.
       const isTrial = config.dryRun !== false;
       const result: Pruned = isTrial ? { ...decided, failed: [] } : await remove(work, decided, dateFrom);
@@ -65,7 +65,7 @@ export default (RED: NodeAPI): void =>
   });
 
 /** @throws `invalid_input` where there is no rule: nothing would say what may go */
-function rulesOf({ config, inputs }: RunContext<PruneConfig>): Rules {
+function rulesOf({ config, inputs }: RunContext<PruneConfig>): RetentionRules {
   const whole = (property: string): number => Math.ceil(inputs.count(property));
   const rules = {
     keepNewest: whole('keepNewest'),
@@ -87,7 +87,7 @@ async function filesOf(work: RunContext<PruneConfig>): Promise<DriveFile[]> {
   const match = inputs.oneOf('match', ['contains', 'anywhere', 'exact', 'glob', 'regex']);
   const folder = await inputs.folder('folder');
   // The root only for someone who has typed it: a property that is empty by mistake must not prune a drive.
-  if (folder === '' && !inputs.isTyped('folder'))
+  if (folder === '' && !inputs.isString('folder'))
     throw inputs.invalid('invalid_input_root_typed', 'folder', '');
   const wanted = {
     folderId: folder || client.rootId,
@@ -95,7 +95,7 @@ async function filesOf(work: RunContext<PruneConfig>): Promise<DriveFile[]> {
     match,
     kind: 'files',
     includeTrashed: false,
-    fields: LISTING_DEFAULTS.fields,
+    fields: LIST_DEFAULTS.fields,
   } as const;
   const found: DriveFile[] = [];
   const thrifty = sharing();
@@ -135,14 +135,14 @@ async function remove(
   const removed: DriveFile[] = [];
   const failed: Pruned['failed'] = [];
   for (const [index, file] of [...decided.removed].reverse().entries()) {
-    work.count(index, decided.removed.length);
+    work.showCount(index, decided.removed.length);
     try {
       const end = await takeAway(work, file, dateFrom);
       if (end === 'kept') kept.unshift(file);
       else removed.unshift(end === 'missing' ? { ...file, missing: true } : file);
     } catch (error) {
       if (isDriveError(error, 'cancelled')) throw error;
-      failed.unshift({ ...file, error: work.words(error) });
+      failed.unshift({ ...file, error: work.errorSummary(error) });
     }
   }
   return { kept, removed, failed };

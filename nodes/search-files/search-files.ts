@@ -4,16 +4,16 @@
  */
 import type { NodeAPI } from 'node-red';
 import { flowNode } from '../shared/runtime/flow-node';
-import { sendListing } from '../shared/runtime/listing';
-import { SEARCH_DEFAULTS, searchOf } from '../shared/runtime/search-settings';
+import { sendFileList } from '../shared/runtime/list-output';
 import type { SearchFilesConfig } from '../shared/runtime/search-files-config';
+import { SEARCH_DEFAULTS, readSearch } from '../shared/runtime/search-request';
 
 export default (RED: NodeAPI): void =>
   flowNode<SearchFilesConfig>(RED, {
     type: 'cloud-drive-search-files',
     defaults: SEARCH_DEFAULTS,
     async run(work) {
-      const { wanted, settings } = await searchOf(work);
-      await sendListing(work, work.client.search(wanted, work.call), settings);
+      const { wanted, settings } = await readSearch(work);
+      await sendFileList(work, work.client.search(wanted, work.call), settings);
     },
   });

@@ -5,7 +5,7 @@
 import path from 'node:path';
 import type { NodeAPI } from 'node-red';
 import { type Content, type DriveFile, checkSource } from '../../src/index';
-import { isPath } from '../shared/runtime/drive-id';
+import { isPath } from '../shared/runtime/id-or-path';
 import { flowNode } from '../shared/runtime/flow-node';
 import { RESULT_FIELDS } from '../shared/runtime/result-fields';
 import type { RunContext } from '../shared/runtime/run-context';
@@ -44,8 +44,8 @@ export default (RED: NodeAPI): void =>
       const metadata = await readMetadata(context);
       const folder = await readFolder(context);
       await checkSource(content);
-      const folderId = await inputs.located(folder, 'folder', config.createFolders === true);
-      const { onProgress, finish } = context.progress({ name });
+      const folderId = await inputs.resolveId(folder, 'folder', config.createFolders === true);
+      const { onProgress, finish } = context.trackProgress({ name });
       const result = await client.upload(
         {
           content,

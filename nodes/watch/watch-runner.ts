@@ -10,12 +10,12 @@ import {
 } from '../../src/index';
 import { type NodeError, nodeError } from '../shared/runtime/error-message';
 import { Inputs } from '../shared/runtime/inputs';
-import { type Deployed, clientOf } from '../shared/runtime/node-setup';
+import { type NodeContext, clientFor } from '../shared/runtime/register-node';
 import type { WatchStateStore } from './watch-state-store';
 import type { WatchConfig } from './watch.types';
 
-export interface WatchingOptions extends Deployed<WatchConfig> {
-  kept: WatchStateStore;
+export interface WatchRunnerOptions extends NodeContext<WatchConfig> {
+  stateStore: WatchStateStore;
 }
 
 /** ms between two looks while there is trouble, at most; unless the interval is longer. */
@@ -33,7 +33,7 @@ export class WatchRunner {
   private interval = DEFAULT_INTERVAL * 1_000;
   private wake: () => void = () => undefined;
 
-  constructor(private readonly options: WatchingOptions) {}
+  constructor(private readonly options: WatchRunnerOptions) {}
 
   /** Resolves when it has been stopped. */
   async run(): Promise<void> {
@@ -50,7 +50,7 @@ export class WatchRunner {
   }
 
   /** Somebody has signed in or out: who, is found out with the next look, and that is now. */
-  signInChanged(): void {
+  onSignInChange(): void {
     this.watch = undefined;
     this.wake();
   }
@@ -67,7 +67,7 @@ export class WatchRunner {
       const count = await this.tellNews();
       this.told = '';
       if (count > 0) status.succeed();
-      else status.rest();
+      else status.finishQuietly();
       return true;
     } catch (error) {
       // What it has told since is kept, and what it only remembers may be of no use.
@@ -85,17 +85,17 @@ export class WatchRunner {
 
   /** @returns how many messages were sent */
   private async tellNews(): Promise<number> {
-    const { node, kept, status, RED } = this.options;
+    const { node, stateStore, status, RED } = this.options;
     const call = { signal: this.ended.signal, onWait: (ms: number) => status.waiting(ms) };
     const watch = (this.watch ??= await this.begin(call));
     let count = 0;
-    for await (const { news, state, beginsAnew } of watch.poll(call)) {
+    for await (const { events, state, resynced } of watch.poll(call)) {
       if (this.isOver) break;
-      for (const { event, file } of news) node.send({ payload: file, event, topic: file.name ?? '' });
-      count += news.length;
+      for (const { event, file } of events) node.send({ payload: file, event, topic: file.name ?? '' });
+      count += events.length;
       // In the same turn: nothing that was sent is forgotten by a stop.
-      const isKept = kept.keep(node.id, state);
-      if (beginsAnew) {
+      const isKept = stateStore.set(node.id, state);
+      if (resynced) {
         this.tell(nodeError(RED, new DriveError('bad_response', { text: 'bad_response_changes_lost' })));
       }
       await isKept;
@@ -110,8 +110,8 @@ export class WatchRunner {
   }
 
   private async begin(call: CallOptions): Promise<Watch> {
-    const { RED, node, config, kept } = this.options;
-    const client = clientOf(this.options);
+    const { RED, node, config, stateStore } = this.options;
+    const client = clientFor(this.options);
     // Whatever is found now is watched from now on, and no error would tell that it had been another one by then.
     const cacheEpoch = client.paths.cacheEpoch();
     const msg = {} as NodeMessageInFlow;
@@ -121,7 +121,7 @@ export class WatchRunner {
     const start = inputs.oneOf('start', ['now', 'all']);
     const folderId = await inputs.folder('folder');
     const wanted = { folderId, recursive: config.recursive, events, start };
-    return client.watch(wanted, kept.get(node.id));
+    return client.watch(wanted, stateStore.get(node.id));
   }
 
   private events(): WatchConfig['events'] {

@@ -22,7 +22,7 @@ export class WatchStateStore {
   }
 
   /** Resolves when it is on the disk, or can't be. */
-  keep(id: string, state: unknown): Promise<void> {
+  set(id: string, state: unknown): Promise<void> {
     return this.state.set(SECTION, id, state);
   }
 
@@ -30,7 +30,7 @@ export class WatchStateStore {
    * @param gone id of a node, or of an instance of a subflow: Node-RED calls what is in one `instance-node`
    * @param isThere whether the flows have a node of that id
    */
-  forget(gone: string, isThere: (id: string) => boolean): void {
+  deleteNode(gone: string, isThere: (id: string) => boolean): void {
     for (const [id] of this.state.entries(SECTION)) {
       if (`-${id}-`.includes(`-${gone}-`) && !isThere(id)) void this.state.set(SECTION, id, undefined);
     }

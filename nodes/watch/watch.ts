@@ -4,7 +4,7 @@
  */
 import type { NodeAPI } from 'node-red';
 import { onDeleted } from '../shared/runtime/deleted-nodes';
-import { type Deployed, register, silence } from '../shared/runtime/node-setup';
+import { type NodeContext, registerNode, muteNode } from '../shared/runtime/register-node';
 import { WatchStateStore } from './watch-state-store';
 import { WatchRunner } from './watch-runner';
 import type { WatchConfig } from './watch.types';
@@ -19,15 +19,15 @@ const defaults: WatchConfig = {
 };
 
 export default (RED: NodeAPI): void => {
-  const kept = new WatchStateStore(RED);
-  onDeleted(RED, 'watches', (id, isThere) => kept.forget(id, isThere));
-  register(RED, { type: 'cloud-drive-watch', defaults }, (deployed) => start(deployed, kept));
+  const stateStore = new WatchStateStore(RED);
+  onDeleted(RED, 'watches', (id, isThere) => stateStore.deleteNode(id, isThere));
+  registerNode(RED, { type: 'cloud-drive-watch', defaults }, (deployed) => start(deployed, stateStore));
 };
 
 /** It has no input: it begins when all flows have started, so that whoever is to hear of it is there. */
-function start(deployed: Deployed<WatchConfig>, kept: WatchStateStore): void {
+function start(deployed: NodeContext<WatchConfig>, stateStore: WatchStateStore): void {
   const { RED, node, account, status } = deployed;
-  const watching = new WatchRunner({ ...deployed, kept });
+  const watching = new WatchRunner({ ...deployed, stateStore });
   let running: Promise<void> | undefined;
   const begin = (): void => {
     running = watching.run();
@@ -35,18 +35,18 @@ function start(deployed: Deployed<WatchConfig>, kept: WatchStateStore): void {
   RED.events.once('flows:started', begin);
 
   const stopListening = account?.onSignInChange(() => {
-    status.idle();
-    watching.signInChanged();
+    status.showIdle();
+    watching.onSignInChange();
   });
   node.on('close', (_removed: boolean, done: () => void) => {
-    silence(node);
+    muteNode(node);
     RED.events.removeListener('flows:started', begin);
     status.close();
     stopListening?.();
     watching.stop();
     void Promise.resolve(running)
-      .then(() => kept.flushed())
+      .then(() => stateStore.flushed())
       .then(done);
   });
-  status.idle();
+  status.showIdle();
 }

@@ -11,7 +11,7 @@ const DATE =
   /(?<!\d)(\d{4})([-_.]?)(\d{2})\2(\d{2})(?:([T_ .-]{0,3})(\d{2})([-:_.h]?)(\d{2})(?:\7(\d{2}))?(?!\d)(?:\.\d{1,9}(?=Z))?(Z(?![A-Za-z]))?|(?!\d))/g;
 
 /** @returns the first date in a name that is on the calendar; without a time, its first moment. Undefined where there is none */
-export function dateInName(name: string): NamedDate | undefined {
+export function parseDateInName(name: string): NamedDate | undefined {
   for (const [, year, , month, day, gap = '', hour, colon, minute, second, zone] of name.matchAll(DATE)) {
     const date = { year: Number(year), month: Number(month), day: Number(day) };
     if (!isDate(date)) continue;

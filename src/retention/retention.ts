@@ -4,10 +4,10 @@
  */
 import type { DriveFile } from '../types';
 import type { Calendar, Period } from './calendar';
-import { dateInName } from './date-in-name';
+import { parseDateInName } from './date-in-name';
 
 /** Each 0 where it doesn't count. */
-export interface Rules {
+export interface RetentionRules {
   keepNewest: number;
   /** Those younger than so many times 24 hours. */
   keepDays: number;
@@ -22,7 +22,7 @@ export interface Rules {
 
 export type DateFrom = 'modifiedTime' | 'createdTime' | 'name';
 
-export interface Retained {
+export interface RetentionResult {
   /** Newest first; behind them those without a date that makes sense. */
   kept: DriveFile[];
   /** Newest first. */
@@ -44,7 +44,7 @@ interface Dated {
 const DAY = 86_400_000;
 
 /** @returns whether there is a rule that says what may go; `minimum` alone says only what may not */
-export function hasRule({ minimum: _minimum, ...rules }: Rules): boolean {
+export function hasRule({ minimum: _minimum, ...rules }: RetentionRules): boolean {
   return Object.values(rules).some((count) => count > 0);
 }
 
@@ -52,7 +52,11 @@ export function hasRule({ minimum: _minimum, ...rules }: Rules): boolean {
  * Files dated more than a day ahead stay, and count for no rule: one clock that was wrong once must not make a file the
  * newest for years, and all others go for it. Without any rule everything stays.
  */
-export function retained(files: readonly DriveFile[], rules: Rules, options: RetentionOptions): Retained {
+export function applyRetention(
+  files: readonly DriveFile[],
+  rules: RetentionRules,
+  options: RetentionOptions,
+): RetentionResult {
   if (!hasRule(rules)) return { kept: [...files], removed: [] };
   const { now } = options;
   const { dated, undated } = byDate(files, options);
@@ -95,7 +99,7 @@ function timeOf(file: DriveFile, { dateFrom, calendar }: RetentionOptions): numb
     const time = Date.parse(file[dateFrom] ?? '');
     return Number.isNaN(time) ? undefined : time;
   }
-  const date = dateInName(file.name ?? '');
+  const date = parseDateInName(file.name ?? '');
   if (!date) return undefined;
   const { year, month, day, hour, minute, second, isUtc } = date;
   return isUtc ? Date.UTC(year, month - 1, day, hour, minute, second) : calendar.timeOf(date);

@@ -6,13 +6,13 @@ import { getMetadata } from '../api/metadata';
 import { search } from '../search/search';
 import type { CallOptions, DriveFile } from '../types';
 import type { Change } from '../api/changes';
-import { MOST_KNOWN, WATCH_FIELDS } from './known-files';
-import type { WatchedPlace } from './folder-scope';
+import { MAX_KNOWN_FILES, WATCH_FIELDS } from './known-files';
+import type { WatchedFolder } from './folder-scope';
 import type { WatchState } from './watch-state';
 
-export interface Listing {
+export interface BaselineContext {
   drive: DriveContext;
-  place: WatchedPlace;
+  place: WatchedFolder;
   state: WatchState;
 }
 
@@ -23,39 +23,43 @@ const TOGETHER = 100;
 const SKEW = 600_000;
 
 /** Remembers the files that are there without telling them: as many as can be remembered, of a drive the latest. */
-export async function baseline(listing: Listing, call: CallOptions): Promise<void> {
+export async function recordBaseline(listing: BaselineContext, call: CallOptions): Promise<void> {
   const { state } = listing;
   const found: DriveFile[] = [];
   for await (const files of all(listing, call)) {
-    found.push(...files.slice(0, MOST_KNOWN - found.length));
-    if (found.length < MOST_KNOWN) continue;
+    found.push(...files.slice(0, MAX_KNOWN_FILES - found.length));
+    if (found.length < MAX_KNOWN_FILES) continue;
     state.knowsAll = false;
     break;
   }
-  for (const file of found.reverse()) state.note(file);
+  for (const file of found.reverse()) state.record(file);
 }
 
 /** Learns what time it is at the service: the clock of this machine may be wrong. */
-export async function newest({ drive, state }: Listing, call: CallOptions): Promise<void> {
+export async function readServiceTime({ drive, state }: BaselineContext, call: CallOptions): Promise<void> {
   const now = drive.clock.now();
   const request = { q: '', fields: 'id,createdTime', orderBy: 'createdTime desc', pageSize: 1 };
   const { files } = await listPage(drive, request, call);
-  for (const { createdTime = '' } of files) state.began(Date.parse(createdTime), now);
-  if (state.since === 0) state.began(now - SKEW, now);
+  for (const { createdTime = '' } of files) state.raiseNewAfter(Date.parse(createdTime), now);
+  if (state.newAfter === 0) state.raiseNewAfter(now - SKEW, now);
 }
 
 /** All that is there, and has not been told before the last stop. */
-export async function* listed(listing: Listing, call: CallOptions): AsyncGenerator<Change[]> {
-  const { told } = listing.state;
-  for await (const files of all(listing, call)) yield files.filter(({ id }) => !told.has(id)).map(asChange);
+export async function* listNotEmitted(listing: BaselineContext, call: CallOptions): AsyncGenerator<Change[]> {
+  const { emitted } = listing.state;
+  for await (const files of all(listing, call))
+    yield files.filter(({ id }) => !emitted.has(id)).map(asChange);
 }
 
 /** What may be otherwise than it was known. */
-export async function* differing(listing: Listing, call: CallOptions): AsyncGenerator<Change[]> {
+export async function* listDifferences(
+  listing: BaselineContext,
+  call: CallOptions,
+): AsyncGenerator<Change[]> {
   const { drive, state } = listing;
   const missing = new Set(state.known.ids());
   const mayDiffer = ({ id, modifiedTime = '' }: DriveFile): boolean =>
-    state.knowsAll || state.known.get(id) !== undefined || Date.parse(modifiedTime) > state.since;
+    state.knowsAll || state.known.get(id) !== undefined || Date.parse(modifiedTime) > state.newAfter;
   let isWhole = true;
   for await (const files of all(listing, call, () => (isWhole = false))) {
     for (const { id } of files) missing.delete(id);
@@ -66,7 +70,7 @@ export async function* differing(listing: Listing, call: CallOptions): AsyncGene
 }
 
 async function* all(
-  { drive, place, state }: Listing,
+  { drive, place, state }: BaselineContext,
   call: CallOptions,
   onIncomplete = (): unknown => undefined,
 ): AsyncGenerator<DriveFile[]> {

@@ -1,11 +1,11 @@
 /** What happened to a file: decided from how it was, as far as that is known, and how it is. Asks nobody. */
 import type { Change } from '../api/changes';
-import { type KnownFile, markOf, parentOf } from './known-files';
+import { type KnownFile, digestOf, parentOf } from './known-files';
 
 export const CHANGE_EVENTS = ['created', 'changed', 'moved', 'trashed', 'removed'] as const;
 export type ChangeEvent = (typeof CHANGE_EVENTS)[number];
 
-export interface Situation {
+export interface ChangeContext {
   before: KnownFile | undefined;
   /** Whether it was in what is watched, and is. */
   wasInside: boolean;
@@ -24,7 +24,7 @@ export interface Situation {
 const SOON = 60_000;
 
 /** @returns what happened, what tells most first; several things may have between two looks, and often nothing has */
-export function eventsOf(change: Change, situation: Situation): ChangeEvent[] {
+export function classifyChange(change: Change, situation: ChangeContext): ChangeEvent[] {
   const { before, wasInside, isInside, hasFolder } = situation;
   const { file } = change;
   // It was told as removed: whoever forgot it then hears of it as of a new one.
@@ -37,7 +37,7 @@ export function eventsOf(change: Change, situation: Situation): ChangeEvent[] {
   if (!isInside) return [];
   return [
     ...only('moved', before.parent !== parentOf(file)),
-    ...only('changed', before.state === 'trashed' || before.mark !== markOf(file)),
+    ...only('changed', before.state === 'trashed' || before.digest !== digestOf(file)),
   ];
 }
 
@@ -47,7 +47,7 @@ function only(event: ChangeEvent, isSo: boolean): ChangeEvent[] {
 
 function unknown(
   { file, time }: Change,
-  { hasFolder, knowsAll, isTelling, isNew }: Situation,
+  { hasFolder, knowsAll, isTelling, isNew }: ChangeContext,
 ): ChangeEvent[] {
   if (isTelling || isNew || (knowsAll && !hasFolder)) return ['created'];
   const modified = Date.parse(file?.modifiedTime ?? '');

@@ -30,7 +30,7 @@ export class EmittedIds {
   }
 
   /** As JSON. */
-  kept(): string {
+  toJSON(): string {
     return [...this.marks].join('');
   }
 }

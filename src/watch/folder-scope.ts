@@ -6,7 +6,7 @@ import type { CallOptions, DriveFile } from '../types';
 import { type KnownFiles, parentOf } from './known-files';
 
 /** `''`: the whole drive. */
-export interface WatchedPlace {
+export interface WatchedFolder {
   folderId: string;
   recursive: boolean;
 }
@@ -22,12 +22,12 @@ export class FolderScope {
 
   constructor(
     private readonly drive: DriveContext,
-    private readonly place: WatchedPlace,
+    private readonly place: WatchedFolder,
     private readonly known: KnownFiles,
   ) {}
 
   /** Where folders are now, as the feed tells it. */
-  learn(files: readonly DriveFile[]): void {
+  updateParents(files: readonly DriveFile[]): void {
     for (const file of files) {
       if (!isFolder(this.drive.service, file.mimeType)) continue;
       this.parents.delete(file.id);
@@ -36,7 +36,7 @@ export class FolderScope {
   }
 
   /** Asks for all that {@link contains} must know of the folder. */
-  async locate(parent: string, call: CallOptions): Promise<void> {
+  async loadAncestors(parent: string, call: CallOptions): Promise<void> {
     const { folderId, recursive } = this.place;
     if (folderId === '' || !recursive) return;
     let id = parent;
@@ -58,7 +58,7 @@ export class FolderScope {
   }
 
   /** Between two pages: what is looked at now is needed. */
-  sweep(): void {
+  evict(): void {
     for (const id of this.parents.keys()) {
       if (this.parents.size <= MOST_FOLDERS) return;
       this.parents.delete(id);

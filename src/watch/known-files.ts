@@ -14,19 +14,19 @@ export interface KnownFile {
   parent: string;
   name: string;
   /** Differs when anything of it does that a person can change, but for its place and the trash. */
-  mark: string;
+  digest: string;
   state: FileState;
 }
 
 /** About 110 bytes each of a file that is written whole. */
-export const MOST_KNOWN = 10_000;
+export const MAX_KNOWN_FILES = 10_000;
 /** Characters; a name may have any number. */
 const LONGEST_NAME = 255;
 
 /** Fields of a file that are told. */
-export const TOLD_FIELDS = 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,parents,trashed';
+export const EMITTED_FIELDS = 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,parents,trashed';
 
-/** Those that {@link markOf} looks at. */
+/** Those that {@link digestOf} looks at. */
 const MARK_FIELDS = [
   'name',
   'mimeType',
@@ -40,7 +40,7 @@ const MARK_FIELDS = [
 ] as const;
 
 /** All that a watch asks for. */
-export const WATCH_FIELDS = withFields(TOLD_FIELDS, MARK_FIELDS);
+export const WATCH_FIELDS = withFields(EMITTED_FIELDS, MARK_FIELDS);
 
 type Kept = [id: string, parent: string, name: string, mark: string, state: FileState];
 
@@ -52,8 +52,8 @@ export class KnownFiles {
   constructor(kept: unknown = []) {
     for (const each of Array.isArray(kept) ? (kept as unknown[]) : []) {
       if (!isKept(each)) continue;
-      const [id, parent, name, mark, state] = each;
-      this.files.set(id, { parent, name, mark, state });
+      const [id, parent, name, digest, state] = each;
+      this.files.set(id, { parent, name, digest, state });
     }
   }
 
@@ -66,21 +66,21 @@ export class KnownFiles {
   }
 
   /** Remembers a file as it is now. @returns the id of another that had to be forgotten for that */
-  note(file: DriveFile): string | undefined {
+  record(file: DriveFile): string | undefined {
     return this.set(file.id, {
       parent: parentOf(file),
       name: (file.name ?? '').slice(0, LONGEST_NAME),
-      mark: markOf(file),
+      digest: digestOf(file),
       state: file.trashed === true ? 'trashed' : 'here',
     });
   }
 
-  gone(id: string): void {
+  markRemoved(id: string): void {
     const file = this.files.get(id);
     if (file) this.set(id, { ...file, state: 'gone' });
   }
 
-  forget(id: string): void {
+  delete(id: string): void {
     this.files.delete(id);
   }
 
@@ -90,14 +90,14 @@ export class KnownFiles {
   }
 
   /** As JSON, for the next start. */
-  kept(): Kept[] {
-    return [...this.files].map(([id, { parent, name, mark, state }]) => [id, parent, name, mark, state]);
+  toJSON(): Kept[] {
+    return [...this.files].map(([id, { parent, name, digest, state }]) => [id, parent, name, digest, state]);
   }
 
   private set(id: string, file: KnownFile): string | undefined {
     this.files.delete(id);
     this.files.set(id, file);
-    if (this.files.size <= MOST_KNOWN) return undefined;
+    if (this.files.size <= MAX_KNOWN_FILES) return undefined;
     const [oldest] = this.files.keys();
     if (oldest !== undefined) this.files.delete(oldest);
     return oldest;
@@ -108,7 +108,7 @@ export function parentOf({ parents = [] }: DriveFile): string {
   return parents[0] ?? '';
 }
 
-export function markOf(file: DriveFile): string {
+export function digestOf(file: DriveFile): string {
   const values = MARK_FIELDS.map((field) => file[field] ?? null);
   return createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 11);
 }

@@ -4,30 +4,30 @@ import type { DriveFile } from '../types';
 import { type KnownFile, KnownFiles, parentOf } from './known-files';
 import { EmittedIds } from './emitted-ids';
 
-export type Pass = 'none' | 'tell' | 'compare';
+export type Scan = 'none' | 'tell' | 'compare';
 
 export class WatchState {
   /** Every file that is watched is known. */
   knowsAll = true;
   /** ms since 1970, of the service's clock: what was created later and isn't known is new. */
-  since = 0;
+  newAfter = 0;
   /** The files that are there are still being gone through: all of them to be told, or those that differ. */
-  pass: Pass = 'none';
+  scan: Scan = 'none';
 
   /** New files outside of what is watched, with the time when they were created. */
   private readonly outside = new Map<string, number>();
 
   /** By their id, files that are told of for the first time: after a kill it isn't known whether they were. */
-  private readonly strangers = new Map<string, Pick<KnownFile, 'name' | 'parent'>>();
+  private readonly pendingEmits = new Map<string, Pick<KnownFile, 'name' | 'parent'>>();
 
   private constructor(
     /** Whose changes, and of what: another person's or folder's begin anew. */
-    readonly of: string,
+    readonly fingerprint: string,
     /** Of the feed. */
     public token: string,
     readonly known = new KnownFiles(),
     /** Of the files that are gone through to be told, those that are no longer known. */
-    readonly told = new EmittedIds(),
+    readonly emitted = new EmittedIds(),
   ) {}
 
   static begin(of: string, token: string): WatchState {
@@ -40,7 +40,7 @@ export class WatchState {
     const { token, since, knowsAll, pass, known, told, outside, strangers } = kept;
     if (typeof token !== 'string' || token === '' || typeof since !== 'number') return undefined;
     const state = new WatchState(of, token, new KnownFiles(known), new EmittedIds(told));
-    state.since = since;
+    state.newAfter = since;
     state.knowsAll = knowsAll === true;
     for (const [id, created] of Object.entries(isObject(outside) ? outside : {})) {
       if (typeof created === 'number') state.outside.set(id, created);
@@ -48,100 +48,102 @@ export class WatchState {
     for (const [id, stranger] of Object.entries(isObject(strangers) ? strangers : {})) {
       if (!isObject(stranger)) continue;
       const { name, parent } = stranger;
-      if (typeof name === 'string' && typeof parent === 'string') state.strangers.set(id, { name, parent });
+      if (typeof name === 'string' && typeof parent === 'string')
+        state.pendingEmits.set(id, { name, parent });
     }
-    if (pass === 'tell' || pass === 'compare') state.pass = pass;
+    if (pass === 'tell' || pass === 'compare') state.scan = pass;
     return state;
   }
 
   /** As JSON. */
-  kept(): JsonObject {
-    const { of, token, since, knowsAll, pass } = this;
+  toJSON(): JsonObject {
+    const { fingerprint, token, newAfter, knowsAll, scan } = this;
     return {
-      of,
+      of: fingerprint,
       token,
-      since,
+      since: newAfter,
       knowsAll,
-      pass,
-      known: this.known.kept(),
-      told: this.told.kept(),
+      pass: scan,
+      known: this.known.toJSON(),
+      told: this.emitted.toJSON(),
       outside: Object.fromEntries(this.outside),
-      strangers: Object.fromEntries(this.strangers),
+      strangers: Object.fromEntries(this.pendingEmits),
     };
   }
 
   /** From here on nothing is left of the place in the feed, and what is known is compared with what is there. */
-  beginAnew(token: string): void {
+  restart(token: string): void {
     this.token = token;
-    this.pass = 'compare';
-    this.told.clear();
+    this.scan = 'compare';
+    this.emitted.clear();
   }
 
   /** All files that are there have been gone through. */
-  endPass(): void {
-    this.pass = 'none';
-    this.told.clear();
+  finishScan(): void {
+    this.scan = 'none';
+    this.emitted.clear();
   }
 
   /** Remembers a file that is watched. */
-  note(file: DriveFile): void {
-    const forgotten = this.known.note(file);
+  record(file: DriveFile): void {
+    const forgotten = this.known.record(file);
     if (forgotten === undefined) return;
     this.knowsAll = false;
-    if (this.pass === 'tell') this.told.add(forgotten);
+    if (this.scan === 'tell') this.emitted.add(forgotten);
   }
 
   /** @returns whether nobody has told of it, or only that it was removed */
-  isStrange(id: string): boolean {
-    return (this.known.get(id)?.state ?? 'gone') === 'gone' && !this.strangers.has(id);
+  needsPendingEmit(id: string): boolean {
+    return (this.known.get(id)?.state ?? 'gone') === 'gone' && !this.pendingEmits.has(id);
   }
 
   /** What is told of next, to be kept before. */
-  expect(files: readonly DriveFile[]): void {
-    for (const file of files) this.strangers.set(file.id, { name: file.name ?? '', parent: parentOf(file) });
+  addPendingEmits(files: readonly DriveFile[]): void {
+    for (const file of files)
+      this.pendingEmits.set(file.id, { name: file.name ?? '', parent: parentOf(file) });
   }
 
   /** @returns how it may have been told before a kill */
-  stranger(id: string): KnownFile | undefined {
-    const stranger = this.strangers.get(id);
-    return stranger && { ...stranger, mark: '', state: 'here' };
+  pendingEmit(id: string): KnownFile | undefined {
+    const stranger = this.pendingEmits.get(id);
+    return stranger && { ...stranger, digest: '', state: 'here' };
   }
 
-  met(id: string): void {
-    this.strangers.delete(id);
+  deletePendingEmit(id: string): void {
+    this.pendingEmits.delete(id);
   }
 
   /** All that was told before a kill has been seen again. */
-  forgetStrangers(): void {
-    this.strangers.clear();
+  clearPendingEmits(): void {
+    this.pendingEmits.clear();
   }
 
   /** What is outside of what is watched has not been created when it comes in. */
-  noteOutside({ id, createdTime = '' }: DriveFile): void {
+  recordOutside({ id, createdTime = '' }: DriveFile): void {
     const created = Date.parse(createdTime);
     this.outside.delete(id);
-    if (created > this.since) this.outside.set(id, created);
+    if (created > this.newAfter) this.outside.set(id, created);
     const [oldest] = this.outside.keys();
     if (this.outside.size > MOST_OUTSIDE && oldest !== undefined) this.outside.delete(oldest);
   }
 
   /** @returns whether it can't have been there before, or have been told */
   isNew({ id, createdTime = '' }: DriveFile): boolean {
-    return Date.parse(createdTime) > this.since && !this.outside.has(id);
+    return Date.parse(createdTime) > this.newAfter && !this.outside.has(id);
   }
 
   /** All is told that was created up to then, but for what the feed tells late. @param now ms since 1970 */
-  toldUpTo(created: number, now: number): void {
-    this.began(created - LATE, now);
-    for (const [id, time] of this.outside) if (time <= this.since) this.outside.delete(id);
+  emittedUpTo(created: number, now: number): void {
+    this.raiseNewAfter(created - LATE, now);
+    for (const [id, time] of this.outside) if (time <= this.newAfter) this.outside.delete(id);
   }
 
   /**
    * @param created of the newest file that was there, ms since 1970 of the service's clock
    * @param now what is dated in the future tells nothing of the time
    */
-  began(created: number, now: number): void {
-    if (created > this.since && created < now + DAY) this.since = created;
+  raiseNewAfter(created: number, now: number): void {
+    if (created > this.newAfter && created < now + DAY) this.newAfter = created;
   }
 }
 

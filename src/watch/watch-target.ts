@@ -7,25 +7,29 @@ import { getMetadataIfSupported } from '../api/metadata';
 import { isObject } from '../http/json';
 import type { CallOptions } from '../types';
 import type { Change } from '../api/changes';
-import type { WatchedPlace } from './folder-scope';
+import type { WatchedFolder } from './folder-scope';
 
-export interface Watched extends WatchedPlace {
+export interface WatchTarget extends WatchedFolder {
   /** Tells it from another person's, service's or folder's changes. */
-  of: string;
+  fingerprint: string;
 }
 
 /** @throws `not_found` where the folder is in the trash or isn't there */
-export async function watched(drive: DriveContext, place: WatchedPlace, call: CallOptions): Promise<Watched> {
+export async function resolveWatchTarget(
+  drive: DriveContext,
+  place: WatchedFolder,
+  call: CallOptions,
+): Promise<WatchTarget> {
   const { baseUrl, driveId } = drive.service;
   const folderId = place.folderId === '' ? '' : await existing(drive, place.folderId, call);
   const recursive = place.recursive && folderId !== '';
   const all = [baseUrl, driveId, folderId, recursive, await person(drive, call)];
-  const of = createHash('sha256').update(JSON.stringify(all)).digest('base64url').slice(0, 22);
-  return { folderId, recursive, of };
+  const fingerprint = createHash('sha256').update(JSON.stringify(all)).digest('base64url').slice(0, 22);
+  return { folderId, recursive, fingerprint };
 }
 
 /** @throws `not_found` where it has been thrown away or removed by now */
-export function checkFolder({ folderId }: WatchedPlace, changes: readonly Change[]): void {
+export function checkFolderExists({ folderId }: WatchedFolder, changes: readonly Change[]): void {
   const folder = changes.find(({ fileId }) => fileId === folderId);
   if (folder && (!folder.file || folder.file.trashed === true))
     throw new DriveError('not_found', { text: 'not_found_watched' });

@@ -6,8 +6,8 @@
 import { type DriveContext, isFolder } from '../api/drive-context';
 import { onlyFields } from '../api/fields';
 import type { CallOptions, DriveFile } from '../types';
-import { baseline, differing, listed, newest } from './baseline';
-import { type ChangeEvent, eventsOf } from './change-events';
+import { recordBaseline, listDifferences, listNotEmitted, readServiceTime } from './baseline';
+import { type ChangeEvent, classifyChange } from './change-events';
 import {
   type Change,
   type ChangePage,
@@ -16,33 +16,33 @@ import {
   isInvalidPageToken,
   getStartPageToken,
 } from '../api/changes';
-import { TOLD_FIELDS, WATCH_FIELDS, parentOf } from './known-files';
-import { FolderScope, type WatchedPlace } from './folder-scope';
+import { EMITTED_FIELDS, WATCH_FIELDS, parentOf } from './known-files';
+import { FolderScope, type WatchedFolder } from './folder-scope';
 import { WatchState } from './watch-state';
-import { type Watched, checkFolder, watched } from './watch-target';
+import { type WatchTarget, checkFolderExists, resolveWatchTarget } from './watch-target';
 
-export interface WatchOptions extends WatchedPlace {
+export interface WatchOptions extends WatchedFolder {
   events: readonly ChangeEvent[];
   /** `all` begins with all that is there. */
   start: 'now' | 'all';
 }
 
-export interface News {
+export interface WatchEvent {
   event: ChangeEvent;
   /** Of what was removed only the id and what was remembered. */
   file: DriveFile;
 }
 
-export interface Told {
-  news: News[];
+export interface WatchBatch {
+  events: WatchEvent[];
   /** JSON to keep once the news are told. */
   state: unknown;
   /** The service no longer knew where the watch stood: it begins anew, and tells what it finds to be different. */
-  beginsAnew?: true;
+  resynced?: true;
 }
 
 interface Open {
-  watched: Watched;
+  watched: WatchTarget;
   state: WatchState;
   places: FolderScope;
 }
@@ -62,10 +62,10 @@ export class Watch {
   ) {}
 
   /** All that happened since the last time, page by page. @throws `not_found` where the folder isn't there */
-  async *poll(call: CallOptions): AsyncGenerator<Told> {
+  async *poll(call: CallOptions): AsyncGenerator<WatchBatch> {
     if (!this.open) {
-      const place = await watched(this.drive, this.wanted, call);
-      const restored = WatchState.restore(this.kept, place.of);
+      const place = await resolveWatchTarget(this.drive, this.wanted, call);
+      const restored = WatchState.restore(this.kept, place.fingerprint);
       this.open = this.opened(place, restored ?? (await this.begun(place, call)));
       if (!restored) yield this.told([]);
     }
@@ -74,18 +74,18 @@ export class Watch {
     this.given = '';
   }
 
-  private opened(place: Watched, state: WatchState): Open {
+  private opened(place: WatchTarget, state: WatchState): Open {
     return { watched: place, state, places: new FolderScope(this.drive, place, state.known) };
   }
 
-  private async begun(place: Watched, call: CallOptions): Promise<WatchState> {
-    const state = WatchState.begin(place.of, await this.newToken(call));
-    await newest({ drive: this.drive, place, state }, call);
+  private async begun(place: WatchTarget, call: CallOptions): Promise<WatchState> {
+    const state = WatchState.begin(place.fingerprint, await this.newToken(call));
+    await readServiceTime({ drive: this.drive, place, state }, call);
     if (this.wanted.start === 'all') {
-      state.pass = 'tell';
+      state.scan = 'tell';
       return state;
     }
-    await baseline({ drive: this.drive, place, state }, call);
+    await recordBaseline({ drive: this.drive, place, state }, call);
     await this.catchUp(this.opened(place, state), call);
     return state;
   }
@@ -108,21 +108,21 @@ export class Watch {
   }
 
   /** Goes through the files that are there, where that is to be done and was not finished. */
-  private async *goThrough(call: CallOptions): AsyncGenerator<Told> {
+  private async *goThrough(call: CallOptions): AsyncGenerator<WatchBatch> {
     const { state, watched: place } = this.opening;
-    if (state.pass === 'none') return;
+    if (state.scan === 'none') return;
     const context = { drive: this.drive, place, state };
-    const changes = state.pass === 'tell' ? listed(context, call) : differing(context, call);
+    const changes = state.scan === 'tell' ? listNotEmitted(context, call) : listDifferences(context, call);
     for await (const page of changes) {
       yield* this.announced(page, call);
       const news = await this.decide(this.opening, page, call);
       if (news.length > 0) yield this.told(news);
     }
-    state.endPass();
+    state.finishScan();
     yield this.told([]);
   }
 
-  private async *follow(call: CallOptions): AsyncGenerator<Told> {
+  private async *follow(call: CallOptions): AsyncGenerator<WatchBatch> {
     const { state } = this.opening;
     const seen = new Set<string>();
     let latest = 0;
@@ -130,8 +130,8 @@ export class Watch {
       const page = await this.next(state.token, seen, call);
       if (page === 'refused') {
         seen.clear();
-        state.beginAnew(await this.newToken(call));
-        yield { ...this.told([]), beginsAnew: true };
+        state.restart(await this.newToken(call));
+        yield { ...this.told([]), resynced: true };
         yield* this.goThrough(call);
         continue;
       }
@@ -139,13 +139,13 @@ export class Watch {
       const news = await this.decide(this.opening, page.changes, call);
       latest = Math.max(latest, ...page.changes.map(created));
       if (page.isLast) {
-        state.toldUpTo(latest, this.drive.clock.now());
-        state.forgetStrangers();
+        state.emittedUpTo(latest, this.drive.clock.now());
+        state.clearPendingEmits();
       }
       const hasMoved = page.pageToken !== state.token;
       state.token = page.pageToken;
       if (hasMoved || news.length > 0) yield this.told(news);
-      checkFolder(this.opening.watched, page.changes);
+      checkFolderExists(this.opening.watched, page.changes);
       if (page.isLast) return;
     }
   }
@@ -169,51 +169,55 @@ export class Watch {
    * Kept before it is told, of a folder: which files nobody has told of. Without that, one that is told, and gone before
    * the start after a kill, would be one that nobody knew; of the whole drive such are told anyway.
    */
-  private async *announced(changes: Change[], call: CallOptions): AsyncGenerator<Told> {
+  private async *announced(changes: Change[], call: CallOptions): AsyncGenerator<WatchBatch> {
     const { state, places, watched: place } = this.opening;
     if (place.folderId === '') return;
     await this.locate(this.opening, changes, call);
     const isStranger = (file: DriveFile): boolean =>
-      file.trashed !== true && places.contains(parentOf(file)) && state.isStrange(file.id);
+      file.trashed !== true && places.contains(parentOf(file)) && state.needsPendingEmit(file.id);
     const strangers = changes.flatMap(({ file }) => (file && isStranger(file) ? file : []));
     if (strangers.length === 0) return;
-    state.expect(strangers);
+    state.addPendingEmits(strangers);
     yield this.told([]);
   }
 
   /** Nothing is remembered before all is known that is needed, so that after an error the page is new again. */
-  private async decide({ state, places }: Deciding, changes: Change[], call: CallOptions): Promise<News[]> {
+  private async decide(
+    { state, places }: Deciding,
+    changes: Change[],
+    call: CallOptions,
+  ): Promise<WatchEvent[]> {
     await this.locate({ state, places }, changes, call);
     return changes.flatMap((change) => this.newsOf({ state, places }, change) ?? []);
   }
 
   private async locate({ state, places }: Deciding, changes: Change[], call: CallOptions): Promise<void> {
-    places.sweep();
-    places.learn(changes.flatMap(({ file }) => file ?? []));
+    places.evict();
+    places.updateParents(changes.flatMap(({ file }) => file ?? []));
     for (const { fileId, file } of changes) {
-      if (file) await places.locate(parentOf(file), call);
-      const { parent = '' } = state.known.get(fileId) ?? state.stranger(fileId) ?? {};
-      await places.locate(parent, call);
+      if (file) await places.loadAncestors(parentOf(file), call);
+      const { parent = '' } = state.known.get(fileId) ?? state.pendingEmit(fileId) ?? {};
+      await places.loadAncestors(parent, call);
     }
   }
 
-  private newsOf({ state, places }: Deciding, change: Change): News | undefined {
+  private newsOf({ state, places }: Deciding, change: Change): WatchEvent | undefined {
     const { fileId, file } = change;
     const isInside = file !== undefined && places.contains(parentOf(file));
-    const before = state.known.get(fileId) ?? (isInside ? undefined : state.stranger(fileId));
-    const events = eventsOf(change, {
+    const before = state.known.get(fileId) ?? (isInside ? undefined : state.pendingEmit(fileId));
+    const events = classifyChange(change, {
       before,
       wasInside: before !== undefined && places.contains(before.parent),
       isInside,
       hasFolder: this.wanted.folderId !== '',
       knowsAll: state.knowsAll,
-      isTelling: state.pass === 'tell',
+      isTelling: state.scan === 'tell',
       isNew: file !== undefined && state.isNew(file),
     });
     const told = before ? { id: fileId, name: before.name, parents: [before.parent] } : { id: fileId };
     this.remember(state, change, { isInside, isNew: events.includes('created') });
     const event = events.find((each) => this.wanted.events.includes(each));
-    return event && { event, file: file ? onlyFields(file, TOLD_FIELDS) : told };
+    return event && { event, file: file ? onlyFields(file, EMITTED_FIELDS) : told };
   }
 
   private remember(
@@ -221,20 +225,20 @@ export class Watch {
     { fileId, file }: Change,
     { isInside, isNew }: { isInside: boolean; isNew: boolean },
   ): void {
-    state.met(fileId);
-    if (!file) return state.known.gone(fileId);
+    state.deletePendingEmit(fileId);
+    if (!file) return state.known.markRemoved(fileId);
     if (!isInside) {
-      state.known.forget(fileId);
-      return state.noteOutside(file);
+      state.known.delete(fileId);
+      return state.recordOutside(file);
     }
     // A folder that comes from elsewhere brings files that nobody has told of.
     const isStrange = !isNew && !state.known.get(fileId) && isFolder(this.drive.service, file.mimeType);
     if (isStrange) state.knowsAll = false;
-    state.note(file);
+    state.record(file);
   }
 
-  private told(news: News[]): Told {
-    return { news, state: this.opening.state.kept() };
+  private told(events: WatchEvent[]): WatchBatch {
+    return { events, state: this.opening.state.toJSON() };
   }
 
   private get opening(): Open {

@@ -5,7 +5,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
-import { withDecimals } from '../../nodes/shared/runtime/decimals';
+import { localizeNumbers } from '../../nodes/shared/runtime/localize-numbers';
 import {
   SOURCE_LANGUAGE,
   LANGUAGES,
@@ -99,7 +99,7 @@ for (const language of LANGUAGES) {
     const named = textsOf('account', language).get('page.language')!;
     language.split('-')[0]!.should.equal(named.split('-')[0]);
     const format = new Intl.NumberFormat(language, { style: 'unit', unit: 'megabyte' });
-    withDecimals('1.6 MB', named).should.equal(format.format(1.6).replace(/\s/, ' '));
+    localizeNumbers('1.6 MB', named).should.equal(format.format(1.6).replace(/\s/, ' '));
   });
 
   it(`whoever gives no file or folder is told in ${language} that a path will do`, () => {

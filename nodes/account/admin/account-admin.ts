@@ -10,7 +10,7 @@ import {
   revokeToken,
   type Tokens,
 } from '../../../src/index';
-import { explained, warningText } from '../../shared/runtime/error-message';
+import { errorSummary, warningText } from '../../shared/runtime/error-message';
 import { ChangeNotifier } from './change-notifier';
 import type { CredentialEntry } from '../accounts/credential-entry';
 import { type AccountRegistry } from '../accounts/account-registry';
@@ -49,7 +49,7 @@ export class AccountAdmin {
     this.sessions = new SignInSessions({
       clock,
       events: RED.events,
-      formatError: (error) => explained(this.RED, error),
+      formatError: (error) => errorSummary(this.RED, error),
       formatWarning: (text, params) => warningText(RED, text, params),
       onSignedIn: (id, result) => this.signedIn(id, result),
       onChange: (id) => this.notifyChange(id),
@@ -104,7 +104,7 @@ export class AccountAdmin {
       ...(scope === undefined ? {} : { scope }),
       ...(missing.length === 0 ? {} : { missingScopes: missing }),
       ...(since === undefined ? {} : { since }),
-      ...(reason === undefined ? {} : { needsSignIn: explained(this.RED, reason) }),
+      ...(reason === undefined ? {} : { needsSignIn: errorSummary(this.RED, reason) }),
       ...(reason?.text === 'sign_in_required' ? { isNew: true } : {}),
       ...(this.sessions.isPendingFor(id) ? { signingIn: true } : {}),
       topic: this.news.topic(id),

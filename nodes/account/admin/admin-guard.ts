@@ -2,7 +2,7 @@
 import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from 'express';
 import type { NodeAPI } from 'node-red';
 import { DriveError } from '../../../src/index';
-import { explained } from '../../shared/runtime/error-message';
+import { errorSummary } from '../../shared/runtime/error-message';
 
 /**
  * Refuses what another site's page sends: Node-RED's admin server answers every origin, and without `adminAuth` nothing
@@ -79,7 +79,7 @@ function refuse(response: Response, RED: NodeAPI, error: unknown, status = statu
   response
     .set('Cache-Control', 'no-store')
     .status(status)
-    .json({ error: explained(RED, error) });
+    .json({ error: errorSummary(RED, error) });
 }
 
 const STATUS: Readonly<Record<string, number>> = {

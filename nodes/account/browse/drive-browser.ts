@@ -3,7 +3,7 @@
  * everything else that it does.
  */
 import { type CallOptions, type DriveClient, type DriveFile, isDriveError } from '../../../src/index';
-import { type Kind, driveId } from '../../shared/runtime/drive-id';
+import { type ItemKind, parseIdOrPath } from '../../shared/runtime/id-or-path';
 import type { AccountRegistry } from '../accounts/account-registry';
 import type { FilePath, FilePage, NewFolderResponse } from '../../shared/contract/browse-api';
 import { type Cursor, nextCursor, readCursor, sortFiles } from './browse-page';
@@ -75,6 +75,6 @@ function askFor({ pageToken }: Cursor): { pageToken?: string; pageSize: number }
   return { ...(pageToken === undefined ? {} : { pageToken }), pageSize: PAGE_SIZE };
 }
 
-function idOf({ service }: DriveClient, value: string, kind: Kind = 'folder'): string {
-  return driveId({ property: kind, source: 'editor', kind, value, service: service.kind });
+function idOf({ service }: DriveClient, value: string, kind: ItemKind = 'folder'): string {
+  return parseIdOrPath({ property: kind, source: 'editor', kind, value, service: service.kind });
 }

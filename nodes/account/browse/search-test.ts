@@ -3,7 +3,7 @@ import type { Node, NodeAPI } from 'node-red';
 import { type CallOptions, type DriveClient, isDriveError } from '../../../src/index';
 import { Inputs } from '../../shared/runtime/inputs';
 import { isLiteral } from '../../shared/contract/literal-value';
-import { SEARCH_DEFAULTS, searchOf } from '../../shared/runtime/search-settings';
+import { SEARCH_DEFAULTS, readSearch } from '../../shared/runtime/search-request';
 import type { AccountRegistry } from '../accounts/account-registry';
 import type { SearchTestResult } from '../../shared/contract/browse-api';
 import { type TestRequest, browseRequest } from './browse-request';
@@ -47,7 +47,7 @@ export class SearchTest {
       Object.assign(config, { [property]: property, [`${property}Type`]: 'msg' });
     }
     const inputs = new Inputs({ RED: this.RED, node: NO_NODE, config, msg, client, call });
-    const { wanted, settings: of } = await searchOf({ config, inputs, msg });
+    const { wanted, settings: of } = await readSearch({ config, inputs, msg });
     return { wanted, limit: of.limit };
   }
 }

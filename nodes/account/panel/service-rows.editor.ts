@@ -1,5 +1,5 @@
 /** What depends on the selected service: which rows are shown, and which URLs are required. */
-import { withoutApiPath } from '../../shared/contract/api-path';
+import { stripApiPath } from '../../shared/contract/api-path';
 import { urlProblem } from '../../shared/editor/url-check';
 import { sharedText } from '../../shared/editor/shared-text';
 
@@ -55,7 +55,7 @@ export function customUrl(need: 'required' | 'optional'): Validator {
 export function customBaseUrl(need: 'required' | 'optional'): Validator {
   const validate = customUrl(need);
   return function (value, options) {
-    const instead = isCustom(this) && typeof value === 'string' ? withoutApiPath(value.trim()) : undefined;
+    const instead = isCustom(this) && typeof value === 'string' ? stripApiPath(value.trim()) : undefined;
     return instead === undefined
       ? validate.call(this, value, options)
       : sharedText('validation.address_path', { instead });

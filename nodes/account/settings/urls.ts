@@ -1,6 +1,6 @@
 /** Where an account's requests go: what its properties come to with the preset's addresses filled in, and the check. */
 import { DriveError, secureUrl, withoutTrailingSlash } from '../../../src/index';
-import { withoutApiPath } from '../../shared/contract/api-path';
+import { stripApiPath } from '../../shared/contract/api-path';
 import type { AccountUrls } from '../../shared/contract/account-config';
 import { type Properties, textProperty } from './properties';
 import { GOOGLE_PRESET } from './google-preset';
@@ -68,7 +68,7 @@ export function checkUrls(addresses: ServiceUrls): void {
     if (url.hash !== '' || (ROOTS.includes(name) && url.search !== '')) {
       throw new DriveError('not_configured', { text: 'not_configured_address', params: { property: name } });
     }
-    const instead = ROOTS.includes(name) ? withoutApiPath(address) : undefined;
+    const instead = ROOTS.includes(name) ? stripApiPath(address) : undefined;
     if (instead !== undefined) {
       const params = { property: name, instead };
       throw new DriveError('not_configured', { text: 'not_configured_address_path', params });

@@ -8,6 +8,6 @@
 const API_PATH = /\/+(?:upload\/+)?drive\/+v\d+(?:\/+(?:files|about|changes))?\/*$/i;
 
 /** @returns what the address should be, undefined where nothing is too many. A path before that one is the service's own */
-export function withoutApiPath(address: string): string | undefined {
+export function stripApiPath(address: string): string | undefined {
   return API_PATH.test(address) ? address.replace(API_PATH, '') : undefined;
 }

@@ -3,7 +3,7 @@
  * invalid. An empty value is valid and means the default.
  */
 import { isReference } from '../contract/literal-value';
-import { timeIn } from '../contract/time-text';
+import { parseTime } from '../contract/parse-time';
 import {
   type InputKind,
   fieldsProblem,
@@ -91,7 +91,7 @@ export const mimeTypePattern: Validator = (value, _options) =>
 /** A date, a time, or a time span before now. */
 export const time: Validator = (value, _options) => {
   const text = toText(value).trim();
-  return text === '' || timeIn(text, Date.now()) !== undefined || sharedText('validation.time');
+  return text === '' || parseTime(text, Date.now()) !== undefined || sharedText('validation.time');
 };
 
 export const timeZone: Validator = (value, _options) =>

@@ -5,7 +5,7 @@
 import type { NodeAPI } from 'node-red';
 import { DriveError, type ErrorParams } from '../../../src/index';
 import catalogue from '../../account/locales/en-US/account.json';
-import { SIZE, withDecimals } from './decimals';
+import { SIZE_PATTERN, localizeNumbers } from './localize-numbers';
 
 export const CATALOGUE = 'node-red-contrib-cloud-drive/cloud-drive-account';
 
@@ -33,7 +33,7 @@ export function nodeError(RED: NodeAPI, error: unknown): NodeError {
 }
 
 /** An error in words, for results and answers that tell of one. */
-export function explained(RED: NodeAPI, error: unknown): { code: string; message: string } {
+export function errorSummary(RED: NodeAPI, error: unknown): { code: string; message: string } {
   const { code, message } = nodeError(RED, error);
   return { code, message };
 }
@@ -46,7 +46,7 @@ export function errorText(RED: NodeAPI, { text, params, message, tries }: DriveE
 }
 
 /** Tells what no message is the occasion of, in the log. */
-export function warn(RED: NodeAPI, text: string, params: ErrorParams): void {
+export function logWarning(RED: NodeAPI, text: string, params: ErrorParams): void {
   RED.log.warn(`[cloud drive] ${warningText(RED, text, params)}`);
 }
 
@@ -56,7 +56,7 @@ export function warningText(RED: NodeAPI, text: string, params: ErrorParams): st
 }
 
 /** The language that Node-RED speaks, among those that there is a catalogue for. BCP 47 */
-export function languageOf(RED: NodeAPI): string {
+export function catalogueLanguage(RED: NodeAPI): string {
   return pageText(RED, 'language');
 }
 
@@ -101,12 +101,13 @@ function sentence(
 
 /** Sizes come with a decimal point. */
 function sizesIn(RED: NodeAPI, params: ErrorParams): ErrorParams {
-  const isSize = (value: string | number): value is string => typeof value === 'string' && SIZE.test(value);
+  const isSize = (value: string | number): value is string =>
+    typeof value === 'string' && SIZE_PATTERN.test(value);
   const entries = Object.entries(params);
   if (!entries.some(([, value]) => isSize(value))) return params;
-  const language = languageOf(RED);
+  const language = catalogueLanguage(RED);
   return Object.fromEntries(
-    entries.map(([name, value]) => [name, isSize(value) ? withDecimals(value, language) : value]),
+    entries.map(([name, value]) => [name, isSize(value) ? localizeNumbers(value, language) : value]),
   );
 }
 

@@ -4,10 +4,10 @@
  */
 import type { NodeAPI } from 'node-red';
 import { nodeError } from './error-message';
-import { type Deployed, type NodeType, clientOf, register, silence } from './node-setup';
-import { type Incoming, Sender, type RunContext, workOn } from './run-context';
+import { type NodeContext, type NodeDefinition, clientFor, registerNode, muteNode } from './register-node';
+import { type InputMessage, Sender, type RunContext, createRunContext } from './run-context';
 
-export interface FlowNodeDefinition<Config> extends NodeType<Config> {
+export interface FlowNodeDefinition<Config> extends NodeDefinition<Config> {
   /** True for nodes that change files: each message resolves its paths without folders cached earlier. */
   bypassCache?: (config: Config) => boolean;
   /** @returns `tried` where it has only looked what it would do */
@@ -16,12 +16,12 @@ export interface FlowNodeDefinition<Config> extends NodeType<Config> {
 
 /** Registers a flow node with Node-RED. */
 export function flowNode<Config extends object>(RED: NodeAPI, definition: FlowNodeDefinition<Config>): void {
-  register(RED, definition, (deployed) => start(definition, deployed));
+  registerNode(RED, definition, (deployed) => start(definition, deployed));
 }
 
 function start<Config extends object>(
   definition: FlowNodeDefinition<Config>,
-  deployed: Deployed<Config>,
+  deployed: NodeContext<Config>,
 ): void {
   const { RED, node, account, status } = deployed;
   const running = new Set<AbortController>();
@@ -53,26 +53,26 @@ function start<Config extends object>(
       .finally(() => running.delete(controller));
   });
 
-  const stopListening = account?.onSignInChange(() => status.idle());
+  const stopListening = account?.onSignInChange(() => status.showIdle());
   node.on('close', (_removed: boolean, done: () => void) => {
-    silence(node);
+    muteNode(node);
     status.close();
     stopListening?.();
     cancelAll();
     done();
   });
-  status.idle();
+  status.showIdle();
 }
 
 async function run<Config extends object>(
   definition: FlowNodeDefinition<Config>,
-  deployed: Deployed<Config>,
-  incoming: Incoming,
+  deployed: NodeContext<Config>,
+  incoming: InputMessage,
 ): Promise<'tried' | void> {
-  const client = clientOf(deployed);
+  const client = clientFor(deployed);
   const cacheEpoch = definition.bypassCache?.(deployed.config) ? client.paths.cacheEpoch() : undefined;
   const outlet = new Sender(incoming);
-  const work = workOn(deployed, incoming, { client, outlet, cacheEpoch });
+  const work = createRunContext(deployed, incoming, { client, outlet, cacheEpoch });
   // Where a folder was remembered by its path, it may be another one by now.
   return client.paths.retryWithoutCache(
     () => definition.run(work),

@@ -5,9 +5,9 @@
 import path from 'node:path';
 import type { Node, NodeAPI, NodeMessageInFlow } from 'node-red';
 import { type CallOptions, type DriveClient, DriveError } from '../../../src/index';
-import { type Kind, driveId, isPath } from './drive-id';
+import { type ItemKind, parseIdOrPath, isPath } from './id-or-path';
 import { isReference } from '../contract/literal-value';
-import { describe } from './describe';
+import { summarizeValue } from './value-summary';
 
 export interface InputsOptions {
   RED: NodeAPI;
@@ -35,18 +35,18 @@ export class Inputs {
   }
 
   /** The id in a value that has been evaluated already, or of what is at its path. */
-  async id(property: string, kind: Kind, value: unknown): Promise<string> {
-    return this.located(this.idOrPath(property, kind, value), kind);
+  async id(property: string, kind: ItemKind, value: unknown): Promise<string> {
+    return this.resolveId(this.idOrPath(property, kind, value), kind);
   }
 
   /** Checked only: nothing is asked for. */
-  idOrPath(property: string, kind: Kind, value: unknown): string {
+  idOrPath(property: string, kind: ItemKind, value: unknown): string {
     const { service } = this.options.client;
-    return driveId({ property, kind, value, service: service.kind, source: this.source(property) });
+    return parseIdOrPath({ property, kind, value, service: service.kind, source: this.source(property) });
   }
 
   /** @param createMissing creates the missing folders of a path */
-  async located(idOrPath: string, kind: Kind, createMissing = false): Promise<string> {
+  async resolveId(idOrPath: string, kind: ItemKind, createMissing = false): Promise<string> {
     if (!isPath(idOrPath)) return idOrPath;
     const { client, call, cacheEpoch } = this.options;
     if (kind === 'folder')
@@ -119,7 +119,7 @@ export class Inputs {
   }
 
   /** Whether the property still reads what its default names. */
-  reads(property: string, path: string): boolean {
+  readsMessagePath(property: string, path: string): boolean {
     return this.setting(property) === path && this.setting(`${property}Type`) === 'msg';
   }
 
@@ -128,7 +128,7 @@ export class Inputs {
     return this.setting(`${property}Type`) === 'msg';
   }
 
-  isTyped(property: string): boolean {
+  isString(property: string): boolean {
     return this.setting(`${property}Type`) === 'str';
   }
 
@@ -149,7 +149,7 @@ export class Inputs {
   }
 
   invalid(text: string, property: string, value: unknown, params: Record<string, string> = {}): DriveError {
-    const came = describe(value);
+    const came = summarizeValue(value);
     return new DriveError('invalid_input', {
       text,
       params: { property, source: this.source(property), came, ...params },

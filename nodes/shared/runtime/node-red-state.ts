@@ -1,7 +1,7 @@
 /** The state file of this Node-RED. */
 import type { NodeAPI } from 'node-red';
 import type { ErrorParams } from '../../../src/index';
-import { warn } from './error-message';
+import { logWarning } from './error-message';
 import { StateFile, type StateFileOptions } from './state-file';
 
 interface Settings {
@@ -20,7 +20,7 @@ function warnOnce(RED: NodeAPI, text: string, params: ErrorParams): void {
   said.set(RED.events, before);
   if (before.has(text)) return;
   before.add(text);
-  warn(RED, text, params);
+  logWarning(RED, text, params);
 }
 
 /** @param other than the file of the accounts */

@@ -1,10 +1,10 @@
 /** What a flow node works with while it works on a message. */
 import type { NodeMessage, NodeMessageInFlow } from 'node-red';
 import { type CallOptions, type DriveClient, type OnProgress, cancelled } from '../../../src/index';
-import { withDecimals } from './decimals';
-import { explained, languageOf } from './error-message';
+import { localizeNumbers } from './localize-numbers';
+import { errorSummary, catalogueLanguage } from './error-message';
 import { Inputs } from './inputs';
-import type { Deployed } from './node-setup';
+import type { NodeContext } from './register-node';
 import { progressMessage, trackCount, trackProgress } from './progress';
 
 /** One message being worked on. */
@@ -19,19 +19,19 @@ export interface RunContext<Config> {
   /** Sends to output 1; throws `cancelled` once the message was cancelled or the node closed. */
   send: (msg: NodeMessage) => void;
   /** A copy of the message without its payload, for nodes that send more than one. */
-  clone: () => NodeMessage;
+  cloneMessage: () => NodeMessage;
   /** An id for a sequence of messages. */
   newId: () => string;
   /** An error in words, for results that list what failed. */
-  words: (error: unknown) => { code: string; message: string };
+  errorSummary: (error: unknown) => { code: string; message: string };
   /** Shows a transfer in the status and on the second output; `file` is what is known of the file so far. */
-  progress: (file: unknown) => { onProgress: OnProgress; finish: (file: unknown) => void };
+  trackProgress: (file: unknown) => { onProgress: OnProgress; finish: (file: unknown) => void };
   /** Shows in the status how many of a row of items are through. */
-  count: (done: number, of: number) => void;
+  showCount: (done: number, of: number) => void;
 }
 
 /** A message that came in. */
-export interface Incoming {
+export interface InputMessage {
   msg: NodeMessageInFlow;
   /** To the outputs, in their order. */
   send: (messages: (NodeMessage | null)[]) => void;
@@ -44,7 +44,7 @@ export class Sender {
   /** Whether anything has gone out. */
   hasSent = false;
 
-  constructor(private readonly incoming: Incoming) {}
+  constructor(private readonly incoming: InputMessage) {}
 
   /** @throws `cancelled` */
   send(messages: (NodeMessage | null)[]): void {
@@ -62,9 +62,9 @@ export interface Means {
   cacheEpoch: number | undefined;
 }
 
-export function workOn<Config extends object>(
-  { RED, node, config, status }: Deployed<Config>,
-  { msg, signal }: Incoming,
+export function createRunContext<Config extends object>(
+  { RED, node, config, status }: NodeContext<Config>,
+  { msg, signal }: InputMessage,
   { client, outlet, cacheEpoch }: Means,
 ): RunContext<Config> {
   const call = { signal, onWait: (ms: number) => status.waiting(ms) };
@@ -75,18 +75,18 @@ export function workOn<Config extends object>(
     msg,
     call,
     send: (message) => outlet.send([message]),
-    clone: () => RED.util.cloneMessage({ ...msg, payload: undefined }),
+    cloneMessage: () => RED.util.cloneMessage({ ...msg, payload: undefined }),
     newId: () => RED.util.generateId(),
-    words: (error) => explained(RED, error),
-    count: trackCount(
+    errorSummary: (error) => errorSummary(RED, error),
+    showCount: trackCount(
       () => performance.now(),
       (text) => status.progress(text),
     ),
-    progress: (file) =>
+    trackProgress: (file) =>
       trackProgress({
         now: () => performance.now(),
         file,
-        show: (text) => status.progress(withDecimals(text, languageOf(RED))),
+        show: (text) => status.progress(localizeNumbers(text, catalogueLanguage(RED))),
         emit: hasSecondOutput(config)
           ? (progress, of) => outlet.send([null, progressMessage(msg, progress, of)])
           : undefined,

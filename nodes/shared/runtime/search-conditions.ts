@@ -2,7 +2,7 @@
 import type { SearchRequest } from '../../../src/index';
 import type { SearchFilesConfig } from './search-files-config';
 import type { Inputs } from './inputs';
-import { timeIn } from '../contract/time-text';
+import { parseTime } from '../contract/parse-time';
 
 type Conditions = Pick<
   SearchRequest,
@@ -14,7 +14,7 @@ export function conditions(config: SearchFilesConfig, inputs: Inputs, now: numbe
   const time = (property: 'modifiedAfter' | 'modifiedBefore'): number | undefined => {
     const text = String(config[property]).trim();
     if (text === '') return undefined;
-    const found = timeIn(text, now);
+    const found = parseTime(text, now);
     if (found === undefined) throw inputs.invalid('invalid_input_time', property, text);
     return found;
   };

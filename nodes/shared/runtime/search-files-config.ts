@@ -1,7 +1,7 @@
 /** Settings of the search-files node: the table of docs/nodes/search-files.md. */
-import type { ListingConfig } from './listing';
+import type { ListConfig } from './list-output';
 
-export interface SearchFilesConfig extends ListingConfig {
+export interface SearchFilesConfig extends ListConfig {
   folder: string;
   folderType: string;
   text: string;

@@ -21,9 +21,9 @@ export type IdleState = 'idle' | 'notSignedIn' | 'signInNeeded' | 'notConfigured
 const DONE_FOR = 4_000;
 
 /** Does something after some milliseconds. @returns how to call it off */
-export type Later = (work: () => void, ms: number) => () => void;
+export type Schedule = (work: () => void, ms: number) => () => void;
 
-const later: Later = (work, ms) => {
+const later: Schedule = (work, ms) => {
   const timer = setTimeout(work, ms);
   return () => clearTimeout(timer);
 };
@@ -37,11 +37,11 @@ export class Status {
     private readonly node: Node,
     /** The state in which nothing goes on: whether someone has to sign in first. */
     private readonly idleState: () => IdleState,
-    private readonly after: Later = later,
+    private readonly after: Schedule = later,
   ) {}
 
   /** Shows the state in which nothing goes on, unless something does. */
-  idle(): void {
+  showIdle(): void {
     if (this.working === 0) this.show(STATES[this.idleState()]);
   }
 
@@ -65,12 +65,12 @@ export class Status {
   succeed(how: 'done' | 'tried' = 'done'): void {
     if (this.end()) return;
     this.show(STATES[how]);
-    this.later(DONE_FOR, () => this.idle());
+    this.later(DONE_FOR, () => this.showIdle());
   }
 
   /** Ends without a word: there was nothing to be done. */
-  rest(): void {
-    if (!this.end()) this.idle();
+  finishQuietly(): void {
+    if (!this.end()) this.showIdle();
   }
 
   /** @param code of the error, a key of the catalogue */

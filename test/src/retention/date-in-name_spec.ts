@@ -1,12 +1,12 @@
 /** The first date in a name: docs/nodes/prune.md, `dateFrom`. */
 import 'should';
 import fc from 'fast-check';
-import { dateInName } from '../../../src/retention/date-in-name';
+import { parseDateInName } from '../../../src/retention/date-in-name';
 import { checkProperty } from '../../support/property';
 
 /** `2026-11-21 02:00:00` and, where the name says so, `Z`; `-` where there is no date. */
 function shown(name: string): string {
-  const date = dateInName(name);
+  const date = parseDateInName(name);
   if (!date) return '-';
   const two = (number: number): string => String(number).padStart(2, '0');
   const { year, month, day, hour, minute, second, isUtc } = date;

@@ -2,18 +2,26 @@
 import 'should';
 import fc from 'fast-check';
 import { Calendar } from '../../../src/retention/calendar';
-import { type Rules, retained } from '../../../src/retention/retention';
+import { type RetentionRules, applyRetention } from '../../../src/retention/retention';
 import type { DriveFile } from '../../../src/types';
 import { checkProperty } from '../../support/property';
 
 const DAY = 86_400_000;
 const NOW = Date.parse('2026-11-21T12:00:00Z');
-const NONE: Rules = { keepNewest: 0, keepDays: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0, minimum: 0 };
+const NONE: RetentionRules = {
+  keepNewest: 0,
+  keepDays: 0,
+  daily: 0,
+  weekly: 0,
+  monthly: 0,
+  yearly: 0,
+  minimum: 0,
+};
 const calendar = new Calendar('UTC');
 
-function decide(files: DriveFile[], rules: Partial<Rules>): { kept: string[]; removed: string[] } {
+function decide(files: DriveFile[], rules: Partial<RetentionRules>): { kept: string[]; removed: string[] } {
   const options = { dateFrom: 'modifiedTime' as const, calendar, now: NOW };
-  const { kept, removed } = retained(files, { ...NONE, ...rules }, options);
+  const { kept, removed } = applyRetention(files, { ...NONE, ...rules }, options);
   return { kept: kept.map(({ id }) => id), removed: removed.map(({ id }) => id) };
 }
 

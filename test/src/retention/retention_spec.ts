@@ -2,21 +2,29 @@
 import 'should';
 import fc from 'fast-check';
 import { Calendar } from '../../../src/retention/calendar';
-import { type Rules, hasRule, retained } from '../../../src/retention/retention';
+import { type RetentionRules, hasRule, applyRetention } from '../../../src/retention/retention';
 import type { DriveFile } from '../../../src/types';
 import { checkProperty } from '../../support/property';
 
 const DAY = 86_400_000;
 const NOW = Date.parse('2026-11-21T12:00:00Z');
-const NONE: Rules = { keepNewest: 0, keepDays: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0, minimum: 0 };
+const NONE: RetentionRules = {
+  keepNewest: 0,
+  keepDays: 0,
+  daily: 0,
+  weekly: 0,
+  monthly: 0,
+  yearly: 0,
+  minimum: 0,
+};
 
 function fileAt(time: number, id: string): DriveFile {
   return { id, name: `backup-${id}`, modifiedTime: new Date(time).toISOString() };
 }
 
-function decide(files: DriveFile[], rules: Partial<Rules>, timeZone = 'UTC', now = NOW) {
+function decide(files: DriveFile[], rules: Partial<RetentionRules>, timeZone = 'UTC', now = NOW) {
   const options = { dateFrom: 'modifiedTime' as const, calendar: new Calendar(timeZone), now };
-  return retained(files, { ...NONE, ...rules }, options);
+  return applyRetention(files, { ...NONE, ...rules }, options);
 }
 
 const ids = (files: readonly DriveFile[]): string[] => files.map(({ id }) => id);
@@ -69,7 +77,7 @@ describe('retained', () => {
     const names = ['a-2026-11-20.tar', 'a-2026-11-19.tar', 'a-2026-11-18T23:30Z.tar', 'a.tar'];
     const files = names.map((name) => ({ id: name, name, modifiedTime: new Date(NOW).toISOString() }));
     const options = { dateFrom: 'name' as const, calendar: new Calendar('Europe/Berlin'), now: NOW };
-    const { kept, removed } = retained(files, { ...NONE, daily: 2 }, options);
+    const { kept, removed } = applyRetention(files, { ...NONE, daily: 2 }, options);
     ids(kept).should.deepEqual(['a-2026-11-20.tar', 'a-2026-11-18T23:30Z.tar', 'a.tar']);
     ids(removed).should.deepEqual(['a-2026-11-19.tar']);
   });
@@ -82,7 +90,7 @@ describe('retained', () => {
 });
 
 /** The same question asked of each file alone, with the calendar of another maker. */
-function stays(file: Entry, all: readonly Entry[], rules: Rules, now: number): boolean {
+function stays(file: Entry, all: readonly Entry[], rules: RetentionRules, now: number): boolean {
   const newer = all.filter((other) => isNewer(other, file));
   if (newer.length < Math.max(rules.keepNewest, rules.minimum)) return true;
   if (now - file.time < rules.keepDays * DAY) return true;
@@ -129,7 +137,7 @@ const ZONES = [
 ];
 
 const small = fc.integer({ min: 0, max: 6 });
-const rulesOf = fc.record<Rules>({
+const rulesOf = fc.record<RetentionRules>({
   keepNewest: small,
   keepDays: fc.oneof(small, fc.integer({ min: 0, max: 400 })),
   daily: fc.integer({ min: 0, max: 12 }),
@@ -144,7 +152,7 @@ const agesOf = fc.oneof(
   fc.array(fc.integer({ min: 0, max: 24 * 1_500 }), { maxLength: 40 }),
 );
 
-function agrees(times: readonly number[], rules: Rules, timeZone: string): boolean {
+function agrees(times: readonly number[], rules: RetentionRules, timeZone: string): boolean {
   const entries = times.map((time, index) => entryAt(time, String(index).padStart(4, '0'), timeZone));
   const { kept, removed } = decide(
     entries.map(({ time, id }) => fileAt(time, id)),
@@ -239,7 +247,7 @@ function datesOf(index: number, now: number): number[] {
 }
 
 /** By the check of each file alone; what is dated more than a day ahead stays and counts for nothing. */
-function leftBy(files: readonly DriveFile[], rules: Rules, timeZone: string, now: number): string[] {
+function leftBy(files: readonly DriveFile[], rules: RetentionRules, timeZone: string, now: number): string[] {
   const timeOf = (file: DriveFile): number => Date.parse(file.modifiedTime ?? '');
   const ahead = files.filter((file) => timeOf(file) > now + DAY);
   const entries = files

@@ -1,9 +1,9 @@
 /** What happened to a file, from what is known of it before and after: docs/nodes/watch.md. */
 import should from 'should';
 import fc from 'fast-check';
-import { CHANGE_EVENTS, type Situation, eventsOf } from '../../../src/watch/change-events';
+import { CHANGE_EVENTS, type ChangeContext, classifyChange } from '../../../src/watch/change-events';
 import type { Change } from '../../../src/api/changes';
-import { KnownFiles, MOST_KNOWN } from '../../../src/watch/known-files';
+import { KnownFiles, MAX_KNOWN_FILES } from '../../../src/watch/known-files';
 import type { DriveFile } from '../../../src/types';
 import { checkProperty } from '../../support/property';
 
@@ -18,20 +18,20 @@ const FILE: DriveFile = {
   modifiedTime: at(NOON - 86_400_000),
 };
 
-function known(more: Partial<DriveFile> = {}): Situation['before'] {
+function known(more: Partial<DriveFile> = {}): ChangeContext['before'] {
   const files = new KnownFiles();
-  files.note({ ...FILE, ...more });
+  files.record({ ...FILE, ...more });
   return files.get('f');
 }
 
-function gone(): Situation['before'] {
+function gone(): ChangeContext['before'] {
   const files = new KnownFiles();
-  files.note(FILE);
-  files.gone('f');
+  files.record(FILE);
+  files.markRemoved('f');
   return files.get('f');
 }
 
-const WHOLE: Situation = {
+const WHOLE: ChangeContext = {
   before: undefined,
   wasInside: false,
   isInside: true,
@@ -40,7 +40,7 @@ const WHOLE: Situation = {
   isTelling: false,
   isNew: false,
 };
-const FOLDER: Situation = { ...WHOLE, hasFolder: true };
+const FOLDER: ChangeContext = { ...WHOLE, hasFolder: true };
 const change = (more: Partial<DriveFile> = {}, time = NOON + 5_000): Change => ({
   fileId: 'f',
   file: { ...FILE, ...more },
@@ -50,7 +50,7 @@ const GONE: Change = { fileId: 'f', time: NOON };
 
 describe('what happened to a file', () => {
   const edited = { modifiedTime: at(NOON + 4_000) };
-  const cases: [string, Change, Situation, string][] = [
+  const cases: [string, Change, ChangeContext, string][] = [
     ['a new file', change(), { ...WHOLE, knowsAll: false, isNew: true }, 'created'],
     ['an old file that nobody knew, where all are known', change(), WHOLE, 'created'],
     ['an old file that nobody knew', change(edited), { ...WHOLE, knowsAll: false }, 'changed'],
@@ -97,7 +97,7 @@ describe('what happened to a file', () => {
   ];
   for (const [what, given, situation, expected] of cases) {
     it(`${what}: ${expected || 'nothing'}`, () => {
-      eventsOf(given, situation).join(' ').should.equal(expected);
+      classifyChange(given, situation).join(' ').should.equal(expected);
     });
   }
 
@@ -113,9 +113,9 @@ describe('what happened to a file', () => {
       fc.property(some, fc.boolean(), (more, knowsAll) => {
         const files = new KnownFiles();
         const { file } = change(more);
-        if (file) files.note(file);
+        if (file) files.record(file);
         const situation = { ...WHOLE, knowsAll, before: files.get('f'), wasInside: true };
-        return eventsOf(change(more), situation).length === 0;
+        return classifyChange(change(more), situation).length === 0;
       }),
     );
   });
@@ -124,7 +124,7 @@ describe('what happened to a file', () => {
     const name = fc.string();
     checkProperty(
       fc.property(name, name, (before, after) => {
-        const events = eventsOf(change({ name: after }), {
+        const events = classifyChange(change({ name: after }), {
           ...WHOLE,
           before: known({ name: before }),
           wasInside: true,
@@ -138,21 +138,21 @@ describe('what happened to a file', () => {
 describe('what is remembered of files', () => {
   it('is the latest of them, and comes back as it was', () => {
     const files = new KnownFiles();
-    for (let index = 0; index < MOST_KNOWN; index++) {
-      should(files.note({ ...FILE, id: `f${index}` })).be.undefined();
+    for (let index = 0; index < MAX_KNOWN_FILES; index++) {
+      should(files.record({ ...FILE, id: `f${index}` })).be.undefined();
     }
-    should(files.note({ ...FILE, id: 'f0' })).be.undefined();
-    should(files.note({ ...FILE, id: 'one more' })).equal('f1');
-    files.size.should.equal(MOST_KNOWN);
+    should(files.record({ ...FILE, id: 'f0' })).be.undefined();
+    should(files.record({ ...FILE, id: 'one more' })).equal('f1');
+    files.size.should.equal(MAX_KNOWN_FILES);
     (files.get('f1') === undefined).should.be.true();
-    const again = new KnownFiles(JSON.parse(JSON.stringify(files.kept())));
-    again.kept().should.eql(files.kept());
+    const again = new KnownFiles(JSON.parse(JSON.stringify(files.toJSON())));
+    again.toJSON().should.eql(files.toJSON());
   });
 
   it('takes little room, whatever the names are', () => {
     const files = new KnownFiles();
-    files.note({ ...FILE, name: 'n'.repeat(100_000) });
-    JSON.stringify(files.kept()).length.should.be.below(400);
+    files.record({ ...FILE, name: 'n'.repeat(100_000) });
+    JSON.stringify(files.toJSON()).length.should.be.below(400);
   });
 
   it('leaves out what it did not write', () => {

@@ -1,6 +1,6 @@
 /** A watch of a local drive, and what it tells. */
 import { CHANGE_EVENTS, type Watch } from '../../../src';
-import type { Told, WatchOptions } from '../../../src/watch/watch';
+import type { WatchBatch, WatchOptions } from '../../../src/watch/watch';
 import { type LocalDrive } from '../../local-drive';
 import { FakeClock } from '../../support/clock';
 import { type DriveFixture, driveFixture } from '../../support/client/drive-fixture';
@@ -10,7 +10,7 @@ export interface Heard {
   news: string[];
   /** To be kept. */
   state: unknown;
-  pages: Told[];
+  pages: WatchBatch[];
 }
 
 export interface WatchFixture extends DriveFixture {
@@ -56,11 +56,13 @@ export function watchFixture(): WatchFixture {
 
 /** One look. @param pages how many of its pages are taken before the process is gone, so to speak */
 export async function heard(watch: Watch, pages = Infinity): Promise<Heard> {
-  const told: Told[] = [];
+  const told: WatchBatch[] = [];
   for await (const page of watch.poll({})) {
     told.push(structuredClone(page));
     if (told.length === pages) break;
   }
-  const news = told.flatMap((page) => page.news.map(({ event, file }) => `${event} ${file.name ?? file.id}`));
+  const news = told.flatMap((page) =>
+    page.events.map(({ event, file }) => `${event} ${file.name ?? file.id}`),
+  );
   return { news, state: told.at(-1)?.state, pages: told };
 }

@@ -1,6 +1,6 @@
 /** Where a watch stands outlives a restart. https://developers.google.com/workspace/drive/api/guides/manage-changes */
 import 'should';
-import { MOST_KNOWN } from '../../../src/watch/known-files';
+import { MAX_KNOWN_FILES } from '../../../src/watch/known-files';
 import { heard, watchFixture } from './watch-fixture';
 
 describe('a watch over restarts', () => {
@@ -55,7 +55,7 @@ describe('a watch over restarts', () => {
   it('tells no file twice of more than it can remember that were there at its begin', async function () {
     this.timeout(120_000);
     const folder = await at.drive.files.addFolder('very many');
-    const count = MOST_KNOWN + 300;
+    const count = MAX_KNOWN_FILES + 300;
     for (let index = 0; index < count; index++)
       await at.drive.files.add({ name: `v${index}`, parent: folder });
     const wanted = { folderId: folder, start: 'all' } as const;
@@ -63,7 +63,7 @@ describe('a watch over restarts', () => {
     // Two pages each, one that says what is told and one that tells it: it ends behind those that are remembered.
     const first = await heard(at.watch(wanted), 2 * (count / 100) - 2);
     told.push(...first.news);
-    told.length.should.be.within(MOST_KNOWN + 1, count - 1);
+    told.length.should.be.within(MAX_KNOWN_FILES + 1, count - 1);
     const rest = await heard(at.watch(wanted, first.state));
     told.push(...rest.news);
     told.length.should.equal(count);

@@ -26,12 +26,12 @@ describe('a watch of the whole drive', () => {
     const folder = await at.drive.files.addFolder('F');
     const { watch } = await at.begun();
     const id = await at.drive.files.add({ name: 'a', parent: folder, content: 'abc' });
-    const [created] = (await heard(watch)).pages.flatMap(({ news }) => news);
+    const [created] = (await heard(watch)).pages.flatMap(({ events }) => events);
     Object.keys(created?.file ?? {})
       .sort()
       .should.eql('createdTime,id,md5Checksum,mimeType,modifiedTime,name,parents,size,trashed'.split(','));
     await at.remove(id);
-    const [removed] = (await heard(watch)).pages.flatMap(({ news }) => news);
+    const [removed] = (await heard(watch)).pages.flatMap(({ events }) => events);
     should(removed).eql({ event: 'removed', file: { id, name: 'a', parents: [folder] } });
   });
 
@@ -122,7 +122,7 @@ describe('a watch whose page token is refused', () => {
       await at.drive.files.add({ name: 'new', parent: folder });
       refuse(status);
       const look = await heard(at.watch({ folderId: folder }, before.state));
-      look.pages.filter(({ beginsAnew }) => beginsAnew).length.should.equal(1);
+      look.pages.filter(({ resynced }) => resynced).length.should.equal(1);
       look.news.sort().should.eql(['changed renamed2', 'created new', 'removed gone', 'trashed trashed']);
       const next = at.watch({ folderId: folder }, look.state);
       (await heard(next)).news.should.eql([]);

@@ -1,5 +1,5 @@
 /** What an error says came in: short, and never a content. */
-import { describe as told } from '../../../nodes/shared/runtime/describe';
+import { summarizeValue as told } from '../../../nodes/shared/runtime/value-summary';
 
 describe('what came', () => {
   for (const [value, words] of [

@@ -3,16 +3,16 @@
  * exactly one, with the Google preset also the address a browser shows.
  */
 import { DriveError } from '../../../src/index';
-import { describe } from './describe';
+import { summarizeValue } from './value-summary';
 
-export type Kind = 'file' | 'folder';
+export type ItemKind = 'file' | 'folder';
 
-export interface Given {
+export interface IdOrPathInput {
   /** The node's property, named in errors. */
   property: string;
   /** Where its value comes from: `msg.payload`. */
   source: string;
-  kind: Kind;
+  kind: ItemKind;
   value: unknown;
   service: 'google' | 'custom';
 }
@@ -23,7 +23,7 @@ export function isPath(idOrPath: string): boolean {
 }
 
 /** @returns the id or the path; `''` for a folder given as an empty text. @throws `invalid_input` */
-export function driveId(given: Given): string {
+export function parseIdOrPath(given: IdOrPathInput): string {
   const value = idIn(given.value, given.kind);
   if (typeof value !== 'string') throw invalid(given, 'missing');
   if (value.trim() === '') {
@@ -36,7 +36,7 @@ export function driveId(given: Given): string {
   return id;
 }
 
-function idIn(value: unknown, kind: Kind): unknown {
+function idIn(value: unknown, kind: ItemKind): unknown {
   if (Array.isArray(value))
     return value.length === 1 && !Array.isArray(value[0]) ? idIn(value[0], kind) : undefined;
   if (typeof value !== 'object' || value === null) return value;
@@ -65,8 +65,8 @@ function hasUnsendable(id: string): boolean {
   return /\p{Cc}|\p{Surrogate}/u.test(id);
 }
 
-function invalid({ property, source, kind, value }: Given, what: string): DriveError {
-  const came = describe(value);
+function invalid({ property, source, kind, value }: IdOrPathInput, what: string): DriveError {
+  const came = summarizeValue(value);
   return new DriveError('invalid_input', {
     text: `invalid_input_${kind}_${what}`,
     params: { property, source, came },

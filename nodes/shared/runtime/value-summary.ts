@@ -1,7 +1,7 @@
 /** Says what a value is without showing what is in it: it may be large, or nobody else's business. */
 
 /** @returns in the notation of Node-RED: `undefined`, `number 5`, `array[3]`, `{topic, payload}` */
-export function describe(value: unknown): string {
+export function summarizeValue(value: unknown): string {
   if (value === undefined || value === null) return String(value);
   if (typeof value === 'string') return value === '' ? "''" : 'string';
   if (Array.isArray(value)) return `array[${value.length}]`;

@@ -4,7 +4,7 @@ import { setImmediate as deliveries } from 'node:timers/promises';
 import type { DriveFile } from '../../../src/index';
 import type { RunContext } from './run-context';
 
-export interface ListingConfig {
+export interface ListConfig {
   output: 'array' | 'each';
   /** Fields of a file. */
   fields: string;
@@ -13,7 +13,7 @@ export interface ListingConfig {
   limit: number | string;
 }
 
-export const LISTING_DEFAULTS: ListingConfig = {
+export const LIST_DEFAULTS: ListConfig = {
   output: 'array',
   fields: 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,parents',
   orderBy: '',
@@ -25,19 +25,19 @@ interface Page {
   incompleteSearch: boolean;
 }
 
-export interface ListingSettings {
+export interface ListSettings {
   fields: string;
   orderBy: string;
-  output: ListingConfig['output'];
+  output: ListConfig['output'];
   limit: number;
 }
 
 /** The settings of a listing, checked before anything is sent. */
-export function listing({
+export function readListSettings({
   config,
   inputs,
-}: Pick<RunContext<ListingConfig>, 'config' | 'inputs'>): ListingSettings {
-  const fields = config.fields.trim() || LISTING_DEFAULTS.fields;
+}: Pick<RunContext<ListConfig>, 'config' | 'inputs'>): ListSettings {
+  const fields = config.fields.trim() || LIST_DEFAULTS.fields;
   // A closing parenthesis too many would end the `files(…)` around the list.
   if (!hasBalancedParentheses(fields)) throw inputs.invalid('invalid_input_fields', 'fields', config.fields);
   return {
@@ -50,12 +50,12 @@ export function listing({
 }
 
 /** Sends what the pages hold, up to the limit. */
-export async function sendListing(
-  work: RunContext<ListingConfig>,
+export async function sendFileList(
+  work: RunContext<ListConfig>,
   pages: AsyncIterable<Page>,
-  { output, limit }: { output: ListingConfig['output']; limit: number },
+  { output, limit }: { output: ListConfig['output']; limit: number },
 ): Promise<void> {
-  const list = new Limited(pages, limit);
+  const list = new LimitedPages(pages, limit);
   if (output === 'each') return sendEach(work, list);
   const files: DriveFile[] = [];
   for await (const page of list) for (const file of page) files.push(file);
@@ -68,7 +68,7 @@ export async function sendListing(
  * Each item is held back until it is known whether it is the last, which carries the count. Node-RED delivers messages
  * in a later turn: without one after each, those of a whole page would lie in memory at once, and none could be cancelled.
  */
-async function sendEach(work: RunContext<ListingConfig>, list: Limited): Promise<void> {
+async function sendEach(work: RunContext<ListConfig>, list: LimitedPages): Promise<void> {
   const id = work.newId();
   let index = 0;
   let held: DriveFile | undefined;
@@ -76,7 +76,7 @@ async function sendEach(work: RunContext<ListingConfig>, list: Limited): Promise
     if (held === undefined) return;
     const parts = { id, index: index++, type: 'array', len: 1, ...(count === undefined ? {} : { count }) };
     // Not by spreading: objects made that way outlive young collections, and 100,000 of them are 40 MiB. Measured.
-    work.send(Object.assign(work.clone(), { payload: held, truncated: list.truncated, parts }));
+    work.send(Object.assign(work.cloneMessage(), { payload: held, truncated: list.truncated, parts }));
   };
   for await (const page of list) {
     for (const file of page) {
@@ -89,7 +89,7 @@ async function sendEach(work: RunContext<ListingConfig>, list: Limited): Promise
 }
 
 /** The files of all pages up to a limit, page by page; knows whether there would have been more. */
-class Limited implements AsyncIterable<DriveFile[]> {
+class LimitedPages implements AsyncIterable<DriveFile[]> {
   truncated = false;
 
   constructor(

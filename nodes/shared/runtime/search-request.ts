@@ -2,7 +2,7 @@
 import type { SearchRequest } from '../../../src/index';
 import type { SearchFilesConfig } from './search-files-config';
 import type { RunContext } from './run-context';
-import { LISTING_DEFAULTS, type ListingSettings, listing } from './listing';
+import { LIST_DEFAULTS, type ListSettings, readListSettings } from './list-output';
 import { conditions } from './search-conditions';
 
 export const SEARCH_DEFAULTS: SearchFilesConfig = {
@@ -22,21 +22,23 @@ export const SEARCH_DEFAULTS: SearchFilesConfig = {
   maxSize: '',
   mimeType: '',
   sort: '',
-  ...LISTING_DEFAULTS,
+  ...LIST_DEFAULTS,
 };
 
-type Given = Pick<RunContext<SearchFilesConfig>, 'config' | 'inputs' | 'msg'>;
+type SearchInput = Pick<RunContext<SearchFilesConfig>, 'config' | 'inputs' | 'msg'>;
 
 /** @throws `invalid_input` naming what can't be used */
-export async function searchOf(given: Given): Promise<{ wanted: SearchRequest; settings: ListingSettings }> {
+export async function readSearch(
+  given: SearchInput,
+): Promise<{ wanted: SearchRequest; settings: ListSettings }> {
   const { config, inputs } = given;
-  const settings = listing(given);
+  const settings = readListSettings(given);
   const match = inputs.oneOf('match', ['contains', 'anywhere', 'exact', 'glob', 'regex']);
   const kind = inputs.oneOf('kind', ['files', 'folders', 'any']);
   const more = conditions(config, inputs, Date.now());
   const { folder, text } = await folderAndText(given);
   // A property that is empty by mistake must never list a whole drive.
-  if (folder === '' && text === '' && !(inputs.isTyped('folder') && inputs.isTyped('text'))) {
+  if (folder === '' && text === '' && !(inputs.isString('folder') && inputs.isString('text'))) {
     throw inputs.invalid('invalid_input_everything', 'text', text);
   }
   const { fields, orderBy, limit } = settings;
@@ -56,18 +58,18 @@ export async function searchOf(given: Given): Promise<{ wanted: SearchRequest; s
 }
 
 /** Short forms: a text or number as `msg.payload` is the text, a folder object is the folder. */
-async function folderAndText({ inputs, msg }: Given): Promise<{ folder: string; text: string }> {
+async function folderAndText({ inputs, msg }: SearchInput): Promise<{ folder: string; text: string }> {
   const { payload } = msg;
   const isText = typeof payload === 'string' || typeof payload === 'number';
-  const textIsPayload = isText && inputs.reads('text', SEARCH_DEFAULTS.text);
-  const readsFolder = inputs.reads('folder', SEARCH_DEFAULTS.folder);
+  const textIsPayload = isText && inputs.readsMessagePath('text', SEARCH_DEFAULTS.text);
+  const readsFolder = inputs.readsMessagePath('folder', SEARCH_DEFAULTS.folder);
   return {
     text: textIsPayload ? inputs.asText('text', payload) : await inputs.text('text'),
     folder: textIsPayload && readsFolder ? '' : await folderOf(inputs, readsFolder ? payload : undefined),
   };
 }
 
-async function folderOf(inputs: Given['inputs'], payload: unknown): Promise<string> {
+async function folderOf(inputs: SearchInput['inputs'], payload: unknown): Promise<string> {
   const folder = folderIn(payload);
   return folder === undefined ? inputs.folder('folder') : inputs.id('folder', 'folder', folder);
 }

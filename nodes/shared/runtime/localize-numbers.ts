@@ -4,7 +4,7 @@
  * @param text whose numbers have a decimal point and whose sizes are in B, and in which nothing else looks like one
  * @param language BCP 47
  */
-export function withDecimals(text: string, language: string): string {
+export function localizeNumbers(text: string, language: string): string {
   const parts = new Intl.NumberFormat(language).formatToParts(0.5);
   const mark = parts.find(({ type }) => type === 'decimal')?.value ?? '.';
   return text.replace(/(\d)\.(\d)/g, `$1${mark}$2`).replace(/(\d [KM]?i?)B\b/g, `$1${byteIn(language)}`);
@@ -22,4 +22,4 @@ function byteIn(language: string): string {
 }
 
 /** A size as an error of `src` carries it. */
-export const SIZE = /^\d+\.\d (?:B|KiB|MiB)$/;
+export const SIZE_PATTERN = /^\d+\.\d (?:B|KiB|MiB)$/;

@@ -5,7 +5,7 @@ import type { AccountNode } from './account-node';
 import { type IdleState, Status } from './status';
 
 /** A node as it was deployed, for as long as that lasts. */
-export interface Deployed<Config> {
+export interface NodeContext<Config> {
   RED: NodeAPI;
   node: Node;
   config: Config;
@@ -14,7 +14,7 @@ export interface Deployed<Config> {
   status: Status;
 }
 
-export interface NodeType<Config> {
+export interface NodeDefinition<Config> {
   type: string;
   /** Every property with its default; a saved flow may lack any of them. */
   defaults: Config;
@@ -23,10 +23,10 @@ export interface NodeType<Config> {
 type FlowNodeDef = NodeDef & { account?: string };
 
 /** Registers a node with Node-RED. @param start called with each one that is deployed */
-export function register<Config extends object>(
+export function registerNode<Config extends object>(
   RED: NodeAPI,
-  { type, defaults }: NodeType<Config>,
-  start: (deployed: Deployed<Config>) => void,
+  { type, defaults }: NodeDefinition<Config>,
+  start: (deployed: NodeContext<Config>) => void,
 ): void {
   RED.nodes.registerType(type, function (this: Node, def: FlowNodeDef) {
     RED.nodes.createNode(this, def);
@@ -56,13 +56,13 @@ function idleState(account: AccountNode | undefined): IdleState {
 }
 
 /** @throws `not_configured`, `insecure_url` where there is no account, or it can't work as it is set up */
-export function clientOf({ account }: Pick<Deployed<unknown>, 'account'>): DriveClient {
+export function clientFor({ account }: Pick<NodeContext<unknown>, 'account'>): DriveClient {
   if (account) return account.drive();
   throw new DriveError('not_configured', { text: 'not_configured_no_account' });
 }
 
 /** What is ended by a close has no one left to tell: its error must not reach the flow that starts next. */
-export function silence(node: Node): void {
+export function muteNode(node: Node): void {
   node.error = () => undefined;
   node.status = () => undefined;
 }

@@ -1,13 +1,13 @@
 /** Ids, objects and addresses of a browser as a file or folder: docs/nodes.md, "What goes in". */
 import should from 'should';
 import { isDriveError } from '../../../src/index';
-import { type Given, driveId, isPath } from '../../../nodes/shared/runtime/drive-id';
+import { type IdOrPathInput, parseIdOrPath, isPath } from '../../../nodes/shared/runtime/id-or-path';
 
-const id = (value: unknown, more: Partial<Given> = {}): string =>
-  driveId({ property: 'file', source: 'msg.payload', kind: 'file', service: 'google', value, ...more });
+const id = (value: unknown, more: Partial<IdOrPathInput> = {}): string =>
+  parseIdOrPath({ property: 'file', source: 'msg.payload', kind: 'file', service: 'google', value, ...more });
 
 /** The text of the refusal. */
-function refusal(value: unknown, more: Partial<Given> = {}): string {
+function refusal(value: unknown, more: Partial<IdOrPathInput> = {}): string {
   try {
     id(value, more);
   } catch (error) {
@@ -79,14 +79,14 @@ describe('an id', () => {
   });
 
   it('never shows what is in a message, only its kind', () => {
-    const given: Given = {
+    const given: IdOrPathInput = {
       property: 'file',
       source: 'msg.payload',
       kind: 'file',
       service: 'custom',
       value: { secret: 'canary', a: 1, b: 2, c: 3, d: 4, e: 5 },
     };
-    should(() => driveId(given)).throw(/came=\{secret, a, b, c, d\}/);
-    should(() => driveId(given)).not.throw(/canary/);
+    should(() => parseIdOrPath(given)).throw(/came=\{secret, a, b, c, d\}/);
+    should(() => parseIdOrPath(given)).not.throw(/canary/);
   });
 });

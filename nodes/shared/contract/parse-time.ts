@@ -15,7 +15,7 @@ const UNITS: Readonly<Record<string, number>> = {
  * @returns milliseconds since 1970: of an ISO 8601 date (midnight here) or time (here, unless it names a zone), or of as
  * long ago as the text says; undefined for anything else
  */
-export function timeIn(text: string, now: number): number | undefined {
+export function parseTime(text: string, now: number): number | undefined {
   const ago = /^(\d{1,6}(?:\.\d{1,3})?) *(minute|hour|day|week|month|year)s?$/i.exec(text);
   if (ago) return before(now, Number(ago[1]), ago[2]?.toLowerCase() ?? '');
   const [date] = ISO.exec(text)?.slice(1) ?? [];

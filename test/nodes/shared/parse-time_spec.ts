@@ -1,7 +1,7 @@
 /** A point in time in Node-RED's language. https://tc39.es/ecma402/#datetimeformat-objects */
 import 'should';
 import should from 'should';
-import { timeIn } from '../../../nodes/shared/contract/time-text';
+import { parseTime } from '../../../nodes/shared/contract/parse-time';
 
 const NOW = new Date(2026, 4, 31, 12, 0, 0).getTime();
 const DAY = 86_400_000;
@@ -24,7 +24,7 @@ describe('timeIn', () => {
   ];
   for (const [text, time] of cases) {
     it(`reads ${text}`, () => {
-      should(timeIn(text, NOW)).equal(time);
+      should(parseTime(text, NOW)).equal(time);
     });
   }
 
@@ -40,7 +40,7 @@ describe('timeIn', () => {
     '1.5 months',
   ]) {
     it(`refuses ${JSON.stringify(text)}`, () => {
-      should(timeIn(text, NOW)).be.undefined();
+      should(parseTime(text, NOW)).be.undefined();
     });
   }
 });
