@@ -18,7 +18,7 @@ import { IdPool } from './api/id-pool';
 import { PathResolver } from './paths/resolver';
 import type { FileList, FilePage } from './api/list';
 import type { MoveResult, CopyRequest, MoveContext } from './files/move-or-copy';
-import { type SearchRequest, search } from './search/search';
+import { type SearchRequest, searchFiles } from './search/search';
 import { type PageOptions, type SearchPageRequest, searchPage } from './search/page';
 import { NameLock } from './files/name-lock';
 import { RootFolder } from './files/root-folder';
@@ -93,7 +93,7 @@ export class DriveClient {
   }
 
   search(wanted: SearchRequest, call: CallOptions = {}): AsyncGenerator<FileList> {
-    return search(this.drive, wanted, call);
+    return searchFiles(this.drive, wanted, call);
   }
 
   /** One page of what `search` finds; it may be empty although there is a next one. */
@@ -110,7 +110,7 @@ export class DriveClient {
     try {
       await deletePermanently(this.drive, id, call);
     } finally {
-      this.paths.forget(id);
+      this.paths.invalidate(id);
     }
   }
 
@@ -118,7 +118,7 @@ export class DriveClient {
     try {
       await trash(this.drive, id, call);
     } finally {
-      this.paths.forget(id);
+      this.paths.invalidate(id);
     }
   }
 
@@ -126,7 +126,7 @@ export class DriveClient {
     try {
       return await move(this.relocations, request, call);
     } finally {
-      this.paths.forget(request.id);
+      this.paths.invalidate(request.id);
     }
   }
 

@@ -1,39 +1,33 @@
 /**
- * The account: user and storage quota.
+ * The signed-in user and the storage quota.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/about/get
  */
 import { isDriveError } from '../errors';
-import type { JsonObject } from '../http/json';
-import { badAnswer, isObject } from '../http/json';
-import type { DriveRequest } from '../http/engine';
+import { type JsonObject, badAnswer, isObject } from '../http/json';
 import { addressName, misconfiguredUrl } from '../http/misconfigured-url';
 import type { CallOptions } from '../types';
 import type { DriveContext } from './drive-context';
 
 /**
- * @param fields comma list of members; the service answers 400 without
- * @returns the answer; sizes are the service's decimal strings
+ * @param fields comma-separated list of members, which the service requires
+ * @returns the requested members; sizes are decimal strings
+ * @throws `not_configured` after a 404: this request names no file, so the base URL is wrong
  */
-export async function getAbout(drive: DriveContext, fields: string, call: CallOptions): Promise<JsonObject> {
-  const url = `${drive.service.baseUrl}/drive/v3/about`;
-  const answer = await asked(drive, { method: 'GET', url, query: { fields } }, call);
-  for (const name of ['user', 'storageQuota']) {
-    if (answer[name] !== undefined && !isObject(answer[name]))
-      throw badAnswer('bad_response_type', { member: name });
-  }
-  return answer;
-}
-
-/** No file is asked for that could be missing: where nothing is found, the address is wrong. */
-async function asked(
+export async function getAbout(
   { engine, service }: DriveContext,
-  request: DriveRequest,
+  fields: string,
   call: CallOptions,
 ): Promise<JsonObject> {
-  try {
-    return await engine.json(request, call);
-  } catch (error) {
-    if (!isDriveError(error, 'not_found')) throw error;
-    throw misconfiguredUrl(addressName(service, request.url), error.status ?? 404);
+  const url = `${service.baseUrl}/drive/v3/about`;
+  const response = await engine
+    .json({ method: 'GET', url, query: { fields } }, call)
+    .catch((error: unknown) => {
+      if (!isDriveError(error, 'not_found')) throw error;
+      throw misconfiguredUrl(addressName(service, url), error.status ?? 404);
+    });
+  for (const name of ['user', 'storageQuota']) {
+    if (response[name] !== undefined && !isObject(response[name]))
+      throw badAnswer('bad_response_type', { member: name });
   }
+  return response;
 }

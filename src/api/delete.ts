@@ -1,6 +1,6 @@
 /**
- * Deleting for ever, and the trash.
- * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/delete
+ * Deleting permanently, and the trash.
+ * https://developers.google.com/workspace/drive/api/guides/delete
  */
 import { DriveError, isDriveError } from '../errors';
 import { discard } from '../http/json';
@@ -9,33 +9,31 @@ import { mayHaveHappened } from '../http/retry';
 import type { CallOptions, Service } from '../types';
 import { type DriveContext, fileUrl, isUnsupportedRequest, sharedDriveParams } from './drive-context';
 
-/** Deletes for ever; of a folder, everything in it. @throws `not_found`, `permission_denied` */
+/** Deletes a file, or a folder with everything in it. @throws `not_found`, `permission_denied` */
 export async function deletePermanently(drive: DriveContext, id: string, call: CallOptions): Promise<void> {
   const { service } = drive;
-  await takeAway(
-    drive,
-    {
-      method: 'DELETE',
-      url: fileUrl(service, id),
-      query: sharedDriveParams(service),
-      headers: { 'Content-Type': 'application/json' },
-    },
-    call,
-  );
+  const request: DriveRequest = {
+    method: 'DELETE',
+    url: fileUrl(service, id),
+    query: sharedDriveParams(service),
+    headers: { 'Content-Type': 'application/json' },
+  };
+  await remove(drive, { request }, call);
 }
 
-/** Moves to the trash. @throws `not_found`, `permission_denied` */
+/** Moves to the trash. @throws `not_found`, `permission_denied`, `bad_response` if the service has no trash */
 export async function trash(drive: DriveContext, id: string, call: CallOptions): Promise<void> {
   const { service } = drive;
-  await takeAway(drive, trashing(service, id, true), call, (error) => withoutTrash(service, error));
+  const request = trashedRequest(service, id, true);
+  await remove(drive, { request, mapError: (error) => noTrashError(service, error) }, call);
 }
 
-/** Takes what was just trashed out again. @throws `not_found`, `permission_denied` */
+/** Takes a file out of the trash. @throws `not_found`, `permission_denied` */
 export async function untrash(drive: DriveContext, id: string, call: CallOptions): Promise<void> {
-  await drive.engine.json(trashing(drive.service, id, false), call);
+  await drive.engine.json(trashedRequest(drive.service, id, false), call);
 }
 
-function trashing(service: Service, id: string, trashed: boolean): DriveRequest {
+function trashedRequest(service: Service, id: string, trashed: boolean): DriveRequest {
   return {
     method: 'PATCH',
     url: fileUrl(service, id),
@@ -45,31 +43,34 @@ function trashing(service: Service, id: string, trashed: boolean): DriveRequest 
   };
 }
 
-/** Where the answer to an earlier try was lost, a file that the next one doesn't find is one that is away. */
-async function takeAway(
+interface Removal {
+  request: DriveRequest;
+  mapError?: (error: DriveError) => DriveError;
+}
+
+/** If the response to an earlier attempt was lost, a later `not_found` means that the attempt succeeded. */
+async function remove(
   { engine }: DriveContext,
-  request: DriveRequest,
+  { request, mapError = (error) => error }: Removal,
   call: CallOptions,
-  meaning = (error: DriveError) => error,
 ): Promise<void> {
-  let mayBeAway = false;
+  let mayBeRemoved = false;
   await engine.retrying(async () => {
     try {
       await engine.once(request, call, ({ body }) => Promise.resolve(discard(body)));
     } catch (caught) {
       if (!isDriveError(caught)) throw caught;
-      const error = meaning(caught);
-      if (mayBeAway && error.code === 'not_found') return;
-      mayBeAway ||= mayHaveHappened(error);
+      const error = mapError(caught);
+      if (mayBeRemoved && error.code === 'not_found') return;
+      mayBeRemoved ||= mayHaveHappened(error);
       throw error;
     }
   }, call);
 }
 
-/** A custom service need have no trash: where no reason is given, nothing tells a missing file from a service without one. */
-function withoutTrash({ kind }: Service, error: DriveError): DriveError {
-  const { status, reason } = error;
+/** A custom service may have no trash. Without a reason in the response, a missing file looks the same. */
+function noTrashError({ kind }: Service, error: DriveError): DriveError {
+  const { params, status, reason } = error;
   if (kind === 'google' || reason !== undefined || !isUnsupportedRequest(error)) return error;
-  const detail = { params: error.params, ...(status === undefined ? {} : { status }) };
-  return new DriveError('bad_response', { text: 'bad_response_no_trash', ...detail });
+  return new DriveError('bad_response', { text: 'bad_response_no_trash', params, status });
 }

@@ -1,4 +1,4 @@
-/** What every capability works with: the engine, the service it talks to, and what transfers have to share. */
+/** What all operations share, and how the kinds of service differ. */
 import { DriveError, isDriveError } from '../errors';
 import type { QueryValues } from '../http/url';
 import type { BandwidthLimiter } from '../concurrency/bandwidth-limiter';
@@ -8,12 +8,12 @@ import type { Clock, Service } from '../types';
 export interface DriveContext {
   engine: RequestEngine;
   service: Service;
-  /** Of all transfers together: a transfer takes before it moves bytes. */
+  /** Shared by all transfers. */
   bandwidth: BandwidthLimiter;
   clock: Clock;
 }
 
-/** What a folder's media type looks like where the account doesn't name it. */
+/** MIME types of folders, for an account that doesn't name one. */
 const ANY_FOLDER = /^application\/vnd\.[^/]+-apps\.folder$/;
 
 export function isFolder(service: Service, mimeType: string | undefined): boolean {
@@ -21,39 +21,42 @@ export function isFolder(service: Service, mimeType: string | undefined): boolea
   return service.folderMimeType ? mimeType === service.folderMimeType : ANY_FOLDER.test(mimeType);
 }
 
-/** @throws `not_configured` where the account doesn't say what a folder is */
+/** @throws `not_configured` if the account has no folder MIME type */
 export function folderMimeType(service: Service): string {
   if (service.folderMimeType) return service.folderMimeType;
   throw new DriveError('not_configured', { text: 'not_configured_folder_type' });
 }
 
-/** Shared drives answer only to those who say that they know them. */
+/** Google returns items of shared drives only to requests with this parameter. */
 export function sharedDriveParams(service: Service): QueryValues {
   return service.kind === 'google' ? { supportsAllDrives: true } : {};
 }
 
-/** Where the files of the account begin: the client's own folder, the shared drive, or the alias of My Drive's root. */
+/** @returns the app data folder's alias, the shared drive's id, or the alias `root` of My Drive */
 export function rootId({ space, driveId }: Service): string {
   return space ?? (driveId || 'root');
 }
 
-/** The folder to name for something new: none for My Drive's root. @param folderId `''`: the root */
+/** The `parents` of a new file; absent in the root of My Drive. @param folderId `''` for the root */
 export function parentsFor(service: Service, folderId: string): { parents?: string[] } {
   const parent = folderId || service.space || service.driveId;
   return parent ? { parents: [parent] } : {};
 }
 
+export function filesUrl(service: Service): string {
+  return `${service.baseUrl}/drive/v3/files`;
+}
+
 export function fileUrl(service: Service, id: string): string {
-  return `${service.baseUrl}/drive/v3/files/${encodeURIComponent(id)}`;
+  return `${filesUrl(service)}/${encodeURIComponent(id)}`;
 }
 
 /**
- * Whether a service says that it doesn't know a request that it need not: docs/signing-in.md. A token endpoint's refusals have
- * such statuses, too, and say nothing of the request.
+ * Whether the service may lack the request: custom services need only those in docs/signing-in.md. The same statuses
+ * from a token endpoint don't count.
  */
 export function isUnsupportedRequest(error: unknown): error is DriveError {
   if (!isDriveError(error) || error.status === undefined) return false;
-  const isOfSignIn = error.code === 'sign_in_required' || error.code === 'not_configured';
-  if (isOfSignIn || error.params['address'] === 'tokenUrl') return false;
-  return [400, 404, 405, 501].includes(error.status);
+  if (error.code === 'sign_in_required' || error.code === 'not_configured') return false;
+  return error.params['address'] !== 'tokenUrl' && [400, 404, 405, 501].includes(error.status);
 }

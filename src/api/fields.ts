@@ -1,8 +1,10 @@
-/** File objects of answers, checked, and the `fields` that ask for them. */
+/**
+ * The `fields` parameter, and the files in responses.
+ * https://developers.google.com/workspace/drive/api/guides/fields-parameter
+ */
 import {
   type Check,
   type JsonObject,
-  badAnswer,
   isBoolean,
   isFilledString,
   isString,
@@ -12,21 +14,22 @@ import {
 import type { DriveFile } from '../types';
 
 const isInt64 = (value: unknown): value is string => isString(value) && /^\d{1,19}$/.test(value);
-const isStringList = (value: unknown): value is string[] => Array.isArray(value) && value.every(isString);
+const isStringArray = (value: unknown): value is string[] => Array.isArray(value) && value.every(isString);
 
-/** Of the members that this client knows. */
+/** The types of the members that this client reads. */
 const CHECKS = new Map<string, Check<unknown>>([
   ...['id', 'name', 'mimeType', 'md5Checksum', 'sha256Checksum', 'createdTime', 'modifiedTime'].map(
     (name) => [name, isString] as const,
   ),
   ['size', isInt64],
   ['trashed', isBoolean],
-  ['parents', isStringList],
+  ['parents', isStringArray],
 ]);
 
 /**
- * @param needsId false where the user's `fields` may leave it out
- * @returns the same object. @throws `bad_response` naming the member of the wrong type
+ * @param needsId false if the user's `fields` may omit the id
+ * @returns the same object
+ * @throws `bad_response` naming the member that is missing or has the wrong type
  */
 export function validateFile(file: JsonObject, needsId = true): DriveFile {
   if (needsId) member(file, 'id', isFilledString);
@@ -37,49 +40,38 @@ export function validateFile(file: JsonObject, needsId = true): DriveFile {
   return file as DriveFile;
 }
 
-/** Splits a `fields` list at its outer commas: `a,b(c,d)` is `a` and `b(c,d)`. */
+/** Splits at the outer commas: `a,b(c,d)` is `a` and `b(c,d)`. */
 export function splitFields(fields: string): string[] {
-  const parts: string[] = [];
+  const parts = [''];
   let depth = 0;
-  let part = '';
   for (const char of fields) {
     if (char === '(') depth += 1;
     if (char === ')') depth -= 1;
-    if (char === ',' && depth === 0) {
-      parts.push(part.trim());
-      part = '';
-    } else {
-      part += char;
-    }
+    if (char === ',' && depth === 0) parts.push('');
+    else parts[parts.length - 1] += char;
   }
-  parts.push(part.trim());
-  return parts.filter((each) => each !== '');
+  return parts.map((part) => part.trim()).filter((part) => part !== '');
 }
 
-/** Adds fields that the client itself needs to those a user asked for. */
-export function withFields(fields: string, needed: readonly string[]): string {
+/** Adds the fields that the client itself needs. */
+export function withFields(fields: string, required: readonly string[]): string {
   const parts = splitFields(fields);
   if (parts.includes('*')) return '*';
-  return [...parts, ...needed.filter((each) => !parts.includes(each))].join(',');
+  return [...parts, ...required.filter((each) => !parts.includes(each))].join(',');
 }
 
-/** Leaves out again what only the client had asked for. */
-export function onlyFields(file: DriveFile, fields: string): DriveFile {
-  return projectFields(fields)(file);
+/** @returns a copy of the file with the named fields only, without those that {@link withFields} added */
+export function projectFields(file: DriveFile, fields: string): DriveFile {
+  return fieldProjector(fields)(file);
 }
 
-/** The same for many files: the list of fields is taken apart once. */
-export function projectFields(fields: string): (file: DriveFile) => DriveFile {
+/** {@link projectFields} for many files: parses the fields once. */
+export function fieldProjector(fields: string): (file: DriveFile) => DriveFile {
   const names = new Set(splitFields(fields).map((part) => part.split(/[(/]/)[0]));
   if (names.has('*')) return (file) => file;
   return (file) => {
-    const picked: JsonObject = {};
-    for (const name in file) if (names.has(name)) picked[name] = file[name];
-    return picked as DriveFile;
+    const projection: JsonObject = {};
+    for (const name in file) if (names.has(name)) projection[name] = file[name];
+    return projection as DriveFile;
   };
-}
-
-/** @throws `bad_response` where `files` holds something that is no object */
-export function notAFile(): never {
-  throw badAnswer('bad_response_type', { member: 'files' });
 }

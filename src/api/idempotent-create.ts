@@ -1,5 +1,5 @@
 /**
- * Making a file under an id of our own, which can be repeated: the service answers 409 to the second.
+ * Creates files in a way that can be repeated, with an id from {@link IdPool}.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/generateIds
  */
 import { type ErrorCode, isDriveError } from '../errors';
@@ -11,14 +11,14 @@ import { getMetadata } from './metadata';
 
 export interface CreateRequest {
   url: string;
-  /** Undefined where the service gives the id. */
+  /** Undefined if the service assigns the id: then the request isn't repeated. */
   id: string | undefined;
-  /** The file but for its id. */
+  /** The file's metadata without its id. */
   resource: JsonObject;
   fields: string;
 }
 
-/** Makes a file by a request that carries no content of it. @throws as {@link createIdempotently} */
+/** Creates a file with a request that carries no content. @throws as {@link createIdempotently} */
 export function createWithoutContent(
   drive: DriveContext,
   { url, id, resource, fields }: CreateRequest,
@@ -30,34 +30,34 @@ export function createWithoutContent(
     url,
     query: { fields, ...sharedDriveParams(service) },
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ ...(id === undefined ? {} : { id }), ...resource }),
+    body: JSON.stringify({ id, ...resource }),
   } as const;
-  const make = async (): Promise<DriveFile> =>
+  const create = async (): Promise<DriveFile> =>
     validateFile(await engine.json(request, call, id !== undefined));
-  return createIdempotently(drive, { id, fields }, make, call);
+  return createIdempotently(drive, { id, fields }, create, call);
 }
 
-/** A 409 says that an earlier try had come through; an answer that can't be read, that this one may have. */
-const UNSETTLED: readonly ErrorCode[] = ['conflict', 'bad_response'];
+/** After these errors the file may exist: from an earlier attempt (409), or with an unreadable response. */
+const POSSIBLY_CREATED: readonly ErrorCode[] = ['conflict', 'bad_response'];
 
 /**
- * Where only the answer was lost, the id of our own tells what came of it: who has to do it again has it twice.
- * @param file its id, undefined where the service gives the id; and the fields to ask for
- * @returns what `make` returns, or the file that is there already
- * @throws what `make` throws, also `conflict` where no file is behind the id
+ * Looks up the file by its id when `create` fails but may have succeeded: a file created again would be a duplicate.
+ * @param file its id, undefined if the service assigns it; and the fields of the result
+ * @returns the result of `create`, or the file that already exists
+ * @throws the error of `create`, also `conflict` if no file has the id
  */
 export async function createIdempotently(
   drive: DriveContext,
   { id, fields }: { id: string | undefined; fields: string },
-  make: () => Promise<DriveFile>,
+  create: () => Promise<DriveFile>,
   call: CallOptions,
 ): Promise<DriveFile> {
   try {
-    return await make();
+    return await create();
   } catch (error) {
-    if (id === undefined || !isDriveError(error) || !UNSETTLED.includes(error.code)) throw error;
-    return getMetadata(drive, id, fields, call).catch((missing: unknown) => {
-      throw isDriveError(missing, 'not_found') ? error : missing;
+    if (id === undefined || !isDriveError(error) || !POSSIBLY_CREATED.includes(error.code)) throw error;
+    return getMetadata(drive, id, fields, call).catch((lookupError: unknown) => {
+      throw isDriveError(lookupError, 'not_found') ? error : lookupError;
     });
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Lists of files, all pages of them.
+ * Lists files page by page.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list
  */
 import type { QueryValues } from '../http/url';
@@ -12,18 +12,18 @@ import {
   optionalMember,
 } from '../http/json';
 import type { CallOptions, DriveFile, Service } from '../types';
-import type { DriveContext } from './drive-context';
-import { validateFile, notAFile } from './fields';
+import { type DriveContext, filesUrl } from './drive-context';
+import { validateFile } from './fields';
+import { PageGuard } from './page-guard';
 
 export interface FileList {
   files: DriveFile[];
-  /** The service said that entries may be missing. */
+  /** The service reported that files may be missing. */
   incompleteSearch: boolean;
 }
 
-/** One page of a list. */
 export interface FilePage extends FileList {
-  /** Asks for the next page; undefined where there is none. */
+  /** Undefined for the last page. */
   nextPageToken?: string;
 }
 
@@ -32,39 +32,30 @@ export interface ListRequest {
   /** Fields of a file. */
   fields: string;
   orderBy?: string;
-  /** Items a page may hold, at most; the service's largest page if absent. */
+  /** The most files of a page; by default the most that the service allows. */
   pageSize?: number;
 }
 
-/** The most a page may hold. */
-const PAGE_SIZE = 1_000;
+const MAX_PAGE_SIZE = 1_000;
 
-/** So many pages in a row without an item are no list any more. */
-const MOST_EMPTY = 100;
-
-/** Yields page after page; only a missing `nextPageToken` says that there is no more. */
+/** Yields all pages: only a missing `nextPageToken` ends a list. @throws `bad_response`, also for an endless list */
 export async function* listPages(
   drive: DriveContext,
   request: ListRequest,
   call: CallOptions,
-): AsyncGenerator<FileList> {
-  const seen = new Set<string>();
+): AsyncGenerator<FilePage> {
+  const guard = new PageGuard();
   let pageToken: string | undefined;
-  let empty = 0;
   do {
     const page = await listPage(drive, request, call, pageToken);
-    empty = page.files.length === 0 ? empty + 1 : 0;
-    if (empty > MOST_EMPTY) throw badAnswer('bad_response_empty_pages', { limit: MOST_EMPTY });
     yield page;
-    pageToken = page.nextPageToken;
-    if (pageToken !== undefined) {
-      if (seen.has(pageToken)) throw badAnswer('bad_response_page_token');
-      seen.add(pageToken);
-    }
+    const { files, nextPageToken } = page;
+    guard.check({ pageToken, nextPageToken, itemCount: files.length });
+    pageToken = nextPageToken;
   } while (pageToken !== undefined);
 }
 
-/** @param pageToken of the page before; undefined asks for the first */
+/** @param pageToken from the previous page; undefined for the first page */
 export async function listPage(
   drive: DriveContext,
   request: ListRequest,
@@ -72,39 +63,38 @@ export async function listPage(
   pageToken?: string,
 ): Promise<FilePage> {
   const query = listQuery(drive.service, request, pageToken);
-  const url = `${drive.service.baseUrl}/drive/v3/files`;
-  const answer = await drive.engine.json({ method: 'GET', url, query }, call);
-  const nextPageToken = optionalMember(answer, 'nextPageToken', isFilledString);
-  return { ...fileList(answer), ...(nextPageToken === undefined ? {} : { nextPageToken }) };
+  const response = await drive.engine.json({ method: 'GET', url: filesUrl(drive.service), query }, call);
+  return {
+    files: filesOf(response),
+    incompleteSearch: optionalMember(response, 'incompleteSearch', isBoolean) ?? false,
+    nextPageToken: optionalMember(response, 'nextPageToken', isFilledString),
+  };
 }
 
-function listQuery(service: Service, request: ListRequest, pageToken?: string): QueryValues {
-  const { q, fields, orderBy, pageSize = PAGE_SIZE } = request;
+function listQuery(service: Service, request: ListRequest, pageToken: string | undefined): QueryValues {
+  const { q, fields, orderBy, pageSize = MAX_PAGE_SIZE } = request;
   const query = {
-    ...(q ? { q } : {}),
+    q: q || undefined,
     fields: `nextPageToken,incompleteSearch,files(${fields})`,
-    ...(orderBy ? { orderBy } : {}),
-    ...(pageToken === undefined ? {} : { pageToken }),
-    ...(service.space ? { spaces: service.space } : {}),
+    orderBy: orderBy || undefined,
+    pageToken,
+    spaces: service.space,
   };
-  // A custom service need know no paging: only a service that has answered with a token is asked for larger pages.
+  // A custom service may not support paging: it gets a page size only after it has returned a page token.
   if (service.kind === 'custom') return pageToken === undefined ? query : { ...query, pageSize };
+  const isSharedDrive = service.driveId !== '' && !service.space;
   return {
     ...query,
     pageSize,
     supportsAllDrives: true,
     includeItemsFromAllDrives: true,
-    ...(service.driveId && !service.space ? { corpora: 'drive', driveId: service.driveId } : {}),
+    ...(isSharedDrive && { corpora: 'drive', driveId: service.driveId }),
   };
 }
 
-function fileList(answer: JsonObject): FileList {
-  const { files } = answer;
-  if (!Array.isArray(files)) {
-    throw badAnswer(files === undefined ? 'bad_response_missing' : 'bad_response_type', { member: 'files' });
-  }
-  return {
-    files: files.map((file: unknown) => (isObject(file) ? validateFile(file, false) : notAFile())),
-    incompleteSearch: optionalMember(answer, 'incompleteSearch', isBoolean) ?? false,
-  };
+function filesOf({ files }: JsonObject): DriveFile[] {
+  if (files === undefined) throw badAnswer('bad_response_missing', { member: 'files' });
+  if (!Array.isArray(files) || !files.every(isObject))
+    throw badAnswer('bad_response_type', { member: 'files' });
+  return files.map((file) => validateFile(file, false));
 }

@@ -1,12 +1,12 @@
 /**
- * What the service knows of a file.
+ * The metadata of a file.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/get
  */
 import type { CallOptions, DriveFile } from '../types';
 import { type DriveContext, fileUrl, isUnsupportedRequest, sharedDriveParams } from './drive-context';
 import { validateFile, withFields } from './fields';
 
-/** @returns the file with the asked-for fields and its id. @throws `not_found` */
+/** @returns the file with the requested fields and its id. @throws `not_found` */
 export async function getMetadata(
   drive: DriveContext,
   id: string,
@@ -18,10 +18,7 @@ export async function getMetadata(
   return validateFile(await engine.json({ method: 'GET', url: fileUrl(service, id), query }, call));
 }
 
-/**
- * Like {@link getMetadata}; undefined where a custom service answers as one that has no metadata request: it
- * need not have one, docs/signing-in.md.
- */
+/** @returns undefined if a custom service has no metadata request, which it may lack: docs/signing-in.md */
 export async function getMetadataIfSupported(
   drive: DriveContext,
   id: string,

@@ -1,23 +1,23 @@
-/** Media types by the endings of names, and the other way round. https://www.iana.org/assignments/media-types */
+/** MIME types and file extensions. https://www.iana.org/assignments/media-types */
 import type { extension, lookup } from 'mime-types';
 
-interface Table {
+interface MimeTypes {
   extension: typeof extension;
   lookup: typeof lookup;
 }
 
-/** Loaded with the first file that needs it: its table would be half of what the start of Node-RED costs. */
-function table(): Table {
+/** Loaded on first use: the table takes half of this package's load time. */
+function mimeTypes(): MimeTypes {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
-  return require('mime-types') as Table;
+  return require('mime-types') as MimeTypes;
 }
 
-/** @param name of a file, or its ending alone with or without the dot; @returns undefined where it isn't known */
+/** @param name of a file, or an extension with or without its dot. @returns undefined for an unknown extension */
 export function mimeTypeByName(name: string): string | undefined {
-  return table().lookup(name) || undefined;
+  return mimeTypes().lookup(name) || undefined;
 }
 
-/** @returns the usual ending without its dot; undefined where there is none */
+/** @returns the usual extension without its dot; undefined for an unknown MIME type */
 export function extensionOf(mimeType: string): string | undefined {
-  return table().extension(mimeType) || undefined;
+  return mimeTypes().extension(mimeType) || undefined;
 }

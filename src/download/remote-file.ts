@@ -1,6 +1,12 @@
 /** The file that is to be fetched, as the service describes it before the first byte. */
 import { DriveError } from '../errors';
-import { type ChecksumAlgorithm, CHECKSUM_FIELDS, algorithmFor, checksumOf, sizeOf } from '../api/checksums';
+import {
+  type ChecksumAlgorithm,
+  CHECKSUM_FIELDS,
+  checksumAlgorithm,
+  checksumOf,
+  sizeOf,
+} from '../api/checksums';
 import { type DriveContext, isFolder } from '../api/drive-context';
 import { withFields } from '../api/fields';
 import { getMetadataIfSupported } from '../api/metadata';
@@ -53,7 +59,7 @@ export async function remoteFile(
     const { mimeType: exportAs, link: exportLink } = await exportOf(drive, { file, wanted }, call);
     return { file, isKnown: true, size: undefined, algorithm: undefined, exportAs, exportLink };
   }
-  return { file, isKnown: true, size: sizeOf(file), algorithm: algorithmFor(file) };
+  return { file, isKnown: true, size: sizeOf(file), algorithm: checksumAlgorithm(file) };
 }
 
 /** @returns true where both are surely the same content */

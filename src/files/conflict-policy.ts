@@ -2,7 +2,7 @@
 import { DriveError } from '../errors';
 import type { CallOptions, DriveFile, Service } from '../types';
 import { type DriveContext, rootId } from '../api/drive-context';
-import { ambiguousName, countNamesPerQuery, toNFC, findByName, formatIds } from './find-by-name';
+import { ambiguousName, countNamesInOneQuery, toNFC, findByName, formatIds } from './find-by-name';
 import { numberedName, withoutNumber } from './numbered-name';
 import type { NameInFolder } from './name-lock';
 
@@ -57,7 +57,7 @@ async function firstFree(drive: DriveContext, wanted: ConflictCheck, call: CallO
   const { name } = wanted;
   for (let first = 0, length = 1; ; first += length, length = BATCH) {
     const batch = Array.from({ length }, (_, index) => numberedName(name, first + index));
-    length = countNamesPerQuery(drive.service, batch);
+    length = countNamesInOneQuery(drive.service, batch);
     const names = batch.slice(0, length);
     const found = await others(drive, { ...wanted, fields: 'id,name' }, names, call);
     const taken = new Set(found.map((file) => toNFC(file.name ?? '')));

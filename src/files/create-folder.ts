@@ -5,10 +5,10 @@
 import { DriveError } from '../errors';
 import type { CallOptions, DriveFile } from '../types';
 import { type DriveContext, folderMimeType, parentsFor, rootId } from '../api/drive-context';
-import { onlyFields, withFields } from '../api/fields';
+import { projectFields, withFields } from '../api/fields';
 import { ambiguousName, toNFC, findByName } from './find-by-name';
 import { createWithoutContent } from '../api/idempotent-create';
-import { AGE_FIELDS, keepOldest, areConcurrent } from './resolve-duplicate-folder';
+import { CREATED_TIME, keepOldest, areConcurrent } from './resolve-duplicate-folder';
 import type { IdPool } from '../api/id-pool';
 import type { NameLock } from './name-lock';
 
@@ -60,13 +60,13 @@ async function foundOrMade(
   const { drive } = context;
   const { name, folderId, fields } = folder;
   const only = await findFolder(drive, folder, call);
-  if (only) return { folder: onlyFields(only, fields), created: false };
+  if (only) return { folder: projectFields(only, fields), created: false };
   const made = await createNewFolder(context, folder, call);
   if (drive.service.kind === 'custom') return { folder: made, created: true };
   // Also where nobody waits for it any longer: of two that stayed, no path could tell which is meant.
   const { signal: _signal, ...unending } = call;
   const first = await keepOldest(drive, { created: made, name, folderId, fields }, unending);
-  return { folder: onlyFields(first, fields), created: first.id === made.id };
+  return { folder: projectFields(first, fields), created: first.id === made.id };
 }
 
 /**
@@ -79,7 +79,7 @@ export function findFolder(
   call: CallOptions,
 ): Promise<DriveFile | undefined> {
   // Only at Google is one of two taken back; a custom service needn't know the field.
-  const asked = drive.service.kind === 'custom' ? fields : withFields(fields, AGE_FIELDS);
+  const asked = drive.service.kind === 'custom' ? fields : withFields(fields, CREATED_TIME);
   const wanted = { names: [name], folderId, kind: 'folders', fields: asked } as const;
   let looks = 0;
   return drive.engine.retrying(async () => {

@@ -118,7 +118,7 @@ function terms(service: Service, { names, folderId, kind, trashed }: NameQuery):
 const LONGEST_NAMES = 4_000;
 
 /** @returns how many of the names, from the first on, can be asked for at once; at least one */
-export function countNamesPerQuery({ kind }: Service, names: readonly string[]): number {
+export function countNamesInOneQuery({ kind }: Service, names: readonly string[]): number {
   if (kind === 'custom') return names.length;
   let length = 0;
   const tooMany = names.findIndex((name) => {

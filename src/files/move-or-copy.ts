@@ -6,7 +6,7 @@ import { DriveError, isDriveError } from '../errors';
 import type { CallOptions, DriveFile } from '../types';
 import { trash } from '../api/delete';
 import { type DriveContext, isFolder, isUnsupportedRequest } from '../api/drive-context';
-import { onlyFields, withFields } from '../api/fields';
+import { projectFields, withFields } from '../api/fields';
 import {
   type ConflictResolution,
   type ConflictPolicy,
@@ -95,9 +95,9 @@ async function carryOut(
   const fields = withFields(request.fields, ['id']);
   const isItself = action === 'replace' && decision.file.id === target.source.id;
   if (action === 'skip' || isItself)
-    return { file: onlyFields(decision.file, fields), created: false, skipped: true };
+    return { file: projectFields(decision.file, fields), created: false, skipped: true };
   const name = action === 'create' ? decision.name : target.name;
-  const file = onlyFields(await put({ ...target, name }), fields);
+  const file = projectFields(await put({ ...target, name }), fields);
   // Not before the new one is there. Somebody may want the other one back.
   if (action === 'replace') await outOfTheWay(context.drive, decision.file.id, call);
   return { file, created: isCopy, skipped: false };

@@ -15,7 +15,7 @@ import { listPages } from '../api/list';
 const AT_ONCE = 10_000;
 
 /** Fields that tell which was the first. */
-export const AGE_FIELDS = ['createdTime'] as const;
+export const CREATED_TIME = ['createdTime'] as const;
 
 /** Whether one of them is about to be taken back. */
 export function areConcurrent(found: readonly DriveFile[]): boolean {
@@ -39,7 +39,7 @@ export async function keepOldest(
   { created, name, folderId, fields }: CreatedFolder,
   call: CallOptions,
 ): Promise<DriveFile> {
-  const wanted = withFields(fields, AGE_FIELDS);
+  const wanted = withFields(fields, CREATED_TIME);
   const found = await findByName(drive, { names: [name], folderId, kind: 'folders', fields: wanted }, call);
   const [first = created] = [...found].sort((a, b) => madeAt(a) - madeAt(b) || (a.id < b.id ? -1 : 1));
   const isOurs = first.id === created.id || !found.some(({ id }) => id === created.id);

@@ -119,7 +119,7 @@ export class PathResolver {
   }
 
   /** What was known of the folder's place is no longer so. */
-  forget(id: string): void {
+  invalidate(id: string): void {
     this.known.delete(id);
   }
 

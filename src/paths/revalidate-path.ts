@@ -6,7 +6,7 @@ import { isDriveError } from '../errors';
 import { allOf, anyOf, inParents, mimeTypeEquals, nameEquals, notTrashed } from '../api/query';
 import type { CallOptions, DriveFile, Service } from '../types';
 import { type DriveContext, folderMimeType, rootId } from '../api/drive-context';
-import { countNamesPerQuery, toNFC, unicodeForms } from '../files/find-by-name';
+import { countNamesInOneQuery, toNFC, unicodeForms } from '../files/find-by-name';
 import type { CachedFolder } from './folder-cache';
 import { listPages } from '../api/list';
 
@@ -16,7 +16,7 @@ const MOST = 20;
 /** A custom service need know no `or`: docs/signing-in.md. */
 export function canRevalidate(service: Service, way: readonly CachedFolder[]): boolean {
   const names = way.map(({ name }) => name);
-  const fits = way.length <= MOST && countNamesPerQuery(service, names) === names.length;
+  const fits = way.length <= MOST && countNamesInOneQuery(service, names) === names.length;
   return service.kind === 'google' && fits;
 }
 

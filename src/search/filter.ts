@@ -1,6 +1,6 @@
 /** What a search looks for: as far as the service can decide it in `q`, the rest, and all that is not sure, here. */
 import {
-  mimeTypeContains,
+  mimeTypeStartsWith,
   mimeTypeEquals,
   mimeTypeNotEquals,
   modifiedBefore,
@@ -98,7 +98,7 @@ function conditions(isGoogle: boolean, wanted: SearchCriteria): Part[] {
   };
   if (mimeType !== '') {
     const prefix = mimeType.endsWith('*') ? mimeType.slice(0, -1).toLowerCase() : undefined;
-    const term = prefix === undefined ? mimeTypeEquals(mimeType) : mimeTypeContains(prefix);
+    const term = prefix === undefined ? mimeTypeEquals(mimeType) : mimeTypeStartsWith(prefix);
     add(prefix === '' ? [] : [term], 'mimeType', (file) => isOfType(file, mimeType.toLowerCase(), prefix));
   }
   if (after !== undefined) add([modifiedSince(after)], 'modifiedTime', (file) => modifiedAt(file) >= after);

@@ -2,7 +2,7 @@
 import { allOf, inParents } from '../api/query';
 import type { CallOptions } from '../types';
 import type { DriveContext } from '../api/drive-context';
-import { onlyFields, withFields } from '../api/fields';
+import { projectFields, withFields } from '../api/fields';
 import { type FilePage, listPage } from '../api/list';
 import { type SearchCriteria, searchFilter } from './filter';
 
@@ -36,5 +36,5 @@ export async function searchPage(
   };
   const page = await listPage(drive, request, call, pageToken);
   const files = filter.apply(page.files);
-  return { ...page, files: files.map((file) => onlyFields(file, fields)) };
+  return { ...page, files: files.map((file) => projectFields(file, fields)) };
 }

@@ -5,7 +5,7 @@
 import { allOf, inParents } from '../api/query';
 import type { CallOptions, DriveFile } from '../types';
 import type { DriveContext } from '../api/drive-context';
-import { projectFields, withFields } from '../api/fields';
+import { fieldProjector, withFields } from '../api/fields';
 import { type FileList, listPages } from '../api/list';
 import { type SearchCriteria, searchFilter } from './filter';
 import { type SortOrder, SORT_FIELDS, orderByFor, sortPages } from './order';
@@ -30,7 +30,7 @@ export interface SearchRequest extends SearchCriteria {
  * @throws `not_configured` for folders of a custom service whose folder media type isn't set, `invalid_input` for a
  * pattern that is none or takes too long
  */
-export async function* search(
+export async function* searchFiles(
   drive: DriveContext,
   wanted: SearchRequest,
   call: CallOptions,
@@ -45,7 +45,7 @@ export async function* search(
     fields: withFields(wanted.fields, needed),
     ...(orderBy ? { orderBy } : {}),
   };
-  const pick = projectFields(wanted.fields);
+  const pick = fieldProjector(wanted.fields);
   const found = filtered(isWalk ? walked() : listed(), filter.apply);
   for await (const page of sort && !ordered ? sortPages(found, sort, limit) : found) {
     yield needed.length === 0 && !isWalk ? page : { ...page, files: page.files.map(pick) };

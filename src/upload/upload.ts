@@ -3,7 +3,7 @@
  * https://developers.google.com/workspace/drive/api/guides/manage-uploads
  */
 import { DriveError } from '../errors';
-import { onlyFields, withFields } from '../api/fields';
+import { projectFields, withFields } from '../api/fields';
 import { nameLockKey } from '../files/conflict-policy';
 import type { NameLock } from '../files/name-lock';
 import type { Semaphore } from '../concurrency/semaphore';
@@ -64,10 +64,10 @@ async function uploadNow(
   try {
     const { resolution, ...resume } = await planUpload(job);
     if (resolution.action === 'skip') {
-      return { file: onlyFields(resolution.file, fields), created: false, skipped: true };
+      return { file: projectFields(resolution.file, fields), created: false, skipped: true };
     }
     const file = await sendVerified(job, { resolution, ...resume });
-    return { file: onlyFields(file, fields), created: resolution.action === 'create', skipped: false };
+    return { file: projectFields(file, fields), created: resolution.action === 'create', skipped: false };
   } finally {
     lease?.release();
     await source.close();

@@ -1,6 +1,6 @@
 /** Verifies that the service has stored what was sent, and undoes an upload that fails. */
 import { isDriveError } from '../errors';
-import { type ChecksumAlgorithm, algorithmFor, verifyChecksum, verifySize } from '../api/checksums';
+import { type ChecksumAlgorithm, checksumAlgorithm, verifyChecksum, verifySize } from '../api/checksums';
 import { deletePermanently } from '../api/delete';
 import { getMetadataIfSupported } from '../api/metadata';
 import type { DriveFile } from '../types';
@@ -18,7 +18,7 @@ export class ServiceChecksums {
   }
 
   learn(file: DriveFile): void {
-    const algorithm = algorithmFor(file);
+    const algorithm = checksumAlgorithm(file);
     if (algorithm) this.known = [algorithm];
   }
 }
@@ -47,7 +47,7 @@ export async function fetchMissingFields(
 /** @throws `checksum_mismatch` */
 export async function verify({ body }: UploadAttempt, file: DriveFile): Promise<void> {
   verifySize(file, body.length);
-  const algorithm = algorithmFor(file);
+  const algorithm = checksumAlgorithm(file);
   if (algorithm) verifyChecksum(file, algorithm, await body.digest(algorithm));
 }
 

@@ -3,7 +3,7 @@ import { isDriveError } from '../errors';
 import type { DriveContext } from '../api/drive-context';
 import { listPage } from '../api/list';
 import { getMetadata } from '../api/metadata';
-import { search } from '../search/search';
+import { searchFiles } from '../search/search';
 import type { CallOptions, DriveFile } from '../types';
 import type { Change } from '../api/changes';
 import { MAX_KNOWN_FILES, WATCH_FIELDS } from './known-files';
@@ -84,7 +84,7 @@ async function* all(
     fields: WATCH_FIELDS,
     ...(drive.service.kind === 'google' && !recursive ? { orderBy: 'modifiedTime desc' } : {}),
   } as const;
-  for await (const { files, incompleteSearch } of search(drive, wanted, call)) {
+  for await (const { files, incompleteSearch } of searchFiles(drive, wanted, call)) {
     if (incompleteSearch) {
       state.knowsAll = false;
       onIncomplete();

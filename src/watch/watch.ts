@@ -4,7 +4,7 @@
  * page that was being told when the process was killed. After an error a new watch goes on from what was kept.
  */
 import { type DriveContext, isFolder } from '../api/drive-context';
-import { onlyFields } from '../api/fields';
+import { projectFields } from '../api/fields';
 import type { CallOptions, DriveFile } from '../types';
 import { recordBaseline, listDifferences, listNotEmitted, readServiceTime } from './baseline';
 import { type ChangeEvent, classifyChange } from './change-events';
@@ -16,6 +16,7 @@ import {
   isInvalidPageToken,
   getStartPageToken,
 } from '../api/changes';
+import { PageGuard } from '../api/page-guard';
 import { EMITTED_FIELDS, WATCH_FIELDS, parentOf } from './known-files';
 import { FolderScope, type WatchedFolder } from './folder-scope';
 import { WatchState } from './watch-state';
@@ -124,12 +125,12 @@ export class Watch {
 
   private async *follow(call: CallOptions): AsyncGenerator<WatchBatch> {
     const { state } = this.opening;
-    const seen = new Set<string>();
+    let guard = new PageGuard();
     let latest = 0;
     for (;;) {
-      const page = await this.next(state.token, seen, call);
+      const page = await this.next(state.token, guard, call);
       if (page === 'refused') {
-        seen.clear();
+        guard = new PageGuard();
         state.restart(await this.newToken(call));
         yield { ...this.told([]), resynced: true };
         yield* this.goThrough(call);
@@ -155,9 +156,9 @@ export class Watch {
     return this.given;
   }
 
-  private async next(token: string, seen: Set<string>, call: CallOptions): Promise<ChangePage | 'refused'> {
+  private async next(token: string, guard: PageGuard, call: CallOptions): Promise<ChangePage | 'refused'> {
     try {
-      return await listChangesPage(this.drive, { pageToken: token, fields: WATCH_FIELDS, seen }, call);
+      return await listChangesPage(this.drive, { pageToken: token, fields: WATCH_FIELDS, guard }, call);
     } catch (error) {
       // One that was just given has not become old.
       if (token !== this.given && isInvalidPageToken(error)) return 'refused';
@@ -217,7 +218,7 @@ export class Watch {
     const told = before ? { id: fileId, name: before.name, parents: [before.parent] } : { id: fileId };
     this.remember(state, change, { isInside, isNew: events.includes('created') });
     const event = events.find((each) => this.wanted.events.includes(each));
-    return event && { event, file: file ? onlyFields(file, EMITTED_FIELDS) : told };
+    return event && { event, file: file ? projectFields(file, EMITTED_FIELDS) : told };
   }
 
   private remember(

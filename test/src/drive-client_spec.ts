@@ -9,49 +9,49 @@ import { ScriptedService } from '../support/http/scripted-service';
 describe('DriveClient', () => {
   const at = driveFixture({ pathPrefix: '/some/proxy' });
   it('has the account', async () => {
-    const answer = await at.under.client.getAbout('user,storageQuota');
+    const answer = await at.client.getAbout('user,storageQuota');
     should(answer['user']).be.an.Object();
     should((answer['storageQuota'] as { usage: unknown }).usage).be.a.String();
-    await rejected(at.under.client.getAbout(''), 'bad_response', 'bad_response_refused');
+    await rejected(at.client.getAbout(''), 'bad_response', 'bad_response_refused');
   });
 
   it('has the metadata of a file', async () => {
     const id = await at.drive.files.add({ name: 'x', content: 'abc' });
-    const file = await at.under.client.getMetadata(id, 'name,size,md5Checksum');
+    const file = await at.client.getMetadata(id, 'name,size,md5Checksum');
     should(file).deepEqual({ id, name: 'x', size: '3', md5Checksum: '900150983cd24fb0d6963f7d28e17f72' });
-    await rejected(at.under.client.getMetadata('nothing', 'id'), 'not_found');
+    await rejected(at.client.getMetadata('nothing', 'id'), 'not_found');
   });
 
   it('deletes for ever: the header, no body; and trashes', async () => {
     const id = await at.drive.files.add({ name: 'x', content: 'abc' });
-    await at.under.client.trash(id);
+    await at.client.trash(id);
     should(at.drive.files.find(id)?.trashed).be.true();
     at.drive.requests.clear();
-    await at.under.client.delete(id);
+    await at.client.delete(id);
     should(at.drive.files.find(id)).be.undefined();
     const [seen] = at.drive.requests.to('DELETE');
     should(seen?.headers['content-type']).equal('application/json');
     should(seen?.bytes).equal(0);
     should(seen?.headers['transfer-encoding']).be.undefined();
-    await rejected(at.under.client.delete(id), 'not_found');
+    await rejected(at.client.delete(id), 'not_found');
   });
 
   it('makes a folder once, and finds it again', async () => {
     const folderId = await at.drive.files.addFolder('parent');
     const wanted = { name: "fold'er \\ 1", folderId, fields: 'id,name,parents' };
-    const first = await at.under.client.createFolder(wanted);
+    const first = await at.client.createFolder(wanted);
     first.created.should.be.true();
     first.folder.should.containEql({ name: wanted.name, parents: [folderId] });
-    (await at.under.client.createFolder(wanted)).should.deepEqual({ folder: first.folder, created: false });
+    (await at.client.createFolder(wanted)).should.deepEqual({ folder: first.folder, created: false });
     await at.drive.files.addFolder(wanted.name, folderId);
-    const error = await rejected(at.under.client.createFolder(wanted), 'conflict', 'conflict_names');
+    const error = await rejected(at.client.createFolder(wanted), 'conflict', 'conflict_names');
     String(error.params['ids']).should.containEql(first.folder.id);
   });
 
   it('makes a folder once, too, where the answer was lost', async () => {
     const folderId = await at.drive.files.addFolder('lost');
     at.drive.faults.add({ kind: 'lostResponse', match: { method: 'POST' } });
-    const { folder, created } = await at.under.client.createFolder({
+    const { folder, created } = await at.client.createFolder({
       name: 'once',
       folderId,
       fields: 'id,name',
@@ -64,11 +64,11 @@ describe('DriveClient', () => {
   });
 
   it('knows the root by its alias, the id of the shared drive, and its own id', async () => {
-    (await at.under.client.isRoot('root')).should.be.true();
-    (await at.under.client.isRoot(at.drive.files.rootId)).should.be.true();
-    (await at.under.client.isRoot('other')).should.be.false();
+    (await at.client.isRoot('root')).should.be.true();
+    (await at.client.isRoot(at.drive.files.rootId)).should.be.true();
+    (await at.client.isRoot('other')).should.be.false();
     at.drive.requests.to('GET', /root$/).length.should.equal(1);
-    at.under.client.rootId.should.equal('root');
+    at.client.rootId.should.equal('root');
     const shared = createTestClient(at.drive.url, { service: { driveId: 'D' } });
     (await shared.client.isRoot('D')).should.be.true();
     shared.client.rootId.should.equal('D');
@@ -77,8 +77,8 @@ describe('DriveClient', () => {
 
   it('asks for the root again when that failed', async () => {
     at.drive.faults.add({ kind: 'error', reason: 'forbidden' });
-    await rejected(at.under.client.isRoot('x'), 'permission_denied');
-    (await at.under.client.isRoot(at.drive.files.rootId)).should.be.true();
+    await rejected(at.client.isRoot('x'), 'permission_denied');
+    (await at.client.isRoot(at.drive.files.rootId)).should.be.true();
   });
 
   it('asks for the root once for all: who leaves takes nobody along', async () => {
@@ -88,18 +88,18 @@ describe('DriveClient', () => {
       until: () => Promise.resolve(abort.abort()),
       match: { path: /root$/ },
     });
-    const leaves = at.under.client.isRoot('x', { signal: abort.signal });
-    const stays = at.under.client.isRoot(at.drive.files.rootId);
+    const leaves = at.client.isRoot('x', { signal: abort.signal });
+    const stays = at.client.isRoot(at.drive.files.rootId);
     await rejected(leaves, 'cancelled');
     (await stays).should.be.true();
-    (await at.under.client.isRoot('x')).should.be.false();
+    (await at.client.isRoot('x')).should.be.false();
     at.drive.requests.to('GET', /root$/).length.should.equal(1);
   });
 
   it('tells folders', () => {
-    at.under.client.isFolder({ id: 'x', mimeType: 'application/vnd.google-apps.folder' }).should.be.true();
-    at.under.client.isFolder({ id: 'x', mimeType: 'text/plain' }).should.be.false();
-    at.under.client.isFolder({ id: 'x' }).should.be.false();
+    at.client.isFolder({ id: 'x', mimeType: 'application/vnd.google-apps.folder' }).should.be.true();
+    at.client.isFolder({ id: 'x', mimeType: 'text/plain' }).should.be.false();
+    at.client.isFolder({ id: 'x' }).should.be.false();
   });
 
   it('runs so many transfers at once, and small calls beside them', async () => {
@@ -123,9 +123,9 @@ describe('DriveClient', () => {
 
   it('takes bytes up and brings them down', async () => {
     const content = bytes(6_000_000);
-    const { file } = await at.under.client.upload({ ...PLAIN_UPLOAD, content: { data: content } });
+    const { file } = await at.client.upload({ ...PLAIN_UPLOAD, content: { data: content } });
     const request = { id: file.id, fields: 'id', acknowledgeAbuse: false, maxSize: 1e8 };
-    (await at.under.client.downloadToMemory(request)).content.equals(content).should.be.true();
+    (await at.client.downloadToMemory(request)).content.equals(content).should.be.true();
   });
 });
 
@@ -136,7 +136,7 @@ describe('DriveClient, where downloads are redirected', () => {
     const content = bytes(300_000);
     const id = await at.drive.files.add({ name: 'x', content });
     const request = { id, fields: 'id', acknowledgeAbuse: false, maxSize: 1e8 };
-    (await at.under.client.downloadToMemory(request)).content.equals(content).should.be.true();
+    (await at.client.downloadToMemory(request)).content.equals(content).should.be.true();
     const seen = at.drive.downloadOrigin?.requests.all ?? [];
     seen.length.should.equal(1);
     should(seen[0]?.headers.authorization).be.undefined();

@@ -1,6 +1,12 @@
 /** Checksums as the service gives them. https://developers.google.com/workspace/drive/api/reference/rest/v3/files */
 import should from 'should';
-import { RunningHash, algorithmFor, verifyChecksum, verifySize, sizeOf } from '../../../src/api/checksums';
+import {
+  RunningHash,
+  checksumAlgorithm,
+  verifyChecksum,
+  verifySize,
+  sizeOf,
+} from '../../../src/api/checksums';
 import { bytes, md5, sha256 } from '../../support/content';
 
 describe('checksums', () => {
@@ -25,10 +31,10 @@ describe('checksums', () => {
 
   it('are compared whatever the case of the letters', () => {
     const file = { id: 'F', md5Checksum: md5(content).toUpperCase() };
-    should(algorithmFor(file)).equal('md5');
+    should(checksumAlgorithm(file)).equal('md5');
     verifyChecksum(file, 'md5', md5(content));
-    should(algorithmFor({ ...file, sha256Checksum: 'x' })).equal('sha256');
-    should(algorithmFor({ id: 'F' })).be.undefined();
+    should(checksumAlgorithm({ ...file, sha256Checksum: 'x' })).equal('sha256');
+    should(checksumAlgorithm({ id: 'F' })).be.undefined();
   });
 
   it('compare sizes only where there is one', () => {

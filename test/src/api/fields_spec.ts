@@ -1,5 +1,5 @@
 /** Lists of fields. https://developers.google.com/workspace/drive/api/guides/performance#partial */
-import { onlyFields, splitFields, withFields } from '../../../src/api/fields';
+import { projectFields, splitFields, withFields } from '../../../src/api/fields';
 
 describe('fields', () => {
   it('are split at their outer commas', () => {
@@ -20,8 +20,8 @@ describe('fields', () => {
 
   it('lose it again', () => {
     const file = { id: 'F', name: 'n', size: '1', owners: [{ me: true }] };
-    onlyFields(file, 'id,owners(me)').should.deepEqual({ id: 'F', owners: [{ me: true }] });
-    onlyFields(file, 'id,owners/me').should.deepEqual({ id: 'F', owners: [{ me: true }] });
-    onlyFields(file, '*').should.deepEqual(file);
+    projectFields(file, 'id,owners(me)').should.deepEqual({ id: 'F', owners: [{ me: true }] });
+    projectFields(file, 'id,owners/me').should.deepEqual({ id: 'F', owners: [{ me: true }] });
+    projectFields(file, '*').should.deepEqual(file);
   });
 });

@@ -1,7 +1,7 @@
 /** Lists, page by page. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list */
 import should from 'should';
 import { createTestClient, type TestClient } from '../../support/client/test-client';
-import { allFiles, driveFixture } from '../../support/client/drive-fixture';
+import { collectFiles, driveFixture } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
 import { ScriptedService } from '../../support/http/scripted-service';
 
@@ -15,9 +15,7 @@ describe('lists', () => {
       const folderId = await at.drive.files.addFolder('many');
       for (let index = 0; index < 2_500; index++) await at.drive.files.addFolder(`f${index}`, folderId);
       for (const fields of ['id', 'name', 'id,name,owners(displayName)', '*']) {
-        const found = await allFiles(
-          at.under.client.search({ ...wanted, folderId, kind: 'folders', fields }),
-        );
+        const found = await collectFiles(at.client.search({ ...wanted, folderId, kind: 'folders', fields }));
         found.length.should.equal(2_500);
       }
       at.drive.requests.to('GET', /\/files$/).length.should.equal(12);
@@ -32,13 +30,13 @@ describe('lists', () => {
       }
       at.drive.faults.add({ kind: 'shortPage', items: 0 });
       at.drive.faults.add({ kind: 'shortPage', items: 7, match: { nth: 2 } });
-      const found = await allFiles(at.under.client.search({ ...wanted, folderId, text: 'hit' }));
+      const found = await collectFiles(at.client.search({ ...wanted, folderId, text: 'hit' }));
       new Set(found.map(({ id }) => id)).size.should.equal(1_200);
     });
 
     it('say that entries may be missing', async () => {
       at.drive.faults.add({ kind: 'incompleteSearch' });
-      const first = await at.under.client.search(wanted).next();
+      const first = await at.client.search(wanted).next();
       should(first).containDeep({ value: { incompleteSearch: true } });
     });
   });
@@ -55,7 +53,7 @@ describe('lists', () => {
       under.close();
       await wire.close();
     });
-    const list = () => allFiles(under.client.search(wanted));
+    const list = () => collectFiles(under.client.search(wanted));
 
     it('end where a page token comes again', async () => {
       wire.on(() => ({ body: { files: [], nextPageToken: 'again' } }));

@@ -27,7 +27,7 @@ describe('exports larger than the service gives out itself', () => {
 
   const toDisk = (more: Partial<ToDisk> = {}) => {
     const request = { id, fields: 'id,name', acknowledgeAbuse: false, path: disk('out.csv') };
-    return at.under.client.downloadToDisk({ ...request, overwrite: 'error', ...more });
+    return at.client.downloadToDisk({ ...request, overwrite: 'error', ...more });
   };
   const followed = () => at.drive.downloadOrigin?.requests.all ?? [];
   const link = { path: /^\/export\// };
@@ -43,9 +43,9 @@ describe('exports larger than the service gives out itself', () => {
 
   it('come into memory, no more than is allowed there', async () => {
     const request = { id, fields: 'id', acknowledgeAbuse: false, exportFormat: 'csv' };
-    const { content } = await at.under.client.downloadToMemory({ ...request, maxSize: 20e6 });
+    const { content } = await at.client.downloadToMemory({ ...request, maxSize: 20e6 });
     content.equals(CONTENT).should.be.true();
-    await rejected(at.under.client.downloadToMemory({ ...request, maxSize: 5e6 }), 'too_large');
+    await rejected(at.client.downloadToMemory({ ...request, maxSize: 5e6 }), 'too_large');
   });
 
   it('begin anew where the line breaks', async () => {

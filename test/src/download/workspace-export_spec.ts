@@ -20,12 +20,12 @@ describe('native documents', () => {
   });
 
   const toMemory = (exportFormat?: string, more: object = {}) =>
-    at.under.client.downloadToMemory({
+    at.client.downloadToMemory({
       ...{ id: sheet, fields: 'id,name', acknowledgeAbuse: false, maxSize: 1e6, ...more },
       ...(exportFormat === undefined ? {} : { exportFormat }),
     });
   const toDisk = (path: string, more: Partial<ToDisk> = {}) =>
-    at.under.client.downloadToDisk({
+    at.client.downloadToDisk({
       ...{ id: sheet, fields: 'id,name', acknowledgeAbuse: false, path, overwrite: 'error', ...more },
     });
   const asked = () => at.drive.requests.to('GET').map(({ path, query }) => [path.split('/').at(-1), query]);

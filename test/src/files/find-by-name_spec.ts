@@ -26,7 +26,7 @@ describe('a name that is looked for in a list that may lack files', () => {
     });
   const lists = () => at.drive.requests.to('GET', /\/files$/).length;
   const upload = (ifExists: 'replace' | 'skip' | 'rename' | 'error') =>
-    at.under.client.upload({ ...PLAIN_UPLOAD, name: 'a.txt', content: { data: 'new' }, folderId, ifExists });
+    at.client.upload({ ...PLAIN_UPLOAD, name: 'a.txt', content: { data: 'new' }, folderId, ifExists });
   const names = () => at.drive.files.in(folderId).map(({ name }) => name);
 
   it('is looked for again, and found when the list is whole', async () => {
@@ -48,7 +48,7 @@ describe('a name that is looked for in a list that may lack files', () => {
   }
 
   it('makes no second folder, and is not taken for missing at a path', async () => {
-    const { client } = at.under;
+    const { client } = at;
     const text = 'bad_response_incomplete_names';
     lacking(20);
     await rejected(client.createFolder({ name: 'inner', folderId, fields: 'id' }), 'bad_response', text);

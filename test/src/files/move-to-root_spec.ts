@@ -19,7 +19,7 @@ for (const kind of ['google', 'custom'] as const) {
     });
 
     const move = (id: string, more: object = {}) =>
-      at.under.client.move({
+      at.client.move({
         ...{
           id,
           folderId: 'root',

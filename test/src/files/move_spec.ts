@@ -24,11 +24,10 @@ for (const kind of ['google', 'custom'] as const) {
       ...{ id, folderId: to, name: '', ifExists: 'duplicate', fields: FIELDS },
       ...more,
     });
-    const move = (more: Partial<CopyRequest> = {}) =>
-      at.under.client.move({ ...wanted(more), restore: false });
+    const move = (more: Partial<CopyRequest> = {}) => at.client.move({ ...wanted(more), restore: false });
     const restore = (more: Partial<CopyRequest> = {}) =>
-      at.under.client.move({ ...wanted({ folderId: '', ...more }), restore: true });
-    const copy = (more: Partial<CopyRequest> = {}) => at.under.client.copy(wanted(more));
+      at.client.move({ ...wanted({ folderId: '', ...more }), restore: true });
+    const copy = (more: Partial<CopyRequest> = {}) => at.client.copy(wanted(more));
     const names = (folder: string): string[] =>
       at.drive.files
         .in(folder)
@@ -85,16 +84,16 @@ for (const kind of ['google', 'custom'] as const) {
     });
 
     it('takes out of the trash, to where it was or elsewhere', async () => {
-      await at.under.client.trash(id);
+      await at.client.trash(id);
       (await restore()).file.should.deepEqual({ id, name: 'a.txt', parents: [from] });
       names(from).should.deepEqual(['a.txt']);
-      await at.under.client.trash(id);
+      await at.client.trash(id);
       (await restore({ folderId: to, name: 'back' })).file.should.have.properties({ parents: [to] });
       names(to).should.deepEqual(['back']);
     });
 
     it('says so where what is restored stays in the trash with its folder', async () => {
-      await at.under.client.trash(from);
+      await at.client.trash(from);
       const error = await rejected(restore(), 'conflict');
       error.text.should.equal('conflict_folder_trashed');
       await restore({ folderId: to });

@@ -14,8 +14,8 @@ for (const kind of ['google', 'custom'] as const) {
     });
 
     const upload = (folderId: string, ifExists: 'skip' | 'replace' | 'rename' | 'error') =>
-      at.under.client.upload({ ...PLAIN_UPLOAD, name, folderId, ifExists, content: { data: folderId } });
-    const folder = (folderId: string) => at.under.client.createFolder({ name, folderId, fields: 'id' });
+      at.client.upload({ ...PLAIN_UPLOAD, name, folderId, ifExists, content: { data: folderId } });
+    const folder = (folderId: string) => at.client.createFolder({ name, folderId, fields: 'id' });
     const ways = () => ['', at.drive.files.rootId, 'root'];
     const twelve = () => Array.from({ length: 12 }, (_, n) => ways()[n % 3] ?? '');
     const made = () => at.drive.files.in(at.drive.files.rootId).filter((file) => file.name.startsWith(name));

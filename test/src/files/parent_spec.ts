@@ -18,7 +18,7 @@ describe('a file where a folder is needed', () => {
     it(`takes no upload ${what}, and the error says what is wrong`, async () => {
       for (const ifExists of ['duplicate', 'replace'] as const) {
         const request = { ...PLAIN_UPLOAD, content: { data: bytes(size) }, folderId, ifExists };
-        await rejected(at.under.client.upload(request), 'invalid_input', 'invalid_input_parent');
+        await rejected(at.client.upload(request), 'invalid_input', 'invalid_input_parent');
       }
       at.drive.files.in(folderId).should.be.empty();
     });
@@ -26,6 +26,6 @@ describe('a file where a folder is needed', () => {
 
   it('takes no folder', async () => {
     const folder = { name: 'in a file', folderId, fields: 'id' };
-    await rejected(at.under.client.createFolder(folder), 'invalid_input', 'invalid_input_parent');
+    await rejected(at.client.createFolder(folder), 'invalid_input', 'invalid_input_parent');
   });
 });

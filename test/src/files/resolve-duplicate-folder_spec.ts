@@ -71,10 +71,10 @@ describe('a folder that several clients make at the same moment', () => {
   it('is found by who comes while there are two', async () => {
     const first = await at.drive.files.addFolder('new', folder);
     const second = await at.drive.files.addFolder('new', folder);
-    const until = () => at.under.client.trash(second);
+    const until = () => at.client.trash(second);
     at.drive.faults.add({ kind: 'delay', match: { ...LIST, nth: 3 }, until });
     const path = `/${top}/new`;
-    (await at.under.client.paths.resolveFolder({ path, createMissing: false }, {})).should.equal(first);
+    (await at.client.paths.resolveFolder({ path, createMissing: false }, {})).should.equal(first);
   });
 
   it('is one also where its maker is cancelled before that', async () => {
@@ -84,7 +84,7 @@ describe('a folder that several clients make at the same moment', () => {
     const until = () => Promise.resolve(ending.abort());
     at.drive.faults.add({ kind: 'delay', match: { ...LIST, nth: 2 }, until });
     const wanted = { name: 'new', folderId: folder, fields: 'id' };
-    const { client } = at.under;
+    const { client } = at;
     await rejected(client.createFolder(wanted, { signal: ending.signal }), 'cancelled');
     (await client.createFolder(wanted)).should.eql({ folder: { id: first }, created: false });
     there().should.have.length(1);
@@ -113,7 +113,7 @@ describe('a folder that several clients make at the same moment', () => {
     });
 
     async function stays(): Promise<void> {
-      const error = await rejected(at.under.client.createFolder(wanted()), 'conflict', 'conflict_names');
+      const error = await rejected(at.client.createFolder(wanted()), 'conflict', 'conflict_names');
       String(error.params['ids']).should.containEql(first);
       there().should.have.length(2);
       there(there()[1]?.id).should.have.length(1);

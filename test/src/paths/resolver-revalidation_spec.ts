@@ -7,7 +7,7 @@ import { rejected } from '../../support/client/rejected';
 describe('paths whose folders are known, for who must not trust that', () => {
   const at = driveFixture();
   let unique = 0;
-  const paths = () => at.under.client.paths;
+  const paths = () => at.client.paths;
   const asked = (): number => at.drive.requests.all.length;
 
   async function renamedByAnother(id: string): Promise<void> {
@@ -39,7 +39,7 @@ describe('paths whose folders are known, for who must not trust that', () => {
     asked().should.equal(1);
     (await anew(path)).should.equal(second);
     asked().should.equal(2);
-    await at.under.clock.sleep(59_000);
+    await at.clock.sleep(59_000);
     await paths().resolveFolder({ path, createMissing: false }, {});
     asked().should.equal(2);
   });
@@ -65,7 +65,7 @@ describe('paths whose folders are known, for who must not trust that', () => {
   it('are looked for where one is gone or thrown away', async () => {
     const { path, first, inner, month } = await deep();
     for (const how of ['trash', 'delete'] as const) {
-      await at.under.client[how](first);
+      await at.client[how](first);
       await rejected(anew(path), 'not_found', 'not_found_path');
     }
     const again = await at.drive.files.addFolder("2026's", inner);
@@ -89,7 +89,7 @@ describe('paths whose folders are known, for who must not trust that', () => {
 
   it('are asked for one by one at a custom service', async () => {
     const { path, second } = await deep();
-    at.under.client.service.kind = 'custom';
+    at.client.service.kind = 'custom';
     (await anew(path)).should.equal(second);
     asked().should.equal(4);
   });

@@ -45,7 +45,7 @@ describe('paths', () => {
     const file = await at.drive.files.add({ name: 'file.txt', parent: inner, content: 'x' });
     return { top, folder, inner, file };
   }
-  const paths = () => at.under.client.paths;
+  const paths = () => at.client.paths;
   const asked = (): number => at.drive.requests.all.length;
 
   it('finds a folder and a file with a request a name, and then from memory', async () => {
@@ -139,7 +139,7 @@ describe('paths', () => {
   it('looks anew where what it remembers is gone', async () => {
     const { top, folder, inner } = await seed();
     (await paths().resolveFolder({ path: `/${top}/inner`, createMissing: false }, {})).should.equal(inner);
-    await at.under.client.delete(folder);
+    await at.client.delete(folder);
     const again = await at.drive.files.addFolder(top);
     const file = await at.drive.files.add({ name: 'file.txt', parent: again, content: 'x' });
     (await paths().resolveFile(`/${top}/file.txt`, {})).should.containEql({ id: file });
@@ -150,7 +150,7 @@ describe('paths', () => {
     const path = `/${top}/inner`;
     await paths().resolveFolder({ path, createMissing: false }, {});
     at.drive.requests.clear();
-    await at.under.clock.sleep(60_000);
+    await at.clock.sleep(60_000);
     await paths().resolveFolder({ path, createMissing: false }, {});
     asked().should.equal(2);
   });
@@ -183,7 +183,7 @@ describe('paths', () => {
 
   it('works for a custom service, which knows only the beginning of the language', async () => {
     const { top, inner, file } = await seed();
-    at.under.client.service.kind = 'custom';
+    at.client.service.kind = 'custom';
     (await paths().resolveFolder({ path: `/${top}/inner`, createMissing: false }, {})).should.equal(inner);
     (await paths().resolveFile(`/${top}/inner/file.txt`, {})).should.containEql({ id: file });
     for (const { query } of at.drive.requests.all) query.should.not.match(/createdTime/);

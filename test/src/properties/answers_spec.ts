@@ -7,7 +7,7 @@ import { isDriveError } from '../../../src/errors';
 import { HttpClient } from '../../../src/http/client';
 import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { FakeClock } from '../../support/clock';
-import { allFiles } from '../../support/client/drive-fixture';
+import { collectFiles } from '../../support/client/drive-fixture';
 import { checkAsyncProperty } from '../../support/property';
 import { ScriptedService } from '../../support/http/scripted-service';
 
@@ -140,7 +140,7 @@ describe('answers of any shape', () => {
       fc.asyncProperty(answerOf({ files: fc.array(file) }), status, async (answer, code) => {
         answers(answer, code);
         const wanted = { text: '', kind: 'any' as const, includeTrashed: true, fields: 'id' };
-        await wentWell(allFiles(under.client.search(wanted)), (files: Record<string, unknown>[]) =>
+        await wentWell(collectFiles(under.client.search(wanted)), (files: Record<string, unknown>[]) =>
           files.every(isFile),
         );
       }),

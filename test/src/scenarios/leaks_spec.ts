@@ -14,7 +14,7 @@ import { HttpClient } from '../../../src/http/client';
 import { CANARY, findCanaries, visibleText } from '../../support/canaries';
 import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { FakeClock } from '../../support/clock';
-import { PLAIN_UPLOAD, allFiles } from '../../support/client/drive-fixture';
+import { PLAIN_UPLOAD, collectFiles } from '../../support/client/drive-fixture';
 import { type Answer, type Reply, ScriptedService, type Seen } from '../../support/http/scripted-service';
 
 const tokens = {
@@ -43,7 +43,7 @@ const OPERATIONS: Operation[] = [
   {
     name: 'list',
     run: (client) =>
-      allFiles(client.search({ text: CANARY.query, kind: 'any', includeTrashed: true, fields: 'id' })),
+      collectFiles(client.search({ text: CANARY.query, kind: 'any', includeTrashed: true, fields: 'id' })),
   },
   { name: 'get', run: (client) => client.getMetadata('F', CANARY.query) },
   { name: 'delete', run: (client) => client.delete('F') },

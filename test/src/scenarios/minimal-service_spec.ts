@@ -6,7 +6,7 @@ import should from 'should';
 import { MINIMAL_FOLDER, type MinimalService, startMinimalService } from '../../local-drive/minimal-service';
 import { TOKEN, type TestClient, createTestClient } from '../../support/client/test-client';
 import { bytes } from '../../support/content';
-import { ODD_NAMES, PLAIN_UPLOAD, allFiles } from '../../support/client/drive-fixture';
+import { ODD_NAMES, PLAIN_UPLOAD, collectFiles } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
 
 /** What that table lists and nothing else: `custom` with default settings gets along with it. */
@@ -39,10 +39,14 @@ describe('a service that has only what its specification shows', () => {
     const child = service.add({ name: 'c', parent, mimeType: MINIMAL_FOLDER });
     service.add({ name: 'f', parent });
     const folders = { ...wanted, folderId: parent, kind: 'folders' } as const;
-    await rejected(allFiles(under.client.search(folders)), 'not_configured', 'not_configured_folder_type');
+    await rejected(
+      collectFiles(under.client.search(folders)),
+      'not_configured',
+      'not_configured_folder_type',
+    );
     under.close();
     under = createTestClient(service.url, { service: { kind: 'custom', folderMimeType: MINIMAL_FOLDER } });
-    (await allFiles(under.client.search(folders))).map(({ id }) => id).should.deepEqual([child]);
+    (await collectFiles(under.client.search(folders))).map(({ id }) => id).should.deepEqual([child]);
   });
 
   it('searches: folders are left out here, even where their type is not known', async () => {
@@ -50,7 +54,7 @@ describe('a service that has only what its specification shows', () => {
     const file = service.add({ name: 'backup-2042.tar', parent });
     service.add({ name: 'dir-2042', parent, mimeType: MINIMAL_FOLDER });
     service.add({ name: 'backup-2041.tar', parent });
-    const found = await allFiles(under.client.search({ ...wanted, folderId: parent, text: '42' }));
+    const found = await collectFiles(under.client.search({ ...wanted, folderId: parent, text: '42' }));
     found.should.deepEqual([{ id: file, name: 'backup-2042.tar', mimeType: 'text/plain' }]);
   });
 

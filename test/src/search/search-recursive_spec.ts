@@ -4,7 +4,7 @@ import should from 'should';
 import fc from 'fast-check';
 import type { SearchRequest } from '../../../src/search/search';
 import type { DriveFile } from '../../../src/types';
-import { allFiles, driveFixture } from '../../support/client/drive-fixture';
+import { collectFiles, driveFixture } from '../../support/client/drive-fixture';
 import { checkAsyncProperty } from '../../support/property';
 
 const FOLDER = 'application/vnd.google-apps.folder';
@@ -46,7 +46,7 @@ describe('search, in depth', () => {
   let top = '';
   const base = { text: '', kind: 'files', includeTrashed: false, fields: 'id', recursive: true } as const;
   const find = (more: Partial<SearchRequest>) =>
-    allFiles(at.under.client.search({ ...base, folderId: top, ...more }));
+    collectFiles(at.client.search({ ...base, folderId: top, ...more }));
   const asked = () => at.drive.requests.to('GET', /\/files$/);
 
   before(async () => {
@@ -151,7 +151,7 @@ describe('search, in depth', () => {
   it('says that a list of folders may be incomplete', async () => {
     at.drive.faults.add({ kind: 'incompleteSearch' });
     let incomplete = false;
-    for await (const page of at.under.client.search({ ...base, folderId: top, text: 'x' })) {
+    for await (const page of at.client.search({ ...base, folderId: top, text: 'x' })) {
       incomplete ||= page.incompleteSearch;
     }
     incomplete.should.equal(true);
@@ -174,7 +174,7 @@ describe('search, in depth', () => {
   for (const kind of ['google', 'custom'] as const) {
     it(`finds what a look at each file alone finds, at a ${kind} service`, async function () {
       this.timeout(60_000);
-      at.under.client.service.kind = kind;
+      at.client.service.kind = kind;
       await checkAsyncProperty(
         fc.asyncProperty(wanted, async ({ modifiedAfter, modifiedBefore, minSize, maxSize, ...plain }) => {
           const more: Partial<SearchRequest> = {

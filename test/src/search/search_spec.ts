@@ -1,6 +1,6 @@
 /** The query that a search sends. https://developers.google.com/workspace/drive/api/guides/search-files */
 import should from 'should';
-import { ODD_NAMES, allFiles, driveFixture } from '../../support/client/drive-fixture';
+import { ODD_NAMES, collectFiles, driveFixture } from '../../support/client/drive-fixture';
 
 describe('search', () => {
   const at = driveFixture();
@@ -13,14 +13,14 @@ describe('search', () => {
     for (const name of ODD_NAMES)
       ids.set(name, await at.drive.files.add({ name, parent: folderId, content: 'x' }));
     for (const name of ODD_NAMES) {
-      const found = await allFiles(at.under.client.search({ ...wanted, folderId, text: name }));
+      const found = await collectFiles(at.client.search({ ...wanted, folderId, text: name }));
       found.should.containEql({ id: ids.get(name), name });
       for (const file of found) should(file.name).containEql(name);
     }
   });
 
   it('writes blanks in the query as plus', async () => {
-    await allFiles(at.under.client.search({ ...wanted, folderId: 'root', text: 'a b' }));
+    await collectFiles(at.client.search({ ...wanted, folderId: 'root', text: 'a b' }));
     should(asked()[0]?.query).containEql('%27root%27+in+parents');
     should(asked()[0]?.query).containEql('a+b');
     should(asked()[0]?.query).not.match(/%20/);
@@ -30,11 +30,9 @@ describe('search', () => {
     const folderId = await at.drive.files.addFolder('kinds');
     await at.drive.files.add({ name: 'file', parent: folderId, content: 'x' });
     await at.drive.files.addFolder('folder', folderId);
-    await at.under.client.trash(await at.drive.files.add({ name: 'old', parent: folderId, content: 'x' }));
+    await at.client.trash(await at.drive.files.add({ name: 'old', parent: folderId, content: 'x' }));
     const names = async (more: object) =>
-      (await allFiles(at.under.client.search({ ...wanted, folderId, ...more })))
-        .map(({ name }) => name)
-        .sort();
+      (await collectFiles(at.client.search({ ...wanted, folderId, ...more }))).map(({ name }) => name).sort();
     (await names({})).should.deepEqual(['file']);
     (await names({ kind: 'folders' })).should.deepEqual(['folder']);
     (await names({ kind: 'any' })).should.deepEqual(['file', 'folder']);
@@ -46,7 +44,7 @@ describe('search', () => {
   it('looks everywhere where no folder is named', async () => {
     const folderId = await at.drive.files.addFolder('deep');
     await at.drive.files.add({ name: 'only-one-9137', parent: folderId, content: 'x' });
-    (await allFiles(at.under.client.search({ ...wanted, text: '9137' }))).length.should.equal(1);
+    (await collectFiles(at.client.search({ ...wanted, text: '9137' }))).length.should.equal(1);
     should(asked()[0]?.params.get('q')).not.match(/parents/);
   });
 
@@ -54,10 +52,10 @@ describe('search', () => {
     const folderId = await at.drive.files.addFolder('custom');
     await at.drive.files.add({ name: 'file', parent: folderId, content: 'x' });
     await at.drive.files.addFolder('folder', folderId);
-    await at.under.client.trash(await at.drive.files.add({ name: 'old', parent: folderId, content: 'x' }));
-    at.under.client.service.kind = 'custom';
+    await at.client.trash(await at.drive.files.add({ name: 'old', parent: folderId, content: 'x' }));
+    at.client.service.kind = 'custom';
     at.drive.requests.clear();
-    const found = await allFiles(at.under.client.search({ ...wanted, folderId, fields: 'name' }));
+    const found = await collectFiles(at.client.search({ ...wanted, folderId, fields: 'name' }));
     found.should.deepEqual([{ name: 'file' }]);
     should(asked()[0]?.params.get('q')).equal(`'${folderId}' in parents`);
   });

@@ -14,7 +14,7 @@ describe('upload where a file of that name may be', () => {
   });
 
   const upload = (ifExists: UploadRequest['ifExists'], data: string, more: Partial<UploadRequest> = {}) =>
-    at.under.client.upload({ ...PLAIN_UPLOAD, content: { data }, folderId, ifExists, ...more });
+    at.client.upload({ ...PLAIN_UPLOAD, content: { data }, folderId, ifExists, ...more });
   const names = () => at.drive.files.in(folderId).map(({ name }) => name);
 
   it('duplicate makes another and looks nothing up', async () => {
@@ -104,7 +104,7 @@ describe('upload where a file of that name may be', () => {
 
   it('looks past the trash, folders, other places and other names', async () => {
     const trashed = await at.drive.files.add({ name: 'n', parent: folderId, content: 'x' });
-    await at.under.client.trash(trashed);
+    await at.client.trash(trashed);
     await at.drive.files.addFolder('n', folderId);
     await at.drive.files.add({ name: 'n', content: 'elsewhere' });
     await at.drive.files.add({ name: 'N', parent: folderId, content: 'x' });

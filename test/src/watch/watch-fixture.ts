@@ -34,14 +34,18 @@ export function watchFixture(): WatchFixture {
   };
   const watch = (wanted: Partial<WatchOptions> = {}, kept?: unknown): Watch => {
     const all = { folderId: '', recursive: false, events: CHANGE_EVENTS, start: 'now', ...wanted } as const;
-    return at.under.client.watch(all, structuredClone(kept));
+    return at.client.watch(all, structuredClone(kept));
   };
   return {
     get drive(): LocalDrive {
       return at.drive;
     },
-    get under() {
-      return at.under;
+    get client() {
+      return at.client;
+    },
+    clock,
+    get http() {
+      return at.http;
     },
     watch,
     async begun(wanted) {

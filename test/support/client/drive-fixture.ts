@@ -1,16 +1,20 @@
-import type { DriveFile, UploadRequest } from '../../../src/index';
+import type { DriveClient, DriveFile, UploadRequest } from '../../../src/index';
 import { type LocalDrive, type LocalDriveOptions, startLocalDrive } from '../../local-drive';
+import type { HttpClient } from '../../../src/http/client';
+import type { FakeClock } from '../clock';
 import { type ClientOptions, TOKEN, type TestClient, createTestClient } from './test-client';
 
-/** For all tests of a suite one local drive, for each one a client of it. */
+/** One local drive for all tests of a suite, and a new client of it for each test. */
 export interface DriveFixture {
   readonly drive: LocalDrive;
-  readonly under: TestClient;
+  readonly client: DriveClient;
+  readonly clock: FakeClock;
+  readonly http: HttpClient;
 }
 
 export function driveFixture(options: LocalDriveOptions = {}, client: ClientOptions = {}): DriveFixture {
   let drive: LocalDrive;
-  let under: TestClient;
+  let testClient: TestClient;
   before(async () => {
     drive = await startLocalDrive({ token: TOKEN, ...options });
   });
@@ -18,15 +22,21 @@ export function driveFixture(options: LocalDriveOptions = {}, client: ClientOpti
   beforeEach(() => {
     drive.requests.clear();
     drive.faults.clear();
-    under = createTestClient(drive.url + (options.pathPrefix ?? ''), client);
+    testClient = createTestClient(drive.url + (options.pathPrefix ?? ''), client);
   });
-  afterEach(() => under.close());
+  afterEach(() => testClient.close());
   return {
     get drive() {
       return drive;
     },
-    get under() {
-      return under;
+    get client() {
+      return testClient.client;
+    },
+    get clock() {
+      return testClient.clock;
+    },
+    get http() {
+      return testClient.http;
     },
   };
 }
@@ -41,14 +51,14 @@ export const PLAIN_UPLOAD: Omit<UploadRequest, 'content'> = {
   fields: 'id,name,mimeType,size,md5Checksum,parents',
 };
 
-/** Everything that a generator of pages yields. */
-export async function allFiles(pages: AsyncIterable<{ files: DriveFile[] }>): Promise<DriveFile[]> {
+/** All files of all pages. */
+export async function collectFiles(pages: AsyncIterable<{ files: DriveFile[] }>): Promise<DriveFile[]> {
   const found: DriveFile[] = [];
   for await (const { files } of pages) found.push(...files);
   return found;
 }
 
-/** Names that break what takes names for harmless. */
+/** Names with characters that need escaping or have a special meaning somewhere. */
 export const ODD_NAMES = [
   "it's",
   'back\\slash',
@@ -58,7 +68,7 @@ export const ODD_NAMES = [
   '‏עברית‎ (1).txt',
   'a+b & c=d #e %41 ?',
   '"double"',
-  '  blanks  ',
+  '  spaces  ',
   '..',
   'a/b',
   "' or name contains '",

@@ -1,0 +1,35 @@
+/** The list of changes. https://developers.google.com/workspace/drive/api/guides/manage-changes */
+import { type TestClient, createTestClient } from '../../support/client/test-client';
+import { rejected } from '../../support/client/rejected';
+import { type Reply, ScriptedService } from '../../support/http/scripted-service';
+
+describe('list of changes', () => {
+  let service: ScriptedService;
+  let testClient: TestClient;
+
+  beforeEach(async () => {
+    service = await ScriptedService.start();
+    testClient = createTestClient(service.url);
+  });
+  afterEach(async () => {
+    testClient.close();
+    await service.close();
+  });
+
+  it('is limited to 100 empty pages in a row, also with distinct page tokens', async () => {
+    let pages = 0;
+    service.on(({ path }): Reply => {
+      if (path.endsWith('/startPageToken')) return { body: { startPageToken: '1' } };
+      if (!path.endsWith('/changes')) return { body: { id: 'F', files: [], user: {} } };
+      if (++pages > 1_000) return { status: 403 };
+      return { body: { changes: [], nextPageToken: `page ${pages}` } };
+    });
+    const target = { folderId: '', recursive: false, events: ['created'], start: 'now' } as const;
+    const watch = testClient.client.watch(target, undefined);
+    const poll = async (): Promise<void> => {
+      for await (const _ of watch.poll({}));
+    };
+    await rejected(poll(), 'bad_response', 'bad_response_empty_pages');
+    pages.should.equal(101);
+  });
+});
