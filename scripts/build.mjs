@@ -1,20 +1,21 @@
 /**
- * Builds the package into dist/: the runtime, checked by tsc, into one file for all nodes, since to look for 150 of them
- * took longer than to run them; each node's editor page (code, form) into one HTML file; and beside the nodes what
- * Node-RED looks up there: locales and, once for all nodes, the icons.
+ * Builds the package into dist/: the runtime of all nodes as one file, because loading 150 modules takes longer than
+ * running them; an HTML file per node with its editor code and its form; and the locales and icons, in the places where
+ * Node-RED looks for them.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { putInPlace } from './put-in-place.mjs';
+import { expandParts } from './expand-parts.mjs';
+import { replaceFolder } from './replace-folder.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(root, 'dist');
-// Built beside and then put in place, so that a Node-RED that is running finds all of one build or all of the other.
-const built = path.join(root, `dist.${process.pid}`);
+// A running Node-RED must never find half a build, so it is made elsewhere and then moved.
+const output = path.join(root, `dist.${process.pid}`);
 const RUNTIME = 'cloud-drive.js';
 const nodes = readdirSync(path.join(root, 'nodes')).filter((name) => name !== 'shared');
 
@@ -22,24 +23,25 @@ const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 try {
   const tsconfig = path.join(root, 'tsconfig.json');
   execFileSync(process.execPath, [tsc, '-p', tsconfig], { stdio: 'inherit' });
-  await Promise.all([runtime(), ...nodes.map(editorPage)]);
-  for (const node of nodes) copyIfThere(`nodes/${node}/locales`);
-  // The picture of the code is drawn by it: its licence goes where its code goes.
-  cpSync(path.join(root, 'node_modules/uqr/LICENSE'), path.join(built, 'nodes/account/LICENSE-uqr.txt'));
-  cpSync(path.join(root, 'icons'), path.join(built, 'nodes/account/icons'), { recursive: true });
-  putInPlace(built, dist);
+  await Promise.all([buildRuntime(), ...nodes.map(buildEditorPage)]);
+  nodes.forEach(buildLocales);
+  // The editor page of the account contains this package's code.
+  cpSync(path.join(root, 'node_modules/uqr/LICENSE'), path.join(output, 'nodes/account/LICENSE-uqr.txt'));
+  // The icons of one node are available to all nodes of a package.
+  cpSync(path.join(root, 'icons'), path.join(output, 'nodes/account/icons'), { recursive: true });
+  replaceFolder(output, dist);
 } finally {
-  rmSync(built, { recursive: true, force: true });
+  rmSync(output, { recursive: true, force: true });
 }
 
-/** What Node-RED loads: a line a node, which takes it from the file that has them all. */
-async function runtime() {
+/** Bundles the runtime, and creates for each node the module that Node-RED loads. */
+async function buildRuntime() {
   const contents = nodes
     .map((node) => `export { default as '${node}' } from './nodes/${node}/${node}';\n`)
     .join('');
   await build({
     stdin: { contents, resolveDir: root },
-    outfile: path.join(built, RUNTIME),
+    outfile: path.join(output, RUNTIME),
     bundle: true,
     packages: 'external',
     platform: 'node',
@@ -48,18 +50,15 @@ async function runtime() {
     charset: 'utf8',
     tsconfig: path.join(root, 'tsconfig.json'),
   });
-  for (const node of nodes) {
-    mkdirSync(path.join(built, 'nodes', node), { recursive: true });
-    const line = `module.exports = require('../../${RUNTIME}')['${node}'];\n`;
-    writeFileSync(path.join(built, 'nodes', node, `${node}.js`), line);
-  }
+  for (const node of nodes)
+    write(node, `${node}.js`, `module.exports = require('../../${RUNTIME}')['${node}'];\n`);
 }
 
-/** A node's page: its editor code as one script, then its form. */
-async function editorPage(node) {
-  const source = path.join(root, 'nodes', node);
+/** Creates a node's HTML file: its editor code as one script, followed by its form. */
+async function buildEditorPage(node) {
+  const folder = path.join(root, 'nodes', node);
   const { outputFiles } = await build({
-    entryPoints: [path.join(source, `${node}.editor.ts`)],
+    entryPoints: [path.join(folder, `${node}.editor.ts`)],
     bundle: true,
     write: false,
     format: 'iife',
@@ -68,23 +67,26 @@ async function editorPage(node) {
     legalComments: 'none',
     tsconfig: path.join(root, 'tsconfig.editor.json'),
   });
-  const form = withRows(readFileSync(path.join(source, `${node}.form.html`), 'utf8'));
-  const page = `<script type="text/javascript">\n${outputFiles[0].text}</script>\n\n${form}`;
-  mkdirSync(path.join(built, 'nodes', node), { recursive: true });
-  writeFileSync(path.join(built, 'nodes', node, `${node}.html`), page);
+  const form = readFileSync(path.join(folder, `${node}.form.html`), 'utf8');
+  const rows = path.join(root, 'nodes/shared/editor/rows');
+  const script = `<script type="text/javascript">\n${outputFiles[0].text}</script>`;
+  write(node, `${node}.html`, `${script}\n\n${expandParts(form, 'row', rows)}`);
 }
 
-/** Puts in the rows that several forms have: `<!-- row: name -->` stands for nodes/shared/editor/rows/name.html. */
-function withRows(form) {
-  return form.replace(/^( *)<!-- row: ([\w-]+) -->\n/gm, (_, indent, name) =>
-    readFileSync(path.join(root, 'nodes/shared/editor/rows', `${name}.html`), 'utf8').replace(
-      /^(?=.)/gm,
-      indent,
-    ),
-  );
+/** Copies a node's texts, and its help with the shared parts inserted. */
+function buildLocales(node) {
+  const folder = path.join(root, 'nodes', node, 'locales');
+  for (const language of readdirSync(folder)) {
+    const texts = readFileSync(path.join(folder, language, `${node}.json`), 'utf8');
+    const help = readFileSync(path.join(folder, language, `${node}.html`), 'utf8');
+    const parts = path.join(root, 'nodes/shared/help', language);
+    write(node, `locales/${language}/${node}.json`, texts);
+    write(node, `locales/${language}/${node}.html`, expandParts(help, 'help', parts));
+  }
 }
 
-function copyIfThere(folder) {
-  const from = path.join(root, folder);
-  if (existsSync(from)) cpSync(from, path.join(built, folder), { recursive: true });
+function write(node, name, text) {
+  const file = path.join(output, 'nodes', node, name);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, text);
 }

@@ -3,6 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
 import { ROOT } from '../support/node-red/built-package';
+import { SOURCE_LANGUAGE, helpOf } from '../support/languages';
 import { PLATFORMS } from '../support/run/platforms';
 import { type Document, documents, readDocument } from './markdown';
 import { textsOf } from './texts';
@@ -77,7 +78,7 @@ describe('what the documents name', () => {
   });
 
   it('as a property of a message, is in the help of a node', async () => {
-    const help = nodes.map((node) => read(`nodes/${node}/locales/en-US/${node}.html`)).join('\n');
+    const help = nodes.map((node) => helpOf(node, SOURCE_LANGUAGE)).join('\n');
     const told = (name: string): boolean =>
       new RegExp(
         `<dt[^>]*>(?:payload\\.)?${name}\\b|msg\\.(?:error\\.cause\\.)?(?:\\w+\\.)*${name}\\b|<code>${name}</code>`,

@@ -2,9 +2,10 @@
  * That every text there is a key for is in the catalogue, and that nothing a person reads stands in a form. The keys are
  * found in the source, so that a new one without a sentence fails here and not at a user.
  */
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
+import { SOURCE_LANGUAGE, helpOf } from '../support/languages';
 import { parseClientJson } from '../../nodes/shared/editor/client-json';
 
 const root = path.join(__dirname, '../..');
@@ -166,12 +167,9 @@ describe('forms', () => {
 
   for (const node of nodes) {
     it(`${node} has help`, () => {
-      const file = `nodes/${node}/locales/en-US/${node}.html`;
-      existsSync(path.join(root, file)).should.equal(true);
-      read(file).should.match(
-        new RegExp(`^<script type="text/html" data-help-name="cloud-drive-${node}">\n<p>`),
-      );
-      read(file).should.match(/<h3>Details<\/h3>[\s\S]*<h3>Errors<\/h3>[\s\S]*<h3>References<\/h3>/);
+      const help = helpOf(node, SOURCE_LANGUAGE);
+      help.should.match(new RegExp(`^<script type="text/html" data-help-name="cloud-drive-${node}">\n<p>`));
+      help.should.match(/<h3>Details<\/h3>[\s\S]*<h3>Errors<\/h3>[\s\S]*<h3>References<\/h3>/);
     });
   }
 });

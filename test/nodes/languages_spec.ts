@@ -6,14 +6,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
 import { localizeNumbers } from '../../nodes/shared/runtime/localize-numbers';
-import {
-  SOURCE_LANGUAGE,
-  LANGUAGES,
-  TRANSLATIONS,
-  localeFile,
-  languagesOf,
-  textsOf,
-} from '../support/languages';
+import { SOURCE_LANGUAGE, LANGUAGES, TRANSLATIONS, helpOf, languagesOf, textsOf } from '../support/languages';
 
 const nodes = readdirSync(path.join(__dirname, '../../nodes')).filter((name) => name !== 'shared');
 const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([found]) => found);
@@ -85,7 +78,7 @@ for (const language of TRANSLATIONS) {
       });
 
       it(`${node} has the parts of the help of ${SOURCE_LANGUAGE}, and names the same properties and codes`, () => {
-        const [here, there] = [localeFile(node, language, 'html'), localeFile(node, SOURCE_LANGUAGE, 'html')];
+        const [here, there] = [helpOf(node, language), helpOf(node, SOURCE_LANGUAGE)];
         parts(here).should.eql(parts(there));
         terms(here).should.eql(terms(there));
         code(here).should.eql(code(there));
@@ -124,9 +117,7 @@ for (const language of LANGUAGES) {
       const texts = [...textsOf(node, language).values(), ...textsOf('account', language).values()].map(
         plain,
       );
-      const quoted = [...localeFile(node, language, 'html').matchAll(QUOTES[language]!)].map(
-        ([, text]) => text!,
-      );
+      const quoted = [...helpOf(node, language).matchAll(QUOTES[language]!)].map(([, text]) => text!);
       quoted
         .filter((text) => !ELSEWHERE.includes(text))
         .filter((text) => !texts.some((label) => label.includes(plain(text))))

@@ -1,12 +1,13 @@
-/** The languages that the package speaks, and what it says in them. */
+/** The languages of the package, with their texts and help pages. */
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { ROOT, ensureBuilt } from './node-red/built-package';
 
 export const SOURCE_LANGUAGE = 'en-US';
 
 type Catalogue = { [key: string]: string | Catalogue };
 
-const root = path.join(__dirname, '../../nodes');
+const root = path.join(ROOT, 'nodes');
 
 /** Folders, and so also what a browser calls its language: `de`, `es-ES`. */
 export function languagesOf(node: string): string[] {
@@ -16,13 +17,19 @@ export function languagesOf(node: string): string[] {
 export const LANGUAGES: readonly string[] = languagesOf('account');
 export const TRANSLATIONS: readonly string[] = LANGUAGES.filter((language) => language !== SOURCE_LANGUAGE);
 
-export function localeFile(node: string, language: string, kind: 'json' | 'html'): string {
-  return readFileSync(path.join(root, node, 'locales', language, `${node}.${kind}`), 'utf8');
+function localeFile(node: string, language: string): string {
+  return readFileSync(path.join(root, node, 'locales', language, `${node}.json`), 'utf8');
+}
+
+/** The help of a node as it is built, with the parts that nodes share. */
+export function helpOf(node: string, language: string): string {
+  ensureBuilt();
+  return readFileSync(path.join(ROOT, 'dist/nodes', node, 'locales', language, `${node}.html`), 'utf8');
 }
 
 /** By key, `form.name`, in the order of the file. */
 export function textsOf(node: string, language: string): Map<string, string> {
-  return new Map(flatten(JSON.parse(localeFile(node, language, 'json')) as Catalogue));
+  return new Map(flatten(JSON.parse(localeFile(node, language)) as Catalogue));
 }
 
 function flatten(catalogue: Catalogue, before = ''): [key: string, text: string][] {
