@@ -1,4 +1,4 @@
-/** `npm run local-drive`: the service as a command. */
+/** `npm run local-drive`: the local drive as a command. */
 import { parseArgs } from 'node:util';
 import { DEFAULT_CLIENT, startLocalDrive, type LocalDriveOptions } from './index';
 
@@ -7,27 +7,27 @@ const USAGE = `usage: local-drive [--port N] [--data DIR] [--client ID:SECRET]..
 
 const HELP = `${USAGE}
 
-A cloud drive on this machine, for trials and tests. It listens on 127.0.0.1 and prints: ready http://127.0.0.1:PORT
+A cloud drive on this machine, for demos and tests. It listens on 127.0.0.1 and prints: ready http://127.0.0.1:PORT
 
-  --port N               where it listens; 0, the default, takes a free one
-  --data DIR             where files and sign-ins are kept; without it in a temporary folder that is removed at the end
-  --client ID:SECRET     an OAuth client; more than one may be given; without any ${DEFAULT_CLIENT.id}:${DEFAULT_CLIENT.secret}
-  --token ACCESS         an access token that never ends
+  --port N               port to listen on; 0, the default, picks a free one
+  --data DIR             folder for files and sign-ins; by default a temporary one that is removed on exit
+  --client ID:SECRET     an OAuth client, may be repeated; default ${DEFAULT_CLIENT.id}:${DEFAULT_CLIENT.secret}
+  --token ACCESS         an access token that never expires
   --refresh-token TOKEN  a refresh token of the first client
-  --token-lifetime S     seconds that access tokens last: 3599
-  --interval S           seconds between two polls of a sign-in with a code: 5
-  --device-lifetime S    seconds that such a code lasts: 1800
-  --name-match HOW       what "name contains" finds: substring, or word (beginnings of words only, as Google does)
-  --hash WHEN            when the checksums of large files are taken: streaming (as they come in), or lazy
-  --faults               others may let requests fail: POST /_faults
-  --help                 this page
+  --token-lifetime S     lifetime of access tokens in seconds; default 3599
+  --interval S           seconds between polls of a device sign-in; default 5
+  --device-lifetime S    lifetime of device codes in seconds; default 1800
+  --name-match HOW       what "name contains" matches: substring, or word (beginnings of words, as in Google Drive)
+  --hash WHEN            when checksums of large files are computed: streaming (during the upload) or lazy
+  --faults               accept faults from other processes: POST /_faults
+  --help                 show this help
 
-Codes are typed in at /device; test/local-drive/README.md has the rest.
+Enter device codes at /device. See test/local-drive/README.md for details.
 `;
 
 /**
- * The command line of the service; texts of errors never repeat a value, which may be a secret.
- * @returns undefined where help is asked for
+ * Parses the command line. Error messages never repeat a value, which may be a secret.
+ * @returns undefined for --help
  */
 function readCommandLine(args: string[]): LocalDriveOptions | undefined {
   const { values } = parseArgs({
@@ -49,23 +49,23 @@ function readCommandLine(args: string[]): LocalDriveOptions | undefined {
   });
   if (values.help) return undefined;
   return {
-    port: numberOf('port', values.port),
+    port: parseNumber('port', values.port),
     dataDir: values.data,
-    clients: values.client?.map(clientOf),
+    clients: values.client?.map(parseClient),
     token: values.token,
     refreshToken: values['refresh-token'],
-    tokenLifetime: numberOf('token-lifetime', values['token-lifetime']),
-    interval: numberOf('interval', values.interval),
-    deviceLifetime: numberOf('device-lifetime', values['device-lifetime']),
-    nameMatch: oneOf('name-match', values['name-match'], ['substring', 'word'] as const),
-    hash: oneOf('hash', values.hash, ['streaming', 'lazy'] as const),
+    tokenLifetime: parseNumber('token-lifetime', values['token-lifetime']),
+    interval: parseNumber('interval', values.interval),
+    deviceLifetime: parseNumber('device-lifetime', values['device-lifetime']),
+    nameMatch: parseChoice('name-match', values['name-match'], ['substring', 'word'] as const),
+    hash: parseChoice('hash', values.hash, ['streaming', 'lazy'] as const),
     faultsOverHttp: values.faults,
     maxRecordedRequests: 0,
     log,
   };
 }
 
-function numberOf(name: string, text: string | undefined): number | undefined {
+function parseNumber(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (!/^\d+$/.test(text) || (name === 'port' && Number(text) > 65535)) {
     throw new Error(`--${name} must be a whole number`);
@@ -73,7 +73,7 @@ function numberOf(name: string, text: string | undefined): number | undefined {
   return Number(text);
 }
 
-function oneOf<T extends string>(
+function parseChoice<T extends string>(
   name: string,
   text: string | undefined,
   values: readonly T[],
@@ -83,7 +83,7 @@ function oneOf<T extends string>(
   return value;
 }
 
-function clientOf(text: string): { id: string; secret: string } {
+function parseClient(text: string): { id: string; secret: string } {
   const colon = text.indexOf(':');
   if (colon < 1) throw new Error('--client must be ID:SECRET');
   return { id: text.slice(0, colon), secret: text.slice(colon + 1) };
@@ -117,7 +117,7 @@ async function main(): Promise<void> {
   const stop = (signal: NodeJS.Signals) => {
     if (stopping) return;
     stopping = true;
-    log(`${signal}: ending`);
+    log(`${signal}: stopping`);
     drive.close().then(
       () => process.exit(0),
       (error: unknown) => fail(String(error)),
@@ -125,9 +125,9 @@ async function main(): Promise<void> {
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
-  // Where it was started with a channel (the demo's), its end is that of the one who started it.
+  // Started with an IPC channel, as by the demo, it stops with its parent.
   process.once('disconnect', () => stop('SIGTERM'));
-  log(`data in ${drive.dataDir}; codes are entered at ${drive.url}/device`);
+  log(`data in ${drive.dataDir}; enter device codes at ${drive.url}/device`);
   process.stdout.write(`ready ${drive.url}\n`);
 }
 

@@ -7,18 +7,18 @@ import type { MetadataInput } from './api/metadata-input';
 import { receiveContent } from './upload/upload-target';
 import type { UploadSessions } from './upload/upload-sessions';
 
-/** A file that a test puts there directly. */
+/** A file that a test adds directly. */
 export interface DriveFile extends Omit<MetadataInput, 'parents'> {
   name: string;
-  /** Folder; the root if absent. */
+  /** Id of the folder; My Drive if absent. */
   parent?: string;
-  /** A file on disk by its `path`: it is read in pieces. */
+  /** `path` is a file on disk, which is streamed. */
   content?: Buffer | string | { path: string };
-  /** Flagged as harmful: a download needs `acknowledgeAbuse=true`. */
+  /** Flagged as malware or spam: a download needs `acknowledgeAbuse=true`. */
   abusive?: boolean;
 }
 
-/** Direct access to files, without a request. */
+/** Direct access to the files of a drive, without requests. */
 export class DriveFiles {
   constructor(
     private readonly drive: DriveBackend,
@@ -29,50 +29,50 @@ export class DriveFiles {
     return this.drive.store.rootId;
   }
 
-  /** Adds a file (empty without content, native or folder by its mimeType); its id. */
+  /** Adds a file, folder or Workspace document, depending on its `mimeType`. @returns its id */
   async add({ parent, content, abusive, ...input }: DriveFile): Promise<string> {
-    const whole = { ...input, ...(parent !== undefined && { parents: [parent] }) };
+    const metadata = { ...input, parents: parent === undefined ? undefined : [parent] };
     const upload =
       content === undefined ? undefined : { incoming: await receiveContent(this.drive, chunksOf(content)) };
-    const record = await createFile(this.drive, whole, upload);
+    const record = await createFile(this.drive, metadata, upload);
     if (abusive) await this.drive.store.update(record, { abusive });
     return record.id;
   }
 
-  /** Adds a folder; its id. */
+  /** @returns the id of the new folder */
   addFolder(name: string, parent?: string): Promise<string> {
     return this.add({ name, parent, mimeType: FOLDER });
   }
 
-  /** Adds a shared drive; its id, which is also its top folder's. */
+  /** @returns the id of the new shared drive, which is also the id of its top folder */
   async addSharedDrive(name: string, role: Role = 'organizer'): Promise<string> {
     return (await this.drive.store.addSharedDrive(name, role)).id;
   }
 
-  /** Gives the person another role in a shared drive. */
+  /** Changes the user's role in a shared drive. */
   async setRole(driveId: string, sharedDrive: Role): Promise<void> {
     const drive = this.drive.store.get(driveId);
     if (drive) await this.drive.store.update(drive, { sharedDrive });
   }
 
-  /** What is stored of a file; undefined if there is none. */
+  /** The stored record of a file; undefined if there is none. */
   find(id: string): Readonly<FileRecord> | undefined {
     return this.drive.store.get(id);
   }
 
-  /** What lies directly in a folder, in the order of creation. */
+  /** The direct children of a folder, in the order of creation. */
   in(folder: string): Readonly<FileRecord>[] {
     const id = this.drive.store.get(folder)?.id ?? folder;
     return [...this.drive.store.childrenOf(id)].sort((a, b) => a.order - b.order);
   }
 
-  /** A file's bytes. */
+  /** The content of a file. */
   async contentOf(id: string): Promise<Buffer> {
     const blob = this.drive.store.get(id)?.content?.blob;
     return blob === undefined ? Buffer.alloc(0) : readFile(this.drive.content.pathOf(blob));
   }
 
-  /** Resumable uploads that are neither complete nor forgotten. */
+  /** Number of incomplete upload sessions. */
   get openUploadSessions(): number {
     return this.sessions.open;
   }

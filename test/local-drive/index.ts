@@ -1,4 +1,4 @@
-/** The local drive: a service on this machine that behaves as the real one, on real HTTP and a real disk. README.md */
+/** The local drive: a service with the Drive API and OAuth endpoints, over real HTTP and on disk. See README.md. */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,31 +27,27 @@ export type { RecordedRequest } from './http/request-log';
 export { DEFAULT_CLIENT } from './options';
 export { TestClock } from './clock';
 
-/** A running service. */
+/** A running local drive. */
 export interface LocalDrive {
   /** `http://127.0.0.1:PORT`; {base_url} and {upload_url} are this plus `pathPrefix`. */
   readonly url: string;
   readonly port: number;
   readonly dataDir: string;
-  /** Faults to come. */
   readonly faults: Faults;
-  /** Requests received so far. */
   readonly requests: RequestLog;
-  /** Bytes on the wire, and connections. */
   readonly traffic: Traffic;
   readonly clock: Clock;
-  /** Direct access to files, for arranging a test and looking at its outcome. */
+  /** Direct access to the files, without requests. */
   readonly files: DriveFiles;
-  /** The person at the verification page: true if the code was pending. `scope` grants less than was asked. */
+  /** Approves a device sign-in; `scope` grants less than requested. @returns whether the code was pending */
   approve(userCode: string, scope?: string): boolean;
   deny(userCode: string): boolean;
-  /** Ends all access tokens but the given one. */
+  /** Expires all access tokens except the configured one. */
   expireAccessTokens(): void;
-  /** A person who signs in with the first client, without pages. @returns the refresh token */
+  /** Signs the user in to the first client, without pages. @returns the refresh token */
   signIn(): Promise<string>;
-  /** Ends every grant there is. */
   revokeAllGrants(): Promise<void>;
-  /** The second origin, with `redirectDownloads`. */
+  /** The second origin; undefined without `redirectDownloads`. */
   readonly downloadOrigin: DownloadOrigin | undefined;
   close(): Promise<void>;
 }
@@ -60,19 +56,19 @@ export interface LocalDrive {
 export async function startLocalDrive(options: LocalDriveOptions = {}): Promise<LocalDrive> {
   const settings = withDefaults(options);
   const dataDir = settings.dataDir ?? (await mkdtemp(join(tmpdir(), 'local-drive-')));
-  const removeOwn = async (): Promise<void> => {
+  const removeTemporaryFolder = async (): Promise<void> => {
     if (settings.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
   };
   await mkdir(dataDir, { recursive: true });
-  const parts = await openBackend(dataDir, settings);
-  const { drive, sessions, oauth, faults, requests } = parts;
-  const app = createApp({ ...parts, settings, origin: () => listener.url });
+  const backend = await openBackend(dataDir, settings);
+  const { drive, sessions, oauth, faults, requests } = backend;
+  const app = createApp({ ...backend, settings, origin: () => listener.url });
   const listener = await listenOnLoopback(app, settings.port).catch(async (error: unknown) => {
-    await parts.close();
-    await removeOwn();
+    await backend.close();
+    await removeTemporaryFolder();
     throw error;
   });
-  parts.setOrigin(listener.url);
+  backend.setOrigin(listener.url);
   return {
     url: listener.url,
     port: listener.port,
@@ -92,16 +88,16 @@ export async function startLocalDrive(options: LocalDriveOptions = {}): Promise<
       return (await oauth.grants.issue(client.id, settings.scope)).refresh_token ?? '';
     },
     revokeAllGrants: () => oauth.grants.revokeAll(),
-    downloadOrigin: parts.downloadOrigin,
+    downloadOrigin: backend.downloadOrigin,
     close: async () => {
       await listener.close();
-      await parts.close();
-      await removeOwn();
+      await backend.close();
+      await removeTemporaryFolder();
     },
   };
 }
 
-/** Everything behind the addresses: data, OAuth, faults, the log of requests. */
+/** Opens the stores behind the routes: files, uploads, OAuth, faults and the request log. */
 async function openBackend(dataDir: string, settings: Settings) {
   const { clock } = settings;
   let origin = '';
@@ -110,9 +106,9 @@ async function openBackend(dataDir: string, settings: Settings) {
   const sessions = await UploadSessions.open(dataDir, content, clock);
   await content.removeUnreferenced(referencedBlobs(store, sessions));
   const faults = new Faults(() => sessions);
-  const log = settings.log;
-  const redirecting = settings.redirectDownloads;
-  const downloadOrigin = redirecting ? await startDownloadOrigin(() => drive, faults, log) : undefined;
+  const downloadOrigin = settings.redirectDownloads
+    ? await startDownloadOrigin(() => drive, faults, settings.log)
+    : undefined;
   const drive: DriveBackend = {
     ...{ store, content, clock, searchCache: new SearchCache() },
     nameMatch: settings.nameMatch,

@@ -11,16 +11,15 @@ import { listenOnLoopback, type Listener } from './http/listen';
 import { RequestLog } from './http/request-log';
 
 /**
- * A service that speaks exactly what the specification of the interface shows and refuses everything else: no
- * paging, no metadata request, no resumable upload, three search terms, no error reasons. What works against it
- * works against any service that follows the specification.
+ * A service with exactly the requests of the API specification: no paging, no metadata requests, no resumable
+ * uploads, three search terms, no error reasons. Code that works with it works with any conforming service.
  */
 export interface MinimalService {
   readonly url: string;
   readonly port: number;
   readonly requests: RequestLog;
   readonly files: MinimalFiles;
-  /** Adds a file, or with `folderMimeType` a folder; its id. The top folder is `root`. */
+  /** Adds a file, or a folder with {@link MINIMAL_FOLDER}. The top folder is `root`. @returns its id */
   add(file: { name: string; parent?: string; mimeType?: string; content?: string | Buffer }): string;
   approve(userCode: string): boolean;
   deny(userCode: string): boolean;
@@ -31,12 +30,12 @@ export interface MinimalServiceOptions {
   client?: { id: string; secret: string };
   token?: string;
   refreshToken?: string;
-  /** Seconds between two polls. */
+  /** Seconds between polls. */
   interval?: number;
   clock?: Clock;
 }
 
-/** Not the vendor's: a client that has it built in finds no folder here. */
+/** Different from Google's, to detect clients with a hard-coded folder type. */
 export const MINIMAL_FOLDER = 'application/vnd.minimal-apps.folder';
 
 /** Starts the service on a free port of loopback. */
@@ -96,17 +95,17 @@ function createApp(requests: RequestLog, files: MinimalFiles, oauth: MinimalOAut
   });
   app.use(minimalFileRoutes(files));
   app.use(rejectUnknownUrl);
-  app.use(answerOAuthErrors);
+  app.use(handleOAuthErrors);
   app.use(handleErrors(() => undefined));
   return app;
 }
 
-const answerOAuthErrors: express.ErrorRequestHandler = (error, request, response, next) => {
+const handleOAuthErrors: express.ErrorRequestHandler = (error, request, response, next) => {
   if (!(error instanceof OAuthError)) {
     next(error);
     return;
   }
   request.resume();
-  // Failures of the token endpoint are told by `error` alone.
+  // The specification has no error_description.
   response.status(error.status).json({ error: error.error });
 };

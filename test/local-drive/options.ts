@@ -2,47 +2,47 @@ import type { DigestMode } from './storage/content-store';
 import type { OAuthClient } from './oauth/clients';
 import { systemClock, type Clock } from './clock';
 
-/** Settings of the service; every one has a default. Times are seconds. */
+/** Options of the local drive; all have defaults. Times are in seconds. */
 export interface LocalDriveOptions {
-  /** 0 (the default) takes a free one. */
+  /** 0, the default, picks a free port. */
   port?: number;
-  /** Where data is kept; a temporary folder, removed by `close`, if absent. */
+  /** The data folder; by default a temporary one that `close` removes. */
   dataDir?: string;
   clients?: OAuthClient[];
-  /** An access token that never ends, with the scope `scope`. */
+  /** An access token with the scope `scope` that never expires. */
   token?: string;
   /** A refresh token of the first client. */
   refreshToken?: string;
-  /** Each refresh gives a new refresh token and ends the one it was made with. */
+  /** Each refresh issues a new refresh token and revokes the old one. */
   rotateRefreshTokens?: boolean;
   scope?: string;
   tokenLifetime?: number;
-  /** Least time between two polls of the device flow. */
+  /** Minimum time between polls of the device flow. */
   interval?: number;
   deviceLifetime?: number;
-  /** `rfc`: `verification_uri` instead of Google's `verification_url`, and 400 for every error of a poll. */
+  /** `rfc`: `verification_uri` instead of Google's `verification_url`, and 400 for all errors of a poll. */
   deviceStyle?: 'google' | 'rfc';
-  /** `word`: `name contains` finds beginnings of words only, as the real service. */
+  /** `word`: `name contains` matches only at the beginning of words, as in Google Drive. */
   nameMatch?: 'substring' | 'word';
-  /** alt=media answers 302 to a second origin, and exportLinks lead there; it must not get the token. */
+  /** alt=media and exportLinks lead to a second origin, which must not receive the token. */
   redirectDownloads?: boolean;
-  /** Page size where a request does not give one. */
+  /** Page size of requests without `pageSize`. */
   pageSizeDefault?: number;
-  /** Bytes of the account; unlimited if absent. */
+  /** Storage limit in bytes; unlimited if absent. */
   quota?: number;
-  /** When digests of large files are taken: while they come in, or when an answer first needs them. */
+  /** When the checksums of large files are computed: during the upload, or when a response first needs them. */
   hash?: DigestMode;
-  /** A path in front of all addresses of the files interface, e.g. `/some/proxy`. */
+  /** A path before all Drive API paths, such as `/some/proxy`. */
   pathPrefix?: string;
   clock?: Clock;
-  /** Requests that are remembered; 0 for none. */
+  /** Maximum number of requests in the log; 0 for none. */
   maxRecordedRequests?: number;
-  /** Lets other processes set faults: POST /_faults. */
+  /** Other processes can add faults: POST /_faults. */
   faultsOverHttp?: boolean;
   log?: (line: string) => void;
 }
 
-/** Options without gaps. */
+/** Options with defaults filled in. */
 export type Settings = Required<Omit<LocalDriveOptions, WithoutDefault>> &
   Pick<LocalDriveOptions, WithoutDefault>;
 type WithoutDefault = 'dataDir' | 'token' | 'refreshToken' | 'quota';
@@ -69,7 +69,7 @@ const DEFAULTS: Settings = {
   log: () => undefined,
 };
 
-/** Fills what a caller left out; `undefined` counts as left out. */
+/** Fills in defaults for absent and undefined options. */
 export function withDefaults(options: LocalDriveOptions): Settings {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   return { ...DEFAULTS, ...given };

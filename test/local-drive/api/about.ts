@@ -2,22 +2,22 @@ import type { Request, Response } from 'express';
 import { ApiError } from '../http/api-error';
 import { queryOf } from '../http/query-parameters';
 import { applyRequestedMask, requestedMask, type DriveBackend } from './backend';
-import { EXPORT_FORMATS } from './export-formats';
+import { EXPORT_FORMATS } from './export';
 import { submask } from './field-mask';
 import { USER } from './user';
 import { ABOUT } from './schemas';
 
 /**
- * GET /drive/v3/about: user and storage; the one method that wants `fields`.
+ * about.get: the user and their storage. The only method that requires `fields`.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/about/get
  */
 export function about(drive: DriveBackend, request: Request, response: Response): void {
   if (!queryOf(request).get('fields')) {
-    const at = { location: 'fields', locationType: 'parameter' as const };
-    throw new ApiError(400, 'required', "The 'fields' parameter is required for this method.", at);
+    const location = { location: 'fields', locationType: 'parameter' as const };
+    throw new ApiError(400, 'required', "The 'fields' parameter is required for this method.", location);
   }
   const mask = requestedMask(request, ABOUT, '');
-  const answer = {
+  const resource = {
     kind: 'drive#about',
     user: USER,
     storageQuota: submask(mask, 'storageQuota') && storageQuota(drive),
@@ -32,16 +32,16 @@ export function about(drive: DriveBackend, request: Request, response: Response)
     teamDriveThemes: [],
     folderColorPalette: ['#8f8f8f', '#ac725e', '#42d692', '#4986e7'],
   };
-  response.json(applyRequestedMask(answer, mask));
+  response.json(applyRequestedMask(resource, mask));
 }
 
-/** Sizes are int64 and so strings; `limit` is absent where there is none. */
+/** Sizes are int64, so strings; `limit` is absent for unlimited storage. */
 function storageQuota({ store, quota }: DriveBackend): object {
   let trash = 0;
   for (const record of store.all()) if (store.isTrashed(record)) trash += record.content?.size ?? 0;
   const usage = String(store.usage);
   return {
-    ...(quota !== undefined && { limit: String(quota) }),
+    limit: quota === undefined ? undefined : String(quota),
     usage,
     usageInDrive: usage,
     usageInDriveTrash: String(trash),

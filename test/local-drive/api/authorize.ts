@@ -5,13 +5,13 @@ import { queryOf } from '../http/query-parameters';
 import type { Grants } from '../oauth/grants';
 import { grantsDriveAccess, grantedSpaces } from '../oauth/scopes';
 
-/** Lets a request through that carries a valid bearer token with a scope for files (RFC 6750 2.1). */
+/** Requires a valid bearer token with a Drive scope (RFC 6750 section 2.1). */
 export function requireToken(grants: Grants) {
   return (request: Request, _response: Response, next: NextFunction): void => {
     const header = request.headers.authorization;
-    // The address of an upload session is itself a key: it needs no token, but a token given must be valid.
-    const session = request.baseUrl.includes('/upload/') && queryOf(request).has('upload_id');
-    if (header !== undefined || !session) authorize(grants, request, header);
+    // The URL of an upload session needs no token, but a token that is sent must be valid.
+    const isUploadSession = request.baseUrl.includes('/upload/') && queryOf(request).has('upload_id');
+    if (header !== undefined || !isUploadSession) authorize(grants, request, header);
     next();
   };
 }
@@ -20,9 +20,9 @@ function authorize(grants: Grants, request: Request, header: string | undefined)
   const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
   const scope = token === undefined ? undefined : grants.scopeOf(token);
   if (scope === undefined) {
-    const at = { location: 'Authorization', locationType: 'header' as const };
+    const location = { location: 'Authorization', locationType: 'header' as const };
     const headers = { 'WWW-Authenticate': 'Bearer realm="local-drive", error="invalid_token"' };
-    throw new ApiError(401, 'authError', 'Invalid Credentials', at, headers);
+    throw new ApiError(401, 'authError', 'Invalid Credentials', location, headers);
   }
   if (!grantsDriveAccess(scope)) {
     const message = 'Request had insufficient authentication scopes.';

@@ -9,7 +9,7 @@ import type { FileStore } from '../storage/file-store';
 import type { SearchCache } from '../search/search-cache';
 import { applyMask, parseMask, type Mask, type Schema } from './field-mask';
 
-/** What the endpoints of the files interface share. */
+/** The stores and settings behind the Drive API. */
 export interface DriveBackend {
   readonly store: FileStore;
   readonly content: ContentStore;
@@ -17,37 +17,37 @@ export interface DriveBackend {
   readonly clock: Clock;
   readonly nameMatch: 'substring' | 'word';
   readonly pageSize: number;
-  /** Bytes of the account; undefined is unlimited. */
+  /** Storage limit in bytes; undefined is unlimited. */
   readonly quota: number | undefined;
-  /** Address of the files interface, path prefix included. */
+  /** Base URL of the API, path prefix included. */
   baseUrl(): string;
-  /** Where alt=media is redirected to; undefined if the service answers it itself. */
+  /** The URL to which alt=media is redirected; undefined if it isn't. */
   readonly redirectDownload?: (record: FileRecord) => string;
-  /** Where a native document's exports are, but for their format; at a second origin they may be of any size. */
+  /** Export URL of a Workspace document, without the `mimeType` parameter. The second origin has no size limit. */
   readonly exportLink: (record: FileRecord) => string;
 }
 
-/** The `fields` of a request as a mask; without it the defaults of the endpoint. */
+/** The `fields` parameter of a request as a mask. */
 export function requestedMask(request: IncomingMessage, schema: Schema, fallback: string): Mask {
   return parseMask(queryOf(request).get('fields') || fallback, schema);
 }
 
-/** Masks a whole answer. */
+/** Applies a mask to a whole response. */
 export function applyRequestedMask(value: object, mask: Mask): object {
   return applyMask(value, mask) as object;
 }
 
-/** The file of an address, or 404. */
+/** The file with this id, or 404. */
 export function existingFile(drive: DriveBackend, id: string): FileRecord {
   const record = drive.store.get(id);
   if (!record) throw fileNotFound(id);
   return record;
 }
 
-/** Digests that are being taken of content that just came in. */
+/** Digests of uploaded content that are still being computed. */
 const pendingDigests = new WeakMap<Content, Promise<unknown>>();
 
-/** Completes uploaded content and hands it to `save`, which puts it into a record. */
+/** Completes uploaded content and passes it to `save`, which stores a record with it. */
 export async function storeContent(
   drive: DriveBackend,
   incoming: IncomingContent,
@@ -56,19 +56,19 @@ export async function storeContent(
   const { content, later } = await drive.content.complete(incoming);
   const record = await save(content);
   if (later) {
-    const kept = later.then(async (digests) => {
+    const saved = later.then(async (digests) => {
       Object.assign(content, digests);
       await drive.store.persist(record);
     });
     pendingDigests.set(
       content,
-      kept.catch(() => undefined),
+      saved.catch(() => undefined),
     );
   }
   return record;
 }
 
-/** Sees to it that a record knows the digests an answer needs. */
+/** Computes the digests that a response needs, unless the record has them. */
 export async function ensureDigests(
   drive: DriveBackend,
   record: FileRecord,

@@ -1,4 +1,4 @@
-/** The feed of changes. https://developers.google.com/workspace/drive/api/reference/rest/v3/changes */
+/** The changes feed. https://developers.google.com/workspace/drive/api/reference/rest/v3/changes */
 import type { Request, Response } from 'express';
 import { driveNotFound, invalidValue } from '../http/api-error';
 import { contextOf } from '../http/request-context';
@@ -15,20 +15,20 @@ const DEFAULTS =
   'kind,nextPageToken,newStartPageToken,' +
   'changes(kind,type,changeType,time,removed,fileId,file(kind,id,name,mimeType))';
 
-/** GET /drive/v3/changes/startPageToken: where the feed stands now. */
+/** changes.getStartPageToken: the current position of the feed. */
 export function startPageToken(drive: DriveBackend, request: Request, response: Response): void {
   const mask = requestedMask(request, START_PAGE_TOKEN, '*');
   const query = queryOf(request);
   readSpaces(query);
   const driveId = query.get('driveId');
-  const isThere = driveId === null || (supportsAllDrives(query) && drive.store.isSharedDrive(driveId));
-  if (!isThere) throw driveNotFound(driveId);
-  const answer = { kind: 'drive#startPageToken', startPageToken: String(drive.store.nextChange) };
-  response.json(applyRequestedMask(answer, mask));
+  const isFound = driveId === null || (supportsAllDrives(query) && drive.store.isSharedDrive(driveId));
+  if (!isFound) throw driveNotFound(driveId);
+  const resource = { kind: 'drive#startPageToken', startPageToken: String(drive.store.nextChange) };
+  response.json(applyRequestedMask(resource, mask));
 }
 
 /**
- * GET /drive/v3/changes: each file that changed since a token, once, at its latest change.
+ * changes.list: each file that changed since a page token, once, with its latest change.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/changes/list
  */
 export async function listChanges(drive: DriveBackend, request: Request, response: Response): Promise<void> {
@@ -41,42 +41,42 @@ export async function listChanges(drive: DriveBackend, request: Request, respons
   const from = readPageToken(query.get('pageToken'), store.nextChange);
   const entries = store.changes.from(from, size + 1);
   const next = entries[size];
-  // Before anything is waited for: what changes meanwhile is behind this answer.
+  // Read before the first await: later changes belong to the next request.
   const end = store.nextChange;
-  const withRemoved = booleanParameter(query, 'includeRemoved', true);
+  const includeRemoved = booleanParameter(query, 'includeRemoved', true);
   const changeMask = submask(mask, 'changes') ?? new Map<string, Mask>();
   const changes: object[] = [];
   checkGrantedSpaces(request, spaces);
   const corpus = corpusOf(store, request);
   for (const { id } of entries.slice(0, size)) {
-    const kind = visibilityOf(store, id, { spaces, corpus });
-    if (kind === 'there' || (kind === 'gone' && withRemoved))
-      changes.push(await toChange(drive, { id, isGone: kind === 'gone' }, changeMask));
+    const visibility = visibilityOf(store, id, { spaces, corpus });
+    if (visibility === 'visible' || (visibility === 'removed' && includeRemoved))
+      changes.push(await toChange(drive, { id, isRemoved: visibility === 'removed' }, changeMask));
   }
-  const answer = {
+  const list = {
     kind: 'drive#changeList',
     ...(next ? { nextPageToken: String(next.change) } : { newStartPageToken: String(end) }),
     changes,
   };
-  response.json(applyRequestedMask(answer, mask));
+  response.json(applyRequestedMask(list, mask));
 }
 
-/** What a change is for who looks at one drive: a file that went to another one is gone. */
+/** Whether a corpus shows a changed file. A file moved to another drive is removed from the first one's feed. */
 function visibilityOf(
   store: FileStore,
   id: string,
   { spaces, corpus }: { spaces: string[]; corpus: Corpus },
-): 'there' | 'gone' | 'elsewhere' {
+): 'visible' | 'removed' | 'hidden' {
   const record = store.get(id);
-  if (!record) return isInCorpus(corpus, store.removal(id)?.driveId) ? 'gone' : 'elsewhere';
+  if (!record) return isInCorpus(corpus, store.removal(id)?.driveId) ? 'removed' : 'hidden';
   if (!isInCorpus(corpus, store.driveIdOf(record))) {
     const hasLeft = record.formerDrives?.some((each) => isInCorpus(corpus, each || undefined));
-    return hasLeft === true ? 'gone' : 'elsewhere';
+    return hasLeft === true ? 'removed' : 'hidden';
   }
-  return spaces.includes(spaceOf(store, record)) ? 'there' : 'elsewhere';
+  return spaces.includes(spaceOf(store, record)) ? 'visible' : 'hidden';
 }
 
-/** Returns the spaces. */
+/** Checks the boolean parameters. @returns the requested spaces */
 function readSpaces(query: URLSearchParams): string[] {
   for (const each of [
     'supportsAllDrives',
@@ -93,17 +93,17 @@ function readSpaces(query: URLSearchParams): string[] {
 
 async function toChange(
   drive: DriveBackend,
-  { id, isGone }: { id: string; isGone: boolean },
+  { id, isRemoved }: { id: string; isRemoved: boolean },
   mask: Mask,
 ): Promise<object> {
   const found = drive.store.get(id);
-  const at = found?.changeTime ?? drive.store.removal(id)?.time;
-  const record = isGone ? undefined : found;
+  const changedAt = found?.changeTime ?? drive.store.removal(id)?.time;
+  const record = isRemoved ? undefined : found;
   return {
     kind: 'drive#change',
     type: 'file',
     changeType: 'file',
-    time: formatTimestamp(at),
+    time: formatTimestamp(changedAt),
     removed: record === undefined,
     fileId: id,
     ...(record && {
@@ -112,7 +112,7 @@ async function toChange(
   };
 }
 
-/** Tokens are numbers of changes; those of the future and all else are invalid. */
+/** Page tokens are numbers of changes up to the next one; everything else is invalid. */
 function readPageToken(token: string | null, next: number): number {
   const change = Number(token);
   if (token === null || !/^\d{1,15}$/.test(token) || change < 1 || change > next)

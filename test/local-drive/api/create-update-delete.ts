@@ -12,10 +12,10 @@ import { checkSupportsAllDrives, checkRole } from './shared-drives';
 import { checkSpaceUnchanged } from './spaces';
 import { checkNewId, createFile } from './save-file';
 
-/** Default fields of every answer that is one file. */
+/** Default `fields` of methods that return a file. */
 export const DEFAULT_FILE_FIELDS = 'kind,id,name,mimeType';
 
-/** POST /drive/v3/files: metadata only, so a folder, a shortcut, a native document or an empty file. */
+/** files.create with metadata only: a folder, shortcut, Workspace document or empty file. */
 export async function create(drive: DriveBackend, request: Request, response: Response): Promise<void> {
   const mask = requestedMask(request, FILE, DEFAULT_FILE_FIELDS);
   const input = readMetadata(await readJsonBody(request));
@@ -24,7 +24,7 @@ export async function create(drive: DriveBackend, request: Request, response: Re
   response.json(await toResource(drive, record, mask));
 }
 
-/** PATCH /drive/v3/files/ID: metadata, trash, parents. */
+/** files.update: metadata, trash, parents. */
 export async function update(drive: DriveBackend, request: Request, response: Response): Promise<void> {
   const mask = requestedMask(request, FILE, DEFAULT_FILE_FIELDS);
   const input = readMetadata(await readJsonBody(request));
@@ -33,18 +33,19 @@ export async function update(drive: DriveBackend, request: Request, response: Re
   response.json(await toResource(drive, record, mask));
 }
 
-/** POST /drive/v3/files/ID/copy: content and metadata, into the same folder unless the body says otherwise. */
+/** files.copy: content and metadata, by default into the same folder. */
 export async function copy(drive: DriveBackend, request: Request, response: Response): Promise<void> {
   const mask = requestedMask(request, FILE, DEFAULT_FILE_FIELDS);
   const input = readMetadata(await readJsonBody(request));
   const source = existingFile(drive, fileIdParameter(request));
   checkSupportsAllDrives(drive.store, queryOf(request), input.parents);
-  if (isFolder(source)) throw new ApiError(403, 'cannotCopyFile', 'This file cannot be copied by the user.');
+  if (isFolder(source))
+    throw new ApiError(403, 'cannotCopyFile', 'This file cannot be copiedContent by the user.');
   if (input.id !== undefined) checkCopyId(drive, input.id, source);
   const parent = input.parents ? parentOfNewFile(drive, input.parents) : source.parent;
   const now = drive.clock.now();
   const { mimeType, description, properties, appProperties, shortcutTarget, originalFilename } = source;
-  const copied = source.content && (await drive.content.copy(source.content));
+  const copiedContent = source.content && (await drive.content.copy(source.content));
   const record = await drive.store.create({
     ...{ mimeType, description, properties, appProperties, shortcutTarget, originalFilename, parent },
     name: `Copy of ${source.name}`,
@@ -52,19 +53,22 @@ export async function copy(drive: DriveBackend, request: Request, response: Resp
     modifiedTime: source.modifiedTime,
     ...toRecordFields(input, source),
     ...(input.id !== undefined && { id: input.id }),
-    ...(copied && { content: copied, revision: source.revision }),
+    ...(copiedContent && { content: copiedContent, revision: source.revision }),
   });
   response.json(await toResource(drive, record, mask));
 }
 
-/** An id from generateIds; native documents take none: guides/create-file#generate_ids_to_use_with_your_files. */
+/**
+ * Copies may have a generated id, except of Workspace documents.
+ * https://developers.google.com/workspace/drive/api/guides/create-file#generate_ids_to_use_with_your_files
+ */
 function checkCopyId(drive: DriveBackend, id: string, source: FileRecord): void {
   checkNewId(drive, id);
   if (isWorkspaceType(source.mimeType))
     throw invalidValue('id', 'Generated IDs are not supported for this type.');
 }
 
-/** DELETE /drive/v3/files/ID: for ever, a folder with everything in it; 204 without a body. */
+/** files.delete: permanently, a folder with all its contents; 204 without a body. */
 export async function remove(drive: DriveBackend, request: Request, response: Response): Promise<void> {
   const record = existingFile(drive, fileIdParameter(request));
   checkNotTopFolder(drive, record);
@@ -73,7 +77,7 @@ export async function remove(drive: DriveBackend, request: Request, response: Re
   response.status(204).end();
 }
 
-/** DELETE /drive/v3/files/trash: empties My Drive's trash, or that of a shared drive. */
+/** files.emptyTrash: the trash of My Drive or of a shared drive. */
 export async function emptyTrash(drive: DriveBackend, request: Request, response: Response): Promise<void> {
   const { store } = drive;
   const driveId = queryOf(request).get('driveId') ?? undefined;
@@ -85,11 +89,11 @@ export async function emptyTrash(drive: DriveBackend, request: Request, response
 }
 
 async function deletePermanently(drive: DriveBackend, record: FileRecord): Promise<void> {
-  const gone = await drive.store.remove(record);
-  for (const { content } of gone) if (content) await drive.content.remove(content);
+  const deleted = await drive.store.remove(record);
+  for (const { content } of deleted) if (content) await drive.content.remove(content);
 }
 
-/** What an update changes in a record. New names, types and texts are a modification; stars and moves are not. */
+/** The record fields that an update changes. Starring, trashing and moving don't change modifiedTime. */
 export function updatedFields(
   drive: DriveBackend,
   record: FileRecord,
@@ -107,10 +111,10 @@ export function updatedFields(
   const changes = toRecordFields(input, record);
   delete changes.createdTime;
   delete changes.shortcutTarget;
-  const modified = ['name', 'mimeType', 'description', 'properties', 'appProperties'].some(
+  const isModified = ['name', 'mimeType', 'description', 'properties', 'appProperties'].some(
     (each) => each in changes,
   );
-  if (modified) changes.modifiedTime ??= drive.clock.now();
+  if (isModified) changes.modifiedTime ??= drive.clock.now();
   return { ...changes, parent: parentAfterUpdate(drive, record, query) };
 }
 
@@ -120,7 +124,7 @@ function checkNotTopFolder(drive: DriveBackend, record: FileRecord): void {
   throw new ApiError(403, 'insufficientFilePermissions', message);
 }
 
-/** The file id of an address. */
+/** The file id in the URL. */
 export function fileIdParameter(request: Request): string {
   return String(request.params.fileId);
 }

@@ -6,7 +6,7 @@ import { DRIVE, DRIVE_LIST } from './schemas';
 import { driveResource } from './shared-drives';
 
 /**
- * GET /drive/v3/drives: the shared drives of the person, page by page.
+ * drives.list: the user's shared drives, page by page.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/drives/list
  */
 export function listDrives({ store }: DriveBackend, request: Request, response: Response): void {
@@ -16,15 +16,15 @@ export function listDrives({ store }: DriveBackend, request: Request, response: 
   const start = Number(token ?? 0);
   if (token !== null && !/^\d{1,9}$/.test(token)) throw invalidValue('pageToken');
   const drives = store.sharedDrives();
-  const answer = {
+  const list = {
     kind: 'drive#driveList',
     ...(drives.length > start + size && { nextPageToken: String(start + size) }),
     drives: drives.slice(start, start + size).map(driveResource),
   };
-  response.json(applyRequestedMask(answer, requestedMask(request, DRIVE_LIST, '*')));
+  response.json(applyRequestedMask(list, requestedMask(request, DRIVE_LIST, '*')));
 }
 
-/** GET /drive/v3/drives/ID. */
+/** drives.get. */
 export function getDrive({ store }: DriveBackend, request: Request, response: Response): void {
   const id = String(request.params.driveId);
   const drive = store.sharedDrives().find((each) => each.id === id);

@@ -1,17 +1,26 @@
+/** Exports of Workspace documents. https://developers.google.com/workspace/drive/api/guides/ref-export-formats */
 import { readFile } from 'node:fs/promises';
 import type { Request, Response } from 'express';
 import { ApiError, badRequest } from '../http/api-error';
 import { queryOf } from '../http/query-parameters';
-import type { FileRecord } from '../storage/file-record';
+import { isFolder, isWorkspaceType, SHORTCUT, type FileRecord } from '../storage/file-record';
 import { fileIdParameter } from './create-update-delete';
 import { existingFile, type DriveBackend } from './backend';
-import { exportFormatsOf } from './export-formats';
 
-/** At most 10 MB, as the real service says. */
+const DOCUMENT = ['application/pdf', 'text/plain', 'text/html', 'application/rtf', 'application/zip'];
+
+/** Export formats by the MIME type of a Workspace document. */
+export const EXPORT_FORMATS: Readonly<Record<string, string[]>> = {
+  'application/vnd.google-apps.document': DOCUMENT,
+  'application/vnd.google-apps.spreadsheet': ['text/csv', 'application/pdf'],
+  'application/vnd.google-apps.presentation': ['application/pdf', 'text/plain'],
+};
+
+/** Google Drive's limit for files.export. */
 const MAX_EXPORT_BYTES = 10 * 1024 * 1024;
 
 /**
- * GET /drive/v3/files/ID/export: a native document in another format.
+ * files.export: a Workspace document in another format.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/export
  */
 export async function exportFile(drive: DriveBackend, request: Request, response: Response): Promise<void> {
@@ -29,7 +38,7 @@ export async function exportFile(drive: DriveBackend, request: Request, response
   await sendExport(drive, record, format, response);
 }
 
-/** Of any size. */
+/** Sends an export of any size. */
 export async function sendExport(
   drive: DriveBackend,
   record: FileRecord,
@@ -42,16 +51,36 @@ export async function sendExport(
   response.end(body);
 }
 
-/** What the document was made from, or its name. */
+/** The content that the document was created from, or its name. */
 async function documentText(drive: DriveBackend, { content, name }: FileRecord): Promise<Buffer> {
   return content?.blob === undefined
     ? Buffer.from(`${name}\n`)
     : readFile(drive.content.pathOf(content.blob));
 }
 
-/** The smallest thing that begins and ends as a PDF does; the text is in a comment. */
+/** A file with the header and trailer of a PDF and the text as a comment. */
 function minimalPdf(text: Buffer): Buffer {
   const lines = text.toString('latin1').split(/[\r\n]+/);
   const comment = lines.map((line) => `%${line}`).join('\n');
   return Buffer.from(`%PDF-1.4\n${comment}\ntrailer<</Root 1 0 R>>\n%%EOF\n`, 'latin1');
+}
+
+/**
+ * The export URLs of a Workspace document by format; undefined for other files.
+ * @param baseUrl returns the URL to which the format is added
+ */
+export function exportLinks(
+  record: FileRecord,
+  baseUrl: (record: FileRecord) => string,
+): Record<string, string> | undefined {
+  const formats = exportFormatsOf(record);
+  if (!formats) return undefined;
+  const link = (format: string): string => `${baseUrl(record)}?mimeType=${encodeURIComponent(format)}`;
+  return Object.fromEntries(formats.map((format) => [format, link(format)]));
+}
+
+/** The export formats of a Workspace document; undefined for other files. */
+export function exportFormatsOf(record: FileRecord): string[] | undefined {
+  if (!isWorkspaceType(record.mimeType) || isFolder(record) || record.mimeType === SHORTCUT) return undefined;
+  return EXPORT_FORMATS[record.mimeType] ?? [];
 }

@@ -5,13 +5,13 @@ import { invalidParameter } from '../http/api-error';
  * https://developers.google.com/workspace/drive/api/guides/fields-parameter
  */
 
-/** What a mask may name: `value` has no parts, `map` has parts of any name. */
+/** The fields that a mask may contain: a `value` has no subfields, a `map` has subfields of any name. */
 export type Schema = { [name: string]: Schema | 'value' | 'map' };
 
-/** What is wanted: everything, or these parts. */
+/** The selected fields: all, or these with their submasks. */
 export type Mask = 'all' | Map<string, Mask>;
 
-/** Reads a mask; 400 for a field that the resource does not have. */
+/** Parses a mask; 400 for a field that the resource doesn't have. */
 export function parseMask(text: string, schema: Schema): Mask {
   return new MaskParser(text).read(schema);
 }
@@ -45,7 +45,7 @@ class MaskParser {
       mask = this.list(inner);
       if (!this.skip(')')) this.fail(this.text);
     }
-    // `*` in the middle of a path, as in `files/*`, changes nothing: masks go through arrays by themselves.
+    // `*` within a path, as in `files/*`, selects all fields; masks apply to array items anyway.
     return name === '*' ? mask : new Map([[name, mask]]);
   }
 
@@ -63,8 +63,8 @@ class MaskParser {
     return true;
   }
 
-  private fail(what: string): never {
-    throw invalidParameter('fields', `Invalid field selection ${what}`);
+  private fail(selection: string): never {
+    throw invalidParameter('fields', `Invalid field selection ${selection}`);
   }
 }
 
@@ -78,25 +78,25 @@ function merge(one: Mask, other: Mask): Mask {
   if (one === 'all' || other === 'all') return 'all';
   const merged = new Map(one);
   for (const [name, mask] of other) {
-    const known = merged.get(name);
-    merged.set(name, known === undefined ? mask : merge(known, mask));
+    const previous = merged.get(name);
+    merged.set(name, previous === undefined ? mask : merge(previous, mask));
   }
   return merged;
 }
 
-/** The mask of a part: undefined if it is not wanted. */
+/** The mask of a field; undefined if the field is not selected. */
 export function submask(mask: Mask, name: string): Mask | undefined {
   return mask === 'all' ? 'all' : mask.get(name);
 }
 
-/** Leaves what a mask wants of a value; arrays are gone through item by item. */
+/** Selects the fields of a value, and of each item of an array. */
 export function applyMask(value: unknown, mask: Mask): unknown {
   if (mask === 'all' || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((each) => applyMask(each, mask));
-  const wanted: Record<string, unknown> = {};
+  const selected: Record<string, unknown> = {};
   for (const [name, inner] of mask) {
     const part = (value as Record<string, unknown>)[name];
-    if (part !== undefined) wanted[name] = applyMask(part, inner);
+    if (part !== undefined) selected[name] = applyMask(part, inner);
   }
-  return wanted;
+  return selected;
 }

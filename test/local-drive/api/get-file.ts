@@ -9,10 +9,10 @@ import { fileIdParameter, DEFAULT_FILE_FIELDS } from './create-update-delete';
 import { toResource } from './resource';
 import { FILE } from './schemas';
 
-/** Read in big pieces: the network cuts them as it likes. */
+/** Large reads keep downloads fast. */
 const READ_SIZE = 1024 * 1024;
 
-/** GET /drive/v3/files/ID: metadata, or with `alt=media` the content. */
+/** files.get: metadata, or with `alt=media` the content. */
 export async function getFile(drive: DriveBackend, request: Request, response: Response): Promise<void> {
   const query = queryOf(request);
   const record = existingFile(drive, fileIdParameter(request));
@@ -37,7 +37,7 @@ function checkDownloadAllowed(record: FileRecord, acknowledgeAbuse: boolean): vo
   }
 }
 
-/** The content, whole or the range that was asked for (RFC 9110 14). */
+/** Sends the whole content or the requested range (RFC 9110 section 14). */
 export async function sendContent(
   drive: DriveBackend,
   record: FileRecord,
@@ -63,11 +63,11 @@ export async function sendContent(
     end,
     highWaterMark: READ_SIZE,
   });
-  // A reader who goes away in the middle is no error of the service.
+  // A client that disconnects is not an error of the service.
   await pipeline(stream, response).catch(() => undefined);
 }
 
-/** One range of bytes; undefined for none, for several and for what is no range: all answered as a whole. */
+/** A single byte range. Undefined if there is none, several or an invalid one: the whole content is sent then. */
 function parseRange(header: string | undefined, size: number): { start: number; end: number } | undefined {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? '');
   if (!match || (match[1] === '' && match[2] === '')) return undefined;

@@ -1,4 +1,3 @@
-/** Lists and searches. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list */
 import type { Request, Response } from 'express';
 import { invalidParameter, invalidValue } from '../http/api-error';
 import { contextOf } from '../http/request-context';
@@ -19,7 +18,7 @@ import { checkGrantedSpaces, spaceOf } from './spaces';
 const DEFAULTS = 'kind,nextPageToken,incompleteSearch,files(kind,id,name,mimeType)';
 
 /**
- * GET /drive/v3/files: search, order, pages.
+ * files.list: search, order, pages.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list
  */
 export async function listFiles(drive: DriveBackend, request: Request, response: Response): Promise<void> {
@@ -34,15 +33,15 @@ export async function listFiles(drive: DriveBackend, request: Request, response:
   const order = Order.parse(query.get('orderBy') ?? '');
   const search = [query.get('q'), query.get('orderBy'), JSON.stringify(corpus)].join('\n');
   const token = query.get('pageToken');
-  const place = token === null ? undefined : decodePageToken(search, order, token);
+  const after = token === null ? undefined : decodePageToken(search, order, token);
 
-  const wanted = { search: `${search}\n${spaces.join()}`, revision: drive.store.nextChange, order };
-  const found = drive.searchCache.page(place, size + 1, wanted, () =>
+  const lookup = { search: `${search}\n${spaces.join()}`, revision: drive.store.nextChange, order };
+  const found = drive.searchCache.page(after, size + 1, lookup, () =>
     findMatches(drive, query.get('q') ?? '', { spaces, corpus }),
   );
   const page = found.slice(0, size);
-  const next = page.at(-1)?.place ?? place;
-  const answer = {
+  const next = page.at(-1)?.sortKey ?? after;
+  const result = {
     kind: 'drive#fileList',
     nextPageToken: found.length > size ? encodePageToken(search, next) : undefined,
     incompleteSearch: effects.incompleteSearch ?? false,
@@ -52,10 +51,10 @@ export async function listFiles(drive: DriveBackend, request: Request, response:
       submask(mask, 'files') ?? new Map(),
     ),
   };
-  response.json(applyRequestedMask(answer, mask));
+  response.json(applyRequestedMask(result, mask));
 }
 
-/** What matches, unsorted. */
+/** All matching files, unsorted. */
 function* findMatches(
   drive: DriveBackend,
   text: string,
@@ -82,7 +81,7 @@ function parseSearch(text: string): Query {
   }
 }
 
-/** The corpora as such: which of them is meant, `corpusOf` says. Returns the spaces. */
+/** Checks `corpora`, `driveId` and `spaces` against each other. @returns the requested spaces */
 function readListSpaces(query: URLSearchParams): string[] {
   const corpora = query.get('corpora') ?? 'user';
   if (!['user', 'domain', 'drive', 'allDrives'].includes(corpora)) throw invalidValue('corpora');

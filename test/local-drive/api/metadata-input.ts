@@ -2,7 +2,7 @@ import { ApiError, invalidValue } from '../http/api-error';
 import { parseTimestamp } from './timestamp';
 import type { FileRecord } from '../storage/file-record';
 
-/** The fields of a request body that the service takes; checked for their types. */
+/** The validated metadata of a request body. */
 export interface MetadataInput {
   id?: string;
   parents?: string[];
@@ -23,49 +23,49 @@ export interface MetadataInput {
 
 type Reader = (value: unknown, name: string) => unknown;
 
-const text: Reader = (value, name) => {
+const string: Reader = (value, name) => {
   if (typeof value !== 'string') throw invalidValue(name);
   return value;
 };
 
-const flag: Reader = (value, name) => {
+const boolean: Reader = (value, name) => {
   if (typeof value !== 'boolean') throw invalidValue(name);
   return value;
 };
 
-const instant: Reader = (value, name) => {
-  const milliseconds = parseTimestamp(text(value, name) as string);
+const timestamp: Reader = (value, name) => {
+  const milliseconds = parseTimestamp(string(value, name) as string);
   if (milliseconds === undefined) throw invalidValue(name);
   return milliseconds;
 };
 
-const ids: Reader = (value, name) => {
+const stringArray: Reader = (value, name) => {
   if (!Array.isArray(value)) throw invalidValue(name);
-  return value.map((each) => text(each, name));
+  return value.map((each) => string(each, name));
 };
 
-/** A map of texts; null clears a key. */
-const map: Reader = (value, name) => {
+/** A map of strings; null removes a key. */
+const stringMap: Reader = (value, name) => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidValue(name);
-  for (const each of Object.values(value)) if (each !== null) text(each, name);
+  for (const each of Object.values(value)) if (each !== null) string(each, name);
   return value;
 };
 
 const READERS: Record<string, Reader> = {
-  id: text,
-  parents: ids,
-  name: text,
-  mimeType: text,
-  description: text,
-  folderColorRgb: text,
-  originalFilename: text,
-  starred: flag,
-  trashed: flag,
-  createdTime: instant,
-  modifiedTime: instant,
-  viewedByMeTime: instant,
-  properties: map,
-  appProperties: map,
+  id: string,
+  parents: stringArray,
+  name: string,
+  mimeType: string,
+  description: string,
+  folderColorRgb: string,
+  originalFilename: string,
+  starred: boolean,
+  trashed: boolean,
+  createdTime: timestamp,
+  modifiedTime: timestamp,
+  viewedByMeTime: timestamp,
+  properties: stringMap,
+  appProperties: stringMap,
 };
 
 const NOT_WRITABLE = new Set([
@@ -79,8 +79,8 @@ const NOT_WRITABLE = new Set([
 ]);
 
 /**
- * Reads the metadata of a create, copy or update. Unknown members are ignored, as at the real service; wrong
- * types are 400, fields that only the service sets 403.
+ * Validates the metadata of a create, copy or update. As in Google Drive, unknown fields are ignored, wrong types are
+ * 400, and fields that only the service sets are 403.
  */
 export function readMetadata(body: Record<string, unknown>): MetadataInput {
   const input: Record<string, unknown> = {};
@@ -96,11 +96,11 @@ export function readMetadata(body: Record<string, unknown>): MetadataInput {
     if (reader && value !== null) input[name] = reader(value, name);
   }
   const shortcut = body.shortcutDetails as { targetId?: unknown } | null | undefined;
-  if (shortcut?.targetId !== undefined) input.shortcutTarget = text(shortcut.targetId, 'shortcutDetails');
+  if (shortcut?.targetId !== undefined) input.shortcutTarget = string(shortcut.targetId, 'shortcutDetails');
   return input;
 }
 
-/** The plain fields of a record that an input sets. */
+/** The record fields that an input sets. */
 export function toRecordFields(input: MetadataInput, before?: FileRecord): Partial<FileRecord> {
   const { id: _id, parents: _parents, properties, appProperties, ...plain } = input;
   return {

@@ -4,7 +4,7 @@ import type { DriveBackend } from './backend';
 import { checkSupportsAllDrives, checkMove, checkRole } from './shared-drives';
 import { checkSpaceUnchanged } from './spaces';
 
-/** The folder of a new file: the root by default; 404 for one that isn't there. */
+/** The parent of a new file, My Drive by default; 404 if it doesn't exist. */
 export function parentOfNewFile(drive: DriveBackend, parents: string[] | undefined): string {
   if (parents === undefined || parents.length === 0) return drive.store.rootId;
   if (parents.length > 1) throw invalidValue('parents', 'A file can only have one parent.');
@@ -14,7 +14,7 @@ export function parentOfNewFile(drive: DriveBackend, parents: string[] | undefin
 }
 
 /**
- * `addParents` and `removeParents` of an update: what is removed goes first, so an id in both stays.
+ * The parent after `addParents` and `removeParents` of an update. Removals come first, so an id in both stays.
  * https://developers.google.com/workspace/drive/api/guides/folder#move-files
  */
 export function parentAfterUpdate(
@@ -30,8 +30,8 @@ export function parentAfterUpdate(
   }
   const folders = added.map((id) => existingFolder(drive, id));
   for (const parent of folders) checkSpaceUnchanged(drive.store, record, { parent });
-  const staying = record.parent !== undefined && !removed.includes(record.parent) ? [record.parent] : [];
-  const parents = new Set([...staying, ...folders.map(({ id }) => id)]);
+  const remaining = record.parent !== undefined && !removed.includes(record.parent) ? [record.parent] : [];
+  const parents = new Set([...remaining, ...folders.map(({ id }) => id)]);
   if (parents.size > 1) {
     if (drive.store.driveIdOf(record) !== undefined)
       throw new ApiError(403, 'teamDrivesParentLimit', 'A shared drive item must have exactly one parent.');

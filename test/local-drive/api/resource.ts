@@ -7,26 +7,26 @@ import {
   type FileRecord,
 } from '../storage/file-record';
 import { ensureDigests, type DriveBackend } from './backend';
-import { exportLinks } from './export-formats';
+import { exportLinks } from './export';
 import { applyMask, submask, type Mask } from './field-mask';
 import { USER } from './user';
 import { hasRole } from './shared-drives';
 import { spaceOf } from './spaces';
 
 /**
- * A file as the interface shows it. int64 are strings, times RFC 3339 with milliseconds.
+ * The File resource. int64 values are strings, times RFC 3339 with milliseconds.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files#File
  */
 
 type Field = (record: FileRecord, drive: DriveBackend) => unknown;
 
-/** Size that the real service gives for a native document. */
+/** The size that Google Drive reports for a Workspace document. */
 const WORKSPACE_DOCUMENT_SIZE = 1024;
 
 const FIELDS: Record<string, Field> = {
   kind: () => 'drive#file',
   id: ({ id }) => id,
-  // The top folder of a shared drive has no name of its own.
+  // Google Drive reports this name for the top folder of a shared drive.
   name: ({ name, sharedDrive }) => (sharedDrive === undefined ? name : 'Drive'),
   mimeType: ({ mimeType }) => mimeType,
   description: ({ description }) => description,
@@ -81,7 +81,7 @@ const FIELDS: Record<string, Field> = {
       : { targetId: shortcutTarget, targetMimeType: store.get(shortcutTarget)?.mimeType },
 };
 
-/** A record as a resource, with only what the mask wants. */
+/** The resource of a record, with the fields selected by the mask. */
 export async function toResource(drive: DriveBackend, record: FileRecord, mask: Mask): Promise<object> {
   await ensureDigests(drive, record, requestedDigests(mask));
   const resource: Record<string, unknown> = {};
@@ -92,7 +92,7 @@ export async function toResource(drive: DriveBackend, record: FileRecord, mask: 
   return resource;
 }
 
-/** Several records; one after the other, since most need no digests and are ready at once. */
+/** The resources of several records, sequentially because digests are rarely missing. */
 export async function toResources(drive: DriveBackend, records: FileRecord[], mask: Mask): Promise<object[]> {
   const resources: object[] = [];
   for (const record of records) resources.push(await toResource(drive, record, mask));
@@ -109,17 +109,17 @@ export function formatTimestamp(milliseconds: number | undefined): string | unde
   return milliseconds === undefined ? undefined : new Date(milliseconds).toISOString();
 }
 
-/** A field that only files with content have. */
+/** A field of files with content only. */
 function onlyWithContent(field: Field): Field {
   return (record, drive) => (hasDownloadableContent(record) ? field(record, drive) : undefined);
 }
 
-/** A field that items in shared drives don't have. */
+/** A field of items in My Drive only. */
 function onlyInMyDrive(field: Field): Field {
   return (record, drive) => (drive.store.driveIdOf(record) === undefined ? field(record, drive) : undefined);
 }
 
-/** A field that only items in shared drives have. */
+/** A field of items in shared drives only. */
 function onlyInSharedDrive(field: Field): Field {
   return (record, drive) => (drive.store.driveIdOf(record) === undefined ? undefined : field(record, drive));
 }
@@ -139,21 +139,21 @@ function webViewPath(record: FileRecord): string {
 }
 
 function capabilities(record: FileRecord, { store }: DriveBackend): object {
-  const own = !store.isTopFolder(record.id);
-  const folder = isFolder(record);
+  const isMovable = !store.isTopFolder(record.id);
+  const isAFolder = isFolder(record);
   const isWriter = hasRole(store, record, 'writer');
   const isOrganizer = hasRole(store, record, 'fileOrganizer');
   return {
-    canAddChildren: folder && isWriter,
-    canCopy: !folder,
-    canDelete: own && hasRole(store, record, 'organizer'),
+    canAddChildren: isAFolder && isWriter,
+    canCopy: !isAFolder,
+    canDelete: isMovable && hasRole(store, record, 'organizer'),
     canDownload: hasDownloadableContent(record),
     canEdit: isWriter,
-    canListChildren: folder,
+    canListChildren: isAFolder,
     canModifyContent: isWriter,
-    canRemoveChildren: folder,
-    canRename: own,
-    canTrash: own && isOrganizer && !record.trashed,
-    canUntrash: own && isOrganizer && record.trashed,
+    canRemoveChildren: isAFolder,
+    canRename: isMovable,
+    canTrash: isMovable && isOrganizer && !record.trashed,
+    canUntrash: isMovable && isOrganizer && record.trashed,
   };
 }

@@ -15,14 +15,14 @@ import { checkSupportsAllDrives } from './shared-drives';
 import { checkVisible } from './spaces';
 
 /**
- * The files interface below /drive/v3.
+ * The Drive API below /drive/v3.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3
  */
 export function fileRoutes(drive: DriveBackend): Router {
   const router = Router();
   router.param('fileId', (request, _response, next, id) => {
     checkVisible(drive.store, request, String(id));
-    // The one method that doesn't ask who knows shared drives.
+    // The only method without the parameter supportsAllDrives.
     if (!request.path.endsWith('/export'))
       checkSupportsAllDrives(drive.store, queryOf(request), [String(id)]);
     next();
@@ -37,8 +37,8 @@ export function fileRoutes(drive: DriveBackend): Router {
     const count = integerParameter(query, 'count', { min: 1, max: 1000, fallback: 10 });
     const space = query.get('space') ?? 'drive';
     if (space !== 'drive' && space !== 'appDataFolder') throw invalidValue('space');
-    const answer = { kind: 'drive#generatedIds', space, ids: Array.from({ length: count }, newFileId) };
-    response.json(applyRequestedMask(answer, requestedMask(request, GENERATED_IDS, '*')));
+    const resource = { kind: 'drive#generatedIds', space, ids: Array.from({ length: count }, newFileId) };
+    response.json(applyRequestedMask(resource, requestedMask(request, GENERATED_IDS, '*')));
   });
   router.delete('/files/trash', (request, response) => emptyTrash(drive, request, response));
   router.get('/files/:fileId', (request, response) => getFile(drive, request, response));

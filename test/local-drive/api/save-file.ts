@@ -8,7 +8,7 @@ import { storeContent, type DriveBackend } from './backend';
 import { toRecordFields, type MetadataInput } from './metadata-input';
 import { parentOfNewFile } from './parents';
 
-/** Content that came with a request, and the media type that its sender gave. */
+/** Received content with the MIME type sent by the client. */
 export interface UploadedContent {
   incoming: IncomingContent;
   mimeType?: string;
@@ -17,7 +17,7 @@ export interface UploadedContent {
 const EMPTY: Content = { size: 0 };
 const DEFAULT_MIME_TYPE = 'application/octet-stream';
 
-/** What a create checks before it takes any content: parents, the chosen id, the kind of file. */
+/** Validates a create before any content is received: parents, id and MIME type. */
 export function checkNewFile(drive: DriveBackend, input: MetadataInput, upload: boolean): void {
   parentOfNewFile(drive, input.parents);
   if (input.id !== undefined) checkNewId(drive, input.id);
@@ -26,7 +26,7 @@ export function checkNewFile(drive: DriveBackend, input: MetadataInput, upload: 
   }
 }
 
-/** Creates a file, folder, shortcut or native document. */
+/** Creates a file, folder, shortcut or Workspace document. */
 export async function createFile(
   drive: DriveBackend,
   input: MetadataInput,
@@ -35,7 +35,7 @@ export async function createFile(
   const now = drive.clock.now();
   const mimeType = input.mimeType ?? mimeTypeOf(upload?.mimeType, input.name);
   const save = async (content?: Content): Promise<FileRecord> => {
-    // Only now that the content is in: another request may have made the same id meanwhile.
+    // Checked again after the upload, because another request may have used the same id meanwhile.
     checkNewFile(drive, input, upload !== undefined);
     return drive.store.create({
       name: 'Untitled',
@@ -56,7 +56,7 @@ export async function createFile(
   return storeWithinQuota(drive, upload.incoming, save);
 }
 
-/** Gives a file new content, and new metadata with it. The id stays. */
+/** Replaces the content and metadata of a file. */
 export async function replaceContent(
   drive: DriveBackend,
   record: FileRecord,
@@ -94,14 +94,14 @@ async function storeWithinQuota(
   }
 }
 
-/** 403 if so many bytes more do not fit into the account. */
+/** 403 if this many more bytes exceed the storage limit. */
 export function checkQuota(drive: DriveBackend, size: number): void {
   if (drive.quota === undefined || drive.store.usage + size <= drive.quota) return;
   const message = "The user's Drive storage quota has been exceeded.";
   throw new ApiError(403, 'storageQuotaExceeded', message);
 }
 
-/** 409 for one that was given out before, 400 for one that was never. */
+/** 409 for an id that was already used, 400 for one that generateIds never returned. */
 export function checkNewId(drive: DriveBackend, id: string): void {
   if (drive.store.get(id) || drive.store.changes.has(id)) {
     throw new ApiError(409, 'conflict', 'A file already exists with the provided ID.');
@@ -109,7 +109,7 @@ export function checkNewId(drive: DriveBackend, id: string): void {
   if (!isGeneratedId(id)) throw invalidValue('id', 'The provided file ID is not usable.');
 }
 
-/** As the real service: what the sender said, else by the name, else plain bytes. */
+/** The MIME type sent by the client, or else the one of the file name extension. */
 function mimeTypeOf(sent: string | undefined, name: string | undefined): string {
   if (sent !== undefined && sent !== '') return sent;
   return lookup(name ?? '') || DEFAULT_MIME_TYPE;

@@ -1,6 +1,6 @@
 import type { Schema } from './field-mask';
 
-/** The names that `fields` may hold; also those that this service never fills (they are simply absent). */
+/** The fields that a mask may name, including those that this service never sets. */
 
 function values(names: string): Schema {
   return Object.fromEntries(names.split(' ').map((name) => [name, 'value' as const]));

@@ -5,20 +5,20 @@ import { ROLES, isFolder, type FileRecord, type Role } from '../storage/file-rec
 import type { FileStore } from '../storage/file-store';
 
 /**
- * Shared drives: their files are there only for those who say that they know them, and what a person may do follows
- * from a role in the drive. Reasons begin with the drives' old name, as at the real service.
+ * Shared drives. Their files are visible only to requests with `supportsAllDrives`, and the user's role in the drive
+ * determines what is allowed. As in Google Drive, error reasons use the old name "team drives".
  * https://developers.google.com/workspace/drive/api/guides/enable-shareddrives
  */
 
-/** What a list or a feed of changes is about: one drive, everything, or My Drive alone. */
-export type Corpus = { driveId: string } | 'all' | 'mine';
+/** The files that a list or changes feed covers: one shared drive, all drives, or My Drive only. */
+export type Corpus = { driveId: string } | 'allDrives' | 'myDrive';
 
-/** Whether the client says that it knows shared drives. */
+/** Whether the request supports shared drives. */
 export function supportsAllDrives(query: URLSearchParams): boolean {
   return booleanParameter(query, 'supportsAllDrives') || booleanParameter(query, 'supportsTeamDrives');
 }
 
-/** 404 for a file that is only there for who knows shared drives; one that isn't there is found out later. */
+/** 404 for files in shared drives if the request doesn't support them. Unknown ids are checked later. */
 export function checkSupportsAllDrives(
   store: FileStore,
   query: URLSearchParams,
@@ -31,33 +31,33 @@ export function checkSupportsAllDrives(
   }
 }
 
-/** The corpus that a request asks for. */
+/** The corpus that a request selects. */
 export function corpusOf(store: FileStore, request: IncomingMessage): Corpus {
   const query = queryOf(request);
   const driveId = query.get('driveId');
   const includes =
     booleanParameter(query, 'includeItemsFromAllDrives') || booleanParameter(query, 'includeTeamDriveItems');
-  const isKnown = supportsAllDrives(query);
+  const isSupported = supportsAllDrives(query);
   if (driveId !== null && !store.isSharedDrive(driveId)) throw driveNotFound(driveId);
   if ((driveId !== null || query.get('corpora') === 'allDrives') && !includes) {
     const message =
       'The includeItemsFromAllDrives parameter must be set to true when driveId is specified or corpora contains drive or allDrives.';
     throw new ApiError(403, 'includeTeamDriveItemsRequired', message);
   }
-  if (includes && !isKnown) {
+  if (includes && !isSupported) {
     const message = 'The supportsAllDrives parameter must be set to true to include items of shared drives.';
     throw new ApiError(403, 'teamDrivesNotSupported', message);
   }
   if (driveId !== null) return { driveId };
-  return includes ? 'all' : 'mine';
+  return includes ? 'allDrives' : 'myDrive';
 }
 
 export function isInCorpus(corpus: Corpus, driveId: string | undefined): boolean {
-  if (corpus === 'all') return true;
-  return driveId === (corpus === 'mine' ? undefined : corpus.driveId);
+  if (corpus === 'allDrives') return true;
+  return driveId === (corpus === 'myDrive' ? undefined : corpus.driveId);
 }
 
-/** 403 unless the person's role in the file's drive is at least this one. My Drive is the person's own. */
+/** 403 unless the user has at least this role in the file's drive. Users own My Drive. */
 export function checkRole(store: FileStore, record: FileRecord, needed: Role): void {
   if (hasRole(store, record, needed)) return;
   const message = 'The user does not have sufficient permissions for this file.';
@@ -71,7 +71,7 @@ export function hasRole(store: FileStore, record: FileRecord, needed: Role): boo
 }
 
 /**
- * What a move from one folder to another needs: to move within a drive, or out of it; and a folder stays where it is.
+ * Checks a move. Moving within a shared drive and out of it needs different roles; folders can't change drives.
  * https://support.google.com/a/answer/7374057
  */
 export function checkMove(store: FileStore, record: FileRecord, to: FileRecord | undefined): void {
@@ -90,7 +90,7 @@ export function checkMove(store: FileStore, record: FileRecord, to: FileRecord |
   throw new ApiError(403, 'teamDrivesFolderMoveInNotSupported', message);
 }
 
-/** A shared drive itself. https://developers.google.com/workspace/drive/api/reference/rest/v3/drives#Drive */
+/** The Drive resource. https://developers.google.com/workspace/drive/api/reference/rest/v3/drives#Drive */
 export function driveResource({ id, name, createdTime }: FileRecord): object {
   const created = new Date(createdTime).toISOString();
   return { kind: 'drive#drive', id, name, colorRgb: '#4986e7', createdTime: created, hidden: false };

@@ -5,7 +5,7 @@ import type { FileRecord } from '../storage/file-record';
 import type { FileStore } from '../storage/file-store';
 
 /**
- * The drive itself, and the hidden folder that a client has for itself.
+ * The spaces of the service: the drive and the hidden app data folder.
  * https://developers.google.com/workspace/drive/api/guides/appdata
  */
 export type Space = 'drive' | 'appDataFolder';
@@ -14,7 +14,7 @@ export function spaceOf(store: FileStore, { id }: FileRecord): Space {
   return store.isWithin(id, store.appDataId) ? 'appDataFolder' : 'drive';
 }
 
-/** 403 for a list of what the token's scopes don't open. */
+/** 403 if the token's scopes don't grant access to the requested spaces. */
 export function checkGrantedSpaces(request: IncomingMessage, spaces: readonly string[]): void {
   const granted: readonly string[] = contextOf(request).grantedSpaces;
   if (spaces.every((each) => each === 'photos' || granted.includes(each))) return;
@@ -22,13 +22,13 @@ export function checkGrantedSpaces(request: IncomingMessage, spaces: readonly st
   throw new ApiError(403, 'insufficientScopes', message, { location: 'spaces', locationType: 'parameter' });
 }
 
-/** 404 for a file in a space that the token's scopes don't open; one that isn't there is found out later. */
+/** 404 for a file in a space without access. Unknown ids are checked later. */
 export function checkVisible(store: FileStore, request: IncomingMessage, id: string): void {
   const record = store.get(id);
   if (record && !contextOf(request).grantedSpaces.includes(spaceOf(store, record))) throw fileNotFound(id);
 }
 
-/** 403 where a file would leave its space, or go from the hidden folder to the trash. */
+/** 403 for moving a file to another space or trashing a file in the app data folder. */
 export function checkSpaceUnchanged(
   store: FileStore,
   record: FileRecord,

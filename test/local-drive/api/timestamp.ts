@@ -1,4 +1,4 @@
-/** RFC 3339, with UTC where no zone is given, as milliseconds; undefined if it is no time. */
+/** Parses RFC 3339, in UTC if there is no zone. @returns milliseconds since 1970; undefined if invalid */
 export function parseTimestamp(value: string): number | undefined {
   const match = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(value);
   if (!match) return undefined;

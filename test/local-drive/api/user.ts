@@ -1,4 +1,4 @@
-/** The one person whose drive this is. https://developers.google.com/workspace/drive/api/reference/rest/v3/User */
+/** The only user of the service. https://developers.google.com/workspace/drive/api/reference/rest/v3/User */
 export const USER = {
   kind: 'drive#user',
   displayName: 'Local User',

@@ -4,7 +4,7 @@ import type { RecordedRequest } from '../http/request-log';
 import type { UploadSessions } from '../upload/upload-sessions';
 import { FAULT_HANDLERS, type FaultSettings, type FaultTarget } from './handlers';
 
-/** Which requests a fault strikes; what is left out matches all. */
+/** The requests to which a fault applies; absent conditions match all. */
 export interface FaultMatch {
   method?: string;
   /** Tested on the path without the query. */
@@ -12,18 +12,17 @@ export interface FaultMatch {
   /** Tested on the raw query. */
   query?: RegExp | string;
   when?: (request: RecordedRequest) => boolean;
-  /** Begins with the nth request that matches; 1 is the first. */
+  /** Starts with the nth matching request, counted from 1. */
   nth?: number;
 }
 
-/** A fault: what, for which requests, how often (once by default; `Infinity` for always). */
+/** A fault, the requests it applies to, and how often (once by default). */
 export type Fault = {
   [Kind in keyof FaultSettings]: { kind: Kind; match?: FaultMatch; times?: number } & FaultSettings[Kind];
 }[keyof FaultSettings];
 
-/** A fault that was added. */
 export interface AddedFault {
-  /** How often it struck. */
+  /** How often it was applied. */
   readonly hits: number;
   remove(): void;
 }
@@ -34,16 +33,16 @@ interface ActiveFault {
   hits: number;
 }
 
-/** The faults of one service. Several may strike the same request: in the order in which they were added. */
+/** The faults of a service. Several can apply to the same request, in the order in which they were added. */
 export class Faults {
   private entries: ActiveFault[] = [];
 
-  /** `sessions` are the uploads that the kind `sessionGone` removes. */
+  /** @param sessions for the fault `sessionGone` */
   constructor(private readonly sessions?: () => UploadSessions) {}
 
   add(fault: Fault): AddedFault {
     if (!Object.hasOwn(FAULT_HANDLERS, fault.kind))
-      throw new TypeError(`There is no fault ${String(fault.kind)}`);
+      throw new TypeError(`Unknown fault: ${String(fault.kind)}`);
     const entry: ActiveFault = { fault, matched: 0, hits: 0 };
     this.entries.push(entry);
     return {
@@ -60,12 +59,12 @@ export class Faults {
     this.entries = [];
   }
 
-  /** Lets the faults of a request strike before its endpoint sees it. */
+  /** Applies all matching faults before the request reaches its handler. */
   readonly middleware = async (request: Request, response: Response, next: NextFunction): Promise<void> => {
     const { recorded, effects } = contextOf(request);
-    const struck: FaultTarget = { request, response, effects, sessions: this.sessions?.() };
+    const target: FaultTarget = { request, response, effects, sessions: this.sessions?.() };
     for (const entry of this.entries.filter((each) => applies(each, recorded))) {
-      if ((await applyFault(entry.fault, struck)) === 'answered') return;
+      if ((await applyFault(entry.fault, target)) === 'responded') return;
     }
     next();
   };
@@ -91,7 +90,7 @@ function matches({ method, path, query, when }: FaultMatch, request: RecordedReq
 
 function applyFault<Kind extends keyof FaultSettings>(
   fault: { kind: Kind } & FaultSettings[Kind],
-  struck: FaultTarget,
+  target: FaultTarget,
 ) {
-  return FAULT_HANDLERS[fault.kind](fault, struck);
+  return FAULT_HANDLERS[fault.kind](fault, target);
 }

@@ -9,58 +9,59 @@ import {
   loseResponse,
   truncateResponse,
   stallResponse,
+  throttleResponse,
 } from './response-body';
-import { throttleResponse } from './throttle-response';
 
-/** A promise that a test resolves, or something that makes one when the fault strikes. */
+/** A promise resolved by the test, or a function that creates it when the fault is applied. */
 export type Until = Promise<unknown> | (() => Promise<unknown>);
 
-/** Every kind of fault with its settings. */
+/** All kinds of faults with their settings. */
 export interface FaultSettings {
-  /** An error of the files interface by its reason; the status follows from the reason unless given. */
+  /** A Drive API error. `status` defaults to the usual one of the reason. */
   error: { reason: string; status?: number; message?: string; retryAfter?: number | string };
-  /** An error of the token, device or revoke endpoint, e.g. a grant that was revoked: `invalid_grant`. */
+  /** An OAuth error, such as `invalid_grant` for a revoked grant. */
   oauthError: { error: string; status?: number; description?: string };
-  /** Any answer: HTML of a proxy, something that is no JSON, a member of the wrong type, nothing at all. */
+  /** Any response: HTML from a proxy, invalid JSON, wrong types, an empty body. */
   response: { status?: number; headers?: Record<string, string>; body?: string | object };
-  /** A JSON text of this size. */
+  /** A JSON string of this size. */
   hugeBody: { bytes: number };
   redirect: { location: string; status?: number };
   headers: { headers: Record<string, string> };
-  /** Waits before the request is handled: for a promise or some milliseconds. */
+  /** Waits for a promise or some milliseconds before the request is handled. */
   delay: { until?: Until; ms?: number };
   /** The connection is reset before the request is handled. */
   reset: object;
-  /** The connection breaks after so many bytes of the request body; they are handled. */
+  /** The connection closes after this many bytes of the request body, which are still processed. */
   resetRequest: { bytes: number };
-  /** Nobody reads the request body beyond so many bytes until the promise resolves. */
+  /** The service stops reading the request body after this many bytes until the promise resolves. */
   stallRequest: { bytes: number; until: Until };
-  /** The connection breaks after so many bytes of the response body. */
+  /** The connection closes after this many bytes of the response body. */
   resetResponse: { bytes: number };
-  /** The response body silently ends early: a Content-Length that fits what is sent, or none. */
+  /** The response body ends early without an error: with a matching Content-Length, or without one. */
   truncate: { bytes: number; length?: 'short' | 'none' };
-  /** One byte of the response body arrives changed. */
+  /** The byte at this offset of the response body is inverted. */
   corrupt: { at: number };
-  /** One byte of an upload's content is stored changed; `at` counts in the whole content. */
+  /** One byte of an upload is stored inverted; `at` is its offset in the whole content. */
   corruptStored: { at: number };
-  /** Both bodies move no faster than this. */
+  /** Limits the rate of both bodies. */
   throttle: { bytesPerSecond: number };
   stallResponse: { bytes: number; until: Until };
-  /** The work is done, the answer never arrives. */
+  /** The request is processed, but the connection closes before the response. */
   lostResponse: object;
-  /** A resumable upload stores only so many bytes of the request, and says so. */
+  /** A resumable upload stores and acknowledges only this many bytes of the request. */
   partiallyStored: { bytes: number };
-  /** A 308 without Range, although something is stored. */
+  /** A 308 without Range, although bytes are stored. */
   omitRange: object;
-  /** The upload session of the request is removed: 404, or 410. */
+  /** The upload session of the request is deleted; the response is 404 or 410. */
   sessionGone: { status?: 404 | 410 };
-  /** A list page with fewer items (0 too) and a nextPageToken for the rest. */
+  /** A list page with at most this many items (0 is possible) and a nextPageToken for the rest. */
   shortPage: { items: number };
   incompleteSearch: object;
-  /** A refresh gives a new refresh token and ends the one it was made with, as with `rotateRefreshTokens`. */
+  /** A refresh issues a new refresh token and revokes the old one, as with `rotateRefreshTokens`. */
   rotateRefreshToken: object;
 }
 
+/** The request to which a fault is applied. */
 export interface FaultTarget {
   request: Request;
   response: Response;
@@ -68,13 +69,13 @@ export interface FaultTarget {
   sessions: UploadSessions | undefined;
 }
 
-/** Whether the request has its answer, or goes on to the endpoint. */
-type FaultOutcome = 'answered' | 'continue';
+/** Whether the fault sent the response, or the request continues to its handler. */
+type FaultOutcome = 'responded' | 'continue';
 
 type FaultHandlers = {
   [Kind in keyof FaultSettings]: (
     settings: FaultSettings[Kind],
-    struck: FaultTarget,
+    target: FaultTarget,
   ) => FaultOutcome | Promise<FaultOutcome>;
 };
 
@@ -92,7 +93,7 @@ export const FAULT_HANDLERS: FaultHandlers = {
   },
   reset: (_settings, { request }) => {
     request.socket.resetAndDestroy();
-    return 'answered';
+    return 'responded';
   },
   resetRequest: ({ bytes }, { effects }) => proceed(() => (effects.resetRequestAfter = bytes)),
   stallRequest: ({ bytes, until }, { effects }) =>

@@ -1,64 +1,68 @@
 import type { ServerResponse } from 'node:http';
+import { Throttle } from '../http/throttle';
 import { corruptByte } from './corrupt-byte';
 import { interceptBody } from './intercept-body';
 
-/** The endpoint does its work, then the connection breaks before a byte of the answer. */
+/** Size of the chunks of a throttled body. */
+const THROTTLED_CHUNK = 64 * 1024;
+
+/** Closes the connection in place of sending the response. */
 export function loseResponse(response: ServerResponse): void {
-  const cut = () => {
+  const disconnect = () => {
     response.socket?.destroy();
     return false;
   };
-  interceptBody(response, () => ({ chunk: cut, end: cut }));
+  interceptBody(response, () => ({ chunk: disconnect, end: disconnect }));
 }
 
-/** The connection breaks after so many bytes of the body; Content-Length promised all of it. */
+/** Closes the connection after this many bytes of the body; Content-Length announces the whole. */
 export function resetResponse(response: ServerResponse, bytes: number): void {
-  let passed = 0;
-  const cut = () => response.socket?.destroy();
+  let sent = 0;
+  const disconnect = () => response.socket?.destroy();
   interceptBody(response, (output) => ({
     chunk: (chunk) => {
-      if (passed >= bytes && passed > 0) return false;
-      const part = chunk.subarray(0, bytes - passed);
-      passed += part.length;
-      if (passed < bytes) return output.write(part);
-      if (part.length > 0) return output.write(part, cut) && false;
+      if (sent >= bytes && sent > 0) return false;
+      const part = chunk.subarray(0, bytes - sent);
+      sent += part.length;
+      if (sent < bytes) return output.write(part);
+      if (part.length > 0) return output.write(part, disconnect) && false;
       response.flushHeaders();
-      setImmediate(cut);
+      setImmediate(disconnect);
       return false;
     },
     end: () => {
-      if (passed < bytes) output.end();
+      if (sent < bytes) output.end();
     },
   }));
 }
 
-/** The body ends early, but properly: with a Content-Length that is too short, or without one. */
+/** Ends the body early without an error: with a matching Content-Length, or without one. */
 export function truncateResponse(response: ServerResponse, bytes: number, length: 'short' | 'none'): void {
-  let passed = 0;
+  let sent = 0;
   interceptBody(response, (output) => ({
     chunk: (chunk) => {
-      if (passed >= bytes) return true;
+      if (sent >= bytes) return true;
       if (!response.headersSent && length === 'short') response.setHeader('Content-Length', bytes);
       if (!response.headersSent && length === 'none') response.removeHeader('Content-Length');
-      const part = chunk.subarray(0, bytes - passed);
-      passed += part.length;
+      const part = chunk.subarray(0, bytes - sent);
+      sent += part.length;
       const flowing = output.write(part);
-      if (passed >= bytes) output.end();
+      if (sent >= bytes) output.end();
       return flowing;
     },
     end: () => {
-      if (passed < bytes) output.end();
+      if (sent < bytes) output.end();
     },
   }));
 }
 
-/** One byte of the body arrives changed. */
+/** Inverts one byte of the body. */
 export function corruptResponse(response: ServerResponse, at: number): void {
-  let passed = 0;
+  let sent = 0;
   interceptBody(response, (output) => ({
     chunk: (chunk) => {
-      const index = at - passed;
-      passed += chunk.length;
+      const index = at - sent;
+      sent += chunk.length;
       return output.write(corruptByte(chunk, index));
     },
     end: () => {
@@ -67,38 +71,78 @@ export function corruptResponse(response: ServerResponse, at: number): void {
   }));
 }
 
-/** The body stops after so many bytes until the promise resolves, then goes on. */
+/** Pauses the body after this many bytes until the promise resolves. */
 export function stallResponse(response: ServerResponse, bytes: number, until: Promise<unknown>): void {
-  let passed = 0;
+  let sent = 0;
   let ended = false;
-  let held: Buffer[] | undefined;
+  let pending: Buffer[] | undefined;
   interceptBody(response, (output) => {
     const resume = () => {
-      for (const chunk of held ?? []) output.write(chunk);
-      held = undefined;
+      for (const chunk of pending ?? []) output.write(chunk);
+      pending = undefined;
       bytes = Infinity;
       if (ended) output.end();
       else response.emit('drain');
     };
     return {
       chunk: (chunk) => {
-        if (held) {
-          held.push(chunk);
+        if (pending) {
+          pending.push(chunk);
           return false;
         }
-        const part = chunk.subarray(0, Math.max(0, bytes - passed));
-        passed += chunk.length;
+        const part = chunk.subarray(0, Math.max(0, bytes - sent));
+        sent += chunk.length;
         if (part.length > 0) output.write(part);
         else response.flushHeaders();
         if (part.length === chunk.length) return true;
-        held = [chunk.subarray(part.length)];
+        pending = [chunk.subarray(part.length)];
         void until.then(resume, resume);
         return false;
       },
       end: () => {
         ended = true;
-        if (!held) output.end();
+        if (!pending) output.end();
       },
     };
   });
+}
+
+/** Limits the rate of the body. */
+export function throttleResponse(response: ServerResponse, bytesPerSecond: number): void {
+  let throttle: Throttle | undefined;
+  let queue: Buffer[] = [];
+  let isWaiting = false;
+  let hasEnded = false;
+  interceptBody(response, (output) => {
+    const next = (): void => {
+      isWaiting = false;
+      if (response.destroyed) return;
+      const chunk = queue.shift();
+      if (chunk) {
+        output.write(chunk);
+        isWaiting = true;
+        throttle ??= new Throttle(bytesPerSecond);
+        setTimeout(next, throttle.delayAfter(chunk.length)).unref();
+      } else if (hasEnded) output.end();
+      else response.emit('drain');
+    };
+    return {
+      chunk: (chunk) => {
+        queue = [...queue, ...split(chunk)];
+        if (!isWaiting) next();
+        return false;
+      },
+      end: () => {
+        hasEnded = true;
+        if (!isWaiting) next();
+      },
+    };
+  });
+}
+
+function split(chunk: Buffer): Buffer[] {
+  const count = Math.ceil(chunk.length / THROTTLED_CHUNK);
+  return Array.from({ length: count }, (_, index) =>
+    chunk.subarray(index * THROTTLED_CHUNK, (index + 1) * THROTTLED_CHUNK),
+  );
 }

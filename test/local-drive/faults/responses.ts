@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { ApiError } from '../http/api-error';
 
-/** Status of a reason, where a fault does not give one. */
+/** The default status for a reason. */
 const STATUS_BY_REASON: Record<string, number> = {
   authError: 401,
   badRequest: 400,
@@ -16,13 +16,13 @@ const STATUS_BY_REASON: Record<string, number> = {
   tooManyRequests: 429,
 };
 
-/** Everything else that the real service gives a reason is 403: rate limits, quotas, permissions. */
+/** Rate limits, quotas and permissions. */
 const DEFAULT_STATUS = 403;
 
 export function sendError(
   response: Response,
   fault: { reason: string; status?: number; message?: string; retryAfter?: number | string },
-): 'answered' {
+): 'responded' {
   const {
     reason,
     status = STATUS_BY_REASON[reason] ?? DEFAULT_STATUS,
@@ -36,12 +36,12 @@ export function sendError(
 export function sendOAuthError(
   response: Response,
   fault: { error: string; status?: number; description?: string },
-): 'answered' {
+): 'responded' {
   const { error, status = 400, description = `Fault: ${error}` } = fault;
   return sendResponse(response, { status, body: { error, error_description: description } });
 }
 
-/** Any answer; an object is sent as JSON, a text as it is. */
+/** Sends a response; an object as JSON, a string unchanged. */
 export function sendResponse(
   response: Response,
   {
@@ -49,8 +49,8 @@ export function sendResponse(
     headers = {},
     body = '',
   }: { status?: number; headers?: Record<string, string>; body?: unknown },
-): 'answered' {
-  response.req.resume(); // the connection is only usable again once the request body is gone
+): 'responded' {
+  response.req.resume(); // the connection can be reused only once the request body has been read
   response.status(status);
   if (typeof body === 'string') {
     response.setHeader('Content-Type', 'text/html; charset=UTF-8');
@@ -59,20 +59,20 @@ export function sendResponse(
   } else {
     response.set(headers).json(body);
   }
-  return 'answered';
+  return 'responded';
 }
 
-/** JSON of this many bytes, sent in pieces. */
-export function sendHugeBody(response: Response, bytes: number): 'answered' {
+/** Sends a JSON string of this many bytes, in chunks. */
+export function sendHugeBody(response: Response, bytes: number): 'responded' {
   response.req.resume();
   response.type('json').setHeader('Content-Length', bytes);
-  const piece = Buffer.alloc(64 * 1024, 'a');
-  let left = bytes - 2;
+  const chunk = Buffer.alloc(64 * 1024, 'a');
+  let remaining = bytes - 2;
   response.write('"');
   const send = () => {
-    while (left > 0) {
-      const part = piece.subarray(0, left);
-      left -= part.length;
+    while (remaining > 0) {
+      const part = chunk.subarray(0, remaining);
+      remaining -= part.length;
       if (!response.write(part)) {
         response.once('drain', send);
         return;
@@ -81,5 +81,5 @@ export function sendHugeBody(response: Response, bytes: number): 'answered' {
     response.end('"');
   };
   send();
-  return 'answered';
+  return 'responded';
 }

@@ -3,7 +3,7 @@ import { badRequest } from '../http/api-error';
 import { readJsonBody } from '../http/request-body';
 import type { Fault, Faults } from './faults';
 
-/** Faults for other processes: POST /_faults adds one (JSON, patterns as texts), DELETE removes all. */
+/** Faults for other processes: POST /_faults adds one (JSON, patterns as strings), DELETE removes all. */
 export function faultRoutes(faults: Faults): Router {
   const router = Router();
   router.post('/_faults', async (request, response) => {

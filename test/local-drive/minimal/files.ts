@@ -4,9 +4,9 @@ import { badRequest, fileNotFound } from '../http/api-error';
 import { parseJsonObject, readTextBody, requestBody } from '../http/request-body';
 import { queryOf } from '../http/query-parameters';
 import { boundaryOf, readRelated } from '../upload/multipart-related';
-import { readStrictQuery } from './query';
+import { parseStrictQuery } from './query';
 
-/** All that the specification shows of a file, and its content. */
+/** The fields of a file in the specification, and its content. */
 export interface MinimalFile {
   id: string;
   name: string;
@@ -25,7 +25,7 @@ const ABOUT: Record<string, object> = {
   storageQuota: { limit: '1000000', usage: '0' },
 };
 
-/** The files interface of section 4 of the specification. */
+/** The file routes of section 4 of the specification. */
 export function minimalFileRoutes(files: MinimalFiles): Router {
   const router = Router();
   router.get('/drive/v3/about', (request, response) => {
@@ -39,7 +39,7 @@ export function minimalFileRoutes(files: MinimalFiles): Router {
   router.get('/drive/v3/files/:id', (request, response) => {
     const query = queryOf(request);
     if (query.get('alt') !== 'media')
-      response.sendStatus(405); // there is no metadata request
+      response.sendStatus(405); // there are no metadata requests
     else if ([...query.keys()].length > 1) throw badRequest('Unknown query parameter.');
     else response.type('application/octet-stream').end(existingFile(files, request).content);
   });
@@ -47,7 +47,7 @@ export function minimalFileRoutes(files: MinimalFiles): Router {
     checkedQuery(request, []);
     const body = await readTextBody(request);
     if (request.headers['content-type'] !== 'application/json' || body !== '') {
-      throw badRequest('A delete carries Content-Type: application/json and no body.');
+      throw badRequest('A delete needs Content-Type: application/json and no body.');
     }
     remove(files, existingFile(files, request).id);
     response.status(204).end();
@@ -64,10 +64,12 @@ export function minimalFileRoutes(files: MinimalFiles): Router {
 function listFiles(files: MinimalFiles, request: Request, response: Response): void {
   const parameters = checkedQuery(request, ['q', 'fields']);
   const q = parameters.get('q');
-  const query = q === null ? { parents: [], mimeTypes: [], names: [] } : readStrictQuery(q);
+  const query = q === null ? { parents: [], mimeTypes: [], names: [] } : parseStrictQuery(q);
   if (!query) throw badRequest('Unknown search expression.');
-  const wanted = /^(?:.*,)?files\((.+)\)/.exec(parameters.get('fields') ?? 'files(id,name)')?.[1]?.split(',');
-  if (!wanted) throw badRequest('Unknown fields.');
+  const selected = /^(?:.*,)?files\((.+)\)/
+    .exec(parameters.get('fields') ?? 'files(id,name)')?.[1]
+    ?.split(',');
+  if (!selected) throw badRequest('Unknown fields.');
   const found = [...files.values()].filter(
     ({ id, name, mimeType, parents }) =>
       id !== ROOT &&
@@ -75,12 +77,12 @@ function listFiles(files: MinimalFiles, request: Request, response: Response): v
       query.mimeTypes.every((each) => mimeType === each) &&
       query.names.every((each) => name.includes(each)),
   );
-  response.json({ files: found.map(({ content: _content, ...file }) => pick(file, wanted)) });
+  response.json({ files: found.map(({ content: _content, ...file }) => pick(file, selected)) });
 }
 
-/** What is wanted and known; a field that the specification does not show is simply absent. */
-function pick(file: object, wanted: string[]): object {
-  return Object.fromEntries(Object.entries(file).filter(([name]) => wanted.includes(name)));
+/** Selects fields; those that are not in the specification are absent. */
+function pick(file: object, fields: string[]): object {
+  return Object.fromEntries(Object.entries(file).filter(([name]) => fields.includes(name)));
 }
 
 async function receiveUpload(files: MinimalFiles, request: Request): Promise<MinimalFile> {
@@ -94,9 +96,9 @@ async function receiveUpload(files: MinimalFiles, request: Request): Promise<Min
     }
   }
   const [metadata, content] = parts;
-  if (!metadata || !content) throw badRequest('A multipart upload holds metadata and content.');
+  if (!metadata || !content) throw badRequest('A multipart upload needs metadata and content.');
   const { name, mimeType = type, parents = [ROOT] } = parseJsonObject(Buffer.concat(metadata).toString());
-  if (typeof name !== 'string' || typeof mimeType !== 'string' || !isTexts(parents)) {
+  if (typeof name !== 'string' || typeof mimeType !== 'string' || !isStringArray(parents)) {
     throw badRequest('Wrong metadata.');
   }
   for (const each of parents) if (!files.has(each)) throw fileNotFound(each);
@@ -105,7 +107,7 @@ async function receiveUpload(files: MinimalFiles, request: Request): Promise<Min
   return file;
 }
 
-function isTexts(value: unknown): value is string[] {
+function isStringArray(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }
 
@@ -121,7 +123,7 @@ function remove(files: MinimalFiles, id: string): void {
   for (const each of [...files.values()]) if (each.parents.includes(id)) remove(files, each.id);
 }
 
-/** The query of a request, which may hold these parameters only. */
+/** The query of a request; 400 for parameters other than these. */
 function checkedQuery(request: Request, names: string[]): URLSearchParams {
   const query = queryOf(request);
   for (const name of query.keys()) if (!names.includes(name)) throw badRequest(`Unknown parameter ${name}.`);

@@ -1,9 +1,9 @@
-/** Signing in at the minimal service: a code (RFC 8628) and renewals (RFC 6749 section 6), nothing more. */
+/** OAuth of the minimal service: the device flow (RFC 8628) and refresh (RFC 6749 section 6) only. */
 import { randomUUID } from 'node:crypto';
-import { Router, type Request } from 'express';
-import { readTextBody } from '../http/request-body';
+import { Router } from 'express';
 import type { Clock } from '../clock';
 import { DeviceCodes } from '../oauth/device-codes';
+import { readForm } from '../oauth/form';
 import { OAuthError } from '../oauth/oauth-error';
 
 export interface MinimalOAuth {
@@ -16,19 +16,19 @@ export interface MinimalOAuth {
   origin: () => string;
 }
 
-/** What the device flow needs to know; codes live for half an hour although the answer does not say so. */
+/** Device codes expire after half an hour, although the response doesn't say so. */
 export function minimalDeviceCodes(clock: Clock, interval: number): DeviceCodes {
   return new DeviceCodes({ clock, interval, lifetime: 1800, style: 'rfc' });
 }
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
-/** The device and token endpoints with the fields of the specification: none may lack, none may be added. */
+/** The device and token endpoints, which require exactly the form fields of the specification. */
 export function minimalOAuthRoutes(oauth: MinimalOAuth): Router {
   const router = Router();
   router.post('/device/code', async (request, response) => {
     const form = await readForm(request);
-    expectFields(form, ['client_id', 'scope']);
+    checkFields(form, ['client_id', 'scope']);
     if (form.get('client_id') !== oauth.client.id) throw failure('invalid_client');
     const { deviceCode, userCode } = oauth.devices.start(oauth.client.id, form.get('scope') ?? '');
     response.json({
@@ -48,7 +48,7 @@ function tokenResponse(oauth: MinimalOAuth, form: URLSearchParams): object {
   const grant = form.get('grant_type');
   if (grant !== DEVICE_GRANT && grant !== 'refresh_token') throw failure('unsupported_grant_type');
   const proof = grant === DEVICE_GRANT ? 'device_code' : 'refresh_token';
-  expectFields(form, ['client_id', 'client_secret', 'grant_type', proof]);
+  checkFields(form, ['client_id', 'client_secret', 'grant_type', proof]);
   const { id, secret } = oauth.client;
   if (form.get('client_id') !== id || form.get('client_secret') !== secret) throw failure('invalid_client');
   if (grant === DEVICE_GRANT) {
@@ -67,13 +67,7 @@ function newAccessToken({ accessTokens }: MinimalOAuth): string {
   return token;
 }
 
-async function readForm(request: Request): Promise<URLSearchParams> {
-  const text = await readTextBody(request);
-  if (!request.is('application/x-www-form-urlencoded')) throw failure('invalid_request');
-  return new URLSearchParams(text);
-}
-
-function expectFields(form: URLSearchParams, names: string[]): void {
+function checkFields(form: URLSearchParams, names: string[]): void {
   const given = [...form.keys()].sort();
   if (given.join() !== [...names].sort().join()) throw failure('invalid_request');
 }

@@ -1,4 +1,4 @@
-/** The three terms of the specification, and nothing else. */
+/** The three search terms of the specification. */
 export interface StrictQuery {
   parents: string[];
   mimeTypes: string[];
@@ -7,8 +7,8 @@ export interface StrictQuery {
 
 const TERM = /(?:'((?:[^'\\]|\\['\\])*)' in parents|(mimeType=|name contains )'((?:[^'\\]|\\['\\])*)')/y;
 
-/** Reads `q`: terms joined by ` and `; undefined if there is anything that the specification does not show. */
-export function readStrictQuery(text: string): StrictQuery | undefined {
+/** Parses `q`: terms joined by ` and `. @returns undefined for anything outside the specification */
+export function parseStrictQuery(text: string): StrictQuery | undefined {
   const query: StrictQuery = { parents: [], mimeTypes: [], names: [] };
   let position = 0;
   for (;;) {

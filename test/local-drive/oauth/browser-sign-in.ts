@@ -8,7 +8,7 @@ import { consentPage, escapeHtml, page } from './pages';
 import { checkScope } from './scopes';
 import type { OAuthBackend } from './token-endpoint';
 
-/** GET /o/oauth2/v2/auth: the consent page (RFC 6749 4.1.1 with PKCE, RFC 7636 4.3). */
+/** GET /o/oauth2/v2/auth: the consent page (RFC 6749 section 4.1.1 with PKCE, RFC 7636 section 4.3). */
 export function showConsent(state: OAuthBackend, request: Request, response: Response): void {
   const query = queryOf(request);
   const redirectUri = query.get('redirect_uri') ?? '';
@@ -17,7 +17,7 @@ export function showConsent(state: OAuthBackend, request: Request, response: Res
     findClient(state.clients, clientId, 'installed');
     checkRedirectUri(redirectUri);
   } catch (error) {
-    // Without a trusted address to return to the browser must stay here (RFC 6749 4.1.2.1).
+    // Without a trusted redirect URI the browser must not be redirected (RFC 6749 section 4.1.2.1).
     const message = error instanceof OAuthError ? `${error.error}: ${error.message}` : 'invalid_request';
     response
       .status(400)
@@ -25,19 +25,19 @@ export function showConsent(state: OAuthBackend, request: Request, response: Res
       .send(page('Access blocked', `<p>${escapeHtml(message)}</p>`));
     return;
   }
-  const returning = { redirectUri, state: query.get('state') ?? undefined };
+  const redirect = { redirectUri, state: query.get('state') ?? undefined };
   try {
     const challenge = checkAuthorizationRequest(query);
     const scope = query.get('scope') ?? '';
-    const handle = state.codes.begin({ ...returning, clientId, scope, challenge });
+    const handle = state.codes.begin({ ...redirect, clientId, scope, challenge });
     response.type('html').send(consentPage(clientId, scope, handle));
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
-    response.redirect(302, redirectUrl(returning, { error: error.error }));
+    response.redirect(302, redirectUrl(redirect, { error: error.error }));
   }
 }
 
-/** POST /o/oauth2/v2/auth: the person's answer, which sends the browser back to the application. */
+/** POST /o/oauth2/v2/auth: the user's decision; redirects the browser to the application. */
 export async function submitConsent(
   state: OAuthBackend,
   request: Request,
@@ -45,12 +45,13 @@ export async function submitConsent(
 ): Promise<void> {
   const form = await readForm(request);
   const action = form.get('action');
-  const address =
+  const url =
     action === 'approve' || action === 'deny'
       ? state.codes.decide(form.get('request') ?? '', action)
       : undefined;
-  if (address) response.redirect(302, address);
-  else response.status(400).type('html').send(page('This sign-in is over', '<p>Please start it again.</p>'));
+  if (url) response.redirect(302, url);
+  else
+    response.status(400).type('html').send(page('This sign-in has ended', '<p>Please start it again.</p>'));
 }
 
 function checkAuthorizationRequest(query: URLSearchParams): string {
@@ -65,10 +66,10 @@ function checkAuthorizationRequest(query: URLSearchParams): string {
   return challenge;
 }
 
-/** Loopback for programs of this machine (RFC 8252 7.3), https for everything else. */
+/** HTTP for loopback only (RFC 8252 section 7.3), HTTPS for everything else. */
 function checkRedirectUri(text: string): void {
-  const address = URL.canParse(text) ? new URL(text) : undefined;
-  const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(address?.hostname ?? '');
-  if (address?.protocol === 'https:' || (address?.protocol === 'http:' && loopback)) return;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isLoopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url?.hostname ?? '');
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback)) return;
   throw new OAuthError(400, 'redirect_uri_mismatch', 'The redirect_uri must be https or http on loopback.');
 }

@@ -1,20 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import { OAuthError, missingParameter } from './oauth-error';
 
-/** An application that was registered with the service. */
+/** A registered application. */
 export interface OAuthClient {
   id: string;
   secret: string;
   /**
-   * `device` may use the device flow only ("TVs and Limited Input devices"), `installed` the
-   * authorization-code flow only; `any` (the default) both.
+   * `device` ("TVs and Limited Input devices") allows the device flow only, `installed` the authorization code flow
+   * only, `any` (the default) both.
    */
   type?: 'device' | 'installed' | 'any';
 }
 
 const INVALID_CLIENT = 'The OAuth client was not found or is of the wrong type.';
 
-/** The client of that id, if it may use the flow; otherwise invalid_client. */
+/** The client with this id; invalid_client if it is unknown or may not use the flow. */
 export function findClient(clients: OAuthClient[], id: string, flow: 'device' | 'installed'): OAuthClient {
   const client = clients.find((each) => each.id === id);
   const type = client?.type ?? 'any';
@@ -23,7 +23,7 @@ export function findClient(clients: OAuthClient[], id: string, flow: 'device' | 
   return client;
 }
 
-/** The client that proved who it is, by form fields or HTTP Basic (RFC 6749 2.3.1). */
+/** Authenticates a client by form fields or HTTP Basic (RFC 6749 section 2.3.1). */
 export function authenticateClient(
   clients: OAuthClient[],
   form: URLSearchParams,

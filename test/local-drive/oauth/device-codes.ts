@@ -3,36 +3,36 @@ import type { Clock } from '../clock';
 import { OAuthError } from './oauth-error';
 import { randomToken } from './tokens';
 
-/** One sign-in of a device without a browser (RFC 8628 3.2). */
+/** A device authorization (RFC 8628 section 3.2). */
 interface DeviceCode {
   readonly deviceCode: string;
   readonly userCode: string;
   readonly clientId: string;
   scope: string;
   readonly expiresAt: number;
-  /** Seconds; raised for good by every slow_down. */
+  /** Seconds; each slow_down increases it. */
   interval: number;
   lastPoll?: number;
   state: 'pending' | 'approved' | 'denied';
 }
 
-/** No vowels (no words), nothing that looks like something else. */
+/** No vowels, to avoid words, and no ambiguous letters. */
 const USER_CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 const SLOW_DOWN_SECONDS = 5;
-/** A poll this much too early still counts as in time: timers and clocks of two processes differ. */
+/** Accepted deviation of a poll, because the timers of two processes differ. */
 const TOLERANCE_MS = 50;
 
 export interface DeviceCodeOptions {
   clock: Clock;
-  /** Seconds between two polls. */
+  /** Seconds between polls. */
   interval: number;
-  /** Seconds until a code runs out. */
+  /** Seconds until a code expires. */
   lifetime: number;
-  /** Google's statuses (428, 403) or RFC 8628's (400 for all). */
+  /** Google's error statuses (428, 403) or those of RFC 8628 (always 400). */
   style: 'google' | 'rfc';
 }
 
-/** The sign-ins that are under way. */
+/** Device sign-ins in progress. */
 export class DeviceCodes {
   private readonly codes: DeviceCode[] = [];
 
@@ -53,7 +53,7 @@ export class DeviceCodes {
     return code;
   }
 
-  /** The person's answer. The code is case-sensitive. A person may grant less than was asked for. */
+  /** Applies the user's decision. User codes are case-sensitive. `scope` grants less than requested. */
   decide(userCode: string, decision: 'approve' | 'deny', scope?: string): boolean {
     const code = this.codes.find((each) => each.userCode === userCode && each.state === 'pending');
     if (!code || this.hasExpired(code)) return false;
@@ -62,7 +62,7 @@ export class DeviceCodes {
     return true;
   }
 
-  /** A poll: the granted scope, or the error that says what to do (RFC 8628 3.5). */
+  /** Handles a poll (RFC 8628 section 3.5). @returns the granted scope */
   poll(clientId: string, deviceCode: string): string {
     const code = this.codes.find((each) => each.deviceCode === deviceCode && each.clientId === clientId);
     if (!code) throw new OAuthError(400, 'invalid_grant', 'Malformed or used device code.');
@@ -76,9 +76,9 @@ export class DeviceCodes {
 
   private checkInterval(code: DeviceCode): void {
     const now = this.options.clock.now();
-    const early = code.lastPoll !== undefined && now - code.lastPoll < code.interval * 1000 - TOLERANCE_MS;
+    const isEarly = code.lastPoll !== undefined && now - code.lastPoll < code.interval * 1000 - TOLERANCE_MS;
     code.lastPoll = now;
-    if (!early) return;
+    if (!isEarly) return;
     code.interval += SLOW_DOWN_SECONDS;
     throw this.error(403, 'slow_down', 'Forbidden');
   }

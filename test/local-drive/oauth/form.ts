@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { readTextBody } from '../http/request-body';
 import { OAuthError, missingParameter } from './oauth-error';
 
-/** A form-encoded request body, the only kind these endpoints take (RFC 6749 3.2). */
+/** Reads a form-encoded body; the OAuth endpoints accept no other type (RFC 6749 section 3.2). */
 export async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
   const text = await readTextBody(request);
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
@@ -12,7 +12,7 @@ export async function readForm(request: IncomingMessage): Promise<URLSearchParam
   return new URLSearchParams(text);
 }
 
-/** A form field that has to be there. */
+/** A required form field. */
 export function requiredField(form: URLSearchParams, name: string): string {
   const value = form.get(name);
   if (!value) throw missingParameter(name);

@@ -5,12 +5,12 @@ import { writeFileAtomically } from '../storage/atomic-file';
 import { OAuthError } from './oauth-error';
 import { tokenHash, randomToken } from './tokens';
 
-/** What a person allowed an application. */
+/** The access that the user granted to an application. */
 interface Grant {
   id: string;
   clientId: string;
   scope: string;
-  /** Fingerprint of the refresh token. */
+  /** Hash of the refresh token. */
   refresh: string;
 }
 
@@ -25,7 +25,7 @@ interface StoredGrants {
   access: [string, AccessToken][];
 }
 
-/** The answer of the token endpoint (RFC 6749 5.1). */
+/** The response of the token endpoint (RFC 6749 section 5.1). */
 export interface TokenResponse {
   access_token: string;
   expires_in: number;
@@ -38,20 +38,20 @@ export interface GrantOptions {
   clock: Clock;
   /** Seconds. */
   tokenLifetime: number;
-  /** An access token that never ends. */
+  /** An access token that never expires. */
   token?: string;
-  /** Of the first client. */
+  /** A refresh token of the first client. */
   refreshToken?: string;
   clients: readonly { id: string }[];
-  /** Each refresh gives a new refresh token and ends the one it was made with (RFC 6749 6, RFC 9700 4.14). */
+  /** Each refresh issues a new refresh token and revokes the old one (RFC 6749 section 6, RFC 9700 section 4.14). */
   rotateRefreshTokens: boolean;
-  /** Scope of the two tokens above. */
+  /** Scope of `token` and `refreshToken`. */
   scope: string;
 }
 
 const CONFIGURED = 'static';
 
-/** Grants and tokens; kept in `oauth.json` as fingerprints, so that they survive a restart of the service. */
+/** Grants and tokens. They are stored in `oauth.json` as hashes, so that they survive a restart. */
 export class Grants {
   private grants: Grant[] = [];
   private access = new Map<string, AccessToken>();
@@ -78,7 +78,7 @@ export class Grants {
     return grants;
   }
 
-  /** A new grant with its first access token. */
+  /** Creates a grant with its first access token. */
   async issue(clientId: string, scope: string): Promise<TokenResponse> {
     const refreshToken = `1//${randomToken(48)}`;
     const grant = { id: randomToken(9), clientId, scope, refresh: tokenHash(refreshToken) };
@@ -86,38 +86,38 @@ export class Grants {
     return { ...(await this.issueAccessToken(grant)), refresh_token: refreshToken };
   }
 
-  /** A new access token for a refresh token; invalid_grant if that one was revoked or never was. */
+  /** Issues an access token for a refresh token; invalid_grant if it is revoked or unknown. */
   async refresh(
     clientId: string,
     refreshToken: string,
-    rotates = this.options.rotateRefreshTokens,
+    isRotated = this.options.rotateRefreshTokens,
   ): Promise<TokenResponse> {
     const refresh = tokenHash(refreshToken);
     const grant = this.grants.find((each) => each.refresh === refresh);
     if (grant?.clientId !== clientId) {
       throw new OAuthError(400, 'invalid_grant', 'Token has been expired or revoked.');
     }
-    if (!rotates) return this.issueAccessToken(grant);
+    if (!isRotated) return this.issueAccessToken(grant);
     const next = `1//${randomToken(48)}`;
     grant.refresh = tokenHash(next);
     return { ...(await this.issueAccessToken(grant)), refresh_token: next };
   }
 
-  /** Ends the grant of a token, and with it every grant of that application, as the real service does. */
+  /** Revokes all grants of the application that the token belongs to, as Google does. */
   async revoke(token: string): Promise<void> {
-    const mark = tokenHash(token);
-    const grantId = this.access.get(mark)?.grant;
-    const grant = this.grants.find((each) => each.refresh === mark || each.id === grantId);
+    const hash = tokenHash(token);
+    const grantId = this.access.get(hash)?.grant;
+    const grant = this.grants.find((each) => each.refresh === hash || each.id === grantId);
     if (token === this.options.token) return;
     if (!grant) throw new OAuthError(400, 'invalid_token', 'Token expired or revoked');
     const ofApplication = this.grants.filter(({ clientId }) => clientId === grant.clientId);
-    const ended = new Set(ofApplication.map(({ id }) => id));
-    this.grants = this.grants.filter(({ id }) => !ended.has(id));
-    for (const [key, { grant: id }] of this.access) if (ended.has(id)) this.access.delete(key);
+    const revoked = new Set(ofApplication.map(({ id }) => id));
+    this.grants = this.grants.filter(({ id }) => !revoked.has(id));
+    for (const [key, { grant: id }] of this.access) if (revoked.has(id)) this.access.delete(key);
     await this.save();
   }
 
-  /** Ends every grant, with its tokens; the access token of the command line stays. */
+  /** Revokes all grants and their tokens; the configured access token stays valid. */
   async revokeAll(): Promise<void> {
     this.grants = [];
     this.access.clear();
@@ -131,7 +131,7 @@ export class Grants {
     return found && found.expiresAt > this.options.clock.now() ? found.scope : undefined;
   }
 
-  /** Ends every access token at once; refresh tokens stay. */
+  /** Expires all access tokens; refresh tokens stay valid. */
   expireAccessTokens(): void {
     this.access.clear();
   }
@@ -153,7 +153,7 @@ export class Grants {
     const stored: StoredGrants = { grants: this.grants, access: [...this.access] };
     const content = JSON.stringify(stored);
     const write = () => writeFileAtomically(this.file, content);
-    // One after another: two writers would share the temporary file.
+    // Sequential, because concurrent writes would share the temporary file.
     this.saving = this.saving.then(write, write);
     return this.saving;
   }

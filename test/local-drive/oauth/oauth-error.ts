@@ -1,4 +1,4 @@
-/** An error of the token, device and revoke endpoints: `{"error","error_description"}` (RFC 6749 5.2). */
+/** An error of the token, device and revoke endpoints: `{"error","error_description"}` (RFC 6749 section 5.2). */
 export class OAuthError extends Error {
   override readonly name = 'OAuthError';
 
@@ -15,7 +15,7 @@ export class OAuthError extends Error {
   }
 }
 
-/** 400 invalid_request for a parameter that is missing. */
+/** 400 invalid_request for a missing parameter. */
 export function missingParameter(name: string): OAuthError {
   return new OAuthError(400, 'invalid_request', `Missing required parameter: ${name}`);
 }

@@ -1,4 +1,4 @@
-/** The few HTML pages a person sees; plain forms that need no script. */
+/** The HTML pages for the user: plain forms without scripts. */
 
 const STYLE = `
   body { font: 16px/1.5 system-ui, sans-serif; background: #f4f5f7; color: #1f2430; margin: 0; }
@@ -14,7 +14,7 @@ const STYLE = `
   .problem { color: #a51d2d; }
   code { overflow-wrap: anywhere; }`;
 
-/** A whole page. `body` is HTML: whatever comes from outside goes through `escapeHtml` first. */
+/** A complete page. `body` is HTML; escape external text with `escapeHtml`. */
 export function page(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -23,7 +23,7 @@ export function page(title: string, body: string): string {
 `;
 }
 
-/** The page on which a person types the code that the device shows. */
+/** The page on which the user enters the code from the device. */
 export function verificationPage(userCode: string, problem = ''): string {
   return page(
     'Connect a device',
@@ -36,7 +36,7 @@ ${BUTTONS}
   );
 }
 
-/** The page on which a person allows an application (authorization-code flow). */
+/** The consent page of the authorization code flow. */
 export function consentPage(clientId: string, scope: string, handle: string): string {
   return page(
     'Allow access?',
@@ -51,7 +51,7 @@ ${BUTTONS}
 const BUTTONS = `<div class="buttons"><button name="action" value="approve">Approve</button>
 <button name="action" value="deny">Deny</button></div>`;
 
-/** Makes a text safe inside HTML and its quoted attributes. */
+/** Escapes text for HTML content and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,4 +1,3 @@
-/** The addresses of signing in. */
 import { Router, type NextFunction, type Request, type Response } from 'express';
 import { queryOf } from '../http/query-parameters';
 import { showConsent, submitConsent } from './browser-sign-in';
@@ -11,7 +10,7 @@ import { handleTokenRequest, type OAuthBackend } from './token-endpoint';
 
 export interface OAuthRouteOptions {
   state: OAuthBackend;
-  /** Address of this service. */
+  /** URL of this service. */
   origin: () => string;
   interval: number;
   deviceLifetime: number;
@@ -19,7 +18,7 @@ export interface OAuthRouteOptions {
   log: (line: string) => void;
 }
 
-/** The OAuth endpoints and the pages a person sees. */
+/** The OAuth endpoints and the pages for the user. */
 export function oauthRoutes(options: OAuthRouteOptions): Router {
   const { state } = options;
   const router = Router();
@@ -53,20 +52,20 @@ export function oauthRoutes(options: OAuthRouteOptions): Router {
   return router;
 }
 
-/** RFC 8628 3.1 and 3.2; Google says `verification_url` where the RFC says `verification_uri`. */
+/** RFC 8628 sections 3.1 and 3.2. Google sends `verification_url` in place of `verification_uri`. */
 async function startDeviceSignIn(options: OAuthRouteOptions, request: Request): Promise<object> {
   const form = await readForm(request);
   const client = findClient(options.state.clients, requiredField(form, 'client_id'), 'device');
   const scope = requiredField(form, 'scope');
   checkScope(scope, 'device');
   const { deviceCode, userCode } = options.state.devices.start(client.id, scope);
-  const address = `${options.origin()}/device`;
+  const url = `${options.origin()}/device`;
   const verification =
     options.style === 'google'
-      ? { verification_url: address }
+      ? { verification_url: url }
       : {
-          verification_uri: address,
-          verification_uri_complete: `${address}?user_code=${encodeURIComponent(userCode)}`,
+          verification_uri: url,
+          verification_uri_complete: `${url}?user_code=${encodeURIComponent(userCode)}`,
         };
   return {
     device_code: deviceCode,
@@ -77,7 +76,7 @@ async function startDeviceSignIn(options: OAuthRouteOptions, request: Request): 
   };
 }
 
-/** POST /device: the person's answer on the verification page. */
+/** POST /device: the user's decision on the verification page. */
 async function submitUserCode(options: OAuthRouteOptions, request: Request, response: Response) {
   const form = await readForm(request);
   const userCode = form.get('user_code') ?? '';
@@ -86,7 +85,7 @@ async function submitUserCode(options: OAuthRouteOptions, request: Request, resp
   if (action !== 'approve' && action !== 'deny') {
     response.status(400).send(verificationPage(userCode, 'Choose one of the two buttons.'));
   } else if (!options.state.devices.decide(userCode, action, form.get('scope') ?? undefined)) {
-    response.status(400).send(verificationPage(userCode, 'That code is not known, or has run out.'));
+    response.status(400).send(verificationPage(userCode, 'This code is unknown or has expired.'));
   } else {
     options.log(`a device was ${action === 'approve' ? 'approved' : 'denied'}`);
     const text = action === 'approve' ? 'The device is connected.' : 'The device was not connected.';

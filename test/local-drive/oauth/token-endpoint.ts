@@ -7,7 +7,7 @@ import { readForm, requiredField } from './form';
 import type { Grants, TokenResponse } from './grants';
 import { OAuthError } from './oauth-error';
 
-/** Everything the OAuth endpoints know. */
+/** The stores behind the OAuth endpoints. */
 export interface OAuthBackend {
   clients: OAuthClient[];
   grants: Grants;
@@ -15,24 +15,24 @@ export interface OAuthBackend {
   codes: AuthorizationCodes;
 }
 
-type GrantType = (
+type GrantHandler = (
   state: OAuthBackend,
   client: OAuthClient,
   form: URLSearchParams,
   effects: FaultEffects,
 ) => Promise<TokenResponse>;
 
-const GRANT_TYPES: Record<string, GrantType> = {
-  /** RFC 8628 3.4 */
+const GRANT_HANDLERS: Record<string, GrantHandler> = {
+  /** RFC 8628 section 3.4 */
   'urn:ietf:params:oauth:grant-type:device_code': async (state, client, form) => {
     findClient(state.clients, client.id, 'device');
     const scope = state.devices.poll(client.id, requiredField(form, 'device_code'));
     return state.grants.issue(client.id, scope);
   },
-  /** RFC 6749 6 */
+  /** RFC 6749 section 6 */
   refresh_token: async (state, client, form, { rotateRefreshToken }) =>
     state.grants.refresh(client.id, requiredField(form, 'refresh_token'), rotateRefreshToken),
-  /** RFC 6749 4.1.3 with RFC 7636 4.5 */
+  /** RFC 6749 section 4.1.3 with RFC 7636 section 4.5 */
   authorization_code: async (state, client, form) => {
     const [code, redirectUri, verifier] = ['code', 'redirect_uri', 'code_verifier'].map((name) =>
       requiredField(form, name),
@@ -42,17 +42,17 @@ const GRANT_TYPES: Record<string, GrantType> = {
   },
 };
 
-/** POST /token: one endpoint, the grant type decides (RFC 6749 3.2). */
+/** POST /token (RFC 6749 section 3.2). */
 export async function handleTokenRequest(
   state: OAuthBackend,
   request: IncomingMessage,
 ): Promise<TokenResponse> {
   const form = await readForm(request);
   const name = requiredField(form, 'grant_type');
-  const grantType = Object.hasOwn(GRANT_TYPES, name) ? GRANT_TYPES[name] : undefined;
-  if (!grantType) {
+  const handler = Object.hasOwn(GRANT_HANDLERS, name) ? GRANT_HANDLERS[name] : undefined;
+  if (!handler) {
     throw new OAuthError(400, 'unsupported_grant_type', 'Invalid grant_type.');
   }
   const { effects } = contextOf(request);
-  return grantType(state, authenticateClient(state.clients, form, request), form, effects);
+  return handler(state, authenticateClient(state.clients, form, request), form, effects);
 }

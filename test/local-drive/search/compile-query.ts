@@ -1,4 +1,4 @@
-/** What a query finds. https://developers.google.com/workspace/drive/api/guides/ref-search-terms */
+/** A compiled query. https://developers.google.com/workspace/drive/api/guides/ref-search-terms */
 import { fileNotFound } from '../http/api-error';
 import type { FileRecord } from '../storage/file-record';
 import type { FileStore } from '../storage/file-store';
@@ -7,13 +7,13 @@ import type { Query, TimeOperator } from './parser';
 
 export type Predicate = (record: FileRecord) => boolean;
 
-/** What a query is asked against. */
+/** The files and settings of a search. */
 export interface SearchScope {
   store: FileStore;
   nameMatch: 'substring' | 'word';
 }
 
-/** Makes a query a test of one record. A parent that isn't there is 404, as at the real service. */
+/** Compiles a query to a predicate. As in Google Drive, an unknown parent is 404. */
 export function compileQuery(query: Query, scope: SearchScope): Predicate {
   switch (query.type) {
     case 'and': {
@@ -50,7 +50,7 @@ const COMPARE: Record<TimeOperator, (a: number, b: number) => boolean> = {
   '>=': (a, b) => a >= b,
 };
 
-/** Texts are compared without case, `=` included. */
+/** String comparisons ignore case, `=` included. */
 function compileText(query: Query & { type: 'text' }, nameMatch: 'substring' | 'word'): Predicate {
   const { field, operator } = query;
   const value = query.value.toLowerCase();
@@ -60,7 +60,7 @@ function compileText(query: Query & { type: 'text' }, nameMatch: 'substring' | '
   return (record) => record[field].toLowerCase().includes(value);
 }
 
-/** The real service's way: the text is found at the beginning of a word only. */
+/** Google Drive's matching: only at the beginning of a word. */
 function hasWordStartingWith(name: string, text: string): boolean {
   const lower = name.toLowerCase();
   for (let at = lower.indexOf(text); at >= 0; at = lower.indexOf(text, at + 1)) {
@@ -81,11 +81,11 @@ function compileMembership({ collection, value }: Query & { type: 'in' }, store:
     if (parent === undefined) throw fileNotFound(value);
     return (record) => record.parent === parent;
   }
-  const mine = value === 'me' || value === USER.emailAddress;
-  return () => mine;
+  const isUser = value === 'me' || value === USER.emailAddress;
+  return () => isUser;
 }
 
-/** The folder in which everything that matches must lie, if the query says so. */
+/** The parent that all matches must have, if the query requires one. */
 export function requiredParent(query: Query): string | undefined {
   if (query.type === 'in' && query.collection === 'parents') return query.value;
   return query.type === 'and' ? (requiredParent(query.left) ?? requiredParent(query.right)) : undefined;

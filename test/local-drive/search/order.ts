@@ -12,10 +12,10 @@ interface OrderField {
 
 const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** Keys that keep what they name as it is. */
+/** The sort keys of `orderBy`. */
 const SORT_VALUES: Record<string, (record: FileRecord) => Value> = {
   createdTime: ({ createdTime }) => createdTime,
-  // Folders first, by the name that the key has in the user interface of the real service.
+  // Folders first.
   folder: (record) => (isFolder(record) ? 0 : 1),
   modifiedByMeTime: ({ modifiedTime }) => modifiedTime,
   modifiedTime: ({ modifiedTime }) => modifiedTime,
@@ -29,14 +29,14 @@ const SORT_VALUES: Record<string, (record: FileRecord) => Value> = {
   viewedByMeTime: ({ viewedByMeTime }) => viewedByMeTime ?? 0,
 };
 
-/** A place in an order: the values of the keys, then the place in the order of creation. */
+/** The position of a file in an order: the values of its sort fields, then its creation number. */
 export type SortKey = Value[];
 
-/** How a list is sorted. The order of creation decides between equals, so places are unique. */
+/** The order of a list. Ties are broken by the order of creation, so sort keys are unique. */
 export class Order {
   private constructor(private readonly keys: OrderField[]) {}
 
-  /** Reads `orderBy`, e.g. `folder,modifiedTime desc,name`; 400 for an unknown key. */
+  /** Parses `orderBy`, such as `folder,modifiedTime desc,name`; 400 for an unknown key. */
   static parse(text: string): Order {
     const keys = text
       .split(',')
@@ -55,7 +55,7 @@ export class Order {
     return this.keys.map(({ value }) => value(record));
   }
 
-  /** Below 0 if the first place comes before the second. */
+  /** Negative if `a` comes before `b`. */
   compare(a: SortKey, b: SortKey): number {
     for (const [index, key] of this.keys.entries()) {
       const difference = key.compare(a[index] ?? 0, b[index] ?? 0);
@@ -64,12 +64,12 @@ export class Order {
     return 0;
   }
 
-  /** Whether a place that came from outside has the shape of this order's places. */
-  accepts(place: unknown): place is SortKey {
+  /** Whether a value from a page token is a sort key of this order. */
+  accepts(key: unknown): key is SortKey {
     return (
-      Array.isArray(place) &&
-      place.length === this.keys.length &&
-      place.every((each) => typeof each === 'string' || typeof each === 'number')
+      Array.isArray(key) &&
+      key.length === this.keys.length &&
+      key.every((each) => typeof each === 'string' || typeof each === 'number')
     );
   }
 }

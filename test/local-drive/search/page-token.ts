@@ -3,15 +3,15 @@ import { invalidValue } from '../http/api-error';
 import type { Order, SortKey } from './order';
 
 /**
- * Where the next page of a list begins: behind a place in its order, not after a number of items, so that items
- * that come or go meanwhile neither repeat nor hide others. It belongs to one search.
+ * The page token of a search. It contains the sort key of the last item instead of an offset, so that files created
+ * or deleted meanwhile neither repeat nor hide others.
  */
-export function encodePageToken(search: string, place: SortKey | undefined): string {
-  const content = JSON.stringify([searchHash(search), place ?? null]);
+export function encodePageToken(search: string, after: SortKey | undefined): string {
+  const content = JSON.stringify([searchHash(search), after ?? null]);
   return `~!!~${Buffer.from(content).toString('base64url')}`;
 }
 
-/** The place in a token; 400 if it is not one of this search. */
+/** The sort key in a page token; 400 if the token belongs to another search. */
 export function decodePageToken(search: string, order: Order, token: string): SortKey | undefined {
   const content = /^~!!~([\w-]+)$/.exec(token)?.[1];
   if (content === undefined) throw invalidValue('pageToken');
@@ -21,11 +21,11 @@ export function decodePageToken(search: string, order: Order, token: string): So
   } catch {
     throw invalidValue('pageToken');
   }
-  const [mark, place] = Array.isArray(parsed) ? (parsed as unknown[]) : [];
-  if (mark !== searchHash(search)) throw invalidValue('pageToken');
-  if (place === null) return undefined;
-  if (!order.accepts(place)) throw invalidValue('pageToken');
-  return place;
+  const [hash, after] = Array.isArray(parsed) ? (parsed as unknown[]) : [];
+  if (hash !== searchHash(search)) throw invalidValue('pageToken');
+  if (after === null) return undefined;
+  if (!order.accepts(after)) throw invalidValue('pageToken');
+  return after;
 }
 
 function searchHash(search: string): string {

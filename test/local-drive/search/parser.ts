@@ -1,7 +1,7 @@
 import { parseTimestamp } from '../api/timestamp';
 import { QueryError, tokenize, type Token } from './tokenizer';
 
-/** A search query as a tree. */
+/** A parsed search query. */
 export type Query =
   | { type: 'and' | 'or'; left: Query; right: Query }
   | { type: 'not'; inner: Query }
@@ -23,11 +23,11 @@ const TIME_OPERATORS = ['<', '<=', '=', '!=', '>', '>='] as const;
 
 /**
  * Parses `q`. https://developers.google.com/workspace/drive/api/guides/ref-search-terms
- * `and` and `or` bind alike and are taken from left to right; `not` binds closer.
+ * `and` and `or` have the same precedence and are left-associative; `not` has a higher one.
  */
 export function parseQuery(text: string): Query {
   const parser = new Parser(tokenize(text));
-  return parser.whole();
+  return parser.parse();
 }
 
 class Parser {
@@ -35,7 +35,7 @@ class Parser {
 
   constructor(private readonly tokens: Token[]) {}
 
-  whole(): Query {
+  parse(): Query {
     const query = this.expression();
     if (this.token.type !== 'end') throw new QueryError(`unexpected ${this.token.value}`);
     return query;
@@ -52,9 +52,9 @@ class Parser {
 
   private operand(): Query {
     if (this.takeWord('not')) return { type: 'not', inner: this.operand() };
-    if (this.takeSign('(')) {
+    if (this.takeSymbol('(')) {
       const inner = this.expression();
-      this.expectSign(')');
+      this.expectSymbol(')');
       return inner;
     }
     return this.token.type === 'text' ? this.membership() : this.comparison();
@@ -63,7 +63,7 @@ class Parser {
   /** `'id' in parents` */
   private membership(): Query {
     const value = this.expectText();
-    if (!this.takeWord('in')) throw new QueryError('in expected');
+    if (!this.takeWord('in')) throw new QueryError('expected in');
     return { type: 'in', collection: this.expectWord(COLLECTIONS), value };
   }
 
@@ -74,7 +74,7 @@ class Parser {
     }
     const time = this.takeWord(...TIME_FIELDS);
     if (time) {
-      return { type: 'time', field: time, operator: this.operator(TIME_OPERATORS), value: this.instant() };
+      return { type: 'time', field: time, operator: this.operator(TIME_OPERATORS), value: this.timestamp() };
     }
     const flag = this.takeWord(...FLAGS);
     if (flag) return this.flag(flag);
@@ -90,24 +90,24 @@ class Parser {
   /** `properties has { key='a' and value='b' }` */
   private property(map: (typeof MAPS)[number]): Query {
     this.expectWord(['has'] as const);
-    this.expectSign('{');
+    this.expectSymbol('{');
     const key = this.part('key');
     this.expectWord(['and'] as const);
     const value = this.part('value');
-    this.expectSign('}');
+    this.expectSymbol('}');
     return { type: 'has', map, key, value };
   }
 
   private part(name: 'key' | 'value'): string {
     this.expectWord([name] as const);
-    this.expectSign('=');
+    this.expectSymbol('=');
     return this.expectText();
   }
 
-  private instant(): number {
+  private timestamp(): number {
     const text = this.expectText();
     const value = parseTimestamp(text);
-    if (value === undefined) throw new QueryError(`${text} is no time`);
+    if (value === undefined) throw new QueryError(`${text} is not a time`);
     return value;
   }
 
@@ -119,20 +119,20 @@ class Parser {
     return this.expect(words, (token) => token.type === 'word');
   }
 
-  private expectSign(sign: string): void {
-    this.expect([sign], (token) => token.type === 'sign');
+  private expectSymbol(symbol: string): void {
+    this.expect([symbol], (token) => token.type === 'symbol');
   }
 
   private expectText(): string {
     const { type, value } = this.token;
-    if (type !== 'text') throw new QueryError('a quoted text expected');
+    if (type !== 'text') throw new QueryError('expected a string');
     this.position += 1;
     return value;
   }
 
-  private expect<T extends string>(values: readonly T[], fits: (token: Token) => boolean): T {
+  private expect<T extends string>(values: readonly T[], accepts: (token: Token) => boolean): T {
     const { token } = this;
-    const found = fits(token) ? values.find((each) => each === token.value) : undefined;
+    const found = accepts(token) ? values.find((each) => each === token.value) : undefined;
     if (found === undefined) throw new QueryError(`unexpected ${token.value}`);
     this.position += 1;
     return found;
@@ -145,8 +145,8 @@ class Parser {
     return found;
   }
 
-  private takeSign(sign: string): boolean {
-    if (this.token.type !== 'sign' || this.token.value !== sign) return false;
+  private takeSymbol(symbol: string): boolean {
+    if (this.token.type !== 'symbol' || this.token.value !== symbol) return false;
     this.position += 1;
     return true;
   }

@@ -1,10 +1,10 @@
 import type { FileRecord } from '../storage/file-record';
 import type { Order, SortKey } from './order';
 
-/** A match with its place in the order of the search. */
+/** A matching file with its position in the order. */
 interface Match {
   record: FileRecord;
-  place: SortKey;
+  sortKey: SortKey;
 }
 
 interface CachedSearch {
@@ -14,42 +14,42 @@ interface CachedSearch {
   sorted: Match[];
 }
 
-/** Searches that are being paged through at the same time. */
+/** Number of searches that can be paged through concurrently. */
 const MAX_SEARCHES = 8;
 
 /**
- * The sorted results of the latest searches, good for as long as no file changes: the pages of a folder of
- * 100,000 then cost one sort, not one each.
+ * The sorted results of the latest searches, valid until a file changes. All pages of a large folder share one
+ * sort.
  */
 export class SearchCache {
   private searches: CachedSearch[] = [];
 
-  /** The matches behind a place (all if there is none), at most `count` of them. */
+  /** Up to `count` matches after a sort key, or from the start if it is undefined. */
   page(
-    place: SortKey | undefined,
+    after: SortKey | undefined,
     count: number,
-    wanted: Omit<CachedSearch, 'sorted'>,
+    query: Omit<CachedSearch, 'sorted'>,
     find: () => Iterable<FileRecord>,
   ) {
-    const { sorted, order } = this.search(wanted, find);
+    const { sorted, order } = this.search(query, find);
     let low = 0;
-    let high = place === undefined ? 0 : sorted.length;
-    while (place !== undefined && low < high) {
+    let high = after === undefined ? 0 : sorted.length;
+    while (after !== undefined && low < high) {
       const middle = (low + high) >> 1;
       const found = sorted[middle];
-      if (found && order.compare(found.place, place) > 0) high = middle;
+      if (found && order.compare(found.sortKey, after) > 0) high = middle;
       else low = middle + 1;
     }
     return sorted.slice(low, low + count);
   }
 
-  private search(wanted: Omit<CachedSearch, 'sorted'>, find: () => Iterable<FileRecord>): CachedSearch {
-    const { search, revision, order } = wanted;
-    const known = this.searches.find((each) => each.search === search && each.revision === revision);
-    if (known) return known;
-    const sorted = Array.from(find(), (record) => ({ record, place: order.sortKeyOf(record) }));
-    sorted.sort((a, b) => order.compare(a.place, b.place));
-    const result = { ...wanted, sorted };
+  private search(query: Omit<CachedSearch, 'sorted'>, find: () => Iterable<FileRecord>): CachedSearch {
+    const { search, revision, order } = query;
+    const cached = this.searches.find((each) => each.search === search && each.revision === revision);
+    if (cached) return cached;
+    const sorted = Array.from(find(), (record) => ({ record, sortKey: order.sortKeyOf(record) }));
+    sorted.sort((a, b) => order.compare(a.sortKey, b.sortKey));
+    const result = { ...query, sorted };
     const others = this.searches.filter((each) => each.search !== search && each.revision === revision);
     this.searches = [result, ...others].slice(0, MAX_SEARCHES);
     return result;

@@ -1,28 +1,28 @@
-/** A piece of a search query. */
+/** A token of a search query. */
 export interface Token {
-  type: 'word' | 'text' | 'sign' | 'end';
-  /** A word or sign as it is written; a text without its quotes and escapes. */
+  type: 'word' | 'text' | 'symbol' | 'end';
+  /** A word or symbol as written; a string without quotes and escapes. */
   value: string;
 }
 
-/** The query is not in the language; the endpoint makes a 400 of it. */
+/** A syntax error, which becomes a 400 response. */
 export class QueryError extends Error {
   override readonly name = 'QueryError';
 }
 
 const TOKEN_PATTERN = /\s*(?:([A-Za-z_][A-Za-z0-9_.]*)|'((?:[^'\\]|\\[^])*)'|(<=|>=|!=|[=<>(){}])|$)/y;
 
-/** Splits a query; in texts `\'` stands for a quote and `\\` for a backslash. */
+/** Splits a query into tokens. In strings, `\'` is a quote and `\\` a backslash. */
 export function tokenize(query: string): Token[] {
   const tokens: Token[] = [];
   TOKEN_PATTERN.lastIndex = 0;
   while (true) {
     const match = TOKEN_PATTERN.exec(query);
-    if (!match) throw new QueryError('unreadable text');
-    const [, word, text, sign] = match;
+    if (!match) throw new QueryError('unexpected character');
+    const [, word, text, symbol] = match;
     if (word !== undefined) tokens.push({ type: 'word', value: word });
     else if (text !== undefined) tokens.push({ type: 'text', value: unescapeText(text) });
-    else if (sign !== undefined) tokens.push({ type: 'sign', value: sign });
+    else if (symbol !== undefined) tokens.push({ type: 'symbol', value: symbol });
     else return [...tokens, { type: 'end', value: '' }];
   }
 }

@@ -1,18 +1,18 @@
-/** The hidden folder of an app. https://developers.google.com/workspace/drive/api/guides/appdata */
+/** The hidden app data folder. https://developers.google.com/workspace/drive/api/guides/appdata */
 import 'should';
 import { shouldBeError, useDrive } from './drive-fixture';
 
-describe('local drive: the hidden folder of a client', () => {
+describe('local drive: the app data folder', () => {
   const whole = useDrive();
   const hidden = useDrive({ scope: 'https://www.googleapis.com/auth/drive.appdata' });
 
-  it('is not to be had with a scope of the drive', async () => {
+  it('the app data folder is not accessible with a drive scope', async () => {
     const query = { spaces: 'appDataFolder' };
     shouldBeError(await whole.call('GET', '/drive/v3/files', { query }), 403, 'insufficientScopes');
     shouldBeError(await whole.call('GET', '/drive/v3/files/appDataFolder'), 404, 'notFound');
   });
 
-  it('is all that there is with its own scope', async () => {
+  it('the scope drive.appdata gives access to the app data folder only', async () => {
     const id = await hidden.drive.files.add({ name: 'settings', parent: 'appDataFolder', content: 'x' });
     const outside = await hidden.drive.files.add({ name: 'outside', content: 'x' });
     shouldBeError(await hidden.call('GET', '/drive/v3/files'), 403, 'insufficientScopes');

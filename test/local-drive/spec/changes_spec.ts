@@ -1,4 +1,4 @@
-/** The feed of changes. https://developers.google.com/workspace/drive/api/reference/rest/v3/changes/list */
+/** The changes feed. https://developers.google.com/workspace/drive/api/reference/rest/v3/changes/list */
 import 'should';
 import { shouldBeError, useDrive } from './drive-fixture';
 
@@ -14,12 +14,12 @@ describe('local drive: changes', () => {
     ((await service.call('GET', '/drive/v3/changes/startPageToken')).json as { startPageToken: string })
       .startPageToken;
   const since = async (pageToken: string, query: Record<string, string | number> = {}): Promise<Changes> => {
-    const answer = await service.call('GET', '/drive/v3/changes', { query: { pageToken, ...query } });
-    answer.status.should.equal(200, answer.text);
-    return answer.json;
+    const response = await service.call('GET', '/drive/v3/changes', { query: { pageToken, ...query } });
+    response.status.should.equal(200, response.text);
+    return response.json;
   };
 
-  it('is empty at first, then tells of each file once, at its latest change', async () => {
+  it('the changes feed lists each changed file once, with its latest change', async () => {
     const token = await start();
     const empty = await since(token);
     empty.changes.should.deepEqual([]);
@@ -39,25 +39,25 @@ describe('local drive: changes', () => {
     (await since(newStartPageToken)).changes.should.deepEqual([]);
   });
 
-  it('leaves nothing out that changes while it answers', async () => {
+  it('the changes feed misses no change made during a request', async () => {
     let token = await start();
-    const made: string[] = [];
-    const told = new Set<string>();
+    const created: string[] = [];
+    const seen = new Set<string>();
     const add = async (): Promise<void> => {
       for (let index = 0; index < 20; index++)
-        made.push(await service.drive.files.add({ name: `n${made.length}`, content: 'x' }));
+        created.push(await service.drive.files.add({ name: `n${created.length}`, content: 'x' }));
     };
-    const hear = async (): Promise<void> => {
+    const poll = async (): Promise<void> => {
       const { changes, newStartPageToken = token } = await since(token, { fields: '*' });
-      for (const { fileId } of changes) told.add(fileId);
+      for (const { fileId } of changes) seen.add(fileId);
       token = newStartPageToken;
     };
-    for (let round = 0; round < 20; round++) await Promise.all([add(), hear(), add()]);
-    await hear();
-    made.filter((id) => !told.has(id)).should.deepEqual([]);
+    for (let round = 0; round < 20; round++) await Promise.all([add(), poll(), add()]);
+    await poll();
+    created.filter((id) => !seen.has(id)).should.deepEqual([]);
   });
 
-  it('tells of removals, a folder with all in it, unless asked not to; the trash is no removal', async () => {
+  it('the changes feed reports deleted files with includeRemoved, but not trashed ones, as removed', async () => {
     const folder = await service.drive.files.addFolder('f');
     const inner = await service.drive.files.add({ name: 'inner', parent: folder });
     const token = await start();
@@ -77,7 +77,7 @@ describe('local drive: changes', () => {
     (await since(token, { includeRemoved: 'false' })).changes.should.deepEqual([]);
   });
 
-  it('comes in pages, of which only the last gives a new start token', async () => {
+  it('only the last page of changes has a newStartPageToken', async () => {
     const token = await start();
     for (const name of ['1', '2', '3', '4', '5']) await service.drive.files.add({ name });
     const names: (string | undefined)[] = [];
@@ -91,7 +91,7 @@ describe('local drive: changes', () => {
     String(page.newStartPageToken).should.equal(await start());
   });
 
-  it('knows no shared drive, and no space but those that there are', async () => {
+  it('changes.list rejects unknown shared drives and spaces', async () => {
     const where = { driveId: '0AB', supportsAllDrives: 'true' };
     const first = await service.call('GET', '/drive/v3/changes/startPageToken', { query: where });
     shouldBeError(first, 404, 'notFound');
@@ -103,7 +103,7 @@ describe('local drive: changes', () => {
     shouldBeError(await there({ ...list, spaces: 'appDataFolder' }), 403, 'insufficientScopes');
   });
 
-  it('refuses tokens that never were', async () => {
+  it('changes.list rejects invalid page tokens', async () => {
     for (const pageToken of ['', 'x', '0', '-1', '999999999', '1.5']) {
       shouldBeError(await service.call('GET', '/drive/v3/changes', { query: { pageToken } }), 400, 'invalid');
     }

@@ -1,4 +1,4 @@
-/** `npm run local-drive`: what its options do, what it prints and what it never does. test/local-drive/README.md */
+/** `npm run local-drive`: its options and output. See test/local-drive/README.md. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, readdir } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { useDrive, call, temporaryFolder } from './drive-fixture';
 const ROOT = join(__dirname, '..', '..', '..');
 const SECRETS = ['THE-SECRET', 'THE-TOKEN', 'THE-REFRESH'];
 
-/** Starts the command; `ready` is its first line, once it came. */
+/** Starts the command. `output` resolves with its first line. */
 function run(...args: string[]) {
   return runIn({}, ...args);
 }
@@ -34,11 +34,11 @@ function runIn(environment: Record<string, string>, ...args: string[]) {
   return { child, ended, errors, output };
 }
 
-describe('local drive: the command', () => {
+describe('local drive: the command line', () => {
   const service = useDrive();
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    it(`says when it is ready, serves, and ends on ${signal}`, async () => {
+    it(`the local drive prints its URL, serves requests and stops on ${signal}`, async () => {
       const dataDir = await temporaryFolder();
       const { child, ended, errors, output } = run(
         ...['--port', '0', '--data', dataDir, '--client', 'id:THE-SECRET', '--token', 'THE-TOKEN'],
@@ -70,7 +70,7 @@ describe('local drive: the command', () => {
     });
   }
 
-  it('tells its options, each of them, and ends', async () => {
+  it('--help describes every option', async () => {
     const { ended, errors, output } = run('--help');
     Number(await ended).should.equal(0);
     (await errors).should.equal('');
@@ -81,7 +81,7 @@ describe('local drive: the command', () => {
     for (const option of options) help.should.match(new RegExp(`^ {2}--${option} .* {2}\\S`, 'm'));
   });
 
-  it('says that a port is taken, fails, and leaves nothing behind', async () => {
+  it('the local drive fails with a message if the port is taken, and leaves no folder behind', async () => {
     const temporary = await temporaryFolder();
     const taken = String(service.drive.port);
     const { ended, errors, output } = runIn({ TMPDIR: temporary, TSX_DISABLE_CACHE: '1' }, '--port', taken);
@@ -99,7 +99,7 @@ describe('local drive: the command', () => {
     [['--name-match', 'fuzzy'], /--name-match must be substring or word/],
     [['--unknown'], /--unknown/],
   ] as [string[], RegExp][]) {
-    it(`refuses ${args.join(' ')}`, async () => {
+    it(`the command line rejects ${args.join(' ')}`, async () => {
       const { ended, errors } = run(...args);
       Number(await ended).should.equal(1);
       const text = await errors;

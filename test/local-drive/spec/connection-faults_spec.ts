@@ -1,4 +1,4 @@
-/** Faults of the line: cut, stalled, trickling, doubled. test/local-drive/README.md has their table. */
+/** Connection faults; test/local-drive/README.md lists them. */
 import { randomBytes } from 'node:crypto';
 import 'should';
 import type { Fault } from '../index';
@@ -6,7 +6,7 @@ import { shouldBeError, useDrive, type TestResponse } from './drive-fixture';
 
 const UPLOAD = '/upload/drive/v3/files';
 
-describe('local drive: faults of the connection', () => {
+describe('local drive: connection faults', () => {
   const service = useDrive();
   const content = 'x'.repeat(1000);
   let id = '';
@@ -20,27 +20,27 @@ describe('local drive: faults of the connection', () => {
   const add = (fault: Fault) => service.drive.faults.add(fault);
   const list = () => service.call('GET', '/drive/v3/files');
   const media = () => service.call('GET', `/drive/v3/files/${id}?alt=media`);
-  const shouldBreak = (answer: Promise<TestResponse>) => answer.should.be.rejected();
+  const shouldFail = (response: Promise<TestResponse>) => response.should.be.rejected();
 
-  it('resets the connection before anything is done', async () => {
+  it('reset closes the connection before the request is handled', async () => {
     add({ kind: 'reset' });
-    await shouldBreak(service.call('POST', '/drive/v3/files', { json: { name: 'not made' } }));
+    await shouldFail(service.call('POST', '/drive/v3/files', { json: { name: 'not made' } }));
     service.drive.files
       .in('root')
       .map(({ name }) => name)
       .should.not.containEql('not made');
   });
 
-  it('does the work and loses the reply', async () => {
+  it('lostResponse handles the request and closes the connection', async () => {
     add({ kind: 'lostResponse' });
-    await shouldBreak(service.call('POST', '/drive/v3/files', { json: { name: 'made' } }));
+    await shouldFail(service.call('POST', '/drive/v3/files', { json: { name: 'made' } }));
     service.drive.files
       .in('root')
       .map(({ name }) => name)
       .should.containEql('made');
   });
 
-  it('breaks a response in the middle, or before its first byte', async () => {
+  it('resetResponse closes the connection within the response, or before its first byte', async () => {
     add({ kind: 'resetResponse', bytes: 400 });
     const response = await fetch(`${service.drive.url}/drive/v3/files/${id}?alt=media`, {
       headers: { Authorization: 'Bearer test-access-token' },
@@ -53,21 +53,21 @@ describe('local drive: faults of the connection', () => {
     await reading.should.be.rejected();
     received.should.equal(400);
     add({ kind: 'resetResponse', bytes: 0 });
-    await shouldBreak(media());
+    await shouldFail(media());
     (await media()).text.should.equal(content);
   });
 
-  it('ends a response early without saying so', async () => {
+  it('truncate ends a response early without an error', async () => {
     for (const length of ['short', 'none'] as const) {
       add({ kind: 'truncate', bytes: 400, length });
-      const answer = await media();
-      answer.status.should.equal(200);
-      answer.bytes.should.have.length(400);
-      String(answer.headers.get('content-length')).should.equal(length === 'short' ? '400' : 'null');
+      const response = await media();
+      response.status.should.equal(200);
+      response.bytes.should.have.length(400);
+      String(response.headers.get('content-length')).should.equal(length === 'short' ? '400' : 'null');
     }
   });
 
-  it('changes a byte on its way', async () => {
+  it('corrupt inverts one byte of a response', async () => {
     add({ kind: 'corrupt', at: 500 });
     const { bytes } = await media();
     bytes.should.have.length(1000);
@@ -75,7 +75,7 @@ describe('local drive: faults of the connection', () => {
     (bytes[500] ?? 120).should.not.equal(120);
   });
 
-  it('stores a byte of an upload changed, in whichever way it comes', async () => {
+  it('corruptStored inverts one stored byte of any kind of upload', async () => {
     const type = { 'Content-Type': 'multipart/related; boundary=b' };
     const part = (head: string, body: string) => `--b\r\nContent-Type: ${head}\r\n\r\n${body}\r\n`;
     const body = `${part('application/json', '{"name":"x"}')}${part('text/plain', content)}--b--`;
@@ -89,9 +89,9 @@ describe('local drive: faults of the connection', () => {
       query: { uploadType: 'resumable' },
       json: { name: 'y' },
     });
-    const address = new URL(session.headers.get('location') ?? '');
+    const url = new URL(session.headers.get('location') ?? '');
     const put = (from: number, to: number) =>
-      service.call('PUT', address.pathname + address.search, {
+      service.call('PUT', url.pathname + url.search, {
         headers: { 'Content-Range': `bytes ${from}-${to - 1}/${long.length}` },
         body: long.subarray(from, to),
       });
@@ -108,17 +108,17 @@ describe('local drive: faults of the connection', () => {
     }
   });
 
-  it('moves bodies slowly, and counts what is on the wire', async () => {
+  it('throttle limits the rate of bodies, and traffic counts the bytes on the wire', async () => {
     const long = Buffer.alloc(200_000, 'x');
     const name = await service.drive.files.add({ name: 'long', content: long });
-    const where = `/drive/v3/files/${name}?alt=media`;
+    const path = `/drive/v3/files/${name}?alt=media`;
     const before = service.drive.traffic.sent;
     add({ kind: 'throttle', bytesPerSecond: 10_000_000 });
-    (await service.call('GET', where)).bytes.equals(long).should.be.true();
+    (await service.call('GET', path)).bytes.equals(long).should.be.true();
     (service.drive.traffic.sent - before).should.be.within(long.length, long.length + 1_000);
     add({ kind: 'throttle', bytesPerSecond: 1 });
     const abort = new AbortController();
-    const reading = fetch(`${service.drive.url}${where}`, {
+    const reading = fetch(`${service.drive.url}${path}`, {
       headers: { Authorization: 'Bearer test-access-token' },
       signal: abort.signal,
     }).then((response) => response.arrayBuffer());
@@ -133,13 +133,13 @@ describe('local drive: faults of the connection', () => {
     (await service.drive.files.contentOf(json.id)).equals(long).should.be.true();
   });
 
-  it('waits before the work until a test says so', async () => {
+  it('delay waits for a promise before the request is handled', async () => {
     let release: () => void = () => undefined;
     add({ kind: 'delay', until: new Promise<void>((resolve) => (release = resolve)) });
     let done = false;
-    const waiting = list().then((answer) => {
+    const waiting = list().then((response) => {
       done = true;
-      return answer;
+      return response;
     });
     (await service.call('GET', '/drive/v3/about?fields=user')).status.should.equal(200);
     done.should.be.false();
@@ -147,7 +147,7 @@ describe('local drive: faults of the connection', () => {
     (await waiting).status.should.equal(200);
   });
 
-  it('stalls a response in the middle until a test says so', async () => {
+  it('stallResponse pauses a response until a promise resolves', async () => {
     let release: () => void = () => undefined;
     add({ kind: 'stallResponse', bytes: 300, until: new Promise<void>((resolve) => (release = resolve)) });
     const response = await fetch(`${service.drive.url}/drive/v3/files/${id}?alt=media`, {
@@ -161,19 +161,19 @@ describe('local drive: faults of the connection', () => {
     received.should.equal(1000);
   });
 
-  it('breaks a request in the middle; a resumable upload keeps what came', async () => {
+  it('resetRequest closes the connection within the request; a resumable upload keeps the received bytes', async () => {
     const bytes = randomBytes(500_000);
-    const address = String(
+    const url = String(
       (await service.call('POST', `${UPLOAD}?uploadType=resumable`)).headers.get('location'),
     );
     add({ kind: 'resetRequest', bytes: 123_456, match: { method: 'PUT' } });
-    await shouldBreak(service.call('PUT', address, { body: bytes }));
-    const query = () => service.call('PUT', address, { headers: { 'Content-Range': 'bytes */500000' } });
+    await shouldFail(service.call('PUT', url, { body: bytes }));
+    const query = () => service.call('PUT', url, { headers: { 'Content-Range': 'bytes */500000' } });
     String((await query()).headers.get('range')).should.equal('bytes=0-123455');
     add({ kind: 'omitRange', match: { method: 'PUT' } });
     const hidden = await query();
     [hidden.status, hidden.headers.get('range')].should.deepEqual([308, null]);
-    const rest = await service.call('PUT', address, {
+    const rest = await service.call('PUT', url, {
       body: bytes.subarray(123_456),
       headers: { 'Content-Range': 'bytes 123456-499999/500000' },
     });
@@ -181,13 +181,13 @@ describe('local drive: faults of the connection', () => {
     (await service.drive.files.contentOf((rest.json as { id: string }).id)).equals(bytes).should.be.true();
   });
 
-  it('reads no more of a request until a test says so', async () => {
+  it('stallRequest stops reading the request until a promise resolves', async () => {
     let release: () => void = () => undefined;
     add({ kind: 'stallRequest', bytes: 1, until: new Promise<void>((resolve) => (release = resolve)) });
     let done = false;
-    const upload = service.call('POST', `${UPLOAD}?uploadType=media`, { body: 'abc' }).then((answer) => {
+    const upload = service.call('POST', `${UPLOAD}?uploadType=media`, { body: 'abc' }).then((response) => {
       done = true;
-      return answer;
+      return response;
     });
     await list();
     done.should.be.false();
@@ -195,13 +195,13 @@ describe('local drive: faults of the connection', () => {
     (await upload).status.should.equal(200);
   });
 
-  it('stores only a part of a chunk, and says so; drops a session', async () => {
+  it('partiallyStored stores a part of a chunk; sessionGone deletes the session', async () => {
     const bytes = randomBytes(500_000);
-    const address = String(
+    const url = String(
       (await service.call('POST', `${UPLOAD}?uploadType=resumable`)).headers.get('location'),
     );
     const send = (from: number) =>
-      service.call('PUT', address, {
+      service.call('PUT', url, {
         body: bytes.subarray(from),
         headers: { 'Content-Range': `bytes ${from}-499999/500000` },
       });

@@ -17,12 +17,12 @@ describe('local drive: downloads', () => {
       headers: range === undefined ? {} : { Range: range },
     });
 
-  it('gives the content with its type and length', async () => {
-    const answer = await media(id);
-    answer.status.should.equal(200);
-    answer.text.should.equal('0123456789');
-    String(answer.headers.get('content-type')).should.equal('text/plain');
-    String(answer.headers.get('content-length')).should.equal('10');
+  it('alt=media returns the content with its type and length', async () => {
+    const response = await media(id);
+    response.status.should.equal(200);
+    response.text.should.equal('0123456789');
+    String(response.headers.get('content-type')).should.equal('text/plain');
+    String(response.headers.get('content-length')).should.equal('10');
   });
 
   for (const [range, content, part] of [
@@ -33,24 +33,24 @@ describe('local drive: downloads', () => {
     ['bytes=-4', '6789', '6-9'],
     ['bytes=-40', '0123456789', '0-9'],
   ] as const) {
-    it(`gives ${range}`, async () => {
-      const answer = await media(id, range);
-      answer.status.should.equal(206);
-      answer.text.should.equal(content);
-      String(answer.headers.get('content-range')).should.equal(`bytes ${part}/10`);
-      String(answer.headers.get('content-length')).should.equal(String(content.length));
+    it(`Range: ${range} returns ${part}`, async () => {
+      const response = await media(id, range);
+      response.status.should.equal(206);
+      response.text.should.equal(content);
+      String(response.headers.get('content-range')).should.equal(`bytes ${part}/10`);
+      String(response.headers.get('content-length')).should.equal(String(content.length));
     });
   }
 
   for (const range of ['bytes=5-4', 'bytes=-', 'lines=0-1', 'bytes=0-1,3-4']) {
-    it(`takes ${range} for no range`, async () => {
-      const answer = await media(id, range);
-      answer.status.should.equal(200);
-      answer.text.should.equal('0123456789');
+    it(`Range: ${range} is ignored`, async () => {
+      const response = await media(id, range);
+      response.status.should.equal(200);
+      response.text.should.equal('0123456789');
     });
   }
 
-  it('answers 416 past the end, and to any range of an empty file', async () => {
+  it('a range past the end, or any range of an empty file, is 416', async () => {
     const empty = await service.drive.files.add({ name: 'empty' });
     (await media(empty)).bytes.should.have.length(0);
     for (const [file, range, size] of [
@@ -59,13 +59,13 @@ describe('local drive: downloads', () => {
       [empty, 'bytes=0-', 0],
       [empty, 'bytes=-1', 0],
     ] as const) {
-      const answer = await media(file, range);
-      shouldBeError(answer, 416, 'requestedRangeNotSatisfiable');
-      String(answer.headers.get('content-range')).should.equal(`bytes */${size}`);
+      const response = await media(file, range);
+      shouldBeError(response, 416, 'requestedRangeNotSatisfiable');
+      String(response.headers.get('content-range')).should.equal(`bytes */${size}`);
     }
   });
 
-  it('refuses folders and missing files', async () => {
+  it('alt=media rejects folders, missing files and missing tokens', async () => {
     shouldBeError(await media('root'), 403, 'fileNotDownloadable');
     shouldBeError(await media('gone'), 404, 'notFound');
     shouldBeError(
@@ -75,26 +75,26 @@ describe('local drive: downloads', () => {
     );
   });
 
-  it('gives flagged files only to those who know', async () => {
+  it('flagged files are downloaded only with acknowledgeAbuse', async () => {
     const bad = await service.drive.files.add({ name: 'bad.exe', content: 'x', abusive: true });
     shouldBeError(await media(bad), 403, 'cannotDownloadAbusiveFile');
     (await media(bad, undefined, { acknowledgeAbuse: 'true' })).text.should.equal('x');
   });
 });
 
-describe('local drive: downloads from another origin', () => {
+describe('local drive: downloads from a second origin', () => {
   const service = useDrive({ redirectDownloads: true });
 
-  it('redirects to an address that needs no token and honours ranges', async () => {
+  it('alt=media redirects to a URL that needs no token and supports ranges', async () => {
     const id = await service.drive.files.add({ name: 'a', content: '0123456789' });
-    const answer = await service.call('GET', `/drive/v3/files/${id}?alt=media`);
-    answer.status.should.equal(302);
-    const address = String(answer.headers.get('location'));
-    new URL(address).origin.should.not.equal(service.drive.url);
-    const part = await service.call('GET', address, { token: '', headers: { Range: 'bytes=2-3' } });
+    const response = await service.call('GET', `/drive/v3/files/${id}?alt=media`);
+    response.status.should.equal(302);
+    const url = String(response.headers.get('location'));
+    new URL(url).origin.should.not.equal(service.drive.url);
+    const part = await service.call('GET', url, { token: '', headers: { Range: 'bytes=2-3' } });
     part.status.should.equal(206);
     part.text.should.equal('23');
-    (await service.call('GET', address)).text.should.equal('0123456789');
+    (await service.call('GET', url)).text.should.equal('0123456789');
     const origin = service.drive.downloadOrigin;
     (origin?.requests.all ?? [])
       .map(({ headers }) => headers.authorization)
@@ -103,14 +103,14 @@ describe('local drive: downloads from another origin', () => {
   });
 });
 
-describe('local drive: behind a path', () => {
+describe('local drive: pathPrefix', () => {
   const service = useDrive({ pathPrefix: '/some/proxy' });
 
-  it('has all its file addresses there, also those it gives out', async () => {
+  it('pathPrefix applies to all API paths, including session URLs', async () => {
     const path = '/some/proxy/upload/drive/v3/files?uploadType=resumable';
-    const address = String((await service.call('POST', path)).headers.get('location'));
-    new URL(address).pathname.should.equal('/some/proxy/upload/drive/v3/files');
-    (await service.call('PUT', address, { body: 'x' })).status.should.equal(200);
+    const url = String((await service.call('POST', path)).headers.get('location'));
+    new URL(url).pathname.should.equal('/some/proxy/upload/drive/v3/files');
+    (await service.call('PUT', url, { body: 'x' })).status.should.equal(200);
     (await service.call('GET', '/some/proxy/drive/v3/files')).status.should.equal(200);
     (await service.call('GET', '/drive/v3/files')).status.should.equal(404);
   });

@@ -1,4 +1,4 @@
-/** A service of its own for each describe block, and what its specs ask of it. */
+/** A local drive for each describe block, and helpers for its requests. */
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,17 +8,17 @@ import { startLocalDrive, type LocalDrive, type LocalDriveOptions } from '../ind
 
 export const TOKEN = 'test-access-token';
 
-/** An answer, read to its end. */
+/** A complete response. */
 export interface TestResponse {
   status: number;
   headers: Headers;
   bytes: Buffer;
   text: string;
-  /** The body as JSON; a test reads members that it then checks. */
+  /** The body parsed as JSON. */
   json: ResponseJson;
 }
 
-/** Every member that a test reads of some answer. Which of them an answer has is what the tests find out. */
+/** All fields that tests read from responses. */
 export interface ResponseJson {
   id: string;
   name: string;
@@ -59,13 +59,13 @@ export interface CallOptions {
   form?: Record<string, string>;
   body?: string | Buffer;
   headers?: Record<string, string>;
-  /** Another token; empty for none. */
+  /** Another access token; empty for none. */
   token?: string;
 }
 
 const folders: string[] = [];
 
-/** A folder that is removed at the end of the run. */
+/** A folder that is removed when the process exits. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'local-drive-spec-'));
   folders.push(folder);
@@ -76,7 +76,7 @@ process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts a drive for the tests of a `describe` and gives short ways to talk to it. */
+/** Starts a drive for the tests of a `describe` block. */
 export function useDrive(options: LocalDriveOptions = {}) {
   const state: { drive?: LocalDrive } = {};
   before(async () => {
@@ -97,19 +97,19 @@ export function useDrive(options: LocalDriveOptions = {}) {
   };
 }
 
-/** One request; `path` may be a whole address. Redirects are answers, not followed. */
+/** Sends a request; `path` may be a whole URL. Redirects are not followed. */
 export async function call(
   origin: string,
   method: string,
   path: string,
   options: CallOptions = {},
 ): Promise<TestResponse> {
-  const address = new URL(path, origin);
+  const url = new URL(path, origin);
   for (const [name, value] of Object.entries(options.query ?? {})) {
-    address.searchParams.set(name, String(value));
+    url.searchParams.set(name, String(value));
   }
   const { token = TOKEN } = options;
-  const response = await fetch(address, {
+  const response = await fetch(url, {
     method,
     redirect: 'manual',
     headers: { ...(token && { Authorization: `Bearer ${token}` }), ...bodyType(options), ...options.headers },
@@ -138,10 +138,10 @@ function bodyOf({ json, form, body }: CallOptions): string | Uint8Array<ArrayBuf
   return form ? new URLSearchParams(form).toString() : typeof body === 'object' ? new Uint8Array(body) : body;
 }
 
-/** Checks an error of the files interface, down to its place. */
-export function shouldBeError(answer: TestResponse, status: number, reason: string): void {
-  answer.status.should.equal(status, answer.text);
-  const { error } = answer.json;
+/** Checks the status and body of a Drive API error. */
+export function shouldBeError(response: TestResponse, status: number, reason: string): void {
+  response.status.should.equal(status, response.text);
+  const { error } = response.json;
   error.code.should.equal(status);
   error.message.should.be.a.String().and.not.be.empty();
   error.errors.should.have.length(1);

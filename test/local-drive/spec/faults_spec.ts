@@ -1,5 +1,5 @@
 /**
- * Faults in answers: the reasons of refusals as the service gives them.
+ * Faults in responses, with the error reasons of the Drive API.
  * https://developers.google.com/workspace/drive/api/guides/handle-errors
  */
 import 'should';
@@ -31,21 +31,21 @@ describe('local drive: faults', () => {
     ['authError', 401],
     ['storageQuotaExceeded', 403],
   ] as const) {
-    it(`answers ${reason} with ${status}, once`, async () => {
+    it(`the fault error sends ${reason} with ${status}, once`, async () => {
       add({ kind: 'error', reason });
       shouldBeError(await list(), status, reason);
       (await list()).status.should.equal(200);
     });
   }
 
-  it('takes another status for a reason, and Retry-After', async () => {
+  it('the fault error supports another status and Retry-After', async () => {
     add({ kind: 'error', reason: 'rateLimitExceeded', status: 429, retryAfter: 7 });
-    const answer = await list();
-    shouldBeError(answer, 429, 'rateLimitExceeded');
-    String(answer.headers.get('retry-after')).should.equal('7');
+    const response = await list();
+    shouldBeError(response, 429, 'rateLimitExceeded');
+    String(response.headers.get('retry-after')).should.equal('7');
   });
 
-  it('strikes what matches, from the nth on, as often as it should', async () => {
+  it('faults apply to matching requests, from the nth on, as often as given', async () => {
     const fault = add({
       kind: 'error',
       reason: 'backendError',
@@ -67,7 +67,7 @@ describe('local drive: faults', () => {
     fault.hits.should.equal(2);
   });
 
-  it('can be removed, and picks requests by a function', async () => {
+  it('faults can match by a function and be removed', async () => {
     const fault = add({
       kind: 'error',
       reason: 'notFound',
@@ -81,7 +81,7 @@ describe('local drive: faults', () => {
     (await marked()).status.should.equal(200);
   });
 
-  it('answers like a service whose grant was revoked', async () => {
+  it('oauthError sends invalid_grant', async () => {
     const form = {
       client_id: 'local-client',
       client_secret: 'local-secret',
@@ -89,13 +89,13 @@ describe('local drive: faults', () => {
       refresh_token: 'refresh',
     };
     add({ kind: 'oauthError', error: 'invalid_grant', match: { path: '^/token$' } });
-    const answer = await service.call('POST', '/token', { form, token: '' });
-    answer.status.should.equal(400);
-    answer.json.error.should.equal('invalid_grant');
+    const response = await service.call('POST', '/token', { form, token: '' });
+    response.status.should.equal(400);
+    response.json.error.should.equal('invalid_grant');
     (await service.call('POST', '/token', { form, token: '' })).status.should.equal(200);
   });
 
-  it('answers anything: HTML, nothing, JSON of another shape, very much', async () => {
+  it('response and hugeBody send any body: HTML, empty, unexpected JSON, huge', async () => {
     add({ kind: 'response', status: 502, body: '<html>Bad gateway</html>' });
     const html = await list();
     [html.status, html.text].should.deepEqual([502, '<html>Bad gateway</html>']);
@@ -112,26 +112,26 @@ describe('local drive: faults', () => {
     huge.json.should.be.a.String();
   });
 
-  it('redirects, and adds headers', async () => {
+  it('redirect and headers apply to the same request', async () => {
     add({ kind: 'headers', headers: { 'X-Extra': '1' } });
     add({ kind: 'redirect', location: 'http://127.0.0.1:9/elsewhere', status: 307 });
-    const answer = await list();
-    answer.status.should.equal(307);
-    String(answer.headers.get('location')).should.equal('http://127.0.0.1:9/elsewhere');
-    String(answer.headers.get('x-extra')).should.equal('1');
+    const response = await list();
+    response.status.should.equal(307);
+    String(response.headers.get('location')).should.equal('http://127.0.0.1:9/elsewhere');
+    String(response.headers.get('x-extra')).should.equal('1');
   });
 
-  it('lets several faults strike one request', async () => {
+  it('several faults apply to the same request', async () => {
     add({ kind: 'headers', headers: { 'X-One': '1' } });
     add({ kind: 'truncate', bytes: 10 });
     add({ kind: 'corrupt', at: 3 });
-    const answer = await media();
-    answer.bytes.should.have.length(10);
-    (answer.bytes[3] ?? 120).should.not.equal(120);
-    String(answer.headers.get('x-one')).should.equal('1');
+    const response = await media();
+    response.bytes.should.have.length(10);
+    (response.bytes[3] ?? 120).should.not.equal(120);
+    String(response.headers.get('x-one')).should.equal('1');
   });
 
-  it('knows no other kinds, and takes none over HTTP unless told to', async () => {
+  it('unknown faults are rejected, and so are faults over HTTP by default', async () => {
     (() => add({ kind: 'nonsense' } as unknown as Fault)).should.throw(TypeError);
     (await service.call('POST', '/_faults', { json: { kind: 'reset' } })).status.should.equal(404);
   });
@@ -140,7 +140,7 @@ describe('local drive: faults', () => {
 describe('local drive: faults over HTTP', () => {
   const service = useDrive({ faultsOverHttp: true });
 
-  it('come and go with requests', async () => {
+  it('POST /_faults adds a fault and DELETE /_faults removes all', async () => {
     const fault = { kind: 'error', reason: 'backendError', times: 5, match: { path: '/files$' } };
     (await service.call('POST', '/_faults', { json: fault })).status.should.equal(204);
     shouldBeError(await service.call('GET', '/drive/v3/files'), 500, 'backendError');

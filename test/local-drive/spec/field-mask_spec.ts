@@ -1,4 +1,4 @@
-/** Fields masks. https://developers.google.com/workspace/drive/api/guides/performance#partial */
+/** Field masks. https://developers.google.com/workspace/drive/api/guides/performance#partial */
 import 'should';
 import { applyMask, parseMask } from '../api/field-mask';
 import { FILE, FILE_LIST } from '../api/schemas';
@@ -14,33 +14,33 @@ function masked(fields: string): unknown {
   return applyMask(LIST, parseMask(fields, FILE_LIST));
 }
 
-describe('local drive: fields masks', () => {
-  it('picks members of a list and of its items', () => {
+describe('local drive: field masks', () => {
+  it('a field mask selects fields of a list and of its items', () => {
     (masked('nextPageToken,files(id,name)') as object).should.deepEqual({
       nextPageToken: 't',
       files: [{ id: '1', name: 'a' }],
     });
   });
 
-  it('goes into objects with / and with parentheses alike', () => {
+  it('/ and parentheses select subfields', () => {
     const expected = { files: [{ id: '1', owners: [{ emailAddress: 'e' }] }] };
     (masked('files(id,owners/emailAddress)') as object).should.deepEqual(expected);
     (masked('files(id,owners(emailAddress))') as object).should.deepEqual(expected);
     (masked('files/id,files/owners/emailAddress') as object).should.deepEqual(expected);
   });
 
-  it('takes * for everything at its place', () => {
+  it('* selects all fields at its level', () => {
     (masked('*') as object).should.deepEqual(LIST);
     (masked('files(*)') as object).should.deepEqual({ files: LIST.files });
     (masked('files/*') as object).should.deepEqual({ files: LIST.files });
     (masked('files(*),kind,files(id)') as object).should.deepEqual({ kind: LIST.kind, files: LIST.files });
   });
 
-  it('goes into maps whose keys nobody knows', () => {
+  it('a field mask selects keys of a map', () => {
     (masked('files/properties/x') as object).should.deepEqual({ files: [{ properties: { x: 'y' } }] });
   });
 
-  it('leaves out what the resource does not carry', () => {
+  it('fields that the resource lacks are left out', () => {
     (masked('incompleteSearch') as object).should.deepEqual({});
   });
 
@@ -55,7 +55,7 @@ describe('local drive: fields masks', () => {
     'files//id',
     'constructor',
   ]) {
-    it(`refuses ${JSON.stringify(wrong)}`, () => {
+    it(`the field mask ${JSON.stringify(wrong)} is rejected`, () => {
       const schema = wrong === 'id/x' ? FILE : FILE_LIST;
       (() => parseMask(wrong, schema)).should.throw(ApiError, { status: 400, reason: 'invalidParameter' });
     });

@@ -1,5 +1,5 @@
 /**
- * Making, reading, changing, copying and deleting files.
+ * Creating, reading, updating, copying and deleting files.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files
  */
 import 'should';
@@ -13,9 +13,9 @@ describe('local drive: files', () => {
   const clock = new TestClock();
   const service = useDrive({ clock });
   const post = async (json: object, query: Record<string, string> = EVERYTHING): Promise<ResponseJson> => {
-    const answer = await service.call('POST', '/drive/v3/files', { json, query });
-    answer.status.should.equal(200, answer.text);
-    return answer.json;
+    const response = await service.call('POST', '/drive/v3/files', { json, query });
+    response.status.should.equal(200, response.text);
+    return response.json;
   };
   const patch = (id: string, json: object, query: Record<string, string> = EVERYTHING) =>
     service.call('PATCH', `/drive/v3/files/${id}`, { json, query });
@@ -23,7 +23,7 @@ describe('local drive: files', () => {
     service.call('GET', `/drive/v3/files/${id}`, { query });
   const metadata = async (id: string): Promise<ResponseJson> => (await get(id)).json;
 
-  it('creates a folder in the root, which has an alias and no parent', async () => {
+  it('files.create creates a folder in My Drive, which has the alias root and no parent', async () => {
     const folder = await post({ name: 'Box', mimeType: FOLDER });
     const root = await metadata('root');
     root.should.have.properties({ name: 'My Drive', id: service.drive.files.rootId });
@@ -33,7 +33,7 @@ describe('local drive: files', () => {
     folder.should.have.property('quotaBytesUsed', '0');
   });
 
-  it('writes int64 as strings and times with milliseconds', async () => {
+  it('int64 values are strings, and times have milliseconds', async () => {
     const id = await service.drive.files.add({ name: 'a.tar.gz', content: 'hello' });
     const file = await metadata(id);
     file.should.have.properties({
@@ -55,12 +55,12 @@ describe('local drive: files', () => {
     owner.should.have.properties(['kind', 'displayName', 'emailAddress', 'permissionId', 'me']);
   });
 
-  it('answers with four fields by default', async () => {
+  it('files.create returns four fields by default', async () => {
     const file = await post({ name: 'x' }, {});
     Object.keys(file).sort().should.deepEqual(['id', 'kind', 'mimeType', 'name']);
   });
 
-  it('takes any name, twice too, and calls the nameless Untitled', async () => {
+  it('names may be arbitrary and repeated; the default is Untitled', async () => {
     for (const name of ['a/b', '..', 'line\nline', "it's \\", '🙂‏א', '']) {
       (await post({ name })).name.should.equal(name);
       (await post({ name })).name.should.equal(name);
@@ -68,7 +68,7 @@ describe('local drive: files', () => {
     (await post({})).name.should.equal('Untitled');
   });
 
-  it('gives ids for creates that can be repeated safely: the second is a conflict, also after a delete', async () => {
+  it('creating a file with a used generated id is a conflict, even after a delete', async () => {
     const { ids, kind } = (await service.call('GET', '/drive/v3/files/generateIds?count=3')).json;
     kind.should.equal('drive#generatedIds');
     ids.should.have.length(3);
@@ -86,7 +86,7 @@ describe('local drive: files', () => {
     );
   });
 
-  it('refuses parents that are missing, files, or more than one', async () => {
+  it('files.create rejects parents that are missing, not folders, or more than one', async () => {
     const file = await post({ name: 'no folder' });
     const create = (parents: unknown) => service.call('POST', '/drive/v3/files', { json: { parents } });
     shouldBeError(await create(['gone']), 404, 'notFound');
@@ -103,7 +103,7 @@ describe('local drive: files', () => {
     properties: 'a',
     appProperties: { a: 1 },
   })) {
-    it(`refuses a wrong ${field}`, async () => {
+    it(`files.create rejects an invalid ${field}`, async () => {
       shouldBeError(
         await service.call('POST', '/drive/v3/files', { json: { [field]: value } }),
         400,
@@ -112,7 +112,7 @@ describe('local drive: files', () => {
     });
   }
 
-  it('refuses fields that only the service sets, bodies that are no JSON object, unknown fields in the mask', async () => {
+  it('files.create rejects read-only fields, invalid bodies and unknown fields in the mask', async () => {
     const send = (body: string, type = 'application/json') =>
       service.call('POST', '/drive/v3/files', { body, headers: { 'Content-Type': type } });
     shouldBeError(await send('{"size":"1"}'), 403, 'fieldNotWritable');
@@ -129,7 +129,7 @@ describe('local drive: files', () => {
       .should.not.containEql('never made');
   });
 
-  it('updates metadata; a star and the trash are no modification, a name is', async () => {
+  it('renaming changes modifiedTime; starring and trashing do not', async () => {
     const { id, modifiedTime } = await post({ name: 'old', properties: { a: '1', b: '2' } });
     clock.advance(60);
     (await patch(id, { starred: true, trashed: true })).json.should.have.properties({
@@ -148,7 +148,7 @@ describe('local drive: files', () => {
     shouldBeError(await patch('gone', {}), 404, 'notFound');
   });
 
-  it('moves between folders; an id that is both added and removed stays', async () => {
+  it('files.update moves files; an id both added and removed stays', async () => {
     const [a, b] = [await service.drive.files.addFolder('a'), await service.drive.files.addFolder('b')];
     const { id } = await post({ name: 'mover', parents: [a] });
     const move = async (addParents: string, removeParents: string) =>
@@ -163,7 +163,7 @@ describe('local drive: files', () => {
     shouldBeError(await patch(id, { parents: [b] }), 403, 'fieldNotWritable');
   });
 
-  it('refuses to move a folder into itself and to move, trash or delete the root', async () => {
+  it('moving a folder into itself, and moving, trashing or deleting My Drive, is rejected', async () => {
     const outer = await service.drive.files.addFolder('outer');
     const inner = await service.drive.files.addFolder('inner', outer);
     const root = service.drive.files.rootId;
@@ -181,18 +181,18 @@ describe('local drive: files', () => {
     );
   });
 
-  it('deletes for ever with 204 and no body, a folder with everything in it', async () => {
+  it('files.delete deletes a folder with all its contents and responds 204 without a body', async () => {
     const folder = await service.drive.files.addFolder('doomed');
     const inner = await service.drive.files.addFolder('inner', folder);
     const file = await service.drive.files.add({ name: 'f', parent: inner, content: 'x' });
-    const answer = await service.call('DELETE', `/drive/v3/files/${folder}`);
-    answer.status.should.equal(204);
-    answer.bytes.should.have.length(0);
+    const response = await service.call('DELETE', `/drive/v3/files/${folder}`);
+    response.status.should.equal(204);
+    response.bytes.should.have.length(0);
     for (const id of [folder, inner, file]) shouldBeError(await get(id), 404, 'notFound');
     shouldBeError(await service.call('DELETE', `/drive/v3/files/${folder}`), 404, 'notFound');
   });
 
-  it('counts what lies in a trashed folder as trashed, and empties the trash', async () => {
+  it('files in a trashed folder are trashed, and emptyTrash deletes them', async () => {
     const folder = await service.drive.files.addFolder('to trash');
     const file = await service.drive.files.add({ name: 'inside', parent: folder });
     await patch(folder, { trashed: true });
@@ -201,7 +201,7 @@ describe('local drive: files', () => {
     shouldBeError(await get(file), 404, 'notFound');
   });
 
-  it('copies content and metadata; the copy lives on alone', async () => {
+  it('files.copy copies content and metadata independently of the source', async () => {
     const id = await service.drive.files.add({ name: 'source', content: 'bytes', description: 'd' });
     const copy = (await service.call('POST', `/drive/v3/files/${id}/copy`, { json: {}, query: EVERYTHING }))
       .json;
@@ -214,20 +214,20 @@ describe('local drive: files', () => {
     shouldBeError(refused, 403, 'cannotCopyFile');
   });
 
-  it('copies under a generated id, once; a native document under none', async () => {
+  it('files.copy accepts an unused generated id, except for Workspace documents', async () => {
     const source = await service.drive.files.add({ name: 'source', content: 'bytes' });
     const [id = ''] = (await service.call('GET', '/drive/v3/files/generateIds?count=1')).json.ids;
     const copy = (of: string, json: object) => service.call('POST', `/drive/v3/files/${of}/copy`, { json });
     (await copy(source, { id, name: 'copy' })).json.should.have.properties({ id, name: 'copy' });
     shouldBeError(await copy(source, { id }), 409, 'conflict');
     shouldBeError(await copy(source, { id: 'mine' }), 400, 'invalid');
-    const { id: native } = await post({ mimeType: 'application/vnd.google-apps.document' });
+    const { id: document } = await post({ mimeType: 'application/vnd.google-apps.document' });
     const [another] = (await service.call('GET', '/drive/v3/files/generateIds?count=1')).json.ids;
-    shouldBeError(await copy(native, { id: another }), 400, 'invalid');
-    (await copy(native, {})).status.should.equal(200);
+    shouldBeError(await copy(document, { id: another }), 400, 'invalid');
+    (await copy(document, {})).status.should.equal(200);
   });
 
-  it('has no shared drives', async () => {
+  it('drives.list is empty by default, and unknown URLs are 404', async () => {
     const drives = (await service.call('GET', '/drive/v3/drives')).json as object;
     drives.should.deepEqual({ kind: 'drive#driveList', drives: [] });
     shouldBeError(await service.call('GET', '/drive/v3/drives/x'), 404, 'notFound');

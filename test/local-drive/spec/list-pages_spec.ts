@@ -1,5 +1,5 @@
 /**
- * Pages: each file once, whatever changes between them.
+ * Pages list each file once, whatever changes between them.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list
  */
 import 'should';
@@ -14,20 +14,20 @@ describe('local drive: pages', () => {
   const service = useDrive({ pageSizeDefault: 7 });
   const page = async (query: Record<string, string | number>): Promise<Page> => {
     const fields = 'nextPageToken,files(name)';
-    const answer = await service.call('GET', '/drive/v3/files', { query: { fields, ...query } });
-    answer.status.should.equal(200, answer.text);
-    return answer.json;
+    const response = await service.call('GET', '/drive/v3/files', { query: { fields, ...query } });
+    response.status.should.equal(200, response.text);
+    return response.json;
   };
   const all = async (query: Record<string, string | number>, between?: (page: Page) => Promise<void>) => {
     const names: string[] = [];
     let pages = 0;
     let pageToken: string | undefined;
     do {
-      const answer = await page({ ...query, ...(pageToken !== undefined && { pageToken }) });
-      names.push(...answer.files.map(({ name }) => name));
-      pageToken = answer.nextPageToken;
+      const response = await page({ ...query, ...(pageToken !== undefined && { pageToken }) });
+      names.push(...response.files.map(({ name }) => name));
+      pageToken = response.nextPageToken;
       pages += 1;
-      await between?.(answer);
+      await between?.(response);
     } while (pageToken !== undefined);
     return { names, pages };
   };
@@ -42,7 +42,7 @@ describe('local drive: pages', () => {
     return `'${folder}' in parents`;
   };
 
-  it('gives every item once, whatever the page size and order', async () => {
+  it('pages contain every item once, whatever the page size and order', async () => {
     const q = await fill(25);
     const forwards = Array.from({ length: 25 }, (_, index) => `f${String(index).padStart(6, '0')}`);
     (await all({ q })).should.deepEqual({ names: forwards, pages: 4 });
@@ -54,19 +54,19 @@ describe('local drive: pages', () => {
     byTime.names.sort().should.deepEqual(forwards);
   });
 
-  it('neither repeats nor hides an item when others come and go between the pages', async () => {
+  it('pages neither repeat nor skip items when files are created and deleted between them', async () => {
     const q = await fill(30);
     const folder = /'(.*)'/.exec(q)?.[1] ?? '';
     const { names } = await all({ q, orderBy: 'name', pageSize: 5 }, async ({ files }) => {
       const [first] = files;
-      const gone = service.drive.files.in(folder).find(({ name }) => name === first?.name);
-      if (gone) (await service.call('DELETE', `/drive/v3/files/${gone.id}`)).status.should.equal(204);
+      const deleted = service.drive.files.in(folder).find(({ name }) => name === first?.name);
+      if (deleted) (await service.call('DELETE', `/drive/v3/files/${deleted.id}`)).status.should.equal(204);
       await service.drive.files.add({ name: 'a comes before all', parent: folder });
     });
     names.should.deepEqual(Array.from({ length: 30 }, (_, index) => `f${String(index).padStart(6, '0')}`));
   });
 
-  it('gives a token only if it is asked for', async () => {
+  it('nextPageToken is returned by default and if requested in fields', async () => {
     const q = await fill(10);
     const without = await service.call('GET', '/drive/v3/files', { query: { q, fields: 'files(name)' } });
     Object.keys(without.json).should.deepEqual(['files']);
@@ -74,18 +74,18 @@ describe('local drive: pages', () => {
     defaults.json.nextPageToken.should.be.a.String();
   });
 
-  it('refuses a token of another search or order', async () => {
+  it('a page token of another search or order is rejected', async () => {
     const q = await fill(10);
     const { nextPageToken = '' } = await page({ q });
     for (const query of [{ q: 'trashed = false' }, { q, orderBy: 'name' }] as Record<string, string>[]) {
-      const answer = await service.call('GET', '/drive/v3/files', {
+      const response = await service.call('GET', '/drive/v3/files', {
         query: { ...query, pageToken: nextPageToken },
       });
-      shouldBeError(answer, 400, 'invalid');
+      shouldBeError(response, 400, 'invalid');
     }
   });
 
-  it('can answer a short or empty page that is not the last', async () => {
+  it('shortPage returns short or empty pages that are not the last', async () => {
     const q = await fill(10);
     service.drive.faults.add({ kind: 'shortPage', items: 0, match: { path: '/files$' } });
     service.drive.faults.add({ kind: 'shortPage', items: 2, match: { path: '/files$', nth: 2 } });
@@ -95,13 +95,13 @@ describe('local drive: pages', () => {
     names.should.have.length(10);
   });
 
-  it('can say that a list may lack entries', async () => {
+  it('the fault incompleteSearch sets incompleteSearch', async () => {
     service.drive.faults.add({ kind: 'incompleteSearch' });
-    const answer = await service.call('GET', '/drive/v3/files');
-    answer.json.incompleteSearch.should.be.true();
+    const response = await service.call('GET', '/drive/v3/files');
+    response.json.incompleteSearch.should.be.true();
   });
 
-  it('lists 20,000 files in pages of 1,000', async () => {
+  it('files.list returns 20,000 files in pages of 1,000', async () => {
     const q = await fill(20_000);
     const { names, pages } = await all({ q, pageSize: 1000, orderBy: 'name desc' });
     pages.should.equal(20);

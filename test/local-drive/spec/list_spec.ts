@@ -22,14 +22,14 @@ describe('local drive: search', () => {
   });
 
   const names = async (q: string, query: Record<string, string | number> = {}): Promise<string[]> => {
-    const answer = await service.call('GET', '/drive/v3/files', {
+    const response = await service.call('GET', '/drive/v3/files', {
       query: { q, fields: 'files(name)', ...query },
     });
-    answer.status.should.equal(200, answer.text);
-    return (answer.json as { files: { name: string }[] }).files.map(({ name }) => name);
+    response.status.should.equal(200, response.text);
+    return (response.json as { files: { name: string }[] }).files.map(({ name }) => name);
   };
 
-  it('finds by folder, kind and trash; trashed files are there unless asked away', async () => {
+  it('q selects by parent, MIME type and trashed; trashed files are included by default', async () => {
     (await names(`'${folder}' in parents`)).should.have.length(5);
     (await names(`'${folder}' in parents and trashed=false`)).should.not.containEql('Trash me');
     (await names(`'${folder}' in parents and mimeType='${FOLDER}'`)).should.deepEqual(['Sub folder']);
@@ -38,7 +38,7 @@ describe('local drive: search', () => {
     (await names("mimeType contains 'text/'")).should.have.length(1);
   });
 
-  it('finds parts of names in any case, and whole names', async () => {
+  it('q selects by name and part of a name, ignoring case', async () => {
     (await names("name contains '42'")).should.deepEqual(['backup-2042.tar', 'deep 42']);
     (await names("name contains 'BACKUP'")).should.deepEqual(['backup-2042.tar']);
     (await names("name = 'Deep 42'")).should.deepEqual(['deep 42']);
@@ -47,7 +47,7 @@ describe('local drive: search', () => {
     (await names("name = 'zwei\nzeilen 🙂 ‏עברית'")).should.have.length(1);
   });
 
-  it('finds by times, stars and properties', async () => {
+  it('q selects by time, starred and properties', async () => {
     (await names("modifiedTime < '2020-01-01T00:00:01'")).should.deepEqual(['backup-2042.tar']);
     (await names("modifiedTime = '2020-01-01T01:00:00+01:00'")).should.deepEqual(['backup-2042.tar']);
     (await names("createdTime <= '2020-01-01'")).should.deepEqual([]);
@@ -58,12 +58,12 @@ describe('local drive: search', () => {
     (await names("not 'me' in owners")).should.deepEqual([]);
   });
 
-  it('reads + in the address as a blank', async () => {
-    const answer = await service.call('GET', `/drive/v3/files?q=name+=+'deep+42'&fields=files(name)`);
-    answer.json.files.should.deepEqual([{ name: 'deep 42' }]);
+  it('+ in the query is a space', async () => {
+    const response = await service.call('GET', `/drive/v3/files?q=name+=+'deep+42'&fields=files(name)`);
+    response.json.files.should.deepEqual([{ name: 'deep 42' }]);
   });
 
-  it('sorts by any key, both ways, several keys', async () => {
+  it('orderBy sorts by any key, in both directions, and by several keys', async () => {
     const inFolder = `'${folder}' in parents and trashed = false`;
     String((await names(inFolder, { orderBy: 'name desc' }))[0]).should.startWith('zwei');
     (await names(inFolder, { orderBy: 'folder,modifiedTime' }))
@@ -78,7 +78,7 @@ describe('local drive: search', () => {
     }
   });
 
-  it('sorts naturally on request', async () => {
+  it('orderBy name_natural sorts numbers naturally', async () => {
     const numbered = await service.drive.files.addFolder('numbered');
     for (const name of ['12', '1', '22', '2']) await service.drive.files.add({ name, parent: numbered });
     const q = `'${numbered}' in parents`;
@@ -87,7 +87,7 @@ describe('local drive: search', () => {
     (await names(q, { orderBy: 'name_natural desc' })).should.deepEqual(['22', '12', '2', '1']);
   });
 
-  it('answers with its default fields, and without any it was not asked for', async () => {
+  it('files.list returns its default fields, or only the requested ones', async () => {
     const q = "name = 'deep 42'";
     const plain = (await service.call('GET', '/drive/v3/files', { query: { q } })).json;
     Object.keys(plain).sort().should.deepEqual(['files', 'incompleteSearch', 'kind']);
@@ -113,14 +113,14 @@ describe('local drive: search', () => {
     [{ corpora: 'drive' }, 'invalidParameter', 'driveId'],
     [{ spaces: 'nowhere' }, 'invalid', 'spaces'],
   ] as [Record<string, string | number>, string, string][]) {
-    it(`refuses ${JSON.stringify(query)}`, async () => {
-      const answer = await service.call('GET', '/drive/v3/files', { query });
-      shouldBeError(answer, 400, reason);
-      String(answer.json.error.errors[0]?.location).should.equal(location);
+    it(`files.list rejects ${JSON.stringify(query)}`, async () => {
+      const response = await service.call('GET', '/drive/v3/files', { query });
+      shouldBeError(response, 400, reason);
+      String(response.json.error.errors[0]?.location).should.equal(location);
     });
   }
 
-  it('accepts the parameters of shared drives; the drive itself, like a folder, may be missing', async () => {
+  it('files.list accepts shared drive parameters; unknown drives and parents are 404', async () => {
     (
       await names("name = 'box'", {
         corpora: 'allDrives',
@@ -138,7 +138,7 @@ describe('local drive: search', () => {
   });
 });
 
-describe('local drive: name contains in the way of words', () => {
+describe('local drive: nameMatch word', () => {
   const service = useDrive({ nameMatch: 'word' });
 
   before(async () => {
@@ -153,10 +153,10 @@ describe('local drive: name contains in the way of words', () => {
     ['world', []],
     ['TAR', ['backup-2042.tar']],
   ] as [string, string[]][]) {
-    it(`finds ${found.length} for ${text}`, async () => {
+    it(`name contains ${text} matches ${found.length} by words`, async () => {
       const query = { q: `name contains '${text}'`, fields: 'files/name' };
-      const answer = (await service.call('GET', '/drive/v3/files', { query })).json;
-      (answer.files as { name: string }[]).map(({ name }) => name).should.deepEqual(found);
+      const response = (await service.call('GET', '/drive/v3/files', { query })).json;
+      (response.files as { name: string }[]).map(({ name }) => name).should.deepEqual(found);
     });
   }
 });

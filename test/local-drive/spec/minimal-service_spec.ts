@@ -1,4 +1,4 @@
-/** The service with only what its description lists: what it has, and that it refuses everything else. */
+/** The minimal service: it supports the API specification and rejects everything else. */
 import 'should';
 import { TestClock } from '../index';
 import { MINIMAL_FOLDER, startMinimalService, type MinimalService } from '../minimal-service';
@@ -21,7 +21,7 @@ describe('minimal service', () => {
   const files = '/drive/v3/files';
   const multipart = { 'Content-Type': 'multipart/related; boundary=b' };
 
-  it('lists by the three terms, joined by and', async () => {
+  it('the minimal service searches by three terms joined with and', async () => {
     const folder = service.add({ name: 'F', mimeType: MINIMAL_FOLDER });
     const id = service.add({ name: "it's 42", parent: folder });
     service.add({ name: 'other', parent: folder });
@@ -46,18 +46,18 @@ describe('minimal service', () => {
     { orderBy: 'name' },
     { supportsAllDrives: true },
   ] as Record<string, string | number | boolean>[]) {
-    it(`refuses a list with ${JSON.stringify(query)}`, async () => {
+    it(`the minimal service rejects a list with ${JSON.stringify(query)}`, async () => {
       (await send('GET', files, { query })).status.should.equal(400);
     });
   }
 
-  it('tells of the account', async () => {
-    const answer = await send('GET', '/drive/v3/about?fields=user,storageQuota');
-    Object.keys(answer.json).should.deepEqual(['user', 'storageQuota']);
+  it('the minimal service returns user and storageQuota', async () => {
+    const response = await send('GET', '/drive/v3/about?fields=user,storageQuota');
+    Object.keys(response.json).should.deepEqual(['user', 'storageQuota']);
     (await send('GET', '/drive/v3/about')).status.should.equal(400);
   });
 
-  it('gives content but no metadata, and nothing without a token', async () => {
+  it('the minimal service returns content but no metadata, and nothing without a token', async () => {
     const id = service.add({ name: 'a', content: 'bytes' });
     (await send('GET', `${files}/${id}?alt=media`)).text.should.equal('bytes');
     (await send('GET', `${files}/${id}`)).status.should.equal(405);
@@ -67,7 +67,7 @@ describe('minimal service', () => {
     (await send('GET', `${files}/${id}?alt=media`, { token: '' })).status.should.equal(401);
   });
 
-  it('deletes with a content type and no body only', async () => {
+  it('the minimal service deletes only with a content type and no body', async () => {
     const id = service.add({ name: 'a' });
     const type = { 'Content-Type': 'application/json' };
     (await send('DELETE', `${files}/${id}`)).status.should.equal(400);
@@ -81,7 +81,7 @@ describe('minimal service', () => {
     (await send('DELETE', `${files}/${id}`, { headers: type })).status.should.equal(404);
   });
 
-  it('takes multipart uploads and no others', async () => {
+  it('the minimal service accepts multipart uploads only', async () => {
     const body = '--b\r\nContent-Type: application/json\r\n\r\n{"name":"up"}\r\n--b\r\n\r\ncontent\r\n--b--';
     const upload = (query: string) => send('POST', `/upload${files}?${query}`, { body, headers: multipart });
     const made = (await upload('uploadType=multipart')).json;
@@ -92,7 +92,7 @@ describe('minimal service', () => {
     (await send('PATCH', `${files}/x`, { json: {} })).status.should.equal(404);
   });
 
-  it('signs in with a device code', async () => {
+  it('the minimal service supports the device flow', async () => {
     const started = (await form('/device/code', { client_id: 'minimal-client', scope: 'drive.file' }))
       .json as object as Record<string, string>;
     Object.keys(started)
@@ -115,7 +115,7 @@ describe('minimal service', () => {
     (await send('GET', files, { token: tokens.access_token })).status.should.equal(200);
   });
 
-  it('wants the fields of the specification, all of them and no others', async () => {
+  it('the minimal service requires exactly the form fields of the specification', async () => {
     const refresh = { ...CLIENT, grant_type: 'refresh_token', refresh_token: 'refresh' };
     (await form('/token', refresh)).status.should.equal(200);
     (await form('/token', { ...refresh, scope: 'x' })).json.should.deepEqual({ error: 'invalid_request' });

@@ -5,8 +5,8 @@ import { ApiError } from '../http/api-error';
 import { decodeBase64 } from '../upload/base64';
 import { boundaryOf, readRelated } from '../upload/multipart-related';
 
-/** Hands over bytes in pieces of given sizes, then the rest. */
-async function* pieces(bytes: Buffer, sizes: number[]): AsyncGenerator<Buffer> {
+/** Yields the bytes in chunks of these sizes, then the rest. */
+async function* chunks(bytes: Buffer, sizes: number[]): AsyncGenerator<Buffer> {
   let position = 0;
   for (const size of sizes) {
     await Promise.resolve();
@@ -17,7 +17,7 @@ async function* pieces(bytes: Buffer, sizes: number[]): AsyncGenerator<Buffer> {
 
 async function read(bytes: Buffer, boundary: string, sizes: number[] = []) {
   const parts: { headers: Record<string, string>; body: Buffer }[] = [];
-  for await (const event of readRelated(pieces(bytes, sizes), boundary)) {
+  for await (const event of readRelated(chunks(bytes, sizes), boundary)) {
     if ('headers' in event) parts.push({ headers: Object.fromEntries(event.headers), body: Buffer.alloc(0) });
     else {
       const part = parts.at(-1);
@@ -55,7 +55,7 @@ describe('local drive: multipart/related', () => {
     ['CRLF', '\r\n'],
     ['bare LF', '\n'],
   ] as const) {
-    it(`gives back the parts with ${name} line ends, however the bytes arrive`, async () => {
+    it(`multipart bodies with ${name} line endings are parsed however they are chunked`, async () => {
       const boundary = 'bXYZ';
       await fc.assert(
         fc.asyncProperty(
@@ -75,20 +75,20 @@ describe('local drive: multipart/related', () => {
     });
   }
 
-  it('takes a preamble, blanks behind the boundary, parts without headers and an epilogue', async () => {
+  it('multipart bodies may have a preamble, spaces after the boundary, parts without headers and an epilogue', async () => {
     const body = 'ignored\r\n--b  \r\n\r\none\r\n--b\t\r\nX: y \r\n\r\ntwo\r\n--b--\r\nignored';
     const found = await read(Buffer.from(body), 'b');
     found.map(({ body: bytes }) => bytes.toString()).should.deepEqual(['one', 'two']);
     (found[1]?.headers ?? {}).should.deepEqual({ x: 'y' });
   });
 
-  it('refuses a body whose last boundary never comes', async () => {
+  it('a multipart body without its last boundary is rejected', async () => {
     await read(Buffer.from('--b\r\n\r\none\r\n--b\r\n\r\ntw'), 'b').should.be.rejectedWith(
       'Malformed multipart body.',
     );
   });
 
-  it('finds the boundary in the header, quoted or not, among other parameters', () => {
+  it('the boundary is found in the header, quoted or not, among other parameters', () => {
     boundaryOf('multipart/related; boundary=abc').should.equal('abc');
     boundaryOf('multipart/related; type="a/b"; boundary="a b=c"; x=y').should.equal('a b=c');
     boundaryOf('Multipart/Related;BOUNDARY=abc').should.equal('abc');
@@ -96,12 +96,12 @@ describe('local drive: multipart/related', () => {
     (() => boundaryOf(undefined)).should.throw(ApiError);
   });
 
-  it('decodes base64 with line ends anywhere, in pieces', async () => {
+  it('base64 is decoded with line breaks anywhere, however it is chunked', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array(), fc.array(fc.integer({ min: 1, max: 9 })), async (bytes, sizes) => {
         const text = Buffer.from(bytes).toString('base64').replace(/.{5}/g, '$&\r\n');
         const decoded: Buffer[] = [];
-        for await (const chunk of decodeBase64(pieces(Buffer.from(text), sizes))) decoded.push(chunk);
+        for await (const chunk of decodeBase64(chunks(Buffer.from(text), sizes))) decoded.push(chunk);
         Buffer.concat(decoded).equals(bytes).should.be.true();
       }),
     );

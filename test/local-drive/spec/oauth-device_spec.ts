@@ -1,4 +1,4 @@
-/** Signing in with a code (RFC 8628), and the page where it is typed. */
+/** The device flow (RFC 8628) and its verification page. */
 import 'should';
 import { TestClock } from '../index';
 import { shouldBeError, useDrive, type TestResponse } from './drive-fixture';
@@ -10,9 +10,9 @@ const CLIENTS = [
   { id: 'desktop', secret: 's2', type: 'installed' as const },
 ];
 
-function shouldFail(answer: TestResponse, status: number, error: string): void {
-  answer.status.should.equal(status, answer.text);
-  (answer.json as object).should.have.property('error', error);
+function shouldFail(response: TestResponse, status: number, error: string): void {
+  response.status.should.equal(status, response.text);
+  (response.json as object).should.have.property('error', error);
 }
 
 describe('local drive: device sign-in', () => {
@@ -34,10 +34,10 @@ describe('local drive: device sign-in', () => {
     });
   const begin = async () => (await start()).json as { device_code: string; user_code: string };
 
-  it('answers the start with codes, address, lifetime and interval', async () => {
-    const answer = await start();
-    answer.status.should.equal(200);
-    const body = answer.json as object as Record<string, unknown>;
+  it('the device endpoint returns codes, verification URL, lifetime and interval', async () => {
+    const response = await start();
+    response.status.should.equal(200);
+    const body = response.json as object as Record<string, unknown>;
     Object.keys(body)
       .sort()
       .should.deepEqual(['device_code', 'expires_in', 'interval', 'user_code', 'verification_url']);
@@ -48,14 +48,14 @@ describe('local drive: device sign-in', () => {
     });
   });
 
-  it('goes from pending to tokens once the person approves, and takes a code once', async () => {
+  it('polling returns tokens once the user approves, and a device code works once', async () => {
     const { device_code, user_code } = await begin();
     shouldFail(await poll(device_code), 428, 'authorization_pending');
     clock.advance(5);
     service.drive.approve(user_code).should.be.true();
-    const answer = await poll(device_code);
-    answer.status.should.equal(200);
-    const tokens = answer.json as object as Record<string, string>;
+    const response = await poll(device_code);
+    response.status.should.equal(200);
+    const tokens = response.json as object as Record<string, string>;
     tokens.should.have.properties({ expires_in: 3599, scope: SCOPE, token_type: 'Bearer' });
     const about = await service.call('GET', '/drive/v3/about?fields=user', { token: tokens.access_token });
     about.status.should.equal(200);
@@ -63,7 +63,7 @@ describe('local drive: device sign-in', () => {
     shouldFail(await poll(device_code), 400, 'invalid_grant');
   });
 
-  it('raises the interval by 5 s for good when polled too fast', async () => {
+  it('polling too fast is slow_down and increases the interval by 5 s', async () => {
     const { device_code } = await begin();
     shouldFail(await poll(device_code), 428, 'authorization_pending');
     clock.advance(4);
@@ -76,7 +76,7 @@ describe('local drive: device sign-in', () => {
     shouldFail(await poll(device_code), 428, 'authorization_pending');
   });
 
-  it('says when the person refused, and when the code ran out', async () => {
+  it('polling returns access_denied after a denial and expired_token after expiry', async () => {
     const refused = await begin();
     service.drive.deny(refused.user_code);
     shouldFail(await poll(refused.device_code), 403, 'access_denied');
@@ -86,7 +86,7 @@ describe('local drive: device sign-in', () => {
     shouldFail(await poll(late.device_code), 400, 'expired_token');
   });
 
-  it('grants less than was asked if the person wants so', async () => {
+  it('the user can grant less than requested', async () => {
     const started = await start({ client_id: 'tv', scope: `${SCOPE} email` });
     const { device_code, user_code } = started.json as { device_code: string; user_code: string };
     service.drive.approve(user_code, 'email');
@@ -96,7 +96,7 @@ describe('local drive: device sign-in', () => {
     shouldBeError(list, 403, 'insufficientPermissions');
   });
 
-  it('refuses full drive, unknown scopes and clients of the wrong type', async () => {
+  it('the device flow rejects full drive, unknown scopes and clients of the wrong type', async () => {
     shouldFail(await start({ client_id: 'tv', scope: 'https://x/auth/drive' }), 400, 'invalid_scope');
     shouldFail(await start({ client_id: 'tv', scope: 'https://x/auth/calendar' }), 400, 'invalid_scope');
     shouldFail(await start({ client_id: 'desktop', scope: SCOPE }), 401, 'invalid_client');
@@ -109,7 +109,7 @@ describe('local drive: device sign-in', () => {
     shouldFail(await poll('wrong'), 400, 'invalid_grant');
   });
 
-  it('takes forms only', async () => {
+  it('the device endpoint accepts forms only', async () => {
     const json = await service.call('POST', '/device/code', {
       json: { client_id: 'tv', scope: SCOPE },
       token: '',
@@ -117,33 +117,33 @@ describe('local drive: device sign-in', () => {
     shouldFail(json, 400, 'invalid_request');
   });
 
-  describe('the page for the person', () => {
+  describe('the verification page', () => {
     const press = (userCode: string, action: string) =>
       service.call('POST', '/device', { form: { user_code: userCode, action }, token: '' });
 
-    it('shows a form and fills in a code from its address, escaped', async () => {
-      const answer = await service.call('GET', '/device?user_code=%22%3E%3Cb%3E', { token: '' });
-      String(answer.headers.get('content-type')).should.startWith('text/html');
-      answer.text.should
+    it('the verification page fills in the escaped code from its URL', async () => {
+      const response = await service.call('GET', '/device?user_code=%22%3E%3Cb%3E', { token: '' });
+      String(response.headers.get('content-type')).should.startWith('text/html');
+      response.text.should
         .match(/name="user_code"/)
         .and.match(/value="approve"/)
         .and.match(/value="deny"/);
-      answer.text.should.not.match(/"><b>/);
+      response.text.should.not.match(/"><b>/);
     });
 
-    it('approves', async () => {
+    it('the verification page approves a sign-in', async () => {
       const { device_code, user_code } = await begin();
       (await press(user_code, 'approve')).status.should.equal(200);
       (await poll(device_code)).status.should.equal(200);
     });
 
-    it('denies', async () => {
+    it('the verification page denies a sign-in', async () => {
       const { device_code, user_code } = await begin();
       (await press(user_code, 'deny')).status.should.equal(200);
       shouldFail(await poll(device_code), 403, 'access_denied');
     });
 
-    it('minds case and hyphen, and wants one of its buttons', async () => {
+    it('the verification page requires the exact code and one of its buttons', async () => {
       const { device_code, user_code } = await begin();
       for (const sloppy of [user_code.toLowerCase(), user_code.replace('-', ''), ` ${user_code}`]) {
         (await press(sloppy, 'approve')).status.should.equal(400);
@@ -154,10 +154,10 @@ describe('local drive: device sign-in', () => {
   });
 });
 
-describe('local drive: device sign-in in the words of the RFC', () => {
+describe('local drive: deviceStyle rfc', () => {
   const service = useDrive({ deviceStyle: 'rfc', interval: 0 });
 
-  it('says verification_uri and answers every error of a poll with 400', async () => {
+  it('deviceStyle rfc returns verification_uri and 400 for every error of a poll', async () => {
     const form = { client_id: 'local-client', scope: SCOPE };
     const started = (await service.call('POST', '/device/code', { form, token: '' }))
       .json as object as Record<string, string>;

@@ -1,4 +1,4 @@
-/** Codes from a browser with PKCE (RFC 6749 section 4.1, RFC 7636), renewals (section 6), revoking (RFC 7009), bearer tokens (RFC 6750). */
+/** Authorization codes with PKCE (RFC 6749 section 4.1, RFC 7636), refresh (RFC 6749 section 6), revocation (RFC 7009), bearer tokens (RFC 6750). */
 import { createHash } from 'node:crypto';
 import 'should';
 import { DEFAULT_CLIENT, TestClock } from '../index';
@@ -40,13 +40,16 @@ describe('local drive: tokens', () => {
       },
     });
 
-  /** Presses a button of the consent page; where the browser is sent. */
+  /** Submits the consent page. @returns the redirect URL */
   const consent = async (action: string, query: Record<string, string> = {}): Promise<URL> => {
     const page = await authorize(query);
     const request = /name="request"\s+value="([^"]+)"/.exec(page.text)?.[1] ?? '';
-    const answer = await service.call('POST', '/o/oauth2/v2/auth', { form: { request, action }, token: '' });
-    answer.status.should.equal(302);
-    return new URL(answer.headers.get('location') ?? '');
+    const response = await service.call('POST', '/o/oauth2/v2/auth', {
+      form: { request, action },
+      token: '',
+    });
+    response.status.should.equal(302);
+    return new URL(response.headers.get('location') ?? '');
   };
 
   const exchange = (code: string, more: Record<string, string> = {}) =>
@@ -59,9 +62,9 @@ describe('local drive: tokens', () => {
       ...more,
     });
 
-  it('refreshes without a new refresh token; what it gives ends after its lifetime', async () => {
-    const answer = await refresh('given-refresh');
-    const body = answer.json as { access_token: string };
+  it('a refresh returns an access token that expires, and no new refresh token', async () => {
+    const response = await refresh('given-refresh');
+    const body = response.json as { access_token: string };
     body.should.have.properties({ expires_in: 100, token_type: 'Bearer' });
     body.should.not.have.property('refresh_token');
     (await about(body.access_token)).status.should.equal(200);
@@ -71,12 +74,12 @@ describe('local drive: tokens', () => {
     shouldBeError(await about(body.access_token), 401, 'authError');
   });
 
-  it('never ends the access token of the command line', async () => {
+  it('the configured access token never expires', async () => {
     clock.advance(10 * 365 * 24 * 3600);
     (await about(TOKEN)).status.should.equal(200);
   });
 
-  it('refuses requests without a token, with a wrong one, and with another scheme', async () => {
+  it('requests without a token, with a wrong one or another scheme are 401', async () => {
     shouldBeError(await about(''), 401, 'authError');
     shouldBeError(await about('wrong'), 401, 'authError');
     const basic = await service.call('GET', '/drive/v3/about?fields=user', {
@@ -85,19 +88,19 @@ describe('local drive: tokens', () => {
     shouldBeError(basic, 401, 'authError');
   });
 
-  it('takes the client from HTTP Basic too', async () => {
+  it('clients can authenticate with HTTP Basic', async () => {
     const proof = Buffer.from('local-client:local-secret').toString('base64');
     const form = { grant_type: 'refresh_token', refresh_token: 'given-refresh' };
     (await token(form, { Authorization: `Basic ${proof}` })).status.should.equal(200);
   });
 
-  it('exchanges a code of the browser sign-in once, against its verifier', async () => {
-    const address = await consent('approve');
-    address.origin.should.equal('http://127.0.0.1:1880');
-    String(address.searchParams.get('state')).should.equal('st ate');
-    const code = address.searchParams.get('code') ?? '';
-    const answer = await exchange(code);
-    const tokens = answer.json as { access_token: string; refresh_token: string };
+  it('an authorization code is exchanged once, with its verifier', async () => {
+    const url = await consent('approve');
+    url.origin.should.equal('http://127.0.0.1:1880');
+    String(url.searchParams.get('state')).should.equal('st ate');
+    const code = url.searchParams.get('code') ?? '';
+    const response = await exchange(code);
+    const tokens = response.json as { access_token: string; refresh_token: string };
     tokens.should.have.property('scope', 'https://x/auth/drive');
     (await about(tokens.access_token)).status.should.equal(200);
     (await refresh(tokens.refresh_token)).status.should.equal(200);
@@ -106,28 +109,28 @@ describe('local drive: tokens', () => {
 
   for (const [name, more] of Object.entries<Record<string, string>>({
     'another verifier': { code_verifier: 'other' },
-    'another redirect address': { redirect_uri: 'http://127.0.0.1:1/' },
+    'another redirect URI': { redirect_uri: 'http://127.0.0.1:1/' },
   })) {
-    it(`refuses a code with ${name}`, async () => {
+    it(`an authorization code is rejected with ${name}`, async () => {
       const code = (await consent('approve')).searchParams.get('code') ?? '';
       (await exchange(code, more)).json.should.have.property('error', 'invalid_grant');
     });
   }
 
-  it('refuses a code after ten minutes', async () => {
+  it('an authorization code expires after ten minutes', async () => {
     const code = (await consent('approve')).searchParams.get('code') ?? '';
     clock.advance(600);
     (await exchange(code)).json.should.have.property('error', 'invalid_grant');
   });
 
-  it('sends the browser back with access_denied when the person refuses', async () => {
-    const address = await consent('deny');
-    String(address.searchParams.get('error')).should.equal('access_denied');
-    String(address.searchParams.get('state')).should.equal('st ate');
-    address.searchParams.has('code').should.be.false();
+  it('a denial redirects the browser with access_denied', async () => {
+    const url = await consent('deny');
+    String(url.searchParams.get('error')).should.equal('access_denied');
+    String(url.searchParams.get('state')).should.equal('st ate');
+    url.searchParams.has('code').should.be.false();
   });
 
-  it('keeps the browser here when client or redirect address cannot be trusted', async () => {
+  it('unknown clients and untrusted redirect URIs are not redirected', async () => {
     for (const query of [
       { client_id: 'nobody' },
       { redirect_uri: 'http://elsewhere.example/' },
@@ -139,20 +142,20 @@ describe('local drive: tokens', () => {
     (await authorize({ redirect_uri: 'https://elsewhere.example/' })).status.should.equal(200);
   });
 
-  it('tells the application of other mistakes through its redirect address', async () => {
+  it('other invalid requests redirect the browser with an error', async () => {
     for (const [query, error] of [
       [{ response_type: 'token' }, 'unsupported_response_type'],
       [{ code_challenge_method: 'plain' }, 'invalid_request'],
       [{ code_challenge: '' }, 'invalid_request'],
       [{ scope: 'https://x/auth/nope' }, 'invalid_scope'],
     ] as [Record<string, string>, string][]) {
-      const answer = await authorize(query);
-      answer.status.should.equal(302);
-      String(new URL(answer.headers.get('location') ?? '').searchParams.get('error')).should.equal(error);
+      const response = await authorize(query);
+      response.status.should.equal(302);
+      String(new URL(response.headers.get('location') ?? '').searchParams.get('error')).should.equal(error);
     }
   });
 
-  it('leaves the tokens of another application alone when one is revoked', async () => {
+  it('revoking a token keeps the tokens of other applications', async () => {
     const other = { client_id: OTHER.id, client_secret: OTHER.secret };
     const own = await exchange((await consent('approve')).searchParams.get('code') ?? '');
     const { refresh_token: ofOurs } = own.json as { refresh_token: string };
@@ -169,7 +172,7 @@ describe('local drive: tokens', () => {
     (await refresh(ofOurs)).status.should.equal(200);
   });
 
-  it('ends every token of the application when one is revoked', async () => {
+  it('revoking a token revokes all tokens of the application', async () => {
     const issue = async () => {
       const code = (await consent('approve')).searchParams.get('code') ?? '';
       return (await exchange(code)).json as { access_token: string; refresh_token: string };

@@ -1,20 +1,20 @@
 /**
- * The vendor's own client takes the feed of changes for the real one.
+ * Google's own client works with the changes feed.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/changes
  */
 import type { drive_v3 } from '@googleapis/drive';
 import 'should';
-import { type PerCall, officialClient } from './official-client';
+import { type CallSettings, officialClient } from './official-client';
 import { useDrive } from './drive-fixture';
 
-describe("local drive: the vendor's client and changes", () => {
+describe("local drive: changes with Google's client", () => {
   const service = useDrive();
   let client: drive_v3.Drive;
-  let here: PerCall;
+  let here: CallSettings;
 
   before(() => ({ client, here } = officialClient(service.drive.url)));
 
-  it('follows the feed of changes, page by page, with all that happens to files', async () => {
+  it("Google's client reads all kinds of changes page by page", async () => {
     const [from, to] = [
       await service.drive.files.addFolder('from'),
       await service.drive.files.addFolder('to'),

@@ -1,20 +1,20 @@
 /**
- * The vendor's own client takes shared drives for real ones.
+ * Google's own client works with shared drives.
  * https://developers.google.com/workspace/drive/api/guides/enable-shareddrives
  */
 import type { drive_v3 } from '@googleapis/drive';
 import should from 'should';
-import { type PerCall, officialClient } from './official-client';
+import { type CallSettings, officialClient } from './official-client';
 import { useDrive } from './drive-fixture';
 
 const FOLDER = 'application/vnd.google-apps.folder';
 const KNOWN = { supportsAllDrives: true };
 const INCLUDED = { ...KNOWN, includeItemsFromAllDrives: true };
 
-describe("local drive: the vendor's client and shared drives", () => {
+describe("local drive: shared drives with Google's client", () => {
   const service = useDrive({ quota: 1_000 });
   let client: drive_v3.Drive;
-  let here: PerCall;
+  let here: CallSettings;
   let driveId: string;
 
   before(() => ({ client, here } = officialClient(service.drive.url)));
@@ -27,7 +27,7 @@ describe("local drive: the vendor's client and shared drives", () => {
     named((await client.files.list({ q: 'trashed = false', ...params }, here)).data.files);
   const all = { ...INCLUDED, corpora: 'drive' };
 
-  it('lists them and gives one', async () => {
+  it('drives.list and drives.get return shared drives', async () => {
     const ids: string[] = [driveId];
     let pageToken: string | undefined;
     const seen: (string | null | undefined)[] = [];
@@ -43,7 +43,7 @@ describe("local drive: the vendor's client and shared drives", () => {
     await client.drives.get({ driveId: 'none' }, here).should.be.rejectedWith({ code: 404 });
   });
 
-  it('hides their files from who does not say that it knows them', async () => {
+  it('files in shared drives are visible only with supportsAllDrives', async () => {
     const fileId = await seed('hidden');
     const fields = 'id,driveId,parents,ownedByMe,owners,shared,capabilities(canDelete,canTrash)';
     await client.files.get({ fileId }, here).should.be.rejectedWith({ code: 404 });
@@ -71,7 +71,7 @@ describe("local drive: the vendor's client and shared drives", () => {
     named(service.drive.files.in(driveId).map(({ name }) => ({ name }))).should.deepEqual(['hidden']);
   });
 
-  it('lists their files only where that is asked for', async () => {
+  it('files.list includes files in shared drives only if requested', async () => {
     await seed('in the drive');
     const other = await service.drive.files.addSharedDrive('Other');
     await seed('in the other', other);
@@ -94,7 +94,7 @@ describe("local drive: the vendor's client and shared drives", () => {
       await client.files.list(query, here).should.be.rejectedWith({ code });
   });
 
-  it('keeps files in one folder, and takes files but no folders from drive to drive', async () => {
+  it('files in shared drives have one parent, and only files move between drives', async () => {
     const fileId = await seed('a');
     const { data: inner } = await client.files.create(
       { requestBody: { name: 'inner', mimeType: FOLDER, parents: [driveId] }, ...KNOWN },
@@ -118,7 +118,7 @@ describe("local drive: the vendor's client and shared drives", () => {
     await client.files.delete({ fileId: driveId, ...KNOWN }, here).should.be.rejectedWith({ code: 403 });
   });
 
-  it('lets a person do what the role in the drive allows', async () => {
+  it('the role in a shared drive determines what is allowed', async () => {
     const fileId = await seed('a');
     const may = async (work: () => Promise<unknown>): Promise<boolean> => {
       try {
@@ -147,7 +147,7 @@ describe("local drive: the vendor's client and shared drives", () => {
     }
   });
 
-  it('has a trash of its own and storage of its own', async () => {
+  it('shared drives have a separate trash and storage', async () => {
     const [mine, theirs] = [await seed('mine', 'root'), await seed('theirs')];
     const used = async () =>
       (await client.about.get({ fields: 'storageQuota(usage)' }, here)).data.storageQuota?.usage;
@@ -169,7 +169,7 @@ describe("local drive: the vendor's client and shared drives", () => {
       }, 0),
     );
 
-  it('tells of changes in one drive, and there what left it is gone', async () => {
+  it('the changes feed of a shared drive reports files moved out of it as removed', async () => {
     const token = { ...KNOWN, driveId };
     await client.changes.getStartPageToken({ driveId }, here).should.be.rejectedWith({ code: 404 });
     const { data: start } = await client.changes.getStartPageToken(token, here);
@@ -195,7 +195,7 @@ describe("local drive: the vendor's client and shared drives", () => {
       .should.be.rejectedWith({ code: 403 });
   });
 
-  it('copies into a drive and out of it', async () => {
+  it('files.copy copies into and out of a shared drive', async () => {
     const fileId = await seed('source');
     const copy = async (parents?: string[]) =>
       (

@@ -1,14 +1,14 @@
-/** The vendor's own client of the files interface, talking to a local drive. */
+/** Google's own client of the Drive API, for a local drive. */
 import { auth, drive, type drive_v3 } from '@googleapis/drive';
 import { TOKEN } from './drive-fixture';
 
-/** Goes with each call: uploads do not look at the client's own setting. */
-export interface PerCall {
+/** Passed with each call, because uploads ignore the client's own options. */
+export interface CallSettings {
   rootUrl: string;
   retry: boolean;
 }
 
-export function officialClient(url: string): { client: drive_v3.Drive; here: PerCall } {
+export function officialClient(url: string): { client: drive_v3.Drive; here: CallSettings } {
   const credentials = new auth.OAuth2();
   credentials.setCredentials({ access_token: TOKEN });
   return {

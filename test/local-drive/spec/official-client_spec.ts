@@ -1,21 +1,20 @@
 /**
- * The vendor's own client takes this service for the real one.
+ * Google's own client works with the local drive.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { auth, drive_v3 } from '@googleapis/drive';
 import 'should';
-import { type PerCall, officialClient } from './official-client';
+import { type CallSettings, officialClient } from './official-client';
 import { useDrive } from './drive-fixture';
 
 const FOLDER = 'application/vnd.google-apps.folder';
 
-/** The vendor's own client: what it asks and understands is not our belief. */
-describe("local drive: the vendor's client", () => {
+describe("local drive: Google's client", () => {
   const service = useDrive();
   let client: drive_v3.Drive;
-  let here: PerCall;
+  let here: CallSettings;
 
   before(() => ({ client, here } = officialClient(service.drive.url)));
 
@@ -27,14 +26,14 @@ describe("local drive: the vendor's client", () => {
     return Buffer.from(data as unknown as ArrayBuffer);
   };
 
-  it('reads about', async () => {
+  it("Google's client reads about", async () => {
     const { data } = await client.about.get({ fields: 'user,storageQuota' }, here);
     String(data.user?.emailAddress).should.match(/@/);
     String(data.storageQuota?.usage).should.match(/^\d+$/);
     await client.about.get({}, here).should.be.rejectedWith({ code: 400 });
   });
 
-  it('creates with content, lists, downloads, updates, copies and deletes', async () => {
+  it("Google's client creates with content, lists, downloads, updates, copies and deletes", async () => {
     const folder = await client.files.create(
       { requestBody: { name: 'F', mimeType: FOLDER }, fields: 'id' },
       here,
@@ -86,7 +85,7 @@ describe("local drive: the vendor's client", () => {
     await client.files.get({ fileId: id }, here).should.be.rejectedWith({ code: 404 });
   });
 
-  it('moves, copies under an id of its own and takes out of the trash', async () => {
+  it("Google's client moves, copies with a generated id and restores from the trash", async () => {
     const [from, to] = [
       await service.drive.files.addFolder('from'),
       await service.drive.files.addFolder('to'),
@@ -115,21 +114,21 @@ describe("local drive: the vendor's client", () => {
     back.data.should.deepEqual({ trashed: false, parents: [to] });
   });
 
-  it('uploads content alone, and streams a download', async () => {
+  it("Google's client uploads content alone and streams a download", async () => {
     const { data } = await client.files.create(
       { media: { mimeType: 'text/plain', body: 'media only' } },
       here,
     );
-    const answer = await client.files.get(
+    const response = await client.files.get(
       { fileId: String(data.id), alt: 'media' },
       { ...here, responseType: 'stream' },
     );
     const chunks: Buffer[] = [];
-    for await (const chunk of answer.data as AsyncIterable<Buffer>) chunks.push(chunk);
+    for await (const chunk of response.data as AsyncIterable<Buffer>) chunks.push(chunk);
     Buffer.concat(chunks).toString().should.equal('media only');
   });
 
-  it('uploads through a session with its authorized requests', async () => {
+  it("Google's client uploads in a resumable session", async () => {
     const bytes = randomBytes(600_000);
     const credentials = client.context._options.auth as InstanceType<typeof auth.OAuth2>;
     const started = await credentials.request({
@@ -138,10 +137,10 @@ describe("local drive: the vendor's client", () => {
       params: { uploadType: 'resumable', fields: 'id,size' },
       data: { name: 'resumable' },
     });
-    const address = String(new Headers(started.headers).get('location'));
+    const sessionUrl = String(new Headers(started.headers).get('location'));
     const unit = 262_144;
     const first = await credentials.request({
-      url: address,
+      url: sessionUrl,
       method: 'PUT',
       data: bytes.subarray(0, unit),
       headers: { 'Content-Range': `bytes 0-${unit - 1}/600000` },
@@ -149,7 +148,7 @@ describe("local drive: the vendor's client", () => {
     });
     String(new Headers(first.headers).get('range')).should.equal(`bytes=0-${unit - 1}`);
     const last = await credentials.request<{ id: string; size: string }>({
-      url: address,
+      url: sessionUrl,
       method: 'PUT',
       data: bytes.subarray(unit),
       headers: { 'Content-Range': `bytes ${unit}-599999/600000` },
@@ -158,7 +157,7 @@ describe("local drive: the vendor's client", () => {
     (await bytesOf(last.data.id)).equals(bytes).should.be.true();
   });
 
-  it('goes through all pages', async () => {
+  it("Google's client reads all pages", async () => {
     const folder = await service.drive.files.addFolder('paged');
     for (let index = 0; index < 25; index += 1) {
       await service.drive.files.add({ name: `p${index}`, parent: folder });
@@ -176,7 +175,7 @@ describe("local drive: the vendor's client", () => {
     new Set(names).size.should.equal(25);
   });
 
-  it('gets ids, changes and shared drives', async () => {
+  it("Google's client gets ids, changes and shared drives", async () => {
     const { data: generated } = await client.files.generateIds({ count: 2 }, here);
     const [id] = generated.ids ?? [];
     const { data: start } = await client.changes.getStartPageToken({}, here);
@@ -189,7 +188,7 @@ describe("local drive: the vendor's client", () => {
     ((await client.drives.list({}, here)).data.drives ?? [{}]).should.deepEqual([]);
   });
 
-  it('understands the errors', async () => {
+  it("Google's client understands errors", async () => {
     await client.files
       .list({ q: 'nonsense' }, here)
       .should.be.rejectedWith({ code: 400, message: 'Invalid Value' });

@@ -1,4 +1,4 @@
-/** What is on disk outlives a restart, and a process that was killed. test/local-drive/README.md */
+/** Data on disk survives a restart and a killed process. */
 import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import 'should';
@@ -20,7 +20,7 @@ describe('local drive: data on disk', () => {
     return drive;
   };
 
-  it('finds files, content, places and changes again', async () => {
+  it('files, contents, parents and changes survive a restart', async () => {
     let running = await start();
     const folder = await running.files.addFolder('f');
     const gone = await running.files.add({ name: 'gone', parent: folder });
@@ -43,7 +43,7 @@ describe('local drive: data on disk', () => {
     String(usage.json.storageQuota.usage).should.equal('5');
   });
 
-  it('knows the tokens that it issued, though none of them is on the disk', async () => {
+  it('issued tokens stay valid after a restart without being stored', async () => {
     const form = {
       client_id: 'local-client',
       client_secret: 'local-secret',
@@ -58,7 +58,7 @@ describe('local drive: data on disk', () => {
     (await readFile(join(dataDir, 'oauth.json'), 'utf8')).should.not.containEql(token);
   });
 
-  it('drops a last line that a crash cut off, and content that belongs to nothing', async () => {
+  it('a truncated last line and unreferenced content are dropped', async () => {
     let running = await start();
     await running.files.add({ name: 'whole', content: 'x' });
     await running.close();
@@ -78,7 +78,7 @@ describe('local drive: data on disk', () => {
       .should.deepEqual(['whole', 'next']);
   });
 
-  it('says so if its data is damaged in the middle', async () => {
+  it('a damaged journal is reported', async () => {
     const running = await start();
     await running.files.add({ name: 'a' });
     await running.close();
@@ -88,7 +88,7 @@ describe('local drive: data on disk', () => {
     await startLocalDrive({ dataDir }).should.be.rejectedWith(/damaged/);
   });
 
-  it('rewrites a journal that is mostly history', async () => {
+  it('a journal with many outdated lines is rewritten', async () => {
     let running = await start();
     const id = await running.files.add({ name: 'busy' });
     const { url } = running;
@@ -107,7 +107,7 @@ describe('local drive: data on disk', () => {
     Number(running.files.find(id)?.version).should.equal(1201);
   });
 
-  it('removes a folder of its own making at the end', async () => {
+  it('close removes a temporary data folder', async () => {
     const own = await startLocalDrive();
     await own.close();
     await readdir(own.dataDir).should.be.rejectedWith({ code: 'ENOENT' });

@@ -1,11 +1,11 @@
-/** The search language, and what is none of it. https://developers.google.com/workspace/drive/api/guides/ref-search-terms */
+/** The query language of `q`. https://developers.google.com/workspace/drive/api/guides/ref-search-terms */
 import fc from 'fast-check';
 import 'should';
 import { parseQuery } from '../search/parser';
 import { QueryError } from '../search/tokenizer';
 
-describe('local drive: the search language', () => {
-  it('reads every kind of term', () => {
+describe('local drive: the query parser', () => {
+  it('the query parser parses every kind of term', () => {
     parseQuery("name contains 'a'").should.deepEqual({
       type: 'text',
       field: 'name',
@@ -28,7 +28,7 @@ describe('local drive: the search language', () => {
     });
   });
 
-  it('takes and and or from left to right, not closer than both, parentheses first', () => {
+  it('and and or are left-associative, not has a higher precedence', () => {
     const shape = (text: string): string => {
       const show = (query: ReturnType<typeof parseQuery>): string => {
         if (query.type === 'and' || query.type === 'or') {
@@ -44,11 +44,11 @@ describe('local drive: the search language', () => {
     shape("not (name='a' and name='b')").should.equal('!(a and b)');
   });
 
-  it('needs no blanks around signs and takes any amount of them', () => {
+  it('spaces around symbols are optional', () => {
     parseQuery("name='a'").should.deepEqual(parseQuery("  name   =\n'a' "));
   });
 
-  it('gives back every text that was escaped: first the backslash, then the quote', () => {
+  it('escaped strings are unescaped', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const escaped = text.replaceAll('\\', '\\\\').replaceAll("'", "\\'");
@@ -78,12 +78,12 @@ describe('local drive: the search language', () => {
     "name = 'a' & name = 'b'",
     'AND',
   ]) {
-    it(`refuses ${wrong}`, () => {
+    it(`the query parser rejects ${wrong}`, () => {
       (() => parseQuery(wrong)).should.throw(QueryError);
     });
   }
 
-  it('never fails in another way than with its own error', () => {
+  it('the query parser throws only QueryError', () => {
     const piece = fc.constantFrom(
       'name',
       "'a'",

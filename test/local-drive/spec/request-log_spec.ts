@@ -1,11 +1,11 @@
-/** What the service remembers of requests, for tests to look at. */
+/** The log of received requests. */
 import 'should';
 import { useDrive } from './drive-fixture';
 
-describe('local drive: the log of requests', () => {
+describe('local drive: the request log', () => {
   const service = useDrive();
 
-  it('keeps what came over the wire', async () => {
+  it('the request log records requests as received', async () => {
     const { requests } = service.drive;
     await service.call('POST', '/drive/v3/files?fields=id', { json: { name: 'ä' } });
     await service.call('GET', "/drive/v3/files?q=name+contains+'a'");

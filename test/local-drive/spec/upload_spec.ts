@@ -25,11 +25,11 @@ describe('local drive: uploads in one request', () => {
       `--b--${line}`,
     ].join(line);
 
-  it('takes metadata and content in one body', async () => {
+  it('a multipart upload has metadata and content', async () => {
     const folder = await service.drive.files.addFolder('in');
-    const answer = await multipart(compose({ name: 'a.csv', parents: [folder] }, '1,2\r\n3,4'));
-    answer.status.should.equal(200, answer.text);
-    const file = answer.json;
+    const response = await multipart(compose({ name: 'a.csv', parents: [folder] }, '1,2\r\n3,4'));
+    response.status.should.equal(200, response.text);
+    const file = response.json;
     file.should.have.properties({
       name: 'a.csv',
       mimeType: 'text/csv',
@@ -40,7 +40,7 @@ describe('local drive: uploads in one request', () => {
     (await service.drive.files.contentOf(file.id)).toString().should.equal('1,2\r\n3,4');
   });
 
-  it('takes bare line feeds, base64, a quoted boundary, and content without a type', async () => {
+  it('a multipart upload may have bare line feeds, base64, a quoted boundary and content without a type', async () => {
     const bare = (await multipart(compose({ name: 'lf' }, 'x\r\ny\r', undefined, '\n'))).json;
     (await service.drive.files.contentOf(bare.id)).toString().should.equal('x\r\ny\r');
     const bytes = randomBytes(1000);
@@ -52,7 +52,7 @@ describe('local drive: uploads in one request', () => {
     untyped.mimeType.should.equal('text/html');
   });
 
-  it('takes an empty content, and metadata without a name', async () => {
+  it('a multipart upload may have empty content and no name', async () => {
     const file = (await multipart(compose({}, ''))).json;
     file.should.have.properties({
       name: 'Untitled',
@@ -69,14 +69,14 @@ describe('local drive: uploads in one request', () => {
     ['no boundary', 'x', 'type=x'],
     ['an unknown encoding', '--b\r\nContent-Transfer-Encoding: 9bit\r\n\r\n{}\r\n--b--', 'boundary=b'],
   ] as const) {
-    it(`refuses ${what} and keeps nothing of it`, async () => {
+    it(`a multipart upload with ${what} is rejected and leaves no content`, async () => {
       const before = blobs();
       shouldBeError(await multipart(body, {}, type), 400, 'badRequest');
       blobs().should.equal(before);
     });
   }
 
-  it('refuses what cannot become a file before it takes the content', async () => {
+  it('invalid uploads are rejected without storing content', async () => {
     const before = blobs();
     shouldBeError(await multipart(compose({ parents: ['gone'] }, 'x')), 404, 'notFound');
     shouldBeError(await multipart(compose({}, 'x'), { fields: 'nope' }), 400, 'invalidParameter');
@@ -86,15 +86,15 @@ describe('local drive: uploads in one request', () => {
     blobs().should.equal(before);
   });
 
-  it('takes content alone', async () => {
-    const answer = await service.call('POST', `${UPLOAD}?uploadType=media&fields=name,mimeType,size`, {
+  it('a media upload has content only', async () => {
+    const response = await service.call('POST', `${UPLOAD}?uploadType=media&fields=name,mimeType,size`, {
       body: 'abc',
       headers: { 'Content-Type': 'text/x-thing' },
     });
-    answer.json.should.deepEqual({ name: 'Untitled', mimeType: 'text/x-thing', size: '3' });
+    response.json.should.deepEqual({ name: 'Untitled', mimeType: 'text/x-thing', size: '3' });
   });
 
-  it('replaces content under the same id, with or without metadata', async () => {
+  it('uploads replace the content of a file, with or without metadata', async () => {
     const id = await service.drive.files.add({ name: 'keep', content: 'old' });
     const before = blobs();
     const media = await service.call(
@@ -116,17 +116,17 @@ describe('local drive: uploads in one request', () => {
     shouldBeError(gone, 404, 'notFound');
   });
 
-  it('takes digests of large content while it comes in', async () => {
+  it('checksums of large uploads are returned', async () => {
     const bytes = randomBytes(5 * 1024 * 1024);
     const { createHash } = await import('node:crypto');
-    const answer = await service.call(
+    const response = await service.call(
       'POST',
       `${UPLOAD}?uploadType=media&fields=md5Checksum,sha256Checksum,sha1Checksum`,
       {
         body: bytes,
       },
     );
-    answer.json.should.deepEqual({
+    response.json.should.deepEqual({
       md5Checksum: createHash('md5').update(bytes).digest('hex'),
       sha1Checksum: createHash('sha1').update(bytes).digest('hex'),
       sha256Checksum: createHash('sha256').update(bytes).digest('hex'),

@@ -1,5 +1,5 @@
 /**
- * Documents without content of their own, and their exports.
+ * Workspace documents and their exports, and shortcuts.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/export
  */
 import { rm } from 'node:fs/promises';
@@ -9,14 +9,14 @@ import { shouldBeError, useDrive, type ResponseJson } from './drive-fixture';
 
 const DOCUMENT = 'application/vnd.google-apps.document';
 
-describe('local drive: files without content of their own', () => {
+describe('local drive: Workspace documents', () => {
   const service = useDrive();
   const post = async (json: object): Promise<ResponseJson> =>
     (await service.call('POST', '/drive/v3/files?fields=*', { json })).json;
   const get = (id: string, query: Record<string, string>) =>
     service.call('GET', `/drive/v3/files/${id}`, { query });
 
-  it('exports native documents, which have no content to download', async () => {
+  it('Workspace documents are exported and have no content to download', async () => {
     const doc = await post({ name: 'Letter', mimeType: DOCUMENT });
     doc.should.not.have.properties(['md5Checksum', 'sha256Checksum', 'webContentLink']);
     shouldBeError(await get(doc.id, { alt: 'media' }), 403, 'fileNotDownloadable');
@@ -32,7 +32,7 @@ describe('local drive: files without content of their own', () => {
     shouldBeError(refused, 403, 'fileNotExportable');
   });
 
-  it('makes shortcuts', async () => {
+  it('files.create creates shortcuts', async () => {
     const target = await service.drive.files.add({ name: 'target.txt', content: 'x' });
     const shortcut = await post({
       name: 's',
@@ -48,11 +48,11 @@ describe('local drive: documents made from content', () => {
   const logged: string[] = [];
   const service = useDrive({ log: (line) => logged.push(line) });
 
-  it('exports the text that a document was made from', async () => {
+  it('files.export returns the text that a document was created from', async () => {
     const id = await service.drive.files.add({ name: 'Made', mimeType: DOCUMENT, content: 'its text' });
     const path = `/drive/v3/files/${id}/export?mimeType=text/plain`;
     (await service.call('GET', path)).text.should.equal('its text');
-    // What nobody foresaw, here content that vanished from the disk, is an error of the service and logged.
+    // Unexpected errors, here content missing from the disk, are logged and sent as internal errors.
     await rm(join(service.drive.dataDir, 'content'), { recursive: true });
     shouldBeError(await service.call('GET', path), 500, 'internalError');
     logged.join().should.match(/ENOENT/);

@@ -1,4 +1,4 @@
-/** Decodes base64 (RFC 2045 6.8) as it arrives; line ends may be anywhere. */
+/** Decodes a base64 stream (RFC 2045 section 6.8); line breaks may be anywhere. */
 export async function* decodeBase64(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest = '';
   for await (const chunk of chunks) {

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { badRequest } from '../http/api-error';
 
-/** What a request to an upload session says about its bytes. */
+/** The bytes of a request to an upload session. */
 export type UploadRange =
-  /** `bytes *\/total`: how much is stored? */
+  /** `bytes *\/total`: a status query. */
   | { type: 'query'; total?: number }
-  /** `bytes start-end/total`; without the header everything, `length` being the body's if it says so. */
+  /** `bytes start-end/total`, or the whole content without the header. `length` is undefined if unknown. */
   | { type: 'bytes'; start: number; length?: number; total?: number };
 
-/** All chunks but the last are a multiple of this. */
+/** The size of all chunks except the last is a multiple of this. */
 const CHUNK_UNIT = 256 * 1024;
 
-/** Reads Content-Range (RFC 9110 14.4, with `*` for a total that is not known yet); 400 if it does not add up. */
+/** Parses Content-Range (RFC 9110 section 14.4; the total may be `*`); 400 if it is inconsistent. */
 export function readContentRange(request: IncomingMessage): UploadRange {
   const header = request.headers['content-range'];
   const sent = request.headers['content-length'];

@@ -16,7 +16,7 @@ import { readContentRange, type UploadRange } from './content-range';
 import type { UploadSession, UploadSessions } from './upload-sessions';
 
 /**
- * Resumable uploads: a session is started with the metadata, then takes the content in one or more requests.
+ * Resumable uploads: the first request starts a session with the metadata, later ones send the content.
  * https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable
  */
 export interface UploadBackend {
@@ -24,7 +24,7 @@ export interface UploadBackend {
   sessions: UploadSessions;
 }
 
-/** The first request: metadata in, the session's address out. */
+/** Starts an upload session and sends its URL. */
 export async function startSession(
   { drive, sessions }: UploadBackend,
   request: Request,
@@ -40,12 +40,12 @@ export async function startSession(
   const mimeType = singleHeader(request, 'x-upload-content-type');
   const session = await sessions.start({ fileId, input, query: query.toString(), mimeType, total });
   const path = fileId === undefined ? 'files' : `files/${encodeURIComponent(fileId)}`;
-  const address = `${drive.baseUrl()}/upload/drive/v3/${path}?uploadType=resumable&upload_id=${session.id}`;
-  response.setHeader('Location', address).setHeader('X-GUploader-UploadID', session.id);
+  const sessionUrl = `${drive.baseUrl()}/upload/drive/v3/${path}?uploadType=resumable&upload_id=${session.id}`;
+  response.setHeader('Location', sessionUrl).setHeader('X-GUploader-UploadID', session.id);
   response.status(200).end();
 }
 
-/** A request to a session: bytes, or the question how many are stored. */
+/** Handles a request to a session: content, or a status query. */
 export async function continueSession(
   context: UploadBackend,
   request: Request,
@@ -64,28 +64,29 @@ export async function continueSession(
 }
 
 async function receiveRange(drive: DriveBackend, session: UploadSession, request: Request): Promise<void> {
-  const piece = readContentRange(request);
-  checkTotal(session, piece);
-  if (piece.type === 'query') return;
+  const range = readContentRange(request);
+  checkTotal(session, range);
+  if (range.type === 'query') return;
   const stored = session.incoming.size;
-  // After a gap nothing can be stored: the answer says where to go on.
+  // Bytes after a gap can't be stored; the response tells the client where to continue.
   const received = await storeBytes(drive, session, request, {
-    skip: piece.start > stored ? Infinity : stored - piece.start,
-    limit: piece.length ?? (session.total === undefined ? Infinity : session.total - piece.start),
+    skip: range.start > stored ? Infinity : stored - range.start,
+    limit: range.length ?? (session.total === undefined ? Infinity : session.total - range.start),
   });
-  // A body of unknown length without Content-Range is the whole content.
+  // A body without Content-Range is the whole content, even if its length was unknown.
   if (request.headers['content-range'] === undefined) session.total ??= received;
 }
 
-function checkTotal(session: UploadSession, piece: UploadRange): void {
-  if (piece.total === undefined) return;
-  session.total ??= piece.total;
-  if (session.total !== piece.total) throw badRequest('The total differs from what was declared before.');
+function checkTotal(session: UploadSession, range: UploadRange): void {
+  if (range.total === undefined) return;
+  session.total ??= range.total;
+  if (session.total !== range.total) throw badRequest('The total differs from what was declared before.');
 }
 
 /**
- * Appends the body to what is stored; the number of bytes that came. Bytes that are stored already are skipped.
- * When the connection breaks, what came stays.
+ * Appends the body to the stored content, skipping bytes that are already stored. If the connection closes, the
+ * received bytes are kept.
+ * @returns the number of received bytes
  */
 async function storeBytes(
   drive: DriveBackend,
@@ -100,12 +101,12 @@ async function storeBytes(
   let stored = 0;
   try {
     for await (const chunk of corruptChunks(requestBody(request), index)) {
-      const fresh = Math.min(chunk.length, Math.max(0, skip - received));
-      const usable = Math.min(chunk.length, limit - received, fresh + storeAtMost - stored);
+      const newFrom = Math.min(chunk.length, Math.max(0, skip - received));
+      const end = Math.min(chunk.length, limit - received, newFrom + storeAtMost - stored);
       received += chunk.length;
-      if (usable > fresh) {
-        await writer.write(chunk.subarray(fresh, usable));
-        stored += usable - fresh;
+      if (end > newFrom) {
+        await writer.write(chunk.subarray(newFrom, end));
+        stored += end - newFrom;
       }
       if (received > limit) throw badRequest('More bytes than were declared.');
     }
@@ -133,7 +134,7 @@ async function sendFile(drive: DriveBackend, session: UploadSession, response: R
   response.status(200).json(await toResource(drive, record, parseMask(fields, FILE)));
 }
 
-/** 308 is no redirect here: `Range` says what is stored, its absence that nothing is. */
+/** 308 Resume Incomplete: `Range` gives the stored bytes; it is absent if there are none. */
 function sendResumeIncomplete(session: UploadSession, request: Request, response: Response): void {
   const { size } = session.incoming;
   if (size > 0 && !contextOf(request).effects.omitRange) {

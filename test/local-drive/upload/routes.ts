@@ -8,11 +8,11 @@ import { FILE } from '../api/schemas';
 import { continueSession, startSession, type UploadBackend } from './resumable';
 import { mediaUpload, multipartUpload } from './single-request';
 
-/** Uploads below /upload/drive/v3: POST for new files, PATCH for new content, PUT and POST for sessions. */
-export function uploadRoutes(context: UploadBackend): Router {
+/** The routes below /upload/drive/v3: POST for new files, PATCH for new content, PUT and POST for sessions. */
+export function uploadRoutes(backend: UploadBackend): Router {
   const router = Router();
-  const start = (request: Request, response: Response) => upload(context, request, response);
-  const next = (request: Request, response: Response) => continueSession(context, request, response);
+  const start = (request: Request, response: Response) => upload(backend, request, response);
+  const next = (request: Request, response: Response) => continueSession(backend, request, response);
   router.put(['/files', '/files/:fileId'], next);
   router.post('/files/:fileId', next);
   router.post('/files', (request, response) =>
@@ -24,15 +24,15 @@ export function uploadRoutes(context: UploadBackend): Router {
 
 const SINGLE_REQUEST = { media: mediaUpload, multipart: multipartUpload };
 
-async function upload(context: UploadBackend, request: Request, response: Response): Promise<void> {
+async function upload(backend: UploadBackend, request: Request, response: Response): Promise<void> {
   const query = queryOf(request);
   const type = query.get('uploadType');
   const fileId = request.params.fileId === undefined ? undefined : String(request.params.fileId);
   if (type === 'resumable') {
-    await startSession(context, request, response, fileId);
+    await startSession(backend, request, response, fileId);
   } else if (type === 'media' || type === 'multipart') {
-    await sendUploadedFile(context.drive, request, response, () =>
-      SINGLE_REQUEST[type](context.drive, request, { fileId, query, input: {} }),
+    await sendUploadedFile(backend.drive, request, response, () =>
+      SINGLE_REQUEST[type](backend.drive, request, { fileId, query, input: {} }),
     );
   } else {
     throw badRequest('uploadType must be media, multipart or resumable.');

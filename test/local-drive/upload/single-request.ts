@@ -21,7 +21,7 @@ export async function mediaUpload(
 }
 
 /**
- * `uploadType=multipart`: first the metadata as JSON, then the content.
+ * `uploadType=multipart`: a part with the metadata as JSON, then one with the content.
  * https://developers.google.com/workspace/drive/api/guides/manage-uploads#multipart
  */
 export async function multipartUpload(
@@ -35,16 +35,16 @@ export async function multipartUpload(
   const input: MetadataInput = readMetadata(
     parseJsonObject(metadata ? await collectText(metadata.body) : ''),
   );
-  const whole = { ...target, input };
-  checkUploadTarget(drive, whole);
+  const targetWithInput = { ...target, input };
+  checkUploadTarget(drive, targetWithInput);
   const media = await parts.next();
-  if (!media) throw badRequest('Multipart body must hold metadata and content.');
+  if (!media) throw badRequest('A multipart body must contain metadata and content.');
   const incoming = await receiveContent(drive, media.body, contextOf(request).effects);
   if (await parts.next()) {
     await drive.content.discard(incoming);
-    throw badRequest('Multipart body must hold exactly two parts.');
+    throw badRequest('A multipart body must contain exactly two parts.');
   }
-  return saveUpload(drive, whole, { incoming, mimeType: media.headers.get('content-type') });
+  return saveUpload(drive, targetWithInput, { incoming, mimeType: media.headers.get('content-type') });
 }
 
 interface Part {
@@ -52,17 +52,17 @@ interface Part {
   body: AsyncIterable<Buffer>;
 }
 
-/** The parts of a body, one after the other; each is read to its end before the next. */
+/** Reads the parts of a body in order; the rest of a part is skipped by `next`. */
 class PartReader {
-  private upcoming?: Map<string, string>;
+  private nextHeaders?: Map<string, string>;
 
   constructor(private readonly events: AsyncGenerator<RelatedEvent>) {}
 
   async next(): Promise<Part | undefined> {
-    while (!this.upcoming && (await this.data()));
-    const headers = this.upcoming;
+    while (!this.nextHeaders && (await this.data()));
+    const headers = this.nextHeaders;
     if (!headers) return undefined;
-    this.upcoming = undefined;
+    this.nextHeaders = undefined;
     const encoding = headers.get('content-transfer-encoding')?.toLowerCase() ?? 'binary';
     if (encoding === 'base64') return { headers, body: decodeBase64(this.body()) };
     if (!['binary', '8bit', '7bit'].includes(encoding)) {
@@ -80,7 +80,7 @@ class PartReader {
     if (result.done) return undefined;
     const { value } = result;
     if ('data' in value) return value.data;
-    this.upcoming = value.headers;
+    this.nextHeaders = value.headers;
     return undefined;
   }
 }

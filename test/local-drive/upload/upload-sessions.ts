@@ -8,30 +8,30 @@ import type { ContentStore, IncomingContent } from '../storage/content-store';
 import type { MetadataInput } from '../api/metadata-input';
 import { randomToken } from '../oauth/tokens';
 
-/** What is kept of a session on disk. */
+/** A session as stored on disk. */
 interface StoredSession {
   fileId?: string;
   input: MetadataInput;
-  /** The query of the first request: its `fields` shape the last answer. */
+  /** The query of the first request; its `fields` apply to the final response. */
   query: string;
   mimeType?: string;
   total?: number;
   startedAt: number;
   blob: string;
-  /** The file it became. */
+  /** Id of the resulting file. */
   completedFileId?: string;
 }
 
-/** One resumable upload. */
+/** A resumable upload session. */
 export interface UploadSession extends StoredSession {
   readonly id: string;
   readonly incoming: IncomingContent;
 }
 
-/** A session lives for a week. */
+/** One week. */
 const SESSION_LIFETIME_MS = 7 * 24 * 3600 * 1000;
 
-/** Resumable uploads under way; on disk too, so that they survive a restart of the service. */
+/** The upload sessions, stored on disk so that they survive a restart. */
 export class UploadSessions {
   private readonly sessions = new Map<string, UploadSession>();
   private readonly active = new Map<string, { request: IncomingMessage; done: Promise<void> }>();
@@ -49,29 +49,29 @@ export class UploadSessions {
     return sessions;
   }
 
-  /** The content that belongs to sessions. */
+  /** The blobs of all sessions. */
   blobs(): string[] {
     return [...this.sessions.values()].map(({ blob }) => blob);
   }
 
-  /** How many are neither complete nor forgotten. */
+  /** Number of incomplete sessions. */
   get open(): number {
     return [...this.sessions.values()].filter(({ completedFileId }) => completedFileId === undefined).length;
   }
 
-  async start(from: Omit<StoredSession, 'startedAt' | 'blob'>): Promise<UploadSession> {
+  async start(options: Omit<StoredSession, 'startedAt' | 'blob'>): Promise<UploadSession> {
     const incoming = this.content.create();
-    const stored = { ...from, startedAt: this.clock.now(), blob: incoming.blob };
+    const stored = { ...options, startedAt: this.clock.now(), blob: incoming.blob };
     const session = { ...stored, id: `ABPtcP${randomToken(48)}`, incoming };
     this.sessions.set(session.id, session);
     await this.save(session);
     return session;
   }
 
-  /** 404 for a session that never was or was removed, 410 after a week. */
+  /** 404 for an unknown or deleted session, 410 after a week. */
   async find(id: string): Promise<UploadSession> {
     const session = this.sessions.get(id);
-    if (!session) throw new ApiError(404, 'notFound', 'The upload session is not known.');
+    if (!session) throw new ApiError(404, 'notFound', 'The upload session was not found.');
     if (this.clock.now() - session.startedAt <= SESSION_LIFETIME_MS) return session;
     await this.remove(id);
     throw new ApiError(410, 'gone', 'The upload session has expired.');
@@ -82,7 +82,7 @@ export class UploadSessions {
     await writeFileAtomically(join(this.dir, `${id}.json`), JSON.stringify(stored));
   }
 
-  /** Forgets a session; its content too, unless it became a file. */
+  /** Deletes a session, and its content unless it belongs to a file. */
   async remove(id: string): Promise<void> {
     const session = this.sessions.get(id);
     if (!session) return;
@@ -92,22 +92,22 @@ export class UploadSessions {
   }
 
   /**
-   * Runs one request of a session at a time. A newer one ends an older one: after a break the old connection
-   * may look alive for long, and everything that it brought has to be counted before the new one is answered.
+   * Handles one request of a session at a time. A new request closes the connection of the previous one, which may
+   * look open long after it was lost, and waits until all its bytes are stored.
    */
   async exclusively<T>(id: string, request: IncomingMessage, work: () => Promise<T>): Promise<T> {
-    for (let other = this.active.get(id); other; other = this.active.get(id)) {
-      if (!other.request.complete) other.request.socket.destroy();
-      await other.done;
+    for (let previous = this.active.get(id); previous; previous = this.active.get(id)) {
+      if (!previous.request.complete) previous.request.socket.destroy();
+      await previous.done;
     }
-    const running = work();
-    const done = running.then(
+    const result = work();
+    const done = result.then(
       () => undefined,
       () => undefined,
     );
     this.active.set(id, { request, done });
     try {
-      return await running;
+      return await result;
     } finally {
       this.active.delete(id);
     }
@@ -117,7 +117,7 @@ export class UploadSessions {
     const id = name.replace(/\.json$/, '');
     if (id === name) return;
     const stored = JSON.parse(await readFile(join(this.dir, name), 'utf8')) as StoredSession;
-    const found = await stat(this.content.pathOf(stored.blob)).catch(() => undefined);
-    this.sessions.set(id, { ...stored, id, incoming: { blob: stored.blob, size: found?.size ?? 0 } });
+    const stats = await stat(this.content.pathOf(stored.blob)).catch(() => undefined);
+    this.sessions.set(id, { ...stored, id, incoming: { blob: stored.blob, size: stats?.size ?? 0 } });
   }
 }

@@ -9,7 +9,7 @@ import { checkSupportsAllDrives } from '../api/shared-drives';
 import { checkNewFile, createFile, replaceContent, type UploadedContent } from '../api/save-file';
 import type { FaultEffects } from '../http/request-context';
 
-/** What an upload is for: a new file, or new content for one that exists. */
+/** A new file, or an existing one whose content is replaced. */
 export interface UploadTarget {
   /** Absent for a new file. */
   fileId?: string;
@@ -17,7 +17,7 @@ export interface UploadTarget {
   query: URLSearchParams;
 }
 
-/** Refuses an upload that could not be completed, before its content comes in. */
+/** Rejects an upload that can't be completed, before receiving its content. */
 export function checkUploadTarget(drive: DriveBackend, { fileId, input, query }: UploadTarget): void {
   checkSupportsAllDrives(drive.store, query, [
     ...(fileId === undefined ? [] : [fileId]),
@@ -32,7 +32,7 @@ export function checkUploadTarget(drive: DriveBackend, { fileId, input, query }:
   updatedFields(drive, record, input, query);
 }
 
-/** Makes received content a file. */
+/** Saves received content as a file. */
 export async function saveUpload(
   drive: DriveBackend,
   target: UploadTarget,
@@ -44,7 +44,7 @@ export async function saveUpload(
   return replaceContent(drive, record, updatedFields(drive, record, input, query), upload);
 }
 
-/** Writes what arrives to disk; nothing stays if it ends too early. */
+/** Stores a stream of content; deletes it if the stream fails. */
 export async function receiveContent(
   drive: DriveBackend,
   chunks: AsyncIterable<Buffer>,
