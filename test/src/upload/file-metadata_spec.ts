@@ -1,5 +1,5 @@
 /**
- * Name, media type (RFC 9110 section 8.3.1) and the rest that goes before a content.
+ * The metadata of an upload, with its MIME type: RFC 9110 8.3.1.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files
  */
 import { utimes } from 'node:fs/promises';
@@ -7,10 +7,10 @@ import should from 'should';
 import { rejected } from '../../support/client/rejected';
 import { uploadFixture } from '../../support/client/upload-fixture';
 
-describe('metadata of an upload', () => {
+describe('upload metadata', () => {
   const fixture = uploadFixture();
 
-  it('sends the metadata: name, place, id, time of the file, members of the user', async () => {
+  it('sends id, name, parent, modification time and the user’s properties', async () => {
     const path = await fixture.onDisk('x');
     await utimes(path, 1_500_000_000, 1_500_000_000);
     const metadata = { description: 'é', id: 'no', name: 'no', parents: ['no'] };
@@ -28,13 +28,13 @@ describe('metadata of an upload', () => {
     file.id.should.startWith('id-');
   });
 
-  it('leaves the time to the service where it isn’t to be kept, and where a content has none', async () => {
+  it('sends no modification time if keepModifiedTime is off, or for data from memory', async () => {
     await fixture.upload({ path: await fixture.onDisk('x') }, { keepModifiedTime: false });
     await fixture.upload({ data: 'x' }, { keepModifiedTime: true });
     fixture.service.files.map(({ metadata }) => 'modifiedTime' in metadata).should.deepEqual([false, false]);
   });
 
-  it('names no parent for the root, and the shared drive where the account has one', async () => {
+  it('sends no parent for the root of My Drive, and the drive’s id for the root of a shared drive', async () => {
     await fixture.upload({ data: 'x' });
     should(fixture.onlyFile().metadata['parents']).be.undefined();
     fixture.restart({ service: { driveId: 'D' } });
@@ -42,7 +42,7 @@ describe('metadata of an upload', () => {
     should(fixture.service.files[1]?.metadata['parents']).deepEqual(['D']);
   });
 
-  it('takes the media type from the property, the name or the content, in this order', async () => {
+  it('chooses the MIME type by the property, the name or the content, in this order', async () => {
     const types = [
       [{ mimeType: 'text/csv; charset=utf-8', metadata: { mimeType: 'a/b' } }, 'text/csv; charset=utf-8'],
       [{ mimeType: 'a/b;c=d ; e="f; g"' }, 'a/b;c=d ; e="f; g"'],
@@ -56,11 +56,11 @@ describe('metadata of an upload', () => {
     }
   });
 
-  it('refuses a media type that would write headers, and an empty name, before anything is sent', async () => {
-    const lines = ['a/b\r\nX: y', 'X: y\r\na/b', 'a/b; c="\n"', 'a/b; c=d\n'];
+  it('rejects an empty name and an invalid MIME type before anything is sent', async () => {
+    const withLineBreaks = ['a/b\r\nX: y', 'X: y\r\na/b', 'a/b; c="\n"', 'a/b; c=d\n'];
     for (const mimeType of [
       'text',
-      ...lines,
+      ...withLineBreaks,
       'ä/b',
       ' a/b',
       'a/b ',

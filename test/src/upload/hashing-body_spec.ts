@@ -1,17 +1,17 @@
-/** A source on its way: what arrives is what is on disk, however slowly either side goes. */
+/** Request bodies that are hashed while a slow service reads them, or while the disk is slow. */
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { type IncomingMessage, type Server, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { type BodySource, HttpClient } from '../../../src/http/client';
 import { HashingBody } from '../../../src/upload/hashing-body';
 import { type Source, openSource } from '../../../src/upload/source';
 import { bytes, sha256 } from '../../support/content';
 import { useDisk } from '../../support/disk';
+import { ScriptedService } from '../../support/http/scripted-service';
 
 const content = bytes(40_000_000);
 
-/** Takes a piece, then stops listening for many turns of the loop, so that whoever sends reads far ahead if it may. */
+/** Pauses for ten turns of the event loop after each chunk, so that the sender reads as far ahead as it can. */
 async function slowDigest(request: IncomingMessage): Promise<string> {
   const hash = createHash('sha256');
   request.on('data', (chunk: Buffer) => {
@@ -25,60 +25,60 @@ async function slowDigest(request: IncomingMessage): Promise<string> {
   return hash.digest('hex');
 }
 
-describe('a source on its way to a service that reads slowly', () => {
+describe('HashingBody sent to a slow service', () => {
   const disk = useDisk();
-  let server: Server;
+  let service: ScriptedService;
   let http: HttpClient;
 
   beforeEach(async () => {
     http = new HttpClient({ timeout: 10_000 });
-    server = createServer((request, response) => {
+    service = await ScriptedService.start();
+    service.before((_seen, { request, response }) => {
       void slowDigest(request).then((digest) => response.end(digest));
+      return 'handled';
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
   afterEach(async () => {
     http.close();
-    await new Promise((resolve) => server.close(resolve));
+    await service.close();
   });
 
   const put = async (body: BodySource): Promise<string> => {
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const response = await http.send({ method: 'PUT', url, body });
+    const response = await http.send({ method: 'PUT', url: service.url, body });
     return Buffer.concat((await response.body.toArray()) as Buffer[]).toString();
   };
 
   for (const start of [0, 13_000_001]) {
-    it(`arrives as it is on disk from byte ${start} on`, async () => {
+    it(`sends and hashes the content of a file from byte ${start}`, async () => {
       const path = disk('source');
       await writeFile(path, content);
       const source = await openSource({ path });
-      const outgoing = new HashingBody(source, ['sha256']);
-      (await put(outgoing.from(start))).should.equal(sha256(content.subarray(start)));
-      (await outgoing.digest('sha256')).should.equal(sha256(content));
+      const body = new HashingBody(source, ['sha256']);
+      (await put(body.from(start))).should.equal(sha256(content.subarray(start)));
+      (await body.digest('sha256')).should.equal(sha256(content));
       await source.close();
     });
   }
 
-  it('arrives as it is on disk while three others do', async () => {
+  it('sends and hashes four files at once', async () => {
     const contents = [1, 2, 3, 4].map((seed) => bytes(12_345_678, seed));
-    const sent = contents.map(async (each, index) => {
+    const uploads = contents.map(async (each, index) => {
       const path = disk(`source ${index}`);
       await writeFile(path, each);
       const source = await openSource({ path });
-      const outgoing = new HashingBody(source, ['sha256']);
-      const came = await put(outgoing.from(0));
-      const counted = await outgoing.digest('sha256');
+      const body = new HashingBody(source, ['sha256']);
+      const received = await put(body.from(0));
+      const hashed = await body.digest('sha256');
       await source.close();
-      return [came, counted];
+      return [received, hashed];
     });
-    (await Promise.all(sent)).should.deepEqual(contents.map((each) => [sha256(each), sha256(each)]));
+    (await Promise.all(uploads)).should.deepEqual(contents.map((each) => [sha256(each), sha256(each)]));
   });
 });
 
-describe('a source whose reading takes longer than the request that it was for', () => {
+describe('HashingBody read from a slow disk', () => {
   const text = Buffer.from('abcdefgh');
-  /** Reads that wait to be answered, oldest first. */
+  /** Pending reads, oldest first. */
   let reads: (() => void)[];
 
   const slow: Source = {
@@ -89,32 +89,32 @@ describe('a source whose reading takes longer than the request that it was for',
       let position = start;
       return () =>
         new Promise((read) => {
-          const piece = text.subarray(position, (position += 4));
-          reads.push(() => read(piece.length > 0 ? piece : undefined));
+          const chunk = text.subarray(position, (position += 4));
+          reads.push(() => read(chunk.length > 0 ? chunk : undefined));
         });
     },
     close: () => Promise.resolve(),
   };
 
-  it('counts each byte once', async () => {
+  it('hashes each byte once if a destroyed body and hashUpTo read the same chunk', async () => {
     reads = [];
-    const outgoing = new HashingBody(slow, ['sha256']);
-    const first = outgoing.from(0).open();
+    const body = new HashingBody(slow, ['sha256']);
+    const first = body.from(0).open();
     first.on('error', () => undefined).resume();
     while (reads.length === 0) await new Promise(setImmediate);
-    first.destroy(new Error('the line broke'));
-    // The service says that it holds more than was counted, while the disk still owes the first piece.
-    const counted = outgoing.hashUpTo(6);
+    first.destroy(new Error('connection lost'));
+    // The service has stored more than was hashed, while the read of the first chunk is still pending.
+    const hashed = body.hashUpTo(6);
     while (reads.length < 2) await new Promise(setImmediate);
-    await answered(counted);
-    (await answered(outgoing.digest('sha256'))).should.equal(sha256(text));
+    await completeReads(hashed);
+    (await completeReads(body.digest('sha256'))).should.equal(sha256(text));
   });
 
-  async function answered<T>(work: Promise<T>): Promise<T> {
-    let isOver = false;
-    const over = (): void => void (isOver = true);
-    work.then(over, over);
-    while (!isOver) {
+  async function completeReads<T>(work: Promise<T>): Promise<T> {
+    let isSettled = false;
+    const settle = (): void => void (isSettled = true);
+    work.then(settle, settle);
+    while (!isSettled) {
       reads.shift()?.();
       await new Promise(setImmediate);
     }

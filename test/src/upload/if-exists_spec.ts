@@ -1,23 +1,23 @@
-/** A name that is taken: docs/nodes/upload.md, `ifExists`. */
+/** Uploads under a name that is taken: docs/nodes/upload.md, `ifExists`. */
 import should from 'should';
 import { numberedName } from '../../../src/files/numbered-name';
 import type { UploadRequest } from '../../../src/index';
 import { ODD_NAMES, PLAIN_UPLOAD, driveFixture } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
 
-describe('upload where a file of that name may be', () => {
+describe('upload with ifExists', () => {
   const at = driveFixture({ nameMatch: 'word' });
   let folderId: string;
 
   beforeEach(async () => {
-    folderId = await at.drive.files.addFolder('place');
+    folderId = await at.drive.files.addFolder('folder');
   });
 
   const upload = (ifExists: UploadRequest['ifExists'], data: string, more: Partial<UploadRequest> = {}) =>
     at.client.upload({ ...PLAIN_UPLOAD, content: { data }, folderId, ifExists, ...more });
   const names = () => at.drive.files.in(folderId).map(({ name }) => name);
 
-  it('duplicate makes another and looks nothing up', async () => {
+  it('duplicate creates another file without a search', async () => {
     await upload('duplicate', 'a');
     const { created, skipped } = await upload('duplicate', 'b');
     [created, skipped].should.deepEqual([true, false]);
@@ -25,7 +25,7 @@ describe('upload where a file of that name may be', () => {
     at.drive.requests.to('GET', /\/files$/).should.be.empty();
   });
 
-  it('replace puts new content into the same file, and makes it where there is none', async () => {
+  it('replace updates the existing file, or creates it if there is none', async () => {
     const first = await upload('replace', 'old');
     const second = await upload('replace', 'new');
     [first.created, second.created].should.deepEqual([true, false]);
@@ -38,14 +38,14 @@ describe('upload where a file of that name may be', () => {
     names().should.deepEqual(['backup.tar']);
   });
 
-  it('skip gives back the one that is there', async () => {
+  it('skip returns the existing file', async () => {
     const first = await upload('skip', 'old');
     const second = await upload('skip', 'new');
     second.should.deepEqual({ file: first.file, created: false, skipped: true });
     (await at.drive.files.contentOf(first.file.id)).toString().should.equal('old');
   });
 
-  it('rename takes the first free number, also behind more than can be asked at once', async () => {
+  it('rename chooses the first free number, also if more are taken than one search covers', async () => {
     (await upload('rename', 'x')).file.name?.should.equal('backup.tar');
     (await upload('rename', 'x')).file.name?.should.equal('backup (1).tar');
     await at.drive.files.add({ name: 'backup (3).tar', parent: folderId });
@@ -56,7 +56,7 @@ describe('upload where a file of that name may be', () => {
   });
 
   for (const name of [`${'\u00e4'.repeat(100)}.txt`, '\u30d0'.repeat(80), `${'\u1eab'.repeat(80)}.tar`]) {
-    it(`rename asks for no more long names at once than an address can hold: ${name.slice(0, 3)}…`, async () => {
+    it(`rename searches for no more long names at once than a URL may contain: ${name.slice(0, 3)}…`, async () => {
       for (let n = 0; n <= 21; n++)
         await at.drive.files.add({ name: numberedName(name, n), parent: folderId });
       at.drive.requests.clear();
@@ -66,25 +66,25 @@ describe('upload where a file of that name may be', () => {
     });
   }
 
-  it('rename asks for the name alone where it is free', async () => {
+  it('rename searches only for the plain name if it is free', async () => {
     await upload('rename', 'x');
     const [lookUp, ...more] = at.drive.requests.to('GET', /\/files$/);
     more.should.be.empty();
     String(lookUp?.url).should.not.containEql('backup+(1)').and.not.containEql('backup+%281%29');
   });
 
-  it('error refuses, naming the ids', async () => {
+  it('error fails with a conflict that lists the ids', async () => {
     const { file } = await upload('error', 'old');
     const error = await rejected(upload('error', 'new'), 'conflict', 'conflict_exists');
     should(error.params).deepEqual({ name: 'backup.tar', ids: file.id });
     names().length.should.equal(1);
   });
 
-  it('replace and skip refuse where several have the name', async () => {
+  it('replace and skip fail with a conflict if several files have the name', async () => {
     const ids = [await at.drive.files.add({ name: 'n', parent: folderId, content: 'x' })];
     ids.push(await at.drive.files.add({ name: 'n', parent: folderId, content: 'x' }));
-    for (const way of ['replace', 'skip'] as const) {
-      const error = await rejected(upload(way, 'new', { name: 'n' }), 'conflict', 'conflict_names');
+    for (const ifExists of ['replace', 'skip'] as const) {
+      const error = await rejected(upload(ifExists, 'new', { name: 'n' }), 'conflict', 'conflict_names');
       String(error.params['ids'])
         .split(', ')
         .sort()
@@ -92,17 +92,17 @@ describe('upload where a file of that name may be', () => {
     }
   });
 
-  it('lists ten ids at most, and how many more there are', async () => {
+  it('lists at most ten ids in a conflict, and the number of further ones', async () => {
     for (let n = 0; n < 13; n++) await at.drive.files.add({ name: 'n', parent: folderId, content: 'x' });
-    for (const way of ['replace', 'error'] as const) {
-      const { params } = await rejected(upload(way, 'new', { name: 'n' }), 'conflict');
+    for (const ifExists of ['replace', 'error'] as const) {
+      const { params } = await rejected(upload(ifExists, 'new', { name: 'n' }), 'conflict');
       const listed = String(params['ids']).split(', ');
       listed.length.should.equal(11);
       should(listed.at(-1)).equal('+3');
     }
   });
 
-  it('looks past the trash, folders, other places and other names', async () => {
+  it('ignores trashed files, folders, other parents and other names', async () => {
     const trashed = await at.drive.files.add({ name: 'n', parent: folderId, content: 'x' });
     await at.client.trash(trashed);
     await at.drive.files.addFolder('n', folderId);
@@ -111,20 +111,20 @@ describe('upload where a file of that name may be', () => {
     (await upload('error', 'new', { name: 'n' })).created.should.be.true();
   });
 
-  it('knows a name in whatever way its letters are composed', async () => {
+  it('treats composed and decomposed letters in a name as equal', async () => {
     await at.drive.files.add({ name: 'e\u0301te\u0301', parent: folderId, content: 'x' });
     await rejected(upload('error', 'new', { name: '\u00e9t\u00e9' }), 'conflict');
   });
 
   for (const name of ODD_NAMES) {
-    it(`finds ${JSON.stringify(name)} again`, async () => {
+    it(`finds a file named ${JSON.stringify(name)}`, async () => {
       const { file } = await upload('skip', 'x', { name });
       should(file.name).equal(name);
       (await upload('skip', 'x', { name })).skipped.should.be.true();
     });
   }
 
-  it('looks in the root where no folder is named', async () => {
+  it('searches the root if no folder is given', async () => {
     const first = await upload('skip', 'x', { folderId: '', name: 'in the root' });
     should(first.file.parents).deepEqual([at.drive.files.rootId]);
     (await upload('skip', 'x', { folderId: '', name: 'in the root' })).skipped.should.be.true();

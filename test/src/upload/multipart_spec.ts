@@ -1,4 +1,4 @@
-/** Small files, in one request: RFC 2387. https://developers.google.com/workspace/drive/api/guides/manage-uploads#multipart */
+/** Small files, sent in one request: RFC 2387. https://developers.google.com/workspace/drive/api/guides/manage-uploads#multipart */
 import should from 'should';
 import { bytes } from '../../support/content';
 import { rejected } from '../../support/client/rejected';
@@ -9,12 +9,12 @@ const isMultipart = ({ query }: Seen): boolean => query.get('uploadType') === 'm
 
 describe('multipart upload', () => {
   const fixture = uploadFixture();
-  const sent = () => fixture.service.server.seen.filter(isMultipart);
+  const requests = () => fixture.service.requestsFor('multipart');
   const content = bytes(2_500_000);
 
-  it('is one request of a known length', async () => {
+  it('sends metadata and content in one request with a Content-Length', async () => {
     await fixture.upload({ data: 'abc' }, { mimeType: 'text/csv' });
-    const [only, ...more] = sent();
+    const [only, ...more] = requests();
     more.should.be.empty();
     should(only?.headers['content-length']).equal(String(only?.body.length));
     should(only?.headers['content-type']).match(/^multipart\/related; boundary=[\w-]{1,70}$/);
@@ -23,7 +23,7 @@ describe('multipart upload', () => {
     text.should.match(/\r\nContent-Type: text\/csv\r\n\r\nabc\r\n--\S+--\r\n$/);
   });
 
-  it('is sent again, with the same id, until it is there', async () => {
+  it('retries with the same id until the file is created', async () => {
     const path = await fixture.onDisk(content);
     let count = 0;
     fixture.service.fault = (seen) => {
@@ -31,11 +31,11 @@ describe('multipart upload', () => {
       return count === 1 ? 'reset' : { status: 503 };
     };
     await fixture.upload({ path });
-    sent().length.should.equal(4);
+    requests().length.should.equal(4);
     fixture.onlyFile().content.equals(content).should.be.true();
   });
 
-  it('is settled by the metadata where only its answer was lost', async () => {
+  it('finds the file by its id if only the response was lost', async () => {
     let count = 0;
     fixture.service.fault = (seen) => {
       if (!isMultipart(seen) || count++ > 0) return undefined;
@@ -45,10 +45,10 @@ describe('multipart upload', () => {
     const { file, created } = await fixture.upload({ data: content });
     created.should.be.true();
     should(file.id).equal(fixture.onlyFile().id);
-    sent().length.should.equal(2);
+    requests().length.should.equal(2);
   });
 
-  it('is settled no other way: a 409 without a file is a conflict', async () => {
+  it('fails with conflict after a 409 if no file has the id', async () => {
     fixture.service.fault = (seen) => (isMultipart(seen) ? { status: 409 } : undefined);
     await rejected(fixture.upload({ data: 'x' }), 'conflict', 'conflict_refused');
     fixture.restart({ service: { kind: 'custom' } });
@@ -56,7 +56,7 @@ describe('multipart upload', () => {
     await rejected(fixture.upload({ data: 'x' }), 'conflict', 'conflict_refused');
   });
 
-  it('is settled by the metadata where its answer can not be read', async () => {
+  it('finds the file by its id if the response is invalid JSON', async () => {
     fixture.service.fault = (seen) => {
       if (!isMultipart(seen)) return undefined;
       fixture.service.answer(seen);
@@ -65,18 +65,18 @@ describe('multipart upload', () => {
     const { file, created } = await fixture.upload({ data: content });
     created.should.be.true();
     should(file.id).equal(fixture.onlyFile().id);
-    sent().length.should.equal(1);
+    requests().length.should.equal(1);
     fixture.service.fault = (seen) => (isMultipart(seen) ? { body: '<html>sign in</html>' } : undefined);
     await rejected(fixture.upload({ data: content }), 'bad_response', 'bad_response_no_json');
   });
 
-  it('gives up when the line breaks for longer than the budget', async () => {
+  it('gives up when connections are reset for longer than the retry budget', async () => {
     fixture.service.fault = (seen) => (isMultipart(seen) ? 'reset' : undefined);
     await rejected(fixture.upload({ data: content }), 'network');
-    sent().length.should.be.within(3, 20);
+    requests().length.should.be.within(3, 20);
   });
 
-  it('is read again from its beginning for the one replay after a 401', async () => {
+  it('reads the file again from the start when it is replayed after a 401', async () => {
     const path = await fixture.onDisk(content);
     let count = 0;
     fixture.service.fault = (seen) => (isMultipart(seen) && count++ === 0 ? { status: 401 } : undefined);
@@ -87,28 +87,28 @@ describe('multipart upload', () => {
     await rejected(fixture.upload({ path }), 'sign_in_required');
   });
 
-  it('is not followed anywhere', async () => {
+  it('does not follow redirects', async () => {
     fixture.service.fault = (seen) =>
       isMultipart(seen) ? { status: 307, headers: { Location: '/x' } } : undefined;
     await rejected(fixture.upload({ data: 'x' }), 'bad_response', 'bad_response_redirect');
   });
 
-  describe('to a custom service', () => {
+  describe('at a custom service', () => {
     beforeEach(() => fixture.restart({ service: { kind: 'custom' } }));
 
     const noIds = ({ path }: Seen) => (path.endsWith('generateIds') ? { status: 404 } : undefined);
 
-    it('says uploadType and nothing else, sends no id, and is never sent twice', async () => {
+    it('sends uploadType as the only parameter and no id, and is never repeated', async () => {
       fixture.service.fault = (seen) => (isMultipart(seen) ? 'reset' : noIds(seen));
       await rejected(fixture.upload({ data: 'x' }), 'network');
-      sent()
+      requests()
         .map(({ url }) => url)
         .should.deepEqual(['/upload/drive/v3/files?uploadType=multipart']);
-      sent()[0]?.body.toString().should.not.match(/"id"/);
+      requests()[0]?.body.toString().should.not.match(/"id"/);
     });
 
     for (const status of [400, 404, 405, 501]) {
-      it(`takes a large file where a session is refused with ${status}`, async () => {
+      it(`sends a large file as multipart if starting a session returns ${status}`, async () => {
         const large = bytes(6_000_000);
         const path = await fixture.onDisk(large);
         fixture.service.fault = (seen) =>
@@ -118,7 +118,7 @@ describe('multipart upload', () => {
       });
     }
 
-    it('uses a session where there are some, but begins no second once all was sent', async () => {
+    it('uses a session if the service supports it, but starts no second one once all content was sent', async () => {
       const large = bytes(6_000_000);
       fixture.service.fault = noIds;
       await fixture.upload({ data: large });
@@ -129,23 +129,21 @@ describe('multipart upload', () => {
         return puts++ === 0 ? 'reset' : { status: 404 };
       };
       await rejected(fixture.upload({ data: large }), 'service_unavailable', 'service_unavailable_outcome');
-      fixture.service.server.seen
-        .filter(({ query }) => query.get('uploadType') === 'resumable')
-        .length.should.equal(2);
+      fixture.service.requestsFor('resumable').length.should.equal(2);
     });
 
-    it('asks for what the answer did not say, and proves it', async () => {
-      let asked = 0;
+    it('requests the fields that the response lacks, and verifies them', async () => {
+      let metadataRequests = 0;
       fixture.service.fault = (seen) => {
         if (isMultipart(seen)) {
           fixture.service.answer(seen);
           return { body: { id: fixture.service.files[0]?.id, name: 'x' } };
         }
-        if (seen.path.startsWith('/drive/v3/files/made')) asked += 1;
+        if (seen.path.startsWith('/drive/v3/files/made')) metadataRequests += 1;
         return noIds(seen);
       };
       const { file } = await fixture.upload({ data: 'abc' });
-      asked.should.equal(1);
+      metadataRequests.should.equal(1);
       should(file).containEql({ size: '3', md5Checksum: '900150983cd24fb0d6963f7d28e17f72' });
     });
   });

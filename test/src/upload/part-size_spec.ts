@@ -1,31 +1,39 @@
-/** Parts: https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable */
+/**
+ * Uploads in parts, for proxies that refuse long requests (RFC 9110 15.5.14) or cut them off at a time limit.
+ * https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable
+ */
+import should from 'should';
+import { bytes, md5 } from '../../support/content';
+import { rejected } from '../../support/client/rejected';
+import { uploadFixture } from '../../support/client/upload-fixture';
+import type { Reply, Seen } from '../../support/http/scripted-service';
 import { AdaptivePartSize } from '../../../src/upload/part-size';
 
 const MIB = 1024 * 1024;
 const UNIT = MIB / 4;
 const TOTAL = 1_000_000_001;
 
-describe('the size of an upload’s parts', () => {
+describe('AdaptivePartSize', () => {
   let size: AdaptivePartSize;
-  /** Of the next request that isn't the last. */
+  /** Size of the next request, unless it is the last. */
   const part = (): number => size.end(0, TOTAL);
 
   beforeEach(() => {
     size = new AdaptivePartSize();
   });
 
-  /** Cut twice with nothing kept: what it takes to believe that something cuts long requests. */
-  function cutTwice(bytesSent: number, elapsed: number): void {
+  /** One interruption may be an unplugged cable; after the second one, parts are used. */
+  function interruptTwice(bytesSent: number, elapsed: number): void {
     for (let count = 0; count < 2; count++) size.interrupted({ bytesSent, elapsed });
   }
 
-  it('is the whole of what is left, also after one cut', () => {
+  it('sends everything that remains, also after one interruption', () => {
     size.end(7, TOTAL).should.equal(TOTAL);
     size.interrupted({ bytesSent: 100 * MIB, elapsed: 60_000 });
     part().should.equal(TOTAL);
   });
 
-  it('stays the whole where the service keeps something of each cut request', () => {
+  it('sends everything that remains while the service stores something of each interrupted request', () => {
     for (let count = 0; count < 10; count++) {
       size.interrupted({ bytesSent: 100 * MIB, elapsed: 60_000 });
       size.stored(false);
@@ -33,27 +41,27 @@ describe('the size of an upload’s parts', () => {
     part().should.equal(TOTAL);
   });
 
-  it('follows from the speed seen: four seconds of it', () => {
-    cutTwice(60 * MIB, 60_000);
+  it('chooses a first part that takes four seconds at the measured speed', () => {
+    interruptTwice(60 * MIB, 60_000);
     part().should.equal(4 * MIB);
   });
 
-  it('is at most half of what was sent when it was cut, however fast that was', () => {
-    cutTwice(60 * MIB, 1);
+  it('chooses a first part of at most half of what was sent before the interruption', () => {
+    interruptTwice(60 * MIB, 1);
     part().should.equal(30 * MIB);
-    cutTwice(60 * MIB, 0);
+    interruptTwice(60 * MIB, 0);
     part().should.be.below(30 * MIB);
   });
 
-  it('is half of what was sent where the clock was put back meanwhile', () => {
-    cutTwice(60 * MIB, -5);
+  it('chooses half of what was sent if the elapsed time is negative', () => {
+    interruptTwice(60 * MIB, -5);
     part().should.equal(30 * MIB);
   });
 
-  it('is a multiple of 256 KiB, never less than one, and ends with the content', () => {
+  it('chooses multiples of 256 KiB, at least one, and ends at the end of the content', () => {
     for (const sent of [1, 1_234_567, 98_765_432]) {
       size = new AdaptivePartSize();
-      cutTwice(sent, 10_000);
+      interruptTwice(sent, 10_000);
       for (let count = 0; count < 12; count++) {
         (part() % UNIT).should.equal(0);
         part().should.be.aboveOrEqual(UNIT);
@@ -64,22 +72,22 @@ describe('the size of an upload’s parts', () => {
     }
   });
 
-  it('doubles while that goes well, up to the whole again where nothing is too large', () => {
-    cutTwice(60 * MIB, 60_000);
+  it('doubles the part after each success, until everything that remains fits', () => {
+    interruptTwice(60 * MIB, 60_000);
     size.stored(true);
     part().should.equal(8 * MIB);
     for (let count = 0; count < 20; count++) size.stored(true);
     part().should.equal(TOTAL);
   });
 
-  it('does not grow by parts of which the service keeps only some', () => {
-    cutTwice(60 * MIB, 60_000);
+  it('keeps the part size if the service stores only a part of it', () => {
+    interruptTwice(60 * MIB, 60_000);
     size.stored(false);
     part().should.equal(4 * MIB);
   });
 
-  it('halves where a part is cut, stays below that, and tries it again after 16 that went well', () => {
-    cutTwice(60 * MIB, 60_000);
+  it('halves the part after an interruption and tries the failed size again after 16 successes', () => {
+    interruptTwice(60 * MIB, 60_000);
     size.interrupted({ bytesSent: MIB, elapsed: 4_000 });
     part().should.equal(2 * MIB);
     for (let count = 0; count < 15; count++) size.stored(true);
@@ -88,7 +96,7 @@ describe('the size of an upload’s parts', () => {
     part().should.equal(4 * MIB);
   });
 
-  it('is halved where a request is refused for its length, from 8 MiB on', () => {
+  it('chooses at most 8 MiB after a refusal and halves that after each further one', () => {
     size.tooLarge(TOTAL).should.be.true();
     part().should.equal(8 * MIB);
     size.tooLarge(8 * MIB).should.be.true();
@@ -98,5 +106,106 @@ describe('the size of an upload’s parts', () => {
     size.tooLarge(UNIT + 1).should.be.true();
     part().should.equal(UNIT);
     size.tooLarge(UNIT).should.be.false();
+  });
+});
+
+const SIZE = 9_000_001;
+const content = bytes(SIZE);
+
+describe('resumable upload through a proxy that limits requests', () => {
+  const fixture = uploadFixture();
+  /** Bytes of each request with content. */
+  let lengths: number[];
+
+  const upload = async () => fixture.upload({ path: await fixture.onDisk(content) });
+  const isStatusQuery = ({ headers }: Seen): boolean =>
+    headers['content-range']?.startsWith('bytes */') ?? false;
+
+  /** Sends the reply, if there is one, to each request with more than `limit` bytes of content. */
+  function limitRequests(limit: number, reply: () => Reply | undefined): void {
+    fixture.service.fault = (seen) => {
+      if (seen.method !== 'PUT' || isStatusQuery(seen)) return undefined;
+      lengths.push(seen.body.length);
+      return seen.body.length > limit ? reply() : undefined;
+    };
+  }
+
+  beforeEach(() => {
+    lengths = [];
+  });
+
+  function assertUploadedInOneSession(): void {
+    md5(fixture.onlyFile().content).should.equal(md5(content));
+    fixture.service.sessions.size.should.equal(1);
+  }
+
+  it('continues in parts after a 413, without a status query or a wait', async () => {
+    limitRequests(3_000_000, () => ({ status: 413 }));
+    await upload();
+    assertUploadedInOneSession();
+    lengths.filter((length) => length > 3_000_000).length.should.be.belowOrEqual(3);
+    fixture.service.server.seen.filter(isStatusQuery).should.be.empty();
+    fixture.clock.sleeps.filter((ms) => ms > 100).should.be.empty();
+  });
+
+  it('fails if even 256 KiB are refused with a 413', async () => {
+    limitRequests(0, () => ({ status: 413 }));
+    const { status } = await rejected(upload(), 'bad_response');
+    should(status).equal(413);
+    should(lengths.at(-1)).equal(UNIT);
+    lengths.length.should.be.below(10);
+  });
+
+  const interruptions: [string, Reply][] = [
+    ['reset', 'reset'],
+    ['left without a response', 'handled'],
+    ...[408, 502, 504].map((status): [string, Reply] => [`answered with ${status}`, { status }]),
+  ];
+  for (const [what, reply] of interruptions) {
+    it(`continues in parts of four seconds if the request is ${what} twice and nothing was stored`, async () => {
+      if (reply === 'handled') fixture.restart({ timeout: 500 });
+      limitRequests(3_000_000, () => {
+        fixture.clock.elapse(20_000);
+        return reply;
+      });
+      await upload();
+      assertUploadedInOneSession();
+      // The measured speed is 450,000 bytes per second.
+      lengths.slice(0, 3).should.deepEqual([SIZE, SIZE, 6 * UNIT]);
+    });
+  }
+
+  for (const status of [429, 500, 503]) {
+    it(`sends everything in one request again after a ${status}, which doesn't depend on its length`, async () => {
+      let count = 0;
+      limitRequests(0, () => (count++ < 3 ? { status } : undefined));
+      await upload();
+      assertUploadedInOneSession();
+      lengths.should.deepEqual([SIZE, SIZE, SIZE, SIZE]);
+    });
+  }
+
+  it('sends everything that remains in one request if each interrupted one has stored something', async () => {
+    let stored = 0;
+    limitRequests(SIZE - 1_000_000, () => {
+      for (const session of fixture.service.sessions.values())
+        session.content = content.subarray(0, (stored += UNIT));
+      return 'reset';
+    });
+    await upload();
+    assertUploadedInOneSession();
+    lengths.slice(0, 4).should.deepEqual([0, 1, 2, 3].map((times) => SIZE - times * UNIT));
+  });
+
+  it('doubles its parts while they succeed', async () => {
+    let count = 0;
+    limitRequests(0, () => {
+      if (count++ > 1) return undefined;
+      fixture.clock.elapse(29_000);
+      return 'reset';
+    });
+    await upload();
+    assertUploadedInOneSession();
+    lengths.slice(2).should.deepEqual([4 * UNIT, 8 * UNIT, 16 * UNIT, SIZE - 28 * UNIT]);
   });
 });

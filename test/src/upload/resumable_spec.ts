@@ -1,9 +1,10 @@
-/** Large files, in a session. https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable */
+/** Large files, sent in a session. https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable */
 import should from 'should';
 import type { AccessTokens, CallOptions } from '../../../src/types';
 import { bytes, md5 } from '../../support/content';
 import { rejected } from '../../support/client/rejected';
 import { type Seen, refusal } from '../../support/http/scripted-service';
+import { CONTENT, STORED, isContentPut, resumeFixture } from '../../support/client/resume-fixture';
 import { uploadFixture } from '../../support/client/upload-fixture';
 import { incomplete } from '../../support/http/upload-service';
 
@@ -18,28 +19,26 @@ describe('resumable upload', () => {
 
   const puts = () => fixture.service.server.seen.filter(({ method }) => method === 'PUT');
   const ranges = () => puts().map(({ headers }) => headers['content-range']);
-  const starts = () =>
-    fixture.service.server.seen.filter(({ query }) => query.get('uploadType') === 'resumable');
+  const starts = () => fixture.service.requestsFor('resumable');
   const session = () => {
-    const [first] = [...fixture.service.sessions.values()].slice(-1);
-    if (!first) throw new Error('no session');
-    return first;
+    const last = [...fixture.service.sessions.values()].at(-1);
+    if (!last) throw new Error('no session');
+    return last;
   };
 
-  function arrived(copies = 1): void {
-    fixture.service.files.length.should.equal(copies);
-    for (const file of fixture.service.files) md5(file.content).should.equal(md5(content));
+  function assertUploaded(): void {
+    md5(fixture.onlyFile().content).should.equal(md5(content));
   }
 
-  /** Cuts the line while the nth PUT with content comes in, keeping this many bytes of it. */
-  function cut(nth: number, keep: number): void {
+  /** Closes the connection during the nth PUT with content, once the service has stored `keep` bytes of it. */
+  function interrupt(nth: number, keep: number): void {
     let count = 0;
     fixture.service.server.before(({ headers }, { request }) => {
       if (!/^bytes \d/.test(headers['content-range'] ?? '') || ++count !== nth) return {};
-      let came = 0;
+      let received = 0;
       request.on('data', (chunk: Buffer) => {
-        came += chunk.length;
-        if (came < keep) return;
+        received += chunk.length;
+        if (received < keep) return;
         const offset = Number(/^bytes (\d+)/.exec(headers['content-range'] ?? '')?.[1]);
         session().content = content.subarray(0, offset + keep);
         request.socket.destroy();
@@ -49,10 +48,10 @@ describe('resumable upload', () => {
   }
 
   for (const keep of [1, 262_144, 3_000_000, SIZE - 1]) {
-    it(`goes on behind the ${keep} bytes that are stored after a break`, async () => {
-      cut(1, keep);
+    it(`continues after the ${keep} stored bytes when the connection is lost`, async () => {
+      interrupt(1, keep);
       await upload();
-      arrived();
+      assertUploaded();
       ranges().should.deepEqual([
         `bytes 0-${SIZE - 1}/${SIZE}`,
         `bytes */${SIZE}`,
@@ -62,76 +61,77 @@ describe('resumable upload', () => {
     });
   }
 
-  it('begins at the first byte where a 308 has no Range, and takes back what the service has lost', async () => {
-    cut(1, 5_000_000);
-    let asked = 0;
+  it('starts again at the first byte after a 308 without Range, also if bytes were stored before', async () => {
+    interrupt(1, 5_000_000);
+    let queries = 0;
     fixture.service.fault = ({ headers }) => {
-      if (headers['content-range'] !== `bytes */${SIZE}` || asked++ > 0) return undefined;
+      if (headers['content-range'] !== `bytes */${SIZE}` || queries++ > 0) return undefined;
       session().content = Buffer.alloc(0);
       return incomplete(0);
     };
     await upload();
-    arrived();
+    assertUploaded();
     should(ranges().at(-1)).equal(`bytes 0-${SIZE - 1}/${SIZE}`);
   });
 
-  it('goes back where the service holds less than it had said before', async () => {
-    const [said, held] = [6 * 262_144, 262_144];
-    cut(2, 1_000_000);
+  it('goes back to a lower offset if the service has stored less than it confirmed before', async () => {
+    const [confirmed, stored] = [6 * 262_144, 262_144];
+    interrupt(2, 1_000_000);
     fixture.service.fault = ({ method, headers }) => {
-      const hasSaid = puts().length > 1;
-      if (method !== 'PUT' || (hasSaid && headers['content-range'] !== `bytes */${SIZE}`)) return undefined;
-      session().content = content.subarray(0, hasSaid ? held : said);
+      const hasConfirmed = puts().length > 1;
+      if (method !== 'PUT' || (hasConfirmed && headers['content-range'] !== `bytes */${SIZE}`))
+        return undefined;
+      session().content = content.subarray(0, hasConfirmed ? stored : confirmed);
       return incomplete(session().content.length);
     };
     await upload();
-    arrived();
+    assertUploaded();
     ranges().should.deepEqual([
       `bytes 0-${SIZE - 1}/${SIZE}`,
-      `bytes ${said}-${SIZE - 1}/${SIZE}`,
+      `bytes ${confirmed}-${SIZE - 1}/${SIZE}`,
       `bytes */${SIZE}`,
-      `bytes ${held}-${SIZE - 1}/${SIZE}`,
+      `bytes ${stored}-${SIZE - 1}/${SIZE}`,
     ]);
   });
 
-  it('goes on at once where the service stores less than it was sent', async () => {
+  it('continues without waiting if the service stores less than it was sent', async () => {
     fixture.service.fault = (seen: Seen) => {
       if (seen.method !== 'PUT' || session().content.length >= 6 * 262_144) return undefined;
       session().content = content.subarray(0, session().content.length + 2 * 262_144);
       return incomplete(session().content.length);
     };
     await upload();
-    arrived();
+    assertUploaded();
     ranges().length.should.equal(4);
     fixture.clock.sleeps.filter((ms) => ms > 100).should.be.empty();
   });
 
-  it('takes the file from the status where only the last answer was lost', async () => {
-    let lost = 0;
+  it('takes the file from the status query if only the last response was lost', async () => {
+    let puts = 0;
     fixture.service.fault = (seen) => {
-      if (seen.method !== 'PUT' || lost++ > 0) return undefined;
+      if (seen.method !== 'PUT' || puts++ > 0) return undefined;
       fixture.service.answer(seen);
       return 'reset';
     };
     await upload();
-    arrived();
+    assertUploaded();
     ranges().should.deepEqual([`bytes 0-${SIZE - 1}/${SIZE}`, `bytes */${SIZE}`]);
   });
 
   for (const status of [404, 410]) {
-    it(`begins a new session when it is gone (${status})`, async () => {
-      cut(1, 3_000_000);
-      let asked = 0;
+    it(`starts a new session with the same metadata after a ${status}`, async () => {
+      interrupt(1, 3_000_000);
+      let queries = 0;
       fixture.service.fault = ({ headers }) =>
-        headers['content-range']?.startsWith('bytes *') && asked++ === 0 ? { status } : undefined;
+        headers['content-range']?.startsWith('bytes *') && queries++ === 0 ? { status } : undefined;
       await upload();
-      arrived();
+      assertUploaded();
       starts().length.should.equal(2);
       should(starts()[0]?.body.toString()).equal(starts()[1]?.body.toString());
     });
   }
 
-  it('settles by the metadata where the file was made, its answer lost and the session gone', async () => {
+  it('finds the file by its id if the response was lost and the session has expired', async () => {
     let puts = 0;
     fixture.service.fault = (seen) => {
       if (seen.method !== 'PUT') return undefined;
@@ -140,13 +140,13 @@ describe('resumable upload', () => {
       return 'reset';
     };
     const { file, created } = await upload();
-    arrived();
+    assertUploaded();
     created.should.be.true();
     should(file.id).equal(fixture.service.files[0]?.id);
     starts().length.should.equal(2);
   });
 
-  it('refreshes after a 401 in the middle and stays in the session', async () => {
+  it('refreshes the token after a 401 and continues in the same session', async () => {
     let renewed = 0;
     const tokens: AccessTokens = {
       get: () => Promise.resolve(renewed ? 'new' : 'old'),
@@ -156,7 +156,7 @@ describe('resumable upload', () => {
     fixture.service.fault = ({ method, headers }) =>
       method === 'PUT' && headers.authorization === 'Bearer old' ? { status: 401 } : undefined;
     await upload();
-    arrived();
+    assertUploaded();
     renewed.should.equal(1);
     starts().length.should.equal(1);
     puts()
@@ -164,7 +164,7 @@ describe('resumable upload', () => {
       .should.deepEqual(['Bearer old', 'Bearer new']);
   });
 
-  it('survives a 401 that comes before the content has been sent', async () => {
+  it('succeeds after a 401 that arrives before the content has been sent', async () => {
     let count = 0;
     fixture.service.server.before(({ method }, { response }) => {
       if (method !== 'PUT' || count++ > 0) return {};
@@ -172,11 +172,11 @@ describe('resumable upload', () => {
       return 'handled';
     });
     await upload();
-    arrived();
+    assertUploaded();
   });
 
   for (const status of [400, 416]) {
-    it(`asks what is stored when a range is refused (${status}), and goes on from there`, async () => {
+    it(`queries the stored offset and continues from there after a ${status}`, async () => {
       let count = 0;
       fixture.service.fault = (seen) => {
         if (seen.method !== 'PUT' || count++ > 0) return undefined;
@@ -184,14 +184,14 @@ describe('resumable upload', () => {
         return { status };
       };
       await upload();
-      arrived();
+      assertUploaded();
       ranges()
         .slice(1)
         .should.deepEqual([`bytes */${SIZE}`, `bytes 262144-${SIZE - 1}/${SIZE}`]);
       fixture.clock.sleeps.filter((ms) => ms > 100).should.be.empty();
     });
 
-    it(`ends where a range is refused (${status}) that is the right one`, async () => {
+    it(`fails after a ${status} if the offset was right`, async () => {
       fixture.service.fault = ({ headers }) =>
         headers['content-range']?.startsWith('bytes 0-') ? { status } : undefined;
       should((await rejected(upload(), 'bad_response')).status).equal(status);
@@ -199,7 +199,7 @@ describe('resumable upload', () => {
     });
   }
 
-  it('waits and asks again through a burst of 503 and 429, obeying Retry-After', async () => {
+  it('retries through several 503 and rate limit responses, obeying Retry-After', async () => {
     const waits: number[] = [];
     let count = 0;
     fixture.service.fault = (seen) => {
@@ -209,42 +209,134 @@ describe('resumable upload', () => {
       return count <= 5 ? refusal(403, 'userRateLimitExceeded') : undefined;
     };
     await upload({ onWait: (ms) => waits.push(ms) });
-    arrived();
+    assertUploaded();
     waits.should.deepEqual([7_000, 7_000, 7_000, 4_000, 8_000]);
   });
 
-  it('gives up within the budget where nothing is ever stored', async () => {
+  it('gives up within the retry budget if nothing is ever stored', async () => {
     fixture.service.fault = ({ method }) => (method === 'PUT' ? incomplete(0) : undefined);
-    const before = fixture.clock.now();
+    const startedAt = fixture.clock.now();
     await rejected(upload(), 'service_unavailable', 'service_unavailable_upload');
-    (fixture.clock.now() - before).should.be.belowOrEqual(61_000);
+    (fixture.clock.now() - startedAt).should.be.belowOrEqual(61_000);
     puts().length.should.be.above(3);
   });
 
-  it('does not give up while bytes move, however long it takes', async () => {
-    let breaks = 0;
+  it('does not give up while the stored offset advances, however long it takes', async () => {
+    let interruptions = 0;
     fixture.service.fault = (seen) => {
-      if (!/^bytes \d/.test(seen.headers['content-range'] ?? '') || breaks >= 8) return undefined;
-      breaks += 1;
+      if (!/^bytes \d/.test(seen.headers['content-range'] ?? '') || interruptions >= 8) return undefined;
+      interruptions += 1;
       fixture.clock.elapse(59_000);
-      session().content = content.subarray(0, breaks * 1_000_000);
+      session().content = content.subarray(0, interruptions * 1_000_000);
       return 'reset';
     };
     await upload();
-    arrived();
-    breaks.should.equal(8);
+    assertUploaded();
+    interruptions.should.equal(8);
   });
 
-  it('refuses a quota at once and says which', async () => {
+  it('reports an exceeded storage quota without retrying', async () => {
     fixture.service.fault = ({ query }) =>
       query.get('uploadType') ? refusal(403, 'storageQuotaExceeded') : undefined;
     await rejected(upload(), 'quota_exceeded', 'quota_exceeded_storage');
     starts().length.should.equal(1);
   });
 
-  it('ends its waiting when it is cancelled', async () => {
+  it('stops waiting for a retry when it is cancelled', async () => {
     const abort = new AbortController();
     fixture.service.fault = ({ method }) => (method === 'PUT' ? { status: 503 } : undefined);
     await rejected(upload({ signal: abort.signal, onWait: () => abort.abort() }), 'cancelled');
+  });
+});
+
+describe('resumable upload whose session expires', () => {
+  const fixture = resumeFixture();
+
+  /** Session and range of each PUT. */
+  const puts = () =>
+    fixture.service.server.seen
+      .filter(({ method }) => method === 'PUT')
+      .map(({ path, headers }) => `${path.split('/').pop()} ${headers['content-range']}`);
+  const restart = (kind: 'google' | 'custom'): void => fixture.restart({ service: { kind } });
+
+  it('starts a new session at the first byte, without a status query, when the old one expires', async () => {
+    const { length } = CONTENT;
+    restart('google');
+    fixture.service.fault = (seen) => {
+      if (!isContentPut(seen) || fixture.service.sessions.size > 1) return undefined;
+      for (const session of fixture.service.sessions.values()) {
+        if (session.content.length > 0) return { status: 404 };
+        session.content = seen.body.subarray(0, STORED);
+      }
+      return 'reset';
+    };
+    await fixture.upload();
+    puts().should.deepEqual([
+      `s0 bytes 0-${length - 1}/${length}`,
+      `s0 bytes */${length}`,
+      `s0 bytes ${STORED}-${length - 1}/${length}`,
+      `s1 bytes 0-${length - 1}/${length}`,
+    ]);
+    fixture.base.onlyFile().content.equals(CONTENT).should.be.true();
+  });
+
+  it('saves a new session for the next run and removes the expired one', async () => {
+    await fixture.interruptUpload();
+    restart('google');
+    fixture.service.fault = (seen) => {
+      if (seen.path === '/session/s0') return { status: 410 };
+      if (!isContentPut(seen)) return undefined;
+      const session = fixture.service.sessions.get('s1');
+      if (session) session.content = seen.body.subarray(0, STORED);
+      return { status: 403 };
+    };
+    await rejected(fixture.upload(), 'permission_denied');
+    [...fixture.sessions.saved.values()].join().should.containEql('/s1').and.not.containEql('/s0');
+    fixture.restart();
+    await fixture.upload();
+    fixture.takeBytesSent().should.equal(CONTENT.length - STORED);
+    fixture.sessionsStarted().should.equal(2);
+  });
+
+  it('fails with service_unavailable_session if every session expires', async () => {
+    restart('google');
+    fixture.service.fault = ({ path }) => (path.startsWith('/session/') ? { status: 410 } : undefined);
+    const error = await rejected(fixture.upload(), 'service_unavailable', 'service_unavailable_session');
+    should(error).match({ status: 410, params: { status: 410 }, retryable: true });
+    fixture.sessionsStarted().should.be.above(3);
+    fixture.sessions.saved.size.should.equal(0);
+  });
+
+  describe('at a custom service that generates no ids', () => {
+    beforeEach(() => restart('custom'));
+
+    it('starts a new session without an id if part of the content was never sent, so that no file can exist', async () => {
+      const large = bytes(20_000_000);
+      await fixture.writeFile(large);
+      let isInterrupted = false;
+      fixture.service.server.before((seen, { request }) => {
+        if (!isContentPut(seen) || isInterrupted) return {};
+        request.once('data', () => request.socket.destroy());
+        isInterrupted = true;
+        return 'handled';
+      });
+      fixture.service.fault = ({ path }) =>
+        path.endsWith('generateIds') || path === '/session/s0' ? { status: 404 } : undefined;
+      await fixture.upload();
+      fixture.base.onlyFile().content.equals(large).should.be.true();
+      fixture.sessionsStarted().should.equal(2);
+    });
+
+    it('fails with service_unavailable_outcome if a session without an id expires after all content was sent', async () => {
+      fixture.service.fault = (seen) => {
+        if (seen.path.endsWith('generateIds')) return { status: 404 };
+        if (!seen.path.startsWith('/session/')) return undefined;
+        return isContentPut(seen) ? 'reset' : { status: 404 };
+      };
+      const error = await rejected(fixture.upload(), 'service_unavailable', 'service_unavailable_outcome');
+      should(error).match({ status: 404, params: { status: 404 }, retryable: false });
+      fixture.sessionsStarted().should.equal(1);
+      fixture.sessions.saved.size.should.equal(0);
+    });
   });
 });

@@ -1,23 +1,23 @@
-/** What an upload that is run again finds, where the service answers oddly; the usual is in resume_spec. */
+/** What a repeated upload does with its saved session if the service responds with errors; resume_spec covers the rest. */
+import { type AddressInfo, createServer } from 'node:net';
 import should from 'should';
 import { CONTENT, STORED, isContentPut, resumeFixture } from '../../support/client/resume-fixture';
 import { rejected } from '../../support/client/rejected';
-import type { Reply, Seen } from '../../support/http/scripted-service';
+import { type Reply, ScriptedService, type Seen } from '../../support/http/scripted-service';
 
-/** Of the one file, as opposed to a list or new ids. */
+/** Requests for one file, as opposed to a list or generated ids. */
 const isMetadata = ({ method, path }: Seen): boolean =>
   method === 'GET' && /\/files\/(?!generateIds)/.test(path);
 const isSession = ({ path }: Seen): boolean => path.startsWith('/session/');
 
-describe('what an earlier run of an upload has left', () => {
+describe('repeated upload whose saved session fails', () => {
   const fixture = resumeFixture();
 
-  /** Answers those requests so. */
-  function answer(which: (seen: Seen) => boolean, reply: Reply): void {
+  function replyTo(which: (seen: Seen) => boolean, reply: Reply): void {
     fixture.service.fault = (seen) => (which(seen) ? reply : undefined);
   }
 
-  describe('is kept, and nothing is begun,', () => {
+  describe('with a temporary error', () => {
     afterEach(async () => {
       fixture.sessionsStarted().should.equal(1);
       fixture.takeBytesSent();
@@ -31,13 +31,13 @@ describe('what an earlier run of an upload has left', () => {
       [401, 'sign_in_required'],
       [503, 'service_unavailable'],
     ] as const) {
-      it(`where its session is answered ${status}`, async () => {
+      it(`keeps the session if the status query fails with ${status}`, async () => {
         await fixture.interruptUpload();
-        answer(isSession, { status });
+        replyTo(isSession, { status });
         await rejected(fixture.upload(), code);
       });
 
-      it(`where its file is answered ${status} after its session was gone`, async () => {
+      it(`keeps the session if it has expired and the file’s metadata fails with ${status}`, async () => {
         await fixture.loseResponse();
         fixture.service.fault = (seen) => {
           if (isSession(seen)) return { status: 404 };
@@ -46,38 +46,38 @@ describe('what an earlier run of an upload has left', () => {
         await rejected(fixture.upload(), code);
       });
 
-      it(`where nobody can say, for a ${status}, whether its file is still there`, async () => {
+      it(`keeps the completed session if the file’s metadata fails with ${status}`, async () => {
         await fixture.loseResponse();
-        answer(isMetadata, { status });
+        replyTo(isMetadata, { status });
         await rejected(fixture.upload(), code);
       });
     }
 
-    it('where its session breaks off at the service’s own host', async () => {
+    it('keeps the session if connections to the host of the service are reset', async () => {
       await fixture.interruptUpload();
-      answer(isSession, 'reset');
+      replyTo(isSession, 'reset');
       await rejected(fixture.upload(), 'network');
     });
 
-    it('where it is cancelled while its file is looked for', async () => {
+    it('keeps the session if it is cancelled while the metadata is requested', async () => {
       await fixture.loseResponse();
-      const ending = new AbortController();
-      answer(isMetadata, { status: 503 });
-      const onWait = (): void => ending.abort();
-      fixture.base.restart({ uploadSessions: fixture.sessions, clock: fixture.clock });
-      const call = { signal: ending.signal, onWait };
-      await rejected(fixture.base.upload({ path: fixture.path }, {}, call), 'cancelled');
+      fixture.restart({});
+      const abort = new AbortController();
+      replyTo(isMetadata, { status: 503 });
+      const onWait = (): void => abort.abort();
+      const call = { signal: abort.signal, onWait };
+      await rejected(fixture.upload({}, call), 'cancelled');
     });
   });
 
-  it('is made anew where its session tells of a file that was deleted since', async () => {
+  it('uploads again if the file of a completed session was deleted', async () => {
     const { id } = await fixture.loseResponse();
-    answer((seen) => seen.path.endsWith(`/files/${id}`), { status: 404 });
+    replyTo((seen) => seen.path.endsWith(`/files/${id}`), { status: 404 });
     should((await fixture.upload()).file.id).not.equal(id);
     fixture.takeBytesSent().should.equal(CONTENT.length);
   });
 
-  it('is made anew where its session is gone and its file in the trash', async () => {
+  it('uploads again if the session has expired and its file is in the trash', async () => {
     const old = await fixture.loseResponse();
     old.metadata['trashed'] = true;
     fixture.service.sessions.clear();
@@ -85,14 +85,14 @@ describe('what an earlier run of an upload has left', () => {
     fixture.takeBytesSent().should.equal(CONTENT.length);
   });
 
-  it('is the file where nobody says whether it is still there: it may not be sent twice', async () => {
+  it('returns the file of a completed session if its metadata is forbidden, instead of uploading it twice', async () => {
     const { id } = await fixture.loseResponse();
-    answer(isMetadata, { status: 403 });
+    replyTo(isMetadata, { status: 403 });
     should((await fixture.upload()).file.id).equal(id);
     fixture.takeBytesSent().should.equal(0);
   });
 
-  it('is not taken for done by a file that the session was to give new content, once the session is gone', async () => {
+  it('uploads again if a session that replaces a file has expired', async () => {
     fixture.addFile('backup.tar', 'old-id');
     await fixture.interruptUpload({ ifExists: 'replace' });
     fixture.service.sessions.clear();
@@ -102,14 +102,8 @@ describe('what an earlier run of an upload has left', () => {
     fixture.base.onlyFile().content.equals(CONTENT).should.be.true();
   });
 
-  it('goes on at a custom service that knows its files by nothing but their content', async () => {
-    const restart = (): void =>
-      fixture.base.restart({
-        uploadSessions: fixture.sessions,
-        clock: fixture.clock,
-        retryFor: 0,
-        service: { kind: 'custom' },
-      });
+  it('resumes at a custom service without metadata requests', async () => {
+    const restart = (): void => fixture.restart({ retryFor: 0, service: { kind: 'custom' } });
     restart();
     fixture.service.fault = (seen) => {
       if (seen.method === 'GET') return { status: 404 };
@@ -121,9 +115,120 @@ describe('what an earlier run of an upload has left', () => {
     await rejected(fixture.upload(), 'network');
     restart();
     fixture.takeBytesSent();
-    answer(({ method }) => method === 'GET', { status: 404 });
+    replyTo(({ method }) => method === 'GET', { status: 404 });
     (await fixture.upload()).created.should.be.true();
     fixture.takeBytesSent().should.equal(CONTENT.length - STORED);
     fixture.base.onlyFile().content.equals(CONTENT).should.be.true();
+  });
+});
+
+/** @returns the origin of a server that has been closed */
+async function closedOrigin(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}
+
+describe('repeated upload whose session is on an unreachable host', () => {
+  const fixture = resumeFixture();
+
+  /** Moves the saved session to another origin, by default an unreachable one. */
+  async function moveSession(origin?: string): Promise<void> {
+    const [[key, text] = ['', '']] = fixture.sessions.saved;
+    fixture.sessions.saved.set(
+      key,
+      text.replaceAll(fixture.service.server.url, origin ?? (await closedOrigin())),
+    );
+  }
+
+  for (const ifExists of ['duplicate', 'replace'] as const) {
+    it(`starts a new session for a new file with ${ifExists}`, async () => {
+      await fixture.interruptUpload({ ifExists });
+      await moveSession();
+      (await fixture.upload({ ifExists })).created.should.be.true();
+      fixture.base.onlyFile().content.equals(CONTENT).should.be.true();
+      fixture.sessionsStarted().should.equal(2);
+      fixture.takeBytesSent().should.equal(CONTENT.length);
+      fixture.sessions.saved.size.should.equal(0);
+    });
+  }
+
+  it('starts a new session to replace a file', async () => {
+    fixture.addFile('backup.tar', 'old-id');
+    await fixture.interruptUpload({ ifExists: 'replace' });
+    await moveSession();
+    should((await fixture.upload({ ifExists: 'replace' })).file.id).equal('old-id');
+    fixture.base.onlyFile().content.equals(CONTENT).should.be.true();
+  });
+
+  it('returns the file without sending anything if the session had completed it', async () => {
+    const { id } = await fixture.loseResponse();
+    await moveSession();
+    should((await fixture.upload()).file.id).equal(id);
+    fixture.takeBytesSent().should.equal(0);
+    fixture.base.onlyFile().id.should.equal(id);
+  });
+
+  it('keeps the session while the service is unreachable too', async () => {
+    await fixture.interruptUpload();
+    const saved = new Map(fixture.sessions.saved);
+    await moveSession();
+    fixture.service.fault = () => 'reset';
+    await rejected(fixture.upload(), 'network');
+    fixture.service.fault = () => undefined;
+    for (const [key, text] of saved) {
+      fixture.sessions.saved.has(key).should.be.true();
+      fixture.sessions.saved.set(key, text);
+    }
+    await fixture.upload();
+    fixture.takeBytesSent().should.equal(CONTENT.length - STORED);
+  });
+
+  it('starts a new session if the host accepts connections but never responds', async () => {
+    const silent = await ScriptedService.start();
+    try {
+      silent.before(() => 'handled');
+      await fixture.interruptUpload();
+      await moveSession(silent.url);
+      fixture.restart({ retryFor: 0, timeout: 300 });
+      await fixture.upload();
+      fixture.base.onlyFile().content.equals(CONTENT).should.be.true();
+    } finally {
+      await silent.close();
+    }
+  });
+
+  for (const [status, code] of [
+    [408, 'timeout'],
+    [503, 'service_unavailable'],
+  ] as const) {
+    it(`keeps the session if its host responds with ${status}`, async () => {
+      const busy = await ScriptedService.start();
+      try {
+        busy.on(() => ({ status }));
+        await fixture.interruptUpload();
+        await moveSession(busy.url);
+        await rejected(fixture.upload(), code);
+        fixture.sessions.saved.size.should.equal(1);
+        fixture.sessionsStarted().should.equal(1);
+      } finally {
+        await busy.close();
+      }
+    });
+  }
+
+  it('keeps a session without a file id, because a new one could duplicate the file', async () => {
+    await fixture.interruptUpload();
+    await moveSession();
+    for (const [key, text] of fixture.sessions.saved) {
+      const sessions = JSON.parse(text) as { id?: string }[];
+      for (const session of sessions) delete session.id;
+      fixture.sessions.saved.set(key, JSON.stringify(sessions));
+    }
+    await rejected(fixture.upload(), 'network');
+    fixture.sessions.saved.size.should.equal(1);
+    fixture.sessionsStarted().should.equal(1);
   });
 });

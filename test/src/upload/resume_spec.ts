@@ -1,5 +1,5 @@
 /**
- * An upload that is run again goes on where it was.
+ * Repeated uploads of the same file on disk.
  * https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable
  */
 import should from 'should';
@@ -7,10 +7,10 @@ import type { OnProgress } from '../../../src/index';
 import { CONTENT, STORED, isContentPut, resumeFixture } from '../../support/client/resume-fixture';
 import { rejected } from '../../support/client/rejected';
 
-describe('an upload that is run again', () => {
+describe('repeated upload', () => {
   const fixture = resumeFixture();
 
-  it('goes on where the service is, and proves the whole', async () => {
+  it('resumes at the stored offset and verifies the whole file', async () => {
     await fixture.interruptUpload();
     const { file, created } = await fixture.upload();
     created.should.be.true();
@@ -22,7 +22,7 @@ describe('an upload that is run again', () => {
   });
 
   for (const ifExists of ['rename', 'skip', 'error', 'replace'] as const) {
-    it(`goes on with ${ifExists} where the name is still free`, async () => {
+    it(`resumes with ${ifExists} while the name is still free`, async () => {
       await fixture.interruptUpload({ ifExists });
       (await fixture.upload({ ifExists })).created.should.be.true();
       fixture.takeBytesSent().should.equal(CONTENT.length - STORED);
@@ -30,7 +30,7 @@ describe('an upload that is run again', () => {
     });
   }
 
-  it('keeps the file whose content it replaces', async () => {
+  it('resumes the replacement of the same file', async () => {
     fixture.addFile('backup.tar', 'old-id');
     await fixture.interruptUpload({ ifExists: 'replace' });
     const { file, created } = await fixture.upload({ ifExists: 'replace' });
@@ -40,7 +40,7 @@ describe('an upload that is run again', () => {
     fixture.base.onlyFile().content.equals(CONTENT).should.be.true();
   });
 
-  it('keeps the number that it had chosen, and chooses another where that was taken meanwhile', async () => {
+  it('resumes under the same numbered name, and chooses another number if that name is taken', async () => {
     fixture.addFile('backup.tar');
     await fixture.interruptUpload({ ifExists: 'rename' });
     (await fixture.upload({ ifExists: 'rename' })).file.name?.should.equal('backup (1).tar');
@@ -52,7 +52,7 @@ describe('an upload that is run again', () => {
     fixture.service.files.length.should.equal(4);
   });
 
-  it('leaves its session where the name was taken meanwhile', async () => {
+  it('discards the session if the name is taken and the upload is skipped', async () => {
     await fixture.interruptUpload({ ifExists: 'skip' });
     fixture.addFile('backup.tar');
     (await fixture.upload({ ifExists: 'skip' })).skipped.should.be.true();
@@ -60,7 +60,7 @@ describe('an upload that is run again', () => {
   });
 
   for (const status of [400, 403, 404, 410]) {
-    it(`begins anew where the service answers ${status} for its session`, async () => {
+    it(`starts a new session if the status query returns ${status}`, async () => {
       await fixture.interruptUpload();
       fixture.service.fault = ({ path: where }) => (where === '/session/s0' ? { status } : undefined);
       await fixture.upload();
@@ -71,7 +71,7 @@ describe('an upload that is run again', () => {
     });
   }
 
-  it('keeps it while the service can’t be asked', async () => {
+  it('keeps the session while the service is unavailable', async () => {
     await fixture.interruptUpload();
     fixture.service.fault = ({ path: where }) => (where.startsWith('/session') ? { status: 503 } : undefined);
     await rejected(fixture.upload(), 'service_unavailable');
@@ -80,42 +80,42 @@ describe('an upload that is run again', () => {
     fixture.takeBytesSent().should.equal(CONTENT.length - STORED);
   });
 
-  it('tells its progress from where it goes on', async () => {
+  it('reports progress from the stored offset', async () => {
     await fixture.interruptUpload();
-    const told: Parameters<OnProgress>[] = [];
-    const onProgress: OnProgress = (...progress) => told.push(progress);
+    const reported: Parameters<OnProgress>[] = [];
+    const onProgress: OnProgress = (...progress) => reported.push(progress);
     await fixture.upload({ onProgress });
-    should(told[0]).deepEqual([STORED, CONTENT.length, STORED]);
-    should(told.at(-1)).deepEqual([CONTENT.length, CONTENT.length, STORED]);
+    should(reported[0]).deepEqual([STORED, CONTENT.length, STORED]);
+    should(reported.at(-1)).deepEqual([CONTENT.length, CONTENT.length, STORED]);
   });
 
-  it('tells its progress from the first byte on where the session goes in the middle', async () => {
+  it('reports progress from the first byte if the resumed session expires', async () => {
     await fixture.interruptUpload();
+    fixture.restart({});
     fixture.service.fault = (seen) =>
       isContentPut(seen) && seen.path === '/session/s0' ? { status: 404 } : undefined;
-    const told: Parameters<OnProgress>[] = [];
-    const onProgress: OnProgress = (...progress) => told.push(progress);
-    fixture.base.restart({ uploadSessions: fixture.sessions, clock: fixture.clock });
+    const reported: Parameters<OnProgress>[] = [];
+    const onProgress: OnProgress = (...progress) => reported.push(progress);
     await fixture.upload({ onProgress });
-    should(told[0]).deepEqual([STORED, CONTENT.length, STORED]);
-    should(told.at(-1)).deepEqual([CONTENT.length, CONTENT.length, 0]);
+    should(reported[0]).deepEqual([STORED, CONTENT.length, STORED]);
+    should(reported.at(-1)).deepEqual([CONTENT.length, CONTENT.length, 0]);
     fixture.base.onlyFile().content.equals(CONTENT).should.be.true();
   });
 
-  it('ends at once when it is cancelled while it reads what the service has', async () => {
+  it('stops when it is cancelled while it hashes the stored part', async () => {
     await fixture.interruptUpload();
-    const ending = new AbortController();
+    const abort = new AbortController();
     fixture.service.fault = (seen) => {
-      if (seen.headers['content-range']?.startsWith('bytes */')) ending.abort();
+      if (seen.headers['content-range']?.startsWith('bytes */')) abort.abort();
       return undefined;
     };
-    await rejected(fixture.base.upload({ path: fixture.path }, {}, { signal: ending.signal }), 'cancelled');
+    await rejected(fixture.upload({}, { signal: abort.signal }), 'cancelled');
     fixture.service.fault = () => undefined;
     await fixture.upload();
     fixture.takeBytesSent().should.equal(CONTENT.length - STORED);
   });
 
-  it('never mixes contents: a file changed unseen is sent whole, and nothing else stays', async () => {
+  it('sends the whole file again if its content changed while size and modification time did not', async () => {
     await fixture.interruptUpload();
     const other = Buffer.from(CONTENT);
     other[0] = (other[0] ?? 0) ^ 1;
@@ -126,7 +126,7 @@ describe('an upload that is run again', () => {
     fixture.sessions.saved.size.should.equal(0);
   });
 
-  it('does not share a session with the same upload beside it', async () => {
+  it('shares its session with no concurrent upload of the same file', async () => {
     await fixture.interruptUpload();
     await Promise.all([fixture.upload(), fixture.upload(), fixture.upload()]);
     fixture.service.files
@@ -137,7 +137,7 @@ describe('an upload that is run again', () => {
     fixture.sessions.saved.size.should.equal(0);
   });
 
-  it('finds the sessions of all that were at work when the process ended', async () => {
+  it('resumes all sessions that were in use when the process ended', async () => {
     fixture.service.fault = (seen) => (isContentPut(seen) ? 'reset' : undefined);
     await Promise.all([rejected(fixture.upload(), 'network'), rejected(fixture.upload(), 'network')]);
     fixture.service.fault = () => undefined;
@@ -148,7 +148,7 @@ describe('an upload that is run again', () => {
   });
 
   for (const ifExists of ['duplicate', 'skip', 'rename', 'error', 'replace'] as const) {
-    it(`finds that the file was made after all, with ${ifExists}`, async () => {
+    it(`returns the completed file if only the response was lost, with ${ifExists}`, async () => {
       const { id } = await fixture.loseResponse({ ifExists });
       const { file, created } = await fixture.upload({ ifExists });
       should(file.id).equal(id);
@@ -159,7 +159,7 @@ describe('an upload that is run again', () => {
     });
   }
 
-  it('finds it by its id where the session is gone', async () => {
+  it('returns the completed file by its id if the session has expired', async () => {
     const { id } = await fixture.loseResponse();
     fixture.service.sessions.clear();
     should((await fixture.upload()).file.id).equal(id);
@@ -167,7 +167,7 @@ describe('an upload that is run again', () => {
     fixture.service.files.length.should.equal(1);
   });
 
-  it('makes it anew where it was deleted or trashed meanwhile', async () => {
+  it('uploads again if the completed file was deleted or trashed', async () => {
     await fixture.loseResponse();
     fixture.service.files.splice(0);
     fixture.service.sessions.clear();

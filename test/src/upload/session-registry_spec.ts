@@ -108,7 +108,7 @@ describe('SessionRegistry', () => {
 describe('saved session of an upload', () => {
   const fixture = resumeFixture();
 
-  it('is not resumed after a week', async () => {
+  it('does not resume a saved session after a week', async () => {
     await fixture.interruptUpload();
     fixture.clock.elapse(SESSION_LIFETIME);
     await fixture.upload();
@@ -120,7 +120,7 @@ describe('saved session of an upload', () => {
     ['modification time', () => fixture.writeFile(CONTENT, new Date(CHANGED_AT.getTime() + 1))],
     ['path', async () => void (fixture.path = await fixture.base.onDisk(CONTENT, 'other.bin'))],
   ] as const) {
-    it(`is not resumed for a file with another ${what}`, async () => {
+    it(`does not resume the saved session of a file with another ${what}`, async () => {
       await fixture.interruptUpload();
       await change();
       await fixture.upload();
@@ -137,14 +137,14 @@ describe('saved session of an upload', () => {
     { ifExists: 'skip' },
     { fields: 'id' },
   ] satisfies Partial<UploadRequest>[]) {
-    it(`is not resumed by an upload with ${JSON.stringify(more)}`, async () => {
+    it(`does not resume the saved session for an upload with ${JSON.stringify(more)}`, async () => {
       await fixture.interruptUpload();
       await fixture.upload(more);
       fixture.sessionsStarted().should.equal(2);
     });
   }
 
-  it('is ignored if its stored value is invalid or its URL is on a foreign host', async () => {
+  it('ignores a saved session that is invalid or whose URL is on a foreign host', async () => {
     await fixture.interruptUpload();
     const [[key, text] = ['', '']] = fixture.sessions.saved;
     const [session] = JSON.parse(text) as object[];
@@ -163,7 +163,7 @@ describe('saved session of an upload', () => {
     fixture.sessions.saved.size.should.equal(0);
   });
 
-  it('is not stored for a small file or for data from a message', async () => {
+  it('saves no session for a small file or for data from a message', async () => {
     const counts: number[] = [];
     fixture.service.fault = () => void counts.push(fixture.sessions.saved.size);
     await fixture.base.upload({ data: CONTENT });

@@ -1,5 +1,5 @@
 /**
- * Where a session may lead, and how much of it has arrived.
+ * The URL of an upload session, and the `Range` of its responses.
  * https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable
  */
 import should from 'should';
@@ -12,15 +12,14 @@ import { UploadService } from '../../support/http/upload-service';
 const SIZE = 6_000_000;
 const content = bytes(SIZE);
 
-describe('session of a resumable upload', () => {
+describe('upload session URL', () => {
   const fixture = uploadFixture();
 
   const upload = () => fixture.upload({ data: content });
   const puts = () => fixture.service.server.seen.filter(({ method }) => method === 'PUT');
-  const starts = () =>
-    fixture.service.server.seen.filter(({ query }) => query.get('uploadType') === 'resumable');
+  const starts = () => fixture.service.requestsFor('resumable');
 
-  it('refuses a session that is missing, no address, or neither https nor on this machine', async () => {
+  it('rejects a session URL that is missing, invalid, or neither https nor on this machine', async () => {
     const cases: [Record<string, string>, ErrorCode, string][] = [
       [{}, 'bad_response', 'bad_response_missing'],
       [{ Location: '' }, 'bad_response', 'bad_response_missing'],
@@ -40,7 +39,7 @@ describe('session of a resumable upload', () => {
     puts().should.be.empty();
   });
 
-  it('refuses a Range that makes no sense', async () => {
+  it('fails with bad_response if a 308 has an invalid Range', async () => {
     for (const range of ['bytes=5-10', 'items=0-5', `bytes=0-${SIZE}`]) {
       fixture.service.fault = ({ method }) =>
         method === 'PUT' ? { status: 308, headers: { Range: range } } : undefined;
@@ -48,24 +47,23 @@ describe('session of a resumable upload', () => {
     }
   });
 
-  it('sends its token to the session only at the configured origins', async () => {
+  it('sends the access token to a session URL only at the configured origins', async () => {
     const other = await UploadService.start();
     try {
       fixture.service.fault = (seen) => {
         if (seen.query.get('uploadType') !== 'resumable') return undefined;
-        const answer = other.answer(seen);
-        return answer;
+        return other.answer(seen);
       };
       await upload();
       other.files.length.should.equal(1);
       should(other.server.seen[0]?.headers.authorization).be.undefined();
       should(starts()[0]?.headers.authorization).equal('Bearer access-token');
     } finally {
-      await other.server.close();
+      await other.close();
     }
   });
 
-  it('never shows the address of the session', async () => {
+  it('never reveals the session URL in an error', async () => {
     fixture.service.fault = ({ method }) =>
       method === 'PUT' ? { status: 418, body: 'SESSION-SECRET' } : undefined;
     const error: unknown = await upload().catch((caught: unknown) => caught);

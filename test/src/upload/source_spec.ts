@@ -1,4 +1,4 @@
-/** A file on disk that changes while it is read is no file to upload: docs/errors.md, `local_file`. */
+/** Reading the content of an upload: docs/errors.md, `local_file`. */
 import { execFileSync } from 'node:child_process';
 import { appendFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,13 +6,12 @@ import should from 'should';
 import { openSource } from '../../../src/upload/source';
 import { bytes } from '../../support/content';
 import { rejected } from '../../support/client/rejected';
-
 import { uploadFixture } from '../../support/client/upload-fixture';
 
 describe('source of an upload', () => {
   const fixture = uploadFixture();
 
-  it('is told apart: missing, a folder, a FIFO, unreadable, below a file; nothing is sent', async () => {
+  it('rejects a missing file, a folder, a FIFO, a device and a path below a file, before anything is sent', async () => {
     const fifo = join(fixture.folder, 'fifo');
     execFileSync('mkfifo', [fifo]);
     const file = await fixture.onDisk('x');
@@ -30,7 +29,7 @@ describe('source of an upload', () => {
     fixture.service.server.seen.should.be.empty();
   });
 
-  it('ends with an error when the file grows or shrinks while it is read, and nothing comes to be', async () => {
+  it('fails if the file grows or shrinks while it is read, and creates nothing', async () => {
     for (const change of [
       (path: string) => appendFile(path, 'more'),
       (path: string) => writeFile(path, 'less'),
@@ -63,7 +62,7 @@ describe('source of an upload', () => {
   }
 
   for (const kind of ['on disk', 'in memory']) {
-    it(`gives from a byte to another what is ${kind}`, async () => {
+    it(`reads any range of content ${kind}`, async () => {
       const content = bytes(5_000_000);
       const source = await openSource(
         kind === 'on disk' ? { path: await fixture.onDisk(content) } : { data: content },
@@ -75,29 +74,29 @@ describe('source of an upload', () => {
         [4_999_999, undefined],
         [5_000_000, undefined],
       ] as const) {
-        const given: Buffer[] = [];
+        const chunks: Buffer[] = [];
         const next = source.readFrom(start, end);
-        for (let piece = await next(); piece; piece = await next()) given.push(Buffer.from(piece));
-        Buffer.concat(given).equals(content.subarray(start, end)).should.be.true();
+        for (let chunk = await next(); chunk; chunk = await next()) chunks.push(Buffer.from(chunk));
+        Buffer.concat(chunks).equals(content.subarray(start, end)).should.be.true();
       }
       await source.close();
     });
   }
 
-  it('tells of what it can not read ahead to who asks for it, and to nobody else', async () => {
-    const unheard: unknown[] = [];
-    const onUnheard = (reason: unknown): void => void unheard.push(reason);
-    process.on('unhandledRejection', onUnheard);
+  it('reports a failed read-ahead when the chunk is requested, and not as an unhandled rejection', async () => {
+    const unhandled: unknown[] = [];
+    const onUnhandled = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', onUnhandled);
     const path = await fixture.onDisk(bytes(5_000_000));
     const source = await openSource({ path });
-    const [asking, givenUp] = [source.readFrom(0), source.readFrom(0)];
+    const [used, abandoned] = [source.readFrom(0), source.readFrom(0)];
     await truncate(path, 1_048_576);
-    for (const next of [asking, givenUp]) (await next())!.length.should.equal(1_048_576);
-    await rejected(asking(), 'local_file', 'local_file_changed');
-    // Waits for what is being read.
+    for (const next of [used, abandoned]) (await next())!.length.should.equal(1_048_576);
+    await rejected(used(), 'local_file', 'local_file_changed');
+    // Waits for pending reads.
     await source.close();
     await new Promise(setImmediate);
-    process.off('unhandledRejection', onUnheard);
-    unheard.should.be.empty();
+    process.off('unhandledRejection', onUnhandled);
+    unhandled.should.be.empty();
   });
 });

@@ -1,4 +1,4 @@
-/** _Bandwidth_ of docs/nodes/account.md, for uploads. */
+/** The _Bandwidth_ setting of docs/nodes/account.md, for uploads. */
 import { bytes } from '../../support/content';
 import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/client/rejected';
@@ -7,38 +7,38 @@ import { uploadFixture } from '../../support/client/upload-fixture';
 const RATE = 1_000_000;
 const content = bytes(6_000_001);
 
-describe('uploads with a limited bandwidth', () => {
+describe('throttled uploads', () => {
   const fixture = uploadFixture();
 
-  it('take as long as they must, and arrive as they are on disk', async () => {
+  it('takes the time that the bandwidth limit requires and uploads the right content', async () => {
     fixture.restart({ bandwidth: RATE });
     const path = await fixture.onDisk(content);
-    const begun = fixture.clock.now();
+    const startedAt = fixture.clock.now();
     await fixture.upload({ path });
     fixture.onlyFile().content.equals(content).should.be.true();
-    (fixture.clock.now() - begun).should.be.within(5_700, 6_100);
+    (fixture.clock.now() - startedAt).should.be.within(5_700, 6_100);
   });
 
-  it('share it', async () => {
+  it('shares the bandwidth limit between concurrent uploads', async () => {
     fixture.restart({ bandwidth: RATE });
     const path = await fixture.onDisk(content);
-    const begun = fixture.clock.now();
+    const startedAt = fixture.clock.now();
     await Promise.all([
       fixture.upload({ path }),
       fixture.upload({ data: content }),
       fixture.upload({ data: 'small' }),
     ]);
-    (fixture.clock.now() - begun).should.be.within(11_700, 12_200);
+    (fixture.clock.now() - startedAt).should.be.within(11_700, 12_200);
     fixture.service.files.filter((file) => file.content.equals(content)).length.should.equal(2);
   });
 
-  it('end at once when they are cancelled while they wait', async () => {
+  it('stops an upload at once when it is cancelled while it waits for bandwidth', async () => {
     const clock = new FakeClock('manual');
     fixture.restart({ bandwidth: 1, clock });
-    const ending = new AbortController();
-    const started = fixture.upload({ data: content }, {}, { signal: ending.signal });
+    const abort = new AbortController();
+    const started = fixture.upload({ data: content }, {}, { signal: abort.signal });
     await clock.untilSleeping();
-    ending.abort();
+    abort.abort();
     await rejected(started, 'cancelled');
   });
 });

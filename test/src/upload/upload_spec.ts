@@ -1,4 +1,4 @@
-/** Either kind of upload, by size. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
+/** Uploads of either type, by size. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
 import should from 'should';
 import { bytes, md5 } from '../../support/content';
 import { rejected } from '../../support/client/rejected';
@@ -7,9 +7,9 @@ import { uploadFixture } from '../../support/client/upload-fixture';
 describe('upload', () => {
   const fixture = uploadFixture();
 
-  describe('sizes', () => {
+  describe('by size', () => {
     for (const size of [0, 1, 262_143, 262_144, 262_145, 4_999_999, 5_000_000, 5_000_001, 12_345_678]) {
-      it(`sends ${size} bytes from disk and from memory, and the service has just those`, async () => {
+      it(`uploads ${size} bytes from disk and from memory`, async () => {
         const content = bytes(size, size + 7);
         const path = await fixture.onDisk(content);
         const fromDisk = await fixture.upload({ path });
@@ -19,15 +19,15 @@ describe('upload', () => {
         fixture.service.files.length = 0;
         await fixture.upload({ data: content });
         md5(fixture.onlyFile().content).should.equal(md5(content));
-        const kinds = new Set(
+        const types = new Set(
           fixture.service.server.seen.map(({ query }) => query.get('uploadType')).filter(Boolean),
         );
-        [...kinds].should.deepEqual([size <= 5_000_000 ? 'multipart' : 'resumable']);
+        [...types].should.deepEqual([size <= 5_000_000 ? 'multipart' : 'resumable']);
       });
     }
   });
 
-  it('sends a large file in one PUT, its length announced and nothing chunked', async () => {
+  it('sends a large file in one PUT with a Content-Length', async () => {
     const path = await fixture.onDisk(bytes(9_000_000));
     await fixture.upload({ path }, { mimeType: 'application/x-tar' });
     const [start, put, ...more] = fixture.service.server.seen.filter(
@@ -42,7 +42,7 @@ describe('upload', () => {
     should(put?.headers['transfer-encoding']).be.undefined();
   });
 
-  it('asks for what proves the upload, and gives back only what the user asked for', async () => {
+  it('requests the fields that verify the upload and returns only those the user requested', async () => {
     const { file } = await fixture.upload({ data: 'abc' }, { fields: 'name' });
     Object.keys(file).sort().should.deepEqual(['id', 'name']);
     const post = fixture.service.server.seen.find(({ method }) => method === 'POST');
@@ -50,20 +50,20 @@ describe('upload', () => {
     should(post?.query.get('supportsAllDrives')).equal('true');
   });
 
-  it('tells its progress from nothing to all, never backwards', async () => {
-    const told: number[] = [];
+  it('reports increasing progress from 0 to the total', async () => {
+    const reported: number[] = [];
     const onProgress = (transferred: number, total: number | undefined): void => {
       should(total).equal(7_000_000);
-      told.push(transferred);
+      reported.push(transferred);
     };
     await fixture.upload({ data: bytes(7_000_000) }, { onProgress });
-    told.should.deepEqual([...told].sort((a, b) => a - b));
-    told[0]?.should.equal(0);
-    should(told.at(-1)).equal(7_000_000);
-    told.length.should.be.below(10);
+    reported.should.deepEqual([...reported].sort((a, b) => a - b));
+    reported[0]?.should.equal(0);
+    should(reported.at(-1)).equal(7_000_000);
+    reported.length.should.be.below(10);
   });
 
-  it('ends at once when it is cancelled, and closes its connection', async () => {
+  it('stops and closes its connection when it is cancelled', async () => {
     const abort = new AbortController();
     const closed = new Promise((resolve) => {
       fixture.service.server.before(({ method }, { request }) => {
@@ -79,7 +79,7 @@ describe('upload', () => {
     fixture.service.files.should.be.empty();
   });
 
-  it('refuses answers without an id, with a wrong type, or that are no JSON', async () => {
+  it('fails if the response has no id, a field of the wrong type or invalid JSON', async () => {
     for (const body of [
       '<html>',
       '[]',

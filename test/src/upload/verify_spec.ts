@@ -1,13 +1,13 @@
-/** What arrived is compared with what was sent: docs/how-it-works.md, "Transfers that break". */
+/** Comparing what was stored with what was sent: docs/how-it-works.md, "Transfers that break". */
 import { bytes } from '../../support/content';
 import { rejected } from '../../support/client/rejected';
 import { uploadFixture } from '../../support/client/upload-fixture';
 import type { StoredFile } from '../../support/http/upload-service';
 
-describe('proof of an upload', () => {
+describe('upload verification', () => {
   const fixture = uploadFixture();
 
-  it('removes what it has made where the service has other bytes, and only that', async () => {
+  it('deletes only the file it has created if the service has stored other bytes', async () => {
     fixture.service.files.push({ id: 'other', metadata: {}, mimeType: 'a/b', content: Buffer.alloc(0) });
     for (const wrong of [
       { md5Checksum: 'x', sha256Checksum: undefined },
@@ -25,50 +25,52 @@ describe('proof of an upload', () => {
   });
 
   for (const size of [3, 6_000_001]) {
-    describe(`of a file of ${size} bytes that it was to replace`, () => {
+    describe(`of a replaced file of ${size} bytes`, () => {
       const content = bytes(size);
-      /** Answers to new content that say something else than what was sent. */
-      let wrong: number;
-      let sent: number;
+      /** How many uploads, from the first one on, get a wrong checksum in the response. */
+      let mismatches: number;
+      let uploads: number;
 
       beforeEach(() => {
-        wrong = 0;
-        sent = 0;
+        mismatches = 0;
+        uploads = 0;
         const metadata = { name: 'backup.tar', description: 'mine' };
         fixture.service.files.push({ id: 'old', metadata, mimeType: 'a/b', content: Buffer.from('old') });
         fixture.service.fault = (seen) => {
           const isContent = seen.method === 'PUT' || seen.query.get('uploadType') === 'multipart';
           if (!isContent) return undefined;
           const { body } = fixture.service.answer(seen);
-          return { body: { ...(body as object), ...(++sent <= wrong ? { sha256Checksum: 'x' } : {}) } };
+          return {
+            body: { ...(body as object), ...(++uploads <= mismatches ? { sha256Checksum: 'x' } : {}) },
+          };
         };
       });
       const replace = async () =>
         fixture.upload({ path: await fixture.onDisk(content) }, { ifExists: 'replace' });
       const deleted = () => fixture.service.server.seen.filter(({ method }) => method === 'DELETE');
 
-      it('sends it again, and never removes it', async () => {
-        wrong = 1;
+      it('sends the content again and never deletes the replaced file', async () => {
+        mismatches = 1;
         const { file, created } = await replace();
         file.id.should.equal('old');
         created.should.be.false();
-        sent.should.equal(2);
+        uploads.should.equal(2);
         deleted().should.be.empty();
         fixture.onlyFile().should.match({ id: 'old', metadata: { description: 'mine' } });
         fixture.onlyFile().content.equals(content).should.be.true();
       });
 
-      it('gives up after the second time, and never removes it', async () => {
-        wrong = Infinity;
+      it('fails after the second mismatch and never deletes the replaced file', async () => {
+        mismatches = Infinity;
         await rejected(replace(), 'checksum_mismatch');
-        sent.should.equal(2);
+        uploads.should.equal(2);
         deleted().should.be.empty();
         fixture.onlyFile().id.should.equal('old');
       });
     });
   }
 
-  it('takes the length for it where the service gives no checksum', async () => {
+  it('compares the size if the service returns no checksum', async () => {
     fixture.service.hiddenFields = ['md5Checksum', 'sha256Checksum'];
     (await fixture.upload({ data: 'abc' })).created.should.be.true();
     fixture.service.fault = (seen) => {
@@ -78,54 +80,57 @@ describe('proof of an upload', () => {
     await rejected(fixture.upload({ data: 'abc' }), 'checksum_mismatch', 'checksum_mismatch_size');
   });
 
-  describe('that fails at first', () => {
+  describe('that fails the first time', () => {
     const uploads = () => fixture.service.server.seen.filter(({ query }) => query.get('uploadType') !== null);
     const deleted = () => fixture.service.server.seen.filter(({ method }) => method === 'DELETE');
 
-    /** The service says once something else than what it was sent. @param more of that answer */
-    function wrongOnce(more: object = {}, other: typeof fixture.service.fault = () => undefined): void {
+    /** Returns a wrong checksum for the first upload. @param more other fields of that response */
+    function mismatchOnce(
+      more: object = {},
+      otherFault: typeof fixture.service.fault = () => undefined,
+    ): void {
       fixture.service.fault = (seen) => {
-        if (seen.query.get('uploadType') === null || uploads().length > 1) return other(seen);
+        if (seen.query.get('uploadType') === null || uploads().length > 1) return otherFault(seen);
         return { body: { ...(fixture.service.answer(seen).body as object), sha256Checksum: 'x', ...more } };
       };
     }
 
     for (const kind of ['google', 'custom'] as const) {
-      it(`is removed and sent again, with ${kind} too`, async () => {
+      it(`deletes the file and uploads it again at a ${kind} service`, async () => {
         fixture.restart({ service: { kind } });
-        wrongOnce();
+        mismatchOnce();
         (await fixture.upload({ data: 'abc' })).created.should.be.true();
         uploads().length.should.equal(2);
         fixture.onlyFile().content.toString().should.equal('abc');
       });
     }
 
-    it('is sent once only where it can’t be removed', async () => {
-      wrongOnce({}, ({ method }) => (method === 'DELETE' ? { status: 403 } : undefined));
+    it('uploads only once if the file can’t be deleted', async () => {
+      mismatchOnce({}, ({ method }) => (method === 'DELETE' ? { status: 403 } : undefined));
       await rejected(fixture.upload({ data: 'abc' }), 'checksum_mismatch');
       uploads().length.should.equal(1);
     });
 
-    it('is never removed where a custom service chose the id: it may be a file that was there', async () => {
+    it('never deletes a file whose id a custom service has chosen, because it may have existed before', async () => {
       fixture.restart({ service: { kind: 'custom' } });
-      wrongOnce({}, ({ path }) => (path.endsWith('generateIds') ? { status: 404 } : undefined));
+      mismatchOnce({}, ({ path }) => (path.endsWith('generateIds') ? { status: 404 } : undefined));
       await rejected(fixture.upload({ data: 'abc' }), 'checksum_mismatch');
       fixture.restart({ service: { kind: 'custom' } });
       fixture.service.server.seen.length = 0;
-      wrongOnce({ id: 'another' });
+      mismatchOnce({ id: 'another' });
       await rejected(fixture.upload({ data: 'abc' }), 'checksum_mismatch');
       deleted().should.be.empty();
       uploads().length.should.equal(1);
     });
 
-    it('is cancelled, too, while it is removed', async () => {
-      const ending = new AbortController();
-      wrongOnce({}, ({ method }) => {
+    it('stops when it is cancelled while the file is deleted', async () => {
+      const abort = new AbortController();
+      mismatchOnce({}, ({ method }) => {
         if (method !== 'DELETE') return undefined;
-        ending.abort();
+        abort.abort();
         return { status: 503 };
       });
-      await rejected(fixture.upload({ data: 'abc' }, {}, { signal: ending.signal }), 'cancelled');
+      await rejected(fixture.upload({ data: 'abc' }, {}, { signal: abort.signal }), 'cancelled');
     });
   });
 
@@ -135,18 +140,18 @@ describe('proof of an upload', () => {
     ['custom', ['md5Checksum'], 1],
     ['custom', ['size'], 1],
   ] as const) {
-    it(`asks ${times} times for more where a ${kind} service answers without ${hides[0]}`, async () => {
+    it(`requests the metadata ${times} times if a ${kind} service leaves out ${hides[0]}`, async () => {
       fixture.restart({ service: { kind } });
       fixture.service.hiddenFields = [...hides];
       const { file } = await fixture.upload({ data: 'abc' }, { fields: 'description' });
       file.id.should.equal(fixture.onlyFile().id);
-      const asked = fixture.service.server.seen.filter(({ path }) => path.endsWith(`/${file.id}`));
-      const fields = asked.map(({ query }) => query.get('fields'));
+      const requests = fixture.service.server.seen.filter(({ path }) => path.endsWith(`/${file.id}`));
+      const fields = requests.map(({ query }) => query.get('fields'));
       fields.should.deepEqual(Array(times).fill('description,id,size,md5Checksum,sha256Checksum'));
     });
   }
 
-  it('compares md5 where the service stops giving sha256', async () => {
+  it('compares md5 once the service returns no sha256 any more', async () => {
     const path = await fixture.onDisk('abc');
     await fixture.upload({ path });
     fixture.service.hiddenFields = ['sha256Checksum'];
@@ -159,29 +164,29 @@ describe('proof of an upload', () => {
     await rejected(fixture.upload({ path }), 'checksum_mismatch');
   });
 
-  it('lets an upload to a custom service succeed where what completes its answer never comes', async () => {
+  it('succeeds at a custom service if the metadata request gets no response', async () => {
     fixture.restart({ service: { kind: 'custom' }, timeout: 100, retryFor: 0 });
-    let asked = 0;
+    let requests = 0;
     fixture.service.fault = (seen) => {
       if (seen.query.get('uploadType'))
         return { body: { id: (fixture.service.answer(seen).body as StoredFile).id } };
       if (seen.method !== 'GET' || seen.path.endsWith('generateIds')) return undefined;
-      asked += 1;
+      requests += 1;
       return 'handled';
     };
     const { file } = await fixture.upload({ data: 'abc' });
     file.id.should.equal(fixture.onlyFile().id);
-    asked.should.equal(1);
+    requests.should.equal(1);
   });
 
   for (const [what, reply] of [
-    ['is not to be had', { status: 503 }],
-    ['breaks off', 'reset'],
-    ['makes no sense', { body: '<html>' }],
-    ['is of the wrong type', { body: { id: 5 } }],
-    ['is refused', { status: 403 }],
+    ['fails with 503', { status: 503 }],
+    ['is reset', 'reset'],
+    ['returns HTML', { body: '<html>' }],
+    ['returns an id of the wrong type', { body: { id: 5 } }],
+    ['fails with 403', { status: 403 }],
   ] as const) {
-    it(`lets an upload to a custom service succeed where what completes its answer ${what}`, async () => {
+    it(`succeeds at a custom service if the metadata request ${what}`, async () => {
       fixture.restart({ service: { kind: 'custom' } });
       fixture.service.fault = (seen) => {
         if (seen.query.get('uploadType'))
@@ -194,7 +199,7 @@ describe('proof of an upload', () => {
     });
   }
 
-  it('is cancelled also after the upload, while the answer is completed', async () => {
+  it('stops when it is cancelled during the metadata request after the upload', async () => {
     fixture.restart({ service: { kind: 'custom' } });
     const abort = new AbortController();
     fixture.service.fault = (seen) => {
