@@ -50,7 +50,7 @@ export class DriveError extends Error {
   readonly retryable: boolean;
   readonly retryAfter: number | undefined;
   /** How often it was tried, as far as anybody counts that. */
-  tries = 1;
+  attempts = 1;
 
   constructor(
     readonly code: ErrorCode,
@@ -97,7 +97,7 @@ const LOCAL_FILE: Readonly<Record<string, string>> = {
  * @param path as the user gave it
  * @param texts sentences of the caller's own, by the system's word
  */
-export function localFile(
+export function localFileError(
   error: unknown,
   path: string,
   texts: Readonly<Record<string, string>> = {},

@@ -75,10 +75,22 @@ export interface Clock {
 /** What every capability takes besides its own parameters. */
 export interface CallOptions {
   signal?: AbortSignal;
-  /** Told how many milliseconds the call waits before it tries again. */
+  /** Called before each retry with the ms until then. */
   onWait?: (ms: number) => void;
-  /** ms this call may take with its retries, where that is less than the account allows: somebody looks on. */
+  /** ms; the retry budget of this call, if it is to be shorter than the account's: a user is waiting in the editor. */
   retryFor?: number;
+  /** Shared by all requests of the call. Without it, each request has its own. */
+  budget?: RetryBudget;
+}
+
+/** The time that a call may spend on retries; see http/retry. */
+export interface RetryBudget {
+  /** ms; not positive once the budget is spent. */
+  readonly remaining: number;
+  /** How often it was restarted. */
+  readonly restarts: number;
+  /** Grants the whole budget again, after progress. */
+  restart(): void;
 }
 
 /**

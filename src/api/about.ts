@@ -3,8 +3,8 @@
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/about/get
  */
 import { isDriveError } from '../errors';
-import { type JsonObject, badAnswer, isObject } from '../http/json';
-import { addressName, misconfiguredUrl } from '../http/misconfigured-url';
+import { type JsonObject, badResponse, isObject } from '../http/json';
+import { urlName, misconfiguredUrl } from '../http/misconfigured-url';
 import type { CallOptions } from '../types';
 import type { DriveContext } from './drive-context';
 
@@ -20,14 +20,14 @@ export async function getAbout(
 ): Promise<JsonObject> {
   const url = `${service.baseUrl}/drive/v3/about`;
   const response = await engine
-    .json({ method: 'GET', url, query: { fields } }, call)
+    .requestJson({ method: 'GET', url, query: { fields } }, call)
     .catch((error: unknown) => {
       if (!isDriveError(error, 'not_found')) throw error;
-      throw misconfiguredUrl(addressName(service, url), error.status ?? 404);
+      throw misconfiguredUrl(urlName(service, url), error.status ?? 404);
     });
   for (const name of ['user', 'storageQuota']) {
     if (response[name] !== undefined && !isObject(response[name]))
-      throw badAnswer('bad_response_type', { member: name });
+      throw badResponse('bad_response_type', { member: name });
   }
   return response;
 }

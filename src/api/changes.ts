@@ -6,9 +6,9 @@ import { DriveError, isDriveError } from '../errors';
 import type { QueryValues } from '../http/url';
 import {
   type JsonObject,
-  badAnswer,
+  badResponse,
   isBoolean,
-  isFilledString,
+  isNonEmptyString,
   isObject,
   isString,
   member,
@@ -53,8 +53,8 @@ export async function getStartPageToken(
   const url = `${service.baseUrl}/drive/v3/changes/startPageToken`;
   const query = { fields: 'startPageToken', ...driveParams(service) };
   try {
-    const response = await engine.json({ method: 'GET', url, query }, call);
-    return member(response, 'startPageToken', isFilledString);
+    const response = await engine.requestJson({ method: 'GET', url, query }, call);
+    return member(response, 'startPageToken', isNonEmptyString);
   } catch (error) {
     if (service.kind !== 'custom' || !isUnsupportedRequest(error)) throw error;
     throw new DriveError('not_configured', { text: 'not_configured_no_changes', status: error.status });
@@ -77,13 +77,13 @@ export async function listChangesPage(
     ...driveParams(service),
     includeItemsFromAllDrives: service.kind === 'google' ? true : undefined,
   };
-  const response = await engine.json({ method: 'GET', url, query }, call);
-  const nextPageToken = optionalMember(response, 'nextPageToken', isFilledString);
+  const response = await engine.requestJson({ method: 'GET', url, query }, call);
+  const nextPageToken = optionalMember(response, 'nextPageToken', isNonEmptyString);
   const items = changeItems(response);
   guard.check({ pageToken, nextPageToken, itemCount: items.length });
   return {
     changes: items.flatMap((item) => parseChange(item) ?? []),
-    pageToken: nextPageToken ?? member(response, 'newStartPageToken', isFilledString),
+    pageToken: nextPageToken ?? member(response, 'newStartPageToken', isNonEmptyString),
     isLast: nextPageToken === undefined,
   };
 }
@@ -117,14 +117,14 @@ function driveParams(service: Service): QueryValues {
 function changeItems({ changes }: JsonObject): unknown[] {
   if (Array.isArray(changes)) return changes;
   const text = changes === undefined ? 'bad_response_missing' : 'bad_response_type';
-  throw badAnswer(text, { member: 'changes' });
+  throw badResponse(text, { member: 'changes' });
 }
 
 /** @returns undefined for a change of a shared drive itself */
 function parseChange(change: unknown): Change | undefined {
-  if (!isObject(change)) throw badAnswer('bad_response_type', { member: 'changes' });
+  if (!isObject(change)) throw badResponse('bad_response_type', { member: 'changes' });
   if (optionalMember(change, 'changeType', isString) === 'drive') return undefined;
-  const fileId = member(change, 'fileId', isFilledString);
+  const fileId = member(change, 'fileId', isNonEmptyString);
   const file = optionalMember(change, 'file', isObject);
   const time = Date.parse(optionalMember(change, 'time', isString) ?? '');
   const isRemoved = optionalMember(change, 'removed', isBoolean) === true;

@@ -5,7 +5,7 @@
 import { DriveError, isDriveError } from '../errors';
 import { discard } from '../http/json';
 import type { DriveRequest } from '../http/engine';
-import { mayHaveHappened } from '../http/retry';
+import { mayHaveBeenProcessed } from '../http/retry';
 import type { CallOptions, Service } from '../types';
 import { type DriveContext, fileUrl, isUnsupportedRequest, sharedDriveParams } from './drive-context';
 
@@ -30,7 +30,7 @@ export async function trash(drive: DriveContext, id: string, call: CallOptions):
 
 /** Takes a file out of the trash. @throws `not_found`, `permission_denied` */
 export async function untrash(drive: DriveContext, id: string, call: CallOptions): Promise<void> {
-  await drive.engine.json(trashedRequest(drive.service, id, false), call);
+  await drive.engine.requestJson(trashedRequest(drive.service, id, false), call);
 }
 
 function trashedRequest(service: Service, id: string, trashed: boolean): DriveRequest {
@@ -55,14 +55,14 @@ async function remove(
   call: CallOptions,
 ): Promise<void> {
   let mayBeRemoved = false;
-  await engine.retrying(async () => {
+  await engine.retry(async () => {
     try {
-      await engine.once(request, call, ({ body }) => Promise.resolve(discard(body)));
+      await engine.requestOnce(request, call, ({ body }) => Promise.resolve(discard(body)));
     } catch (caught) {
       if (!isDriveError(caught)) throw caught;
       const error = mapError(caught);
       if (mayBeRemoved && error.code === 'not_found') return;
-      mayBeRemoved ||= mayHaveHappened(error);
+      mayBeRemoved ||= mayHaveBeenProcessed(error);
       throw error;
     }
   }, call);

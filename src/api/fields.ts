@@ -3,10 +3,10 @@
  * https://developers.google.com/workspace/drive/api/guides/fields-parameter
  */
 import {
-  type Check,
+  type TypeGuard,
   type JsonObject,
   isBoolean,
-  isFilledString,
+  isNonEmptyString,
   isString,
   member,
   optionalMember,
@@ -17,7 +17,7 @@ const isInt64 = (value: unknown): value is string => isString(value) && /^\d{1,1
 const isStringArray = (value: unknown): value is string[] => Array.isArray(value) && value.every(isString);
 
 /** The types of the members that this client reads. */
-const CHECKS = new Map<string, Check<unknown>>([
+const CHECKS = new Map<string, TypeGuard<unknown>>([
   ...['id', 'name', 'mimeType', 'md5Checksum', 'sha256Checksum', 'createdTime', 'modifiedTime'].map(
     (name) => [name, isString] as const,
   ),
@@ -32,7 +32,7 @@ const CHECKS = new Map<string, Check<unknown>>([
  * @throws `bad_response` naming the member that is missing or has the wrong type
  */
 export function validateFile(file: JsonObject, needsId = true): DriveFile {
-  if (needsId) member(file, 'id', isFilledString);
+  if (needsId) member(file, 'id', isNonEmptyString);
   for (const name in file) {
     const check = CHECKS.get(name);
     if (check) optionalMember(file, name, check);

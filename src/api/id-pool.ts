@@ -3,7 +3,7 @@
  * exists. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/generateIds
  */
 import { isDriveError } from '../errors';
-import { badAnswer, isFilledString } from '../http/json';
+import { badResponse, isNonEmptyString } from '../http/json';
 import type { CallOptions } from '../types';
 import { type DriveContext, filesUrl, isUnsupportedRequest } from './drive-context';
 
@@ -30,9 +30,9 @@ export class IdPool {
     const url = `${filesUrl(service)}/generateIds`;
     const query = { count: BATCH_SIZE, fields: 'ids', space: service.space };
     try {
-      const { ids } = await engine.json({ method: 'GET', url, query }, call);
-      if (!Array.isArray(ids) || ids.length === 0 || !ids.every(isFilledString)) {
-        throw badAnswer('bad_response_type', { member: 'ids' });
+      const { ids } = await engine.requestJson({ method: 'GET', url, query }, call);
+      if (!Array.isArray(ids) || ids.length === 0 || !ids.every(isNonEmptyString)) {
+        throw badResponse('bad_response_type', { member: 'ids' });
       }
       this.ids.push(...ids);
     } catch (error) {

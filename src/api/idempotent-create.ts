@@ -33,7 +33,7 @@ export function createWithoutContent(
     body: JSON.stringify({ id, ...resource }),
   } as const;
   const create = async (): Promise<DriveFile> =>
-    validateFile(await engine.json(request, call, id !== undefined));
+    validateFile(await engine.requestJson(request, call, id !== undefined));
   return createIdempotently(drive, { id, fields }, create, call);
 }
 

@@ -5,9 +5,9 @@
 import type { QueryValues } from '../http/url';
 import {
   type JsonObject,
-  badAnswer,
+  badResponse,
   isBoolean,
-  isFilledString,
+  isNonEmptyString,
   isObject,
   optionalMember,
 } from '../http/json';
@@ -63,11 +63,14 @@ export async function listPage(
   pageToken?: string,
 ): Promise<FilePage> {
   const query = listQuery(drive.service, request, pageToken);
-  const response = await drive.engine.json({ method: 'GET', url: filesUrl(drive.service), query }, call);
+  const response = await drive.engine.requestJson(
+    { method: 'GET', url: filesUrl(drive.service), query },
+    call,
+  );
   return {
     files: filesOf(response),
     incompleteSearch: optionalMember(response, 'incompleteSearch', isBoolean) ?? false,
-    nextPageToken: optionalMember(response, 'nextPageToken', isFilledString),
+    nextPageToken: optionalMember(response, 'nextPageToken', isNonEmptyString),
   };
 }
 
@@ -93,8 +96,8 @@ function listQuery(service: Service, request: ListRequest, pageToken: string | u
 }
 
 function filesOf({ files }: JsonObject): DriveFile[] {
-  if (files === undefined) throw badAnswer('bad_response_missing', { member: 'files' });
+  if (files === undefined) throw badResponse('bad_response_missing', { member: 'files' });
   if (!Array.isArray(files) || !files.every(isObject))
-    throw badAnswer('bad_response_type', { member: 'files' });
+    throw badResponse('bad_response_type', { member: 'files' });
   return files.map((file) => validateFile(file, false));
 }

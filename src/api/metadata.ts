@@ -15,7 +15,7 @@ export async function getMetadata(
 ): Promise<DriveFile> {
   const { engine, service } = drive;
   const query = { fields: withFields(fields, ['id']), ...sharedDriveParams(service) };
-  return validateFile(await engine.json({ method: 'GET', url: fileUrl(service, id), query }, call));
+  return validateFile(await engine.requestJson({ method: 'GET', url: fileUrl(service, id), query }, call));
 }
 
 /** @returns undefined if a custom service has no metadata request, which it may lack: docs/signing-in.md */

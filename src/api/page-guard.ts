@@ -2,7 +2,7 @@
  * Limits for paged responses: a service may return a page token again, or empty pages without end.
  * https://developers.google.com/workspace/drive/api/guides/search-files
  */
-import { badAnswer } from '../http/json';
+import { badResponse } from '../http/json';
 
 const MAX_EMPTY_PAGES = 100;
 
@@ -23,9 +23,9 @@ export class PageGuard {
   check({ pageToken, nextPageToken, itemCount }: PageInfo): void {
     if (pageToken !== undefined) this.pageTokens.add(pageToken);
     if (nextPageToken !== undefined && this.pageTokens.has(nextPageToken))
-      throw badAnswer('bad_response_page_token');
+      throw badResponse('bad_response_page_token');
     this.emptyPages = itemCount === 0 ? this.emptyPages + 1 : 0;
     if (nextPageToken !== undefined && this.emptyPages > MAX_EMPTY_PAGES)
-      throw badAnswer('bad_response_empty_pages', { limit: MAX_EMPTY_PAGES });
+      throw badResponse('bad_response_empty_pages', { limit: MAX_EMPTY_PAGES });
   }
 }

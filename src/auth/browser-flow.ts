@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { DriveError, isDriveError } from '../errors';
 import { secureUrl, withQuery } from '../http/url';
-import { badAnswer } from '../http/json';
+import { badResponse } from '../http/json';
 import type { OAuthClient, Tokens } from '../types';
 import { signInError } from './sign-in-error';
 import { type OAuthContext, postForm, tokenEndpoint, parseTokenResponse } from './token-endpoint';
@@ -97,15 +97,15 @@ export function readAuthorizationResponse(answer: URLSearchParams): string {
   const error = only(answer, 'error');
   if (error !== undefined) throw signInError(error, 'browser');
   const code = only(answer, 'code');
-  if (code === undefined) throw badAnswer('bad_response_missing', { member: 'code' });
-  if (!CODE.test(code)) throw badAnswer('bad_response_type', { member: 'code' });
+  if (code === undefined) throw badResponse('bad_response_missing', { member: 'code' });
+  if (!CODE.test(code)) throw badResponse('bad_response_type', { member: 'code' });
   return code;
 }
 
 /** RFC 6749 3.1: no parameter comes twice. */
 function only(answer: URLSearchParams, name: string): string | undefined {
   const values = answer.getAll(name).filter((value) => value !== '');
-  if (values.length > 1) throw badAnswer('bad_response_type', { member: name });
+  if (values.length > 1) throw badResponse('bad_response_type', { member: name });
   return values[0];
 }
 

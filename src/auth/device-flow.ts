@@ -3,7 +3,14 @@
  * Start, show the code, poll until there is an end.
  */
 import { type DriveError, isDriveError } from '../errors';
-import { type JsonObject, badAnswer, isFilledString, isNumber, member, optionalMember } from '../http/json';
+import {
+  type JsonObject,
+  badResponse,
+  isNonEmptyString,
+  isNumber,
+  member,
+  optionalMember,
+} from '../http/json';
 import type { CallOptions, OAuthClient, Tokens } from '../types';
 import { signInError } from './sign-in-error';
 import { type OAuthContext, postForm, tokenEndpoint, parseTokenResponse } from './token-endpoint';
@@ -59,14 +66,14 @@ export async function startDeviceFlow(
 function deviceCodeFrom(body: JsonObject): DeviceAuthorization {
   // Google says verification_url, RFC 8628 verification_uri.
   const verificationUrl =
-    optionalMember(body, 'verification_url', isFilledString) ??
-    member(body, 'verification_uri', isFilledString);
+    optionalMember(body, 'verification_url', isNonEmptyString) ??
+    member(body, 'verification_uri', isNonEmptyString);
   const complete =
-    optionalMember(body, 'verification_url_complete', isFilledString) ??
-    optionalMember(body, 'verification_uri_complete', isFilledString);
+    optionalMember(body, 'verification_url_complete', isNonEmptyString) ??
+    optionalMember(body, 'verification_uri_complete', isNonEmptyString);
   return {
-    deviceCode: member(body, 'device_code', isFilledString),
-    userCode: member(body, 'user_code', isFilledString),
+    deviceCode: member(body, 'device_code', isNonEmptyString),
+    userCode: member(body, 'user_code', isNonEmptyString),
     verificationUrl: webPage(verificationUrl),
     ...(complete === undefined ? {} : { verificationUrlComplete: webPage(complete) }),
     expiresIn: Math.min(
@@ -80,12 +87,12 @@ function deviceCodeFrom(body: JsonObject): DeviceAuthorization {
 /** The address becomes a link in the editor, so it must be one of a web page. */
 function webPage(address: string): string {
   if (/^https?:\/\/[^\s"'<>]+$/i.test(address)) return address;
-  throw badAnswer('bad_response_type', { member: 'verification_url' });
+  throw badResponse('bad_response_type', { member: 'verification_url' });
 }
 
 function positive(value: number | undefined, otherwise: number, name: string): number {
   if (value === undefined) return otherwise;
-  if (value <= 0) throw badAnswer('bad_response_type', { member: name });
+  if (value <= 0) throw badResponse('bad_response_type', { member: name });
   return value;
 }
 

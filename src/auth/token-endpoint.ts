@@ -6,7 +6,7 @@ import { DriveError } from '../errors';
 import { type HttpClient } from '../http/client';
 import {
   type JsonObject,
-  badAnswer,
+  badResponse,
   discard,
   isNumber,
   isObject,
@@ -17,8 +17,8 @@ import {
   tryParse,
 } from '../http/json';
 import { transportError } from '../http/transport-error';
-import { errorFromAnswer } from '../http/error-mapping';
-import { retryAfter } from '../http/retry';
+import { errorFromResponse } from '../http/error-mapping';
+import { parseRetryAfter } from '../http/retry';
 import { misconfiguredUrl } from '../http/misconfigured-url';
 import type { Clock, OAuthClient, Tokens } from '../types';
 
@@ -74,15 +74,15 @@ export async function postForm(
   if (!Number.isNaN(time)) context.onServerTime?.(time);
   let body: unknown;
   try {
-    body = tryParse(await readAll(response.body, LARGEST, response.patience));
+    body = tryParse(await readAll(response.body, LARGEST, response.bodyTimeout));
   } catch (error) {
     throw transportError(error, signal, response.body);
   }
   const { status, headers } = response;
-  const wait = retryAfter(headers['retry-after'], context.clock.now());
-  if (status >= 500) throw errorFromAnswer(status, undefined, wait);
+  const wait = parseRetryAfter(headers, context.clock.now());
+  if (status >= 500) throw errorFromResponse(status, undefined, wait);
   if (!isObject(body)) {
-    if (status < 300) throw badAnswer('bad_response_no_json', { address: property });
+    if (status < 300) throw badResponse('bad_response_no_json', { address: property });
     throw foreignError(property, { status, body, wait });
   }
   const error = body['error'] ?? body['error_code'];
@@ -99,7 +99,7 @@ const OF_ANYBODY: readonly string[] = ['rate_limited', 'quota_exceeded', 'servic
 
 /** An answer in other words than RFC 6749 5.2, a gateway's say: it tells nothing of the grant, and must not end it. */
 function foreignError(property: string, { status, body, wait }: Foreign): DriveError {
-  const error = errorFromAnswer(status, body, wait);
+  const error = errorFromResponse(status, body, wait);
   return OF_ANYBODY.includes(error.code) ? error : misconfiguredUrl(property, status);
 }
 
@@ -186,5 +186,5 @@ export async function revokeToken(
     signal,
   });
   discard(response.body);
-  if (response.status >= 300) throw errorFromAnswer(response.status, undefined);
+  if (response.status >= 300) throw errorFromResponse(response.status, undefined);
 }

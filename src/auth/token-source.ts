@@ -4,7 +4,7 @@
  */
 import { DriveError, cancelled, isDriveError } from '../errors';
 import { abortable } from '../concurrency/abortable';
-import { type RetryOptions, retrying, waitBefore } from '../http/retry';
+import { type RetryOptions, retry, retryDelay } from '../http/retry';
 import type { AccessTokens, CallOptions, OAuthClient, Tokens } from '../types';
 import { explainInvalidGrant } from './invalid-grant';
 import { missingScopes } from './scopes';
@@ -141,7 +141,7 @@ export class TokenSource implements AccessTokens {
     this.early = this.ask((work) => work())
       .catch((error: unknown) => {
         const asked = isDriveError(error) ? error.retryAfter : undefined;
-        this.earlyAgain = clock.monotonic() + waitBefore(this.earlyFailures++, random(), asked);
+        this.earlyAgain = clock.monotonic() + retryDelay(this.earlyFailures++, random(), asked);
         return undefined;
       })
       .finally(() => (this.early = undefined));
@@ -162,7 +162,7 @@ export class TokenSource implements AccessTokens {
     if (early !== undefined) return early;
     this.check();
     const onWait = (ms: number): void => this.waiting.forEach((told) => told(ms));
-    return this.ask((work) => retrying(work, this.options, { onWait, signal: this.closed.signal }));
+    return this.ask((work) => retry(work, this.options, { onWait, signal: this.closed.signal }));
   }
 
   private ask(run: (work: () => Promise<Tokens>) => Promise<Tokens>): Promise<string> {

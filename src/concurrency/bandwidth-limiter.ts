@@ -14,7 +14,7 @@ interface Waiting {
 
 export class BandwidthLimiter {
   /** What one turn takes at most; more is taken in several. Bytes; Infinity where there is no limit. */
-  readonly slice: number;
+  readonly chunkSize: number;
   /** Where the line is free again, in monotonic ms. */
   private free = -Infinity;
   /** In order of arrival; who has had a turn and wants more is last, so that each gets the same. */
@@ -26,7 +26,7 @@ export class BandwidthLimiter {
     private readonly bytesPerSecond: number,
     private readonly clock: Clock,
   ) {
-    this.slice =
+    this.chunkSize =
       bytesPerSecond > 0
         ? Math.max(1, Math.floor((bytesPerSecond * TURN) / 1_000))
         : Number.POSITIVE_INFINITY;
@@ -38,9 +38,10 @@ export class BandwidthLimiter {
   }
 
   /** Resolves when so many bytes may move. @throws `cancelled` as soon as the signal is aborted */
-  async take(bytes: number, signal?: AbortSignal): Promise<void> {
+  async acquire(bytes: number, signal?: AbortSignal): Promise<void> {
     if (!this.isLimited) return;
-    for (let left = bytes; left > 0; left -= this.slice) await this.turn(Math.min(left, this.slice), signal);
+    for (let left = bytes; left > 0; left -= this.chunkSize)
+      await this.turn(Math.min(left, this.chunkSize), signal);
   }
 
   private async turn(bytes: number, signal?: AbortSignal): Promise<void> {

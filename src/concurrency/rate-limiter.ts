@@ -36,7 +36,7 @@ export class RateLimiter {
   }
 
   /** Resolves when the next request may start. Callers get their turns in the order in which they called. */
-  async turn(signal?: AbortSignal): Promise<void> {
+  async acquire(signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) throw cancelled();
     if (!this.alarm && this.take()) return;
     await new Promise<void>((resolve, reject) => {
@@ -57,7 +57,7 @@ export class RateLimiter {
   }
 
   /** Ends the waiting of all with an error that each of them would meet. */
-  dismiss(error: Error): void {
+  rejectQueued(error: Error): void {
     for (const each of this.waiting) each.fail(error);
   }
 

@@ -6,7 +6,7 @@ import { DriveError, isDriveError } from '../errors';
 import { type ChecksumAlgorithm, verifyChecksum, verifySize } from '../api/checksums';
 import { type DriveContext, fileUrl, sharedDriveParams } from '../api/drive-context';
 import type { HttpResponse } from '../http/client';
-import { badAnswer } from '../http/json';
+import { badResponse } from '../http/json';
 import { parseContentRange, rangeFrom } from '../http/content-range';
 import type { DriveRequest } from '../http/engine';
 import type { CallOptions, DriveFile } from '../types';
@@ -37,8 +37,9 @@ export async function fetchContent(
   transfer: { remote: RemoteFile; sink: ContentSink },
   call: CallOptions,
 ): Promise<DriveFile> {
-  const fetching = new Fetching(drive, request, transfer, call);
-  return drive.engine.retrying((progressed) => fetching.attempt(progressed), call);
+  const budgeted = drive.engine.withRetryBudget(call);
+  const fetching = new Fetching(drive, request, transfer, budgeted);
+  return drive.engine.retry(({ budget }) => fetching.attempt(() => budget.restart()), budgeted);
 }
 
 const TOO_LONG = new Error('longer than its size');
@@ -126,7 +127,7 @@ class Fetching {
 
   private fetch(progressed: () => void): Promise<DriveFile> {
     const { position } = this.sink;
-    return this.drive.engine.once(
+    return this.drive.engine.requestOnce(
       {
         method: 'GET',
         ...this.address(),
@@ -135,7 +136,7 @@ class Fetching {
           ...(position > 0 ? { Range: rangeFrom(position) } : {}),
         },
         redirects: 'anywhere',
-        answers: position > 0 ? [416] : [],
+        acceptedStatuses: position > 0 ? [416] : [],
       },
       this.call,
       (response) => this.take(response, progressed),
@@ -155,7 +156,7 @@ class Fetching {
   private async take(response: HttpResponse, progressed: () => void): Promise<DriveFile> {
     const { status, headers, body } = response;
     const encoding = headers['content-encoding'];
-    if (encoding !== undefined && encoding !== 'identity') throw badAnswer('bad_response_encoding');
+    if (encoding !== undefined && encoding !== 'identity') throw badResponse('bad_response_encoding');
     if (this.byLink) refusePage(response);
     if (status === 206) await this.checkPart(headers['content-range']);
     else if (status === 416) await this.refusePart(status);

@@ -4,7 +4,7 @@
  */
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cancelled, localFile } from '../errors';
+import { cancelled, localFileError } from '../errors';
 import { type ChecksumAlgorithm, RunningHash } from '../api/checksums';
 import { abortable } from '../concurrency/abortable';
 import { PeriodicFsync } from './periodic-fsync';
@@ -80,7 +80,7 @@ export class PartFile implements ContentSink {
       this.part = { fileName, key, handle: await open(this.pathOf(fileName), 'wx') };
     } catch (error) {
       release(fileName);
-      throw localFile(error, this.place.target);
+      throw localFileError(error, this.place.target);
     }
   }
 
@@ -165,7 +165,7 @@ export class PartFile implements ContentSink {
     try {
       if (this.part) await work(this.part.handle);
     } catch (error) {
-      throw localFile(error, this.place.target);
+      throw localFileError(error, this.place.target);
     }
   }
 

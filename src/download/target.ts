@@ -1,7 +1,7 @@
 /** Where a download ends: which file, and what happens where there is one already. */
 import { link, lstat, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
-import { DriveError, localFile } from '../errors';
+import { DriveError, localFileError } from '../errors';
 import { numberedName } from '../files/numbered-name';
 import { fitted, safeName } from './safe-name';
 
@@ -28,7 +28,7 @@ export async function findTarget(path: string): Promise<Target> {
     await makeFolders(target.folder);
     return target;
   } catch (error) {
-    throw localFile(isCode(error, 'EEXIST') ? Object.assign(error, { code: 'ENOTDIR' }) : error, path);
+    throw localFileError(isCode(error, 'EEXIST') ? Object.assign(error, { code: 'ENOTDIR' }) : error, path);
   }
 }
 
@@ -110,7 +110,7 @@ export async function commit(
       return path;
     }
   } catch (error) {
-    throw localFile(error, target.path);
+    throw localFileError(error, target.path);
   }
 }
 

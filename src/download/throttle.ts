@@ -15,7 +15,7 @@ export function throttle(
   let last: Promise<void> = Promise.resolve();
   const pass = async (before: Promise<void>, piece: Buffer): Promise<void> => {
     await before;
-    await bandwidth.take(piece.length, signal);
+    await bandwidth.acquire(piece.length, signal);
     if (!to.take(piece)) await to.ready();
   };
   return {

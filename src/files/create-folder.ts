@@ -46,7 +46,9 @@ export function createFolder(
   const onWait = (ms: number): void => {
     if (!call.signal?.aborted) call.onWait?.(ms);
   };
-  return nameLock.run(place, (signal) => foundOrMade(context, folder, { signal, onWait }), call.signal);
+  const locked = (signal: AbortSignal): Promise<CreateFolderResult> =>
+    foundOrMade(context, folder, drive.engine.withRetryBudget({ ...call, signal, onWait }));
+  return nameLock.run(place, locked, call.signal);
 }
 
 /** Two that came to be at the same moment are mostly one a moment later. */
@@ -64,7 +66,7 @@ async function foundOrMade(
   const made = await createNewFolder(context, folder, call);
   if (drive.service.kind === 'custom') return { folder: made, created: true };
   // Also where nobody waits for it any longer: of two that stayed, no path could tell which is meant.
-  const { signal: _signal, ...unending } = call;
+  const { signal: _signal, budget: _budget, ...unending } = call;
   const first = await keepOldest(drive, { created: made, name, folderId, fields }, unending);
   return { folder: projectFields(first, fields), created: first.id === made.id };
 }
@@ -82,8 +84,8 @@ export function findFolder(
   const asked = drive.service.kind === 'custom' ? fields : withFields(fields, CREATED_TIME);
   const wanted = { names: [name], folderId, kind: 'folders', fields: asked } as const;
   let looks = 0;
-  return drive.engine.retrying(async () => {
-    const found = await findByName(drive, wanted, call);
+  return drive.engine.retry(async (budgeted) => {
+    const found = await findByName(drive, wanted, budgeted);
     if (found.length <= 1) return found[0];
     const { code, text, params } = ambiguousName(name, found);
     throw new DriveError(code, { text, params, retryable: areConcurrent(found) && ++looks < MOST_LOOKS });

@@ -40,8 +40,8 @@ const MOST_LOOKS = 3;
  */
 export function findByName(drive: DriveContext, wanted: NameQuery, call: CallOptions): Promise<DriveFile[]> {
   let looks = 0;
-  return drive.engine.retrying(async () => {
-    const { found, isWhole } = await look(drive, wanted, call);
+  return drive.engine.retry(async (budgeted) => {
+    const { found, isWhole } = await look(drive, wanted, budgeted);
     if (isWhole) return found;
     const params = { name: wanted.names[0] ?? '' };
     const retryable = ++looks < MOST_LOOKS;

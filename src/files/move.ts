@@ -4,7 +4,7 @@
  */
 import { DriveError, isDriveError } from '../errors';
 import type { QueryValues } from '../http/url';
-import { mayHaveHappened } from '../http/retry';
+import { mayHaveBeenProcessed } from '../http/retry';
 import type { CallOptions, DriveFile } from '../types';
 import { type DriveContext, fileUrl, sharedDriveParams } from '../api/drive-context';
 import { validateFile, withFields } from '../api/fields';
@@ -50,16 +50,16 @@ async function update(
   const shared = sharedDriveParams(service);
   let parents = source.parents;
   let isUnsure = false;
-  return engine.retrying(async () => {
+  return engine.retry(async () => {
     if (isUnsure) {
-      const now = await engine.jsonOnce(
+      const now = await engine.requestJsonOnce(
         { method: 'GET', url, query: { fields: 'id,parents', ...shared } },
         call,
       );
       ({ parents } = validateFile(now));
       isUnsure = false;
     }
-    const answer = engine.jsonOnce(
+    const answer = engine.requestJsonOnce(
       {
         method: 'PATCH',
         url,
@@ -74,7 +74,7 @@ async function update(
     );
     return validateFile(
       await answer.catch((error: unknown) => {
-        isUnsure = isDriveError(error) && mayHaveHappened(error);
+        isUnsure = isDriveError(error) && mayHaveBeenProcessed(error);
         throw error;
       }),
     );

@@ -6,8 +6,8 @@ import type http from 'node:http';
 import { Readable } from 'node:stream';
 import type { AxiosProxyConfig } from 'axios';
 import { cancelled } from '../errors';
-import type { Connections } from './connections';
-import { type Line, transportError, onLine } from './transport-error';
+import type { Transport } from './transport';
+import { type RequestState, transportError, attachRequestState } from './transport-error';
 import { Semaphore } from '../concurrency/semaphore';
 import { proxyCredentials, proxyFor } from './proxy';
 
@@ -25,7 +25,7 @@ export interface HttpRequest {
   body?: string | Buffer | BodySource;
   signal?: AbortSignal | undefined;
   /** Goes over a new connection: one that was kept may be closing at the other end just now. RFC 9110 9.2.2. */
-  unrepeatable?: boolean;
+  freshConnection?: boolean;
 }
 
 export interface HttpResponse {
@@ -35,7 +35,7 @@ export interface HttpResponse {
   /** Must be read to its end or destroyed. */
   body: Readable;
   /** ms in which an answer that is read whole has to be there. A file's content may take its time. */
-  patience: number;
+  bodyTimeout: number;
 }
 
 export interface HttpClientOptions {
@@ -53,8 +53,8 @@ const SOCKETS = { maxSockets: 16, maxFreeSockets: 16 };
 
 export class HttpClient {
   private readonly sockets: http.AgentOptions;
-  private opened: Connections | undefined;
-  private unrepeatable: HttpClient | undefined;
+  private opened: Transport | undefined;
+  private freshConnection: HttpClient | undefined;
   /** Node's agent doesn't count connections while they are made, and through a proxy that takes its time. */
   private readonly tunnelled = new Semaphore(SOCKETS.maxSockets);
 
@@ -68,10 +68,10 @@ export class HttpClient {
    */
   async send(request: HttpRequest): Promise<HttpResponse> {
     if (request.signal?.aborted) throw cancelled();
-    if (request.unrepeatable && this.sockets.keepAlive) {
-      this.unrepeatable ??= new HttpClient({ ...this.options, keepAlive: false });
+    if (request.freshConnection && this.sockets.keepAlive) {
+      this.freshConnection ??= new HttpClient({ ...this.options, keepAlive: false });
       // An agent of bounded size would give the connection to the next who waits.
-      return this.unrepeatable.send({ ...request, headers: { ...request.headers, Connection: 'close' } });
+      return this.freshConnection.send({ ...request, headers: { ...request.headers, Connection: 'close' } });
     }
     const url = new URL(request.url);
     const proxy = proxyFor(url, process.env);
@@ -92,7 +92,7 @@ export class HttpClient {
     request: HttpRequest,
     proxy: { plain?: URL; tunnel?: URL } = {},
   ): Promise<HttpResponse> {
-    const line: Line = { silent: false, host: new URL(request.url).host };
+    const line: RequestState = { silent: false, host: new URL(request.url).host };
     const body = openBody(request.body);
     const sent = body instanceof Readable ? body : undefined;
     let readError: unknown;
@@ -116,8 +116,8 @@ export class HttpClient {
       return {
         status: response.status,
         headers: response.headers as Record<string, string | undefined>,
-        body: onLine(answer, line),
-        patience: PATIENCE * this.options.timeout,
+        body: attachRequestState(answer, line),
+        bodyTimeout: PATIENCE * this.options.timeout,
       };
     } catch (error) {
       sent?.destroy();
@@ -128,20 +128,18 @@ export class HttpClient {
   /** Closes all connections. */
   close(): void {
     this.opened?.close();
-    this.unrepeatable?.close();
+    this.freshConnection?.close();
   }
 
-  private get connections(): Connections {
-    return (this.opened ??= newConnections(this.sockets));
+  private get connections(): Transport {
+    return (this.opened ??= createTransport(this.sockets));
   }
 }
 
-function newConnections(sockets: http.AgentOptions): Connections {
+function createTransport(sockets: http.AgentOptions): Transport {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
-  const { Connections } = require('./connections') as {
-    Connections: new (...of: [typeof sockets]) => Connections;
-  };
-  return new Connections(sockets);
+  const { Transport } = require('./transport') as typeof import('./transport');
+  return new Transport(sockets);
 }
 
 const USUAL_HEADERS = { Accept: 'application/json, */*', 'Accept-Encoding': 'gzip' };

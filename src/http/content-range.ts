@@ -4,7 +4,7 @@
  */
 
 /** First byte and the one behind the last. */
-export interface Span {
+export interface ContentRange {
   start: number;
   end: number;
   /** Length of the whole, where it is said. */
@@ -17,7 +17,7 @@ export function rangeFrom(start: number): string {
 }
 
 /** `Content-Range` of a part that is sent; it holds at least one byte. */
-export function contentRange({ start, end, total }: Span): string {
+export function contentRange({ start, end, total }: ContentRange): string {
   return `bytes ${start}-${end - 1}/${total ?? '*'}`;
 }
 
@@ -27,7 +27,7 @@ export function statusRange(total: number): string {
 }
 
 /** Reads the `Content-Range` of an answer. @returns undefined where it is missing or makes no sense */
-export function parseContentRange(header: string | undefined): Span | undefined {
+export function parseContentRange(header: string | undefined): ContentRange | undefined {
   const match = /^\s*bytes\s+(\d{1,15})-(\d{1,15})\/(?:(\d{1,15})|\*)\s*$/i.exec(header ?? '');
   if (!match) return undefined;
   const span = { start: Number(match[1]), end: Number(match[2]) + 1 };
@@ -40,7 +40,7 @@ export function parseContentRange(header: string | undefined): Span | undefined 
  * Reads the `Range` of a 308: what the service has stored.
  * @returns the number of bytes from the beginning, 0 where there is no header, undefined where it makes no sense
  */
-export function parseStored(header: string | undefined): number | undefined {
+export function parseStoredRange(header: string | undefined): number | undefined {
   if (header === undefined) return 0;
   const match = /^\s*bytes[=\s]\s*0-(\d{1,15})\s*$/i.exec(header);
   return match ? Number(match[1]) + 1 : undefined;

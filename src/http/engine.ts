@@ -6,18 +6,18 @@ import { DriveError, isDriveError } from '../errors';
 import type { AccessTokens, CallOptions, Service } from '../types';
 import { type QueryValues, withQuery } from './url';
 import type { HttpClient, HttpRequest, HttpResponse } from './client';
-import { type JsonObject, LARGEST_JSON, badAnswer, parseObject, readAll, tryParse } from './json';
+import { type JsonObject, MAX_JSON_BYTES, badResponse, parseObject, readAll, tryParse } from './json';
 import { safeLocation } from './safe-location';
 import { transportError } from './transport-error';
 import { RateLimiter } from '../concurrency/rate-limiter';
-import { errorFromAnswer } from './error-mapping';
-import { type RetryOptions, retryAfter, retrying } from './retry';
-import { namingAddress } from './misconfigured-url';
+import { errorFromResponse } from './error-mapping';
+import { type BudgetedCall, type RetryOptions, parseRetryAfter, retry, withRetryBudget } from './retry';
+import { nameMisconfiguredUrl } from './misconfigured-url';
 
 export interface DriveRequest extends Omit<HttpRequest, 'signal'> {
   query?: QueryValues;
   /** Statuses besides 2xx that are an answer here, 308 of a resumable upload for one. */
-  answers?: readonly number[];
+  acceptedStatuses?: readonly number[];
   /** `same-origin` (default, GET only) or, for a file's content, `anywhere`: without the token there. */
   redirects?: 'same-origin' | 'anywhere';
 }
@@ -52,29 +52,35 @@ export class RequestEngine {
   }
 
   /** A call whose answer is a JSON object. POSTs are not repeated unless `repeatable` says that it is safe. */
-  json(
+  requestJson(
     request: DriveRequest,
     call: CallOptions,
     repeatable = request.method !== 'POST',
   ): Promise<JsonObject> {
-    const once = (): Promise<JsonObject> => this.jsonOnce({ ...request, unrepeatable: !repeatable }, call);
-    return repeatable ? this.retrying(once, call) : once();
+    const once = (): Promise<JsonObject> =>
+      this.requestJsonOnce({ ...request, freshConnection: !repeatable }, call);
+    return repeatable ? this.retry(once, call) : once();
   }
 
-  /** Like {@link json}, and never repeated: for work that {@link retrying} repeats as a whole. */
-  jsonOnce(request: DriveRequest, call: CallOptions): Promise<JsonObject> {
-    return this.once(request, call, async ({ body, patience }) =>
-      parseObject(await readAll(body, LARGEST_JSON, patience)),
+  /** Like {@link requestJson}, and never repeated: for work that {@link retry} repeats as a whole. */
+  requestJsonOnce(request: DriveRequest, call: CallOptions): Promise<JsonObject> {
+    return this.requestOnce(request, call, async ({ body, bodyTimeout }) =>
+      parseObject(await readAll(body, MAX_JSON_BYTES, bodyTimeout)),
     );
   }
 
-  /** Repeats work of several requests within this account's budget; see {@link retrying}. */
-  retrying<T>(work: (progressed: () => void) => Promise<T>, call: CallOptions): Promise<T> {
-    return retrying(work, this.options, call);
+  /** Repeats work of several requests, which share the retry budget of the call; see {@link retry}. */
+  retry<T>(work: (call: BudgetedCall) => Promise<T>, call: CallOptions): Promise<T> {
+    return retry(work, this.options, call);
+  }
+
+  /** Lets all requests of a call share one retry budget; see {@link withRetryBudget}. */
+  withRetryBudget(call: CallOptions): BudgetedCall {
+    return withRetryBudget(call, this.options);
   }
 
   /** One authorised request, and after a 401 one more with a new token. @throws what the answer means */
-  async once<T>(request: DriveRequest, call: CallOptions, read: Read<T>): Promise<T> {
+  async requestOnce<T>(request: DriveRequest, call: CallOptions, read: Read<T>): Promise<T> {
     let { response, token } = await this.send(request, call);
     if (response.status === 401 && token !== undefined) {
       response.body.destroy();
@@ -89,7 +95,7 @@ export class RequestEngine {
       throw await this.failure(response, token !== undefined);
     } catch (error) {
       response.body.destroy();
-      throw namingAddress(
+      throw nameMisconfiguredUrl(
         transportError(error, call.signal, response.body),
         this.options.service,
         request.url,
@@ -100,7 +106,7 @@ export class RequestEngine {
   /** @param renewed the token to use; the account's where there is none */
   private async send(request: DriveRequest, call: CallOptions, renewed?: string): Promise<Sent> {
     const { http } = this.options;
-    const { query, answers: _answers, redirects = 'same-origin', ...plain } = request;
+    const { query, acceptedStatuses: _answers, redirects = 'same-origin', ...plain } = request;
     const { signal } = call;
     let url = withQuery(request.url, query);
     for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
@@ -115,14 +121,14 @@ export class RequestEngine {
       response.body.destroy();
       url = this.redirected(request.method, redirects, url, response.headers['location']);
     }
-    throw badAnswer('bad_response_redirects', { limit: MOST_REDIRECTS });
+    throw badResponse('bad_response_redirects', { limit: MOST_REDIRECTS });
   }
 
   /** Without a token nobody waits for a turn; after the wait the token may be another. */
   private tokenForTurn(call: CallOptions): Promise<string> {
     return this.ending(async () => {
       await this.options.tokens.get(call);
-      await this.pacing.turn(call.signal);
+      await this.pacing.acquire(call.signal);
       return this.options.tokens.get(call);
     });
   }
@@ -136,7 +142,7 @@ export class RequestEngine {
     try {
       return await work();
     } catch (error) {
-      if (isDriveError(error, 'sign_in_required')) this.pacing.dismiss(error);
+      if (isDriveError(error, 'sign_in_required')) this.pacing.rejectQueued(error);
       throw error;
     }
   }
@@ -144,7 +150,7 @@ export class RequestEngine {
   private redirected(method: string, redirects: string, from: string, location: string | undefined): string {
     const to = location === undefined ? undefined : safeLocation(location, from);
     const isAllowed = redirects === 'anywhere' || to?.origin === new URL(from).origin;
-    if (method !== 'GET' || !to || !isAllowed) throw badAnswer('bad_response_redirect');
+    if (method !== 'GET' || !to || !isAllowed) throw badResponse('bad_response_redirect');
     return to.href;
   }
 
@@ -157,24 +163,24 @@ export class RequestEngine {
         status,
       });
     }
-    const wait = retryAfter(headers['retry-after'], this.options.clock.now());
-    const error = errorFromAnswer(status, await bodyOf(response), wait);
+    const wait = parseRetryAfter(headers, this.options.clock.now());
+    const error = errorFromResponse(status, await bodyOf(response), wait);
     if (error.code === 'rate_limited') this.pacing.slowDown();
     return error;
   }
 }
 
 function isAnswer(status: number, request: DriveRequest): boolean {
-  return (status >= 200 && status < 300) || (request.answers?.includes(status) ?? false);
+  return (status >= 200 && status < 300) || (request.acceptedStatuses?.includes(status) ?? false);
 }
 
 function isRedirect(status: number): boolean {
   return [301, 302, 303, 307, 308].includes(status);
 }
 
-async function bodyOf({ body, patience }: HttpResponse): Promise<unknown> {
+async function bodyOf({ body, bodyTimeout }: HttpResponse): Promise<unknown> {
   try {
-    return tryParse(await readAll(body, LARGEST_ERROR, patience));
+    return tryParse(await readAll(body, LARGEST_ERROR, bodyTimeout));
   } catch {
     return undefined;
   }

@@ -60,7 +60,7 @@ function byStatus(status: number): Meaning {
  * @param body the parsed answer, undefined where it was no JSON
  * @param retryAfter ms
  */
-export function errorFromAnswer(status: number, body: unknown, retryAfter?: number): DriveError {
+export function errorFromResponse(status: number, body: unknown, retryAfter?: number): DriveError {
   const reason = reasonOf(body);
   const { code, text, retryable } = BY_REASON.get(reason ?? '') ?? byStatus(status);
   const params = { status, reason: reason ?? '-' };

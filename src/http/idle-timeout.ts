@@ -8,13 +8,13 @@ import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { isHeld } from './direct-reads';
-import { type Line, badProtocol } from './transport-error';
+import { type RequestState, badProtocol } from './transport-error';
 
 /** More interim answers than this are no answer: RFC 9110 15.2 sets no limit. */
 const MOST_INTERIM = 20;
 
 /** A transport as axios takes one. @param timeout ms of silence */
-export function withIdleTimeout(line: Line, timeout: number) {
+export function withIdleTimeout(line: RequestState, timeout: number) {
   return {
     request(options: https.RequestOptions, onResponse: (response: http.IncomingMessage) => void) {
       const transport = options.protocol === 'https:' ? https : http;

@@ -7,7 +7,7 @@ import { formatSize } from './format-size';
 export type JsonObject = Record<string, unknown>;
 
 /** Larger JSON than this is never wanted: a page of 1,000 files with every field is below 10 MiB. */
-export const LARGEST_JSON = 32 * 1024 * 1024;
+export const MAX_JSON_BYTES = 32 * 1024 * 1024;
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -27,7 +27,7 @@ export async function readAll(stream: Readable, limit: number, within?: number):
     for await (const chunk of stream) {
       const buffer = chunk as Buffer;
       length += buffer.length;
-      if (length > limit) throw badAnswer('bad_response_too_large', { limit: formatSize(limit, 'down') });
+      if (length > limit) throw badResponse('bad_response_too_large', { limit: formatSize(limit, 'down') });
       chunks.push(buffer);
     }
   } finally {
@@ -55,7 +55,7 @@ export function discard(body: Readable, within = DISCARDED_WITHIN): void {
 /** @throws `bad_response` where the bytes are no UTF-8 or no JSON object */
 export function parseObject(bytes: Buffer): JsonObject {
   const value = tryParse(bytes);
-  if (!isObject(value)) throw badAnswer('bad_response_no_json');
+  if (!isObject(value)) throw badResponse('bad_response_no_json');
   return value;
 }
 
@@ -89,27 +89,27 @@ function isWithin(value: object, levels: number): boolean {
 
 const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-export type Check<T> = (value: unknown) => value is T;
+export type TypeGuard<T> = (value: unknown) => value is T;
 
-export const isString: Check<string> = (value): value is string => typeof value === 'string';
-export const isFilledString: Check<string> = (value): value is string =>
+export const isString: TypeGuard<string> = (value): value is string => typeof value === 'string';
+export const isNonEmptyString: TypeGuard<string> = (value): value is string =>
   typeof value === 'string' && value !== '';
-export const isNumber: Check<number> = (value): value is number =>
+export const isNumber: TypeGuard<number> = (value): value is number =>
   typeof value === 'number' && Number.isFinite(value);
-export const isBoolean: Check<boolean> = (value): value is boolean => typeof value === 'boolean';
+export const isBoolean: TypeGuard<boolean> = (value): value is boolean => typeof value === 'boolean';
 
 /** @returns the member. @throws `bad_response` naming it where it is missing or of the wrong type */
-export function member<T>(object: JsonObject, name: string, check: Check<T>): T {
+export function member<T>(object: JsonObject, name: string, check: TypeGuard<T>): T {
   const value = object[name];
   if (check(value)) return value;
-  throw badAnswer(value === undefined ? 'bad_response_missing' : 'bad_response_type', { member: name });
+  throw badResponse(value === undefined ? 'bad_response_missing' : 'bad_response_type', { member: name });
 }
 
 /** Like {@link member}, but the member (or its null) may be absent. */
-export function optionalMember<T>(object: JsonObject, name: string, check: Check<T>): T | undefined {
+export function optionalMember<T>(object: JsonObject, name: string, check: TypeGuard<T>): T | undefined {
   return object[name] === undefined || object[name] === null ? undefined : member(object, name, check);
 }
 
-export function badAnswer(text: string, params: Record<string, string | number> = {}): DriveError {
+export function badResponse(text: string, params: Record<string, string | number> = {}): DriveError {
   return new DriveError('bad_response', { text, params });
 }

@@ -2,7 +2,7 @@
 import { DriveError } from '../errors';
 import type { Service } from '../types';
 
-/** The error for what nothing but a wrong address explains. @param address as {@link addressName} gives it */
+/** The error for what nothing but a wrong address explains. @param address as {@link urlName} gives it */
 export function misconfiguredUrl(address: string, status: number): DriveError {
   return new DriveError('bad_response', {
     text: 'bad_response_address',
@@ -12,7 +12,7 @@ export function misconfiguredUrl(address: string, status: number): DriveError {
 }
 
 /** How a person knows the address of a request: the account's property, or the host where it is the preset's. */
-export function addressName({ kind, baseUrl, uploadUrl }: Service, url: string): string {
+export function urlName({ kind, baseUrl, uploadUrl }: Service, url: string): string {
   if (kind === 'google') return new URL(url).host;
   return uploadUrl !== baseUrl && url.startsWith(`${uploadUrl}/upload/`) ? 'uploadUrl' : 'baseUrl';
 }
@@ -21,13 +21,13 @@ export function addressName({ kind, baseUrl, uploadUrl }: Service, url: string):
  * Adds to an error which address may be behind it. A custom service need not say what it doesn't find:
  * without a reason it may be the file, or all that is behind the address.
  */
-export function namingAddress(error: DriveError, service: Service, url: string): DriveError {
+export function nameMisconfiguredUrl(error: DriveError, service: Service, url: string): DriveError {
   const { code, text, status, reason, params } = error;
   const isUnsaid = code === 'not_found' && reason === undefined && service.kind === 'custom';
   if (!isUnsaid && text !== 'bad_response_no_json') return error;
   return new DriveError(code, {
     text: isUnsaid ? 'not_found_address' : text,
-    params: { ...params, address: addressName(service, url) },
+    params: { ...params, address: urlName(service, url) },
     status,
   });
 }

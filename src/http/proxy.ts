@@ -61,7 +61,7 @@ function isExempt(url: URL, exempt: string): boolean {
     .toLowerCase()
     .split(/[\s,]/)
     .some((entry) => {
-      if (entry.includes('/')) return isInRange(bare(url.hostname), entry);
+      if (entry.includes('/')) return isInRange(unbracketed(url.hostname), entry);
       const named = isIP(entry) === 6 ? `[${entry}]` : entry;
       const host = named.replace(/:\d+$/, '').replace(/^\*?\./, '');
       const only = /:(\d+)$/.exec(named)?.[1] ?? port;
@@ -85,6 +85,6 @@ function isInRange(address: string, range: string): boolean {
 }
 
 /** An address as Node takes it: in URLs those of IPv6 stand in brackets. */
-export function bare(hostname: string): string {
+export function unbracketed(hostname: string): string {
   return hostname.replace(/[[\]]/g, '');
 }

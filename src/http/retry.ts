@@ -1,85 +1,122 @@
 /**
- * When a failed call is tried again.
- * Exponential backoff with full jitter: 1, 2, 4 … 64 s at most, each multiplied by a random number from 0 to 1.
+ * Repeats what failed with a temporary error.
+ * Exponential backoff with full jitter: up to 1, 2, 4 … 64 s, each multiplied by a random number from 0 to 1.
+ * https://developers.google.com/workspace/drive/api/guides/handle-errors#exponential-backoff
  */
 import { type DriveError, isDriveError } from '../errors';
-import type { CallOptions, Clock } from '../types';
+import type { CallOptions, Clock, RetryBudget } from '../types';
 
-const FIRST_WAIT = 1_000;
-const LONGEST_WAIT = 64_000;
+const FIRST_DELAY = 1_000;
+const MAX_DELAY = 64_000;
 
 /**
- * @param attempt 0 for the wait after the first failure
+ * @param attempt 0 for the delay after the first failure
  * @param random from 0 to 1
- * @param retryAfter what the service asked for, in ms; the wait is never shorter
- * @returns the wait in ms
+ * @param retryAfter ms the service asked for; the delay is never shorter
+ * @returns ms
  */
-export function waitBefore(attempt: number, random: number, retryAfter = 0): number {
-  const longest = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** Math.min(attempt, 16));
+export function retryDelay(attempt: number, random: number, retryAfter = 0): number {
+  const longest = Math.min(MAX_DELAY, FIRST_DELAY * 2 ** Math.min(attempt, 16));
   return Math.max(Math.round(longest * random), retryAfter);
 }
 
 /**
- * Reads `Retry-After`, RFC 9110 10.2.3: seconds or an HTTP date.
- * @param now milliseconds since 1970
- * @returns ms to wait, undefined where the header is missing or makes no sense
+ * Reads `Retry-After`, RFC 9110 10.2.3: seconds or an HTTP date. A date is compared with the response's `Date`, since
+ * the clocks of the service and of this machine may differ.
+ * @param headers of a response
+ * @param now ms since 1970, used for a response without `Date`
+ * @returns ms to wait, undefined without a valid header
  */
-export function retryAfter(header: string | undefined, now: number): number | undefined {
-  if (header === undefined) return undefined;
-  const text = header.trim();
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
-  // Date.parse takes almost anything for a date, RFC 9110 5.6.7 only what begins with a day of the week.
-  const date = DAY.test(text) ? Date.parse(text) : NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+export function parseRetryAfter(
+  headers: Readonly<Record<string, string | undefined>>,
+  now: number,
+): number | undefined {
+  const value = headers['retry-after']?.trim() ?? '';
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
+  const date = parseHttpDate(value);
+  if (date === undefined) return undefined;
+  return Math.max(0, date - (parseHttpDate(headers['date'] ?? '') ?? now));
 }
 
-const DAY = /^(mon|tue|wed|thu|fri|sat|sun)/i;
+/** RFC 9110 5.6.7: a date begins with a day of the week. Date.parse alone accepts almost anything. */
+function parseHttpDate(value: string): number | undefined {
+  const date = /^(mon|tue|wed|thu|fri|sat|sun)/i.test(value) ? Date.parse(value) : NaN;
+  return Number.isNaN(date) ? undefined : date;
+}
 
-/** Failures before a byte of the request was sent. */
+/** Failures before the first byte of the request was sent. */
 const NEVER_SENT = new Set(['network_dns', 'network_refused', 'network_proxy']);
 
-/** Whether a request that failed so may have been carried out all the same, only its answer being lost. */
-export function mayHaveHappened({ code, text }: DriveError): boolean {
+/** Whether the service may have processed the failed request, and only the response was lost. */
+export function mayHaveBeenProcessed({ code, text }: DriveError): boolean {
   return ['network', 'timeout', 'service_unavailable'].includes(code) && !NEVER_SENT.has(text);
 }
 
 export interface RetryOptions {
   clock: Clock;
-  /** From 0 to 1. */
+  /** @returns a number from 0 to 1 */
   random: () => number;
-  /** ms a call may take with all its retries, counted from its last progress. */
+  /** ms; the retry budget of a call. */
   retryFor: number;
 }
 
+/** The options of a call whose requests share one retry budget. */
+export type BudgetedCall = CallOptions & { budget: RetryBudget };
+
+/** @returns the call with its retry budget, which starts now unless the call already has one */
+export function withRetryBudget(
+  call: CallOptions,
+  { clock, retryFor }: Pick<RetryOptions, 'clock' | 'retryFor'>,
+): BudgetedCall {
+  if (call.budget) return { ...call, budget: call.budget };
+  const total = Math.min(retryFor, call.retryFor ?? retryFor);
+  let deadline = clock.monotonic() + total;
+  let restarts = 0;
+  const budget: RetryBudget = {
+    restart: () => {
+      deadline = clock.monotonic() + total;
+      restarts += 1;
+    },
+    get remaining() {
+      return deadline - clock.monotonic();
+    },
+    get restarts() {
+      return restarts;
+    },
+  };
+  return { ...call, budget };
+}
+
 /**
- * Repeats `work` while it fails with what may pass, within the budget.
- * @param work gets a function to call when it has made progress: the budget and the waits begin anew then
+ * Repeats `work` after temporary errors until the retry budget of the call is spent.
+ * @param work gets the call with its budget. If it passes them on, nested retries share the budget; when it has made
+ * progress, it restarts the budget, which also resets the backoff.
  * @throws the last error, or `cancelled`
  */
-export async function retrying<T>(
-  work: (progressed: () => void) => Promise<T>,
-  { clock, random, retryFor: most }: RetryOptions,
+export async function retry<T>(
+  work: (call: BudgetedCall) => Promise<T>,
+  options: RetryOptions,
   call: CallOptions = {},
 ): Promise<T> {
-  const retryFor = Math.min(most, call.retryFor ?? most);
+  const { clock, random } = options;
+  const budgeted = withRetryBudget(call, options);
+  const { budget } = budgeted;
   let attempt = 0;
-  let deadline = clock.monotonic() + retryFor;
-  const progressed = (): void => {
-    attempt = 0;
-    deadline = clock.monotonic() + retryFor;
-  };
+  let { restarts } = budget;
   for (;;) {
     try {
-      return await work(progressed);
+      return await work(budgeted);
     } catch (error) {
       if (!isDriveError(error) || !error.retryable) throw error;
-      error.tries = Math.max(error.tries, attempt + 1);
-      const left = deadline - clock.monotonic();
-      if (left <= 0 || (error.retryAfter ?? 0) > left) throw error;
-      // The last try is at the end of the budget, not before a wait that would pass it.
-      const wait = Math.min(left, waitBefore(attempt++, random(), error.retryAfter));
-      call.onWait?.(wait);
-      await clock.sleep(wait, call.signal);
+      if (budget.restarts !== restarts) attempt = 0;
+      restarts = budget.restarts;
+      error.attempts = Math.max(error.attempts, attempt + 1);
+      const { remaining } = budget;
+      if (remaining <= 0 || (error.retryAfter ?? 0) > remaining) throw error;
+      // The last attempt is made at the end of the budget.
+      const delay = Math.min(remaining, retryDelay(attempt++, random(), error.retryAfter));
+      call.onWait?.(delay);
+      await clock.sleep(delay, call.signal);
     }
   }
 }

@@ -1,19 +1,19 @@
 /** What connections, and the streams of answers, fail with: coded, and without the request that Node or axios add. */
 import type { Readable } from 'node:stream';
 import { DriveError, cancelled } from '../errors';
-import { badAnswer } from './json';
+import { badResponse } from './json';
 
 /** One request's connection. */
-export interface Line {
+export interface RequestState {
   /** It was given up because nothing moved on it. */
   silent: boolean;
   host: string;
 }
 
-const lines = new WeakMap<object, Line>();
+const lines = new WeakMap<object, RequestState>();
 
 /** Notes which line a body comes by. */
-export function onLine(body: Readable, line: Line): Readable {
+export function attachRequestState(body: Readable, line: RequestState): Readable {
   // Whoever reads it gets the error as well; but for this one it would end the process where nobody does.
   body.on('error', () => undefined);
   lines.set(body, line);
@@ -33,7 +33,7 @@ export function badProtocol(reason: string): DriveError {
 export function transportError(
   error: unknown,
   signal: AbortSignal | undefined,
-  from: Line | Readable,
+  from: RequestState | Readable,
 ): DriveError {
   const known = [error, causeOf(error)].find((each) => each instanceof DriveError);
   if (known) return known;
@@ -91,7 +91,7 @@ function byReason(reason: string, host: string): DriveError {
   // A message that ends in its middle is a broken line; anything else that can't be parsed is none.
   if (reason.startsWith('HPE_') && reason !== 'HPE_INVALID_EOF_STATE') return badProtocol(reason);
   // Packed, but not as it says. A packed text that ends early is a broken line again.
-  if (/^(Z_|ERR__|ZSTD_)/.test(reason) && reason !== 'Z_BUF_ERROR') return badAnswer('bad_response_packed');
+  if (/^(Z_|ERR__|ZSTD_)/.test(reason) && reason !== 'Z_BUF_ERROR') return badResponse('bad_response_packed');
   return new DriveError('network', { ...detail, text: UNREACHED.get(reason), retryable: true });
 }
 

@@ -8,7 +8,7 @@ import { type Socket, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
 import { DriveError } from '../errors';
-import { bare, proxyCredentials, proxyError } from './proxy';
+import { unbracketed, proxyCredentials, proxyError } from './proxy';
 
 /** What Node's agent gives for a new connection, besides what TLS takes. */
 interface Target extends tls.ConnectionOptions {
@@ -64,7 +64,7 @@ export class TunnelAgent extends https.Agent {
   private connect({ host, port, timeout }: Target): http.ClientRequest {
     const { protocol, hostname, port: proxyPort } = this.proxy;
     const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-    const address = bare(hostname);
+    const address = unbracketed(hostname);
     const person = proxyCredentials(this.proxy);
     const basic = person && Buffer.from(`${person.username}:${person.password}`).toString('base64');
     return (protocol === 'https:' ? https : http).request({

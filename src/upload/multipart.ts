@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { HttpResponse } from '../http/client';
-import { type JsonObject, LARGEST_JSON, parseObject, readAll } from '../http/json';
+import { type JsonObject, MAX_JSON_BYTES, parseObject, readAll } from '../http/json';
 import type { UploadAttempt } from './upload-job';
 import { type UploadTarget, isIdempotent, uploadQuery, uploadUrl } from './upload-target';
 
@@ -17,27 +17,27 @@ export async function sendMultipart({ drive, target, body, call }: UploadAttempt
   const boundary = `cloud-drive-${randomBytes(16).toString('hex')}`;
   const envelope = multipartEnvelope(boundary, target);
   const sendOnce = (): Promise<JsonObject> =>
-    engine.once(
+    engine.requestOnce(
       {
         method: target.method,
         url: uploadUrl(drive, target),
         query: uploadQuery(drive, 'multipart', target.fields),
         headers: { 'Content-Type': `multipart/related; boundary=${boundary}` },
         body: body.from(0, envelope),
-        unrepeatable: !isIdempotent(target),
+        freshConnection: !isIdempotent(target),
       },
       call,
       readObject,
     );
   if (!isIdempotent(target)) return sendOnce();
-  return engine.retrying((progressed) => {
-    body.onAdvance = progressed;
+  return engine.retry(({ budget }) => {
+    body.onAdvance = () => budget.restart();
     return sendOnce();
   }, call);
 }
 
-export async function readObject({ body, patience }: HttpResponse): Promise<JsonObject> {
-  return parseObject(await readAll(body, LARGEST_JSON, patience));
+export async function readObject({ body, bodyTimeout }: HttpResponse): Promise<JsonObject> {
+  return parseObject(await readAll(body, MAX_JSON_BYTES, bodyTimeout));
 }
 
 function multipartEnvelope(

@@ -22,7 +22,7 @@ import { isIdempotent } from './upload-target';
  */
 export async function sendResumable(attempt: UploadAttempt): Promise<JsonObject | undefined> {
   const session = new UploadSession(attempt);
-  return attempt.drive.engine.retrying((progressed) => session.run(progressed), attempt.call);
+  return attempt.drive.engine.retry(({ budget }) => session.run(() => budget.restart()), attempt.call);
 }
 
 /** RFC 9110 15.5.14: a service or a proxy refuses the length of the request. */

@@ -21,7 +21,7 @@ export async function findResumeState(job: UploadJob, saved: SavedSession): Prom
   try {
     const sessionUrl = checkedSessionUrl(saved.sessionUrl, drive.service.uploadUrl);
     const query = { sessionUrl, total: source.length };
-    const status = await drive.engine.retrying(() => queryStatus(drive, query, call), call);
+    const status = await drive.engine.retry(() => queryStatus(drive, query, call), call);
     state = 'stored' in status ? { sessionUrl, stored: status.stored } : { file: validateFile(status.file) };
   } catch (error) {
     if (!isDriveError(error)) throw error;

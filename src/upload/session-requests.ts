@@ -4,9 +4,9 @@
  */
 import { type DriveError, isDriveError } from '../errors';
 import { type DriveContext, isUnsupportedRequest } from '../api/drive-context';
-import { contentRange, parseStored, statusRange } from '../http/content-range';
+import { contentRange, parseStoredRange, statusRange } from '../http/content-range';
 import type { DriveRequest } from '../http/engine';
-import { type JsonObject, badAnswer, discard } from '../http/json';
+import { type JsonObject, badResponse, discard } from '../http/json';
 import type { CallOptions } from '../types';
 import { readObject } from './multipart';
 import { checkedSessionUrl } from './session-url';
@@ -36,7 +36,7 @@ export async function startSession({
     body: JSON.stringify(target.metadata),
   };
   try {
-    return await drive.engine.once(request, call, (response) => {
+    return await drive.engine.requestOnce(request, call, (response) => {
       discard(response.body);
       return Promise.resolve(checkedSessionUrl(response.headers['location'], url));
     });
@@ -73,13 +73,17 @@ function put(
   total: number,
   call: CallOptions,
 ): Promise<SessionStatus> {
-  return engine.once({ ...request, method: 'PUT', answers: [308] }, call, async (response) => {
-    if (response.status !== 308) return { file: await readObject(response) };
-    discard(response.body);
-    const stored = parseStored(response.headers['range']);
-    if (stored === undefined || stored > total) throw badAnswer('bad_response_type', { member: 'Range' });
-    return { stored };
-  });
+  return engine.requestOnce(
+    { ...request, method: 'PUT', acceptedStatuses: [308] },
+    call,
+    async (response) => {
+      if (response.status !== 308) return { file: await readObject(response) };
+      discard(response.body);
+      const stored = parseStoredRange(response.headers['range']);
+      if (stored === undefined || stored > total) throw badResponse('bad_response_type', { member: 'Range' });
+      return { stored };
+    },
+  );
 }
 
 /** Sessions expire after a week, and sometimes earlier. */

@@ -1,5 +1,5 @@
 /** Checks the URL of an upload session. It grants write access to the file, so it is never shown or logged. */
-import { badAnswer } from '../http/json';
+import { badResponse } from '../http/json';
 import { safeLocation } from '../http/safe-location';
 
 /**
@@ -8,8 +8,8 @@ import { safeLocation } from '../http/safe-location';
  * @throws `bad_response` if it is missing or {@link safeLocation} rejects it, `insecure_url`
  */
 export function checkedSessionUrl(location: string | undefined, base: string): string {
-  if (!location) throw badAnswer('bad_response_missing', { member: 'Location' });
+  if (!location) throw badResponse('bad_response_missing', { member: 'Location' });
   const url = safeLocation(location, base);
-  if (!url) throw badAnswer('bad_response_type', { member: 'Location' });
+  if (!url) throw badResponse('bad_response_type', { member: 'Location' });
   return url.href;
 }

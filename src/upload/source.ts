@@ -1,7 +1,7 @@
 /** The content of an upload, which can be read from any byte on as often as needed. */
 import type { BigIntStats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import { DriveError, localFile } from '../errors';
+import { DriveError, localFileError } from '../errors';
 
 export type Content = { path: string } | { data: Buffer | string };
 
@@ -56,7 +56,7 @@ async function openFile(path: string): Promise<Source> {
       throw error;
     }
   } catch (error) {
-    throw localFile(error, path, { ENOENT: 'local_file_no_source' });
+    throw localFileError(error, path, { ENOENT: 'local_file_no_source' });
   }
 }
 
@@ -172,7 +172,7 @@ class FileSource implements Source {
       if (position + chunk.length >= this.length) await this.checkUnchanged();
       return chunk;
     } catch (error) {
-      throw localFile(error, this.path);
+      throw localFileError(error, this.path);
     }
   }
 

@@ -12,8 +12,8 @@ export function throttle(next: ChunkReader, bandwidth: BandwidthLimiter, signal:
   return async () => {
     if (!remaining || remaining.length === 0) remaining = await next();
     if (!remaining) return undefined;
-    const slice = remaining.subarray(0, bandwidth.slice);
-    await bandwidth.take(slice.length, signal);
+    const slice = remaining.subarray(0, bandwidth.chunkSize);
+    await bandwidth.acquire(slice.length, signal);
     remaining = remaining.subarray(slice.length);
     return slice;
   };

@@ -3,7 +3,7 @@
  * https://nodejs.org/api/errors.html#common-system-errors
  */
 import should from 'should';
-import { DriveError, cancelled, isDriveError, localFile } from '../../src/errors';
+import { DriveError, cancelled, isDriveError, localFileError } from '../../src/errors';
 
 describe('errors', () => {
   for (const [code, text] of [
@@ -21,7 +21,7 @@ describe('errors', () => {
     ['constructor', 'local_file'],
   ] as const) {
     it(`of the file system: ${code} is ${text}`, () => {
-      const error = localFile(Object.assign(new Error('x'), { code }), '/a');
+      const error = localFileError(Object.assign(new Error('x'), { code }), '/a');
       error.code.should.equal('local_file');
       error.text.should.equal(text);
       should(error.params).deepEqual({ path: '/a', reason: code });
@@ -30,8 +30,8 @@ describe('errors', () => {
 
   it('pass coded errors and mistakes of the program through', () => {
     const coded = cancelled();
-    localFile(coded, '/a').should.equal(coded);
-    (() => localFile(new TypeError('mistake'), '/a')).should.throw(TypeError);
+    localFileError(coded, '/a').should.equal(coded);
+    (() => localFileError(new TypeError('mistake'), '/a')).should.throw(TypeError);
   });
 
   it('have a message for developers, made of text and parameters', () => {

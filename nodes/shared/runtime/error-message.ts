@@ -39,9 +39,9 @@ export function errorSummary(RED: NodeAPI, error: unknown): { code: string; mess
 }
 
 /** The sentence for an error, and how often it was tried where that was more than once. */
-export function errorText(RED: NodeAPI, { text, params, message, tries }: DriveError): string {
+export function errorText(RED: NodeAPI, { text, params, message, attempts }: DriveError): string {
   const told = sentence(RED, 'errors', text, withLabels(RED, text, params)) ?? message;
-  const tried = tries > 1 ? sentence(RED, 'page', 'tried', { tries }) : undefined;
+  const tried = attempts > 1 ? sentence(RED, 'page', 'tried', { tries: attempts }) : undefined;
   return tried === undefined ? told : `${told} ${tried}`;
 }
 

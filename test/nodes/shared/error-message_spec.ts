@@ -84,7 +84,7 @@ describe('the error of a node', () => {
   it('says how often it was tried, where that was more than once', () => {
     const error = new DriveError('timeout', { retryable: true });
     errorText(WITHOUT_CATALOGUE, error).should.equal(catalogue.errors.timeout);
-    error.tries = 3;
+    error.attempts = 3;
     errorText(WITHOUT_CATALOGUE, error).should.equal(`${catalogue.errors.timeout} It was tried 3 times.`);
   });
 

@@ -11,9 +11,9 @@ describe('bandwidth', () => {
     const clock = new FakeClock('manual');
     const free = new BandwidthLimiter(0, clock);
     free.isLimited.should.be.false();
-    free.slice.should.equal(Infinity);
-    await free.take(1e12);
-    await free.take(1e12);
+    free.chunkSize.should.equal(Infinity);
+    await free.acquire(1e12);
+    await free.acquire(1e12);
     clock.sleeps.should.be.empty();
   });
 
@@ -21,7 +21,7 @@ describe('bandwidth', () => {
     const clock = new FakeClock('manual');
     const limit = new BandwidthLimiter(100 * KIB, clock);
     const { signal } = new AbortController();
-    await limit.take(limit.slice, signal);
+    await limit.acquire(limit.chunkSize, signal);
     clock.sleeps.should.be.empty();
     getEventListeners(signal, 'abort').should.be.empty();
   });
@@ -31,7 +31,7 @@ describe('bandwidth', () => {
     const begun = clock.now();
     const limit = new BandwidthLimiter(50 * KIB, clock);
     for (let taken = 0; taken < 500 * KIB; taken += 10 * KIB) {
-      await limit.take(10 * KIB);
+      await limit.acquire(10 * KIB);
       const due = ((taken + 10 * KIB) / (50 * KIB)) * 1_000;
       (clock.now() - begun).should.be.within(due - 300, due + 1);
     }
@@ -41,10 +41,10 @@ describe('bandwidth', () => {
   it('does not save up while nothing moves', async () => {
     const clock = new FakeClock();
     const limit = new BandwidthLimiter(100 * KIB, clock);
-    await limit.take(KIB);
+    await limit.acquire(KIB);
     clock.elapse(3_600_000);
     const begun = clock.now();
-    await limit.take(200 * KIB);
+    await limit.acquire(200 * KIB);
     (clock.now() - begun).should.be.within(1_700, 2_001);
   });
 
@@ -55,10 +55,10 @@ describe('bandwidth', () => {
     it(`BandwidthLimiter keeps its rate when the system clock is set ${change}`, async () => {
       const clock = new FakeClock();
       const limiter = new BandwidthLimiter(100 * KIB, clock);
-      for (let taken = 0; taken < 30; taken++) await limiter.take(KIB);
+      for (let taken = 0; taken < 30; taken++) await limiter.acquire(KIB);
       clock.jump(jump);
       const start = clock.monotonic();
-      await limiter.take(100 * KIB);
+      await limiter.acquire(100 * KIB);
       (clock.monotonic() - start).should.be.within(900, 1_001);
     });
   }
@@ -68,7 +68,7 @@ describe('bandwidth', () => {
     const sleep = clock.sleep.bind(clock);
     clock.sleep = (ms, signal) => sleep(ms + 15, signal);
     const begun = clock.now();
-    await new BandwidthLimiter(100 * KIB, clock).take(1_000 * KIB);
+    await new BandwidthLimiter(100 * KIB, clock).acquire(1_000 * KIB);
     (clock.now() - begun).should.be.within(9_700, 10_100);
   });
 
@@ -78,7 +78,7 @@ describe('bandwidth', () => {
     const moved = [0, 0, 0];
     const move = async (who: number, piece: number): Promise<void> => {
       for (let left = 40; left > 0; left -= piece) {
-        await limit.take(piece * KIB);
+        await limit.acquire(piece * KIB);
         moved[who] = (moved[who] ?? 0) + piece;
         if (left === 40) continue;
         (Math.max(...moved) - Math.min(...moved)).should.be.below(45);
@@ -92,12 +92,12 @@ describe('bandwidth', () => {
     const clock = new FakeClock('manual');
     const limit = new BandwidthLimiter(KIB, clock);
     const ending = new AbortController();
-    const leaving = limit.take(1_000 * KIB, ending.signal);
-    const staying = limit.take(KIB);
+    const leaving = limit.acquire(1_000 * KIB, ending.signal);
+    const staying = limit.acquire(KIB);
     await clock.untilSleeping();
     ending.abort();
     await rejected(leaving, 'cancelled');
-    await rejected(limit.take(1, ending.signal), 'cancelled');
+    await rejected(limit.acquire(1, ending.signal), 'cancelled');
     await clock.advance(1_100);
     await staying;
     await clock.advance(100);
@@ -108,11 +108,11 @@ describe('bandwidth', () => {
     const clock = new FakeClock('manual');
     const limit = new BandwidthLimiter(KIB, clock);
     // What may be made up for.
-    for (let count = 0; count < 5; count++) await limit.take(limit.slice);
+    for (let count = 0; count < 5; count++) await limit.acquire(limit.chunkSize);
     const ending = new AbortController();
-    const leaving = Array.from({ length: 50 }, () => limit.take(limit.slice, ending.signal));
+    const leaving = Array.from({ length: 50 }, () => limit.acquire(limit.chunkSize, ending.signal));
     let isThrough = false;
-    void limit.take(limit.slice).then(() => (isThrough = true));
+    void limit.acquire(limit.chunkSize).then(() => (isThrough = true));
     clock.sleeping.should.equal(1);
     ending.abort();
     await Promise.all(leaving.map((each) => rejected(each, 'cancelled')));
@@ -125,7 +125,7 @@ describe('bandwidth', () => {
       const clock = new FakeClock();
       const begun = clock.now();
       const limit = new BandwidthLimiter(rate, clock);
-      for (let n = 0; n < 30; n++) await limit.take(rate);
+      for (let n = 0; n < 30; n++) await limit.acquire(rate);
       (clock.now() - begun).should.be.within(28_799, 30_001);
     });
   }

@@ -13,7 +13,7 @@ describe('Pacing', () => {
     const begun: [number, number][] = [];
     const start = clock.now();
     for (let index = 0; index < 5; index++) {
-      void pacing.turn().then(() => begun.push([index, clock.now() - start]));
+      void pacing.acquire().then(() => begun.push([index, clock.now() - start]));
     }
     await clock.advance(1_000);
     begun.should.deepEqual([
@@ -23,16 +23,16 @@ describe('Pacing', () => {
       [3, 300],
       [4, 400],
     ]);
-    await pacing.turn();
+    await pacing.acquire();
   });
 
   it('slows down after a rate answer and recovers slowly', async () => {
     const clock = new FakeClock();
     const pacing = new RateLimiter(10, clock);
     const wait = async (): Promise<number> => {
-      await pacing.turn();
+      await pacing.acquire();
       const before = clock.sleeps.length;
-      await pacing.turn();
+      await pacing.acquire();
       const [slept = 0] = clock.sleeps.slice(before);
       clock.elapse(60_000);
       return Math.round(slept);
@@ -58,11 +58,11 @@ describe('Pacing', () => {
     it(`RateLimiter keeps its rate when the system clock is set ${change}`, async () => {
       const clock = new FakeClock();
       const limiter = new RateLimiter(10, clock);
-      await limiter.turn();
+      await limiter.acquire();
       limiter.slowDown();
       clock.jump(jump);
       const start = clock.monotonic();
-      await Promise.all([limiter.turn(), limiter.turn()]);
+      await Promise.all([limiter.acquire(), limiter.acquire()]);
       (clock.monotonic() - start).should.equal(400);
     });
   }
@@ -70,9 +70,9 @@ describe('Pacing', () => {
   it('takes rate answers that come together for one', async () => {
     const clock = new FakeClock();
     const pacing = new RateLimiter(10, clock);
-    await pacing.turn();
+    await pacing.acquire();
     for (let index = 0; index < 16; index++) pacing.slowDown();
-    await pacing.turn();
+    await pacing.acquire();
     clock.sleeps.should.deepEqual([200]);
   });
 
@@ -80,8 +80,8 @@ describe('Pacing', () => {
     const clock = new FakeClock();
     const pacing = new RateLimiter(0.05, clock);
     pacing.slowDown();
-    await pacing.turn();
-    await pacing.turn();
+    await pacing.acquire();
+    await pacing.acquire();
     clock.sleeps.should.deepEqual([20_000]);
   });
 
@@ -90,7 +90,7 @@ describe('Pacing', () => {
     const pacing = new RateLimiter(10, clock);
     const begun: number[] = [];
     const start = clock.now();
-    const all = Array.from({ length: 5 }, () => pacing.turn().then(() => begun.push(clock.now() - start)));
+    const all = Array.from({ length: 5 }, () => pacing.acquire().then(() => begun.push(clock.now() - start)));
     await clock.advance(150);
     pacing.slowDown();
     await clock.advance(1_000);
@@ -105,13 +105,13 @@ describe('Pacing', () => {
     const abort = new AbortController();
     const begun: [number, number][] = [];
     const given = [0, 1, 2, 3].map((index) =>
-      pacing.turn(index === 1 || index === 2 ? abort.signal : undefined).then(
+      pacing.acquire(index === 1 || index === 2 ? abort.signal : undefined).then(
         () => begun.push([index, clock.now() - start]),
         () => undefined,
       ),
     );
     abort.abort();
-    await rejected(pacing.turn(abort.signal), 'cancelled');
+    await rejected(pacing.acquire(abort.signal), 'cancelled');
     await clock.advance(100);
     await Promise.all(given);
     begun.should.deepEqual([
@@ -123,11 +123,11 @@ describe('Pacing', () => {
   it('leaves no timer behind when all have given up, and goes on with the next', async () => {
     const clock = new FakeClock('manual');
     const pacing = new RateLimiter(1, clock);
-    await pacing.turn();
+    await pacing.acquire();
     const abort = new AbortController();
-    const given = [1, 2, 3].map(() => rejected(pacing.turn(abort.signal), 'cancelled'));
+    const given = [1, 2, 3].map(() => rejected(pacing.acquire(abort.signal), 'cancelled'));
     abort.abort();
-    const next = pacing.turn();
+    const next = pacing.acquire();
     await Promise.all(given);
     clock.sleeping.should.equal(1);
     await clock.advance(1_000);
@@ -138,13 +138,13 @@ describe('Pacing', () => {
   it('ends the waiting of all with an error that each would meet, and goes on with the next', async () => {
     const clock = new FakeClock('manual');
     const pacing = new RateLimiter(1, clock);
-    await pacing.turn();
+    await pacing.acquire();
     const { signal } = new AbortController();
-    const waiting = [1, 2, 3].map(() => rejected(pacing.turn(signal), 'sign_in_required'));
-    pacing.dismiss(new DriveError('sign_in_required'));
+    const waiting = [1, 2, 3].map(() => rejected(pacing.acquire(signal), 'sign_in_required'));
+    pacing.rejectQueued(new DriveError('sign_in_required'));
     await Promise.all(waiting);
     getEventListeners(signal, 'abort').should.be.empty();
-    const next = pacing.turn();
+    const next = pacing.acquire();
     await clock.advance(1_000);
     await next;
   });
@@ -155,7 +155,7 @@ describe('Pacing', () => {
     clock.sleep = (ms, signal) => sleep(ms + 1, signal);
     const pacing = new RateLimiter(100, clock);
     const start = clock.now();
-    for (let count = 0; count <= 100; count++) await pacing.turn();
+    for (let count = 0; count <= 100; count++) await pacing.acquire();
     (clock.now() - start).should.be.within(1_000, 1_002);
   });
 
@@ -175,7 +175,7 @@ describe('Pacing', () => {
     const order: number[] = [];
     const all = Promise.all(
       Array.from({ length: 10_000 }, async (_, index) => {
-        await pacing.turn();
+        await pacing.acquire();
         times.push(clock.now());
         order.push(index);
         if (index % 500 === 499) pacing.slowDown();
@@ -201,7 +201,7 @@ describe('Pacing', () => {
         const all = Promise.all(
           kinds.map(async (kind, index) => {
             const abort = new AbortController();
-            const turn = pacing.turn(abort.signal);
+            const turn = pacing.acquire(abort.signal);
             if (kind === 'gone' && index > 0) abort.abort();
             try {
               await turn;

@@ -56,6 +56,19 @@ for (const kind of ['google', 'custom'] as const) {
       (await first).created.should.be.true();
     });
 
+    it(`createFolder spends one retry budget on all its requests, ${kind}`, async () => {
+      const { clock } = under;
+      const start = clock.monotonic();
+      const unavailable = { kind: 'error', reason: 'backendError', times: Infinity } as const;
+      const fault = at.drive.faults.add({ ...unavailable, match: { method: 'GET', path: /\/files$/ } });
+      clock.onSleep = (ms) => {
+        if (clock.monotonic() + ms - start > 30_000) fault.remove();
+      };
+      at.drive.faults.add({ ...unavailable, match: { method: 'POST' } });
+      await rejected(under.client.createFolder(wanted), 'service_unavailable');
+      (clock.monotonic() - start).should.be.within(30_000, 60_000);
+    });
+
     it('finishes for the others what somebody has begun who leaves', async () => {
       const { begun, goOn } = held('POST');
       const abort = new AbortController();

@@ -66,7 +66,7 @@ describe('HttpClient', () => {
 
   it('uses none again for what cannot be repeated, nor lets others use that one', async () => {
     await read();
-    const { body } = await http.send({ method: 'POST', url: wire.url, body: '{}', unrepeatable: true });
+    const { body } = await http.send({ method: 'POST', url: wire.url, body: '{}', freshConnection: true });
     (await readAll(body, 1e6)).toString().should.equal('fine');
     wire.seen.map(({ headers }) => headers.connection).should.deepEqual(['keep-alive', 'close']);
     await read();

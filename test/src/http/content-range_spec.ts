@@ -3,7 +3,7 @@ import should from 'should';
 import {
   contentRange,
   parseContentRange,
-  parseStored,
+  parseStoredRange,
   rangeFrom,
   statusRange,
 } from '../../../src/http/content-range';
@@ -37,11 +37,11 @@ describe('ranges', () => {
   }
 
   it('reads how much is stored', () => {
-    should(parseStored(undefined)).equal(0);
-    should(parseStored('bytes=0-0')).equal(1);
-    should(parseStored('bytes=0-262143')).equal(262_144);
-    should(parseStored('bytes 0-5')).equal(6);
-    should(parseStored(' bytes= 0-5 ')).equal(6);
+    should(parseStoredRange(undefined)).equal(0);
+    should(parseStoredRange('bytes=0-0')).equal(1);
+    should(parseStoredRange('bytes=0-262143')).equal(262_144);
+    should(parseStoredRange('bytes 0-5')).equal(6);
+    should(parseStoredRange(' bytes= 0-5 ')).equal(6);
     for (const header of [
       '',
       'bytes=1-5',
@@ -51,7 +51,7 @@ describe('ranges', () => {
       'x',
       'kilobytes=0-5',
     ]) {
-      should(parseStored(header)).be.undefined();
+      should(parseStoredRange(header)).be.undefined();
     }
   });
 });

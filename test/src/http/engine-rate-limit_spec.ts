@@ -21,7 +21,7 @@ describe('the calls of one account', () => {
   ] as const) {
     it(`wait ${wait} ms for each other after ${JSON.stringify(answer)}`, async () => {
       const { engine, http, clock } = createTestEngine(wire.url, { requestsPerSecond: 10, retryFor: 0 });
-      const get = () => engine.json({ method: 'GET', url: wire.url }, {});
+      const get = () => engine.requestJson({ method: 'GET', url: wire.url }, {});
       wire.inOrder(answer, { body: {} });
       await get().catch(() => undefined);
       await get();
@@ -42,7 +42,7 @@ describe('the calls of one account', () => {
       requestsPerSecond: 0.01,
       retryFor: 0,
     });
-    const get = () => engine.json({ method: 'GET', url: wire.url }, {});
+    const get = () => engine.requestJson({ method: 'GET', url: wire.url }, {});
     await get();
     const waiting = get();
     await clock.untilSleeping();

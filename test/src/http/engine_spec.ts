@@ -91,12 +91,12 @@ describe('RequestEngine', () => {
     await about();
     const { engine, http } = createTestEngine(wire.url);
     try {
-      await engine.json({ method: 'GET', url: wire.url }, {});
+      await engine.requestJson({ method: 'GET', url: wire.url }, {});
       const post = { method: 'POST' as const, url: wire.url, body: '{}' };
-      (await engine.json(post, {})).should.deepEqual({ id: 'F', user: {} });
+      (await engine.requestJson(post, {})).should.deepEqual({ id: 'F', user: {} });
       wire.seen.filter(({ method }) => method === 'POST').length.should.equal(1);
       // What may be repeated finds out, and is repeated over another.
-      await engine.json(post, {}, true);
+      await engine.requestJson(post, {}, true);
       wire.seen.filter(({ method }) => method === 'POST').length.should.equal(3);
     } finally {
       http.close();

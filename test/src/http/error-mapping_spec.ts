@@ -3,7 +3,7 @@
  * https://developers.google.com/workspace/drive/api/guides/handle-errors
  */
 import should from 'should';
-import { errorFromAnswer } from '../../../src/http/error-mapping';
+import { errorFromResponse } from '../../../src/http/error-mapping';
 
 const body = (reason: string) => ({ error: { code: 403, message: 'no', errors: [{ reason }] } });
 
@@ -37,7 +37,7 @@ describe('what an error answer means', () => {
     [403, 'cannotDownloadAbusiveFile', 'not_downloadable', false],
   ] as const) {
     it(`${status} ${reason}: ${code}${retryable ? ', again' : ''}`, () => {
-      const error = errorFromAnswer(status, body(reason));
+      const error = errorFromResponse(status, body(reason));
       [error.code, error.retryable, error.status, error.reason].should.deepEqual([
         code,
         retryable,
@@ -65,22 +65,24 @@ describe('what an error answer means', () => {
   ] as [number, string, boolean, string?][]) {
     it(`${status} without a reason that is known: ${code}${retryable ? ', again' : ''}`, () => {
       for (const answer of [undefined, 'x', body('constructor'), { error: 'somethingNew' }]) {
-        const error = errorFromAnswer(status, answer);
+        const error = errorFromResponse(status, answer);
         [error.code, error.retryable, error.text].should.deepEqual([code, retryable, text ?? code]);
       }
     });
   }
 
   it('tells the status, and the reason or a dash', () => {
-    errorFromAnswer(403, body('forbidden')).params.should.deepEqual({ status: 403, reason: 'forbidden' });
-    errorFromAnswer(418, undefined).params.should.deepEqual({ status: 418, reason: '-' });
+    errorFromResponse(403, body('forbidden')).params.should.deepEqual({ status: 403, reason: 'forbidden' });
+    errorFromResponse(418, undefined).params.should.deepEqual({ status: 418, reason: '-' });
   });
 
   it('shows a reason only if it is a word', () => {
     for (const answer of [body('has https://address'), { error: true }, { error: [] }, { error: null }])
-      should(errorFromAnswer(400, answer).reason).be.undefined();
-    should(errorFromAnswer(400, { error_code: 'rate_limit_exceeded' }).reason).equal('rate_limit_exceeded');
-    should(errorFromAnswer(400, { error: { status: 'INVALID_ARGUMENT' } }).reason).equal('INVALID_ARGUMENT');
-    should(errorFromAnswer(503, undefined, 5_000).retryAfter).equal(5_000);
+      should(errorFromResponse(400, answer).reason).be.undefined();
+    should(errorFromResponse(400, { error_code: 'rate_limit_exceeded' }).reason).equal('rate_limit_exceeded');
+    should(errorFromResponse(400, { error: { status: 'INVALID_ARGUMENT' } }).reason).equal(
+      'INVALID_ARGUMENT',
+    );
+    should(errorFromResponse(503, undefined, 5_000).retryAfter).equal(5_000);
   });
 });

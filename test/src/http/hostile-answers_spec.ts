@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import should from 'should';
 import type { ErrorCode } from '../../../src/errors';
-import { LARGEST_JSON } from '../../../src/http/json';
+import { MAX_JSON_BYTES } from '../../../src/http/json';
 import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { rejected } from '../../support/client/rejected';
 import { type Answer, ScriptedService } from '../../support/http/scripted-service';
@@ -79,7 +79,7 @@ describe('hostile answers', () => {
     };
     const packed = (body: Buffer): Answer =>
       json(gzipSync(body, { level: 1 }), { 'Content-Encoding': 'gzip' });
-    const [largest, larger] = [filled(LARGEST_JSON), filled(LARGEST_JSON + 1)];
+    const [largest, larger] = [filled(MAX_JSON_BYTES), filled(MAX_JSON_BYTES + 1)];
     // Made before the first request: packing holds up both sides, and for longer than an idle line is kept open.
     const answers = [json(largest), json(larger), packed(largest), packed(larger)];
     wire.inOrder(...answers);

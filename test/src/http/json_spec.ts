@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import should from 'should';
 import {
   isBoolean,
-  isFilledString,
+  isNonEmptyString,
   isNumber,
   isObject,
   isString,
@@ -50,7 +50,7 @@ describe('reading answers', () => {
 
   it('checks members', () => {
     const object = { text: 'x', empty: '', number: 5, nothing: null, endless: Infinity, no: false };
-    member(object, 'text', isFilledString).should.equal('x');
+    member(object, 'text', isNonEmptyString).should.equal('x');
     member(object, 'number', isNumber).should.equal(5);
     member(object, 'no', isBoolean).should.be.false();
     member(object, 'empty', isString).should.equal('');
@@ -58,13 +58,13 @@ describe('reading answers', () => {
     (() => member(object, 'number', isString)).should.throw(/bad_response_type member=number/);
     (() => member(object, 'text', isNumber)).should.throw(/bad_response_type/);
     for (const name of ['empty', 'number', 'nothing']) {
-      (() => member(object, name, isFilledString)).should.throw(/bad_response_type/);
+      (() => member(object, name, isNonEmptyString)).should.throw(/bad_response_type/);
     }
-    (() => member(object, 'absent', isFilledString)).should.throw(/bad_response_missing member=absent/);
+    (() => member(object, 'absent', isNonEmptyString)).should.throw(/bad_response_missing member=absent/);
     (() => member(object, 'endless', isNumber)).should.throw(/bad_response_type/);
-    should(optionalMember(object, 'absent', isFilledString)).be.undefined();
-    should(optionalMember(object, 'nothing', isFilledString)).be.undefined();
-    (() => optionalMember(object, 'number', isFilledString)).should.throw(/member=number/);
+    should(optionalMember(object, 'absent', isNonEmptyString)).be.undefined();
+    should(optionalMember(object, 'nothing', isNonEmptyString)).be.undefined();
+    (() => optionalMember(object, 'number', isNonEmptyString)).should.throw(/member=number/);
     for (const value of [[], null, undefined, 'x', 5]) isObject(value).should.be.false();
     isObject({}).should.be.true();
   });

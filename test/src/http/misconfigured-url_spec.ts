@@ -2,7 +2,7 @@
 import should from 'should';
 import type { Service } from '../../../src/types';
 import type { DriveError } from '../../../src/errors';
-import { addressName, misconfiguredUrl } from '../../../src/http/misconfigured-url';
+import { urlName, misconfiguredUrl } from '../../../src/http/misconfigured-url';
 import { createTestEngine } from '../../support/client/test-engine';
 import { rejected } from '../../support/client/rejected';
 import { type Answer, ScriptedService, refusal } from '../../support/http/scripted-service';
@@ -26,7 +26,7 @@ describe('an address that leads elsewhere', () => {
     wire.on(() => answer);
     const { engine, http } = createTestEngine(wire.url, { service: serviceOf(more), retryFor: 0 });
     try {
-      const work = engine.json({ method: 'GET', url: wire.url + path }, {});
+      const work = engine.requestJson({ method: 'GET', url: wire.url + path }, {});
       return await rejected(work, answer.status === 404 ? 'not_found' : 'bad_response');
     } finally {
       http.close();
@@ -63,7 +63,7 @@ describe('an address that leads elsewhere', () => {
   });
 
   it('is an error of its own where nothing else explains an answer', () => {
-    const error = misconfiguredUrl(addressName(serviceOf({}), wire.url), 404);
+    const error = misconfiguredUrl(urlName(serviceOf({}), wire.url), 404);
     [error.code, error.text, error.status].should.deepEqual(['bad_response', 'bad_response_address', 404]);
     error.params.should.deepEqual({ address: 'baseUrl', status: 404 });
   });

@@ -1,6 +1,6 @@
 /** Redirects, and where the token goes with them: to the account's origins and nowhere else. */
 import should from 'should';
-import { LARGEST_JSON, parseObject, readAll } from '../../../src/http/json';
+import { MAX_JSON_BYTES, parseObject, readAll } from '../../../src/http/json';
 import type { DriveRequest, EngineOptions, RequestEngine } from '../../../src/http/engine';
 import { TOKEN } from '../../support/client/test-client';
 import { type TestEngine, createTestEngine } from '../../support/client/test-engine';
@@ -30,8 +30,8 @@ describe('redirects', () => {
   });
 
   const get = (more: Partial<DriveRequest> = {}) =>
-    engine.once({ method: 'GET', url: `${wire.url}/x`, ...more }, {}, async ({ body }) =>
-      parseObject(await readAll(body, LARGEST_JSON)),
+    engine.requestOnce({ method: 'GET', url: `${wire.url}/x`, ...more }, {}, async ({ body }) =>
+      parseObject(await readAll(body, MAX_JSON_BYTES)),
     );
   const persons = (service: ScriptedService) => service.seen.map(({ headers }) => headers.authorization);
   const leadTo = (Location: string, status = 302): void =>
@@ -108,10 +108,14 @@ describe('redirects', () => {
   it('are none where the request takes their status for an answer, nor where nothing says where to', async () => {
     leadTo('/y', 308);
     should(
-      await engine.once({ method: 'PUT', url: `${wire.url}/x`, answers: [308] }, {}, ({ status, body }) => {
-        body.destroy();
-        return Promise.resolve(status);
-      }),
+      await engine.requestOnce(
+        { method: 'PUT', url: `${wire.url}/x`, acceptedStatuses: [308] },
+        {},
+        ({ status, body }) => {
+          body.destroy();
+          return Promise.resolve(status);
+        },
+      ),
     ).equal(308);
     wire.on(() => ({ status: 302 }));
     await rejected(get(), 'bad_response', 'bad_response_redirect');

@@ -90,7 +90,7 @@ describe('the table of retries', () => {
   afterEach(() => under.http.close());
 
   const send = ({ method, repeatable }: Sent) =>
-    under.engine.json({ method, url: `${wire.url}/x`, body: 'body' }, {}, repeatable);
+    under.engine.requestJson({ method, url: `${wire.url}/x`, body: 'body' }, {}, repeatable);
 
   for (const sent of METHODS) {
     for (const [what, answer, code] of AGAIN) {
@@ -113,13 +113,14 @@ describe('the table of retries', () => {
     });
   }
 
-  it('obeys Retry-After in seconds and as a date', async () => {
-    const date = (now: number): string => new Date(now + 30_000).toUTCString();
-    for (const header of [() => '30', date]) {
-      const before = under.clock.now();
-      wire.inOrder({ status: 503, headers: { 'Retry-After': header(before) } }, { body: {} });
-      await under.engine.json({ method: 'GET', url: wire.url }, {});
-      (under.clock.now() - before).should.be.within(29_000, 31_000);
+  it('RequestEngine waits as long as Retry-After says, in seconds and as a date', async () => {
+    const asDate = (ms: number): string => new Date(ms).toUTCString();
+    for (const retryAfter of [() => '30', (now: number) => asDate(now + 30_000)]) {
+      const now = under.clock.now();
+      const headers = { Date: asDate(now), 'Retry-After': retryAfter(now) };
+      wire.inOrder({ status: 503, headers }, { body: {} });
+      await under.engine.requestJson({ method: 'GET', url: wire.url }, {});
+      (under.clock.now() - now).should.be.within(29_000, 31_000);
     }
   });
 
@@ -132,7 +133,7 @@ describe('the table of retries', () => {
         if (under.clock.sleeps.length === 1) under.clock.jump(jump);
       };
       wire.on(() => ({ status: 503 }));
-      await rejected(under.engine.json({ method: 'GET', url: wire.url }, {}), 'service_unavailable');
+      await rejected(under.engine.requestJson({ method: 'GET', url: wire.url }, {}), 'service_unavailable');
       const waited = under.clock.sleeps.reduce((sum, ms) => sum + ms, 0);
       waited.should.be.within(59_000, 62_000);
     });
@@ -142,7 +143,7 @@ describe('the table of retries', () => {
     const before = under.clock.now();
     wire.on(() => ({ status: 503, headers: { 'Retry-After': '61' } }));
     const error = await rejected(
-      under.engine.json({ method: 'GET', url: wire.url }, {}),
+      under.engine.requestJson({ method: 'GET', url: wire.url }, {}),
       'service_unavailable',
     );
     error.retryAfter?.should.equal(61_000);
@@ -153,10 +154,10 @@ describe('the table of retries', () => {
   it('carries on through a minute of trouble, and ends past its budget', async () => {
     const start = under.clock.now();
     wire.on(() => (under.clock.now() - start < 50_000 ? { status: 503 } : { body: { fine: true } }));
-    (await under.engine.json({ method: 'GET', url: wire.url }, {})).should.deepEqual({ fine: true });
+    (await under.engine.requestJson({ method: 'GET', url: wire.url }, {})).should.deepEqual({ fine: true });
     wire.on(() => ({ status: 503 }));
     const late = under.clock.now();
-    await rejected(under.engine.json({ method: 'GET', url: wire.url }, {}), 'service_unavailable');
+    await rejected(under.engine.requestJson({ method: 'GET', url: wire.url }, {}), 'service_unavailable');
     (under.clock.now() - late).should.be.within(60_000, 60_100);
   });
 });

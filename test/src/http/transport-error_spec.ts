@@ -2,11 +2,11 @@
 import { Readable } from 'node:stream';
 import should from 'should';
 import { DriveError } from '../../../src/errors';
-import { type Line, transportError } from '../../../src/http/transport-error';
+import { type RequestState, transportError } from '../../../src/http/transport-error';
 
-const line: Line = { silent: false, host: 'drive.example' };
+const line: RequestState = { silent: false, host: 'drive.example' };
 const coded = (code: unknown, more: object = {}) => Object.assign(new Error('SECRET'), { code, ...more });
-const meaning = (error: unknown, from: Line | Readable = line, signal?: AbortSignal): DriveError =>
+const meaning = (error: unknown, from: RequestState | Readable = line, signal?: AbortSignal): DriveError =>
   transportError(error, signal, from);
 
 describe('what a line failed with', () => {

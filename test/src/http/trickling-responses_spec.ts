@@ -45,7 +45,7 @@ describe('answers that trickle in', () => {
   }
   const about = (retryFor: number, onWait: () => void = () => undefined): Promise<JsonObject> => {
     const { engine } = createTestEngine(wire.url, { http, retryFor });
-    return engine.json({ method: 'GET', url: `${wire.url}/about` }, { onWait });
+    return engine.requestJson({ method: 'GET', url: `${wire.url}/about` }, { onWait });
   };
 
   for (const headers of [{}, { 'Content-Encoding': 'gzip' }] as Record<string, string>[]) {
@@ -104,8 +104,8 @@ describe('answers that trickle in', () => {
       }, TIMEOUT / 5);
       return 'handled';
     });
-    const { body, patience } = await http.send({ method: 'GET', url: wire.url });
-    patience.should.equal(10 * TIMEOUT);
+    const { body, bodyTimeout } = await http.send({ method: 'GET', url: wire.url });
+    bodyTimeout.should.equal(10 * TIMEOUT);
     (await readAll(body, 1e6)).equals(content).should.be.true();
   });
 

@@ -2,8 +2,13 @@
 import fc from 'fast-check';
 import should from 'should';
 import { DriveError } from '../../../src/errors';
-import { contentRange, parseContentRange, parseStored, rangeFrom } from '../../../src/http/content-range';
-import { retryAfter, retrying, waitBefore } from '../../../src/http/retry';
+import {
+  contentRange,
+  parseContentRange,
+  parseStoredRange,
+  rangeFrom,
+} from '../../../src/http/content-range';
+import { type BudgetedCall, parseRetryAfter, retry, retryDelay } from '../../../src/http/retry';
 import { FakeClock } from '../../support/clock';
 import { checkProperty, checkAsyncProperty } from '../../support/property';
 
@@ -16,7 +21,7 @@ describe('ranges of any size', () => {
         const span = { start, end: start + length, total: start + length + more };
         should(parseContentRange(contentRange(span))).deepEqual(span);
         should(parseContentRange(contentRange({ start, end: span.end }))).deepEqual({ start, end: span.end });
-        should(parseStored(`bytes=0-${start}`)).equal(start + 1);
+        should(parseStoredRange(`bytes=0-${start}`)).equal(start + 1);
         rangeFrom(start).should.equal(`bytes=${start}-`);
       }),
     ));
@@ -32,7 +37,7 @@ describe('ranges of any size', () => {
             if (span.total !== undefined) span.end.should.be.belowOrEqual(span.total);
             Number.isSafeInteger(span.end).should.be.true();
           }
-          const stored = parseStored(header);
+          const stored = parseStoredRange(header);
           if (stored !== undefined) Number.isSafeInteger(stored).should.be.true();
         },
       ),
@@ -46,9 +51,9 @@ describe('waits of any retry', () => {
   it('are within their bounds, and never shorter than what was asked for', () =>
     checkProperty(
       fc.property(fc.nat(1e6), fraction, fc.nat(1e9), (attempt, random, asked) => {
-        const wait = waitBefore(attempt, random);
+        const wait = retryDelay(attempt, random);
         wait.should.be.within(0, Math.min(64_000, 1_000 * 2 ** Math.min(attempt, 7)));
-        waitBefore(attempt, random, asked).should.equal(Math.max(wait, asked));
+        retryDelay(attempt, random, asked).should.equal(Math.max(wait, asked));
       }),
     ));
 
@@ -58,7 +63,7 @@ describe('waits of any retry', () => {
         fc.oneof(fc.string(), fc.date({ noInvalidDate: true }).map(String)),
         fc.nat(2 ** 42),
         (header, now) => {
-          const wait = retryAfter(header, now);
+          const wait = parseRetryAfter({ 'retry-after': header }, now);
           if (wait !== undefined) should(Number.isFinite(wait) && wait >= 0).be.true();
         },
       ),
@@ -69,8 +74,8 @@ describe('waits of any retry', () => {
     checkProperty(
       fc.property(fc.nat(4e9), fc.nat(4e9), (at, now) => {
         const header = new Date(at * 1_000).toUTCString();
-        should(retryAfter(header, now * 1_000)).equal(Math.max(0, at - now) * 1_000);
-        should(retryAfter(String(at % 1e9), now)).equal((at % 1e9) * 1_000);
+        should(parseRetryAfter({ 'retry-after': header }, now * 1_000)).equal(Math.max(0, at - now) * 1_000);
+        should(parseRetryAfter({ 'retry-after': String(at % 1e9) }, now)).equal((at % 1e9) * 1_000);
       }),
     ));
 
@@ -86,21 +91,21 @@ describe('waits of any retry', () => {
           const clock = new FakeClock();
           let last = clock.now();
           let tried = 0;
-          const work = (progressed: () => void): Promise<string> => {
+          const work = ({ budget }: BudgetedCall): Promise<string> => {
             const { takes, asked, moves } = tries[tried++] ?? { takes: 0, asked: null, moves: false };
             if (tried > tries.length) return Promise.resolve('done');
             // Whatever the wait before this try was, it was over within the budget.
             (clock.now() - last).should.be.belowOrEqual(retryFor + 60_000);
             clock.elapse(takes);
             if (moves) {
-              progressed();
+              budget.restart();
               last = clock.now();
             }
             const retryAfter = asked === null ? {} : { retryAfter: asked };
             return Promise.reject(new DriveError('service_unavailable', { retryable: true, ...retryAfter }));
           };
           try {
-            (await retrying(work, { clock, random: () => random, retryFor })).should.equal('done');
+            (await retry(work, { clock, random: () => random, retryFor })).should.equal('done');
           } catch (error) {
             const asked = (error as DriveError).retryAfter ?? 0;
             // It gave up only where nothing was left, or less than was asked for.

@@ -4,13 +4,13 @@
  */
 import type http from 'node:http';
 import axios, { type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
-import type { Line } from './transport-error';
+import type { RequestState } from './transport-error';
 import { ReadingHttpAgent, ReadingHttpsAgent } from './reading-agents';
 import { TunnelAgent } from './tunnel-agent';
 import { withIdleTimeout } from './idle-timeout';
 
 /** What axios is told of a request. https://axios-http.com/docs/req_config */
-export interface LineRequest extends Omit<InternalAxiosRequestConfig, 'headers'> {
+export interface TransportRequest extends Omit<InternalAxiosRequestConfig, 'headers'> {
   headers: Record<string, string>;
   /** ms */
   timeout: number;
@@ -22,7 +22,7 @@ export interface LineRequest extends Omit<InternalAxiosRequestConfig, 'headers'>
  */
 const adapter = axios.getAdapter('http');
 
-export class Connections {
+export class Transport {
   private readonly httpAgent: ReadingHttpAgent;
   private readonly httpsAgent: ReadingHttpsAgent;
   /** By the proxy's address. */
@@ -34,7 +34,7 @@ export class Connections {
   }
 
   /** @param through the proxy that leads to an https host */
-  send(request: LineRequest, line: Line, through?: URL): Promise<AxiosResponse> {
+  send(request: TransportRequest, line: RequestState, through?: URL): Promise<AxiosResponse> {
     return adapter({
       ...request,
       responseType: 'stream',
