@@ -138,8 +138,8 @@ export class HttpClient {
 
 function createTransport(sockets: http.AgentOptions): Transport {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
-  const { Transport } = require('./transport') as typeof import('./transport');
-  return new Transport(sockets);
+  const loaded = require('./transport') as { Transport: typeof Transport };
+  return new loaded.Transport(sockets);
 }
 
 const USUAL_HEADERS = { Accept: 'application/json, */*', 'Accept-Encoding': 'gzip' };
