@@ -1,4 +1,4 @@
-/** What docs/nodes/upload.md says of what goes up, and of its name. */
+/** Content, name, MIME type and metadata of an upload, as docs/nodes/upload.md describes them. */
 import { utimes, writeFile } from 'node:fs/promises';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
@@ -11,20 +11,20 @@ import { failed, passed } from '../../support/node-red/outcome';
 const upload = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-upload', ...more });
 const RESULT = ['id', 'name', 'mimeType', 'size', 'md5Checksum', 'parents'];
 
-describe('upload node: what goes up', () => {
+describe('upload node', () => {
   useNodeRed();
   const drive = useDrive();
   const disk = useDisk();
 
   afterEach(() => helper.settings({}));
 
-  /** What the drive has of a result. */
-  const stored = (payload: unknown) => drive().files.find((payload as { id: string }).id);
+  /** The drive's record of a result. */
+  const storedFile = (payload: unknown) => drive().files.find((payload as { id: string }).id);
   const contentOf = (payload: unknown): Promise<Buffer> =>
     drive().files.contentOf((payload as { id: string }).id);
 
   for (const service of ['custom', 'google'] as const) {
-    it(`gives the file and what it did to a ${service} service, and leaves the rest of the message`, async () => {
+    it(`returns the file from a ${service} service with created and skipped, and keeps the other message properties`, async () => {
       const flow = await load([upload()], { url: drive().url, service });
       const folder = await drive().files.addFolder('folder');
       const msg = { payload: 'text', filename: 'dir/name.txt', folderId: folder, topic: 't' };
@@ -56,14 +56,14 @@ describe('upload node: what goes up', () => {
     ['an object', { a: [1, 'ü'] }, '{"a":[1,"ü"]}'],
     ['an array', [1, { b: null }], '[1,{"b":null}]'],
   ] as const) {
-    it(`sends ${what}`, async () => {
+    it(`uploads ${what}`, async () => {
       const flow = await load([upload()], { url: drive().url });
       const { payload } = passed(await flow.run('n', { payload: data, filename: 'x' }));
       (await contentOf(payload)).equals(Buffer.from(content as string)).should.be.true();
     });
   }
 
-  it('sends a large Buffer by the resumable protocol', async () => {
+  it('uploads a large Buffer in a resumable session', async () => {
     const content = bytes(5_500_000);
     const flow = await load([upload()], { url: drive().url });
     const { payload } = passed(await flow.run('n', { payload: content, filename: 'large' }));
@@ -73,7 +73,7 @@ describe('upload node: what goes up', () => {
       .should.be.true();
   });
 
-  it('sends a file from disk, by its absolute or relative path', async () => {
+  it('uploads a file from disk by its absolute or relative path', async () => {
     await writeFile(disk('a.csv'), 'a;b');
     helper.settings({ fileWorkingDirectory: disk() });
     const flow = await load([upload({ source: 'file' })], { url: drive().url });
@@ -86,7 +86,7 @@ describe('upload node: what goes up', () => {
   });
 
   for (const createFolders of [false, true]) {
-    it(`says that the file is not on disk before it looks for the folder, createFolders ${createFolders}`, async () => {
+    it(`reports a missing file on disk before it resolves the folder, with createFolders ${createFolders}`, async () => {
       const flow = await load([upload({ source: 'file', createFolders })], { url: drive().url });
       const filename = `${disk()}/none.tar`;
       const ending = await flow.run('n', { filename, folderId: '/Backups/none' });
@@ -96,22 +96,22 @@ describe('upload node: what goes up', () => {
     });
   }
 
-  it('sends an empty file', async () => {
+  it('uploads an empty file', async () => {
     await writeFile(disk('empty'), '');
     const flow = await load([upload({ source: 'file' })], { url: drive().url });
     should(passed(await flow.run('n', { filename: disk('empty') })).payload).match({ size: '0' });
   });
 
-  describe('its name', () => {
+  describe('with targetName', () => {
     for (const source of ['payload', 'file']) {
-      it(`is the base name of the path, source ${source}`, async () => {
+      it(`names the file after the base name of the path with source ${source}`, async () => {
         await writeFile(disk('base.txt'), 'x');
         const flow = await load([upload({ source })], { url: drive().url });
         should(passed(await flow.run('n', { payload: 'x', filename: disk('base.txt') })).payload).match({
           name: 'base.txt',
         });
       });
-      it(`is what was typed, source ${source}`, async () => {
+      it(`names the file as typed with source ${source}`, async () => {
         await writeFile(disk('base.txt'), 'x');
         const flow = await load([upload({ source, targetName: 'typed', targetNameType: 'str' })], {
           url: drive().url,
@@ -121,19 +121,19 @@ describe('upload node: what goes up', () => {
         });
       });
     }
-    it('may be a number, and may come with the message', async () => {
+    it('takes the name from a message property, also if that is a number', async () => {
       const flow = await load([upload({ targetName: 'topic', targetNameType: 'msg' })], { url: drive().url });
       should(passed(await flow.run('n', { payload: 'x', topic: 2042 as unknown as string })).payload).match({
         name: '2042',
       });
-      // Empty: the file's.
+      // An empty name falls back to the filename.
       should(passed(await flow.run('n', { payload: 'x', topic: '', filename: 'f.txt' })).payload).match({
         name: 'f.txt',
       });
     });
   });
 
-  describe('its media type', () => {
+  describe('with mimeType', () => {
     for (const [settings, name, data, type] of [
       [{}, 'a.json', 'x', 'application/json'],
       [{}, 'a.tar', Buffer.from('x'), 'application/x-tar'],
@@ -142,7 +142,7 @@ describe('upload node: what goes up', () => {
       [{ mimeType: 'image/x-own' }, 'a.json', 'x', 'image/x-own'],
       [{ mimeType: ' text/plain; charset=utf-8 ' }, 'a.json', 'x', 'text/plain; charset=utf-8'],
     ] as const) {
-      it(`is ${type} for ${name} with ${JSON.stringify(settings)}`, async () => {
+      it(`uploads ${name} as ${type} with ${JSON.stringify(settings)}`, async () => {
         const flow = await load([upload(settings)], { url: drive().url });
         should(passed(await flow.run('n', { payload: data, filename: name })).payload).match({
           mimeType: type,
@@ -151,38 +151,38 @@ describe('upload node: what goes up', () => {
     }
   });
 
-  describe('its time', () => {
+  describe('with keepModifiedTime', () => {
     const TIME = '2019-03-04T05:06:07.000Z';
     for (const keepModifiedTime of [undefined, true, false]) {
-      it(`is ${keepModifiedTime === false ? 'now' : 'that on disk'} with ${String(keepModifiedTime)}`, async () => {
+      it(`${keepModifiedTime === false ? 'sends no' : 'keeps the'} modification time with keepModifiedTime ${String(keepModifiedTime)}`, async () => {
         await writeFile(disk('old'), 'x');
         await utimes(disk('old'), new Date(TIME), new Date(TIME));
         const settings = keepModifiedTime === undefined ? {} : { keepModifiedTime };
         const flow = await load([upload({ source: 'file', ...settings })], { url: drive().url });
         const { payload } = passed(await flow.run('n', { filename: disk('old') }));
-        const { modifiedTime } = stored(payload) as unknown as { modifiedTime: string | number };
+        const { modifiedTime } = storedFile(payload) as unknown as { modifiedTime: string | number };
         const isKept = new Date(modifiedTime).toISOString() === TIME;
         isKept.should.equal(keepModifiedTime !== false);
       });
     }
   });
 
-  describe('its metadata', () => {
+  describe('with metadata', () => {
     const more = { description: 'mine', appProperties: { run: '7' }, starred: true };
     for (const [what, settings, msg] of [
       ['typed as JSON', { metadata: JSON.stringify(more) }, {}],
       ['from the message', { metadata: 'more', metadataType: 'msg' }, { more }],
       ['from the message as JSON', { metadata: 'more', metadataType: 'msg' }, { more: JSON.stringify(more) }],
     ] as const) {
-      it(`may be ${what}`, async () => {
+      it(`sends metadata ${what}`, async () => {
         const flow = await load([upload(settings)], { url: drive().url });
         const { payload } = passed(await flow.run('n', { payload: 'x', filename: 'a', ...msg }));
-        should(stored(payload)).match(more);
+        should(storedFile(payload)).match(more);
       });
     }
   });
 
-  it('says that the drive is full, and goes on', async () => {
+  it('reports a full drive and handles the next message', async () => {
     drive().faults.add({ kind: 'error', reason: 'storageQuotaExceeded', match: { path: '/upload/' } });
     const flow = await load([upload()], { url: drive().url });
     failed(await flow.run('n', { payload: 'x', filename: 'a' }), 'quota_exceeded', 'full');

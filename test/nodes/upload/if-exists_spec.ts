@@ -1,4 +1,4 @@
-/** What docs/nodes/upload.md says of a name that is taken. */
+/** Uploads under a name that is taken, as docs/nodes/upload.md describes them. */
 import should from 'should';
 import { useDrive } from '../../support/node-red/flow-drive';
 import { type FlowNode, load, useNodeRed } from '../../support/node-red/load';
@@ -7,7 +7,7 @@ import { failed, passed } from '../../support/node-red/outcome';
 const upload = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-upload', ...more });
 
 for (const service of ['custom', 'google'] as const) {
-  describe(`upload node where the name is taken, at a ${service} service`, () => {
+  describe(`upload node with a taken name at a ${service} service`, () => {
     useNodeRed();
     const drive = useDrive();
     let folder: string;
@@ -16,7 +16,7 @@ for (const service of ['custom', 'google'] as const) {
     beforeEach(async () => {
       folder = await drive().files.addFolder('folder');
       first = await drive().files.add({ name: 'a.txt', content: 'old', parent: folder });
-      // Neither is in the way: a folder, one in the trash, one whose name only begins so.
+      // None of these is a conflict: a folder, a trashed file, a longer name.
       await drive().files.addFolder('a.txt', folder);
       await drive().files.add({ name: 'a.txt', content: 't', parent: folder, trashed: true });
       await drive().files.add({ name: 'a.txt.gz', content: 'z', parent: folder });
@@ -36,7 +36,7 @@ for (const service of ['custom', 'google'] as const) {
     const content = async (id: string): Promise<string> => (await drive().files.contentOf(id)).toString();
 
     for (const more of [{}, { ifExists: 'duplicate' }]) {
-      it(`makes a second one with ${JSON.stringify(more)}, without looking`, async () => {
+      it(`creates a second file with ${JSON.stringify(more)}, without a search`, async () => {
         const sent = passed(await run(more));
         should(sent).match({ created: true, skipped: false });
         names().should.eql(['a.txt', 'a.txt', 'a.txt.gz']);
@@ -47,7 +47,7 @@ for (const service of ['custom', 'google'] as const) {
       });
     }
 
-    it('replaces: new content, same id', async () => {
+    it('replaces the content of the file with the same id', async () => {
       const sent = passed(await run({ ifExists: 'replace' }));
       should(sent).match({
         created: false,
@@ -58,7 +58,7 @@ for (const service of ['custom', 'google'] as const) {
       names().should.eql(['a.txt', 'a.txt.gz']);
     });
 
-    it('skips', async () => {
+    it('skips the upload and returns the existing file', async () => {
       const sent = passed(await run({ ifExists: 'skip' }));
       should(sent).match({ created: false, skipped: true });
       const { payload } = sent;
@@ -70,35 +70,35 @@ for (const service of ['custom', 'google'] as const) {
       drive().requests.to('', '/upload/').should.be.empty();
     });
 
-    it('renames to the first free number', async () => {
+    it('renames the new file to the first free number', async () => {
       await drive().files.add({ name: 'a (1).txt', content: 'x', parent: folder });
       const sent = passed(await run({ ifExists: 'rename' }));
       should(sent).match({ created: true, skipped: false, payload: { name: 'a (2).txt' } });
       (await content(first)).should.equal('old');
     });
 
-    it('is an error', async () => {
+    it('fails with a conflict with ifExists error', async () => {
       failed(await run({ ifExists: 'error' }), 'conflict', 'a.txt', first);
       names().should.eql(['a.txt', 'a.txt.gz']);
       drive().requests.to('', '/upload/').should.be.empty();
     });
 
     for (const ifExists of ['replace', 'skip', 'rename', 'error']) {
-      it(`makes the file with ${ifExists} where the name is free`, async () => {
+      it(`creates the file with ${ifExists} if the name is free`, async () => {
         const sent = passed(await run({ ifExists }, 'free.txt'));
         should(sent).match({ created: true, skipped: false, payload: { name: 'free.txt' } });
       });
     }
 
     for (const ifExists of ['replace', 'skip']) {
-      it(`takes several of that name for a conflict with ${ifExists}, and lists their ids`, async () => {
+      it(`fails with a conflict that lists the ids if several files have the name, with ${ifExists}`, async () => {
         const second = await drive().files.add({ name: 'a.txt', content: 'b', parent: folder });
         failed(await run({ ifExists }), 'conflict', first, second);
         (await content(first)).should.equal('old');
       });
     }
 
-    it('takes another spelling of the same name for the same', async () => {
+    it('treats composed and decomposed letters in a name as equal', async () => {
       const composed = await drive().files.add({ name: 'Übung', content: 'x', parent: folder });
       const sent = passed(await run({ ifExists: 'skip' }, 'U\u0308bung'));
       should(sent).match({ skipped: true, payload: { id: composed } });

@@ -1,4 +1,4 @@
-/** Many messages at once for one name in one folder: what would come of them one after the other comes of them. */
+/** Concurrent messages for one name in one folder have the same result as consecutive ones. */
 import { useDrive } from '../../support/node-red/flow-drive';
 import { type Ending, type FlowNode, load, useNodeRed } from '../../support/node-red/load';
 
@@ -7,7 +7,7 @@ const MESSAGES = 20;
 const upload = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-upload', ...more });
 
 for (const service of ['custom', 'google'] as const) {
-  describe(`upload node with ${MESSAGES} messages at once for one name, at a ${service} service`, () => {
+  describe(`upload node with ${MESSAGES} concurrent messages for one name at a ${service} service`, () => {
     useNodeRed();
     const drive = useDrive();
     let folder: string;
@@ -17,7 +17,7 @@ for (const service of ['custom', 'google'] as const) {
       drive().requests.clear();
     });
 
-    /** @param name by the message's number */
+    /** @param name returns the name for the number of a message */
     const race = async (ifExists: string, name = (_n: number) => 'a.txt'): Promise<Ending[]> => {
       const account = { requestsPerSecond: 1_000, maxTransfers: 3 };
       const flow = await load([upload({ ifExists })], { url: drive().url, service, account });
@@ -31,7 +31,7 @@ for (const service of ['custom', 'google'] as const) {
       endings.filter(({ sent: [msg] }) => Object.entries(which).every(([key, value]) => msg?.[key] === value))
         .length;
 
-    it('replace: one is made, the others replace it', async () => {
+    it('creates one file and replaces it with each other message', async () => {
       const endings = await race('replace');
       count(endings, { skipped: false }).should.equal(MESSAGES);
       count(endings, { created: true }).should.equal(1);
@@ -40,21 +40,21 @@ for (const service of ['custom', 'google'] as const) {
       (await drive().files.contentOf(file?.id ?? '')).toString().should.match(/^content \d+$/);
     });
 
-    it('skip: one is made, the others leave it', async () => {
+    it('creates one file and skips the others', async () => {
       const endings = await race('skip');
       count(endings, { created: true, skipped: false }).should.equal(1);
       count(endings, { created: false, skipped: true }).should.equal(MESSAGES - 1);
       inFolder().length.should.equal(1);
     });
 
-    it('error: one is made, the others are told', async () => {
+    it('creates one file and fails with a conflict for the others', async () => {
       const endings = await race('error');
       count(endings, { created: true }).should.equal(1);
       endings.filter(({ error }) => error?.cause?.code === 'conflict').length.should.equal(MESSAGES - 1);
       inFolder().length.should.equal(1);
     });
 
-    it('rename: all are made, each under the next number', async () => {
+    it('creates each file under the next number with rename', async () => {
       count(await race('rename'), { created: true }).should.equal(MESSAGES);
       const expected = Array.from({ length: MESSAGES }, (_, n) => (n === 0 ? 'a.txt' : `a (${n}).txt`));
       inFolder()
@@ -63,25 +63,25 @@ for (const service of ['custom', 'google'] as const) {
         .should.deepEqual(expected.sort());
     });
 
-    it('rename: a name that comes with a number is not given to another', async () => {
+    it('creates no two files under one name if some names already contain a number', async () => {
       await drive().files.add({ name: 'a.txt', content: 'old', parent: folder });
       const endings = await race('rename', (n) => (n % 2 === 0 ? 'a.txt' : 'a (1).txt'));
       count(endings, { created: true }).should.equal(MESSAGES);
       new Set(inFolder().map(({ name }) => name)).size.should.equal(MESSAGES + 1);
     });
 
-    it('skip: spellings of one name are one name', async () => {
+    it('creates one file for composed and decomposed spellings of a name with skip', async () => {
       const endings = await race('skip', (n) => (n % 2 === 0 ? '\u00e9t\u00e9' : 'e\u0301te\u0301'));
       count(endings, { created: true }).should.equal(1);
       inFolder().length.should.equal(1);
     });
 
-    it('duplicate: all are made', async () => {
+    it('creates all files with duplicate', async () => {
       count(await race('duplicate'), { created: true }).should.equal(MESSAGES);
       inFolder().length.should.equal(MESSAGES);
     });
 
-    it('those that fail let the next one try', async () => {
+    it('lets the next message create the file if an earlier one fails', async () => {
       const fault = { kind: 'error', reason: 'forbidden', status: 403, match: { path: /upload/ } } as const;
       drive().faults.add({ ...fault, times: 3 });
       const endings = await race('skip');

@@ -1,4 +1,4 @@
-/** What docs/nodes/upload.md says of an upload that was interrupted. */
+/** Interrupted uploads, as docs/nodes/upload.md describes them. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,7 +16,7 @@ const node = (type: string, more: object = {}): FlowNode => ({
   ...more,
 });
 
-describe('upload node that is cancelled', () => {
+describe('upload node after a cancelled upload', () => {
   useNodeRed();
   const drive = useDrive();
   let disk: string;
@@ -29,18 +29,18 @@ describe('upload node that is cancelled', () => {
   });
   after(() => rm(disk, { recursive: true }));
 
-  const slowly = (): void => {
+  const slowDown = (): void => {
     const match = { method: 'PUT' };
     drive().faults.add({ kind: 'throttle', bytesPerSecond: 10 * MIB, match, times: Infinity });
   };
 
   for (const ifExists of ['duplicate', 'replace', 'skip', 'rename', 'error']) {
-    it(`goes on where the service is when the message comes again, with ${ifExists}`, async () => {
+    it(`resumes at the stored offset when the message is repeated, with ${ifExists}`, async () => {
       const folderId = await drive().files.addFolder('folder');
       const nodes = [node('upload', { source: 'file', ifExists })];
       const flow = await load(nodes, { url: drive().url, service: 'google' });
       const before = drive().traffic.received;
-      slowly();
+      slowDown();
       const first = flow.run('upload', { filename, folderId });
       await drive().traffic.until(() => drive().traffic.received > before + 8 * MIB);
       flow.send('upload', { cancel: true });
@@ -62,7 +62,7 @@ describe('upload node that is cancelled', () => {
     });
   }
 
-  it('sends no faster than the account permits, and is not the only one that may', async () => {
+  it('sends within the bandwidth limit and lets other nodes send requests meanwhile', async () => {
     const nodes = [node('upload', { source: 'file' }), node('about')];
     const account = { bandwidth: 100 };
     const flow = await load(nodes, { url: drive().url, service: 'google', account });

@@ -1,4 +1,4 @@
-/** 100 MiB up and down with little memory: docs/nodes.md, "Limits". */
+/** Memory used to upload and download 100 MiB: docs/nodes.md, "Limits". */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -14,27 +14,27 @@ const MIB = 1024 * 1024;
 const SIZE = 100 * MIB;
 
 describe('a file of 100 MiB', () => {
-  const at = driveFixture();
+  const fixture = driveFixture();
 
-  it('goes up and comes down with the same md5, and memory stays flat', async () => {
+  it('uploads and downloads 100 MiB unchanged with less than 60 MiB of additional memory', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'large-'));
     const [source, target] = [join(folder, 'source'), join(folder, 'target')];
     try {
       const handle = await open(source, 'w');
-      for (let at = 0; at < SIZE; at += 10 * MIB) await handle.write(bytes(10 * MIB, at + 1));
+      for (let offset = 0; offset < SIZE; offset += 10 * MIB) await handle.write(bytes(10 * MIB, offset + 1));
       await handle.close();
       const child = require.resolve('../../support/client/transfer-child');
       const { stdout } = await promisify(execFile)(process.execPath, [
         '-r',
         'tsx/cjs',
         child,
-        at.drive.url,
+        fixture.drive.url,
         source,
         target,
       ]);
       const { id, growth } = JSON.parse(stdout) as { id: string; growth: number };
       const expected = await md5Of(source);
-      should(at.drive.files.find(id)?.content?.md5).equal(expected);
+      should(fixture.drive.files.find(id)?.content?.md5).equal(expected);
       should(await md5Of(target)).equal(expected);
       (growth / MIB).should.be.below(60);
     } finally {

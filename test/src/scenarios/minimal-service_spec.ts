@@ -1,4 +1,4 @@
-/** The whole client at a service of one's own with nothing more than it needs: docs/signing-in.md, "A service of your own". */
+/** The client with a custom service that implements the required endpoints only: docs/signing-in.md, "A service of your own". */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,78 +9,77 @@ import { bytes } from '../../support/content';
 import { ODD_NAMES, PLAIN_UPLOAD, collectFiles } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
 
-/** What that table lists and nothing else: `custom` with default settings gets along with it. */
-describe('a service that has only what its specification shows', () => {
+describe('minimal custom service', () => {
   let service: MinimalService;
-  let under: TestClient;
+  let current: TestClient;
   let folder: string;
 
   beforeEach(async () => {
     service = await startMinimalService({ token: TOKEN });
-    under = createTestClient(service.url, { service: { kind: 'custom', folderMimeType: '' } });
+    current = createTestClient(service.url, { service: { kind: 'custom', folderMimeType: '' } });
     folder = await mkdtemp(join(tmpdir(), 'minimal-'));
   });
   afterEach(async () => {
-    under.close();
+    current.close();
     await service.close();
     await rm(folder, { recursive: true });
   });
 
-  const wanted = { text: '', kind: 'files', includeTrashed: false, fields: 'id,name,mimeType' } as const;
+  const criteria = { text: '', kind: 'files', includeTrashed: false, fields: 'id,name,mimeType' } as const;
 
-  it('tells of the account', async () => {
-    const about = await under.client.getAbout('user,storageQuota');
+  it('returns the user and the storage quota', async () => {
+    const about = await current.client.getAbout('user,storageQuota');
     should(about['user']).be.an.Object();
     should(about['storageQuota']).be.an.Object();
   });
 
-  it('lists folders where the account knows their type, and says what it lacks where not', async () => {
+  it('lists folders if the account configures their MIME type, and fails with not_configured otherwise', async () => {
     const parent = service.add({ name: 'p', mimeType: MINIMAL_FOLDER });
     const child = service.add({ name: 'c', parent, mimeType: MINIMAL_FOLDER });
     service.add({ name: 'f', parent });
-    const folders = { ...wanted, folderId: parent, kind: 'folders' } as const;
+    const folders = { ...criteria, folderId: parent, kind: 'folders' } as const;
     await rejected(
-      collectFiles(under.client.search(folders)),
+      collectFiles(current.client.search(folders)),
       'not_configured',
       'not_configured_folder_type',
     );
-    under.close();
-    under = createTestClient(service.url, { service: { kind: 'custom', folderMimeType: MINIMAL_FOLDER } });
-    (await collectFiles(under.client.search(folders))).map(({ id }) => id).should.deepEqual([child]);
+    current.close();
+    current = createTestClient(service.url, { service: { kind: 'custom', folderMimeType: MINIMAL_FOLDER } });
+    (await collectFiles(current.client.search(folders))).map(({ id }) => id).should.deepEqual([child]);
   });
 
-  it('searches: folders are left out here, even where their type is not known', async () => {
+  it('leaves folders out of search results even if their MIME type is not configured', async () => {
     const parent = service.add({ name: 'p', mimeType: MINIMAL_FOLDER });
     const file = service.add({ name: 'backup-2042.tar', parent });
     service.add({ name: 'dir-2042', parent, mimeType: MINIMAL_FOLDER });
     service.add({ name: 'backup-2041.tar', parent });
-    const found = await collectFiles(under.client.search({ ...wanted, folderId: parent, text: '42' }));
+    const found = await collectFiles(current.client.search({ ...criteria, folderId: parent, text: '42' }));
     found.should.deepEqual([{ id: file, name: 'backup-2042.tar', mimeType: 'text/plain' }]);
   });
 
-  it('downloads without metadata, and deletes', async () => {
+  it('downloads a file without metadata requests and deletes it', async () => {
     const content = bytes(300_000);
     const id = service.add({ name: 'x', content });
-    const { file, content: came } = await under.client.downloadToMemory({
+    const { file, content: downloaded } = await current.client.downloadToMemory({
       id,
       fields: 'id',
       acknowledgeAbuse: false,
       maxSize: 1e6,
     });
-    came.equals(content).should.be.true();
+    downloaded.equals(content).should.be.true();
     file.should.deepEqual({ id, mimeType: 'application/octet-stream', size: '300000' });
-    should(await under.client.getMetadata(id, 'name')).be.undefined();
-    await under.client.delete(id);
+    should(await current.client.getMetadata(id, 'name')).be.undefined();
+    await current.client.delete(id);
     service.files.has(id).should.be.false();
-    await rejected(under.client.delete(id), 'not_found');
+    await rejected(current.client.delete(id), 'not_found');
   });
 
   for (const size of [0, 1_000, 7_000_000]) {
-    it(`takes an upload of ${size} bytes as multipart, whatever its size`, async () => {
+    it(`uploads ${size} bytes as multipart`, async () => {
       const content = bytes(size);
       const path = join(folder, 'source');
       await writeFile(path, content);
-      const { file, created } = await under.client.upload({
+      const { file, created } = await current.client.upload({
         ...PLAIN_UPLOAD,
         content: { path },
         name: 'up.bin',
@@ -93,10 +92,10 @@ describe('a service that has only what its specification shows', () => {
     });
   }
 
-  it('is asked for names only with terms that it knows', async () => {
+  it('finds existing names with the supported query terms only', async () => {
     const parent = service.add({ name: 'p', mimeType: MINIMAL_FOLDER });
     const upload = (ifExists: 'skip' | 'rename' | 'error', name: string) =>
-      under.client.upload({ ...PLAIN_UPLOAD, content: { data: 'x' }, folderId: parent, name, ifExists });
+      current.client.upload({ ...PLAIN_UPLOAD, content: { data: 'x' }, folderId: parent, name, ifExists });
     for (const name of [...ODD_NAMES, 'e\u0301']) {
       (await upload('skip', name)).created.should.be.true();
       (await upload('skip', name)).skipped.should.be.true();
