@@ -1,7 +1,7 @@
 /** One method a capability; the work is done in the folders beside. */
 import { Watch, type WatchOptions } from './watch/watch';
-import { type ToDisk, downloadToDisk } from './download/to-disk';
-import { type ToMemory, downloadToMemory } from './download/to-memory';
+import { type DiskDownload, downloadToDisk } from './download/to-disk';
+import { type MemoryDownload, downloadToMemory } from './download/to-memory';
 import { getAbout } from './api/about';
 import { copy } from './files/copy';
 import {
@@ -138,11 +138,14 @@ export class DriveClient {
     return createFolder(this.folders, folder, call);
   }
 
-  downloadToMemory(request: ToMemory, call: CallOptions = {}): Promise<{ file: DriveFile; content: Buffer }> {
+  downloadToMemory(
+    request: MemoryDownload,
+    call: CallOptions = {},
+  ): Promise<{ file: DriveFile; content: Buffer }> {
     return this.transfers.run(() => downloadToMemory(this.drive, request, call), call.signal);
   }
 
-  downloadToDisk(request: ToDisk, call: CallOptions = {}): Promise<{ file: DriveFile; path: string }> {
+  downloadToDisk(request: DiskDownload, call: CallOptions = {}): Promise<{ file: DriveFile; path: string }> {
     return this.transfers.run(() => downloadToDisk(this.drive, request, call), call.signal);
   }
 

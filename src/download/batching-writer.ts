@@ -1,85 +1,87 @@
 /**
- * Gathers small pieces and writes them together: connections give little at a time, over TLS 16 KiB, and a system call for
- * each costs more than all the rest of a download. What is gathered is copied into few blocks that are used again. One
- * write is in flight, the next is gathered meanwhile.
+ * Copies the small chunks of a response into larger blocks and writes several blocks with one call. TLS delivers at most
+ * 16 KiB at a time, and one system call per chunk would cost more than the rest of the download. Blocks are reused, and
+ * one write is in flight while the next block fills.
  */
-import type { ByteSink, IntakeEvents } from './byte-sink';
+import type { ByteSink } from '../http/byte-sink';
+import type { SinkEvents } from './destination';
 
 /** Bytes. */
-const BLOCK = 256 * 1024;
-/** ms after which what has come is written though it fills no block: what is told, and what a kill leaves, is that. */
-const LONGEST = 1_000;
-/** Blocks that wait to be written before no more should come. */
-const ENOUGH = 3;
+const BLOCK_SIZE = 256 * 1024;
+/** ms after which a partly filled block is written: for the progress display, and to lose little if Node-RED is killed. */
+const MAX_DELAY = 1_000;
+/** Full blocks at which the caller has to wait. */
+const MAX_QUEUED = 3;
 
 export class BatchingWriter implements ByteSink {
-  private readonly free: Buffer[] = [];
-  private filling: Buffer | undefined;
-  /** Bytes in it. */
-  private size = 0;
-  private full: Buffer[] = [];
-  private writing: Promise<void> | undefined;
-  private resume: (() => void) | undefined;
-  private failure: Error | undefined;
-  private passedOn: number;
+  private readonly freeBlocks: Buffer[] = [];
+  private block: Buffer | undefined;
+  /** Bytes used in `block`. */
+  private filled = 0;
+  private queue: Buffer[] = [];
+  private flushing: Promise<void> | undefined;
+  private lastFlush: number;
+  private resolveDrained: (() => void) | undefined;
+  private error: Error | undefined;
 
   /**
-   * @param write puts the buffers behind what was written before
-   * @param now ms from any beginning
+   * @param append writes the blocks after those of earlier calls
+   * @param now ms
    */
   constructor(
-    private readonly write: (buffers: readonly Buffer[]) => Promise<void>,
-    private readonly events: IntakeEvents,
+    private readonly append: (blocks: readonly Buffer[]) => Promise<void>,
+    private readonly events: SinkEvents,
     private readonly now = (): number => performance.now(),
   ) {
-    this.passedOn = now();
+    this.lastFlush = now();
   }
 
-  take(piece: Buffer): boolean {
-    for (let taken = 0; taken < piece.length && !this.failure;) {
-      const block = (this.filling ??= this.free.pop() ?? Buffer.allocUnsafeSlow(BLOCK));
-      const copied = piece.copy(block, this.size, taken);
-      taken += copied;
-      this.size += copied;
-      if (this.size === block.length) this.passOn();
+  write(chunk: Buffer): boolean {
+    for (let offset = 0; offset < chunk.length && !this.error;) {
+      const block = (this.block ??= this.freeBlocks.pop() ?? Buffer.allocUnsafeSlow(BLOCK_SIZE));
+      const copied = chunk.copy(block, this.filled, offset);
+      offset += copied;
+      this.filled += copied;
+      if (this.filled === block.length) this.flushBlock();
     }
-    if (this.now() - this.passedOn >= LONGEST) this.passOn();
-    return this.full.length < ENOUGH;
+    if (this.now() - this.lastFlush >= MAX_DELAY) this.flushBlock();
+    return this.queue.length < MAX_QUEUED;
   }
 
-  async ready(): Promise<void> {
-    if (this.full.length >= ENOUGH && !this.failure) await new Promise<void>((done) => (this.resume = done));
+  async drained(): Promise<void> {
+    if (this.queue.length < MAX_QUEUED || this.error) return;
+    await new Promise<void>((resolve) => (this.resolveDrained = resolve));
   }
 
   async end(): Promise<void> {
-    this.passOn();
-    await this.writing;
-    if (this.failure) throw this.failure;
+    this.flushBlock();
+    await this.flushing;
+    if (this.error) throw this.error;
   }
 
-  private passOn(): void {
-    if (this.filling) this.full.push(this.filling.subarray(0, this.size));
-    this.filling = undefined;
-    this.size = 0;
-    this.passedOn = this.now();
-    if (this.full.length > 0) this.writing ??= this.writeAll();
+  private flushBlock(): void {
+    if (this.block) this.queue.push(this.block.subarray(0, this.filled));
+    this.block = undefined;
+    this.filled = 0;
+    this.lastFlush = this.now();
+    if (this.queue.length > 0) this.flushing ??= this.flushQueue();
   }
 
-  private async writeAll(): Promise<void> {
-    while (this.full.length > 0 && !this.failure) {
-      const blocks = this.full;
-      this.full = [];
-      this.resume?.();
+  private async flushQueue(): Promise<void> {
+    while (this.queue.length > 0 && !this.error) {
+      const blocks = this.queue;
+      this.queue = [];
+      this.resolveDrained?.();
       try {
-        await this.write(blocks);
-        this.free.push(...blocks.filter(({ length }) => length === BLOCK));
-        this.events.onBytes();
+        await this.append(blocks);
+        this.freeBlocks.push(...blocks.filter(({ length }) => length === BLOCK_SIZE));
+        this.events.onWritten();
       } catch (error) {
-        this.failure = error as Error;
-        this.resume?.();
-        this.events.onFailure(this.failure);
+        this.error = error as Error;
+        this.resolveDrained?.();
+        this.events.onError(this.error);
       }
     }
-    this.writing = undefined;
+    this.flushing = undefined;
   }
 }

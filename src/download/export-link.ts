@@ -1,19 +1,19 @@
 /**
- * Links to a native document's exports, also to those that are larger than what the service exports itself. They lead to
- * an origin that gets no token: so they give what everybody who has the link may read, and else a page to sign in at.
- * https://developers.google.com/workspace/drive/api/reference/rest/v3/files
+ * Download links for exports, also for those above the size limit of the export request. A link leads to another origin,
+ * which gets no token. So it works for files that are shared with everyone who has the link; otherwise it returns a
+ * sign-in page. https://developers.google.com/workspace/drive/api/reference/rest/v3/files
  */
 import { DriveError, isDriveError } from '../errors';
-import { secureUrl } from '../http/url';
 import type { HttpResponse } from '../http/client';
+import { secureUrl } from '../http/url';
 
-/** What pages to sign in at are made of. */
-const PAGE = 'text/html';
+/** MIME type of sign-in pages. */
+const HTML = 'text/html';
 const TOO_LARGE = 'exportSizeLimitExceeded';
 
-/** @returns undefined where there is none that can be used, and where its answer couldn't be told from such a page */
-export function exportLink(link: unknown, mimeType: string): string | undefined {
-  if (typeof link !== 'string' || mimeType === PAGE) return undefined;
+/** @returns undefined for an invalid link, and for HTML exports, which can't be told from a sign-in page */
+export function usableExportLink(link: unknown, mimeType: string): string | undefined {
+  if (typeof link !== 'string' || mimeType === HTML) return undefined;
   try {
     return secureUrl(link, 'exportLinks').href;
   } catch {
@@ -21,23 +21,23 @@ export function exportLink(link: unknown, mimeType: string): string | undefined 
   }
 }
 
-export function isTooLarge(error: unknown): boolean {
+export function isExportTooLarge(error: unknown): boolean {
   return isDriveError(error) && error.reason === TOO_LARGE;
 }
 
-/** @throws `not_downloadable` for a page in the place of the export */
-export function refusePage({ status, headers }: HttpResponse): void {
+/** @throws `not_downloadable` if the response is a sign-in page */
+export function rejectSignInPage({ status, headers }: HttpResponse): void {
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  if (type === PAGE) throw unreadable(status);
+  if (type === HTML) throw linkNotReadable(status);
 }
 
-/** @returns the error of a link that was followed: refused for good, it wants somebody who is signed in */
-export function linkRefusal(error: unknown): unknown {
+/** @returns `not_downloadable` if the link's host refuses the request; other errors unchanged */
+export function mapLinkError(error: unknown): unknown {
   if (!isDriveError(error) || error.retryable || error.status === undefined) return error;
-  return isTooLarge(error) ? error : unreadable(error.status);
+  return isExportTooLarge(error) ? error : linkNotReadable(error.status);
 }
 
-function unreadable(status: number): DriveError {
+function linkNotReadable(status: number): DriveError {
   return new DriveError('not_downloadable', {
     text: 'not_downloadable_export_link',
     params: { status },

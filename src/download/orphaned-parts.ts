@@ -1,109 +1,128 @@
 /**
- * Part files that ended or killed downloads have left behind, to go on with or to clear away. Whoever takes one renames
- * it to a name of its own, and only one can: so two never write to the same.
+ * Part files of downloads that failed or were killed. A later download of the same content resumes one; the others are
+ * removed. To claim a part means to rename it, which succeeds for only one of several downloads.
  */
-import { readdir, rename, rm, stat } from 'node:fs/promises';
-import { uptime } from 'node:os';
+import { readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { newPartName, readPartName, targetIn } from './part-name';
+import type { Clock } from '../types';
+import { HEARTBEAT_INTERVAL, PartLock, closingParts, isLocked } from './part-lock';
+import { newPartName, parsePartName, targetInPartName } from './part-name';
+import { currentOwner, hasEnded } from './part-owner';
 
-/** ms after which nobody is expected to come back for one: as long as the service keeps an upload. */
-const KEPT_FOR = 7 * 24 * 60 * 60 * 1_000;
+/** ms after which a part of another target is removed: as long as an upload session can be resumed. */
+const MAX_AGE = 7 * 24 * 60 * 60 * 1_000;
+/** ms without a heartbeat after which a download that can't be checked otherwise has certainly ended. */
+const STALE_AFTER = 60 * 60 * 1_000;
+/** ms for which a more recent part is watched for a heartbeat. */
+const HEARTBEAT_TIMEOUT = 3 * HEARTBEAT_INTERVAL;
+const POLL_INTERVAL = 1_000;
 
-interface Leftover {
+interface Part {
   fileName: string;
-  key: string;
+  contentKey: string;
   /** Bytes. */
   size: number;
+  mtimeMs: number;
+  /** False if its owner may be alive, for example in another container. */
+  isOrphaned: boolean;
 }
 
-/** Names of the parts that this process writes now, in any folder: they are unique. */
-const inUse = new Set<string>();
-
-/** Those of them that are left already, but are still being closed. */
-const closing = new Map<string, Promise<void>>();
-
-/** @returns the name, which is in use until {@link release} */
-export function reserve(name: string, key: string | undefined): string {
-  const fileName = newPartName(name, key);
-  inUse.add(fileName);
-  return fileName;
-}
-
-export function release(fileName: string): void {
-  inUse.delete(fileName);
-}
-
-/** Releases it when it is closed: {@link OrphanedParts.find} waits for that. @param closed never rejects */
-export function releaseAfter(fileName: string, closed: Promise<void>): void {
-  const over = closed.then(() => {
-    closing.delete(fileName);
-    release(fileName);
-  });
-  closing.set(fileName, over);
+interface WaitOptions {
+  clock: Clock;
+  signal: AbortSignal | undefined;
 }
 
 export class OrphanedParts {
   private constructor(
     private readonly folder: string,
     private readonly name: string,
-    private readonly found: readonly Leftover[],
+    private readonly parts: readonly Part[],
   ) {}
 
-  /** @param name of the file that is downloaded now. Nothing is found in a folder that can't be read. */
+  /** @param name of the target file. Finds nothing in a folder that can't be read. */
   static async find(folder: string, name: string): Promise<OrphanedParts> {
-    const mine = [...closing].filter(([fileName]) => readPartName(fileName)?.target === targetIn(name));
-    await Promise.all(mine.map(([, over]) => over));
-    const names: string[] = await readdir(folder).catch(() => []);
-    const found = await Promise.all(names.map((fileName) => lookAt(folder, fileName, targetIn(name))));
-    const leftovers = found.flatMap((each) => each ?? []);
-    return new OrphanedParts(folder, name, leftovers);
+    const target = targetInPartName(name);
+    await closingParts((fileName) => parsePartName(fileName)?.target === target);
+    const fileNames: string[] = await readdir(folder).catch(() => []);
+    const parts = await Promise.all(fileNames.map((fileName) => inspect(folder, fileName, target)));
+    return new OrphanedParts(
+      folder,
+      name,
+      parts.filter((part) => part !== undefined),
+    );
   }
 
-  /** Takes the longest part of a content. @returns its new name, to be released */
-  async claim(key: string): Promise<string | undefined> {
-    const fitting = this.found.filter((each) => each.key === key && each.size > 0);
-    for (const { fileName } of fitting.sort((a, b) => b.size - a.size)) {
-      const mine = reserve(this.name, key);
+  /**
+   * Claims the longest part of a content. A part whose owner may be alive is watched for {@link HEARTBEAT_TIMEOUT} first.
+   * @returns the lock of the renamed part. @throws `cancelled`
+   */
+  async claim(contentKey: string, wait: WaitOptions): Promise<PartLock | undefined> {
+    const candidates = this.parts.filter((part) => part.contentKey === contentKey && part.size > 0);
+    const orphaned = candidates.filter(({ isOrphaned }) => isOrphaned);
+    const others = candidates.filter(({ isOrphaned }) => !isOrphaned);
+    return (
+      (await this.claimLongest(orphaned)) ?? this.claimLongest(await this.withoutHeartbeat(others, wait))
+    );
+  }
+
+  /** Removes the remaining parts of the target, and the parts of other targets that are too old. */
+  async remove(): Promise<void> {
+    const orphaned = this.parts.filter(({ isOrphaned }) => isOrphaned);
+    await Promise.all(orphaned.map(({ fileName }) => rm(this.pathOf(fileName)).catch(() => undefined)));
+  }
+
+  private async claimLongest(parts: readonly Part[]): Promise<PartLock | undefined> {
+    for (const { fileName, contentKey } of [...parts].sort((a, b) => b.size - a.size)) {
+      const lock = new PartLock(newPartName(this.name, contentKey));
+      const now = new Date();
+      // Before the part gets its new name, so that no other download sees that name without a recent heartbeat.
+      await utimes(this.pathOf(fileName), now, now).catch(() => undefined);
       try {
-        await rename(join(this.folder, fileName), join(this.folder, mine));
-        return mine;
+        await rename(this.pathOf(fileName), this.pathOf(lock.fileName));
+        return lock;
       } catch {
-        // Somebody else was faster.
-        release(mine);
+        // Another download has claimed it.
+        lock.unlock();
       }
     }
     return undefined;
   }
 
-  /** Removes what else there was of the target, and of others what is too old. */
-  async clear(): Promise<void> {
-    const paths = this.found.map(({ fileName }) => join(this.folder, fileName));
-    await Promise.all(paths.map((path) => rm(path).catch(() => undefined)));
+  private async withoutHeartbeat(parts: readonly Part[], { clock, signal }: WaitOptions): Promise<Part[]> {
+    let silent = [...parts];
+    for (let waited = 0; waited < HEARTBEAT_TIMEOUT && silent.length > 0; waited += POLL_INTERVAL) {
+      await clock.sleep(POLL_INTERVAL, signal);
+      const stats = await Promise.all(silent.map(({ fileName }) => statFile(this.pathOf(fileName))));
+      silent = silent.filter(({ size, mtimeMs }, index) => {
+        const now = stats[index];
+        return now?.size === size && now.mtimeMs === mtimeMs;
+      });
+    }
+    return silent;
+  }
+
+  private pathOf(fileName: string): string {
+    return join(this.folder, fileName);
   }
 }
 
-/** @returns undefined for what is no part, is written to now, or belongs to another target that may be gone on with */
-async function lookAt(folder: string, fileName: string, target: string): Promise<Leftover | undefined> {
-  const part = readPartName(fileName);
-  if (!part || inUse.has(fileName)) return undefined;
-  const there = await stat(join(folder, fileName)).catch(() => undefined);
-  if (!there?.isFile() || isWritten(part.pid, there.mtimeMs)) return undefined;
-  if (part.target !== target && Date.now() - there.mtimeMs < KEPT_FOR) return undefined;
-  return { fileName, key: part.key, size: there.size };
+/** @returns undefined for other files, for parts in use, and for recent parts of other targets */
+async function inspect(folder: string, fileName: string, target: string): Promise<Part | undefined> {
+  const part = parsePartName(fileName);
+  if (!part || isLocked(fileName)) return undefined;
+  const file = await statFile(join(folder, fileName));
+  if (!file) return undefined;
+  const { size, mtimeMs } = file;
+  const age = Date.now() - mtimeMs;
+  if (part.target !== target && age < MAX_AGE) return undefined;
+  const isOwn = part.owner?.token === currentOwner().token;
+  const hasEndedOwner = part.owner !== undefined && hasEnded(part.owner);
+  const isOrphaned = isOwn || hasEndedOwner || age > STALE_AFTER;
+  return { fileName, contentKey: part.contentKey, size, mtimeMs, isOrphaned };
 }
 
-/** A number of our own that isn't in use is that of an earlier process: in a container it is the same each time. */
-function isWritten(pid: number, mtimeMs: number): boolean {
-  // Since the machine started, the number may have gone to another.
-  const started = Date.now() - uptime() * 1_000;
-  return pid !== process.pid && mtimeMs >= started && isRunning(pid);
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
+/** @returns undefined for folders, links to nowhere and missing files */
+async function statFile(path: string) {
+  const file = await stat(path).catch(() => undefined);
+  return file?.isFile() ? file : undefined;
 }

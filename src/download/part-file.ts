@@ -1,93 +1,101 @@
 /**
- * A download on its way: a file beside its target that becomes the target only when it is whole. What is left of it when
- * a download ends early or is killed, a later one of the same content goes on with.
+ * The file beside the target that a download writes to until the content is complete. If the download fails or is killed,
+ * the part file stays, and a later download of the same content resumes it.
  */
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cancelled, localFileError } from '../errors';
 import { type ChecksumAlgorithm, RunningHash } from '../api/checksums';
 import { abortable } from '../concurrency/abortable';
-import { PeriodicFsync } from './periodic-fsync';
-import type { ContentSink } from './fetch-content';
+import type { ByteSink } from '../http/byte-sink';
+import type { Clock } from '../types';
 import { BatchingWriter } from './batching-writer';
-import type { ByteSink, IntakeEvents } from './byte-sink';
-import { OrphanedParts, release, releaseAfter, reserve } from './orphaned-parts';
-import { contentKey } from './part-name';
+import type { Destination, SinkEvents } from './destination';
+import type { NamedTarget } from './download-target';
+import { OrphanedParts } from './orphaned-parts';
+import { PartLock } from './part-lock';
+import { contentKey, newPartName } from './part-name';
+import { PeriodicFsync } from './periodic-fsync';
 import type { RemoteFile } from './remote-file';
 
-/** Bytes read at once of what is there already: the event loop stands still while their checksum is computed. */
+/** Bytes of an existing part that are read and hashed at once, which blocks the event loop. */
 const READ_SIZE = 256 * 1024;
 
-export interface Place {
-  folder: string;
-  /** Of the file that it will become. */
-  name: string;
-  /** As the user gave it: what errors name. */
-  target: string;
-}
-
 interface OpenPart {
-  fileName: string;
-  /** Undefined where nobody could go on with it. */
+  lock: PartLock;
+  /** Undefined if the part can't be resumed. */
   key: string | undefined;
   handle: FileHandle;
 }
 
-/** Its methods throw `local_file` naming the target. */
-export class PartFile implements ContentSink {
+interface OpenOptions {
+  clock: Clock;
+  signal: AbortSignal | undefined;
+}
+
+/** Its methods throw `local_file` with the target's path. */
+export class PartFile implements Destination {
   position = 0;
   private hash = new RunningHash([]);
   private part: OpenPart | undefined;
-  private sync = new PeriodicFsync();
+  private fsync = new PeriodicFsync();
 
   private constructor(
-    private readonly place: Place,
-    private readonly leftovers: OrphanedParts,
+    private readonly target: NamedTarget,
+    private readonly orphans: OrphanedParts,
   ) {}
 
-  /** Nothing is on the disk before {@link resume} or {@link begin}. */
-  static async at(place: Place): Promise<PartFile> {
-    return new PartFile(place, await OrphanedParts.find(place.folder, place.name));
-  }
-
   /**
-   * Takes over what there is of the same content, where there is any: `position` says how much.
+   * Resumes the part of an earlier download of the same content, if there is one. Otherwise no file is created before
+   * {@link restart}.
    * @throws `cancelled`
    */
-  async resume(remote: RemoteFile, signal: AbortSignal | undefined): Promise<void> {
-    const key = contentKey(this.place.name, remote);
-    const fileName = key === undefined ? undefined : await this.leftovers.claim(key);
-    if (fileName === undefined) return;
-    try {
-      this.part = { fileName, key, handle: await open(this.pathOf(fileName), 'r+') };
-      this.hash = hashFor(remote);
-      await this.readAgain(this.part.handle, signal);
-    } catch {
-      if (signal?.aborted) throw cancelled();
-      // What can't be read can't be gone on with.
-      await this.forget(fileName);
-    }
-    if (this.position > (remote.size ?? 0)) await this.forget(fileName);
+  static async open(target: NamedTarget, remote: RemoteFile, options: OpenOptions): Promise<PartFile> {
+    const orphans = await abortable(OrphanedParts.find(target.folder, target.name), options.signal);
+    const file = new PartFile(target, orphans);
+    await file.resume(remote, options);
+    return file;
   }
 
-  async begin(remote: RemoteFile): Promise<void> {
-    const key = contentKey(this.place.name, remote);
+  private async resume(remote: RemoteFile, options: OpenOptions): Promise<void> {
+    const key = contentKey(this.target.name, remote);
+    const lock = key === undefined ? undefined : await this.orphans.claim(key, options);
+    if (!lock) return;
+    try {
+      const handle = await open(this.pathOf(lock), 'r+');
+      this.start({ lock, key, handle });
+      this.hash = hashFor(remote);
+      await this.hashExisting(handle, options.signal);
+    } catch {
+      if (options.signal?.aborted) {
+        await this.release();
+        lock.unlock();
+        throw cancelled();
+      }
+      // A part that can't be read can't be resumed.
+      await this.remove(lock);
+    }
+    if (this.position > (remote.size ?? 0)) await this.remove(lock);
+  }
+
+  async restart(remote: RemoteFile): Promise<void> {
+    const key = contentKey(this.target.name, remote);
     this.hash = hashFor(remote);
     if (this.part && this.position === 0 && this.part.key === key) return;
-    if (this.part) await this.forget(this.part.fileName);
-    const fileName = reserve(this.place.name, key);
+    await this.discard();
+    const lock = new PartLock(newPartName(this.target.name, key));
     try {
-      this.part = { fileName, key, handle: await open(this.pathOf(fileName), 'wx') };
+      this.start({ lock, key, handle: await open(this.pathOf(lock), 'wx') });
     } catch (error) {
-      release(fileName);
-      throw localFileError(error, this.place.target);
+      lock.unlock();
+      throw localFileError(error, this.target.path);
     }
   }
 
-  open(events: IntakeEvents): ByteSink {
-    return new BatchingWriter(async (buffers) => {
-      for (const buffer of buffers) this.hash.update(buffer);
-      await this.local((handle) => this.append(handle, buffers));
+  openSink(events: SinkEvents): ByteSink {
+    return new BatchingWriter(async (blocks) => {
+      for (const block of blocks) this.hash.update(block);
+      await this.withHandle((handle) => this.append(handle, blocks));
     }, events);
   }
 
@@ -96,50 +104,58 @@ export class PartFile implements ContentSink {
   }
 
   /**
-   * What is in it is on the disk when this is done, also if the power fails.
-   * @param signal ends the waiting for that. @returns its path
+   * Flushes the content to disk, so that it survives a power failure.
+   * @param signal aborts the wait for the disk
+   * @returns the path of the part file
    */
-  async finish(signal?: AbortSignal): Promise<string> {
-    await this.local(async (handle) => {
-      await abortable(this.sync.last(handle), signal);
+  async close(signal?: AbortSignal): Promise<string> {
+    await this.withHandle(async (handle) => {
+      await abortable(this.fsync.finish(handle), signal);
+      this.part?.lock.stopHeartbeat();
       await handle.close();
     });
-    return this.part ? this.pathOf(this.part.fileName) : '';
+    return this.part ? this.pathOf(this.part.lock) : '';
   }
 
-  /** Of other downloads of the same target that were given up, and of any that were long ago. */
-  clearLeftovers(): Promise<void> {
-    return this.leftovers.clear();
+  /** Removes the parts of other, abandoned downloads of the target. */
+  removeOrphans(): Promise<void> {
+    return this.orphans.remove();
   }
 
-  /** Closes it, and leaves it to who comes later, if there is something in it to go on with. */
-  async keep(): Promise<void> {
+  /** Closes the file and leaves it to a later download. Removes it if it is empty or can't be resumed. */
+  async release(): Promise<void> {
     const { part } = this;
     const stat = part?.key === undefined ? undefined : await part.handle.stat().catch(() => undefined);
     if (!part || !stat?.size) return this.discard();
     this.part = undefined;
     const closed = part.handle.close().catch(() => undefined);
-    releaseAfter(part.fileName, closed);
-    // A slow disk may take many seconds to write what it was given: only who comes later waits for it.
-    if (!this.sync.isOngoing) await closed;
+    part.lock.unlockAfter(closed);
+    // A pending sync on a slow disk may delay this by many seconds: only a download of the same target waits for it.
+    if (!this.fsync.isRunning) await closed;
   }
 
-  /** Closes and removes it, unless it has become the target. */
+  /** Closes and removes the file, unless it has been renamed or released. */
   async discard(): Promise<void> {
-    if (this.part) await this.forget(this.part.fileName);
+    if (this.part) await this.remove(this.part.lock);
   }
 
-  private async forget(fileName: string): Promise<void> {
-    // A handle that is closed already says so.
+  private start(part: OpenPart): void {
+    this.part = part;
+    part.lock.startHeartbeat(part.handle);
+  }
+
+  private async remove(lock: PartLock): Promise<void> {
+    lock.stopHeartbeat();
+    // Fails if `close` has closed it.
     await this.part?.handle.close().catch(() => undefined);
     this.part = undefined;
-    this.sync = new PeriodicFsync();
+    this.fsync = new PeriodicFsync();
     this.position = 0;
-    await rm(this.pathOf(fileName), { force: true }).catch(() => undefined);
-    release(fileName);
+    await rm(this.pathOf(lock), { force: true }).catch(() => undefined);
+    lock.unlock();
   }
 
-  private async readAgain(handle: FileHandle, signal: AbortSignal | undefined): Promise<void> {
+  private async hashExisting(handle: FileHandle, signal: AbortSignal | undefined): Promise<void> {
     const buffer = Buffer.allocUnsafe(READ_SIZE);
     for (;;) {
       if (signal?.aborted) throw cancelled();
@@ -150,27 +166,26 @@ export class PartFile implements ContentSink {
     }
   }
 
-  /** A write may take less than it was given. */
-  private async append(handle: FileHandle, buffers: readonly Buffer[]): Promise<void> {
-    let rest = buffers;
-    while (rest.length > 0) {
-      const { bytesWritten } = await handle.writev(rest, this.position);
+  private async append(handle: FileHandle, blocks: readonly Buffer[]): Promise<void> {
+    let remaining = blocks;
+    while (remaining.length > 0) {
+      const { bytesWritten } = await handle.writev(remaining, this.position);
       this.position += bytesWritten;
-      rest = dropBytes(rest, bytesWritten);
+      remaining = dropBytes(remaining, bytesWritten);
     }
-    this.sync.reached(handle, this.position);
+    this.fsync.onWritten(handle, this.position);
   }
 
-  private async local(work: (handle: FileHandle) => Promise<void>): Promise<void> {
+  private async withHandle(work: (handle: FileHandle) => Promise<void>): Promise<void> {
     try {
       if (this.part) await work(this.part.handle);
     } catch (error) {
-      throw localFileError(error, this.place.target);
+      throw localFileError(error, this.target.path);
     }
   }
 
-  private pathOf(fileName: string): string {
-    return join(this.place.folder, fileName);
+  private pathOf({ fileName }: PartLock): string {
+    return join(this.target.folder, fileName);
   }
 }
 
@@ -178,12 +193,12 @@ function hashFor({ algorithm }: RemoteFile): RunningHash {
   return new RunningHash(algorithm ? [algorithm] : []);
 }
 
-/** The buffers without their first bytes. */
+/** @returns the buffers without their first bytes, after a write that wrote only some of them */
 export function dropBytes(buffers: readonly Buffer[], bytes: number): Buffer[] {
-  let left = bytes;
+  let rest = bytes;
   return buffers.flatMap((buffer) => {
-    const taken = Math.min(left, buffer.length);
-    left -= taken;
-    return taken === buffer.length ? [] : [buffer.subarray(taken)];
+    const dropped = Math.min(rest, buffer.length);
+    rest -= dropped;
+    return dropped === buffer.length ? [] : [buffer.subarray(dropped)];
   });
 }

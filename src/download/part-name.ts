@@ -1,29 +1,35 @@
 /**
- * What a part file is called. The name says all that has to be known of one after a restart: whose target it is, what
- * content it is a part of, and which process writes it. So nothing else has to be kept anywhere.
+ * Names of part files: `.<target>.<content key>.<owner>.part`. The name holds everything that a later run has to know
+ * about the part, so that nothing is stored elsewhere.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { checksumOf } from '../api/checksums';
+import { type PartOwner, currentOwner } from './part-owner';
 import type { RemoteFile } from './remote-file';
-import { fitted } from './safe-name';
+import { truncateName } from './safe-name';
 
-/** Bytes of the target's name that still fit beside what is added to it. */
-const LONGEST_NAME = 200;
+/** Bytes of the target's name, so that the part's name has at most 255. */
+const MAX_TARGET_NAME = 180;
 
-const PATTERN = /^\.(.+)\.([0-9a-f]{16})\.(\d{1,10})-[0-9a-f]{8}\.part$/s;
+const OWNER = /([0-9a-f]{8})-(\d{1,10})-([0-9a-z]{1,10})-([0-9a-f]{8})-\d{1,6}/;
+/** Of earlier versions: the PID and a random number. */
+const OLD_OWNER = /\d{1,10}-[0-9a-f]{8}/;
+const PATTERN = new RegExp(
+  `^\\.(.+)\\.([0-9a-f]{16})\\.(?:${OWNER.source}|${OLD_OWNER.source})\\.part$`,
+  's',
+);
 
 export interface PartName {
-  /** Of the file that it will become, shortened where it is long. */
+  /** Name of the target file, truncated; see {@link targetInPartName}. */
   target: string;
-  /** Of the content; see {@link contentKey}. */
-  key: string;
-  /** Of the process that writes it. */
-  pid: number;
+  contentKey: string;
+  /** Undefined in names of earlier versions, which have only a PID. */
+  owner: PartOwner | undefined;
 }
 
 /**
- * @returns the same for the same content of the same file on its way to the same name; undefined where the service
- *   doesn't say enough to know it again
+ * @returns a key that is the same only for the same content of the same file and the same target name; undefined if the
+ *   metadata can't identify the content
  */
 export function contentKey(name: string, { file, size, algorithm }: RemoteFile): string | undefined {
   if (size === undefined || algorithm === undefined) return undefined;
@@ -31,19 +37,25 @@ export function contentKey(name: string, { file, size, algorithm }: RemoteFile):
   return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16);
 }
 
-/** @param key undefined for a part that nobody can go on with. @returns a name that nobody else has */
+let partCount = 0;
+
+/** @param key undefined for a part that can't be resumed. @returns a unique name, owned by this process */
 export function newPartName(name: string, key: string | undefined): string {
-  const content = key ?? randomBytes(8).toString('hex');
-  return `.${targetIn(name)}.${content}.${process.pid}-${randomBytes(4).toString('hex')}.part`;
+  const { pidNamespace, pid, startTime, token } = currentOwner();
+  const number = partCount++ % 1_000_000;
+  const owner = [pidNamespace, pid, startTime, token, number].join('-');
+  return `.${targetInPartName(name)}.${key ?? randomBytes(8).toString('hex')}.${owner}.part`;
 }
 
-/** @returns undefined for what is no part file */
-export function readPartName(fileName: string): PartName | undefined {
-  const found = PATTERN.exec(fileName);
-  return found ? { target: String(found[1]), key: String(found[2]), pid: Number(found[3]) } : undefined;
+/** @returns undefined if the file isn't a part file */
+export function parsePartName(fileName: string): PartName | undefined {
+  const [, target, contentKey, pidNamespace, pid, startTime, token] = PATTERN.exec(fileName) ?? [];
+  if (target === undefined || contentKey === undefined) return undefined;
+  const owner =
+    pidNamespace && startTime && token ? { pidNamespace, pid: Number(pid), startTime, token } : undefined;
+  return { target: targetInPartName(target), contentKey, owner };
 }
 
-/** How a target's name stands in the names of its part files. */
-export function targetIn(name: string): string {
-  return fitted(name, LONGEST_NAME);
+export function targetInPartName(name: string): string {
+  return truncateName(name, MAX_TARGET_NAME);
 }

@@ -1,46 +1,46 @@
 /**
- * Brings what is written to the disk while more is still to come. The system would put it off, and the last sync would
- * then take as long again as the whole download.
+ * Flushes a file to disk while it is being written. Otherwise the system may hold back so much that the final sync takes
+ * as long as the download itself.
  */
 import type { FileHandle } from 'node:fs/promises';
 
-/** Bytes between two syncs: each costs the disk a turn of its own. */
-const EVERY = 32 * 1024 * 1024;
+/** Bytes between two syncs. */
+const INTERVAL = 32 * 1024 * 1024;
 
-/** One at a time, of all downloads: each keeps one of the few threads that all of Node's file access shares. */
-let isBusy = false;
+/** One sync at a time for all downloads: each occupies one of the four threads that Node uses for all file access. */
+let isSyncing = false;
 
 export class PeriodicFsync {
-  private synced = 0;
-  private running: Promise<void> | undefined;
-  private failure: Error | undefined;
-  private ongoing = false;
+  private syncedPosition = 0;
+  private pending: Promise<void> | undefined;
+  private error: Error | undefined;
+  private running = false;
 
-  /** Whether the disk is at work: the file is closed no sooner. */
-  get isOngoing(): boolean {
-    return this.ongoing;
+  /** While true, closing the file takes until the sync has finished. */
+  get isRunning(): boolean {
+    return this.running;
   }
 
   /**
-   * @param position bytes in the file
-   * @throws what an earlier sync failed with: the system says it only once
+   * @param position bytes written to the file
+   * @throws the error of an earlier sync: the system reports it only once
    */
-  reached(handle: FileHandle, position: number): void {
-    if (this.failure) throw this.failure;
-    if (isBusy || position - this.synced < EVERY) return;
-    this.synced = position;
-    isBusy = this.ongoing = true;
-    this.running = handle
+  onWritten(handle: FileHandle, position: number): void {
+    if (this.error) throw this.error;
+    if (isSyncing || position - this.syncedPosition < INTERVAL) return;
+    this.syncedPosition = position;
+    isSyncing = this.running = true;
+    this.pending = handle
       .datasync()
-      .catch((error: unknown) => void (this.failure = error as Error))
-      .finally(() => (isBusy = this.ongoing = false));
+      .catch((error: unknown) => void (this.error = error as Error))
+      .finally(() => (isSyncing = this.running = false));
   }
 
-  /** Everything, for sure. */
-  async last(handle: FileHandle): Promise<void> {
-    await this.running;
-    if (this.failure) throw this.failure;
-    this.ongoing = true;
-    await handle.sync().finally(() => (this.ongoing = false));
+  /** Resolves when everything is on disk. */
+  async finish(handle: FileHandle): Promise<void> {
+    await this.pending;
+    if (this.error) throw this.error;
+    this.running = true;
+    await handle.sync().finally(() => (this.running = false));
   }
 }

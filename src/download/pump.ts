@@ -1,21 +1,21 @@
-/** From an answer into its place. */
+/** Moves the body of a response into a sink. */
 import { type Readable, finished } from 'node:stream';
+import type { ByteSink } from '../http/byte-sink';
 import { readDirectly } from '../http/direct-reads';
-import type { ByteSink } from './byte-sink';
 
 /**
- * Resolves when all is in its place. Unlike a pipeline, it also puts there what had come when the line broke: where
- * lines break often, only that gets on.
- * @throws what the one or the other failed with
+ * Resolves when the sink has stored the whole body. Unlike `stream.pipeline`, it also stores what arrived before an
+ * error, so that a download over an unstable connection gets ahead with each attempt.
+ * @throws the error of the body or of the sink
  */
-export async function pump(from: Readable, to: ByteSink): Promise<void> {
-  readDirectly(from, to);
-  from.on('data', (piece: Buffer) => {
-    if (to.take(piece)) return;
-    from.pause();
-    void to.ready().then(() => from.resume());
+export async function pump(body: Readable, sink: ByteSink): Promise<void> {
+  readDirectly(body, sink);
+  body.on('data', (chunk: Buffer) => {
+    if (sink.write(chunk)) return;
+    body.pause();
+    void sink.drained().then(() => body.resume());
   });
-  const broken = await new Promise<Error | null | undefined>((over) => finished(from, over));
-  await to.end();
-  if (broken) throw broken;
+  const error = await new Promise<Error | null | undefined>((resolve) => finished(body, resolve));
+  await sink.end();
+  if (error) throw error;
 }

@@ -1,30 +1,31 @@
-/** A content that is taken no faster than the account permits. */
+/** Limits a download to the bandwidth of the account. */
 import type { BandwidthLimiter } from '../concurrency/bandwidth-limiter';
-import type { ByteSink } from './byte-sink';
+import type { ByteSink } from '../http/byte-sink';
 
 /**
- * Stands before an intake and lets each piece wait for its turn; whoever pours into it stops reading the line meanwhile.
- * @param signal ends the waiting
+ * Delays each chunk until the limiter lets it pass, so that {@link pump} stops reading the connection meanwhile.
+ * @param signal aborts the wait
+ * @returns `sink` itself if the bandwidth is unlimited
  */
 export function throttle(
-  to: ByteSink,
+  sink: ByteSink,
   bandwidth: BandwidthLimiter,
   signal: AbortSignal | undefined,
 ): ByteSink {
-  if (!bandwidth.isLimited) return to;
-  let last: Promise<void> = Promise.resolve();
-  const pass = async (before: Promise<void>, piece: Buffer): Promise<void> => {
-    await before;
-    await bandwidth.acquire(piece.length, signal);
-    if (!to.take(piece)) await to.ready();
+  if (!bandwidth.isLimited) return sink;
+  let lastWrite: Promise<void> = Promise.resolve();
+  const writeAfter = async (previous: Promise<void>, chunk: Buffer): Promise<void> => {
+    await previous;
+    await bandwidth.acquire(chunk.length, signal);
+    if (!sink.write(chunk)) await sink.drained();
   };
   return {
-    take(piece) {
-      last = pass(last, Buffer.from(piece));
+    write(chunk) {
+      lastWrite = writeAfter(lastWrite, Buffer.from(chunk));
       return false;
     },
-    // Who waits is told at the end that it was cancelled.
-    ready: () => last.catch(() => undefined),
-    end: () => last.finally(() => to.end()),
+    // `end` reports the error of an aborted wait.
+    drained: () => lastWrite.catch(() => undefined),
+    end: () => lastWrite.finally(() => sink.end()),
   };
 }

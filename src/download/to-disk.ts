@@ -1,61 +1,62 @@
-/** A file's content on disk: by way of a part file, proven, then renamed. */
+/** Downloads a file to disk: into a part file beside the target, which is renamed once its checksum is verified. */
 import { extname } from 'node:path';
 import { type ErrorCode, isDriveError } from '../errors';
 import type { DriveContext } from '../api/drive-context';
-import { abortable } from '../concurrency/abortable';
 import type { CallOptions, DriveFile } from '../types';
+import { type OverwritePolicy, checkExisting, commit } from './commit';
+import { resolveTarget } from './download-target';
 import { fetchContent } from './fetch-content';
-import { exportName } from './workspace-export';
 import { PartFile } from './part-file';
-import { type DownloadRequest, remoteFile } from './remote-file';
-import { type Overwrite, findTarget, nameAt, commit, refuseExisting } from './target';
+import { type DownloadRequest, getRemoteFile } from './remote-file';
+import { safeName } from './safe-name';
+import { exportName } from './workspace-export';
 
-export interface ToDisk extends DownloadRequest {
-  /** Absolute. Ends in a separator, or is an existing folder: the file's own name is put behind it, made safe. */
+export interface DiskDownload extends DownloadRequest {
+  /** Absolute. In an existing folder, or if it ends in a separator, the file keeps its own name, made safe. */
   path: string;
-  overwrite: Overwrite;
+  overwrite: OverwritePolicy;
 }
 
 /**
- * Goes on where an earlier run of the same download has ended, if the file is still the same.
+ * Resumes an interrupted download of the same content to the same path.
  * @returns the metadata and the path that was written
  * @throws `local_file`, `conflict` (overwrite `error`), `not_downloadable`, `checksum_mismatch`, `not_found`, …
  */
 export async function downloadToDisk(
   drive: DriveContext,
-  request: ToDisk,
+  request: DiskDownload,
   call: CallOptions,
 ): Promise<{ file: DriveFile; path: string }> {
-  const target = await findTarget(request.path);
-  // What a native document is to become, the ending of its path says as well.
-  const asked = { ...request, exportFormat: request.exportFormat || extname(target.name ?? '') };
-  const remote = await remoteFile(drive, asked, call);
-  const nameOf = (file: DriveFile): string => nameAt(target, ownName(file, remote.exportAs));
-  const name = nameOf(remote.file);
-  const isNamed = target.name !== undefined || remote.isKnown;
-  if (isNamed) await refuseExisting(target, name, request.overwrite);
-  const place = { folder: target.folder, name, target: request.path };
-  const sink = await abortable(PartFile.at(place), call.signal);
+  const { overwrite } = request;
+  const target = await resolveTarget(request.path);
+  // Without an explicit format, a Workspace document is exported to the format of the path's extension.
+  const exportFormat = request.exportFormat || extname(target.name ?? '');
+  const download = { ...request, exportFormat };
+  const remote = await getRemoteFile(drive, download, call);
+  const nameOf = (file: DriveFile): string => target.name ?? safeName(ownName(file, remote.exportMimeType));
+  const named = { ...target, name: nameOf(remote.file) };
+  const isNameFinal = target.name !== undefined || remote.hasMetadata;
+  if (isNameFinal) await checkExisting(named, overwrite);
+  const part = await PartFile.open(named, remote, { clock: drive.clock, signal: call.signal });
   try {
-    await sink.resume(remote, call.signal);
-    const file = await fetchContent(drive, asked, { remote, sink }, call);
-    const path = await commit(await sink.finish(call.signal), target, nameOf(file), request.overwrite);
-    await sink.clearLeftovers();
+    const file = await fetchContent(drive, download, { remote, destination: part }, call);
+    const path = await commit(await part.close(call.signal), { ...target, name: nameOf(file) }, overwrite);
+    await part.removeOrphans();
     return { file, path };
   } catch (error) {
-    if (mayPass(error)) await sink.keep();
+    if (isResumable(error)) await part.release();
     throw error;
   } finally {
-    await sink.discard();
+    await part.discard();
   }
 }
 
-function ownName({ name, id }: DriveFile, exportAs: string | undefined): string {
-  return exportAs === undefined ? (name ?? id) : exportName(name ?? id, exportAs);
+function ownName({ name, id }: DriveFile, exportMimeType: string | undefined): string {
+  return exportMimeType === undefined ? (name ?? id) : exportName(name ?? id, exportMimeType);
 }
 
-/** Errors that the same download would meet again, however much of it is there. A full disk needs the room. */
-const FINAL: readonly ErrorCode[] = [
+/** Errors after which the part file is of no use: resuming would fail the same way, or the disk needs the space. */
+const FINAL_ERRORS: readonly ErrorCode[] = [
   'not_found',
   'not_downloadable',
   'checksum_mismatch',
@@ -63,6 +64,6 @@ const FINAL: readonly ErrorCode[] = [
   'local_file',
 ];
 
-function mayPass(error: unknown): boolean {
-  return isDriveError(error) && !FINAL.includes(error.code);
+function isResumable(error: unknown): boolean {
+  return isDriveError(error) && !FINAL_ERRORS.includes(error.code);
 }

@@ -1,68 +1,70 @@
-/** A file's content in memory. */
+/** Downloads a file into memory. */
 import { constants } from 'node:buffer';
 import { DriveError } from '../errors';
 import { type ChecksumAlgorithm, RunningHash } from '../api/checksums';
 import type { DriveContext } from '../api/drive-context';
+import type { ByteSink } from '../http/byte-sink';
 import { formatSize } from '../http/format-size';
 import type { CallOptions, DriveFile } from '../types';
-import { type ContentSink, fetchContent } from './fetch-content';
-import type { ByteSink, IntakeEvents } from './byte-sink';
-import { type DownloadRequest, type RemoteFile, remoteFile } from './remote-file';
+import type { Destination, SinkEvents } from './destination';
+import { fetchContent } from './fetch-content';
+import { type DownloadRequest, type RemoteFile, getRemoteFile } from './remote-file';
 
-export interface ToMemory extends DownloadRequest {
-  /** Bytes; a larger file is refused before it is fetched. */
+export interface MemoryDownload extends DownloadRequest {
+  /** Bytes. A larger file is rejected before its content is fetched. */
   maxSize: number;
 }
 
 /** @throws `too_large`, `not_downloadable`, `checksum_mismatch`, `not_found`, … */
 export async function downloadToMemory(
   drive: DriveContext,
-  request: ToMemory,
+  request: MemoryDownload,
   call: CallOptions,
 ): Promise<{ file: DriveFile; content: Buffer }> {
-  const remote = await remoteFile(drive, request, call);
-  const sink = new MemorySink(request.maxSize);
-  const file = await fetchContent(drive, request, { remote, sink }, call);
-  return { file, content: sink.content };
+  const remote = await getRemoteFile(drive, request, call);
+  const destination = new MemoryDestination(request.maxSize);
+  const file = await fetchContent(drive, request, { remote, destination }, call);
+  return { file, content: destination.content };
 }
 
-class MemorySink implements ContentSink {
+class MemoryDestination implements Destination {
   position = 0;
+  /** The content if its size is known: never in memory twice. */
+  private buffer: Buffer | undefined;
+  /** The content if its size is unknown. */
   private chunks: Buffer[] = [];
-  /** Where the size is known: filled as the content comes, so that it is never there twice. */
-  private whole: Buffer | undefined;
   private hash = new RunningHash([]);
+  private readonly maxSize: number;
 
-  private readonly limit: number;
-
-  /** @param maxSize may be more than a buffer can hold: then that is the limit */
   constructor(maxSize: number) {
-    this.limit = Math.min(maxSize, constants.MAX_LENGTH);
+    this.maxSize = Math.min(maxSize, constants.MAX_LENGTH);
   }
 
-  begin({ size, algorithm }: RemoteFile): Promise<void> {
-    if (size !== undefined && size > this.limit) {
-      const params = { size: formatSize(size, 'up'), limit: formatSize(this.limit, 'down') };
+  restart({ size, algorithm }: RemoteFile): Promise<void> {
+    if (size !== undefined && size > this.maxSize) {
+      const params = { size: formatSize(size, 'up'), limit: formatSize(this.maxSize, 'down') };
       return Promise.reject(new DriveError('too_large', { params }));
     }
     this.position = 0;
     this.chunks = [];
-    this.whole = size === undefined ? undefined : Buffer.allocUnsafeSlow(size);
+    if (this.buffer?.length !== size) {
+      this.buffer = size === undefined ? undefined : Buffer.allocUnsafeSlow(size);
+    }
     this.hash = new RunningHash(algorithm ? [algorithm] : []);
     return Promise.resolve();
   }
 
-  open(events: IntakeEvents): ByteSink {
-    let failure: DriveError | undefined;
+  openSink(events: SinkEvents): ByteSink {
+    let error: DriveError | undefined;
     return {
-      take: (piece) => {
-        failure ??= this.take(piece);
-        if (failure) events.onFailure(failure);
-        else events.onBytes();
-        return !failure;
+      write: (chunk) => {
+        error ??= this.append(chunk);
+        if (error) events.onError(error);
+        else events.onWritten();
+        return !error;
       },
-      ready: () => Promise.resolve(),
-      end: () => (failure ? Promise.reject(failure) : Promise.resolve()),
+      drained: () => Promise.resolve(),
+      end: () => (error ? Promise.reject(error) : Promise.resolve()),
     };
   }
 
@@ -71,18 +73,18 @@ class MemorySink implements ContentSink {
   }
 
   get content(): Buffer {
-    return this.whole ?? Buffer.concat(this.chunks, this.position);
+    return this.buffer ?? Buffer.concat(this.chunks, this.position);
   }
 
-  private take(chunk: Buffer): DriveError | undefined {
+  private append(chunk: Buffer): DriveError | undefined {
     const end = this.position + chunk.length;
-    if (end > this.limit) {
-      const limit = formatSize(this.limit, 'down');
+    if (end > this.maxSize) {
+      const limit = formatSize(this.maxSize, 'down');
       return new DriveError('too_large', { text: 'too_large_content', params: { limit } });
     }
-    if (!this.whole) this.chunks.push(Buffer.from(chunk));
-    // More than the service had announced is counted, so that the comparison finds it, but there is no room for it.
-    else chunk.copy(this.whole, this.position);
+    // Bytes beyond the buffer are counted but not stored: the size check then rejects the content.
+    if (this.buffer) chunk.copy(this.buffer, this.position);
+    else this.chunks.push(Buffer.from(chunk));
     this.hash.update(chunk);
     this.position = end;
     return undefined;

@@ -1,5 +1,5 @@
 /**
- * Documents of the service's own editors: they have no content of their own, but most can be exported to other formats.
+ * Exports of Google Docs, Sheets and other Workspace documents, which have no content of their own.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/export
  */
 import { DriveError } from '../errors';
@@ -8,77 +8,80 @@ import { extensionOf, mimeTypeByName } from '../api/mime-types';
 import { getMetadataIfSupported } from '../api/metadata';
 import { type JsonObject, isObject } from '../http/json';
 import type { CallOptions, DriveFile } from '../types';
-import { exportLink } from './export-link';
+import { usableExportLink } from './export-link';
 
-/** What is shown to a person is no more than that. */
-const MEDIA_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
-const NATIVE = /^application\/vnd\.google-apps\./;
+/** Only MIME types of this form are shown to users. */
+const MIME_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
+const WORKSPACE_TYPE = /^application\/vnd\.google-apps\./;
 
-export interface Export {
+export interface ExportFormat {
   mimeType: string;
-  /** Where it can be had if it is too large to be exported; undefined for nowhere. */
+  /** URL of an export that is too large for the export request, if there is one. */
   link: string | undefined;
 }
 
-export function isNative(mimeType: string | undefined): boolean {
-  return NATIVE.test(mimeType ?? '');
+export function isWorkspaceDocument(mimeType: string | undefined): boolean {
+  return WORKSPACE_TYPE.test(mimeType ?? '');
 }
 
 /**
- * @param wanted a media type, or the ending of a file's name with or without its dot; `''` for none
- * @returns what to export to
- * @throws `not_downloadable` naming the formats that there are
+ * @param requested a MIME type, or a file extension with or without its dot; `''` for none
+ * @throws `not_downloadable` with the available formats
  */
-export async function exportOf(
+export async function chooseExport(
   drive: DriveContext,
-  { file, wanted }: { file: DriveFile; wanted: string },
+  file: DriveFile,
+  requested: string,
   call: CallOptions,
-): Promise<Export> {
+): Promise<ExportFormat> {
   const links = await exportLinks(drive, file.id, call);
   const types = Object.keys(links);
-  const found = types.find((each) => fits(each, wanted));
-  if (found !== undefined) return { mimeType: found, link: exportLink(links[found], found) };
-  const formats = types.map(short).sort().join(', ');
+  const mimeType = types.find((each) => matches(each, requested));
+  if (mimeType !== undefined) return { mimeType, link: usableExportLink(links[mimeType], mimeType) };
+  const formats = types.map(shortName).sort().join(', ');
   throw new DriveError('not_downloadable', {
-    text: textFor(formats, wanted),
-    params: { name: file.name ?? file.id, formats, wanted },
+    text: errorText(formats, requested),
+    params: { name: file.name ?? file.id, formats, wanted: requested },
   });
 }
 
-function textFor(formats: string, wanted: string): string {
+function errorText(formats: string, requested: string): string {
   if (formats === '') return 'not_downloadable_no_format';
-  return wanted === '' ? 'not_downloadable_native' : 'not_downloadable_format';
+  return requested === '' ? 'not_downloadable_native' : 'not_downloadable_format';
 }
 
-/** The request for an export. It has no length beforehand, no checksum and no ranges. */
+/** An export has no known length, no checksum and no ranges. */
 export function exportRequest({ service }: DriveContext, id: string, mimeType: string) {
   return { url: `${fileUrl(service, id)}/export`, query: { mimeType } };
 }
 
-/** @returns the name with the ending of the format, if it hasn't got it */
+/** @returns the name, with the extension of the format */
 export function exportName(name: string, mimeType: string): string {
-  const end = extensionOf(plain(mimeType));
-  return end === undefined || name.toLowerCase().endsWith(`.${end}`) ? name : `${name}.${end}`;
+  const extension = extensionOf(standardType(mimeType));
+  return extension === undefined || name.toLowerCase().endsWith(`.${extension}`)
+    ? name
+    : `${name}.${extension}`;
 }
 
-/** By the media types that they lead to. */
+/** @returns URLs by MIME type */
 async function exportLinks(drive: DriveContext, id: string, call: CallOptions): Promise<JsonObject> {
   const links = (await getMetadataIfSupported(drive, id, 'exportLinks', call))?.['exportLinks'];
-  const known = Object.entries(isObject(links) ? links : {}).filter(([type]) => MEDIA_TYPE.test(type));
-  return Object.fromEntries(known);
+  const valid = Object.entries(isObject(links) ? links : {}).filter(([type]) => MIME_TYPE.test(type));
+  return Object.fromEntries(valid);
 }
 
-function fits(mimeType: string, wanted: string): boolean {
-  const end = wanted.toLowerCase().replace(/^\./, '');
-  if (end.includes('/')) return end === mimeType;
-  return short(mimeType) === end || mimeTypeByName(end) === plain(mimeType);
+function matches(mimeType: string, requested: string): boolean {
+  const format = requested.toLowerCase().replace(/^\./, '');
+  if (format.includes('/')) return format === mimeType;
+  return shortName(mimeType) === format || mimeTypeByName(format) === standardType(mimeType);
 }
 
-function short(mimeType: string): string {
-  return extensionOf(plain(mimeType)) ?? mimeType;
+/** @returns the file extension of a MIME type if it has one */
+function shortName(mimeType: string): string {
+  return extensionOf(standardType(mimeType)) ?? mimeType;
 }
 
-/** The service has some types under names of old: `application/x-vnd.oasis.opendocument.spreadsheet`. */
-function plain(mimeType: string): string {
+/** Drive uses outdated names for some types, such as `application/x-vnd.oasis.opendocument.spreadsheet`. */
+function standardType(mimeType: string): string {
   return mimeType.replace('/x-vnd.', '/vnd.');
 }

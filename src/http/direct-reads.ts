@@ -5,15 +5,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
+import type { ByteSink } from './byte-sink';
 
 /** Bytes that have to be left: the connection can't be used again, and a new one takes its time. */
 const WORTHWHILE = 1024 * 1024;
-
-export interface Taker {
-  /** The piece is overwritten when this has returned. @returns false where no more should come before {@link ready} */
-  take(piece: Buffer): boolean;
-  ready(): Promise<void>;
-}
 
 class DirectRead {
   /** Bytes of the body that have not been given yet. */
@@ -23,7 +18,7 @@ class DirectRead {
 
   constructor(
     private readonly body: IncomingMessage,
-    private readonly to: Taker,
+    private readonly to: ByteSink,
     length: number,
   ) {
     this.left = length;
@@ -44,7 +39,7 @@ class DirectRead {
     this.hasBegun = true;
     const piece = read.subarray(0, this.left);
     this.left -= piece.length;
-    const wantsMore = this.to.take(piece);
+    const wantsMore = this.to.write(piece);
     if (body.destroyed) return false;
     if (this.left === 0) return this.end();
     // Over TLS more may come of what was read already.
@@ -63,7 +58,7 @@ class DirectRead {
 
   private async hold(): Promise<void> {
     this.isHeld = true;
-    await this.to.ready();
+    await this.to.drained();
     this.isHeld = false;
     const { socket } = this.body;
     // Silence begins now: until here nothing was to come.
@@ -79,7 +74,7 @@ const reads = new WeakMap<Duplex, DirectRead>();
  * Gives an answer's body to a taker without the parser, where that is possible and worthwhile: then the stream gives
  * nothing, but ends or fails as it would have. Whoever calls this gives the taker what the stream does give.
  */
-export function readDirectly(body: Readable, to: Taker): void {
+export function readDirectly(body: Readable, to: ByteSink): void {
   if (!isAnswer(body) || body.headers['transfer-encoding'] !== undefined) return;
   const { socket } = body;
   const length = Number(body.headers['content-length']);

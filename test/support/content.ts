@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 
-/** Bytes that differ everywhere and are the same each time. */
+/** Pseudo-random bytes, the same for the same seed. */
 export function bytes(length: number, seed = 1): Buffer {
   const content = Buffer.allocUnsafe(length);
   let state = seed >>> 0 || 1;
-  let at = 0;
-  for (; at + 4 <= length; at += 4) {
+  let offset = 0;
+  for (; offset + 4 <= length; offset += 4) {
     state ^= state << 13;
     state ^= state >>> 17;
     state ^= state << 5;
-    content.writeInt32LE(state, at);
+    content.writeInt32LE(state, offset);
   }
-  for (; at < length; at++) content[at] = (state >>> (8 * (at % 4))) & 0xff;
+  for (; offset < length; offset++) content[offset] = (state >>> (8 * (offset % 4))) & 0xff;
   return content;
 }
 

@@ -1,9 +1,9 @@
-/** A folder of the disk around the tests of a describe block. */
+/** A temporary folder for each test. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** @returns for use inside a test: the absolute path of a name in a new folder, empty at each test's beginning */
+/** @returns a function for use inside a test: the absolute path of a name in the folder, which is empty at first */
 export function useDisk(): (...names: string[]) => string {
   let folder: string | undefined;
   beforeEach(async () => {
@@ -13,7 +13,7 @@ export function useDisk(): (...names: string[]) => string {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   });
   return (...names) => {
-    if (folder === undefined) throw new Error('the folder is there inside of tests only');
+    if (folder === undefined) throw new Error('the folder exists only while a test runs');
     return path.join(folder, ...names);
   };
 }

@@ -1,26 +1,26 @@
-/** Node's class of open files, which it doesn't export: what its methods do can be watched and slowed down. */
+/** Replaces methods of Node's FileHandle, a class that Node doesn't export, to observe or delay file access. */
 import { type FileHandle, open } from 'node:fs/promises';
 
 type Method = (this: FileHandle, ...args: never[]) => unknown;
 
-/** @returns for use inside a test: puts another method, made of the real one, in its place until the test's end */
+/** @returns a function for use inside a test: replaces a method by one made of the real one, until the test ends */
 export function useFileHandles(): <Real extends Method>(
-  name: 'sync' | 'writev',
-  other: (real: Real) => Real,
+  name: 'read' | 'sync' | 'utimes' | 'writev',
+  wrap: (real: Real) => Real,
 ) => void {
-  let handles: object;
+  let prototype: object;
   const restore: (() => void)[] = [];
   beforeEach(async () => {
     const handle = await open(__filename, 'r');
     await handle.close();
-    handles = Object.getPrototypeOf(handle) as object;
+    prototype = Object.getPrototypeOf(handle) as object;
   });
   afterEach(() => {
     for (const each of restore.splice(0)) each();
   });
-  return (name, other) => {
-    const real: unknown = Reflect.get(handles, name);
-    Reflect.set(handles, name, other(real as Parameters<typeof other>[0]));
-    restore.push(() => Reflect.set(handles, name, real));
+  return (name, wrap) => {
+    const real: unknown = Reflect.get(prototype, name);
+    Reflect.set(prototype, name, wrap(real as Parameters<typeof wrap>[0]));
+    restore.push(() => Reflect.set(prototype, name, real));
   };
 }

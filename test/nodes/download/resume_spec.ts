@@ -1,4 +1,4 @@
-/** What docs/nodes/download.md says of a download that was interrupted. */
+/** Interrupted downloads: docs/nodes/download.md. */
 import { readFile, readdir, readlink } from 'node:fs/promises';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
@@ -9,28 +9,28 @@ import { type FlowNode, type LoadedFlow, load, useNodeRed } from '../../support/
 import { failed, passed } from '../../support/node-red/outcome';
 
 const SIZE = 3_000_001;
-const HELD = 1_000_000;
+const FETCHED = 1_000_000;
 
 const node: FlowNode = {
   ...{ id: 'n', type: 'cloud-drive-download', output: 'file', progress: true, outputs: 2 },
 };
 
-describe('download node, ended in the middle', () => {
+describe('cloud-drive-download, interrupted,', () => {
   useNodeRed();
   const drive = useDrive();
   const disk = useDisk();
   const content = bytes(SIZE);
   let id: string;
-  let letGo: () => void;
+  let endStall: () => void;
 
   before(async () => {
     id = await drive().files.add({ name: 'large', content });
   });
   beforeEach(() => {
-    const until = new Promise<void>((resolve) => (letGo = resolve));
-    drive().faults.add({ kind: 'stallResponse', bytes: HELD, until, match: { query: 'alt=media' } });
+    const until = new Promise<void>((resolve) => (endStall = resolve));
+    drive().faults.add({ kind: 'stallResponse', bytes: FETCHED, until, match: { query: 'alt=media' } });
   });
-  afterEach(() => letGo());
+  afterEach(() => endStall());
 
   const msg = () => ({ payload: id, filename: disk('large') });
   const ranges = () =>
@@ -46,66 +46,66 @@ describe('download node, ended in the middle', () => {
     return (await Promise.all(links)).filter((each) => each.startsWith(disk()));
   }
 
-  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-  /** Resolves when some of the content is on the disk. */
-  async function begun(): Promise<void> {
+  /** Resolves when a part of the content is on disk. */
+  async function untilWritten(): Promise<void> {
     for (;;) {
       const [part] = await readdir(disk());
       if (part !== undefined && (await readFile(disk(part))).length > 0) return;
-      await turn();
+      await nextTurn();
     }
   }
 
-  async function closed(): Promise<void> {
-    while ((await openFiles()).length > 0) await turn();
+  async function untilClosed(): Promise<void> {
+    while ((await openFiles()).length > 0) await nextTurn();
   }
 
-  /** @returns bytes that are left */
-  async function left(): Promise<number> {
+  /** @returns bytes in the part file */
+  async function partSize(): Promise<number> {
     const names = await readdir(disk());
     names.should.have.length(1);
     should(names[0]).match(/^\.large\..+\.part$/);
     return (await readFile(disk(names[0] ?? ''))).length;
   }
 
-  async function goesOn(flow: LoadedFlow, from: number): Promise<void> {
-    const ending = await flow.run('n', msg());
-    passed(ending);
-    should(ending.second.at(-1)?.payload).match({ transferred: SIZE, total: SIZE, percent: 100 });
+  async function resumes(flow: LoadedFlow, from: number): Promise<void> {
+    const outcome = await flow.run('n', msg());
+    passed(outcome);
+    should(outcome.second.at(-1)?.payload).match({ transferred: SIZE, total: SIZE, percent: 100 });
     (await readFile(disk('large'))).equals(content).should.be.true();
     (await readdir(disk())).should.eql(['large']);
     ranges().should.eql([undefined, `bytes=${from}-`]);
     (await openFiles()).should.be.empty();
   }
 
-  it('goes on where msg.cancel had ended it; no file is left open', async () => {
+  it('resumes after msg.cancel, and leaves no file open', async () => {
     const flow = await load([node], { url: drive().url });
     const run = flow.run('n', msg());
-    await begun();
+    await untilWritten();
     await flow.run('n', { cancel: true });
     failed(await run, 'cancelled');
     (await openFiles()).should.be.empty();
-    await goesOn(flow, await left());
+    await resumes(flow, await partSize());
   });
 
-  it('goes on where a deploy, or a stop of Node-RED, had ended it', async () => {
+  it('resumes after a deploy or a stop of Node-RED', async () => {
     const flow = await load([node], { url: drive().url });
     flow.send('n', msg());
-    await begun();
+    await untilWritten();
     await helper.unload();
-    await closed();
-    const from = await left();
-    await goesOn(await load([node], { url: drive().url }), from);
+    await untilClosed();
+    const from = await partSize();
+    await resumes(await load([node], { url: drive().url }), from);
   });
 
-  it('goes on for another node, too', async () => {
+  it('resumes in another node', async () => {
     const flow = await load([node, { ...node, id: 'other' }], { url: drive().url });
     const run = flow.run('n', msg());
-    await begun();
+    await untilWritten();
     await flow.run('n', { cancel: true });
     failed(await run, 'cancelled');
-    const from = await left();
+    const from = await partSize();
     passed(await flow.run('other', msg()));
     should(ranges().at(-1)).equal(`bytes=${from}-`);
   });

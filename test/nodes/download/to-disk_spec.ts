@@ -1,4 +1,4 @@
-/** What docs/nodes/download.md says of downloads to a file. */
+/** Downloads to a file: docs/nodes/download.md. */
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import helper from 'node-red-node-test-helper';
@@ -15,7 +15,7 @@ const download = (more: object = {}): FlowNode => ({
   ...more,
 });
 
-describe('download node, to disk', () => {
+describe('cloud-drive-download to a file', () => {
   useNodeRed();
   const drive = useDrive();
   const disk = useDisk();
@@ -26,17 +26,17 @@ describe('download node, to disk', () => {
   });
   afterEach(() => helper.settings({}));
 
-  it('writes the file and gives its path, its name and its metadata', async () => {
+  it('writes the file and sends its path and its metadata', async () => {
     const flow = await load([download()], { url: drive().url });
     const filename = disk('some', 'where', 'local.txt');
     const sent = passed(await flow.run('n', { payload: id, filename, topic: 't' }));
     should(sent).match({ payload: filename, filename, topic: 't', file: { id, name: 'remote.txt' } });
     (await readFile(filename, 'utf8')).should.equal('content');
-    // Nothing else is left there, no part of a file either.
+    // Without a part file.
     (await readdir(disk('some', 'where'))).should.eql(['local.txt']);
   });
 
-  it('takes the path from the dialog', async () => {
+  it('uses the path from the dialog', async () => {
     const filename = disk('typed.txt');
     const flow = await load([download({ filename, filenameType: 'str' })], { url: drive().url });
     should(passed(await flow.run('n', { payload: id })).payload).equal(filename);
@@ -46,7 +46,7 @@ describe('download node, to disk', () => {
     ['ends in a slash', 'new/'],
     ['exists', 'there'],
   ] as const) {
-    it(`puts the file's own name into a folder that ${what}`, async () => {
+    it(`keeps the file's own name in a folder that ${what}`, async () => {
       await mkdir(disk('there'));
       const flow = await load([download()], { url: drive().url });
       const filename = `${disk()}/${folder}`;
@@ -56,7 +56,7 @@ describe('download node, to disk', () => {
     });
   }
 
-  it('makes a name safe that would leave the folder', async () => {
+  it('changes a file name that would be outside of the folder', async () => {
     const flow = await load([download()], { url: drive().url });
     for (const name of ['../../evil', '..', '/etc/passwd', 'a\nb', 'a\\..\\b', 'con']) {
       const file = await drive().files.add({ name, content: 'x' });
@@ -76,7 +76,7 @@ describe('download node, to disk', () => {
     );
   });
 
-  describe('where there is a file already', () => {
+  describe('cloud-drive-download to a file that exists', () => {
     beforeEach(async () => {
       await writeFile(disk('a.txt'), 'old');
       await writeFile(disk('a (1).txt'), 'older');
@@ -88,35 +88,35 @@ describe('download node, to disk', () => {
     };
 
     for (const more of [{}, { overwrite: 'replace' }]) {
-      it(`replaces it (${JSON.stringify(more)})`, async () => {
+      it(`replaces the file with ${JSON.stringify(more)}`, async () => {
         should(passed(await run(more)).payload).equal(disk('a.txt'));
         (await readFile(disk('a.txt'), 'utf8')).should.equal('content');
       });
     }
 
-    it('takes the first free name', async () => {
+    it('adds the first free number to the name', async () => {
       const sent = passed(await run({ overwrite: 'rename' }));
       should(sent).match({ payload: disk('a (2).txt'), filename: disk('a (2).txt') });
       (await readFile(disk('a.txt'), 'utf8')).should.equal('old');
       (await readFile(disk('a (2).txt'), 'utf8')).should.equal('content');
     });
 
-    it('leaves it and says so', async () => {
+    it('keeps the file and fails with conflict', async () => {
       failed(await run({ overwrite: 'error' }), 'conflict', disk('a.txt'));
       (await readFile(disk('a.txt'), 'utf8')).should.equal('old');
       (await readdir(disk())).should.have.length(2);
       fileRequests(drive()).should.matchEach((each: string) => !each.includes('alt=media'));
     });
 
-    it('keeps it when the download fails', async () => {
-      drive().faults.add({ kind: 'corrupt', at: 1, match: { query: 'alt=media' } });
+    it('keeps the file if the download fails', async () => {
+      drive().faults.add({ kind: 'corrupt', at: 1, match: { query: 'alt=media' }, times: Infinity });
       failed(await run({}), 'checksum_mismatch');
       (await readFile(disk('a.txt'), 'utf8')).should.equal('old');
       (await readdir(disk())).should.have.length(2);
     });
   });
 
-  it('has no limit of size', async () => {
+  it('ignores the size limit of downloads to memory', async () => {
     const file = await drive().files.add({ name: 'big', content: Buffer.alloc(2 * 1024 * 1024) });
     const flow = await load([download({ maxSize: 1 })], { url: drive().url });
     passed(await flow.run('n', { payload: file, filename: disk('big') }));

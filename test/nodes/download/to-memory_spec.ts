@@ -1,4 +1,4 @@
-/** What docs/nodes/download.md says of downloads into the message. */
+/** Downloads to the message: docs/nodes/download.md. */
 import should from 'should';
 import { bytes } from '../../support/content';
 import { fileRequests, useDrive } from '../../support/node-red/flow-drive';
@@ -9,7 +9,7 @@ import { failed, passed } from '../../support/node-red/outcome';
 const download = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-download', ...more });
 const TEXT = 'Grüße, שלום 😀\r\n';
 
-describe('download node, to memory', () => {
+describe('cloud-drive-download to the message', () => {
   useNodeRed();
   const drive = useDrive();
   let id: string;
@@ -18,7 +18,7 @@ describe('download node, to memory', () => {
     id = await drive().files.add({ name: 'text.txt', content: TEXT, mimeType: 'text/plain' });
   });
 
-  it('gives a Buffer and the metadata by default, and leaves the rest of the message', async () => {
+  it('sends a Buffer and the metadata by default, with the other properties of the message', async () => {
     const flow = await load([download()], { url: drive().url });
     const sent = passed(await flow.run('n', { payload: id, topic: 't', filename: 'mine' }));
     should(Buffer.isBuffer(sent.payload)).be.true();
@@ -41,7 +41,7 @@ describe('download node, to memory', () => {
     ['hex', Buffer.from(TEXT).toString('hex')],
     ['utf16le', Buffer.from(TEXT).toString('utf16le')],
   ]) {
-    it(`gives a string in the encoding ${encoding || 'of the default'}`, async () => {
+    it(`sends a string in the encoding ${encoding || 'utf8 by default'}`, async () => {
       const flow = await load([download({ output: 'string', ...(encoding === '' ? {} : { encoding }) })], {
         url: drive().url,
       });
@@ -50,7 +50,7 @@ describe('download node, to memory', () => {
     });
   }
 
-  it('gives the bytes of an empty file and of an odd one as they are', async () => {
+  it('sends the exact bytes, also of an empty file', async () => {
     const flow = await load([download()], { url: drive().url });
     for (const content of [Buffer.alloc(0), bytes(1_000_001)]) {
       const file = await drive().files.add({ name: 'bytes.gz', content });
@@ -59,7 +59,7 @@ describe('download node, to memory', () => {
     }
   });
 
-  describe('with a limit of size', () => {
+  describe('cloud-drive-download with a size limit', () => {
     const MIB = 1024 * 1024;
     const sizes: [unknown, number, boolean][] = [
       [1, MIB, true],
@@ -70,20 +70,19 @@ describe('download node, to memory', () => {
       ['', 2 * MIB, true],
     ];
     for (const [maxSize, size, fits] of sizes) {
-      it(`${JSON.stringify(maxSize)} ${fits ? 'takes' : 'refuses'} ${size} bytes`, async () => {
+      it(`of ${JSON.stringify(maxSize)} ${fits ? 'accepts' : 'rejects'} ${size} bytes`, async () => {
         const file = await drive().files.add({ name: 'large', content: Buffer.alloc(size) });
         const flow = await load([download({ maxSize })], { url: drive().url });
         const ending = await flow.run('n', { payload: file });
         if (fits) should((passed(ending).payload as Buffer).length).equal(size);
         else {
           failed(ending, 'too_large', formatSize(size, 'up'));
-          // Before it is fetched.
           fileRequests(drive()).should.matchEach((each: string) => !each.includes('alt=media'));
         }
       });
     }
 
-    it('of 256 by default: the size in the metadata is enough', async () => {
+    it('of 256 MiB by default rejects a file by the size in its metadata', async () => {
       const body = { id, size: String(256 * MIB + 1), name: 'huge' };
       drive().faults.add({ kind: 'response', match: { path: id }, body });
       const flow = await load([download()], { url: drive().url });
@@ -91,7 +90,7 @@ describe('download node, to memory', () => {
     });
   });
 
-  it('refuses folders and documents without content', async () => {
+  it('rejects folders, and documents without an export format', async () => {
     const folder = await drive().files.addFolder('folder');
     const document = await drive().files.add({
       name: 'doc',
@@ -99,11 +98,11 @@ describe('download node, to memory', () => {
     });
     const flow = await load([download()], { url: drive().url });
     failed(await flow.run('n', { payload: folder }), 'not_downloadable', 'folder');
-    // The formats are there, and where to choose one.
+    // The message lists the formats and names the field for them.
     failed(await flow.run('n', { payload: document }), 'not_downloadable', 'pdf, rtf, txt', 'Export as');
   });
 
-  it('exports documents, as text too', async () => {
+  it('exports documents to a Buffer or a string', async () => {
     const mimeType = 'application/vnd.google-apps.document';
     const document = await drive().files.add({ name: 'doc', mimeType, content: TEXT });
     const nodes = [
@@ -118,36 +117,36 @@ describe('download node, to memory', () => {
     failed(await flow.run('other', { payload: document }), 'not_downloadable', '“xls”', 'pdf, rtf, txt');
   });
 
-  it('takes a flagged file only if it may, and says so only after the service has asked', async () => {
+  it('downloads a flagged file only if allowed, and acknowledges only after the service has refused it', async () => {
     const flagged = await drive().files.add({ name: 'eicar', content: 'x', abusive: true });
-    const flow = await load([download(), { ...download({ acknowledgeAbuse: true }), id: 'brave' }], {
+    const flow = await load([download(), { ...download({ acknowledgeAbuse: true }), id: 'acknowledging' }], {
       url: drive().url,
     });
     failed(await flow.run('n', { payload: flagged }), 'not_downloadable', 'malware');
     fileRequests(drive()).should.matchEach((each: string) => !each.includes('acknowledgeAbuse'));
-    should(passed(await flow.run('brave', { payload: flagged })).payload).eql(Buffer.from('x'));
+    should(passed(await flow.run('acknowledging', { payload: flagged })).payload).eql(Buffer.from('x'));
     fileRequests(drive())
       .filter((each) => each.includes('acknowledgeAbuse'))
       .should.have.length(1);
     drive().requests.clear();
-    passed(await flow.run('brave', { payload: id }));
+    passed(await flow.run('acknowledging', { payload: id }));
     fileRequests(drive()).should.matchEach((each: string) => !each.includes('acknowledgeAbuse'));
   });
 
-  it('refuses what arrived changed', async () => {
-    drive().faults.add({ kind: 'corrupt', at: 3, match: { query: 'alt=media' } });
+  it('fails with checksum_mismatch if the content arrives changed twice', async () => {
+    drive().faults.add({ kind: 'corrupt', at: 3, match: { query: 'alt=media' }, times: 2 });
     const flow = await load([download()], { url: drive().url });
     failed(await flow.run('n', { payload: id }), 'checksum_mismatch', 'text.txt');
     passed(await flow.run('n', { payload: id }));
   });
 
-  it('says that a file is not there', async () => {
+  it('fails with not_found for a missing file', async () => {
     const flow = await load([download()], { url: drive().url });
     const { cause } = failed(await flow.run('n', { payload: 'gone' }), 'not_found');
     should(cause).eql({ code: 'not_found', status: 404, reason: 'notFound', retryable: false });
   });
 
-  it('follows a redirect to another origin, without the token there', async () => {
+  it('follows a redirect to another origin without sending the token', async () => {
     const flow = await load([download()], { url: drive().url });
     drive().faults.add({
       kind: 'redirect',
@@ -158,7 +157,7 @@ describe('download node, to memory', () => {
     should(drive().requests.last?.headers.authorization).be.undefined();
   });
 
-  it('goes on where the line broke', async () => {
+  it('continues after a connection reset', async () => {
     const content = bytes(300_000);
     const file = await drive().files.add({ name: 'b', content });
     drive().faults.add({ kind: 'resetResponse', bytes: 100_000, match: { query: 'alt=media' } });

@@ -1,21 +1,21 @@
-/** Small pieces reach the disk in large ones, in order, and an error of the disk reaches who wrote. */
-import { setImmediate as turn } from 'node:timers/promises';
+/** Batched writes: large, in order, one at a time. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import should from 'should';
 import { BatchingWriter } from '../../../src/download/batching-writer';
 
-const BLOCK = 256 * 1024;
-const PIECE = 10_007;
+const BLOCK_SIZE = 256 * 1024;
+const CHUNK_SIZE = 10_007;
 
-describe('GatherWriter', () => {
+describe('BatchingWriter', () => {
   const failures: Error[] = [];
-  const events = { onBytes: () => undefined, onFailure: (error: Error) => void failures.push(error) };
+  const events = { onWritten: () => undefined, onError: (error: Error) => void failures.push(error) };
   let now: number;
   beforeEach(() => {
     failures.splice(0);
     now = 0;
   });
 
-  it('writes whole blocks, one write in flight, everything in order, from pieces that are overwritten', async () => {
+  it('writes whole blocks, one write at a time and in order, from chunks that are overwritten afterwards', async () => {
     const sizes: number[] = [];
     const blocks = new Set<unknown>();
     const written: Buffer[] = [];
@@ -24,7 +24,7 @@ describe('GatherWriter', () => {
       async (buffers) => {
         inFlight += 1;
         inFlight.should.equal(1);
-        await turn();
+        await nextTurn();
         for (const { buffer } of buffers) blocks.add(buffer);
         written.push(...buffers.map((buffer) => Buffer.from(buffer)));
         sizes.push(...buffers.map(({ length }) => length));
@@ -33,107 +33,107 @@ describe('GatherWriter', () => {
       events,
       () => now,
     );
-    const piece = Buffer.alloc(PIECE);
+    const chunk = Buffer.alloc(CHUNK_SIZE);
     for (let index = 0; index < 1_000; index++) {
-      piece.fill(index % 256);
-      if (!writer.take(piece)) await writer.ready();
+      chunk.fill(index % 256);
+      if (!writer.write(chunk)) await writer.drained();
     }
     await writer.end();
     const all = Buffer.concat(written);
-    all.length.should.equal(1_000 * PIECE);
-    for (let index = 0; index < 1_000; index++) all[index * PIECE]?.should.equal(index % 256);
-    new Set(sizes.slice(0, -1)).should.deepEqual(new Set([BLOCK]));
+    all.length.should.equal(1_000 * CHUNK_SIZE);
+    for (let index = 0; index < 1_000; index++) all[index * CHUNK_SIZE]?.should.equal(index % 256);
+    new Set(sizes.slice(0, -1)).should.deepEqual(new Set([BLOCK_SIZE]));
     blocks.size.should.be.belowOrEqual(8);
   });
 
-  it('writes once a second what has come by a slow line, and everything in order', async () => {
+  it('writes a partly filled block once a second if the connection is slow, and in order', async () => {
     const written: Buffer[] = [];
     const write = async (buffers: readonly Buffer[]): Promise<void> => {
-      await turn();
+      await nextTurn();
       written.push(...buffers.map((buffer) => Buffer.from(buffer)));
     };
     const writer = new BatchingWriter(write, events, () => now);
-    const piece = Buffer.alloc(PIECE);
+    const chunk = Buffer.alloc(CHUNK_SIZE);
     for (let index = 0; index < 100; index++) {
       now = index * 500;
-      piece.fill(index);
-      writer.take(piece);
-      await turn();
-      await turn();
+      chunk.fill(index);
+      writer.write(chunk);
+      await nextTurn();
+      await nextTurn();
     }
     written.length.should.equal(49);
     await writer.end();
     const all = Buffer.concat(written);
-    all.length.should.equal(100 * PIECE);
-    for (let index = 0; index < 100; index++) all[(index + 1) * PIECE - 1]?.should.equal(index);
+    all.length.should.equal(100 * CHUNK_SIZE);
+    for (let index = 0; index < 100; index++) all[(index + 1) * CHUNK_SIZE - 1]?.should.equal(index);
   });
 
-  it('writes whole blocks again where a line has been slow for a while', async () => {
+  it('writes whole blocks again after a connection has been slow', async () => {
     const sizes: number[] = [];
     const write = async (buffers: readonly Buffer[]): Promise<void> => {
-      await turn();
+      await nextTurn();
       sizes.push(...buffers.map(({ length }) => length));
     };
     const writer = new BatchingWriter(write, events, () => now);
-    writer.take(Buffer.alloc(PIECE));
+    writer.write(Buffer.alloc(CHUNK_SIZE));
     now = 1_000;
-    writer.take(Buffer.alloc(PIECE));
-    await turn();
-    await turn();
-    writer.take(Buffer.alloc(2 * BLOCK));
+    writer.write(Buffer.alloc(CHUNK_SIZE));
+    await nextTurn();
+    await nextTurn();
+    writer.write(Buffer.alloc(2 * BLOCK_SIZE));
     await writer.end();
-    sizes.should.deepEqual([2 * PIECE, BLOCK, BLOCK]);
+    sizes.should.deepEqual([2 * CHUNK_SIZE, BLOCK_SIZE, BLOCK_SIZE]);
   });
 
-  it('holds no more than a few blocks where who gives waits until it is ready', async () => {
-    let [given, put, most] = [0, 0, 0];
+  it('holds at most three blocks and a chunk if the caller waits for drained', async () => {
+    let [accepted, written, maxPending] = [0, 0, 0];
     const writer = new BatchingWriter(async (buffers) => {
-      most = Math.max(most, given - put);
-      await turn();
-      put += buffers.reduce((sum, { length }) => sum + length, 0);
+      maxPending = Math.max(maxPending, accepted - written);
+      await nextTurn();
+      written += buffers.reduce((sum, { length }) => sum + length, 0);
     }, events);
     for (let index = 0; index < 1_000; index++) {
-      given += PIECE;
-      if (!writer.take(Buffer.alloc(PIECE))) await writer.ready();
+      accepted += CHUNK_SIZE;
+      if (!writer.write(Buffer.alloc(CHUNK_SIZE))) await writer.drained();
     }
     await writer.end();
-    should(put).equal(given);
-    most.should.be.within(BLOCK, 3 * BLOCK + PIECE);
+    should(written).equal(accepted);
+    maxPending.should.be.within(BLOCK_SIZE, 3 * BLOCK_SIZE + CHUNK_SIZE);
   });
 
-  it('tells that a write failed, then and at its end, and lets nobody wait', async () => {
+  it('reports a failed write by onError and by end, and no longer makes the caller wait', async () => {
     const writer = new BatchingWriter(() => Promise.reject(new Error('full')), events);
-    while (writer.take(Buffer.alloc(PIECE)));
-    await writer.ready();
+    while (writer.write(Buffer.alloc(CHUNK_SIZE)));
+    await writer.drained();
     failures.should.match([{ message: 'full' }]);
-    writer.take(Buffer.alloc(PIECE));
-    await writer.ready();
+    writer.write(Buffer.alloc(CHUNK_SIZE));
+    await writer.drained();
     await writer.end().should.be.rejectedWith('full');
   });
 
-  it('tells that a write failed, too, where nobody waited for it', async () => {
+  it('reports a failed write if the caller never waited for drained', async () => {
     const writer = new BatchingWriter(() => Promise.reject(new Error('full')), events);
-    writer.take(Buffer.alloc(BLOCK));
+    writer.write(Buffer.alloc(BLOCK_SIZE));
     await writer.end().should.be.rejectedWith('full');
     failures.should.match([{ message: 'full' }]);
   });
 
-  it('is ready where there is room', async () => {
+  it('resolves drained at once if there is room', async () => {
     const writer = new BatchingWriter(() => Promise.resolve(), events);
-    await writer.ready();
-    writer.take(Buffer.alloc(BLOCK)).should.be.true();
-    await writer.ready();
+    await writer.drained();
+    writer.write(Buffer.alloc(BLOCK_SIZE)).should.be.true();
+    await writer.drained();
     await writer.end();
   });
 
-  it('is at its end only when no write is in flight', async () => {
+  it('resolves end only after the last write has finished', async () => {
     let isWriting = false;
     const writer = new BatchingWriter(async () => {
       isWriting = true;
-      await turn();
+      await nextTurn();
       isWriting = false;
     }, events);
-    writer.take(Buffer.alloc(2 * BLOCK + 1));
+    writer.write(Buffer.alloc(2 * BLOCK_SIZE + 1));
     await writer.end();
     isWriting.should.be.false();
   });

@@ -1,8 +1,8 @@
-/** What headers alone say of a file: RFC 6266 section 4, RFC 8187. */
+/** Metadata in the headers of a content: RFC 6266 section 4, RFC 8187. */
 import should from 'should';
-import { fileFromHeaders, nameFrom } from '../../../src/download/content-headers';
+import { fileFromHeaders, fileNameFrom } from '../../../src/download/content-headers';
 
-describe('headers of a content', () => {
+describe('fileFromHeaders', () => {
   const names: [string | undefined, string | undefined][] = [
     [undefined, undefined],
     ['attachment', undefined],
@@ -21,10 +21,11 @@ describe('headers of a content', () => {
     ["attachment; filename* = UTF-8''d.txt", 'd.txt'],
   ];
   for (const [header, name] of names) {
-    it(`give the name ${String(name)} for ${String(header)}`, () => should(nameFrom(header)).equal(name));
+    it(`reads the name ${String(name)} from ${String(header)}`, () =>
+      should(fileNameFrom(header)).equal(name));
   }
 
-  it('say no more than they hold', () => {
+  it('contains only what the headers contain', () => {
     fileFromHeaders('F', {}).should.deepEqual({ id: 'F' });
     for (const length of ['x', '5x', 'x5', '-5'])
       fileFromHeaders('F', { 'content-length': length, 'content-type': '' }).should.deepEqual({ id: 'F' });

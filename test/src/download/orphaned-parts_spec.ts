@@ -1,123 +1,136 @@
-/** Part files on the disk: who may go on with them, and who clears them away. */
-import { spawnSync } from 'node:child_process';
-import { mkdir, readFile, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+/** Part files on disk: which of them a download may resume or remove. */
+import { mkdir, readFile, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import should from 'should';
-import { OrphanedParts, release, releaseAfter, reserve } from '../../../src/download/orphaned-parts';
+import { OrphanedParts } from '../../../src/download/orphaned-parts';
+import { PartLock } from '../../../src/download/part-lock';
+import { newPartName } from '../../../src/download/part-name';
+import { currentOwner, startTimeOf } from '../../../src/download/part-owner';
+import { FakeClock } from '../../support/clock';
 import { useDisk } from '../../support/disk';
 
 const DAY = 24 * 3_600;
 const [KEY, OTHER_KEY] = ['0123456789abcdef', 'fedcba9876543210'];
 
-describe('what downloads have left', () => {
+describe('OrphanedParts', () => {
   const disk = useDisk();
-  const names = async (): Promise<string[]> => (await readdir(disk())).sort();
-  const left = (target = 'out'): Promise<OrphanedParts> => OrphanedParts.find(disk(), target);
-  /** A process that has been there. */
-  let dead: number;
-  let parts: number;
+  const fileNames = async (): Promise<string[]> => (await readdir(disk())).sort();
+  const find = (target = 'out'): Promise<OrphanedParts> => OrphanedParts.find(disk(), target);
+  const claim = (parts: OrphanedParts): Promise<PartLock | undefined> =>
+    parts.claim(KEY, { clock: new FakeClock(), signal: undefined });
+  const { pidNamespace } = currentOwner();
+  let count: number;
 
-  before(() => {
-    dead = spawnSync(process.execPath, ['--version']).pid;
-  });
   beforeEach(() => {
-    parts = 0;
+    count = 0;
   });
 
   interface Part {
     target?: string;
     key?: string;
     pid?: number;
+    startTime?: string;
     content?: string;
-    /** Seconds since it was written. */
+    /** Seconds since the last write. */
     age?: number;
   }
 
-  /** @returns its name */
-  async function part({
+  /** By default of an ended process with the PID of this one. @returns the file name */
+  async function addPart({
     target = 'out',
     key = KEY,
-    pid = dead,
+    pid = process.pid,
+    startTime = '1',
     content = 'x',
     age = 0,
   }: Part = {}): Promise<string> {
-    const name = `.${target}.${key}.${pid}-0000000${parts++}.part`;
+    const name = `.${target}.${key}.${pidNamespace}-${pid}-${startTime}-00000000-${count++}.part`;
     await writeFile(disk(name), content);
     const time = Date.now() / 1_000 - age;
     await utimes(disk(name), time, time);
     return name;
   }
 
-  it('is offered by its content, the longest first, and the next where somebody else was faster', async () => {
-    await part({ content: 'a' });
-    const longest = await part({ content: 'abcde' });
-    for (const content of ['abcd', 'ab', 'abc']) await part({ content });
-    await part({ key: OTHER_KEY, content: 'abcdef' });
-    const found = await left();
+  it('claims the longest part of a content, and the next one if another download is faster', async () => {
+    await addPart({ content: 'a' });
+    const longest = await addPart({ content: 'abcde' });
+    for (const content of ['abcd', 'ab', 'abc']) await addPart({ content });
+    await addPart({ key: OTHER_KEY, content: 'abcdef' });
+    const found = await find();
     await rm(disk(longest));
-    const mine = await found.claim(KEY);
-    (await readFile(disk(mine ?? ''), 'utf8')).should.equal('abcd');
-    release(mine ?? '');
+    const lock = await claim(found);
+    (await readFile(disk(lock?.fileName ?? ''), 'utf8')).should.equal('abcd');
+    lock?.unlock();
   });
 
-  it('is taken by one, who has it for itself until it is released', async () => {
-    await part();
-    const [first, second] = [await left(), await left()];
-    const mine = await first.claim(KEY);
-    should(await second.claim(KEY)).be.undefined();
-    (await names()).should.deepEqual([mine]);
-    should(await (await left()).claim(KEY)).be.undefined();
-    release(mine ?? '');
-    const again = await (await left()).claim(KEY);
-    should(again).be.a.String().and.not.equal(mine);
-    release(again ?? '');
+  it('lets only one download claim a part, until it is unlocked', async () => {
+    await addPart();
+    const [first, second] = [await find(), await find()];
+    const lock = await claim(first);
+    should(await claim(second)).be.undefined();
+    (await fileNames()).should.deepEqual([lock?.fileName]);
+    should(await claim(await find())).be.undefined();
+    lock?.unlock();
+    const next = await claim(await find());
+    should(next?.fileName).be.a.String().and.not.equal(lock?.fileName);
+    next?.unlock();
   });
 
-  it('is not gone on with where nothing is in it', async () => {
-    await part({ content: '' });
-    should(await (await left()).claim(KEY)).be.undefined();
+  it('gives a claimed part a recent modification time, so that other processes see it in use', async () => {
+    await addPart({ age: DAY });
+    const lock = await claim(await find());
+    const { mtimeMs } = await stat(disk(lock?.fileName ?? ''));
+    (Date.now() - mtimeMs).should.be.below((DAY * 1_000) / 2);
+    lock?.unlock();
   });
 
-  it('is cleared away: all of the same target, and of others what is older than a week', async () => {
-    await part({ key: OTHER_KEY });
-    await part({ content: '' });
-    await part({ target: 'other', age: 8 * DAY });
-    const stay = [
-      await part({ target: 'other', age: 6 * DAY }),
-      // The one who writes it may wait for the service.
-      await part({ pid: process.ppid, age: 60 }),
+  it('claims no empty part', async () => {
+    await addPart({ content: '' });
+    should(await claim(await find())).be.undefined();
+  });
+
+  it('removes all parts of the target, and parts of other targets after a week', async () => {
+    await addPart({ key: OTHER_KEY });
+    await addPart({ content: '' });
+    await addPart({ target: 'other', age: 8 * DAY });
+    const remaining = [
+      await addPart({ target: 'other', age: 6 * DAY }),
+      // Its owner is running and may wait for the service.
+      await addPart({ pid: process.ppid, startTime: startTimeOf(process.ppid) ?? '', age: 60 }),
     ];
-    const inUse = reserve('out', KEY);
-    await writeFile(disk(inUse), 'x');
+    const lock = new PartLock(newPartName('out', KEY));
+    await writeFile(disk(lock.fileName), 'x');
     await writeFile(disk('.out.part'), 'x');
-    const folder = `.out.${KEY}.${dead}-ffffffff.part`;
+    const folder = `.out.${KEY}.1-ffffffff.part`;
     await mkdir(disk(folder));
-    const toNowhere = `.out.${KEY}.${dead}-eeeeeeee.part`;
-    await symlink('nowhere', disk(toNowhere));
-    await (await left()).clear();
-    release(inUse);
-    (await names()).should.deepEqual([...stay, inUse, folder, toNowhere, '.out.part'].sort());
+    const brokenLink = `.out.${KEY}.1-eeeeeeee.part`;
+    await symlink('nowhere', disk(brokenLink));
+    await (await find()).remove();
+    lock.unlock();
+    (await fileNames()).should.deepEqual(
+      [...remaining, lock.fileName, folder, brokenLink, '.out.part'].sort(),
+    );
   });
 
-  it('is nothing in a folder that can’t be read', async () => {
+  it('finds nothing in a folder that can’t be read', async () => {
     const found = await OrphanedParts.find(disk('none'), 'out');
-    should(await found.claim(KEY)).be.undefined();
-    await found.clear();
+    should(await claim(found)).be.undefined();
+    await found.remove();
   });
 
-  it('is waited for while it is being closed, by who downloads to the same target and by nobody else', async () => {
+  it('waits for parts of the same target, and of no other, that are being closed', async () => {
     let close = (): void => undefined;
     const closed = new Promise<void>((resolve) => (close = resolve));
-    const mine = reserve('out', KEY);
-    await writeFile(disk(mine), 'x');
-    releaseAfter(mine, closed);
-    should(await (await left('other')).claim(KEY)).be.undefined();
+    const lock = new PartLock(newPartName('out', KEY));
+    await writeFile(disk(lock.fileName), 'x');
+    lock.unlockAfter(closed);
+    should(await claim(await find('other'))).be.undefined();
     let isFound = false;
-    const found = left().finally(() => (isFound = true));
-    for (let looks = 0; looks < 3; looks++) await left('other');
+    const found = find().finally(() => (isFound = true));
+    for (let count = 0; count < 3; count++) await find('other');
     isFound.should.be.false();
     close();
-    const taken = await (await found).claim(KEY);
-    should(taken).be.a.String();
-    release(taken ?? '');
+    const next = await claim(await found);
+    should(next).be.an.instanceof(PartLock);
+    next?.unlock();
   });
 });

@@ -1,31 +1,34 @@
-/** The file beside the target until all is there: docs/how-it-works.md, "Transfers that break". */
-import { readFile, readdir } from 'node:fs/promises';
+/** The file beside the target until the content is complete: docs/how-it-works.md, "Transfers that break". */
+import { type FileHandle, readFile, readdir } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import should from 'should';
 import { PartFile, dropBytes } from '../../../src/download/part-file';
 import { pump } from '../../../src/download/pump';
+import { FakeClock } from '../../support/clock';
 import { bytes, sha256 } from '../../support/content';
 import { useDisk } from '../../support/disk';
+import { useFileHandles } from '../../support/file-handles';
 import { rejected } from '../../support/client/rejected';
 
 describe('PartFile', () => {
   const disk = useDisk();
+  const wrapMethod = useFileHandles();
   const content = bytes(600_000);
   const file = { id: 'F', sha256Checksum: sha256(content) };
-  const remote = { file, isKnown: true, size: content.length, algorithm: 'sha256' } as const;
-  const part = (): Promise<PartFile> => PartFile.at({ folder: disk(), name: 'out', target: 'out' });
+  const remote = { file, hasMetadata: true, size: content.length, algorithm: 'sha256' } as const;
+  const openPart = (signal?: AbortSignal): Promise<PartFile> =>
+    PartFile.open({ folder: disk(), name: 'out', path: 'out' }, remote, { clock: new FakeClock(), signal });
 
-  async function begun(): Promise<PartFile> {
-    const made = await part();
-    await made.resume(remote, undefined);
-    should(made.position).equal(0);
-    await made.begin(remote);
-    const events = { onBytes: () => undefined, onFailure: () => undefined };
-    await pump(Readable.from([content]), made.open(events));
-    return made;
+  async function writtenPart(): Promise<PartFile> {
+    const part = await openPart();
+    should(part.position).equal(0);
+    await part.restart(remote);
+    const events = { onWritten: () => undefined, onError: () => undefined };
+    await pump(Readable.from([content]), part.openSink(events));
+    return part;
   }
 
-  it('goes on behind what a short write has taken', () => {
+  it('continues after the bytes that a short write has written', () => {
     const buffers = ['abc', 'de', 'fgh'].map((text) => Buffer.from(text));
     const texts = (bytes: number): string[] => dropBytes(buffers, bytes).map(String);
     texts(0).should.deepEqual(['abc', 'de', 'fgh']);
@@ -35,39 +38,47 @@ describe('PartFile', () => {
     texts(8).should.deepEqual([]);
   });
 
-  it('is taken over with all that is in it, and its checksum', async () => {
-    await (await begun()).keep();
-    const again = await part();
-    await again.resume(remote, undefined);
-    should(again.position).equal(content.length);
-    should(again.digest('sha256')).equal(file.sha256Checksum);
-    await again.discard();
+  it('resumes a released part with all its bytes and its checksum', async () => {
+    await (await writtenPart()).release();
+    const resumed = await openPart();
+    should(resumed.position).equal(content.length);
+    should(resumed.digest('sha256')).equal(file.sha256Checksum);
+    await resumed.discard();
     (await readdir(disk())).should.be.empty();
   });
 
-  it('is left alone, and not cleared away, while this process writes it', async () => {
-    const first = await begun();
-    const second = await begun();
-    await second.clearLeftovers();
-    const paths = [await first.finish(), await second.finish()];
+  it('neither resumes nor removes a part that this process is writing', async () => {
+    const first = await writtenPart();
+    const second = await writtenPart();
+    await second.removeOrphans();
+    const paths = [await first.close(), await second.close()];
     for (const path of paths) (await readFile(path)).equals(content).should.be.true();
     await first.discard();
     await second.discard();
     (await readdir(disk())).should.be.empty();
   });
 
-  it('is kept where a cancel ends the looking through', async () => {
-    await (await begun()).keep();
-    const again = await part();
-    await rejected(again.resume(remote, AbortSignal.abort()), 'cancelled');
-    await again.keep();
+  it('leaves the part for a later download if it is cancelled while it reads the part', async () => {
+    await (await writtenPart()).release();
+    const abort = new AbortController();
+    wrapMethod<(this: FileHandle, ...args: unknown[]) => unknown>(
+      'read',
+      (real) =>
+        function (...args) {
+          abort.abort();
+          return real.apply(this, args);
+        },
+    );
+    await rejected(openPart(abort.signal), 'cancelled');
+    const resumed = await openPart();
+    should(resumed.position).equal(content.length);
+    await resumed.release();
     (await readdir(disk())).should.have.length(1);
   });
 
-  it('is taken over by one of two who want it', async () => {
-    await (await begun()).keep();
-    const both = [await part(), await part()];
-    await Promise.all(both.map((each) => each.resume(remote, undefined)));
+  it('is resumed by only one of two concurrent downloads', async () => {
+    await (await writtenPart()).release();
+    const both = await Promise.all([openPart(), openPart()]);
     both
       .map(({ position }) => position)
       .sort()

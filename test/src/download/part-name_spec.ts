@@ -1,32 +1,46 @@
-/** The name of the file beside the target, which says whose it is: docs/how-it-works.md, "Transfers that break". */
+/** Names of part files: docs/how-it-works.md, "Transfers that break". */
 import fc from 'fast-check';
 import should from 'should';
-import { contentKey, newPartName, readPartName, targetIn } from '../../../src/download/part-name';
+import { contentKey, newPartName, parsePartName, targetInPartName } from '../../../src/download/part-name';
+import { currentOwner } from '../../../src/download/part-owner';
 import { safeName } from '../../../src/download/safe-name';
 import { checkProperty } from '../../support/property';
 
-describe('the name of a part file', () => {
+describe('Part file names', () => {
   const file = { id: 'F', md5Checksum: 'a', sha256Checksum: 'b' };
-  const remote = { file, isKnown: true, size: 5, algorithm: 'sha256' } as const;
+  const remote = { file, hasMetadata: true, size: 5, algorithm: 'sha256' } as const;
 
-  it('fits on any disk, and tells the target, the content and the process, whatever the name', () => {
+  it('have at most 255 bytes and contain the target, the content key and the owner, for any target', () => {
     checkProperty(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (given) => {
         const name = safeName(given);
         const part = newPartName(name, contentKey(name, remote));
         Buffer.byteLength(part).should.be.belowOrEqual(255);
         part.should.not.match(/[/\\]/);
-        should(readPartName(part)).deepEqual({
-          target: targetIn(name),
-          key: contentKey(name, remote),
-          pid: process.pid,
+        should(parsePartName(part)).deepEqual({
+          target: targetInPartName(name),
+          contentKey: contentKey(name, remote),
+          owner: currentOwner(),
         });
         should(newPartName(name, undefined)).not.equal(newPartName(name, undefined));
       }),
     );
   });
 
-  it('is another for another content, file or target', () => {
+  it('of earlier versions are understood; they have no owner', () => {
+    for (const [target, name] of [
+      ['out.tar', 'out.tar'],
+      ['x'.repeat(200), 'x'.repeat(250)],
+    ] as const) {
+      should(parsePartName(`.${target}.0123456789abcdef.12-89abcdef.part`)).deepEqual({
+        target: targetInPartName(name),
+        contentKey: '0123456789abcdef',
+        owner: undefined,
+      });
+    }
+  });
+
+  it('have a different key for a different content, file or target', () => {
     const keys = [
       contentKey('out', remote),
       contentKey('out2', remote),
@@ -39,14 +53,14 @@ describe('the name of a part file', () => {
     should(contentKey('out', { ...remote, file: { ...file, sha256Checksum: 'B' } })).equal(keys[0]);
   });
 
-  it('is of nobody’s use where the service says too little to know the content again', () => {
+  it('have no content key if the metadata can’t identify the content', () => {
     should(contentKey('out', { ...remote, size: undefined })).be.undefined();
     should(contentKey('out', { ...remote, algorithm: undefined })).be.undefined();
   });
 
-  it('is not seen in other files', () => {
+  it('are not recognized in other files', () => {
     for (const name of ['out', '.out.part', '.out.0123456789abcdef.part', '.out.0123456789abcdef.12.part~']) {
-      should(readPartName(name)).be.undefined();
+      should(parsePartName(name)).be.undefined();
     }
   });
 });

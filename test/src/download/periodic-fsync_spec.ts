@@ -1,4 +1,4 @@
-/** What was written reaches the disk while more comes. https://man7.org/linux/man-pages/man2/fdatasync.2.html */
+/** Syncs during a download. https://man7.org/linux/man-pages/man2/fdatasync.2.html */
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PeriodicFsync } from '../../../src/download/periodic-fsync';
@@ -6,7 +6,7 @@ import { useDisk } from '../../support/disk';
 
 const MIB = 1024 * 1024;
 
-describe('EarlySync', () => {
+describe('PeriodicFsync', () => {
   const disk = useDisk();
   let handle: FileHandle;
   let syncs: string[];
@@ -24,49 +24,49 @@ describe('EarlySync', () => {
   });
   afterEach(() => handle.close().catch(() => undefined));
 
-  it('brings 32 MiB at a time to the disk, one at a time, and the rest at the end', async () => {
+  it('syncs every 32 MiB, one sync at a time, and the rest at the end', async () => {
     const sync = new PeriodicFsync();
-    for (let position = 0; position <= 63 * MIB; position += MIB) sync.reached(handle, position);
+    for (let position = 0; position <= 63 * MIB; position += MIB) sync.onWritten(handle, position);
     syncs.should.deepEqual(['datasync']);
-    await sync.last(handle);
+    await sync.finish(handle);
     syncs.should.deepEqual(['datasync', 'sync']);
-    sync.reached(handle, 64 * MIB);
-    await sync.last(handle);
-    sync.reached(handle, 95 * MIB);
+    sync.onWritten(handle, 64 * MIB);
+    await sync.finish(handle);
+    sync.onWritten(handle, 95 * MIB);
     syncs.should.deepEqual(['datasync', 'sync', 'datasync', 'sync']);
-    sync.reached(handle, 96 * MIB);
+    sync.onWritten(handle, 96 * MIB);
     syncs.length.should.equal(5);
-    await sync.last(handle);
+    await sync.finish(handle);
   });
 
-  it('says whether the disk is at work', async () => {
+  it('reports whether a sync is running', async () => {
     const sync = new PeriodicFsync();
-    sync.isOngoing.should.be.false();
-    sync.reached(handle, 40 * MIB);
-    sync.isOngoing.should.be.true();
-    const last = sync.last(handle);
-    sync.isOngoing.should.be.true();
+    sync.isRunning.should.be.false();
+    sync.onWritten(handle, 40 * MIB);
+    sync.isRunning.should.be.true();
+    const last = sync.finish(handle);
+    sync.isRunning.should.be.true();
     await last;
-    sync.isOngoing.should.be.false();
+    sync.isRunning.should.be.false();
   });
 
-  it('lets what goes to another file wait for its turn', async () => {
+  it('runs only one sync at a time for all files', async () => {
     const [first, second] = [new PeriodicFsync(), new PeriodicFsync()];
-    first.reached(handle, 40 * MIB);
-    second.reached(handle, 40 * MIB);
+    first.onWritten(handle, 40 * MIB);
+    second.onWritten(handle, 40 * MIB);
     syncs.should.deepEqual(['datasync']);
-    await first.last(handle);
-    second.reached(handle, 41 * MIB);
-    await second.last(handle);
+    await first.finish(handle);
+    second.onWritten(handle, 41 * MIB);
+    await second.finish(handle);
     syncs.should.deepEqual(['datasync', 'sync', 'datasync', 'sync']);
   });
 
-  it('tells what failed, as the system says it only once', async () => {
+  it('keeps the error of a failed sync, which the system reports only once', async () => {
     const sync = new PeriodicFsync();
     await handle.close();
-    sync.reached(handle, 40 * MIB);
-    await sync.last(handle).should.be.rejectedWith({ code: 'EBADF' });
-    (() => sync.reached(handle, 41 * MIB)).should.throw({ code: 'EBADF' });
+    sync.onWritten(handle, 40 * MIB);
+    await sync.finish(handle).should.be.rejectedWith({ code: 'EBADF' });
+    (() => sync.onWritten(handle, 41 * MIB)).should.throw({ code: 'EBADF' });
     syncs.should.deepEqual(['datasync']);
   });
 });

@@ -1,241 +1,309 @@
-/** A download that is run again goes on where it was, if the file is still the same: docs/how-it-works.md, "Transfers that break". */
+/** Interrupted downloads to disk that are run again: docs/how-it-works.md, "Transfers that break". */
 import { spawnSync } from 'node:child_process';
+import { utimesSync } from 'node:fs';
 import { readFile, rename, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import should from 'should';
-import { readPartName } from '../../../src/download/part-name';
+import { parsePartName } from '../../../src/download/part-name';
+import { type PartOwner, currentOwner, startTimeOf } from '../../../src/download/part-owner';
 import { bytes, md5 } from '../../support/content';
-import { downloadFixture } from '../../support/client/download-fixture';
+import { downloadFixture, isContentRequest } from '../../support/client/download-fixture';
 import { rejected } from '../../support/client/rejected';
-import type { Seen } from '../../support/http/scripted-service';
 
 const SIZE = 1_000_003;
-const HELD = 400_000;
-const isContent = ({ query }: Seen): boolean => query.get('alt') === 'media';
+const FETCHED = 400_000;
 
-/** A process that has been there. */
-const deadPid = (): number => spawnSync(process.execPath, ['--version']).pid;
-
-describe('a download that is run again', () => {
-  const at = downloadFixture();
-  const inFolder = (name: string): string => join(at.folder, name);
-  const parts = async (): Promise<string[]> =>
-    (await at.names()).filter((each) => readPartName(each) !== undefined);
-  const asked = () => at.fetches().map(({ headers }) => headers.range);
+describe('Resumed downloads to disk', () => {
+  const fixture = downloadFixture();
+  const partNames = async (): Promise<string[]> =>
+    (await fixture.fileNames()).filter((name) => parsePartName(name) !== undefined);
 
   beforeEach(() => {
-    at.content = bytes(SIZE);
-    at.restart({ retryFor: 0 });
+    fixture.content = bytes(SIZE);
+    fixture.restart({ retryFor: 0 });
   });
 
-  /** The line breaks, and the budget is used up. @returns the part that is left */
-  async function interrupted(name = 'out', held = HELD): Promise<string> {
-    at.fault = (seen) => (isContent(seen) ? { ...at.answer(seen), cutAfter: held } : undefined);
-    await rejected(at.toDisk(inFolder(name)), 'network');
-    at.fault = () => undefined;
-    at.wire.seen.length = 0;
-    const part = (await parts()).find((each) => readPartName(each)?.target === name);
-    return inFolder(part ?? 'none');
+  /** A download that fails after `fetched` bytes. @returns the path of its part file */
+  async function interrupted(name = 'out', fetched = FETCHED): Promise<string> {
+    fixture.onContent((request) => ({ ...fixture.respond(request), cutAfter: fetched }));
+    await rejected(fixture.toDisk(fixture.path(name)), 'network');
+    fixture.fault = () => undefined;
+    fixture.service.seen.length = 0;
+    const part = (await partNames()).find((each) => parsePartName(each)?.target === name);
+    return fixture.path(part ?? 'none');
   }
 
-  /** As if another process had written it. */
-  async function as(pid: number, part: string): Promise<string> {
-    const path = part.replace(`.${process.pid}-`, `.${pid}-`);
+  /** Renames a part as if another process had written it. @param owner replaces what differs */
+  async function ownedBy(owner: Partial<PartOwner>, part: string): Promise<string> {
+    const { pidNamespace, pid, startTime, token } = { ...currentOwner(), token: '00000000', ...owner };
+    const path = part.replace(/[^.]+\.part$/, `${pidNamespace}-${pid}-${startTime}-${token}-0.part`);
     await rename(part, path);
     return path;
   }
 
-  async function arrives(): Promise<void> {
-    await at.toDisk(inFolder('out'));
-    md5(await readFile(inFolder('out'))).should.equal(md5(at.content));
+  /** Renames a part as versions did that stored only a PID. */
+  async function ownedByOldVersion(pid: number, part: string): Promise<string> {
+    const path = part.replace(/[^.]+\.part$/, `${pid}-01234567.part`);
+    await rename(part, path);
+    return path;
   }
 
-  async function arrivesAlone(...ranges: (string | undefined)[]): Promise<void> {
-    await arrives();
-    asked().should.deepEqual(ranges);
-    (await at.names()).should.deepEqual(['out']);
+  /** Without the sleeps of the rate limiter. */
+  const longSleeps = (): number[] => fixture.client.clock.sleeps.filter((ms) => ms > 1);
+
+  /** Updates the part's modification time, as its owner would, whenever the download waits. */
+  function keepAlive(part: string): void {
+    let beats = 0;
+    fixture.client.clock.onSleep = () => utimesSync(part, new Date(), Date.now() / 1_000 + ++beats);
   }
 
-  it('goes on where an error had ended it', async () => {
+  async function downloads(): Promise<void> {
+    await fixture.toDisk(fixture.path('out'));
+    md5(await readFile(fixture.path('out'))).should.equal(md5(fixture.content));
+  }
+
+  /** @param ranges of the requests for content */
+  async function downloadsWith(...ranges: (string | undefined)[]): Promise<void> {
+    await downloads();
+    fixture.ranges().should.deepEqual(ranges);
+    (await fixture.fileNames()).should.deepEqual(['out']);
+  }
+
+  it('continue after the last byte that an earlier run fetched before it failed', async () => {
     await interrupted();
-    await arrivesAlone(`bytes=${HELD}-`);
+    await downloadsWith(`bytes=${FETCHED}-`);
   });
 
-  it('goes on where it was cancelled', async () => {
-    at.wire.before((seen, { response }) => {
-      if (!isContent(seen)) return {};
+  it('continue after the last byte that an earlier run fetched before it was cancelled', async () => {
+    fixture.service.before((request, { response }) => {
+      if (!isContentRequest(request)) return {};
       response.writeHead(200, { 'Content-Length': String(SIZE) });
-      response.write(at.content.subarray(0, HELD));
+      response.write(fixture.content.subarray(0, FETCHED));
       return 'handled';
     });
     const abort = new AbortController();
     const onProgress = (): void => abort.abort();
-    await rejected(at.toDisk(inFolder('out'), { onProgress }, { signal: abort.signal }), 'cancelled');
-    at.wire.before(undefined);
-    at.wire.seen.length = 0;
-    const [part = ''] = await parts();
-    const { length } = await readFile(inFolder(part));
+    await rejected(
+      fixture.toDisk(fixture.path('out'), { onProgress }, { signal: abort.signal }),
+      'cancelled',
+    );
+    fixture.service.before(undefined);
+    fixture.service.seen.length = 0;
+    const [part = ''] = await partNames();
+    const { length } = await readFile(fixture.path(part));
     length.should.be.above(0);
-    await arrivesAlone(`bytes=${length}-`);
+    await downloadsWith(`bytes=${length}-`);
   });
 
-  it('goes on where a killed process was, in a container too, whose processes have the same number', async () => {
-    await as(deadPid(), await interrupted());
-    await arrivesAlone(`bytes=${HELD}-`);
+  for (const [what, owner] of [
+    ['has ended', { pid: spawnSync(process.execPath, ['--version']).pid }],
+    ['had the same PID', { startTime: '1' }],
+    ['had the PID of another process', { pid: process.ppid, startTime: '1' }],
+  ] as const) {
+    it(`take over the part of a killed process at once if it ${what}`, async () => {
+      await ownedBy(owner, await interrupted());
+      await downloadsWith(`bytes=${FETCHED}-`);
+      longSleeps().should.be.empty();
+    });
+  }
+
+  it('take over the part of an unknown process after 15 seconds without a heartbeat', async () => {
+    await ownedBy({ pidNamespace: 'ffffffff' }, await interrupted());
+    await downloadsWith(`bytes=${FETCHED}-`);
+    longSleeps().should.deepEqual(Array(15).fill(1_000));
   });
 
-  it('goes on where the machine was switched off, whoever has the number now', async () => {
-    const part = await as(process.ppid, await interrupted());
-    await utimes(part, 1_000_000, 1_000_000);
-    await arrivesAlone(`bytes=${HELD}-`);
+  it('take over the part of an earlier version, which has no heartbeat', async () => {
+    await ownedByOldVersion(process.pid, await interrupted());
+    await downloadsWith(`bytes=${FETCHED}-`);
   });
 
-  it('leaves a part alone that another process is writing', async () => {
-    const part = await as(process.ppid, await interrupted());
-    await arrives();
-    asked().should.deepEqual([undefined]);
-    (await readFile(part)).length.should.equal(HELD);
+  for (const [what, disown] of [
+    ['an unknown process', (part: string) => ownedBy({ pidNamespace: 'ffffffff' }, part)],
+    ['an earlier version', (part: string) => ownedByOldVersion(process.ppid, part)],
+  ] as const) {
+    it(`take over the part of ${what} at once if it is older than an hour`, async () => {
+      await utimes(await disown(await interrupted()), 1_000_000, 1_000_000);
+      await downloadsWith(`bytes=${FETCHED}-`);
+      longSleeps().should.be.empty();
+    });
+  }
+
+  for (const [what, own] of [
+    [
+      'another process',
+      (part: string) => ownedBy({ pid: process.ppid, startTime: startTimeOf(process.ppid) ?? '' }, part),
+    ],
+    ['another thread of this process', (part: string) => ownedBy({}, part)],
+    [
+      'a process with the same PID in another container',
+      (part: string) => ownedBy({ pidNamespace: 'ffffffff' }, part),
+    ],
+    [
+      'an earlier version with the same PID in another container',
+      (part: string) => ownedByOldVersion(process.pid, part),
+    ],
+  ] as const) {
+    it(`leave the part alone that ${what} is writing`, async () => {
+      const part = await own(await interrupted());
+      keepAlive(part);
+      await downloads();
+      fixture.ranges().should.deepEqual([undefined]);
+      (await readFile(part)).length.should.equal(FETCHED);
+    });
+  }
+
+  it('can be cancelled while they wait for the heartbeat of another process', async () => {
+    const part = await ownedBy({ pidNamespace: 'ffffffff' }, await interrupted());
+    const abort = new AbortController();
+    fixture.client.clock.onSleep = () => abort.abort();
+    await rejected(fixture.toDisk(fixture.path('out'), {}, { signal: abort.signal }), 'cancelled');
+    (await fixture.fileNames()).map((name) => fixture.path(name)).should.deepEqual([part]);
   });
 
-  it('goes on from run to run, with the longest of several', async () => {
+  it('continue from run to run, with the longest of several parts', async () => {
     await interrupted();
-    const short = await interrupted('out', 100_000);
-    asked().should.be.empty();
-    (await readFile(short)).length.should.equal(HELD + 100_000);
-    await writeFile(short.replace(/-\w+\.part$/, '-00000000.part'), at.content.subarray(0, 1_000));
-    await arrivesAlone(`bytes=${HELD + 100_000}-`);
+    const part = await interrupted('out', 100_000);
+    fixture.ranges().should.be.empty();
+    (await readFile(part)).length.should.equal(FETCHED + 100_000);
+    await writeFile(part.replace(/\d+\.part$/, '999999.part'), fixture.content.subarray(0, 1_000));
+    await downloadsWith(`bytes=${FETCHED + 100_000}-`);
   });
 
-  it('tells how much was there already, first of all', async () => {
+  it('report first how many bytes an earlier run has fetched', async () => {
     await interrupted();
-    const told: unknown[][] = [];
-    await at.toDisk(inFolder('out'), { onProgress: (...each) => told.push(each) });
-    should(told[0]).deepEqual([HELD, SIZE, HELD]);
-    should(told.at(-1)).deepEqual([SIZE, SIZE, HELD]);
+    const reports: unknown[][] = [];
+    await fixture.toDisk(fixture.path('out'), { onProgress: (...report) => reports.push(report) });
+    should(reports[0]).deepEqual([FETCHED, SIZE, FETCHED]);
+    should(reports.at(-1)).deepEqual([SIZE, SIZE, FETCHED]);
   });
 
   for (const [what, change] of [
-    ['bytes', () => (at.content = bytes(SIZE, 99))],
-    ['length', () => (at.content = bytes(SIZE + 1))],
+    ['bytes', () => (fixture.content = bytes(SIZE, 99))],
+    ['length', () => (fixture.content = bytes(SIZE + 1))],
   ] as const) {
-    it(`begins anew where the file on the drive has other ${what}, and clears the old part away`, async () => {
+    it(`start over and remove the old part if the file on the drive has other ${what}`, async () => {
       await interrupted();
       change();
-      await arrivesAlone(undefined);
+      await downloadsWith(undefined);
     });
   }
 
-  it('begins anew where another file is downloaded to the same path', async () => {
+  it('start over if another file is downloaded to the same path', async () => {
     await interrupted();
-    at.file = { ...at.file, id: 'G' };
-    await arrivesAlone(undefined);
+    fixture.file = { ...fixture.file, id: 'G' };
+    await downloadsWith(undefined);
   });
 
-  it('asks for nothing where all had come', async () => {
-    await writeFile(await interrupted(), at.content);
-    await arrivesAlone();
+  it('request no content if the part is complete', async () => {
+    await writeFile(await interrupted(), fixture.content);
+    await downloadsWith();
   });
 
-  it('begins anew where the part is longer than the file', async () => {
-    await writeFile(await interrupted(), Buffer.concat([at.content, Buffer.alloc(1)]));
-    await arrivesAlone(undefined);
+  it('start over if the part is longer than the file', async () => {
+    await writeFile(await interrupted(), Buffer.concat([fixture.content, Buffer.alloc(1)]));
+    await downloadsWith(undefined);
   });
 
-  for (const [what, held, ranges] of [
-    ['in the middle', HELD, [`bytes=${HELD}-`, undefined]],
-    ['although it is as long as the file', SIZE, [undefined]],
+  for (const [what, length, ranges] of [
+    ['an incomplete part', FETCHED, [`bytes=${FETCHED}-`, undefined]],
+    ['a part of the right length', SIZE, [undefined]],
   ] as const) {
-    it(`begins anew, once and at once, where the part has holes ${what}`, async () => {
+    it(`fetch the content once more, without a wait, if ${what} has holes`, async () => {
       const part = await interrupted();
-      await writeFile(part, Buffer.concat([at.content.subarray(0, 100_000), Buffer.alloc(held - 100_000)]));
-      await arrivesAlone(...ranges);
+      const content = [fixture.content.subarray(0, 100_000), Buffer.alloc(length - 100_000)];
+      await writeFile(part, Buffer.concat(content));
+      await downloadsWith(...ranges);
     });
   }
 
-  it('does not give up, then, while bytes come that the part had as well', async () => {
+  it('count bytes again as progress when the content is fetched once more', async () => {
     const part = await interrupted();
-    at.restart({ retryFor: 60_000 });
-    await writeFile(part, Buffer.alloc(HELD));
-    at.fault = (seen) => {
-      if (!isContent(seen) || at.fetches().length === 1) return undefined;
-      at.under.clock.elapse(40_000);
-      return { ...at.answer(seen), cutAfter: 100_000 };
-    };
-    await arrives();
-    asked().should.have.length(12);
+    fixture.restart({ retryFor: 60_000 });
+    await writeFile(part, Buffer.alloc(FETCHED));
+    fixture.onContent((request, index) => {
+      if (index === 0) return undefined;
+      fixture.client.clock.elapse(40_000);
+      return { ...fixture.respond(request), cutAfter: 100_000 };
+    });
+    await downloads();
+    fixture.contentRequests().should.have.length(12);
   });
 
-  it('says that the content is wrong where it is so from the beginning, too, and leaves nothing', async () => {
-    await writeFile(await interrupted(), Buffer.alloc(HELD));
-    at.fault = (seen) => (isContent(seen) ? { ...at.answer(seen), body: bytes(SIZE, 2) } : undefined);
-    await rejected(at.toDisk(inFolder('out')), 'checksum_mismatch');
-    (await at.names()).should.be.empty();
+  it('fail with checksum_mismatch, and leave nothing, if the content is wrong a second time', async () => {
+    await writeFile(await interrupted(), Buffer.alloc(FETCHED));
+    fixture.onContent((request) => ({ ...fixture.respond(request), body: bytes(SIZE, 2) }));
+    await rejected(fixture.toDisk(fixture.path('out')), 'checksum_mismatch');
+    fixture.contentRequests().should.have.length(2);
+    (await fixture.fileNames()).should.be.empty();
   });
 
-  it('begins anew where the service has no ranges any more', async () => {
+  it('start over if the service no longer supports ranges', async () => {
     await interrupted();
-    at.fault = (seen) => (isContent(seen) ? { body: at.content } : undefined);
-    await arrivesAlone(`bytes=${HELD}-`);
+    fixture.onContent(() => ({ body: fixture.content }));
+    await downloadsWith(`bytes=${FETCHED}-`);
   });
 
-  it('begins anew where the range is refused', async () => {
+  it('start over if the service refuses the range', async () => {
     await interrupted();
-    at.restart({});
-    at.fault = (seen) => (seen.headers.range === undefined ? undefined : { status: 416 });
-    await arrivesAlone(`bytes=${HELD}-`, undefined);
+    fixture.restart({});
+    fixture.fault = ({ headers }) => (headers.range === undefined ? undefined : { status: 416 });
+    await downloadsWith(`bytes=${FETCHED}-`, undefined);
   });
 
-  it('leaves nothing where the service says too little to know the content again', async () => {
-    at.file = { ...at.file, md5Checksum: undefined, sha256Checksum: undefined };
+  it('leave no part if the metadata can’t identify the content', async () => {
+    fixture.file = { ...fixture.file, md5Checksum: undefined, sha256Checksum: undefined };
     await interrupted();
-    (await at.names()).should.be.empty();
-    at.file = { ...at.file, md5Checksum: md5(at.content), size: undefined };
+    (await fixture.fileNames()).should.be.empty();
+    fixture.file = { ...fixture.file, md5Checksum: md5(fixture.content), size: undefined };
     await interrupted();
-    (await at.names()).should.be.empty();
+    (await fixture.fileNames()).should.be.empty();
   });
 
-  it('leaves nothing where it would end the same way again', async () => {
+  it('leave no part after an error that would occur again', async () => {
     await interrupted();
-    at.fault = (seen) => (isContent(seen) ? { status: 404 } : undefined);
-    await rejected(at.toDisk(inFolder('out')), 'not_found');
-    (await at.names()).should.be.empty();
+    fixture.onContent(() => ({ status: 404 }));
+    await rejected(fixture.toDisk(fixture.path('out')), 'not_found');
+    (await fixture.fileNames()).should.be.empty();
   });
 
-  it('leaves no part that holds nothing', async () => {
+  it('leave no empty part', async () => {
     await interrupted('out', 0);
-    (await at.names()).should.be.empty();
+    (await fixture.fileNames()).should.be.empty();
   });
 
-  it('gives each of two at once a part of its own', async () => {
+  it('never share a part with a concurrent download', async () => {
     await interrupted();
-    const during: number[] = [];
-    const onProgress = (): void => void parts().then(({ length }) => during.push(length));
-    await Promise.all([1, 2].map(() => at.toDisk(inFolder('out'), { onProgress })));
-    Math.max(...during).should.equal(2);
-    asked()
+    const counts: number[] = [];
+    const onProgress = (): void => void partNames().then(({ length }) => counts.push(length));
+    await Promise.all([1, 2].map(() => fixture.toDisk(fixture.path('out'), { onProgress })));
+    Math.max(...counts).should.equal(2);
+    fixture
+      .ranges()
       .sort()
-      .should.deepEqual([`bytes=${HELD}-`, undefined]);
-    md5(await readFile(inFolder('out'))).should.equal(md5(at.content));
-    (await at.names()).should.deepEqual(['out']);
+      .should.deepEqual([`bytes=${FETCHED}-`, undefined]);
+    md5(await readFile(fixture.path('out'))).should.equal(md5(fixture.content));
+    (await fixture.fileNames()).should.deepEqual(['out']);
   });
 
-  it('leaves parts of other files for a week, then clears them away', async () => {
+  it('remove the parts of other files after a week', async () => {
     const other = await interrupted('other');
     const old = await interrupted('old');
     await utimes(old, 1_000_000, Date.now() / 1_000 - 8 * 24 * 3_600);
-    await writeFile(inFolder('.mine.part'), 'x');
-    await arrives();
-    (await at.names()).sort().should.deepEqual(['.mine.part', other.slice(at.folder.length + 1), 'out']);
+    await writeFile(fixture.path('.mine.part'), 'x');
+    await downloads();
+    (await fixture.fileNames())
+      .sort()
+      .should.deepEqual(['.mine.part', other.slice(fixture.folder.length + 1), 'out']);
   });
 
-  it('goes on under a number, too, where the name is taken meanwhile', async () => {
-    at.fault = (seen) => (isContent(seen) ? { ...at.answer(seen), cutAfter: HELD } : undefined);
-    await rejected(at.toDisk(inFolder('out'), { overwrite: 'rename' }), 'network');
-    at.fault = () => undefined;
-    await writeFile(inFolder('out'), 'old');
-    const { path } = await at.toDisk(inFolder('out'), { overwrite: 'rename' });
-    path.should.equal(inFolder('out (1)'));
-    (await readFile(path)).equals(at.content).should.be.true();
-    should(asked().at(-1)).equal(`bytes=${HELD}-`);
+  it('continue under a numbered name if the name has been taken meanwhile', async () => {
+    fixture.onContent((request) => ({ ...fixture.respond(request), cutAfter: FETCHED }));
+    await rejected(fixture.toDisk(fixture.path('out'), { overwrite: 'rename' }), 'network');
+    fixture.fault = () => undefined;
+    await writeFile(fixture.path('out'), 'old');
+    const { path } = await fixture.toDisk(fixture.path('out'), { overwrite: 'rename' });
+    path.should.equal(fixture.path('out (1)'));
+    (await readFile(path)).equals(fixture.content).should.be.true();
+    should(fixture.ranges().at(-1)).equal(`bytes=${FETCHED}-`);
   });
 });

@@ -1,13 +1,13 @@
-/** A name on the drive as one on a disk. https://learn.microsoft.com/windows/win32/fileio/naming-a-file */
+/** File names on disk for names on the drive. https://learn.microsoft.com/windows/win32/fileio/naming-a-file */
 import fc from 'fast-check';
 import { basename, resolve, win32 } from 'node:path';
 import should from 'should';
-import { fitted, safeName } from '../../../src/download/safe-name';
+import { truncateName, safeName } from '../../../src/download/safe-name';
 
-describe('a safe name', () => {
+describe('safeName', () => {
   const names: [string, string][] = [
     ['plain.tar.gz', 'plain.tar.gz'],
-    ['with blank.txt', 'with blank.txt'],
+    ['with space.txt', 'with space.txt'],
     ['.hidden', '.hidden'],
     ['../../etc/passwd', '.._.._etc_passwd'],
     ['/absolute', '_absolute'],
@@ -30,23 +30,23 @@ describe('a safe name', () => {
     ['emoji 😀 ‏עברית', 'emoji 😀 ‏עברית'],
   ];
   for (const [name, expected] of names) {
-    it(`of ${JSON.stringify(name)} is ${JSON.stringify(expected)}`, () =>
+    it(`turns ${JSON.stringify(name)} into ${JSON.stringify(expected)}`, () =>
       safeName(name).should.equal(expected));
   }
 
-  it('keeps the extension of what is too long, and cuts no character in two', () => {
+  it('keeps the extension of a name that is too long, and cuts between characters', () => {
     const long = safeName(`${'é'.repeat(200)}.tar`);
     Buffer.byteLength(long).should.be.belowOrEqual(255);
     long.should.match(/^é+\.tar$/);
     Buffer.byteLength(safeName('😀'.repeat(100))).should.equal(252);
     safeName(`x.${'y'.repeat(300)}`).length.should.equal(255);
-    fitted('. . . .tar', 5).should.equal('_.tar');
-    fitted('a. .tar', 7).should.equal('a. .tar');
+    truncateName('. . . .tar', 5).should.equal('_.tar');
+    truncateName('a. .tar', 7).should.equal('a. .tar');
     const longest = `.${'y'.repeat(31)}`;
     safeName(`${'x'.repeat(300)}${longest}`).should.equal(`${'x'.repeat(223)}${longest}`);
   });
 
-  it('stays in its folder, fits, and comes out the same again, for any name', () => {
+  it('returns a name that fits, stays in its folder and is safe already, for any name', () => {
     const name = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 400 }),
       fc

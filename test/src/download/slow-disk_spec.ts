@@ -1,6 +1,5 @@
-/** A disk that is slower than the line: little memory is held, and the line isn't taken for silent. */
+/** Downloads to a slow disk: docs/how-it-works.md, "Transfers that break". */
 import { type FileHandle, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { bytes } from '../../support/content';
 import { downloadFixture } from '../../support/client/download-fixture';
 import { useFileHandles } from '../../support/file-handles';
@@ -8,21 +7,21 @@ import { rejected } from '../../support/client/rejected';
 
 type Sync = (this: FileHandle) => Promise<void>;
 
-/** What is called so is held open: whoever closes it waits, as for all that Node does with a file. */
-function held(handle: FileHandle, name: 'kRef' | 'kUnref'): void {
+/** Makes `close` wait, as it does for operations of the handle that Node itself has started. */
+function reference(handle: FileHandle, name: 'kRef' | 'kUnref'): void {
   const key = Reflect.ownKeys(Object.getPrototypeOf(handle) as object).find(
     (each) => typeof each === 'symbol' && each.description === name,
   );
   (Reflect.get(handle, key ?? name) as () => void).call(handle);
 }
 
-describe('a download to a disk that takes its time', () => {
-  const at = downloadFixture();
-  const instead = useFileHandles();
+describe('Downloads to a slow disk', () => {
+  const fixture = downloadFixture();
+  const wrapMethod = useFileHandles();
 
-  it('is there for sure, and its name with it, when it is said to be', async () => {
+  it('sync the content and then the folder before they succeed', async () => {
     const synced: boolean[] = [];
-    instead<Sync>(
+    wrapMethod<Sync>(
       'sync',
       (real) =>
         async function () {
@@ -30,46 +29,46 @@ describe('a download to a disk that takes its time', () => {
           return real.call(this);
         },
     );
-    await at.toDisk(join(at.folder, 'out'));
+    await fixture.toDisk(fixture.path('out'));
     synced.should.deepEqual([false, true]);
   });
 
-  it('is cancelled at once, and the next run goes on where it was', async () => {
-    at.content = bytes(300_000);
-    let goOn = (): void => undefined;
-    const isDone = new Promise<void>((done) => (goOn = done));
-    const asked = new Promise<void>((done) => {
-      instead<Sync>(
+  it('can be cancelled during the last sync, and the next run continues', async () => {
+    fixture.content = bytes(300_000);
+    let finishSync = (): void => undefined;
+    const isFinished = new Promise<void>((done) => (finishSync = done));
+    const hasStarted = new Promise<void>((done) => {
+      wrapMethod<Sync>(
         'sync',
         (real) =>
           async function () {
-            held(this, 'kRef');
+            reference(this, 'kRef');
             done();
-            await isDone;
+            await isFinished;
             await real.call(this);
-            held(this, 'kUnref');
+            reference(this, 'kUnref');
           },
       );
     });
-    const path = join(at.folder, 'out');
-    const ending = new AbortController();
-    const started = at.toDisk(path, {}, { signal: ending.signal });
-    await asked;
-    ending.abort();
+    const path = fixture.path('out');
+    const abort = new AbortController();
+    const started = fixture.toDisk(path, {}, { signal: abort.signal });
+    await hasStarted;
+    abort.abort();
     await rejected(started, 'cancelled');
-    (await at.names()).should.matchEach(/\.part$/).and.have.length(1);
-    const again = at.toDisk(path);
-    goOn();
+    (await fixture.fileNames()).should.matchEach(/\.part$/).and.have.length(1);
+    const again = fixture.toDisk(path);
+    finishSync();
     await again;
-    (await readFile(path)).equals(at.content).should.be.true();
-    (await at.names()).should.deepEqual(['out']);
-    at.fetches().should.have.length(1);
+    (await readFile(path)).equals(fixture.content).should.be.true();
+    (await fixture.fileNames()).should.deepEqual(['out']);
+    fixture.contentRequests().should.have.length(1);
   });
 
-  it('goes on behind what a short write has taken', async () => {
-    at.content = bytes(3_000_001);
+  it('continue after short writes', async () => {
+    fixture.content = bytes(3_000_001);
     let writes = 0;
-    instead<(this: FileHandle, buffers: readonly Buffer[], position: number) => unknown>(
+    wrapMethod<(this: FileHandle, buffers: readonly Buffer[], position: number) => unknown>(
       'writev',
       (real) =>
         function (buffers, position) {
@@ -77,8 +76,8 @@ describe('a download to a disk that takes its time', () => {
           return real.call(this, [first.subarray(0, 100_003 + writes++)], position);
         },
     );
-    await at.toDisk(join(at.folder, 'out'));
-    (await readFile(join(at.folder, 'out'))).equals(at.content).should.be.true();
+    await fixture.toDisk(fixture.path('out'));
+    (await readFile(fixture.path('out'))).equals(fixture.content).should.be.true();
     writes.should.be.above(20);
   });
 });

@@ -1,39 +1,38 @@
-/** Metadata may be older than the content: the content's own length counts. */
-import { join } from 'node:path';
+/** A size in the metadata that is older than the content. */
 import should from 'should';
 import { downloadFixture } from '../../support/client/download-fixture';
 import { rejected } from '../../support/client/rejected';
 
-describe('a content shorter than its metadata says', () => {
-  const at = downloadFixture();
+describe('Content shorter than the size in the metadata', () => {
+  const fixture = downloadFixture();
 
-  /** The metadata says a byte too many, so often. */
-  function more(times: number): void {
+  /** The size in the first `times` responses with metadata is a byte too large. */
+  function overstateSize(times: number): void {
     let count = 0;
-    at.fault = (seen) => {
-      if (seen.query.get('alt') === 'media' || count++ >= times) return undefined;
-      const { body } = at.answer(seen);
-      return { body: { ...(body as object), size: String(at.content.length + 1) } };
+    fixture.fault = (request) => {
+      if (request.query.get('alt') === 'media' || count++ >= times) return undefined;
+      const { body } = fixture.respond(request);
+      return { body: { ...(body as object), size: String(fixture.content.length + 1) } };
     };
   }
 
   for (const length of [0, 5, 300_000]) {
-    it(`arrives, where it is of ${length} bytes, once the metadata is right`, async () => {
-      at.content = Buffer.alloc(length, 1);
-      more(1);
-      (await at.toMemory()).content.equals(at.content).should.be.true();
-      more(1);
-      await at.toDisk(join(at.folder, 'out'));
-      (await at.names()).should.deepEqual(['out']);
+    it(`is downloaded once the metadata is correct (${length} bytes)`, async () => {
+      fixture.content = Buffer.alloc(length, 1);
+      overstateSize(1);
+      (await fixture.toMemory()).content.equals(fixture.content).should.be.true();
+      overstateSize(1);
+      await fixture.toDisk(fixture.path('out'));
+      (await fixture.fileNames()).should.deepEqual(['out']);
     });
   }
 
-  it('is a broken line where it stays so, also without a byte', async () => {
-    at.content = Buffer.alloc(0);
-    more(Infinity);
-    const { params, reason } = await rejected(at.toMemory(), 'network');
+  it('is reported as a truncated response if the metadata stays wrong, also for an empty content', async () => {
+    fixture.content = Buffer.alloc(0);
+    overstateSize(Infinity);
+    const { params, reason } = await rejected(fixture.toMemory(), 'network');
     should([params, reason]).deepEqual([{ reason: 'truncated' }, 'truncated']);
-    await rejected(at.toDisk(join(at.folder, 'out')), 'network');
-    (await at.names()).should.be.empty();
+    await rejected(fixture.toDisk(fixture.path('out')), 'network');
+    (await fixture.fileNames()).should.be.empty();
   });
 });

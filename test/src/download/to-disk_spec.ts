@@ -1,214 +1,221 @@
 /** Downloads to disk: docs/nodes/download.md. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { lstat, mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import should from 'should';
 import { bytes } from '../../support/content';
-import { downloadFixture } from '../../support/client/download-fixture';
+import { downloadFixture, isContentRequest } from '../../support/client/download-fixture';
 import { rejected } from '../../support/client/rejected';
-import type { Seen } from '../../support/http/scripted-service';
 
-const isContent = ({ query }: Seen): boolean => query.get('alt') === 'media';
-
-describe('download to disk', () => {
-  const at = downloadFixture();
-  const inFolder = (name: string): string => join(at.folder, name);
-  const read = (name: string): Promise<string> => readFile(inFolder(name), 'utf8');
+describe('downloadToDisk', () => {
+  const fixture = downloadFixture();
+  const read = (name: string): Promise<string> => readFile(fixture.path(name), 'utf8');
 
   for (const size of [0, 1, 131_071, 131_072, 262_145, 5_000_001]) {
     it(`writes ${size} bytes`, async () => {
-      at.content = bytes(size);
-      const { path, file } = await at.toDisk(inFolder('out'));
-      path.should.equal(inFolder('out'));
+      fixture.content = bytes(size);
+      const { path, file } = await fixture.toDisk(fixture.path('out'));
+      path.should.equal(fixture.path('out'));
       should(file.size).equal(String(size));
-      (await readFile(path)).equals(at.content).should.be.true();
-      (await at.names()).should.deepEqual(['out']);
+      (await readFile(path)).equals(fixture.content).should.be.true();
+      (await fixture.fileNames()).should.deepEqual(['out']);
     });
   }
 
-  it('makes the folders that lead to the file', async () => {
-    const { path } = await at.toDisk(inFolder('a/b/c.txt'));
-    path.should.equal(inFolder('a/b/c.txt'));
+  it('creates missing folders of the path', async () => {
+    const { path } = await fixture.toDisk(fixture.path('a/b/c.txt'));
+    path.should.equal(fixture.path('a/b/c.txt'));
     (await read('a/b/c.txt')).should.equal('hello');
   });
 
-  it("puts the file's own name into an existing folder, or behind a separator", async () => {
-    (await at.toDisk(at.folder)).path.should.equal(inFolder('file.bin'));
-    (await at.toDisk(inFolder('new/'))).path.should.equal(inFolder('new/file.bin'));
+  it("keeps the file's own name in an existing folder, and after a trailing separator", async () => {
+    (await fixture.toDisk(fixture.folder)).path.should.equal(fixture.path('file.bin'));
+    (await fixture.toDisk(fixture.path('new/'))).path.should.equal(fixture.path('new/file.bin'));
   });
 
-  it('never leaves the folder, whatever the name', async () => {
+  it('never writes outside of the folder, whatever the name of the file', async () => {
     for (const name of ['../../up', '/etc/passwd', '..', 'a/b', 'nul', '\u0000', 'x'.repeat(300)]) {
-      at.file = { ...at.file, name };
-      const { path } = await at.toDisk(inFolder('in/'));
-      path.should.startWith(inFolder('in/'));
-      path.slice(inFolder('in/').length).should.not.match(/\//);
+      fixture.file = { ...fixture.file, name };
+      const { path } = await fixture.toDisk(fixture.path('in/'));
+      path.should.startWith(fixture.path('in/'));
+      path.slice(fixture.path('in/').length).should.not.match(/\//);
     }
-    (await at.names()).should.deepEqual(['in']);
-    (await readdir(inFolder('in'))).length.should.equal(7);
+    (await fixture.fileNames()).should.deepEqual(['in']);
+    (await readdir(fixture.path('in'))).length.should.equal(7);
   });
 
-  it('takes the name from the headers where there is no metadata, else the id', async () => {
-    at.restart({ service: { kind: 'custom' } });
+  it('takes the name from the headers, or else the id, if there is no metadata', async () => {
+    fixture.restart({ service: { kind: 'custom' } });
     let headers: Record<string, string> = {
       'Content-Disposition': "attachment; filename*=UTF-8''%C3%A9.txt",
     };
-    at.fault = (seen) => (isContent(seen) ? { body: 'x', headers } : { status: 405 });
-    (await at.toDisk(at.folder)).path.should.equal(inFolder('é.txt'));
+    fixture.fault = (request) => (isContentRequest(request) ? { body: 'x', headers } : { status: 405 });
+    (await fixture.toDisk(fixture.folder)).path.should.equal(fixture.path('é.txt'));
     headers = {};
-    (await at.toDisk(at.folder)).path.should.equal(inFolder('F'));
+    (await fixture.toDisk(fixture.folder)).path.should.equal(fixture.path('F'));
     headers = { 'Content-Disposition': 'attachment; filename=other.txt' };
-    (await at.toDisk(at.folder, { overwrite: 'error' })).path.should.equal(inFolder('other.txt'));
-    at.wire.seen.length = 0;
-    await rejected(at.toDisk(inFolder('F'), { overwrite: 'error' }), 'conflict');
-    at.fetches().should.be.empty();
+    (await fixture.toDisk(fixture.folder, { overwrite: 'error' })).path.should.equal(
+      fixture.path('other.txt'),
+    );
+    fixture.service.seen.length = 0;
+    await rejected(fixture.toDisk(fixture.path('F'), { overwrite: 'error' }), 'conflict');
+    fixture.contentRequests().should.be.empty();
   });
 
-  describe('where the file exists', () => {
-    beforeEach(() => writeFile(inFolder('out.tar'), 'old'));
+  describe('downloadToDisk, if the file exists,', () => {
+    beforeEach(() => writeFile(fixture.path('out.tar'), 'old'));
 
-    it('replaces it, in one step', async () => {
-      const seen: string[] = [];
-      at.content = bytes(1_000_000);
-      const { path } = await at.toDisk(inFolder('out.tar'), {
-        onProgress: () => void read('out.tar').then((text) => seen.push(text)),
+    it('replaces the file in one step', async () => {
+      const texts: string[] = [];
+      fixture.content = bytes(1_000_000);
+      const { path } = await fixture.toDisk(fixture.path('out.tar'), {
+        onProgress: () => void read('out.tar').then((text) => texts.push(text)),
       });
-      path.should.equal(inFolder('out.tar'));
-      (await readFile(path)).equals(at.content).should.be.true();
-      should(seen[0]).equal('old');
+      path.should.equal(fixture.path('out.tar'));
+      (await readFile(path)).equals(fixture.content).should.be.true();
+      should(texts[0]).equal('old');
     });
 
-    it('takes the first free number', async () => {
-      (await at.toDisk(inFolder('out.tar'), { overwrite: 'rename' })).path.should.equal(
-        inFolder('out (1).tar'),
+    it('adds the first free number to the name', async () => {
+      (await fixture.toDisk(fixture.path('out.tar'), { overwrite: 'rename' })).path.should.equal(
+        fixture.path('out (1).tar'),
       );
-      (await at.toDisk(inFolder('out.tar'), { overwrite: 'rename' })).path.should.equal(
-        inFolder('out (2).tar'),
+      (await fixture.toDisk(fixture.path('out.tar'), { overwrite: 'rename' })).path.should.equal(
+        fixture.path('out (2).tar'),
       );
       (await read('out.tar')).should.equal('old');
       (await read('out (2).tar')).should.equal('hello');
     });
 
-    it('gives two who come at once two names', async () => {
-      const both = await Promise.all([1, 2].map(() => at.toDisk(inFolder('new'), { overwrite: 'rename' })));
+    it('gives two concurrent downloads different names', async () => {
+      const both = await Promise.all(
+        [1, 2].map(() => fixture.toDisk(fixture.path('new'), { overwrite: 'rename' })),
+      );
       both
         .map(({ path }) => path)
         .sort()
-        .should.deepEqual([inFolder('new'), inFolder('new (1)')]);
+        .should.deepEqual([fixture.path('new'), fixture.path('new (1)')]);
     });
 
-    it('refuses before it fetches', async () => {
-      const error = await rejected(at.toDisk(inFolder('out.tar'), { overwrite: 'error' }), 'conflict');
-      error.should.match({ text: 'conflict_local_file', params: { path: inFolder('out.tar') } });
-      at.fetches().should.be.empty();
-      (await at.names()).should.deepEqual(['out.tar']);
+    it('fails with conflict before it requests the content', async () => {
+      const error = await rejected(
+        fixture.toDisk(fixture.path('out.tar'), { overwrite: 'error' }),
+        'conflict',
+      );
+      error.should.match({ text: 'conflict_local_file', params: { path: fixture.path('out.tar') } });
+      fixture.contentRequests().should.be.empty();
+      (await fixture.fileNames()).should.deepEqual(['out.tar']);
     });
 
-    it('refuses, too, where the file comes to be meanwhile', async () => {
-      at.fault = (seen) => {
-        if (isContent(seen)) execFileSync('touch', [inFolder('late')]);
+    it('fails with conflict if the file is created during the download', async () => {
+      fixture.fault = (request) => {
+        if (isContentRequest(request)) execFileSync('touch', [fixture.path('late')]);
         return undefined;
       };
-      await rejected(at.toDisk(inFolder('late'), { overwrite: 'error' }), 'conflict', 'conflict_local_file');
-      (await at.names()).sort().should.deepEqual(['late', 'out.tar']);
+      await rejected(
+        fixture.toDisk(fixture.path('late'), { overwrite: 'error' }),
+        'conflict',
+        'conflict_local_file',
+      );
+      (await fixture.fileNames()).sort().should.deepEqual(['late', 'out.tar']);
       (await read('late')).should.equal('');
     });
 
-    it('keeps it when the download fails', async () => {
-      at.fault = (seen) => (isContent(seen) ? { status: 404 } : undefined);
-      await rejected(at.toDisk(inFolder('out.tar')), 'not_found');
+    it('keeps the file if the download fails', async () => {
+      fixture.onContent(() => ({ status: 404 }));
+      await rejected(fixture.toDisk(fixture.path('out.tar')), 'not_found');
       (await read('out.tar')).should.equal('old');
-      (await at.names()).should.deepEqual(['out.tar']);
+      (await fixture.fileNames()).should.deepEqual(['out.tar']);
     });
 
-    it('writes to the file behind a link', async () => {
-      await symlink('out.tar', inFolder('link'));
-      await at.toDisk(inFolder('link'));
-      (await lstat(inFolder('link'))).isSymbolicLink().should.be.true();
+    it('replaces the file that a symbolic link points to', async () => {
+      await symlink('out.tar', fixture.path('link'));
+      await fixture.toDisk(fixture.path('link'));
+      (await lstat(fixture.path('link'))).isSymbolicLink().should.be.true();
       (await read('out.tar')).should.equal('hello');
     });
   });
 
-  it('refuses devices, FIFOs and paths below a file, naming the path; nothing is asked for', async () => {
-    execFileSync('mkfifo', [inFolder('fifo')]);
-    await writeFile(inFolder('plain'), 'x');
-    await symlink('nowhere', inFolder('dangling'));
+  it('rejects devices, FIFOs and paths below a file with their path, and sends no request', async () => {
+    execFileSync('mkfifo', [fixture.path('fifo')]);
+    await writeFile(fixture.path('plain'), 'x');
+    await symlink('nowhere', fixture.path('dangling'));
     for (const [path, text] of [
       ['/dev/null', 'local_file_not_regular'],
-      [inFolder('fifo'), 'local_file_not_regular'],
-      [inFolder('plain/below'), 'local_file_not_folder'],
-      [inFolder('plain/below/it'), 'local_file_not_folder'],
-      [inFolder('dangling/below'), 'local_file_not_folder'],
+      [fixture.path('fifo'), 'local_file_not_regular'],
+      [fixture.path('plain/below'), 'local_file_not_folder'],
+      [fixture.path('plain/below/it'), 'local_file_not_folder'],
+      [fixture.path('dangling/below'), 'local_file_not_folder'],
       ['/proc/none/x', 'local_file_missing'],
     ] as const) {
-      const error = await rejected(at.toDisk(path), 'local_file', text);
+      const error = await rejected(fixture.toDisk(path), 'local_file', text);
       should(error.params['path']).equal(path);
     }
-    at.wire.seen.should.be.empty();
+    fixture.service.seen.should.be.empty();
   });
 
   for (const overwrite of ['replace', 'rename'] as const) {
-    it(`says, before it fetches, where a file should be that is a folder or a pipe (${overwrite})`, async () => {
-      await mkdir(inFolder('in/file.bin'), { recursive: true });
-      execFileSync('mkfifo', [inFolder('in/pipe')]);
+    it(`handles a folder or a FIFO in place of the file before it requests the content (${overwrite})`, async () => {
+      await mkdir(fixture.path('in/file.bin'), { recursive: true });
+      execFileSync('mkfifo', [fixture.path('in/pipe')]);
       for (const [name, text, reason] of [
         ['file.bin', 'local_file_folder_there', 'EISDIR'],
         ['pipe', 'local_file_not_regular', 'not a regular file'],
       ] as const) {
-        at.file = { ...at.file, name };
+        fixture.file = { ...fixture.file, name };
         if (overwrite === 'replace') {
-          const error = await rejected(at.toDisk(inFolder('in')), 'local_file', text);
-          should(error.params).deepEqual({ path: inFolder(`in/${name}`), reason });
-          at.fetches().should.be.empty();
+          const error = await rejected(fixture.toDisk(fixture.path('in')), 'local_file', text);
+          should(error.params).deepEqual({ path: fixture.path(`in/${name}`), reason });
+          fixture.contentRequests().should.be.empty();
         } else {
-          (await at.toDisk(inFolder('in'), { overwrite })).path.should.containEql(' (1)');
+          (await fixture.toDisk(fixture.path('in'), { overwrite })).path.should.containEql(' (1)');
         }
       }
       const left = overwrite === 'replace' ? [] : ['file (1).bin', 'pipe (1)'];
-      (await readdir(inFolder('in'))).sort().should.deepEqual([...left, 'file.bin', 'pipe'].sort());
+      (await readdir(fixture.path('in'))).sort().should.deepEqual([...left, 'file.bin', 'pipe'].sort());
     });
   }
 
-  it('says, too, where a folder comes to be meanwhile, and leaves nothing', async () => {
-    at.fault = (seen) => {
-      if (isContent(seen)) execFileSync('mkdir', [inFolder('out')]);
+  it('fails if a folder is created in place of the file during the download, and leaves nothing', async () => {
+    fixture.fault = (request) => {
+      if (isContentRequest(request)) execFileSync('mkdir', [fixture.path('out')]);
       return undefined;
     };
-    await rejected(at.toDisk(inFolder('out')), 'local_file', 'local_file_folder_there');
-    (await at.names()).should.deepEqual(['out']);
+    await rejected(fixture.toDisk(fixture.path('out')), 'local_file', 'local_file_folder_there');
+    (await fixture.fileNames()).should.deepEqual(['out']);
   });
 
-  it('takes a name as long as the disk does', async () => {
-    const path = inFolder('x'.repeat(255));
-    (await at.toDisk(path)).path.should.equal(path);
+  it('accepts names of 255 bytes', async () => {
+    const path = fixture.path('x'.repeat(255));
+    (await fixture.toDisk(path)).path.should.equal(path);
   });
 
-  it('says that a name is too long', async () => {
-    const error = await rejected(at.toDisk(inFolder('x'.repeat(256))), 'local_file');
+  it('reports names of 256 bytes as too long', async () => {
+    const error = await rejected(fixture.toDisk(fixture.path('x'.repeat(256))), 'local_file');
     error.text.should.equal('local_file_name_too_long');
   });
 
-  describe('on a disk of its own', () => {
+  describe('downloadToDisk, on a small disk,', () => {
     beforeEach(function () {
-      // Only root may, and not in every container.
-      if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', at.folder]).status !== 0) this.skip();
+      // Only root may mount, and not in every container.
+      if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', fixture.folder]).status !== 0)
+        this.skip();
     });
-    afterEach(() => spawnSync('umount', [at.folder]));
+    afterEach(() => spawnSync('umount', [fixture.folder]));
 
-    it('says that it is full, leaves the old file and gives the room back', async () => {
-      await writeFile(inFolder('out'), 'old');
-      at.content = bytes(2_000_000);
-      const error = await rejected(at.toDisk(inFolder('out')), 'local_file', 'local_file_full');
-      should(error.params).deepEqual({ path: inFolder('out'), reason: 'ENOSPC' });
-      (await at.names()).should.deepEqual(['out']);
+    it('reports a full disk, keeps the old file and removes the part', async () => {
+      await writeFile(fixture.path('out'), 'old');
+      fixture.content = bytes(2_000_000);
+      const error = await rejected(fixture.toDisk(fixture.path('out')), 'local_file', 'local_file_full');
+      should(error.params).deepEqual({ path: fixture.path('out'), reason: 'ENOSPC' });
+      (await fixture.fileNames()).should.deepEqual(['out']);
       (await read('out')).should.equal('old');
     });
 
-    it('says that it is read-only, before it fetches', async () => {
-      execFileSync('mount', ['-o', 'remount,ro', at.folder]);
-      await rejected(at.toDisk(inFolder('out')), 'local_file', 'local_file_read_only');
-      await rejected(at.toDisk(inFolder('new/out')), 'local_file', 'local_file_read_only');
-      at.fetches().should.be.empty();
+    it('reports a read-only disk before it requests the content', async () => {
+      execFileSync('mount', ['-o', 'remount,ro', fixture.folder]);
+      await rejected(fixture.toDisk(fixture.path('out')), 'local_file', 'local_file_read_only');
+      await rejected(fixture.toDisk(fixture.path('new/out')), 'local_file', 'local_file_read_only');
+      fixture.contentRequests().should.be.empty();
     });
   });
 });

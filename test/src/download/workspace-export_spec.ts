@@ -1,7 +1,7 @@
-/** Documents that have to be exported. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/export */
+/** Exports of Workspace documents. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/export */
 import { readFile, readdir } from 'node:fs/promises';
 import should from 'should';
-import type { ToDisk } from '../../../src/download/to-disk';
+import type { DiskDownload } from '../../../src/download/to-disk';
 import { exportName } from '../../../src/download/workspace-export';
 import { bytes } from '../../support/content';
 import { useDisk } from '../../support/disk';
@@ -10,35 +10,36 @@ import { rejected } from '../../support/client/rejected';
 
 const SHEET = 'application/vnd.google-apps.spreadsheet';
 
-describe('native documents', () => {
-  const at = driveFixture();
+describe('Workspace documents', () => {
+  const fixture = driveFixture();
   const disk = useDisk();
   let sheet: string;
 
   before(async () => {
-    sheet = await at.drive.files.add({ name: 'Budget 2.1', mimeType: SHEET, content: 'a,b\n' });
+    sheet = await fixture.drive.files.add({ name: 'Budget 2.1', mimeType: SHEET, content: 'a,b\n' });
   });
 
   const toMemory = (exportFormat?: string, more: object = {}) =>
-    at.client.downloadToMemory({
+    fixture.client.downloadToMemory({
       ...{ id: sheet, fields: 'id,name', acknowledgeAbuse: false, maxSize: 1e6, ...more },
       ...(exportFormat === undefined ? {} : { exportFormat }),
     });
-  const toDisk = (path: string, more: Partial<ToDisk> = {}) =>
-    at.client.downloadToDisk({
+  const toDisk = (path: string, more: Partial<DiskDownload> = {}) =>
+    fixture.client.downloadToDisk({
       ...{ id: sheet, fields: 'id,name', acknowledgeAbuse: false, path, overwrite: 'error', ...more },
     });
-  const asked = () => at.drive.requests.to('GET').map(({ path, query }) => [path.split('/').at(-1), query]);
+  const requests = () =>
+    fixture.drive.requests.to('GET').map(({ path, query }) => [path.split('/').at(-1), query]);
 
-  it('are refused with the formats that there are, and nothing is fetched', async () => {
+  it('without an export format fail with the available formats; no content is requested', async () => {
     for (const format of [undefined, '']) {
       const error = await rejected(toMemory(format), 'not_downloadable', 'not_downloadable_native');
       should(error.params).match({ name: 'Budget 2.1', formats: 'csv, pdf' });
     }
     const error = await rejected(toMemory('docx'), 'not_downloadable', 'not_downloadable_format');
     should(error.params).match({ wanted: 'docx', formats: 'csv, pdf' });
-    asked().should.matchEach(([last]) => should(last).equal(sheet));
-    JSON.stringify(asked()).should.not.containEql('media');
+    requests().should.matchEach(([last]) => should(last).equal(sheet));
+    JSON.stringify(requests()).should.not.containEql('media');
   });
 
   for (const format of ['csv', '.CSV', 'text/csv']) {
@@ -49,14 +50,14 @@ describe('native documents', () => {
     });
   }
 
-  it('are whole in memory where they are large and nobody had said how large', async () => {
+  it('are complete in memory although their size is unknown', async () => {
     const content = bytes(3_000_001);
-    const large = await at.drive.files.add({ name: 'Large', mimeType: SHEET, content });
-    const { content: came } = await toMemory('csv', { id: large, maxSize: 1e7 });
-    came.equals(content).should.be.true();
+    const large = await fixture.drive.files.add({ name: 'Large', mimeType: SHEET, content });
+    const { content: exported } = await toMemory('csv', { id: large, maxSize: 1e7 });
+    exported.equals(content).should.be.true();
   });
 
-  it('are exported to what the path on disk ends in', async () => {
+  it('are exported to the format of the path’s extension', async () => {
     (await toDisk(disk('out.csv'))).path.should.equal(disk('out.csv'));
     (await readFile(disk('out.csv'), 'utf8')).should.equal('a,b\n');
     (await toDisk(disk('out.pdf'))).path.should.equal(disk('out.pdf'));
@@ -67,7 +68,7 @@ describe('native documents', () => {
     (await readdir(disk())).sort().should.deepEqual(['out.bak', 'out.csv', 'out.pdf']);
   });
 
-  it('get the ending of the format behind their own name', async () => {
+  it('get the extension of the format added to their own name', async () => {
     (await toDisk(disk('in/'), { exportFormat: 'csv' })).path.should.equal(disk('in', 'Budget 2.1.csv'));
     exportName('a.PDF', 'application/pdf').should.equal('a.PDF');
     exportName('a', 'application/x-vnd.oasis.opendocument.spreadsheet').should.equal('a.ods');
@@ -76,59 +77,69 @@ describe('native documents', () => {
     should(error.params['path']).equal(disk('in', 'Budget 2.1.csv'));
   });
 
-  it('begin anew where the line breaks: an export has no parts', async () => {
-    at.drive.faults.add({ kind: 'resetResponse', bytes: 2, match: { path: /export$/ } });
+  it('start over after a connection reset, because exports have no ranges', async () => {
+    fixture.drive.faults.add({ kind: 'resetResponse', bytes: 2, match: { path: /export$/ } });
     (await toMemory('csv')).content.toString().should.equal('a,b\n');
-    const exports = at.drive.requests.to('GET').filter(({ path }) => path.endsWith('/export'));
+    const exports = fixture.drive.requests.to('GET').filter(({ path }) => path.endsWith('/export'));
     exports.map(({ headers }) => headers.range).should.deepEqual([undefined, undefined]);
   });
 
-  it('leave no part of themselves', async () => {
-    at.drive.faults.add({ kind: 'resetResponse', bytes: 2, match: { path: /export$/ }, times: Infinity });
+  it('leave no part file', async () => {
+    fixture.drive.faults.add({
+      kind: 'resetResponse',
+      bytes: 2,
+      match: { path: /export$/ },
+      times: Infinity,
+    });
     await rejected(toDisk(disk('out.csv')), 'network');
     (await readdir(disk())).should.be.empty();
   });
 
-  it('are refused while they come where they are larger than allowed in memory', async () => {
+  it('fail with too_large as soon as they exceed maxSize', async () => {
     await rejected(toMemory('csv', { maxSize: 3 }), 'too_large', 'too_large_content');
   });
 
-  it('say so where they are too large for the service to export', async () => {
+  it('fail with not_downloadable_export_size if the service can’t export them', async () => {
     const content = Buffer.alloc(10 * 1024 * 1024 + 1);
-    const id = await at.drive.files.add({ name: 'large', mimeType: SHEET, content });
+    const id = await fixture.drive.files.add({ name: 'large', mimeType: SHEET, content });
     await rejected(toMemory('csv', { id }), 'not_downloadable', 'not_downloadable_export_size');
   });
 
-  it('say so where the service exports them to nothing', async () => {
-    const id = await at.drive.files.add({ name: 'form', mimeType: 'application/vnd.google-apps.form' });
+  it('fail with not_downloadable_no_format if they have no export formats', async () => {
+    const id = await fixture.drive.files.add({ name: 'form', mimeType: 'application/vnd.google-apps.form' });
     await rejected(toMemory('pdf', { id }), 'not_downloadable', 'not_downloadable_no_format');
   });
 
-  /** The service says once that there are these. */
-  function formats(...types: string[]): void {
+  /** The next response lists these export formats. */
+  function offerFormats(...types: string[]): void {
     const exportLinks = Object.fromEntries(types.map((type) => [type, 'x']));
-    at.drive.faults.add({
+    fixture.drive.faults.add({
       kind: 'response',
       body: { id: sheet, exportLinks },
       match: { query: 'exportLinks' },
     });
   }
 
-  it('name only formats that are media types, in order', async () => {
-    formats('text/plain', 'a secret https://x', 'text/csv');
+  it('fail with a sorted list of formats that contains valid MIME types only', async () => {
+    offerFormats('text/plain', 'a secret https://x', 'text/csv');
     const error = await rejected(toMemory(), 'not_downloadable');
     should(error.params['formats']).equal('csv, txt');
   });
 
-  for (const [ending, type] of [
+  for (const [extension, type] of [
     ['htm', 'text/html'],
     ['rtf', 'application/rtf'],
     ['ods', 'application/x-vnd.oasis.opendocument.spreadsheet'],
   ] as const) {
-    it(`are exported to ${type} for ${ending}`, async () => {
-      formats('text/csv', 'text/html', 'application/rtf', 'application/x-vnd.oasis.opendocument.spreadsheet');
-      await toMemory(ending).catch(() => undefined);
-      should(asked().at(-1)).deepEqual(['export', new URLSearchParams({ mimeType: type }).toString()]);
+    it(`are exported to ${type} for the extension ${extension}`, async () => {
+      offerFormats(
+        'text/csv',
+        'text/html',
+        'application/rtf',
+        'application/x-vnd.oasis.opendocument.spreadsheet',
+      );
+      await toMemory(extension).catch(() => undefined);
+      should(requests().at(-1)).deepEqual(['export', new URLSearchParams({ mimeType: type }).toString()]);
     });
   }
 });

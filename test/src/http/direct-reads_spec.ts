@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import should from 'should';
-import { type Taker, isHeld, readDirectly } from '../../../src/http/direct-reads';
+import type { ByteSink } from '../../../src/http/byte-sink';
+import { isHeld, readDirectly } from '../../../src/http/direct-reads';
 import { ReadingHttpAgent } from '../../../src/http/reading-agents';
 import { bytes } from '../../support/content';
 
@@ -49,17 +50,20 @@ describe('answers that are taken without the parser', () => {
   }
 
   /** Keeps copies, as it must, and what the pieces were. */
-  class Kept implements Taker {
+  class Kept implements ByteSink {
     readonly pieces: Buffer[] = [];
     readonly memory = new Set<ArrayBufferLike>();
     waits = 0;
-    take(piece: Buffer): boolean {
+    write(piece: Buffer): boolean {
       this.pieces.push(Buffer.from(piece));
       this.memory.add(piece.buffer);
       return true;
     }
-    ready(): Promise<void> {
+    drained(): Promise<void> {
       this.waits += 1;
+      return Promise.resolve();
+    }
+    end(): Promise<void> {
       return Promise.resolve();
     }
     get all(): Buffer {
@@ -68,12 +72,12 @@ describe('answers that are taken without the parser', () => {
   }
 
   /** @returns bytes that came through the stream */
-  async function taken(body: http.IncomingMessage, to: Taker): Promise<number> {
+  async function taken(body: http.IncomingMessage, to: ByteSink): Promise<number> {
     let parsed = 0;
     readDirectly(body, to);
     body.on('data', (piece: Buffer) => {
       parsed += piece.length;
-      to.take(piece);
+      to.write(piece);
     });
     await finished(body);
     return parsed;
@@ -175,7 +179,7 @@ describe('answers that are taken without the parser', () => {
   it('ask nothing more of who has given them up', async () => {
     respond = withLength(content);
     const [body, to] = [await ask(), new Kept()];
-    to.take = (piece) => {
+    to.write = (piece) => {
       to.pieces.push(piece);
       body.destroy();
       return false;
@@ -212,12 +216,12 @@ describe('answers that are taken without the parser', () => {
     const held: boolean[] = [];
     let waiting = 0;
     class Slow extends Kept {
-      override take(piece: Buffer): boolean {
+      override write(piece: Buffer): boolean {
         should(waiting).equal(0);
-        super.take(piece);
+        super.write(piece);
         return false;
       }
-      override async ready(): Promise<void> {
+      override async drained(): Promise<void> {
         waiting += 1;
         await new Promise(setImmediate);
         held.push(isHeld(body.socket));
@@ -236,7 +240,11 @@ describe('answers that are taken without the parser', () => {
     respond = withLength(content);
     const body = await ask();
     let isOver = (): void => undefined;
-    const to = { take: () => false, ready: () => new Promise<void>((done) => (isOver = done)) };
+    const to = {
+      write: () => false,
+      drained: () => new Promise<void>((done) => (isOver = done)),
+      end: () => Promise.resolve(),
+    };
     readDirectly(body, to);
     const came = once(body, 'data');
     body.resume();

@@ -136,10 +136,10 @@ describe('time-outs', () => {
     const length = 20 * 1024 * 1024;
     const body = await patiently(Buffer.alloc(length));
     let [came, waits] = [0, 0];
-    const take = (piece: Buffer): boolean => (came += piece.length) < length / 2 || waits > 0;
-    const ready = (): Promise<void> => ((waits += 1), pause(1.5 * PATIENT));
-    readDirectly(body, { take, ready });
-    body.on('data', take);
+    const write = (piece: Buffer): boolean => (came += piece.length) < length / 2 || waits > 0;
+    const drained = (): Promise<void> => ((waits += 1), pause(1.5 * PATIENT));
+    readDirectly(body, { write, drained, end: () => Promise.resolve() });
+    body.on('data', write);
     await finished(body);
     [came, waits].should.deepEqual([length, 1]);
   });

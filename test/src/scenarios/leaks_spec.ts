@@ -174,8 +174,8 @@ describe('tokens and secrets', () => {
         ({ url, rawHeaders, body }) => `${url} ${rawHeaders.join()} ${body.toString('latin1')}`,
       );
       findCanaries(received.join('\n')).should.be.empty();
-      // Downloads are followed, nothing else is.
-      other.seen.length.should.equal(operation.at === isMedia ? 5 : 0);
+      // Only downloads follow redirects. They are made twice because the content there has the wrong size.
+      other.seen.length.should.equal(operation.at === isMedia ? 10 : 0);
     });
 
     it(`${operation.name}: no error shows any, nor what was asked for, nor what came`, async () => {

@@ -2,97 +2,111 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CallOptions, DriveFile } from '../../../src/index';
-import type { ToDisk } from '../../../src/download/to-disk';
-import type { ToMemory } from '../../../src/download/to-memory';
+import type { DiskDownload } from '../../../src/download/to-disk';
+import type { MemoryDownload } from '../../../src/download/to-memory';
 import { type ClientOptions, type TestClient, createTestClient } from './test-client';
 import { md5, sha256 } from '../content';
 import { type Answer, type Reply, ScriptedService, type Seen } from '../http/scripted-service';
 
-/** For each test a service with the one file `F`, a client of it and an empty folder. */
+/** A service with the one file `F`, a client for it and an empty folder, all new for each test. */
 export interface DownloadFixture {
-  readonly wire: ScriptedService;
-  readonly under: TestClient;
+  readonly service: ScriptedService;
+  readonly client: TestClient;
   readonly folder: string;
-  /** The file's content; may be changed. */
+  /** The file's content; tests may change it. */
   content: Buffer;
-  /** Its metadata, but for what follows from the content. */
+  /** The file's metadata; size and checksums follow from the content unless they are set here. */
   file: Record<string, unknown>;
-  /** Returns an answer to give instead, asked for each request. */
-  fault: (seen: Seen) => Reply | undefined;
-  /** The right answer to a request. */
-  answer(seen: Seen): Answer;
-  /** Requests for content. */
-  fetches(): Seen[];
+  /** Called for each request. Returns a response to send instead of the correct one. */
+  fault: (request: Seen) => Reply | undefined;
+  /** Replaces {@link fault}, for requests for content only. @param index 0 for the first of them */
+  onContent(respond: (request: Seen, index: number) => Reply | undefined): void;
+  /** The correct response to a request. */
+  respond(request: Seen): Answer;
+  contentRequests(): Seen[];
+  /** The `Range` header of each request for content. */
+  ranges(): (string | undefined)[];
   toDisk(
     path: string,
-    more?: Partial<ToDisk>,
+    more?: Partial<DiskDownload>,
     call?: CallOptions,
   ): Promise<{ file: DriveFile; path: string }>;
-  toMemory(more?: Partial<ToMemory>, call?: CallOptions): Promise<{ file: DriveFile; content: Buffer }>;
+  toMemory(more?: Partial<MemoryDownload>, call?: CallOptions): Promise<{ file: DriveFile; content: Buffer }>;
   restart(options: ClientOptions): void;
-  /** All names in the folder. */
-  names(): Promise<string[]>;
+  /** Absolute path of a name in the folder. */
+  path(name: string): string;
+  fileNames(): Promise<string[]>;
+}
+
+export function isContentRequest({ query }: Seen): boolean {
+  return query.get('alt') === 'media';
 }
 
 export function downloadFixture(): DownloadFixture {
-  let wire: ScriptedService;
-  let under: TestClient;
+  let service: ScriptedService;
+  let client: TestClient;
   let folder: string;
 
   const fixture: DownloadFixture = {
     content: Buffer.alloc(0),
     file: {},
     fault: () => undefined,
-    get wire() {
-      return wire;
+    get service() {
+      return service;
     },
-    get under() {
-      return under;
+    get client() {
+      return client;
     },
     get folder() {
       return folder;
     },
-    answer: (seen) => answer(fixture, seen),
-    fetches: () => wire.seen.filter(({ query }) => query.get('alt') === 'media'),
-    toDisk: (path, more = {}, call = {}) =>
-      under.client.downloadToDisk({ ...PLAIN, path, overwrite: 'replace', ...more }, call),
-    toMemory: (more = {}, call = {}) =>
-      under.client.downloadToMemory({ ...PLAIN, maxSize: 1e9, ...more }, call),
-    restart(options) {
-      under.close();
-      under = createTestClient(wire.url, options);
+    onContent(respond) {
+      let index = 0;
+      fixture.fault = (request) => (isContentRequest(request) ? respond(request, index++) : undefined);
     },
-    names: () => readdir(folder),
+    respond: (request) => correctResponse(fixture, request),
+    contentRequests: () => service.seen.filter(isContentRequest),
+    ranges: () => fixture.contentRequests().map(({ headers }) => headers.range),
+    toDisk: (path, more = {}, call = {}) =>
+      client.client.downloadToDisk({ ...REQUEST, path, overwrite: 'replace', ...more }, call),
+    toMemory: (more = {}, call = {}) =>
+      client.client.downloadToMemory({ ...REQUEST, maxSize: 1e9, ...more }, call),
+    restart(options) {
+      client.close();
+      client = createTestClient(service.url, options);
+    },
+    path: (name) => join(folder, name),
+    fileNames: () => readdir(folder),
   };
 
   beforeEach(async () => {
-    wire = await ScriptedService.start();
-    wire.on((seen) => fixture.fault(seen) ?? fixture.answer(seen));
-    under = createTestClient(wire.url);
+    service = await ScriptedService.start();
+    service.on((request) => fixture.fault(request) ?? fixture.respond(request));
+    client = createTestClient(service.url);
     folder = await mkdtemp(join(tmpdir(), 'download-'));
     fixture.content = Buffer.from('hello');
     fixture.file = { id: 'F', name: 'file.bin', mimeType: 'application/octet-stream' };
     fixture.fault = () => undefined;
   });
   afterEach(async () => {
-    under.close();
-    await wire.close();
+    client.close();
+    await service.close();
     await rm(folder, { recursive: true });
   });
   return fixture;
 }
 
-const PLAIN = { id: 'F', fields: 'id,name', acknowledgeAbuse: false };
+const REQUEST = { id: 'F', fields: 'id,name', acknowledgeAbuse: false };
 
-function answer({ content, file }: DownloadFixture, { path, query, headers }: Seen): Answer {
-  if (path !== '/drive/v3/files/F') return { status: 404 };
+function correctResponse({ content, file }: DownloadFixture, request: Seen): Answer {
+  if (request.path !== '/drive/v3/files/F') return { status: 404 };
   const { length } = content;
-  if (query.get('alt') !== 'media') {
+  if (!isContentRequest(request)) {
     return {
       body: { size: String(length), md5Checksum: md5(content), sha256Checksum: sha256(content), ...file },
     };
   }
-  const start = Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? NaN);
+  const start = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? NaN);
   if (Number.isNaN(start)) return { body: content };
   if (start >= length) return { status: 416 };
   const contentRange = `bytes ${start}-${length - 1}/${length}`;

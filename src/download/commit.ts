@@ -1,0 +1,97 @@
+/** Renames a complete part file to its target, in one step, and handles a file that already exists there. */
+import { link, lstat, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DriveError, localFileError } from '../errors';
+import { numberedName } from '../files/numbered-name';
+import { type NamedTarget, hasErrno, notRegularFile } from './download-target';
+import { truncateName } from './safe-name';
+
+/** What to do if the file exists: `rename` adds a number to the new file's name. */
+export type OverwritePolicy = 'replace' | 'rename' | 'error';
+
+/** Bytes of a file name that leave room for ` (123)`. */
+const MAX_NUMBERED_NAME = 245;
+
+/**
+ * Called before the content is fetched, so that a download that can't be committed doesn't start.
+ * @throws `conflict` with the policy `error`, `local_file` if the target can't be replaced
+ */
+export async function checkExisting(target: NamedTarget, overwrite: OverwritePolicy): Promise<void> {
+  if (overwrite !== 'rename') await checkPath(join(target.folder, target.name), overwrite);
+}
+
+async function checkPath(path: string, overwrite: OverwritePolicy): Promise<void> {
+  const existing = await lstat(path).catch(() => undefined);
+  if (!existing) return;
+  if (overwrite === 'error') throw existingFile(path);
+  if (existing.isDirectory()) {
+    throw new DriveError('local_file', {
+      text: 'local_file_folder_there',
+      params: { path, reason: 'EISDIR' },
+    });
+  }
+  if (!existing.isFile() && !existing.isSymbolicLink()) throw notRegularFile(path);
+}
+
+/**
+ * At every instant the name refers to the old file or to the complete new one.
+ * @returns the path of the file
+ */
+export async function commit(
+  partPath: string,
+  target: NamedTarget,
+  overwrite: OverwritePolicy,
+): Promise<string> {
+  try {
+    for (let number = 0; ; number++) {
+      const path = join(target.folder, number === 0 ? target.name : nameWithNumber(target.name, number));
+      if (overwrite === 'replace') {
+        await checkPath(path, overwrite);
+        await rename(partPath, path);
+      } else if (!(await renameIfFree(partPath, path))) {
+        if (overwrite === 'error') throw existingFile(path);
+        continue;
+      }
+      await syncFolder(target.folder);
+      return path;
+    }
+  } catch (error) {
+    throw localFileError(error, target.path);
+  }
+}
+
+function nameWithNumber(name: string, number: number): string {
+  return numberedName(truncateName(name, MAX_NUMBERED_NAME), number);
+}
+
+function existingFile(path: string): DriveError {
+  return new DriveError('conflict', { text: 'conflict_local_file', params: { path } });
+}
+
+/** @returns false if the name is taken. Only one of several concurrent callers gets a name. */
+async function renameIfFree(partPath: string, path: string): Promise<boolean> {
+  try {
+    // Unlike `rename`, `link` fails if the name is taken.
+    await link(partPath, path);
+    await rm(partPath);
+    return true;
+  } catch (error) {
+    if (hasErrno(error, 'ENOENT') || hasErrno(error, 'ENOSPC')) throw error;
+  }
+  // The name is taken, or the file system has no hard links (FAT). An empty file reserves the name there.
+  try {
+    await (await open(path, 'wx')).close();
+  } catch (error) {
+    if (hasErrno(error, 'EEXIST')) return false;
+    throw error;
+  }
+  await rename(partPath, path);
+  return true;
+}
+
+/** Writes the new name to disk. Windows neither supports nor needs this. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}

@@ -1,0 +1,72 @@
+/** The path on disk that a download writes to. */
+import { lstat, mkdir, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, sep } from 'node:path';
+import { DriveError, localFileError } from '../errors';
+
+export interface DownloadTarget {
+  /** As the user gave it, for error messages. */
+  path: string;
+  folder: string;
+  /** File name in the folder; undefined if the path is a folder and the file keeps its own name. */
+  name: string | undefined;
+}
+
+/** A target whose file name is known. */
+export interface NamedTarget extends DownloadTarget {
+  name: string;
+}
+
+/**
+ * Creates missing parent folders.
+ * @throws `local_file` for a path that can't be written to, such as a device, a FIFO or a path below a file
+ */
+export async function resolveTarget(path: string): Promise<DownloadTarget> {
+  try {
+    const target = await inspectPath(path);
+    await createFolders(target.folder);
+    return target;
+  } catch (error) {
+    throw localFileError(hasErrno(error, 'EEXIST') ? Object.assign(error, { code: 'ENOTDIR' }) : error, path);
+  }
+}
+
+async function inspectPath(path: string): Promise<DownloadTarget> {
+  const existing = await stat(path).catch((error: unknown) => {
+    if (hasErrno(error, 'ENOENT')) return undefined;
+    throw error;
+  });
+  const isFolder = path.endsWith(sep) || path.endsWith('/') || existing?.isDirectory();
+  if (isFolder) return { path, folder: path, name: undefined };
+  if (existing && !existing.isFile()) throw notRegularFile(path);
+  // A symbolic link stays; the file that it points to is replaced.
+  const file = existing && (await lstat(path)).isSymbolicLink() ? await realpath(path) : path;
+  return { path, folder: dirname(file), name: basename(file) };
+}
+
+/** Not with `recursive: true`, which never returns on some Node versions for paths that can't be created, as in /proc. */
+async function createFolders(folder: string): Promise<void> {
+  try {
+    await createFolder(folder);
+  } catch (error) {
+    if (!hasErrno(error, 'ENOENT') || dirname(folder) === folder) throw error;
+    await createFolders(dirname(folder));
+    await createFolder(folder);
+  }
+}
+
+async function createFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    if (!(await stat(folder).catch(() => undefined))?.isDirectory()) throw error;
+  }
+}
+
+export function notRegularFile(path: string): DriveError {
+  const params = { path, reason: 'not a regular file' };
+  return new DriveError('local_file', { text: 'local_file_not_regular', params });
+}
+
+export function hasErrno(error: unknown, code: string): error is Error {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

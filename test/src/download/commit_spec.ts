@@ -1,0 +1,58 @@
+import fs from 'node:fs/promises';
+import { downloadFixture } from '../../support/client/download-fixture';
+import { rejected } from '../../support/client/rejected';
+
+/** File systems without hard links, such as FAT, where an empty file reserves the name. */
+describe('commit, on a disk without hard links,', () => {
+  const fixture = downloadFixture();
+  const { link } = fs;
+
+  function failLinks(code: string, before = () => Promise.resolve()): void {
+    fs.link = async () => {
+      await before();
+      throw Object.assign(new Error(code), { code });
+    };
+  }
+
+  beforeEach(() => failLinks('EPERM'));
+  afterEach(() => {
+    fs.link = link;
+  });
+
+  it('gives each of several concurrent downloads its own number', async () => {
+    await fs.writeFile(fixture.path('out'), 'old');
+    await Promise.all([1, 2, 3].map(() => fixture.toDisk(fixture.path('out'), { overwrite: 'rename' })));
+    (await fixture.fileNames()).sort().should.deepEqual(['out', 'out (1)', 'out (2)', 'out (3)']);
+    (await fs.readFile(fixture.path('out'), 'utf8')).should.equal('old');
+    for (const name of ['out (1)', 'out (2)', 'out (3)'])
+      (await fs.readFile(fixture.path(name), 'utf8')).should.equal('hello');
+  });
+
+  it('keeps a file that is created during the download, and fails with conflict', async () => {
+    const onProgress = (): void => void fs.writeFile(fixture.path('out'), 'theirs');
+    await rejected(fixture.toDisk(fixture.path('out'), { overwrite: 'error', onProgress }), 'conflict');
+    (await fixture.fileNames()).should.deepEqual(['out']);
+    (await fs.readFile(fixture.path('out'), 'utf8')).should.equal('theirs');
+  });
+
+  for (const [code, text] of [
+    ['ENOSPC', 'local_file_full'],
+    ['ENOENT', 'local_file_missing'],
+  ] as const) {
+    it(`reserves no name after an error that has nothing to do with links: ${code}`, async () => {
+      failLinks(code);
+      await rejected(fixture.toDisk(fixture.path('out'), { overwrite: 'rename' }), 'local_file', text);
+      (await fixture.fileNames()).should.be.empty();
+    });
+  }
+
+  it('reports the error of the disk if the name can’t be reserved', async () => {
+    failLinks('EPERM', () => fs.rm(fixture.folder, { recursive: true, force: true }));
+    await rejected(
+      fixture.toDisk(fixture.path('out'), { overwrite: 'rename' }),
+      'local_file',
+      'local_file_missing',
+    );
+    await fs.mkdir(fixture.folder);
+  });
+});
