@@ -73,7 +73,7 @@ function start(node: AccountNode, def: AccountNodeDef, accounts: AccountRegistry
   node.on('close', (_removed: boolean, done: () => void) => {
     void accounts
       .release(node)
-      .then(() => state.flushed())
+      .then(() => state.flush())
       .then(done);
   });
 }

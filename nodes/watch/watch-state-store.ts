@@ -38,6 +38,6 @@ export class WatchStateStore {
 
   /** Resolves when everything is on the disk. */
   flushed(): Promise<void> {
-    return this.state.flushed();
+    return this.state.flush();
   }
 }

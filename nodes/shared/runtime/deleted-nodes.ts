@@ -1,42 +1,42 @@
 /**
- * Nodes that a deploy has taken out of the flows: what is kept for them is of no use to anyone. To a node that is only
- * disabled, or whose flow is, Node-RED says on closing that it is removed; it may come back, and then go on.
+ * Nodes that a deploy deleted, so that state stored for them can be deleted too. The `removed` flag of a node's `close`
+ * event isn't enough: it is also set for a node that is only disabled and may be enabled again.
  * https://nodered.org/docs/creating-nodes/node-js#closing-the-node
  */
 import type { NodeAPI } from 'node-red';
 
 /**
- * @param id of a node of any type
- * @param isThere whether the flows have a node of that id now
+ * @param id of a deleted node of any type
+ * @param exists whether the flows contain a node with that id
  */
-type Forget = (id: string, isThere: (id: string) => boolean) => void;
+type Listener = (id: string, exists: (id: string) => boolean) => void;
 
-/** What comes with `flows:stopped`; where it was no deploy, nothing is removed. */
-interface Stopped {
+/** Payload of `flows:stopped`; without `diff` if the flows stopped for another reason than a deploy. */
+interface FlowsStopped {
   diff?: { removed: string[] };
 }
 
-/** By what is one for all node sets of a Node-RED. A set may be loaded more than once: the last one counts. */
-const known = new WeakMap<object, Map<string, Forget>>();
-
 /**
- * Calls back for each node that is gone, when it has closed and before others start.
- * @param name of what forgets
+ * Listeners by name, by the event emitter that all node sets of a Node-RED share. A node set that is loaded again
+ * replaces its listener.
  */
-export function onDeleted(RED: NodeAPI, name: string, forget: Forget): void {
-  const all = known.get(RED.events);
-  if (all) {
-    all.set(name, forget);
+const listenersBy = new WeakMap<object, Map<string, Listener>>();
+
+/** Calls the listener for each deleted node, after it has closed and before others start. */
+export function onDeleted(RED: NodeAPI, name: string, listener: Listener): void {
+  const existing = listenersBy.get(RED.events);
+  if (existing) {
+    existing.set(name, listener);
     return;
   }
-  const first = new Map([[name, forget]]);
-  known.set(RED.events, first);
-  RED.events.on('flows:stopped', ({ diff }: Stopped) => {
-    const there = new Set<string>();
-    RED.nodes.eachNode(({ id }) => there.add(id));
-    const isThere = (id: string): boolean => there.has(id);
+  const listeners = new Map([[name, listener]]);
+  listenersBy.set(RED.events, listeners);
+  RED.events.on('flows:stopped', ({ diff }: FlowsStopped) => {
+    const ids = new Set<string>();
+    RED.nodes.eachNode(({ id }) => ids.add(id));
+    const exists = (id: string): boolean => ids.has(id);
     for (const id of diff?.removed ?? []) {
-      if (!isThere(id)) for (const each of first.values()) each(id, isThere);
+      if (!exists(id)) for (const each of listeners.values()) each(id, exists);
     }
   });
 }

@@ -1,4 +1,4 @@
-/** The state file of this Node-RED. */
+/** State files of this Node-RED: its user directory, its credential secret and its log. */
 import type { NodeAPI } from 'node-red';
 import type { ErrorParams } from '../../../src/index';
 import { logWarning } from './error-message';
@@ -7,44 +7,43 @@ import { StateFile, type StateFileOptions } from './state-file';
 interface Settings {
   userDir?: string;
   credentialSecret?: string | false;
-  /** Node-RED's name for the secret it has made itself. @throws before the settings are loaded */
+  /** The secret that Node-RED generated itself. @throws before the settings are loaded */
   get(name: '_credentialSecret'): unknown;
 }
 
-/** By what is one for all node sets of a Node-RED: what has been said there. */
-const said = new WeakMap<object, Set<string>>();
+/** Warnings already logged, by the event emitter that all node sets of a Node-RED share. */
+const warnedBy = new WeakMap<object, Set<string>>();
 
-/** Says once what is so for each of the files: whoever reads it has one cause to look for. */
-function warnOnce(RED: NodeAPI, text: string, params: ErrorParams): void {
-  const before = said.get(RED.events) ?? new Set();
-  said.set(RED.events, before);
-  if (before.has(text)) return;
-  before.add(text);
-  logWarning(RED, text, params);
-}
-
-/** @param other than the file of the accounts */
+/** @param options which file; by default that of the accounts */
 export function stateFile(
   RED: NodeAPI,
-  other: Pick<StateFileOptions, 'name' | 'unreadableText'> = {},
+  options: Pick<StateFileOptions, 'name' | 'unreadableText'> = {},
 ): StateFile {
   const settings = RED.settings as unknown as Settings;
+  const warned = warnedBy.get(RED.events) ?? new Set<string>();
+  warnedBy.set(RED.events, warned);
+  // Several files usually share one cause, which is logged once.
+  const warnOnce = (text: string, params: ErrorParams): void => {
+    if (!warned.has(text)) logWarning(RED, text, params);
+    warned.add(text);
+  };
   return new StateFile({
-    ...other,
+    ...options,
     userDir: settings.userDir,
-    secret: () => secretOf(settings),
-    warn: (text, params) => warnOnce(RED, text, params),
+    secret: () => credentialSecret(settings),
+    warn: warnOnce,
+    resolved: (text) => warned.delete(text),
   });
 }
 
-/** What Node-RED encrypts its credentials with; undefined where it doesn't. */
-function secretOf(settings: Settings): string | undefined {
-  const { credentialSecret } = settings;
-  if (credentialSecret === false) return undefined;
-  if (typeof credentialSecret === 'string' && credentialSecret !== '') return credentialSecret;
+/** @returns undefined if Node-RED doesn't encrypt its credentials */
+function credentialSecret(settings: Settings): string | undefined {
+  const { credentialSecret: configured } = settings;
+  if (configured === false) return undefined;
+  if (typeof configured === 'string' && configured !== '') return configured;
   try {
-    const own = settings.get('_credentialSecret');
-    return typeof own === 'string' && own !== '' ? own : undefined;
+    const generated = settings.get('_credentialSecret');
+    return typeof generated === 'string' && generated !== '' ? generated : undefined;
   } catch {
     return undefined;
   }

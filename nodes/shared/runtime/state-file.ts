@@ -1,121 +1,142 @@
 /**
- * What must outlive a restart and is no flow: renewed tokens, upload sessions, where a watch stands. One file per
- * Node-RED user directory, encrypted with a key made from Node-RED's credential secret.
+ * State that must survive a restart and isn't part of a flow: renewed tokens, upload sessions, watch positions. One
+ * file in Node-RED's user directory, encrypted with a key derived from Node-RED's credential secret.
  *
- * Written whole beside the old one and renamed, so that after a crash it is the old state or the new. One that can't be
- * decrypted is put aside, once there is something to write in its place: with the former secret it is read again.
+ * Each write creates a new file and renames it, so that a crash leaves either the old or the new state. A file that
+ * can't be decrypted is renamed before the first write: with the former secret it is read again.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
-import { type FileHandle, chmod, open, rename, rm } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { type FileHandle, chmod, mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { type Clock, unrefClock } from '../../../src/index';
 
 export interface StateFileOptions {
-  /** Of the file; what is large or written often has one of its own. */
+  /** File name. Large or frequently written state has a file of its own. */
   name?: string;
-  /** Key of the sentence that says what is lost where the file can't be decrypted. */
+  /** Key of the warning that says what is lost if the file can't be decrypted. */
   unreadableText?: string;
-  /** Node-RED's user directory; undefined where it has none. */
+  /** Node-RED's user directory; undefined if it has none. */
   userDir: string | undefined;
-  /** Node-RED's credential secret; undefined where credentials aren't encrypted. It may be made after the start. */
+  /** Node-RED's credential secret; undefined if credentials aren't encrypted. Node-RED may create it after the start. */
   secret: () => string | undefined;
-  /** Told, with a catalogue key, why something can't be kept or had: of each cause once. */
+  /** Receives a catalogue key, once per problem. */
   warn: (text: string, params: Record<string, string>) => void;
+  /** Called when the problem of a warning is over, so that its next occurrence is worth a new warning. */
+  resolved?: (text: string) => void;
+  clock?: Clock;
 }
 
-type Section = Record<string, unknown>;
+type Sections = Map<string, Map<string, unknown>>;
 
 const NAME = '.cloud-drive-state';
-/** At the end of the name of what was put aside: the last one, readable by its owner alone. */
-const ASIDE = '.unreadable';
-/** Layout of the file: this byte, then salt, iv and tag of the sizes below, then the text. */
+/** Suffix of the file that couldn't be decrypted. Only the latest one is saved. */
+const UNREADABLE_SUFFIX = '.unreadable';
+/** Layout of the file: this byte, then salt, IV and tag of the sizes below, then the encrypted JSON. */
 const VERSION = 1;
 const SALT = 16;
 const IV = 12;
 const TAG = 16;
+/** ms between two attempts to write; the delay doubles with each failure. */
+const FIRST_RETRY_DELAY = 5_000;
+const MAX_RETRY_DELAY = 300_000;
 
 export class StateFile {
   private readonly file: string | undefined;
-  private sections: Map<string, Map<string, unknown>> | undefined;
+  private readonly clock: Clock;
+  private sections: Sections | undefined;
+  /** The write in progress or the last one. Never rejects. */
   private writing: Promise<void> = Promise.resolve();
-  private isDirty = false;
-  private readonly told = new Set<string>();
-  private isSpared = false;
+  /** The write that starts after {@link writing}: changes made until then share it. */
+  private nextWrite: Promise<void> | undefined;
+  private hasUnsavedChanges = false;
+  private failures = 0;
+  /** Cancels the pending retry. */
+  private retry: AbortController | undefined;
+  private readonly warned = new Set<string>();
+  /** The file exists but couldn't be read, so it is never overwritten: it may contain tokens that exist nowhere else. */
+  private isReadOnly = false;
+  /** The file couldn't be decrypted and must be renamed before the first write. */
   private isUnreadable = false;
 
   constructor(private readonly options: StateFileOptions) {
-    const { userDir, name = NAME } = options;
+    const { userDir, name = NAME, clock = unrefClock } = options;
     this.file = userDir === undefined ? undefined : path.join(userDir, name);
+    this.clock = clock;
   }
 
-  /** False where nothing outlives a restart; says why once. */
+  /** False if nothing survives a restart; warns once with the reason. */
   get isAvailable(): boolean {
     if (this.file === undefined) return this.unavailable('state_no_user_dir');
     if (this.options.secret() === undefined) return this.unavailable('state_no_secret');
     return true;
   }
 
-  /** @returns what was kept under that key, undefined where there is nothing */
   get(section: string, key: string): unknown {
     return this.all().get(section)?.get(key);
   }
 
-  /** @returns all that is kept in a section */
   entries(section: string): [string, unknown][] {
     return [...(this.all().get(section)?.entries() ?? [])];
   }
 
-  /** Keeps a JSON value; undefined forgets it. Resolves when it is on the disk, or can't be. */
+  /**
+   * Stores a JSON value; undefined deletes the key. Resolves after the attempt to write it. A failed write is retried
+   * after a delay, with the next change and by {@link flush}.
+   */
   set(section: string, key: string, value: unknown): Promise<void> {
     const all = this.all();
-    const kept = all.get(section) ?? new Map<string, unknown>();
-    all.set(section, kept);
-    if (value === undefined) kept.delete(key);
-    else kept.set(key, value);
+    const values = all.get(section) ?? new Map<string, unknown>();
+    all.set(section, values);
+    if (value === undefined) values.delete(key);
+    else values.set(key, value);
     if (!this.isAvailable) return Promise.resolve();
-    this.isDirty = true;
-    this.writing = this.writing.then(() => this.write());
-    return this.writing;
+    this.hasUnsavedChanges = true;
+    return this.flush();
   }
 
-  /** Resolves when everything has been written. */
-  flushed(): Promise<void> {
-    return this.writing;
+  /** Writes unsaved changes. Resolves when they are on disk, or when the attempt has failed. */
+  flush(): Promise<void> {
+    if (!this.hasUnsavedChanges) return this.writing;
+    this.nextWrite ??= this.writing = this.writing.then(() => {
+      this.nextWrite = undefined;
+      return this.write();
+    });
+    return this.nextWrite;
   }
 
-  private all(): Map<string, Map<string, unknown>> {
+  private all(): Sections {
     this.sections ??= this.read();
     return this.sections;
   }
 
-  private read(): Map<string, Map<string, unknown>> {
+  private read(): Sections {
     if (this.file === undefined || this.options.secret() === undefined) return new Map();
     let bytes: Buffer;
     try {
-      bytes = readFileSync(this.file);
+      bytes = readRegularFile(this.file);
     } catch (error) {
-      const reason = codeOf(error);
-      // What is there and can't be read just now is not written over: it holds what nothing else does.
-      this.isSpared = reason !== 'ENOENT' && reason !== 'ENOTDIR';
-      if (this.isSpared) this.warnOnce('state_not_read', { file: this.file, reason });
+      const reason = errorCode(error);
+      this.isReadOnly = reason !== 'ENOENT' && reason !== 'ENOTDIR';
+      if (this.isReadOnly) this.warnOnce('state_not_read', { file: this.file, reason });
       return new Map();
     }
-    const state = this.stateIn(bytes);
-    if (state) return state;
+    const sections = this.parse(bytes);
+    if (sections) return sections;
     this.isUnreadable = true;
-    const aside = `${this.file}${ASIDE}`;
+    const aside = `${this.file}${UNREADABLE_SUFFIX}`;
     this.warnOnce(this.options.unreadableText ?? 'state_unreadable', { file: this.file, aside });
     try {
-      return this.stateIn(readFileSync(aside)) ?? new Map<string, Map<string, unknown>>();
+      return this.parse(readRegularFile(aside)) ?? new Map<string, Map<string, unknown>>();
     } catch {
       return new Map();
     }
   }
 
-  /** @returns undefined with another credential secret than it was written with, or where it is not our file */
-  private stateIn(bytes: Buffer): Map<string, Map<string, unknown>> | undefined {
+  /** @returns undefined if the file was written with another credential secret or isn't a state file */
+  private parse(bytes: Buffer): Sections | undefined {
     try {
-      const state = JSON.parse(this.decrypted(bytes).toString('utf8')) as Record<string, Section>;
+      const state = JSON.parse(this.decrypt(bytes).toString('utf8')) as Record<string, object>;
       return new Map(
         Object.entries(state).map(([name, section]) => [name, new Map(Object.entries(section))]),
       );
@@ -124,34 +145,51 @@ export class StateFile {
     }
   }
 
-  /** Several changes at once make one file. */
   private async write(): Promise<void> {
-    if (!this.isDirty || this.isSpared || this.file === undefined) return;
-    this.isDirty = false;
+    if (!this.hasUnsavedChanges || this.isReadOnly || this.file === undefined) return;
+    this.retry?.abort();
+    this.hasUnsavedChanges = false;
     const state = Object.fromEntries(
       [...this.all()].map(([name, section]) => [name, Object.fromEntries(section)]),
     );
     const temporary = `${this.file}.new`;
     try {
-      mkdirSync(path.dirname(this.file), { recursive: true });
-      await writeDurably(temporary, this.encrypted(Buffer.from(JSON.stringify(state), 'utf8')));
-      if (this.isUnreadable) await putAside(this.file);
+      await mkdir(path.dirname(this.file), { recursive: true });
+      await writeDurably(temporary, this.encrypt(Buffer.from(JSON.stringify(state), 'utf8')));
+      if (this.isUnreadable) await renameUnreadable(this.file);
       this.isUnreadable = false;
       await rename(temporary, this.file);
+      this.writeSucceeded();
     } catch (error) {
       await rm(temporary, { force: true }).catch(() => undefined);
-      this.warnOnce('state_not_writable', { file: this.file, reason: codeOf(error) });
+      this.writeFailed(this.file, error);
     }
   }
 
-  private encrypted(text: Buffer): Buffer {
-    const [salt, iv] = [randomBytes(SALT), randomBytes(IV)];
-    const cipher = createCipheriv('aes-256-gcm', this.key(salt), iv);
-    const sealed = Buffer.concat([cipher.update(text), cipher.final()]);
-    return Buffer.concat([Buffer.of(VERSION), salt, iv, cipher.getAuthTag(), sealed]);
+  private writeSucceeded(): void {
+    this.failures = 0;
+    if (this.warned.delete('state_not_writable')) this.options.resolved?.('state_not_writable');
   }
 
-  private decrypted(bytes: Buffer): Buffer {
+  private writeFailed(file: string, error: unknown): void {
+    this.hasUnsavedChanges = true;
+    this.warnOnce('state_not_writable', { file, reason: errorCode(error) });
+    const delay = Math.min(MAX_RETRY_DELAY, FIRST_RETRY_DELAY * 2 ** this.failures++);
+    this.retry = new AbortController();
+    this.clock.sleep(delay, this.retry.signal).then(
+      () => this.flush(),
+      () => undefined,
+    );
+  }
+
+  private encrypt(text: Buffer): Buffer {
+    const [salt, iv] = [randomBytes(SALT), randomBytes(IV)];
+    const cipher = createCipheriv('aes-256-gcm', this.key(salt), iv);
+    const encrypted = Buffer.concat([cipher.update(text), cipher.final()]);
+    return Buffer.concat([Buffer.of(VERSION), salt, iv, cipher.getAuthTag(), encrypted]);
+  }
+
+  private decrypt(bytes: Buffer): Buffer {
     if (bytes[0] !== VERSION) throw new Error('unknown version');
     const part = (from: number, length: number): Buffer => bytes.subarray(1 + from, 1 + from + length);
     const decipher = createDecipheriv('aes-256-gcm', this.key(part(0, SALT)), part(SALT, IV));
@@ -159,7 +197,7 @@ export class StateFile {
     return Buffer.concat([decipher.update(bytes.subarray(1 + SALT + IV + TAG)), decipher.final()]);
   }
 
-  /** The secret protects the credentials with a single hash; no more is asked of it here. RFC 5869. */
+  /** HKDF (RFC 5869) without key stretching: Node-RED protects the credentials themselves with a single hash. */
   private key(salt: Buffer): Buffer {
     return Buffer.from(hkdfSync('sha256', this.options.secret() ?? '', salt, 'cloud-drive state', 32));
   }
@@ -170,32 +208,45 @@ export class StateFile {
   }
 
   private warnOnce(text: string, params: Record<string, string>): void {
-    if (this.told.has(text)) return;
-    this.told.add(text);
+    if (this.warned.has(text)) return;
+    this.warned.add(text);
     this.options.warn(text, params);
   }
 }
 
-/** @returns the system's word, such as `EACCES` */
-function codeOf(error: unknown): string {
+/** @returns the system's error code, such as `EACCES` */
+function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 }
 
-/** It may have been brought here by a copy, which others could read. */
-async function putAside(file: string): Promise<void> {
+/** Opening a FIFO, or reading from a device, could block Node-RED's start. */
+function readRegularFile(file: string): Buffer {
+  // Windows has no O_NONBLOCK, and no FIFOs in its file system.
+  const descriptor = openSync(file, constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0));
   try {
-    // Another owner's stays as it is: what it holds is encrypted.
-    await chmod(file, 0o600).catch(() => undefined);
-    await rename(file, `${file}${ASIDE}`);
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    const stats = fstatSync(descriptor);
+    if (stats.isDirectory() || stats.isFile()) return readFileSync(descriptor);
+    throw Object.assign(new Error('not a regular file'), { code: 'not a regular file' });
+  } finally {
+    closeSync(descriptor);
   }
 }
 
-/** Readable by its owner alone from its first byte on, and on the disk when this is done. */
+/** A restored backup may have left the file readable for others. */
+async function renameUnreadable(file: string): Promise<void> {
+  try {
+    // Fails if the file has another owner. That is acceptable: the content is encrypted.
+    await chmod(file, 0o600).catch(() => undefined);
+    await rename(file, `${file}${UNREADABLE_SUFFIX}`);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  }
+}
+
+/** Creates the file readable by its owner only, and resolves when it is on disk. */
 async function writeDurably(file: string, bytes: Buffer): Promise<void> {
   let handle: FileHandle | undefined;
-  // One may be left over from a crash, with other rights.
+  // A file that a crash left behind may have other permissions.
   await rm(file, { force: true });
   try {
     handle = await open(file, 'wx', 0o600);

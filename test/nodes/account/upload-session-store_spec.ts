@@ -26,7 +26,7 @@ describe('UploadSessionStore', () => {
     restart();
   });
   afterEach(async () => {
-    await state.flushed();
+    await state.flush();
     await rm(userDir, { recursive: true });
   });
 
@@ -69,7 +69,7 @@ describe('UploadSessionStore', () => {
     fingerprint = 'berta';
     await forAccount('account').set('second', ['session of another user']);
     store.rebind('account', 'anna', 'anna refreshed');
-    await state.flushed();
+    await state.flush();
     restart();
     fingerprint = 'anna refreshed';
     should(forAccount('account').get('key')).deepEqual(['session']);
@@ -92,7 +92,7 @@ describe('UploadSessionStore', () => {
     await forAccount('account').set('key', ['session']);
     await forAccount('other').set('key', ['session']);
     store.delete('account');
-    await state.flushed();
+    await state.flush();
     restart();
     should(forAccount('account').get('key')).be.undefined();
     should(forAccount('other').get('key')).deepEqual(['session']);

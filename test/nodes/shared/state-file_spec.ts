@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import should from 'should';
 import { StateFile } from '../../../nodes/shared/runtime/state-file';
+import { execFileSync } from 'node:child_process';
+import { FakeClock } from '../../support/clock';
 
 describe('state file', () => {
   let userDir: string;
@@ -161,6 +163,93 @@ describe('state file', () => {
     await state.set('tokens', 'a', 1);
     (await readdir(userDir)).should.eql([]);
     warnings.should.eql(['state_no_secret']);
+  });
+
+  describe('after a failed write', () => {
+    let clock: FakeClock;
+    let blocked: string;
+    let state: StateFile;
+
+    /** A file in place of the directory makes every write fail, also for root. */
+    const block = (): Promise<void> => writeFile(blocked, '');
+    const saved = (): unknown => open({ userDir: blocked }).get('tokens', 'a');
+
+    beforeEach(async () => {
+      clock = new FakeClock('manual');
+      blocked = path.join(userDir, 'user');
+      await block();
+      state = new StateFile({
+        userDir: blocked,
+        clock,
+        secret: () => 'secret',
+        warn: (text) => warnings.push(text),
+      });
+      await state.set('tokens', 'a', 'rotated');
+      should(saved()).be.undefined();
+    });
+
+    it('StateFile writes again by itself, with growing pauses', async () => {
+      for (let failures = 1; failures < 12; failures++) {
+        await clock.untilSleeping();
+        await clock.advance(clock.sleeps.at(-1)!);
+        await state.flush();
+      }
+      clock.sleeps.slice(0, 4).should.eql([5_000, 10_000, 20_000, 40_000]);
+      Math.max(...clock.sleeps).should.equal(300_000);
+      await rm(blocked);
+      await clock.advance(300_000);
+      await state.flush();
+      should(saved()).equal('rotated');
+      clock.sleeping.should.equal(0);
+    });
+
+    it('StateFile writes everything with the next change', async () => {
+      await rm(blocked);
+      await state.set('tokens', 'b', 1);
+      should(saved()).equal('rotated');
+      clock.sleeping.should.equal(0);
+    });
+
+    it('StateFile writes when it is flushed on close', async () => {
+      await rm(blocked);
+      await state.flush();
+      should(saved()).equal('rotated');
+    });
+
+    it('StateFile warns once per problem, and again when the problem returns', async () => {
+      await state.set('tokens', 'a', 'second');
+      await state.flush();
+      warnings.should.eql(['state_not_writable']);
+      await rm(blocked);
+      await state.flush();
+      await rm(blocked, { recursive: true });
+      await block();
+      await state.set('tokens', 'a', 'third');
+      await state.flush();
+      warnings.should.eql(['state_not_writable', 'state_not_writable']);
+    });
+  });
+
+  for (const inPlace of ['the state file', 'the file that was put aside']) {
+    it(`StateFile does not block on a FIFO in place of ${inPlace}`, async () => {
+      const isAside = inPlace !== 'the state file';
+      if (isAside) await writeFile(file(), 'noise');
+      execFileSync('mkfifo', [isAside ? aside() : file()]);
+      const state = open();
+      should(state.get('tokens', 'a')).be.undefined();
+      await state.set('tokens', 'a', 1);
+      should(state.get('tokens', 'a')).equal(1);
+      warnings.should.eql([isAside ? 'state_unreadable' : 'state_not_read']);
+    });
+  }
+
+  it('StateFile does not read a device in place of the state file', async () => {
+    await symlink('/dev/zero', file());
+    const state = open();
+    should(state.get('tokens', 'a')).be.undefined();
+    await state.set('tokens', 'a', 1);
+    (await readlink(file())).should.equal('/dev/zero');
+    warnings.should.eql(['state_not_read']);
   });
 
   it('warns once where the directory can not be written to, and works on in memory', async () => {
