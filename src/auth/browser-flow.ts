@@ -1,6 +1,7 @@
 /**
- * Signing in with a browser: authorization code with PKCE. RFC 6749 4.1, RFC 7636, RFC 8252, RFC 9700 2.1.
- * Make the address, let the person go there, exchange the code with which the browser comes back.
+ * Sign-in with a browser: the authorization code grant with PKCE. RFC 6749 section 4.1, RFC 7636, RFC 8252,
+ * RFC 9700 section 2.1. Three steps: build the authorization URL, read the authorization response from the redirect,
+ * exchange the code for tokens.
  * https://developers.google.com/identity/protocols/oauth2/web-server
  */
 import { createHash } from 'node:crypto';
@@ -9,37 +10,36 @@ import { secureUrl, withQuery } from '../http/url';
 import { badResponse } from '../http/json';
 import type { OAuthClient, Tokens } from '../types';
 import { signInError } from './sign-in-error';
-import { type OAuthContext, postForm, tokenEndpoint, parseTokenResponse } from './token-endpoint';
+import { type OAuthContext, parseTokenResponse, postForm, tokenEndpoint } from './token-endpoint';
 
 export interface AuthorizationOptions {
   authUrl: string;
   clientId: string;
   scope: string;
-  /** Where the browser shall end; one that {@link checkRedirectUri} lets pass. */
+  /** A URI that passed {@link checkRedirectUri}. */
   redirectUri: string;
-  /** Asks in Google's words for a refresh token, which it gives to nobody who doesn't. */
+  /** Sends Google's parameters that request a refresh token. */
   offlineAccess: boolean;
 }
 
 export interface AuthorizationRequest {
-  /** The page on which the person signs in and approves. */
+  /** The page on which the user signs in and consents. */
   authorizationUrl: string;
-  /** Marks the answer as one to this request. */
+  /** The authorization response must contain the same value. */
   state: string;
-  /** Secret: proves that whoever exchanges the code has asked for it. */
+  /** Secret: proves that the party that exchanges the code is the one that requested it. */
   codeVerifier: string;
   redirectUri: string;
 }
 
-/** Bytes; RFC 7636 4.1 recommends 32. */
+/** Bytes, as RFC 7636 section 4.1 recommends. */
 const RANDOM_BYTES = 32;
 
-/** @param random so many random bytes */
+/** @param random returns the given number of random bytes */
 export function startBrowserFlow(
-  request: AuthorizationOptions,
+  { authUrl, clientId, scope, redirectUri, offlineAccess }: AuthorizationOptions,
   random: (bytes: number) => Buffer,
 ): AuthorizationRequest {
-  const { authUrl, clientId, scope, redirectUri, offlineAccess } = request;
   const state = random(RANDOM_BYTES).toString('base64url');
   const codeVerifier = random(RANDOM_BYTES).toString('base64url');
   const authorizationUrl = withQuery(authUrl, {
@@ -48,20 +48,16 @@ export function startBrowserFlow(
     redirect_uri: redirectUri,
     scope,
     state,
-    code_challenge: challengeOf(codeVerifier),
+    // RFC 7636 section 4.2
+    code_challenge: createHash('sha256').update(codeVerifier).digest('base64url'),
     code_challenge_method: 'S256',
     ...(offlineAccess ? { access_type: 'offline', prompt: 'consent' } : {}),
   });
   return { authorizationUrl, state, codeVerifier, redirectUri };
 }
 
-/** RFC 7636 4.2, S256. */
-function challengeOf(codeVerifier: string): string {
-  return createHash('sha256').update(codeVerifier).digest('base64url');
-}
-
 /**
- * Checks where a browser may be sent back to: https, or http on the person's own machine (RFC 8252 7.3).
+ * Checks a redirect URI: https, or http to a loopback address (RFC 8252 section 7.3), without query and fragment.
  * @throws `insecure_url`, `invalid_input`
  */
 export function checkRedirectUri(redirectUri: string): void {
@@ -74,7 +70,7 @@ export function checkRedirectUri(redirectUri: string): void {
     }
     throw badRedirectUri();
   }
-  // RFC 6749 3.1.2; the answer is put into the query.
+  // RFC 6749 section 3.1.2; the response parameters are added as a query.
   if (url.hash !== '' || url.search !== '') throw badRedirectUri();
 }
 
@@ -85,33 +81,33 @@ function badRedirectUri(): DriveError {
   });
 }
 
-/** RFC 6749 A.11; what else comes is no code. */
+/** RFC 6749 appendix A.11. */
 const CODE = /^[\x20-\x7e]{1,4096}$/;
 
 /**
- * Reads what the browser came back with: RFC 6749 4.1.2.
- * @returns the code
- * @throws `sign_in_required` with a text for each refusal, `bad_response`
+ * Reads the authorization response, RFC 6749 section 4.1.2.
+ * @returns the authorization code
+ * @throws `sign_in_required` with a text for the `error` parameter, `bad_response`
  */
-export function readAuthorizationResponse(answer: URLSearchParams): string {
-  const error = only(answer, 'error');
+export function readAuthorizationResponse(response: URLSearchParams): string {
+  const error = singleParameter(response, 'error');
   if (error !== undefined) throw signInError(error, 'browser');
-  const code = only(answer, 'code');
+  const code = singleParameter(response, 'code');
   if (code === undefined) throw badResponse('bad_response_missing', { member: 'code' });
   if (!CODE.test(code)) throw badResponse('bad_response_type', { member: 'code' });
   return code;
 }
 
-/** RFC 6749 3.1: no parameter comes twice. */
-function only(answer: URLSearchParams, name: string): string | undefined {
-  const values = answer.getAll(name).filter((value) => value !== '');
+/** RFC 6749 section 3.1: parameters must not occur more than once. */
+function singleParameter(response: URLSearchParams, name: string): string | undefined {
+  const values = response.getAll(name).filter((value) => value !== '');
   if (values.length > 1) throw badResponse('bad_response_type', { member: name });
   return values[0];
 }
 
 /**
- * Exchanges the code for tokens: RFC 6749 4.1.3, RFC 7636 4.5.
- * @throws `sign_in_required` with a text for each refusal, `bad_response`, `network`, …
+ * Exchanges the code for tokens: RFC 6749 section 4.1.3, RFC 7636 section 4.5.
+ * @throws `sign_in_required` with a text for the error response, `bad_response`, `network`, …
  */
 export async function exchangeCode(
   context: OAuthContext,
@@ -120,7 +116,7 @@ export async function exchangeCode(
     code,
     codeVerifier,
     redirectUri,
-  }: Pick<AuthorizationRequest, 'codeVerifier' | 'redirectUri'> & { code: string },
+  }: Omit<AuthorizationRequest, 'authorizationUrl' | 'state'> & { code: string },
   signal?: AbortSignal,
 ): Promise<Tokens> {
   const form = {
@@ -129,10 +125,10 @@ export async function exchangeCode(
     redirect_uri: redirectUri,
     code_verifier: codeVerifier,
     client_id: client.clientId,
-    // A public client has none (RFC 6749 2.1).
+    // Public clients have no secret (RFC 6749 section 2.1).
     ...(client.clientSecret === '' ? {} : { client_secret: client.clientSecret }),
   };
-  const answer = await postForm(context, tokenEndpoint(client), form, signal);
-  if (!answer.ok) throw signInError(answer.error, 'browser', answer.status);
-  return parseTokenResponse(answer.body, context.clock.now());
+  const response = await postForm(context, tokenEndpoint(client), form, signal);
+  if (!response.ok) throw signInError(response.error, 'browser', response.status);
+  return parseTokenResponse(response.body, context.clock.now());
 }

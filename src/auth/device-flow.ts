@@ -1,147 +1,148 @@
 /**
- * Signing in with a device code: RFC 8628.
- * Start, show the code, poll until there is an end.
+ * Sign-in on another device: the device authorization grant, RFC 8628. Two steps: request a user code, then poll the
+ * token endpoint until the user has entered it.
+ * https://developers.google.com/identity/protocols/oauth2/limited-input-device
  */
 import { type DriveError, isDriveError } from '../errors';
-import {
-  type JsonObject,
-  badResponse,
-  isNonEmptyString,
-  isNumber,
-  member,
-  optionalMember,
-} from '../http/json';
+import { type JsonObject, badResponse, isNonEmptyString, member } from '../http/json';
 import type { CallOptions, OAuthClient, Tokens } from '../types';
 import { signInError } from './sign-in-error';
-import { type OAuthContext, postForm, tokenEndpoint, parseTokenResponse } from './token-endpoint';
+import {
+  type OAuthContext,
+  parseTokenResponse,
+  positiveSeconds,
+  postForm,
+  tokenEndpoint,
+} from './token-endpoint';
 
+/** The device authorization response, RFC 8628 section 3.2. */
 export interface DeviceAuthorization {
-  /** Secret: whoever has it gets the tokens. */
+  /** Secret: it is exchanged for the tokens. */
   deviceCode: string;
-  /** To be shown unmodified. */
+  /** Shown to the user without any change. */
   userCode: string;
   verificationUrl: string;
-  /** The address with the code in it, where the service gives one. */
+  /** The verification URL including the user code, if the service returns one. */
   verificationUrlComplete?: string;
   /** Seconds from now. */
   expiresIn: number;
-  /** Seconds between two polls at least. */
+  /** Minimum number of seconds between two polls. */
   interval: number;
 }
 
-/** RFC 8628 3.2: the interval to use where the server names none. */
+/** Seconds, RFC 8628 section 3.2. */
 const DEFAULT_INTERVAL = 5;
+const MIN_INTERVAL = 1;
+/** Seconds added to the interval after `slow_down`, RFC 8628 section 3.5. */
 const SLOW_DOWN = 5;
 const DEFAULT_EXPIRES_IN = 1_800;
-/** A day: nobody types a code later, and a sign-in that waits is kept for as long. */
-const LONGEST_EXPIRES_IN = 86_400;
+/** A pending sign-in occupies memory until it expires. */
+const MAX_EXPIRES_IN = 86_400;
 
-/** What one poll came to: RFC 8628 3.5. */
-type Poll =
-  | { state: 'pending'; trouble?: DriveError }
-  | { state: 'slow_down' }
-  | { state: 'authorized'; tokens: Tokens };
+type PollResult =
+  { state: 'pending'; error?: DriveError } | { state: 'slow_down' } | { state: 'authorized'; tokens: Tokens };
 
 export interface PollOptions extends Pick<CallOptions, 'signal'> {
-  /** Told after each poll why the service could not be asked, or that it could. */
-  onPollError?: (trouble: DriveError | undefined) => void;
+  /** Called after each poll: with a temporary error, or with undefined if the service responded. */
+  onPollError?: (error: DriveError | undefined) => void;
 }
 
 /**
- * Asks for a code: RFC 8628 3.1.
- * @throws `sign_in_required` with a text for each refusal, `rate_limited`, `bad_response`, `network`
+ * Requests a user code: RFC 8628 section 3.1.
+ * @throws `sign_in_required` with a text for the error response, `rate_limited`, `bad_response`, `network`
  */
 export async function startDeviceFlow(
   context: OAuthContext,
-  request: { deviceUrl: string; clientId: string; scope: string },
+  { deviceUrl, clientId, scope }: { deviceUrl: string; clientId: string; scope: string },
   signal?: AbortSignal,
 ): Promise<DeviceAuthorization> {
-  const form = { client_id: request.clientId, scope: request.scope };
-  const to = { url: request.deviceUrl, property: 'deviceUrl' as const };
-  const answer = await postForm(context, to, form, signal);
-  if (!answer.ok) throw signInError(answer.error, 'device', answer.status);
-  return deviceCodeFrom(answer.body);
+  const endpoint = { url: deviceUrl, property: 'deviceUrl' as const };
+  const response = await postForm(context, endpoint, { client_id: clientId, scope }, signal);
+  if (!response.ok) throw signInError(response.error, 'device', response.status);
+  return parseDeviceAuthorization(response.body);
 }
 
-function deviceCodeFrom(body: JsonObject): DeviceAuthorization {
+function parseDeviceAuthorization(body: JsonObject): DeviceAuthorization {
   // Google says verification_url, RFC 8628 verification_uri.
-  const verificationUrl =
-    optionalMember(body, 'verification_url', isNonEmptyString) ??
-    member(body, 'verification_uri', isNonEmptyString);
-  const complete =
-    optionalMember(body, 'verification_url_complete', isNonEmptyString) ??
-    optionalMember(body, 'verification_uri_complete', isNonEmptyString);
+  const url = verificationUrl(body, 'verification_url') ?? verificationUrl(body, 'verification_uri');
   return {
     deviceCode: member(body, 'device_code', isNonEmptyString),
     userCode: member(body, 'user_code', isNonEmptyString),
-    verificationUrl: webPage(verificationUrl),
-    ...(complete === undefined ? {} : { verificationUrlComplete: webPage(complete) }),
-    expiresIn: Math.min(
-      LONGEST_EXPIRES_IN,
-      positive(optionalMember(body, 'expires_in', isNumber), DEFAULT_EXPIRES_IN, 'expires_in'),
-    ),
-    interval: positive(optionalMember(body, 'interval', isNumber), DEFAULT_INTERVAL, 'interval'),
+    verificationUrl: url ?? member(body, 'verification_uri', isNonEmptyString),
+    verificationUrlComplete:
+      verificationUrl(body, 'verification_url_complete') ??
+      verificationUrl(body, 'verification_uri_complete'),
+    expiresIn: Math.min(MAX_EXPIRES_IN, positiveSeconds(body['expires_in']) ?? DEFAULT_EXPIRES_IN),
+    interval: Math.max(MIN_INTERVAL, positiveSeconds(body['interval']) ?? DEFAULT_INTERVAL),
   };
 }
 
-/** The address becomes a link in the editor, so it must be one of a web page. */
-function webPage(address: string): string {
-  if (/^https?:\/\/[^\s"'<>]+$/i.test(address)) return address;
-  throw badResponse('bad_response_type', { member: 'verification_url' });
-}
+/** Characters that would end the link's attribute, and those that are invisible or change the text direction. */
+const UNSAFE = /[\s"'<>\\\p{Cc}\p{Cf}]/u;
 
-function positive(value: number | undefined, otherwise: number, name: string): number {
-  if (value === undefined) return otherwise;
-  if (value <= 0) throw badResponse('bad_response_type', { member: name });
-  return value;
+/**
+ * The editor shows the URL as a link, so that its host must be evident: no user info, an ASCII host.
+ * @throws `bad_response`
+ */
+function verificationUrl(body: JsonObject, name: string): string | undefined {
+  const value = body[name];
+  if (value === undefined || value === null) return undefined;
+  const text = typeof value === 'string' ? value : '';
+  const url =
+    /^https?:\/\//i.test(text) && !UNSAFE.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  const authority = text.split(/[/?#]/, 3)[2] ?? '';
+  if (!url || authority.includes('@')) throw badResponse('bad_response_type', { member: name });
+  return /^[\x21-\x7e]+$/.test(text) ? text : url.href;
 }
 
 /**
- * Polls until the user has decided, the code has run out or the signal ends it.
- * @returns the tokens, `refreshToken` among them
- * @throws `sign_in_required` with a text for each refusal, `cancelled`
+ * Polls the token endpoint until the user has decided or the code has expired.
+ * @returns the tokens, including `refreshToken`
+ * @throws `sign_in_required` with a text for the error response, `cancelled`
  */
 export async function pollForTokens(
   context: OAuthContext,
   client: OAuthClient,
-  code: DeviceAuthorization,
+  { deviceCode, expiresIn, interval: minInterval }: DeviceAuthorization,
   { signal, onPollError }: PollOptions = {},
 ): Promise<Tokens> {
   const { clock } = context;
-  const end = clock.monotonic() + code.expiresIn * 1_000;
-  let interval = code.interval;
+  const deadline = clock.monotonic() + expiresIn * 1_000;
+  let interval = minInterval;
   for (;;) {
     await clock.sleep(interval * 1_000, signal);
-    if (clock.monotonic() >= end) throw signInError('expired_token', 'device');
-    const poll = await pollOnce(context, client, code.deviceCode, signal);
-    onPollError?.(poll.state === 'pending' ? poll.trouble : undefined);
-    if (poll.state === 'authorized') return poll.tokens;
-    if (poll.state === 'slow_down') interval += SLOW_DOWN;
+    if (clock.monotonic() >= deadline) throw signInError('expired_token', 'device');
+    const result = await poll(context, client, deviceCode, signal);
+    onPollError?.(result.state === 'pending' ? result.error : undefined);
+    if (result.state === 'authorized') return result.tokens;
+    if (result.state === 'slow_down') interval += SLOW_DOWN;
   }
 }
 
-async function pollOnce(
+async function poll(
   context: OAuthContext,
   client: OAuthClient,
   deviceCode: string,
   signal: AbortSignal | undefined,
-): Promise<Poll> {
+): Promise<PollResult> {
   const form = {
     client_id: client.clientId,
     client_secret: client.clientSecret,
     device_code: deviceCode,
     grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
   };
-  let answer;
+  let response;
   try {
-    answer = await postForm(context, tokenEndpoint(client), form, signal);
+    response = await postForm(context, tokenEndpoint(client), form, signal);
   } catch (error) {
-    // A lost line or a server in trouble says nothing about the user's decision (RFC 8628 3.5).
-    if (isDriveError(error) && error.retryable) return { state: 'pending', trouble: error };
+    // RFC 8628 section 3.5: polling continues after a connection timeout.
+    if (isDriveError(error) && error.retryable) return { state: 'pending', error };
     throw error;
   }
-  if (answer.ok) return { state: 'authorized', tokens: parseTokenResponse(answer.body, context.clock.now()) };
-  if (answer.error === 'authorization_pending') return { state: 'pending' };
-  if (answer.error === 'slow_down') return { state: 'slow_down' };
-  throw signInError(answer.error, 'device', answer.status);
+  if (response.ok) {
+    return { state: 'authorized', tokens: parseTokenResponse(response.body, context.clock.now()) };
+  }
+  if (response.error === 'authorization_pending') return { state: 'pending' };
+  if (response.error === 'slow_down') return { state: 'slow_down' };
+  throw signInError(response.error, 'device', response.status);
 }

@@ -1,16 +1,16 @@
-/** Scopes as OAuth writes them: blank-separated, in any order. RFC 6749 3.3. */
+/** OAuth scopes: separated by spaces, in any order. RFC 6749 section 3.3. */
 
-/** OpenID's short names and what Google answers for them. */
-const LONG: Readonly<Record<string, string>> = {
+/** OpenID Connect's short scopes, and the URLs that Google returns for them. */
+const FULL_NAMES: Readonly<Record<string, string>> = {
   email: 'https://www.googleapis.com/auth/userinfo.email',
   profile: 'https://www.googleapis.com/auth/userinfo.profile',
 };
 
 /**
- * The wider scopes that hold a narrower one, by the last part of their addresses. `drive.appdata` is held by none.
+ * The scopes that include a narrower one, by the last segment of their URLs. No other scope includes `drive.appdata`.
  * https://developers.google.com/workspace/drive/api/guides/api-specific-auth
  */
-const WIDER: Readonly<Record<string, readonly string[]>> = {
+const INCLUDED_IN: Readonly<Record<string, readonly string[]>> = {
   'drive.file': ['drive'],
   'drive.readonly': ['drive'],
   'drive.metadata': ['drive'],
@@ -18,39 +18,43 @@ const WIDER: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * @param granted undefined or empty where the answer didn't say: then it is what was asked for (RFC 6749 5.1)
- * @returns what was asked for and is neither granted nor held by what is
+ * @param granted from the token response; empty if it named none, which means the requested scopes (RFC 6749
+ *   section 5.1)
+ * @returns the requested scopes that are neither granted nor included in a granted one
  */
-export function missingScopes(asked: string, granted = ''): string[] {
-  const given = new Set(scopesOf(granted).map(longName));
-  if (given.size === 0) return [];
-  return scopesOf(asked).filter((scope) => !waysToHave(scope).some((way) => given.has(way)));
+export function missingScopes(requested: string, granted = ''): string[] {
+  const available = new Set(splitScopes(granted).map(fullName));
+  if (available.size === 0) return [];
+  return splitScopes(requested).filter(
+    (scope) => !sufficientScopes(scope).some((each) => available.has(each)),
+  );
 }
 
 const APP_DATA = 'https://www.googleapis.com/auth/drive.appdata';
-/** They open no files. */
-const WHO = ['openid', ...Object.keys(LONG), ...Object.values(LONG)];
+/** Scopes that identify the user and give no access to files. */
+const IDENTITY = ['openid', ...Object.keys(FULL_NAMES), ...Object.values(FULL_NAMES)];
 
 /**
- * @returns whether of all files these scopes open only those in the hidden folder of the client
+ * @returns whether these scopes give access to no other files than those in the app's hidden data folder
  * https://developers.google.com/workspace/drive/api/guides/appdata
  */
 export function isAppDataOnly(scope: string): boolean {
-  const opening = scopesOf(scope).filter((each) => !WHO.includes(each));
-  return opening.length > 0 && opening.every((each) => each === APP_DATA);
+  const fileScopes = splitScopes(scope).filter((each) => !IDENTITY.includes(each));
+  return fileScopes.length > 0 && fileScopes.every((each) => each === APP_DATA);
 }
 
-function waysToHave(scope: string): string[] {
-  const at = scope.lastIndexOf('/') + 1;
-  const [base, name] = [scope.slice(0, at), scope.slice(at)];
-  const wider = Object.hasOwn(WIDER, name) ? WIDER[name] : undefined;
-  return [longName(scope), ...(wider ?? []).map((each) => base + each)];
+/** @returns the scope itself and all that include it */
+function sufficientScopes(scope: string): string[] {
+  const start = scope.lastIndexOf('/') + 1;
+  const [base, name] = [scope.slice(0, start), scope.slice(start)];
+  const wider = Object.hasOwn(INCLUDED_IN, name) ? INCLUDED_IN[name] : undefined;
+  return [fullName(scope), ...(wider ?? []).map((each) => base + each)];
 }
 
-function longName(scope: string): string {
-  return (Object.hasOwn(LONG, scope) ? LONG[scope] : undefined) ?? scope;
+function fullName(scope: string): string {
+  return (Object.hasOwn(FULL_NAMES, scope) ? FULL_NAMES[scope] : undefined) ?? scope;
 }
 
-function scopesOf(text: string): string[] {
+function splitScopes(text: string): string[] {
   return [...new Set(text.match(/\S+/g) ?? [])];
 }

@@ -1,20 +1,20 @@
-/** What the `error` of an OAuth answer to a sign-in means: RFC 6749 4.1.2.1 and 5.2, RFC 8628 3.5. */
+/** Maps the `error` of an OAuth response during a sign-in: RFC 6749 sections 4.1.2.1 and 5.2, RFC 8628 section 3.5. */
 import { DriveError } from '../errors';
 import { safeReason } from './token-endpoint';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** The refusals that have a text of their own; any other `error` gets the general one, with its word. */
-const EITHER: Texts = {
+/** Error codes with a text of their own. All others get a general text with the code. */
+const BOTH_FLOWS: Texts = {
   access_denied: 'sign_in_refused_access_denied',
   admin_policy_enforced: 'sign_in_refused_admin_policy_enforced',
   org_internal: 'sign_in_refused_org_internal',
 };
 
 const DEVICE: Texts = {
-  ...EITHER,
+  ...BOTH_FLOWS,
   expired_token: 'sign_in_refused_expired_token',
-  // Google answers this for a code that has run out.
+  // Google returns this for an expired device code.
   invalid_grant: 'sign_in_refused_expired_token',
   invalid_client: 'sign_in_refused_invalid_client',
   invalid_scope: 'sign_in_refused_invalid_scope',
@@ -23,7 +23,7 @@ const DEVICE: Texts = {
 };
 
 const BROWSER: Texts = {
-  ...EITHER,
+  ...BOTH_FLOWS,
   invalid_grant: 'sign_in_refused_code_used',
   invalid_client: 'sign_in_refused_browser_client',
   unauthorized_client: 'sign_in_refused_browser_client',
@@ -32,7 +32,7 @@ const BROWSER: Texts = {
   redirect_uri_mismatch: 'sign_in_refused_redirect_uri',
 };
 
-/** @param flow in which the person was signing in: the same word means another mistake in each */
+/** @param flow the same error code has different causes in the two flows */
 export function signInError(error: string, flow: 'device' | 'browser', status?: number): DriveError {
   const reason = safeReason(error);
   const detail = { reason, params: { reason }, status };

@@ -1,6 +1,6 @@
 /**
- * The forms that are posted to an OAuth server and the answers, checked member by member.
- * RFC 6749 5.1 (success), 5.2 (error); RFC 7009 (revocation).
+ * Requests to an OAuth server and their responses, checked member by member.
+ * RFC 6749 sections 5.1 (token response), 5.2 (error response) and 6 (refresh); RFC 7009 (revocation).
  */
 import { DriveError } from '../errors';
 import { type HttpClient } from '../http/client';
@@ -8,7 +8,6 @@ import {
   type JsonObject,
   badResponse,
   discard,
-  isNumber,
   isObject,
   isString,
   member,
@@ -25,27 +24,26 @@ import type { Clock, OAuthClient, Tokens } from '../types';
 export interface OAuthContext {
   http: HttpClient;
   clock: Clock;
-  /** Told what time it is at the server, ms since 1970, with each answer that says so: RFC 9110 6.6.1. */
+  /** Receives the server's time from each `Date` header (RFC 9110 section 6.6.1), ms since 1970. */
   onServerTime?: (time: number) => void;
 }
 
-/** An OAuth answer: either the members of a success, or the `error` word and what it came with. */
 export type OAuthResponse = { ok: true; body: JsonObject } | OAuthErrorResponse;
 
 export interface OAuthErrorResponse {
   ok: false;
   error: string;
   status: number;
-  /** ms, where the server said how long to wait. */
+  /** ms, undefined without a `Retry-After` header. */
   retryAfter: number | undefined;
 }
 
-/** Answers of OAuth servers are a few hundred bytes. */
-const LARGEST = 256 * 1024;
+/** Bytes. Usual responses have a few hundred. */
+const MAX_RESPONSE_SIZE = 256 * 1024;
 
 export interface OAuthEndpoint {
   url: string;
-  /** The account's, by which a person knows it. */
+  /** The account's property that contains the URL, for error messages. */
   property: 'tokenUrl' | 'deviceUrl';
 }
 
@@ -54,8 +52,8 @@ export function tokenEndpoint({ tokenUrl }: OAuthClient): OAuthEndpoint {
 }
 
 /**
- * Posts a form. What counts is the `error` member, never the status, which differs from server to server; an answer
- * of 5xx, or one that is no JSON, is thrown as an error that may pass.
+ * Posts a form. The `error` member decides whether the request failed, not the status, which differs between servers.
+ * @throws a retryable error for a status of 500 and above, `bad_response` for a response that isn't OAuth JSON
  */
 export async function postForm(
   context: OAuthContext,
@@ -70,69 +68,74 @@ export async function postForm(
     body: new URLSearchParams(form).toString(),
     signal,
   });
-  const time = Date.parse(response.headers['date'] ?? '');
-  if (!Number.isNaN(time)) context.onServerTime?.(time);
+  const { status, headers } = response;
+  const serverTime = Date.parse(headers['date'] ?? '');
+  if (!Number.isNaN(serverTime)) context.onServerTime?.(serverTime);
   let body: unknown;
   try {
-    body = tryParse(await readAll(response.body, LARGEST, response.bodyTimeout));
+    body = tryParse(await readAll(response.body, MAX_RESPONSE_SIZE, response.bodyTimeout));
   } catch (error) {
     throw transportError(error, signal, response.body);
   }
-  const { status, headers } = response;
-  const wait = parseRetryAfter(headers, context.clock.now());
-  if (status >= 500) throw errorFromResponse(status, undefined, wait);
-  if (!isObject(body)) {
-    if (status < 300) throw badResponse('bad_response_no_json', { address: property });
-    throw foreignError(property, { status, body, wait });
-  }
-  const error = body['error'] ?? body['error_code'];
-  if (error === undefined && status < 300) return { ok: true, body };
-  if (!isString(error) || !WORD.test(error)) throw foreignError(property, { status, body, wait });
-  return { ok: false, error, status, retryAfter: wait };
+  const retryAfter = parseRetryAfter(headers, context.clock.now());
+  if (status >= 500) throw errorFromResponse(status, undefined, retryAfter);
+  if (!isObject(body) && status < 300) throw badResponse('bad_response_no_json', { address: property });
+  const error = isObject(body) ? (body['error'] ?? body['error_code']) : undefined;
+  if (isObject(body) && error === undefined && status < 300) return { ok: true, body };
+  if (isString(error) && ERROR_CODE.test(error)) return { ok: false, error, status, retryAfter };
+  throw nonOAuthError(property, errorFromResponse(status, body, retryAfter));
 }
 
-/** Gateways say `Forbidden` and `Not Found` where an OAuth server has such a word: RFC 6749 5.2. */
-const WORD = /^[a-z]/;
+/** RFC 6749 section 5.2. Gateways send `Forbidden` or `Not Found` as `error` instead. */
+const ERROR_CODE = /^[a-z]/;
 
-/** What also another than the service can say. */
-const OF_ANYBODY: readonly string[] = ['rate_limited', 'quota_exceeded', 'service_unavailable', 'timeout'];
+/** Errors that a proxy or gateway may return for the right URL too. */
+const INDEPENDENT_OF_URL: readonly string[] = [
+  'rate_limited',
+  'quota_exceeded',
+  'service_unavailable',
+  'timeout',
+];
 
-/** An answer in other words than RFC 6749 5.2, a gateway's say: it tells nothing of the grant, and must not end it. */
-function foreignError(property: string, { status, body, wait }: Foreign): DriveError {
-  const error = errorFromResponse(status, body, wait);
-  return OF_ANYBODY.includes(error.code) ? error : misconfiguredUrl(property, status);
+/** An error that isn't an OAuth error response says nothing about the grant, so it must not end the sign-in. */
+function nonOAuthError(property: string, error: DriveError): DriveError {
+  return INDEPENDENT_OF_URL.includes(error.code) ? error : misconfiguredUrl(property, error.status ?? 0);
 }
 
-interface Foreign {
-  status: number;
-  body: unknown;
-  wait: number | undefined;
+/** RFC 6749 appendix A.12. Other characters can't be sent in a header. */
+const isAccessToken = (value: unknown): value is string => isString(value) && /^[\x20-\x7e]+$/.test(value);
+
+/**
+ * Reads a duration leniently. Some servers send `"3600"` or `"3600.0"`. An error would be worse than a missing duration:
+ * the response may contain a rotated refresh token that exists nowhere else.
+ * @returns undefined for anything but a positive number
+ */
+export function positiveSeconds(value: unknown): number | undefined {
+  const isNumeric = typeof value === 'number' || (isString(value) && /^\s*\d+(\.\d+)?\s*$/.test(value));
+  const seconds = isNumeric ? Number(value) : 0;
+  return seconds > 0 && Number.isFinite(seconds) ? seconds : undefined;
 }
 
-/** RFC 6749 A.12. Whatever else goes into a header makes none. */
-const isToken = (value: unknown): value is string => isString(value) && /^[\x20-\x7e]+$/.test(value);
-
-/** Some servers write `"3600"`. Refused for it, the answer would be lost, and with it a refresh token that is good once. */
-const isSeconds = (value: unknown): value is number | string =>
-  isNumber(value) || (isString(value) && /^\d{1,9}$/.test(value));
-
-/** Reads a token answer. @throws `bad_response` naming the member that is missing or of the wrong type */
+/**
+ * Reads a token response. Without `expiresAt` a token is used until the service rejects it.
+ * @param now ms since 1970
+ * @throws `bad_response` naming the member that is missing or has the wrong type
+ */
 export function parseTokenResponse(body: JsonObject, now: number): Tokens {
-  const expiresIn = Number(optionalMember(body, 'expires_in', isSeconds) ?? 0);
+  const expiresIn = positiveSeconds(body['expires_in']);
   const scope = optionalMember(body, 'scope', isString);
   return {
-    accessToken: member(body, 'access_token', isToken),
+    accessToken: member(body, 'access_token', isAccessToken),
     refreshToken: optionalMember(body, 'refresh_token', isString) ?? '',
-    // None, or one that is over at once, tells nothing: the token is used until it is refused.
-    ...(expiresIn > 0 ? { expiresAt: now + expiresIn * 1_000 } : {}),
+    ...(expiresIn === undefined ? {} : { expiresAt: now + expiresIn * 1_000 }),
     ...(scope === undefined ? {} : { scope }),
   };
 }
 
 /**
- * Renews an access token: RFC 6749 6.
- * @returns the new tokens; `refreshToken` is the old one where the answer has none
- * @throws `sign_in_required` when the grant is dead, `not_configured` when the client is refused
+ * Refreshes an access token: RFC 6749 section 6.
+ * @returns the new tokens; `refreshToken` is the given one unless the response contains another
+ * @throws `sign_in_required` if the grant has ended, `not_configured` if the client is rejected
  */
 export async function refreshTokens(
   context: OAuthContext,
@@ -146,19 +149,20 @@ export async function refreshTokens(
     refresh_token: refreshToken,
     grant_type: 'refresh_token',
   };
-  const answer = await postForm(context, tokenEndpoint(client), form, signal);
-  if (!answer.ok) throw refreshError(answer);
-  const tokens = parseTokenResponse(answer.body, context.clock.now());
+  const response = await postForm(context, tokenEndpoint(client), form, signal);
+  if (!response.ok) throw refreshError(response);
+  const tokens = parseTokenResponse(response.body, context.clock.now());
   return { ...tokens, refreshToken: tokens.refreshToken || refreshToken };
 }
 
 function refreshError({ error, status, retryAfter }: OAuthErrorResponse): DriveError {
-  const detail = { status, reason: safeReason(error), params: { reason: safeReason(error) } };
+  const reason = safeReason(error);
+  const detail = { status, reason, params: { reason } };
   if (error === 'invalid_client' || error === 'unauthorized_client') {
     return new DriveError('not_configured', { ...detail, text: 'not_configured_client_refused' });
   }
   if (error === 'rate_limit_exceeded' || error === 'slow_down' || status === 429) {
-    return new DriveError('rate_limited', { ...detail, retryAfter: retryAfter, retryable: true });
+    return new DriveError('rate_limited', { ...detail, retryAfter, retryable: true });
   }
   return new DriveError('sign_in_required', {
     ...detail,
@@ -166,12 +170,12 @@ function refreshError({ error, status, retryAfter }: OAuthErrorResponse): DriveE
   });
 }
 
-/** The `error` of an OAuth answer as it may be shown: RFC 6749 allows more than a word. */
+/** @returns the error code if it is safe to show: RFC 6749 allows any printable text */
 export function safeReason(error: string): string {
   return /^[A-Za-z_]{1,64}$/.test(error) ? error : 'unknown';
 }
 
-/** Ends a token at the service, RFC 7009. @throws when the service refused or was not reached */
+/** Revokes a token, RFC 7009. @throws if the service refuses or isn't reached */
 export async function revokeToken(
   context: OAuthContext,
   revokeUrl: string,

@@ -1,6 +1,6 @@
 /**
- * The access token of an account: cached, renewed before it ends, one refresh at a time for all who wait. Nobody waits
- * while the old token is still good. RFC 6749 6.
+ * The access token of an account: cached, and refreshed by one request at a time, which all callers share. A token that
+ * is about to expire is refreshed in the background while callers still use it. RFC 6749 section 6.
  */
 import { DriveError, cancelled, isDriveError } from '../errors';
 import { abortable } from '../concurrency/abortable';
@@ -12,41 +12,45 @@ import { type OAuthContext, refreshTokens } from './token-endpoint';
 import type { TokenStore } from './token-store';
 
 export interface TokenSourceOptions extends OAuthContext, RetryOptions {
-  /** @throws `not_configured` where the client is not complete */
+  /** @throws `not_configured` if the client credentials are incomplete */
   client: () => OAuthClient;
   store: TokenStore;
-  /** When the sign-in was that brought the tokens of the store, milliseconds since 1970; if that is known. */
+  /** Time of the sign-in that the stored tokens come from, ms since 1970; undefined if unknown. */
   signedInAt?: number;
-  /** Told once when the grant turns out to be dead. */
+  /** Called once when the service rejects the sign-in for good. */
   onSignInRequired?: (error: DriveError) => void;
 }
 
-/** A token is renewed this long before it ends, or at a tenth of its life where that is shorter. */
-const EARLY = 5 * 60_000;
+/** A token is refreshed this long before it expires, ms, or at a tenth of its lifetime if that is shorter. */
+const REFRESH_AHEAD = 5 * 60_000;
 /**
- * How long the end waits for an answer that is on its way, ms. A service that gives a new refresh token each time has
- * ended the old one by then: to give up would be to lose the sign-in.
+ * How long `close` waits for the response to a refresh, ms. A service that rotates refresh tokens has already revoked
+ * the old one by then, so that aborting the request would lose the sign-in.
  */
-const LAST_ANSWER = 5_000;
+const CLOSE_TIMEOUT = 5_000;
 
 export class TokenSource implements AccessTokens {
   private tokens: Tokens;
   /** When the access token was received or loaded. */
   private receivedAt: { wall: number; monotonic: number };
   private signedInAt: number | undefined;
+  /** The refresh that callers wait for. */
   private refreshing: Promise<string> | undefined;
-  /** One try ahead of the end, for which nobody waits; comes to nothing where it failed. */
-  private early: Promise<string | undefined> | undefined;
-  private earlyFailures = 0;
-  /** When the next such try may be. */
-  private earlyAgain = -Infinity;
-  /** The latest refresh, of either kind, over or not. There is never a second one beside it. */
-  private asking: Promise<string> | undefined;
-  /** Told how long a refresh waits before it tries again. */
-  private readonly waiting = new Set<(ms: number) => void>();
-  private dead: DriveError | undefined;
+  /** The background refresh, undefined if it failed. */
+  private backgroundRefresh: Promise<string | undefined> | undefined;
+  private backgroundFailures = 0;
+  /** Earliest time of the next background refresh, monotonic ms. */
+  private nextBackgroundRefresh = -Infinity;
+  /** The latest refresh of either kind, finished or not. There is never more than one in progress. */
+  private latestRefresh: Promise<string> | undefined;
+  /** The `onWait` callbacks of all callers that wait for a refresh. */
+  private readonly waitListeners = new Set<(ms: number) => void>();
+  /** Set once the service has rejected the sign-in. */
+  private signInError: DriveError | undefined;
+  /** Ends all waiting. */
   private readonly closed = new AbortController();
-  private readonly line = new AbortController();
+  /** Aborts the refresh request. */
+  private readonly requests = new AbortController();
 
   constructor(private readonly options: TokenSourceOptions) {
     this.tokens = options.store.load();
@@ -54,68 +58,62 @@ export class TokenSource implements AccessTokens {
     this.signedInAt = options.signedInAt;
   }
 
-  /** Why no token can be had until someone signs in, undefined while one can. */
+  /** Why a user has to sign in first; undefined if tokens are available. */
   get needsSignIn(): DriveError | undefined {
-    if (this.dead) return this.dead;
+    if (this.signInError) return this.signInError;
     const { accessToken, refreshToken } = this.tokens;
     return accessToken || refreshToken ? undefined : new DriveError('sign_in_required');
   }
 
-  /** Scopes that were granted, where an answer said so. */
-  get scope(): string | undefined {
-    return this.tokens.scope;
-  }
-
-  /** @returns which of the scopes that a sign-in asked for were not granted, as far as an answer said so */
-  missingScopes(asked: string): string[] {
-    return missingScopes(asked, this.scope);
+  /** @returns the requested scopes that a token response showed to be missing */
+  missingScopes(requested: string): string[] {
+    return missingScopes(requested, this.tokens.scope);
   }
 
   async get(call: CallOptions = {}): Promise<string> {
     this.check();
     const { accessToken, refreshToken } = this.tokens;
-    if (!accessToken || (refreshToken && this.endsWithin(0))) return this.refreshed(call);
-    if (refreshToken && this.endsWithin(EARLY)) this.refreshEarly();
+    if (!accessToken || (refreshToken && this.expiresWithin(0))) return this.sharedRefresh(call);
+    if (refreshToken && this.expiresWithin(REFRESH_AHEAD)) this.refreshInBackground();
     return accessToken;
   }
 
   async renew(refused: string, call: CallOptions = {}): Promise<string> {
-    if (this.dead) throw this.dead;
-    // Another call may have renewed it while this one was on its way.
+    if (this.signInError) throw this.signInError;
+    // Another call may have refreshed the token since this request was sent.
     if (this.tokens.accessToken && this.tokens.accessToken !== refused) return this.tokens.accessToken;
     if (!this.tokens.refreshToken)
-      throw this.die(new DriveError('sign_in_required', { text: 'sign_in_required_token_refused' }));
-    return this.refreshed(call);
+      throw this.endSignIn(new DriveError('sign_in_required', { text: 'sign_in_required_token_refused' }));
+    return this.sharedRefresh(call);
   }
 
-  /** Takes over the tokens of a new sign-in. @param signedInAt when it was, if that is known */
+  /** Uses the tokens of a new sign-in, or none. @param signedInAt ms since 1970, undefined if unknown */
   replace(tokens: Tokens, signedInAt?: number): void {
-    this.take(tokens);
+    this.setTokens(tokens);
     this.signedInAt = signedInAt;
   }
 
-  /** Ends all waiting with `cancelled`; resolves when nothing is under way any more and what came has been saved. */
+  /** Ends all waiting with `cancelled`. Resolves when no refresh is in progress and its tokens have been saved. */
   async close(): Promise<void> {
     this.closed.abort();
-    if (!this.asking) return;
-    const answered = new AbortController();
-    this.options.clock.sleep(LAST_ANSWER, answered.signal).then(() => this.line.abort(), nothing);
-    await this.asking.then(nothing, nothing);
-    answered.abort();
+    if (!this.latestRefresh) return;
+    const finished = new AbortController();
+    this.options.clock.sleep(CLOSE_TIMEOUT, finished.signal).then(() => this.requests.abort(), noop);
+    await this.latestRefresh.then(noop, noop);
+    finished.abort();
   }
 
   private check(): void {
     if (this.closed.signal.aborted) throw cancelled();
-    const missing = this.needsSignIn;
-    if (missing) throw missing;
+    if (this.needsSignIn) throw this.needsSignIn;
   }
 
-  private take(tokens: Tokens): void {
+  private setTokens(tokens: Tokens): void {
     this.tokens = tokens;
     this.receivedAt = this.currentTime();
-    this.dead = undefined;
-    this.earlyFailures = 0;
-    this.earlyAgain = -Infinity;
+    this.signInError = undefined;
+    this.backgroundFailures = 0;
+    this.nextBackgroundRefresh = -Infinity;
   }
 
   private currentTime(): { wall: number; monotonic: number } {
@@ -123,9 +121,9 @@ export class TokenSource implements AccessTokens {
     return { wall: clock.now(), monotonic: clock.monotonic() };
   }
 
-  private endsWithin(ms: number): boolean {
+  private expiresWithin(ms: number): boolean {
     const { expiresAt } = this.tokens;
-    // Without a known end (a token from before a restart) it is used until it is refused.
+    // A token of unknown expiry is used until the service rejects it.
     if (expiresAt === undefined) return false;
     const { wall, monotonic } = this.currentTime();
     const lifetime = expiresAt - this.receivedAt.wall;
@@ -134,77 +132,81 @@ export class TokenSource implements AccessTokens {
     return remaining <= Math.min(ms, lifetime / 10);
   }
 
-  /** A try that fails is repeated by a later call, at the pace of all retries: the old token is good until its end. */
-  private refreshEarly(): void {
+  /** After a failure a later call tries again, with the usual backoff: the current token is still valid. */
+  private refreshInBackground(): void {
     const { clock, random } = this.options;
-    if (this.refreshing || this.early || clock.monotonic() < this.earlyAgain) return;
-    this.early = this.ask((work) => work())
+    const isRefreshing = this.refreshing !== undefined || this.backgroundRefresh !== undefined;
+    if (isRefreshing || clock.monotonic() < this.nextBackgroundRefresh) return;
+    this.backgroundRefresh = this.startRefresh((request) => request())
       .catch((error: unknown) => {
-        const asked = isDriveError(error) ? error.retryAfter : undefined;
-        this.earlyAgain = clock.monotonic() + retryDelay(this.earlyFailures++, random(), asked);
+        const retryAfter = isDriveError(error) ? error.retryAfter : undefined;
+        const wait = retryDelay(this.backgroundFailures++, random(), retryAfter);
+        this.nextBackgroundRefresh = clock.monotonic() + wait;
         return undefined;
       })
-      .finally(() => (this.early = undefined));
+      .finally(() => (this.backgroundRefresh = undefined));
   }
 
-  /** All who wait share one refresh; who gives up leaves it to the others. */
-  private async refreshed({ signal, onWait }: CallOptions): Promise<string> {
-    const told = (ms: number): void => onWait?.(ms);
-    this.waiting.add(told);
+  /** All callers share one refresh. It continues when one of them is cancelled. */
+  private async sharedRefresh({ signal, onWait }: CallOptions): Promise<string> {
+    const listener = (ms: number): void => onWait?.(ms);
+    this.waitListeners.add(listener);
     this.refreshing ??= abortable(this.refresh(), this.closed.signal).finally(
       () => (this.refreshing = undefined),
     );
-    return abortable(this.refreshing, signal).finally(() => this.waiting.delete(told));
+    return abortable(this.refreshing, signal).finally(() => this.waitListeners.delete(listener));
   }
 
   private async refresh(): Promise<string> {
-    const early = await this.early;
-    if (early !== undefined) return early;
+    const accessToken = await this.backgroundRefresh;
+    if (accessToken !== undefined) return accessToken;
     this.check();
-    const onWait = (ms: number): void => this.waiting.forEach((told) => told(ms));
-    return this.ask((work) => retry(work, this.options, { onWait, signal: this.closed.signal }));
+    const onWait = (ms: number): void => this.waitListeners.forEach((listener) => listener(ms));
+    return this.startRefresh((request) =>
+      retry(request, this.options, { onWait, signal: this.closed.signal }),
+    );
   }
 
-  private ask(run: (work: () => Promise<Tokens>) => Promise<Tokens>): Promise<string> {
-    return (this.asking = this.renewed(run));
+  /** @param run runs the request, possibly several times */
+  private startRefresh(run: (request: () => Promise<Tokens>) => Promise<Tokens>): Promise<string> {
+    return (this.latestRefresh = this.refreshAndSave(run));
   }
 
-  private async renewed(run: (work: () => Promise<Tokens>) => Promise<Tokens>): Promise<string> {
+  private async refreshAndSave(run: (request: () => Promise<Tokens>) => Promise<Tokens>): Promise<string> {
     const { client, store } = this.options;
     const { refreshToken, scope } = this.tokens;
     try {
       const tokens = await run(async () =>
-        refreshTokens(this.options, client(), refreshToken, this.line.signal),
+        refreshTokens(this.options, client(), refreshToken, this.requests.signal),
       );
-      if (this.isReplaced(refreshToken)) return this.others();
-      this.take({ ...(scope === undefined ? {} : { scope }), ...tokens });
+      if (this.isReplaced(refreshToken)) return this.currentAccessToken();
+      this.setTokens({ ...(scope === undefined ? {} : { scope }), ...tokens });
       store.save(this.tokens);
       return tokens.accessToken;
     } catch (error) {
       if (!isDriveError(error, 'sign_in_required')) throw error;
-      if (this.isReplaced(refreshToken)) return this.others();
-      throw this.die(error);
+      if (this.isReplaced(refreshToken)) return this.currentAccessToken();
+      throw this.endSignIn(error);
     }
   }
 
-  /** Someone may have signed in anew while a refresh was under way, or out: that stays, whatever comes of it. */
+  /** A user may sign in or out during a refresh. The result of the refresh is ignored then. */
   private isReplaced(refreshToken: string): boolean {
     return this.tokens.refreshToken !== refreshToken;
   }
 
-  private others(): string {
+  private currentAccessToken(): string {
     if (this.needsSignIn) throw this.needsSignIn;
     return this.tokens.accessToken;
   }
 
-  private die(reason: DriveError): DriveError {
+  private endSignIn(reason: DriveError): DriveError {
     const { clock, onSignInRequired } = this.options;
     const age = this.signedInAt === undefined ? undefined : clock.now() - this.signedInAt;
-    const error = explainInvalidGrant(reason, age);
-    this.dead = error;
-    onSignInRequired?.(error);
-    return error;
+    this.signInError = explainInvalidGrant(reason, age);
+    onSignInRequired?.(this.signInError);
+    return this.signInError;
   }
 }
 
-function nothing(): void {}
+function noop(): void {}

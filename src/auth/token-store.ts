@@ -1,9 +1,9 @@
-/** Where an account's tokens are kept: a seam, so that `src` knows nothing of Node-RED's credentials. */
+/** Storage for an account's tokens, passed in so that `src` doesn't depend on Node-RED's credentials. */
 import type { Tokens } from '../types';
 
 export interface TokenStore {
-  /** @returns what is kept now; empty strings where there is nothing */
+  /** @returns the stored tokens, empty strings if there are none */
   load(): Tokens;
-  /** Keeps what a refresh brought. */
+  /** Saves refreshed tokens. */
   save(tokens: Tokens): void;
 }

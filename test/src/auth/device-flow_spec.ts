@@ -64,6 +64,7 @@ describe('device flow', () => {
         deviceCode: 'D',
         userCode: 'ABCD-efgh',
         verificationUrl: 'https://example.com/device',
+        verificationUrlComplete: undefined,
         expiresIn: 1800,
         interval: 7,
       });
@@ -93,20 +94,77 @@ describe('device flow', () => {
       should((await start()).verificationUrlComplete).equal(complete);
     });
 
-    const pages = [5, '', 'javascript:alert(1)', 'javascript:alert(1)//https://x/', 'https://x/"><b>'];
+    const pages = [
+      5,
+      '',
+      'javascript:alert(1)',
+      'javascript:alert(1)//https://x/',
+      'https://x/"><b>',
+      'https://google.com@evil.example/device',
+      'https://google.com:443@evil.example/device',
+      'https://@evil.example/',
+      'https://evil.example/\u202emoc.elgoog',
+      'https://goo\u200bgle.com/device',
+      'https://evil.example/\u0007',
+      'https://[evil/',
+    ];
     for (const [member, values] of [
       ['device_code', [5, '']],
       ['user_code', [{}, '']],
       ['verification_url', pages],
-      ['interval', ['5', -1, 0]],
-      ['expires_in', ['5', -1]],
+      ['verification_uri', pages.filter((page) => page !== 5 && page !== '')],
+      ['verification_url_complete', pages],
+      ['verification_uri_complete', pages],
     ] as const) {
       it(`refuses an answer whose ${member} is wrong, and names it`, async () => {
         for (const value of values) {
-          wire.on(() => ({ body: { ...answer, [member]: value } }));
+          const { verification_url: _url, ...others } = answer;
+          const body = member === 'verification_uri' ? others : answer;
+          wire.on(() => ({ body: { ...body, [member]: value } }));
           const { params } = await rejected(start(), 'bad_response', 'bad_response_type');
           params.should.deepEqual({ member });
         }
+      });
+    }
+
+    it('shows an internationalized host name in its ASCII form', async () => {
+      wire.on(() => ({ body: { ...answer, verification_url: 'https://g\u043e\u043egle.com/device' } }));
+      should((await start()).verificationUrl).equal('https://xn--ggle-55da.com/device');
+    });
+
+    for (const [value, interval] of [
+      ['1', 1],
+      [' 7 ', 7],
+      ['7.5', 7.5],
+      [0.001, 1],
+      ['0.001', 1],
+      [0, 5],
+      [-1, 5],
+      ['-1', 5],
+      ['', 5],
+      ['soon', 5],
+      [true, 5],
+      [{}, 5],
+    ] as const) {
+      it(`polls every ${interval} s after interval ${JSON.stringify(value)}`, async () => {
+        wire.on(() => ({ body: { ...answer, interval: value } }));
+        should((await start()).interval).equal(interval);
+      });
+    }
+
+    for (const [value, expiresIn] of [
+      ['600', 600],
+      ['600.0', 600],
+      [0, 1_800],
+      [-1, 1_800],
+      ['-1', 1_800],
+      ['', 1_800],
+      ['later', 1_800],
+      [true, 1_800],
+    ] as const) {
+      it(`expects the code to expire in ${expiresIn} s after expires_in ${JSON.stringify(value)}`, async () => {
+        wire.on(() => ({ body: { ...answer, expires_in: value } }));
+        should((await start()).expiresIn).equal(expiresIn);
       });
     }
 
@@ -249,7 +307,6 @@ describe('device flow', () => {
       {},
       { access_token: 5 },
       { access_token: '' },
-      { ...TOKENS, expires_in: 'x' },
       { ...TOKENS, refresh_token: 5 },
       { ...TOKENS, scope: [] },
       '[]',

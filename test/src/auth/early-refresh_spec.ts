@@ -17,7 +17,8 @@ describe('a token that ends soon', () => {
     tokens = at.source({ accessToken: 'old', refreshToken: 'R', expiresAt: at.clock.now() + HOUR });
     at.clock.elapse(HOUR - ms);
   }
-  const isTrying = (): boolean => (tokens as unknown as { early: unknown }).early !== undefined;
+  const isTrying = (): boolean =>
+    (tokens as unknown as { backgroundRefresh: unknown }).backgroundRefresh !== undefined;
   /** Lets the try that the latest call began come to its end. */
   async function tried(count: number): Promise<void> {
     while (at.wire.seen.length < count) await new Promise(setImmediate);

@@ -18,7 +18,7 @@ describe('TokenSource', () => {
     at.saved.should.deepEqual([
       { accessToken: 'new-1', refreshToken: 'R', scope: 'drive', expiresAt: at.clock.now() + 3_600_000 },
     ]);
-    should(tokens.scope).equal('drive');
+    tokens.missingScopes('drive other').should.eql(['other']);
   });
 
   it('refreshes once for all who wait', async () => {
