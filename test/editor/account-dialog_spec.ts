@@ -1,12 +1,12 @@
-/** The account's dialog in the real editor: records, each way a sign-in can end, and what must not come of it. */
+/** The account's dialog in the real editor: client JSON, token JSON, and how a sign-in in it can end. */
 import type { Browser } from 'playwright-core';
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { CLIENT } from '../support/node-red/account';
-import { clientRecord, decide, fillAccount, panel, paste, signIn } from '../support/editor/account-dialog';
+import { clientJson, decide, fillAccount, panel, paste, signIn } from '../support/editor/account-dialog';
 import { startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
-import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
+import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-red/node-red';
 import { storedCredentials } from '../support/node-red/stored-credentials';
 
 const FLOW = [
@@ -23,18 +23,8 @@ describe('the account’s dialog', function () {
 
   before(async () => {
     drive = await startLocalDrive({ clients: [{ ...CLIENT }], interval: 1 });
-    nodeRed = await startNodeRed();
-    browser = await startBrowser();
+    [nodeRed, browser] = await Promise.all([startNodeRed(), startBrowser()]);
   });
-
-  beforeEach(async () => {
-    await nodeRed.deploy(FLOW);
-    editor = await EditorPage.open(browser, nodeRed.url);
-    await editor.openNode('about');
-    await editor.addAccount();
-  });
-
-  afterEach(() => editor.close());
 
   after(async () => {
     await browser?.close();
@@ -42,207 +32,266 @@ describe('the account’s dialog', function () {
     await drive?.close();
   });
 
+  const openEditor = async (flow: DeployedNode[]): Promise<void> => {
+    await nodeRed.deploy(flow);
+    editor = await EditorPage.open(browser, nodeRed.url);
+  };
   const message = (field: 'client-json' | 'token-json') =>
     editor.page.locator(`#cloud-drive-${field}-message`);
 
-  describe('client credentials record', () => {
-    it('fills the fields, and its text is taken away', async () => {
-      await paste(editor.page, 'client-json', clientRecord(drive.url));
-      await message('client-json').and(editor.page.locator('.cloud-drive-good')).waitFor();
-      (await editor.field('clientId', 'account').inputValue()).should.equal(CLIENT.id);
-      (await editor.field('clientSecret', 'account').inputValue()).should.equal(CLIENT.secret);
-      (await editor.field('tokenUrl', 'account').inputValue()).should.equal(`${drive.url}/token`);
-      (await editor.page.locator('#cloud-drive-client-json').inputValue()).should.equal('');
-      (await editor.page.content()).should.not.containEql(CLIENT.secret);
+  const token = { access_token: 'canary-pasted-access', refresh_token: 'canary-pasted-refresh' };
+  const expandTokenField = () => editor.page.locator('#cloud-drive-have-token summary').click();
+
+  describe('of a new account', () => {
+    before(async () => {
+      await openEditor(FLOW);
+      await editor.openNode('about');
     });
+    beforeEach(() => editor.addAccount());
+    afterEach(async () => {
+      if (await editor.page.locator('#node-config-dialog-cancel').isVisible())
+        await editor.closeDialog('#node-config-dialog-cancel');
+    });
+    after(() => editor.close());
 
-    const withPage = (): string => {
-      const record = JSON.parse(clientRecord(drive.url)) as { installed: object };
-      return JSON.stringify({ installed: { ...record.installed, auth_uri: `${drive.url}/page` } });
-    };
-    const value = (property: string) => editor.field(property, 'account').inputValue();
+    describe('client JSON', () => {
+      it('fills the client’s fields from a pasted client JSON and removes the JSON from the page', async () => {
+        await paste(editor.page, 'client-json', clientJson(drive.url));
+        await message('client-json').and(editor.page.locator('.cloud-drive-good')).waitFor();
+        (await editor.field('clientId', 'account').inputValue()).should.equal(CLIENT.id);
+        (await editor.field('clientSecret', 'account').inputValue()).should.equal(CLIENT.secret);
+        (await editor.field('tokenUrl', 'account').inputValue()).should.equal(`${drive.url}/token`);
+        (await editor.page.locator('#cloud-drive-client-json').inputValue()).should.equal('');
+        (await editor.page.content()).should.not.containEql(CLIENT.secret);
+      });
 
-    it('fills the addresses of a service of its own, wherever it is pasted, and says which', async () => {
-      await editor.field('service', 'account').selectOption('custom');
-      await editor.field('name', 'account').evaluate((element, text) => {
-        const clipboardData = new DataTransfer();
-        clipboardData.setData('text/plain', text);
-        element.dispatchEvent(
-          new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+      const jsonWithAuthUri = (): string => {
+        const json = JSON.parse(clientJson(drive.url)) as { installed: object };
+        return JSON.stringify({ installed: { ...json.installed, auth_uri: `${drive.url}/page` } });
+      };
+      const value = (property: string) => editor.field(property, 'account').inputValue();
+
+      it('fills the URLs of a custom service wherever the client JSON is pasted, and names them', async () => {
+        await editor.field('service', 'account').selectOption('custom');
+        await editor.field('name', 'account').evaluate((element, text) => {
+          const clipboardData = new DataTransfer();
+          clipboardData.setData('text/plain', text);
+          element.dispatchEvent(
+            new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+          );
+        }, jsonWithAuthUri());
+        (await message('client-json').innerText()).should.equal(
+          `Taken over: client ${CLIENT.id}. Filled in with it: Token, Sign-in page`,
         );
-      }, withPage());
-      (await message('client-json').innerText()).should.equal(
-        `Taken over: client ${CLIENT.id}. Filled in with it: Token, Sign-in page`,
-      );
-      (await value('authUrl')).should.equal(`${drive.url}/page`);
+        (await value('authUrl')).should.equal(`${drive.url}/page`);
+      });
+
+      it('fills the authorization URL when the custom service is selected after pasting', async () => {
+        await paste(editor.page, 'client-json', jsonWithAuthUri());
+        await message('client-json').and(editor.page.locator('.cloud-drive-good')).waitFor();
+        (await value('authUrl')).should.equal('');
+        await editor.field('service', 'account').selectOption('custom');
+        (await value('authUrl')).should.equal(`${drive.url}/page`);
+      });
+
+      it('reads a client JSON from a selected file', async () => {
+        const buffer = Buffer.from(clientJson(drive.url));
+        const file = { name: 'client_secret.json', mimeType: 'application/json', buffer };
+        await editor.page.locator('#cloud-drive-client-json-file').setInputFiles(file);
+        await message('client-json').and(editor.page.locator('.cloud-drive-good')).waitFor();
+        (await editor.field('clientId', 'account').inputValue()).should.equal(CLIENT.id);
+      });
+
+      it('reads a client JSON from a dropped file', async () => {
+        await editor.page.locator('#cloud-drive-client-json').evaluate((element, text) => {
+          const data = new DataTransfer();
+          data.items.add(new File([text], 'client_secret.json', { type: 'application/json' }));
+          element.dispatchEvent(
+            new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }),
+          );
+        }, clientJson(drive.url));
+        await message('client-json').and(editor.page.locator('.cloud-drive-good')).waitFor();
+        (await editor.field('clientSecret', 'account').inputValue()).should.equal(CLIENT.secret);
+      });
+
+      const invalid: [string, RegExp][] = [
+        ['{"installed":', /no JSON/],
+        ['{"type":"service_account"}', /neither “installed” nor “web”/],
+        [
+          '{"installed":{"client_id":"x","client_secret":"y","token_uri":"x"}}',
+          /“token_uri” in it is no address/,
+        ],
+        [
+          '{"web":{"client_id":"x","client_secret":"y","token_uri":"http://a.example/"}}',
+          /http:\/\/ and is not on/,
+        ],
+      ];
+      it('shows why a client JSON is invalid and changes no field', async () => {
+        for (const [text, expected] of invalid) {
+          await paste(editor.page, 'client-json', text);
+          await message('client-json')
+            .filter({ hasText: expected })
+            .and(editor.page.locator('.cloud-drive-bad'))
+            .waitFor();
+          (await editor.field('clientId', 'account').inputValue()).should.equal('');
+        }
+      });
     });
 
-    it('fills them too where the service is chosen after it, and nothing of the preset', async () => {
-      await paste(editor.page, 'client-json', withPage());
-      await message('client-json').and(editor.page.locator('.cloud-drive-good')).waitFor();
-      (await value('authUrl')).should.equal('');
-      await editor.field('service', 'account').selectOption('custom');
-      (await value('authUrl')).should.equal(`${drive.url}/page`);
+    describe('sign-in', () => {
+      it('shows that the user denied access, and can sign in again', async () => {
+        await fillAccount(editor, drive.url);
+        await decide(browser, await signIn(editor), 'deny');
+        await panel(editor).getByText('Refused', { exact: true }).waitFor();
+        (await panel(editor).innerText()).should.containEql("refused on the service's page");
+        await decide(browser, await signIn(editor), 'approve');
+        await panel(editor).getByText('Signed in as').waitFor();
+      });
+
+      it('shows which client setting is missing or invalid', async () => {
+        await panel(editor).getByRole('button', { name: 'Sign in' }).click();
+        await panel(editor).getByText('The account has no client ID').waitFor();
+        await fillAccount(editor, drive.url);
+        await editor.field('clientId', 'account').fill('nobody');
+        await panel(editor).getByRole('button', { name: 'Sign in' }).click();
+        await panel(editor).getByText("doesn't take this client").waitFor();
+        await editor.field('baseUrl', 'account').fill('http://drive.example');
+        await editor.field('baseUrl', 'account').dispatchEvent('change');
+        (await editor.field('baseUrl', 'account').getAttribute('class'))!.should.containEql('input-error');
+        await panel(editor).getByRole('button', { name: 'Sign in' }).click();
+        await panel(editor).getByText('where anybody on the way could read the token').waitFor();
+      });
+
+      it('cancels a sign-in with its button and with the dialog’s Cancel', async () => {
+        const start = editor.responses.length;
+        await fillAccount(editor, drive.url);
+        await signIn(editor);
+        await panel(editor).getByRole('button', { name: 'Cancel' }).click();
+        await panel(editor).getByRole('button', { name: 'Sign in' }).waitFor();
+        await signIn(editor);
+        const cancelled = editor.page.waitForResponse((response) => response.request().method() === 'DELETE');
+        await editor.closeDialog('#node-config-dialog-cancel');
+        (await cancelled).status().should.equal(204);
+        const sessions = editor.responses
+          .slice(start)
+          .flatMap(({ body }) => /"session":"([\da-f-]{36})"/.exec(body)?.[1] ?? []);
+        sessions.should.have.length(2);
+        for (const session of sessions) {
+          const response = await nodeRed.request(`/cloud-drive-account/sign-in/${session}`);
+          ((await response.json()) as { state: string }).state.should.equal('cancelled');
+        }
+      });
+
+      describe('with URLs and texts from the service', () => {
+        const SESSION = /\/cloud-drive-account\/sign-in\/s\b/;
+        const START = /\/cloud-drive-account\/[\w.-]+\/sign-in$/;
+        afterEach(() => editor.page.unrouteAll({ behavior: 'ignoreErrors' }));
+
+        const showInstructions = async (instructions: object): Promise<void> => {
+          const pending = { state: 'pending', flow: 'device', expiresIn: 60, ...instructions };
+          await editor.page.route(START, (route) => route.fulfill({ status: 201, json: { session: 's' } }));
+          await editor.page.route(SESSION, (route) => route.fulfill({ json: pending }));
+          await panel(editor).getByRole('button', { name: 'Sign in' }).click();
+          await panel(editor).locator('.cloud-drive-code').waitFor();
+        };
+
+        it('shows texts from a server as text, and links only to web pages', async () => {
+          const markup = '<img src=x onerror="window.broken=1">';
+          await showInstructions({ userCode: markup, verificationUrl: 'javascript:window.broken=1' });
+          await panel(editor).locator('.cloud-drive-code').getByText(markup).waitFor();
+          (await panel(editor).locator('a, img, svg').count()).should.equal(0);
+        });
+
+        it('shows no link for a verification URL with user info', async () => {
+          const verificationUrl = 'https://accounts.google.com@drive.example/device';
+          await showInstructions({ userCode: 'CODE', verificationUrl });
+          (await panel(editor).locator('a, svg').count()).should.equal(0);
+          (await panel(editor).innerText()).should.not.containEql('accounts.google.com');
+        });
+
+        it('shows the real verification URL if it contains bidirectional control characters', async () => {
+          const verificationUrl = 'https://drive.example/\u202ecod.elgoog.stnuocca//:sptth';
+          await showInstructions({ userCode: 'CODE', verificationUrl });
+          const link = panel(editor).locator('a').first();
+          const href = (await link.getAttribute('href'))!;
+          href.should.equal(encodeURI(verificationUrl));
+          (await link.innerText()).should.equal(href);
+        });
+
+        it('shows a complete verification URL in full if it is on another host', async () => {
+          const [verificationUrl, other] = [
+            'https://drive.example/device',
+            'https://other.example/device?code=x',
+          ];
+          await showInstructions({ userCode: 'CODE', verificationUrl, verificationUrlComplete: other });
+          (await panel(editor).getByRole('link').allInnerTexts()).should.eql([verificationUrl, other]);
+        });
+      });
     });
 
-    it('is taken from a file that is chosen', async () => {
-      const buffer = Buffer.from(clientRecord(drive.url));
-      const file = { name: 'client_secret.json', mimeType: 'application/json', buffer };
-      await editor.page.locator('#cloud-drive-client-json-file').setInputFiles(file);
-      await message('client-json').and(editor.page.locator('.cloud-drive-good')).waitFor();
-      (await editor.field('clientId', 'account').inputValue()).should.equal(CLIENT.id);
-    });
-
-    it('is taken from a file that is dropped', async () => {
-      await editor.page.locator('#cloud-drive-client-json').evaluate((element, text) => {
-        const data = new DataTransfer();
-        data.items.add(new File([text], 'client_secret.json', { type: 'application/json' }));
-        element.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
-      }, clientRecord(drive.url));
-      await message('client-json').and(editor.page.locator('.cloud-drive-good')).waitFor();
-      (await editor.field('clientSecret', 'account').inputValue()).should.equal(CLIENT.secret);
-    });
-
-    const bad: [string, RegExp][] = [
-      ['{"installed":', /no JSON/],
-      ['{"type":"service_account"}', /neither “installed” nor “web”/],
-      [
-        '{"installed":{"client_id":"x","client_secret":"y","token_uri":"x"}}',
-        /“token_uri” in it is no address/,
-      ],
-      [
-        '{"web":{"client_id":"x","client_secret":"y","token_uri":"http://a.example/"}}',
-        /http:\/\/ and is not on/,
-      ],
-    ];
-    it('says what is wrong beside the field, and changes nothing', async () => {
-      for (const [text, expected] of bad) {
-        await paste(editor.page, 'client-json', text);
-        await message('client-json')
-          .filter({ hasText: expected })
-          .and(editor.page.locator('.cloud-drive-bad'))
-          .waitFor();
-        (await editor.field('clientId', 'account').inputValue()).should.equal('');
-      }
+    it('shows why a token JSON is invalid', async () => {
+      await expandTokenField();
+      await paste(editor.page, 'token-json', '{"error":"invalid_grant"}');
+      await message('token-json').filter({ hasText: 'failed (invalid_grant)' }).waitFor();
     });
   });
 
-  describe('signing in', () => {
-    it('says that the person refused, and can begin anew', async () => {
-      await fillAccount(editor, drive.url);
-      await decide(browser, await signIn(editor), 'deny');
-      await panel(editor).getByText('Refused', { exact: true }).waitFor();
-      (await panel(editor).innerText()).should.containEql("refused on the service's page");
-      await decide(browser, await signIn(editor), 'approve');
-      await panel(editor).getByText('Signed in as').waitFor();
-    });
+  describe('when deployed', () => {
+    afterEach(() => editor.close());
 
-    it('says what is missing or wrong', async () => {
-      await panel(editor).getByRole('button', { name: 'Sign in' }).click();
-      await panel(editor).getByText('The account has no client ID').waitFor();
-      await fillAccount(editor, drive.url);
-      await editor.field('clientId', 'account').fill('nobody');
-      await panel(editor).getByRole('button', { name: 'Sign in' }).click();
-      await panel(editor).getByText("doesn't take this client").waitFor();
-      await editor.field('baseUrl', 'account').fill('http://drive.example');
-      await editor.field('baseUrl', 'account').dispatchEvent('change');
-      (await editor.field('baseUrl', 'account').getAttribute('class'))!.should.containEql('input-error');
-      await panel(editor).getByRole('button', { name: 'Sign in' }).click();
-      await panel(editor).getByText('where anybody on the way could read the token').waitFor();
-    });
-
-    it('ends with the button, and with Cancel of the dialog', async () => {
-      await fillAccount(editor, drive.url);
-      await signIn(editor);
-      await panel(editor).getByRole('button', { name: 'Cancel' }).click();
-      await panel(editor).getByRole('button', { name: 'Sign in' }).waitFor();
-      await signIn(editor);
-      const ended = editor.page.waitForResponse((answer) => answer.request().method() === 'DELETE');
-      await editor.closeDialog('#node-config-dialog-cancel');
-      (await ended).status().should.equal(204);
-      const sessions = editor.answers.flatMap(
-        ({ body }) => /"session":"([\da-f-]{36})"/.exec(body)?.[1] ?? [],
-      );
-      sessions.should.have.length(2);
-      for (const session of sessions) {
-        const answer = await nodeRed.request(`/cloud-drive-account/sign-in/${session}`);
-        ((await answer.json()) as { state: string }).state.should.equal('cancelled');
-      }
-    });
-
-    it('shows what servers say as text, and no link but to a web page', async () => {
-      const displayName = '<img src=x onerror="window.broken=1">';
-      await editor.page.route(/\/cloud-drive-account\/[\w.-]+\/sign-in$/, (route) =>
-        route.fulfill({ status: 201, json: { session: 's' } }),
-      );
-      const pending = { state: 'pending', flow: 'device', expiresIn: 60, userCode: displayName };
-      await editor.page.route(/\/cloud-drive-account\/sign-in\/s\b/, (route) =>
-        route.fulfill({ json: { ...pending, verificationUrl: 'javascript:window.broken=1' } }),
-      );
-      await panel(editor).getByRole('button', { name: 'Sign in' }).click();
-      await panel(editor).locator('.cloud-drive-code').getByText(displayName).waitFor();
-      (await panel(editor).locator('a, img, svg').count()).should.equal(0);
-    });
-  });
-
-  it('signs in from a node inside a subflow', async () => {
-    await editor.close();
-    await nodeRed.deploy([
-      { id: 'tab', type: 'tab', label: 'test' },
-      { id: 'sub', type: 'subflow', name: 'sub', in: [], out: [] },
-      { id: 'inner', type: 'cloud-drive-about', z: 'sub', x: 300, y: 80, account: '', wires: [[]] },
-      { id: 'instance', type: 'subflow:sub', z: 'tab', x: 300, y: 80, wires: [] },
-    ]);
-    editor = await EditorPage.open(browser, nodeRed.url);
-    await editor.show('sub');
-    await editor.openNode('inner');
-    await editor.addAccount();
-    await fillAccount(editor, drive.url);
-    await decide(browser, await signIn(editor), 'approve');
-    await panel(editor).getByText('Signed in as').waitFor();
-    await editor.closeDialog('#node-config-dialog-ok');
-    await editor.closeDialog('#node-dialog-ok');
-    await editor.deploy();
-    const stored = Object.values(await storedCredentials(nodeRed))[0]!;
-    stored.should.have.properties(['clientSecret', 'refreshToken']);
-  });
-
-  describe('a token that one has already', () => {
-    const token = { access_token: 'canary-pasted-access', refresh_token: 'canary-pasted-refresh' };
-    const openToken = () => editor.page.locator('#cloud-drive-have-token summary').click();
-    const deployAll = async (): Promise<Record<string, string>> => {
+    const deployAccount = async (): Promise<Record<string, string>> => {
       await editor.closeDialog('#node-config-dialog-ok');
       await editor.closeDialog('#node-dialog-ok');
       await editor.deploy();
       return Object.values(await storedCredentials(nodeRed))[0]!;
     };
 
-    it('is stored with the deploy, pasted as rclone has it', async () => {
+    it('stores the tokens of a sign-in from a node in a subflow', async () => {
+      await openEditor([
+        { id: 'tab', type: 'tab', label: 'test' },
+        { id: 'sub', type: 'subflow', name: 'sub', in: [], out: [] },
+        { id: 'inner', type: 'cloud-drive-about', z: 'sub', x: 300, y: 80, account: '', wires: [[]] },
+        { id: 'instance', type: 'subflow:sub', z: 'tab', x: 300, y: 80, wires: [] },
+      ]);
+      await editor.show('sub');
+      await editor.openNode('inner');
+      await editor.addAccount();
       await fillAccount(editor, drive.url);
-      await openToken();
+      await decide(browser, await signIn(editor), 'approve');
+      await panel(editor).getByText('Signed in as').waitFor();
+      await editor.closeDialog('#node-config-dialog-ok');
+      await editor.closeDialog('#node-dialog-ok');
+      await editor.deploy();
+      const stored = Object.values(await storedCredentials(nodeRed))[0]!;
+      stored.should.have.properties(['clientSecret', 'refreshToken']);
+    });
+
+    it('stores the tokens of a token JSON from rclone when deployed', async () => {
+      await openEditor(FLOW);
+      await editor.openNode('about');
+      await editor.addAccount();
+      await fillAccount(editor, drive.url);
+      await expandTokenField();
       await paste(editor.page, 'token-json', `token = ${JSON.stringify(token)}`);
       await message('token-json').filter({ hasText: 'refresh and access token' }).waitFor();
       (await editor.page.locator('#cloud-drive-token-json').inputValue()).should.equal('');
-      const stored = await deployAll();
+      const stored = await deployAccount();
       stored.should.containEql({ refreshToken: token.refresh_token, accessToken: token.access_token });
     });
 
-    it('is refused when it is none', async () => {
-      await openToken();
-      await paste(editor.page, 'token-json', '{"error":"invalid_grant"}');
-      await message('token-json').filter({ hasText: 'failed (invalid_grant)' }).waitFor();
-    });
-
-    it('gives way to a sign-in that comes after it', async () => {
+    it('replaces pasted tokens with those of a later sign-in', async () => {
+      await openEditor(FLOW);
+      await editor.openNode('about');
+      await editor.addAccount();
       await fillAccount(editor, drive.url);
-      await openToken();
+      await expandTokenField();
       await paste(editor.page, 'token-json', JSON.stringify(token));
       await message('token-json').filter({ hasText: 'Taken over' }).waitFor();
       await editor.closeDialog('#node-config-dialog-ok');
       await editor.openAccount();
       await decide(browser, await signIn(editor), 'approve');
       await panel(editor).getByText('Signed in as').waitFor();
-      const stored = await deployAll();
+      const stored = await deployAccount();
       stored.refreshToken!.should.not.equal(token.refresh_token);
       stored.refreshToken!.length.should.be.above(10);
       stored.accessToken!.should.not.equal(token.access_token);

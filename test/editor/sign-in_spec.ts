@@ -101,7 +101,7 @@ describe('signing in in the editor', function () {
       flows.should.not.containEql(secret);
       encrypted.should.not.containEql(secret);
       held.includes(secret).should.equal(false);
-      const told = editor.answers.filter(({ body }) => body.includes(secret)).map(({ url }) => url);
+      const told = editor.responses.filter(({ body }) => body.includes(secret)).map(({ url }) => url);
       told.should.eql([]);
       nodeRed.log.filter((line) => line.includes(secret)).should.eql([]);
     }

@@ -1,4 +1,5 @@
 /** Checks values that a user typed, as far as that is possible before a message arrives. */
+import { parseDriveUrl } from '../contract/drive-url';
 import { isReference } from '../contract/literal-value';
 import { hasBalancedParentheses } from '../contract/parentheses';
 import { isObject, parseJson } from './parse-json';
@@ -15,7 +16,8 @@ export type InputProblem =
   | 'path_needed'
   | 'id_slash'
   | 'id_blank'
-  | 'drive_address';
+  | 'drive_address'
+  | 'published_url';
 
 /** Problems of an empty text. */
 const REQUIRED: Readonly<Partial<Record<InputKind, InputProblem>>> = {
@@ -41,13 +43,11 @@ function envProblem(value: string): InputProblem | undefined {
   return names.every((name) => /^[A-Za-z_][\w.-]*$/.test(name)) ? undefined : 'env_name';
 }
 
-/** The id in URLs of Google Drive and its editors. */
-const ID_IN_URL = /\/d\/[\w-]+|\/folders\/[\w-]+|[?&]id=[\w-]+/;
-
 function idProblem(value: string): InputProblem | undefined {
   if (/^https?:\/\//.test(value)) {
-    const isGoogle = /^https:\/\/(?:drive|docs)\.google\.com\//.test(value);
-    return isGoogle && ID_IN_URL.test(value) ? undefined : 'drive_address';
+    const url = parseDriveUrl(value) ?? { problem: 'no_id' };
+    if ('id' in url) return undefined;
+    return url.problem === 'published' ? 'published_url' : 'drive_address';
   }
   if (value.trim() === '') return 'id_blank';
   // A text that starts with a slash is a path.

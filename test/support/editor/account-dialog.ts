@@ -4,7 +4,7 @@ import { CLIENT, customAccount } from '../node-red/account';
 import type { EditorPage } from './editor-page';
 
 /** The client credentials record that the local drive's client would have been issued with. */
-export function clientRecord(driveUrl: string): string {
+export function clientJson(driveUrl: string): string {
   const client = { client_id: CLIENT.id, client_secret: CLIENT.secret, token_uri: `${driveUrl}/token` };
   return JSON.stringify({ installed: client });
 }
@@ -31,7 +31,7 @@ export async function fillAccount(editor: EditorPage, driveUrl: string, name = '
   await editor.field('service', 'account').selectOption('custom');
   const texts = { baseUrl, deviceUrl, authUrl, revokeUrl, folderMimeType, scope };
   for (const [property, value] of Object.entries(texts)) await editor.field(property, 'account').fill(value!);
-  await paste(editor.page, 'client-json', clientRecord(driveUrl));
+  await paste(editor.page, 'client-json', clientJson(driveUrl));
   await editor.page.locator('#cloud-drive-client-json-message.cloud-drive-good').waitFor();
 }
 

@@ -17,7 +17,7 @@ export interface OpenOptions {
 
 export class EditorPage {
   /** Everything that Node-RED answered, but for the editor's own scripts and pictures. */
-  readonly answers: Loaded[] = [];
+  readonly responses: Loaded[] = [];
   /** Exceptions and `console.error`. */
   readonly errors: string[] = [];
 
@@ -203,13 +203,13 @@ export class EditorPage {
     });
     this.page.on('websocket', (socket) => {
       socket.on('framereceived', ({ payload }) => {
-        this.answers.push({ url: socket.url(), body: payload.toString() });
+        this.responses.push({ url: socket.url(), body: payload.toString() });
       });
     });
     this.page.on('response', (response) => {
       if (/\.(?:js|css|svg|png|woff2?|ttf)(?:\?|$)/.test(response.url())) return;
       response.text().then(
-        (body) => this.answers.push({ url: response.url(), body }),
+        (body) => this.responses.push({ url: response.url(), body }),
         () => undefined,
       );
     });
