@@ -10,6 +10,8 @@ import type { ChunkReader, Source } from './source';
 
 export interface HashingBodyOptions {
   onProgress?: OnProgress | undefined;
+  /** Called when the upload gets further than ever before. */
+  onAdvance?: () => void;
   /** Bytes that an earlier run has sent, default 0. */
   resumed?: number;
   bandwidth?: BandwidthLimiter;
@@ -26,8 +28,6 @@ export interface BodyRange {
 }
 
 export class HashingBody {
-  /** Called when the upload gets further than ever before, which renews its retry budget. */
-  onAdvance: () => void = () => undefined;
   private readonly hash: RunningHash;
   private maxPosition = 0;
   private currentPosition = 0;
@@ -112,7 +112,7 @@ export class HashingBody {
     this.options.onProgress?.(position, this.length, this.resumed);
     if (position <= this.maxPosition) return;
     this.maxPosition = position;
-    this.onAdvance();
+    this.options.onAdvance?.();
   }
 
   private async hashSource(hash: RunningHash, end: number): Promise<void> {

@@ -30,10 +30,7 @@ export async function sendMultipart({ drive, target, body, call }: UploadAttempt
       readObject,
     );
   if (!isIdempotent(target)) return sendOnce();
-  return engine.retry(({ budget }) => {
-    body.onAdvance = () => budget.restart();
-    return sendOnce();
-  }, call);
+  return engine.retry(sendOnce, call);
 }
 
 export async function readObject({ body, bodyTimeout }: HttpResponse): Promise<JsonObject> {

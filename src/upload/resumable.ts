@@ -22,7 +22,7 @@ import { isIdempotent } from './upload-target';
  */
 export async function sendResumable(attempt: UploadAttempt): Promise<JsonObject | undefined> {
   const session = new UploadSession(attempt);
-  return attempt.drive.engine.retry(({ budget }) => session.run(() => budget.restart()), attempt.call);
+  return attempt.drive.engine.retry(() => session.run(), attempt.call);
 }
 
 /** RFC 9110 15.5.14: a service or a proxy refuses the length of the request. */
@@ -41,7 +41,6 @@ class UploadSession {
   /** The last PUT, until the service confirms what it has stored of it. */
   private lastPut: { start: number; end: number; interruption?: Interruption } | undefined;
   private readonly partSize = new AdaptivePartSize();
-  private progressed: () => void = () => undefined;
 
   constructor(private readonly attempt: UploadAttempt) {
     const { resumeState } = attempt;
@@ -53,8 +52,7 @@ class UploadSession {
   }
 
   /** Sends until the file is complete; throws at an interruption, and continues from there when called again. */
-  async run(progressed: () => void): Promise<JsonObject | undefined> {
-    this.progressed = this.attempt.body.onAdvance = progressed;
+  async run(): Promise<JsonObject | undefined> {
     this.sessionUrl ??= await this.start();
     if (this.sessionUrl === undefined) return undefined;
     if (this.isStoredUnknown) {
@@ -149,7 +147,7 @@ class UploadSession {
     this.stored = current.stored;
     if (current.stored > this.maxStored) {
       this.maxStored = current.stored;
-      this.progressed();
+      this.attempt.call.budget.restart();
     }
     return undefined;
   }

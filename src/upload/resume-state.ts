@@ -26,6 +26,8 @@ export async function findResumeState(job: UploadJob, saved: SavedSession): Prom
   } catch (error) {
     if (!isDriveError(error)) throw error;
     if (!isPermanent(error) && !isSessionHostUnreachable(job, saved, error)) throw error;
+    // The following requests go to the service, which may well be reachable.
+    call.budget.restart();
     return findCreatedFile(job, saved);
   }
   if ('file' in state && (await wasDeleted(job, state.file))) return undefined;

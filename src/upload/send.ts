@@ -41,6 +41,7 @@ async function newAttempt(job: UploadJob, plan: SendPlan): Promise<UploadAttempt
   const { resumeState } = plan;
   const body = new HashingBody(source, checksums.algorithms, {
     onProgress: request.onProgress,
+    onAdvance: () => call.budget.restart(),
     resumed: resumeState && 'stored' in resumeState ? resumeState.stored : 0,
     bandwidth: drive.bandwidth,
     signal: call.signal,

@@ -2,7 +2,8 @@
 import type { DriveContext } from '../api/drive-context';
 import type { IdPool } from '../api/id-pool';
 import type { ConflictPolicy } from '../files/conflict-policy';
-import type { CallOptions, OnProgress } from '../types';
+import type { BudgetedCall } from '../http/retry';
+import type { OnProgress } from '../types';
 import type { HashingBody } from './hashing-body';
 import type { ResumeState } from './resume-state';
 import type { SessionLease } from './session-registry';
@@ -36,7 +37,8 @@ export interface UploadJob {
   source: Source;
   /** Undefined if a later run can't resume this upload: small files and data from memory. */
   lease: SessionLease | undefined;
-  call: CallOptions;
+  /** All requests of the upload share one retry budget, which restarts whenever more bytes are sent or stored. */
+  call: BudgetedCall;
 }
 
 /** One attempt to send the whole content; a checksum mismatch leads to a second one. */

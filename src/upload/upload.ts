@@ -60,7 +60,7 @@ async function uploadNow(
   const source = await openSource(request.content);
   const key = source.length > MULTIPART_LIMIT ? sessionKey(drive.service, request, source) : undefined;
   const lease = key === undefined ? undefined : sessions.lease(key);
-  const job = { drive, idPool, checksums, request, source, lease, call };
+  const job = { drive, idPool, checksums, request, source, lease, call: drive.engine.withRetryBudget(call) };
   try {
     const { resolution, ...resume } = await planUpload(job);
     if (resolution.action === 'skip') {

@@ -79,6 +79,17 @@ describe('upload', () => {
     fixture.service.files.should.be.empty();
   });
 
+  it('shares one retry budget between the search for existing files and the later requests', async () => {
+    const startedAt = fixture.clock.now();
+    const elapsed = () => fixture.clock.now() - startedAt;
+    fixture.service.fault = ({ path }) => {
+      const isFailing = path.endsWith('generateIds') || (path.endsWith('/files') && elapsed() < 50_000);
+      return isFailing ? { status: 503 } : undefined;
+    };
+    await rejected(fixture.upload({ data: 'x' }, { ifExists: 'skip' }), 'service_unavailable');
+    elapsed().should.be.within(50_000, 60_000);
+  });
+
   it('fails if the response has no id, a field of the wrong type or invalid JSON', async () => {
     for (const body of [
       '<html>',
