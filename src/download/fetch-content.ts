@@ -151,7 +151,8 @@ class ContentFetch {
   private async receive(response: HttpResponse): Promise<void> {
     const { status, headers, body } = response;
     const encoding = headers['content-encoding'];
-    if (encoding !== undefined && encoding !== 'identity') throw badResponse('bad_response_encoding');
+    if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity')
+      throw badResponse('bad_response_encoding');
     if (this.useExportLink) rejectSignInPage(response);
     if (status === 416 || (status === 206 && !this.isExpectedRange(headers['content-range']))) {
       await this.restart();

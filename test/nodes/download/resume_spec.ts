@@ -15,7 +15,7 @@ const node: FlowNode = {
   ...{ id: 'n', type: 'cloud-drive-download', output: 'file', progress: true, outputs: 2 },
 };
 
-describe('cloud-drive-download, interrupted,', () => {
+describe('cloud-drive-download after an interruption', () => {
   useNodeRed();
   const drive = useDrive();
   const disk = useDisk();

@@ -76,7 +76,7 @@ describe('cloud-drive-download to a file', () => {
     );
   });
 
-  describe('cloud-drive-download to a file that exists', () => {
+  describe('if the file exists', () => {
     beforeEach(async () => {
       await writeFile(disk('a.txt'), 'old');
       await writeFile(disk('a (1).txt'), 'older');

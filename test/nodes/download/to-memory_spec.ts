@@ -59,7 +59,7 @@ describe('cloud-drive-download to the message', () => {
     }
   });
 
-  describe('cloud-drive-download with a size limit', () => {
+  describe('with a size limit', () => {
     const MIB = 1024 * 1024;
     const sizes: [unknown, number, boolean][] = [
       [1, MIB, true],
@@ -70,7 +70,7 @@ describe('cloud-drive-download to the message', () => {
       ['', 2 * MIB, true],
     ];
     for (const [maxSize, size, fits] of sizes) {
-      it(`of ${JSON.stringify(maxSize)} ${fits ? 'accepts' : 'rejects'} ${size} bytes`, async () => {
+      it(`${fits ? 'accepts' : 'rejects'} ${size} bytes with maxSize ${JSON.stringify(maxSize)}`, async () => {
         const file = await drive().files.add({ name: 'large', content: Buffer.alloc(size) });
         const flow = await load([download({ maxSize })], { url: drive().url });
         const ending = await flow.run('n', { payload: file });
@@ -82,7 +82,7 @@ describe('cloud-drive-download to the message', () => {
       });
     }
 
-    it('of 256 MiB by default rejects a file by the size in its metadata', async () => {
+    it('rejects a file of more than 256 MiB by default, by the size in its metadata', async () => {
       const body = { id, size: String(256 * MIB + 1), name: 'huge' };
       drive().faults.add({ kind: 'response', match: { path: id }, body });
       const flow = await load([download()], { url: drive().url });

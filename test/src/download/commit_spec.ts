@@ -3,7 +3,7 @@ import { downloadFixture } from '../../support/client/download-fixture';
 import { rejected } from '../../support/client/rejected';
 
 /** File systems without hard links, such as FAT, where an empty file reserves the name. */
-describe('commit, on a disk without hard links,', () => {
+describe('commit on a disk without hard links', () => {
   const fixture = downloadFixture();
   const { link } = fs;
 

@@ -234,16 +234,16 @@ describe('Downloaded content', () => {
 
   it('is given up when the retry time is over if every response ends at the same byte', async () => {
     fixture.onContent(() => ({ body: fixture.content, cutAfter: 1_000 }));
-    const before = fixture.client.clock.now();
+    const before = fixture.clock.now();
     await rejected(fixture.toMemory(), 'network');
-    (fixture.client.clock.now() - before).should.be.belowOrEqual(61_000);
+    (fixture.clock.now() - before).should.be.belowOrEqual(61_000);
     (await fixture.fileNames()).should.be.empty();
   });
 
   it('is retried without a time limit while bytes arrive', async () => {
     fixture.fault = (request) => {
       if (!isContentRequest(request)) return undefined;
-      fixture.client.clock.elapse(59_000);
+      fixture.clock.elapse(59_000);
       return { ...fixture.respond(request), cutAfter: 100_000 };
     };
     await downloads();

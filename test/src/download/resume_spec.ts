@@ -48,12 +48,12 @@ describe('Resumed downloads to disk', () => {
   }
 
   /** Without the sleeps of the rate limiter. */
-  const longSleeps = (): number[] => fixture.client.clock.sleeps.filter((ms) => ms > 1);
+  const longSleeps = (): number[] => fixture.clock.sleeps.filter((ms) => ms > 1);
 
   /** Updates the part's modification time, as its owner would, whenever the download waits. */
   function keepAlive(part: string): void {
     let beats = 0;
-    fixture.client.clock.onSleep = () => utimesSync(part, new Date(), Date.now() / 1_000 + ++beats);
+    fixture.clock.onSleep = () => utimesSync(part, new Date(), Date.now() / 1_000 + ++beats);
   }
 
   async function downloads(): Promise<void> {
@@ -155,7 +155,7 @@ describe('Resumed downloads to disk', () => {
   it('can be cancelled while they wait for the heartbeat of another process', async () => {
     const part = await ownedBy({ pidNamespace: 'ffffffff' }, await interrupted());
     const abort = new AbortController();
-    fixture.client.clock.onSleep = () => abort.abort();
+    fixture.clock.onSleep = () => abort.abort();
     await rejected(fixture.toDisk(fixture.path('out'), {}, { signal: abort.signal }), 'cancelled');
     (await fixture.fileNames()).map((name) => fixture.path(name)).should.deepEqual([part]);
   });
@@ -222,7 +222,7 @@ describe('Resumed downloads to disk', () => {
     await writeFile(part, Buffer.alloc(FETCHED));
     fixture.onContent((request, index) => {
       if (index === 0) return undefined;
-      fixture.client.clock.elapse(40_000);
+      fixture.clock.elapse(40_000);
       return { ...fixture.respond(request), cutAfter: 100_000 };
     });
     await downloads();

@@ -38,9 +38,9 @@ describe('Downloads with limited bandwidth', () => {
     ['to memory', toMemory],
   ] as const) {
     it(`take as long as the limit requires, ${what}`, async () => {
-      const start = fixture.client.clock.now();
+      const start = fixture.clock.now();
       (await download()).equals(fixture.content).should.be.true();
-      (fixture.client.clock.now() - start).should.be.within(2_700, 3_100);
+      (fixture.clock.now() - start).should.be.within(2_700, 3_100);
     });
   }
 
@@ -52,10 +52,10 @@ describe('Downloads with limited bandwidth', () => {
   });
 
   it('share the bandwidth', async () => {
-    const start = fixture.client.clock.now();
+    const start = fixture.clock.now();
     const all = await Promise.all([toDisk('a'), toDisk('b'), toMemory()]);
     all.forEach((each) => each.equals(fixture.content).should.be.true());
-    (fixture.client.clock.now() - start).should.be.within(8_700, 9_200);
+    (fixture.clock.now() - start).should.be.within(8_700, 9_200);
   });
 
   it('continue after a connection reset', async () => {
@@ -106,7 +106,7 @@ describe('Downloads with limited bandwidth', () => {
     const started = toDisk('out').finally(() => (isFinished = true));
     await untilThrottled(clock);
     const silent = { method: 'GET', url: `${fixture.service.url}/silent` } as const;
-    for (let count = 0; count < 3; count++) await rejected(fixture.client.http.send(silent), 'timeout');
+    for (let count = 0; count < 3; count++) await rejected(fixture.http.send(silent), 'timeout');
     while (!isFinished) await clock.advance(1_000);
     (await started).equals(fixture.content).should.be.true();
     fixture.contentRequests().should.have.length(1);

@@ -61,7 +61,7 @@ describe('downloadToDisk', () => {
     fixture.contentRequests().should.be.empty();
   });
 
-  describe('downloadToDisk, if the file exists,', () => {
+  describe('if the file exists', () => {
     beforeEach(() => writeFile(fixture.path('out.tar'), 'old'));
 
     it('replaces the file in one step', async () => {
@@ -194,7 +194,7 @@ describe('downloadToDisk', () => {
     error.text.should.equal('local_file_name_too_long');
   });
 
-  describe('downloadToDisk, on a small disk,', () => {
+  describe('on a small disk', () => {
     beforeEach(function () {
       // Only root may mount, and not in every container.
       if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', fixture.folder]).status !== 0)

@@ -103,7 +103,7 @@ describe('downloadToMemory', () => {
     await rejected(fixture.toMemory(), 'bad_response', 'bad_response_encoding');
   });
 
-  describe('downloadToMemory from a service without metadata requests', () => {
+  describe('from a service without metadata requests', () => {
     for (const status of [400, 404, 405, 501]) {
       it(`reads the metadata from the headers of the content if the metadata request fails with ${status}`, async () => {
         fixture.restart({ service: { kind: 'custom' } });

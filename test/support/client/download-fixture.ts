@@ -1,17 +1,20 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CallOptions, DriveFile } from '../../../src/index';
+import type { CallOptions, DriveClient, DriveFile, HttpClient } from '../../../src/index';
 import type { DiskDownload } from '../../../src/download/to-disk';
 import type { MemoryDownload } from '../../../src/download/to-memory';
 import { type ClientOptions, type TestClient, createTestClient } from './test-client';
+import type { FakeClock } from '../clock';
 import { md5, sha256 } from '../content';
 import { type Answer, type Reply, ScriptedService, type Seen } from '../http/scripted-service';
 
 /** A service with the one file `F`, a client for it and an empty folder, all new for each test. */
 export interface DownloadFixture {
   readonly service: ScriptedService;
-  readonly client: TestClient;
+  readonly client: DriveClient;
+  readonly clock: FakeClock;
+  readonly http: HttpClient;
   readonly folder: string;
   /** The file's content; tests may change it. */
   content: Buffer;
@@ -44,7 +47,7 @@ export function isContentRequest({ query }: Seen): boolean {
 
 export function downloadFixture(): DownloadFixture {
   let service: ScriptedService;
-  let client: TestClient;
+  let testClient: TestClient;
   let folder: string;
 
   const fixture: DownloadFixture = {
@@ -55,7 +58,13 @@ export function downloadFixture(): DownloadFixture {
       return service;
     },
     get client() {
-      return client;
+      return testClient.client;
+    },
+    get clock() {
+      return testClient.clock;
+    },
+    get http() {
+      return testClient.http;
     },
     get folder() {
       return folder;
@@ -68,12 +77,12 @@ export function downloadFixture(): DownloadFixture {
     contentRequests: () => service.seen.filter(isContentRequest),
     ranges: () => fixture.contentRequests().map(({ headers }) => headers.range),
     toDisk: (path, more = {}, call = {}) =>
-      client.client.downloadToDisk({ ...REQUEST, path, overwrite: 'replace', ...more }, call),
+      testClient.client.downloadToDisk({ ...REQUEST, path, overwrite: 'replace', ...more }, call),
     toMemory: (more = {}, call = {}) =>
-      client.client.downloadToMemory({ ...REQUEST, maxSize: 1e9, ...more }, call),
+      testClient.client.downloadToMemory({ ...REQUEST, maxSize: 1e9, ...more }, call),
     restart(options) {
-      client.close();
-      client = createTestClient(service.url, options);
+      testClient.close();
+      testClient = createTestClient(service.url, options);
     },
     path: (name) => join(folder, name),
     fileNames: () => readdir(folder),
@@ -82,14 +91,14 @@ export function downloadFixture(): DownloadFixture {
   beforeEach(async () => {
     service = await ScriptedService.start();
     service.on((request) => fixture.fault(request) ?? fixture.respond(request));
-    client = createTestClient(service.url);
+    testClient = createTestClient(service.url);
     folder = await mkdtemp(join(tmpdir(), 'download-'));
     fixture.content = Buffer.from('hello');
     fixture.file = { id: 'F', name: 'file.bin', mimeType: 'application/octet-stream' };
     fixture.fault = () => undefined;
   });
   afterEach(async () => {
-    client.close();
+    testClient.close();
     await service.close();
     await rm(folder, { recursive: true });
   });
