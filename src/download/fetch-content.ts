@@ -10,7 +10,7 @@ import { parseContentRange, rangeFrom } from '../http/content-range';
 import type { DriveRequest } from '../http/engine';
 import { badResponse } from '../http/json';
 import type { BudgetedCall } from '../http/retry';
-import type { CallOptions, DriveFile } from '../types';
+import type { DriveFile } from '../types';
 import { fileFromHeaders } from './content-headers';
 import type { Destination } from './destination';
 import { isExportTooLarge, mapLinkError, rejectSignInPage } from './export-link';
@@ -24,11 +24,10 @@ export async function fetchContent(
   drive: DriveContext,
   request: DownloadRequest,
   transfer: { remote: RemoteFile; destination: Destination },
-  call: CallOptions,
+  call: BudgetedCall,
 ): Promise<DriveFile> {
-  const budgeted = drive.engine.withRetryBudget(call);
-  const fetching = new ContentFetch(drive, request, transfer, budgeted);
-  return drive.engine.retry(() => fetching.attempt(), budgeted);
+  const fetching = new ContentFetch(drive, request, transfer, call);
+  return drive.engine.retry(() => fetching.attempt(), call);
 }
 
 const TOO_LONG = new Error('more bytes than the size in the metadata');

@@ -32,14 +32,17 @@ export async function downloadToDisk(
   // Without an explicit format, a Workspace document is exported to the format of the path's extension.
   const exportFormat = request.exportFormat || extname(target.name ?? '');
   const download = { ...request, exportFormat };
-  const remote = await getRemoteFile(drive, download, call);
+  const budgeted = drive.engine.withRetryBudget(call);
+  const remote = await getRemoteFile(drive, download, budgeted);
   const nameOf = (file: DriveFile): string => target.name ?? safeName(ownName(file, remote.exportMimeType));
   const named = { ...target, name: nameOf(remote.file) };
   const isNameFinal = target.name !== undefined || remote.hasMetadata;
   if (isNameFinal) await checkExisting(named, overwrite);
   const part = await PartFile.open(named, remote, { clock: drive.clock, signal: call.signal });
+  // Reading a large part takes time, but no retries.
+  if (part.position > 0) budgeted.budget.restart();
   try {
-    const file = await fetchContent(drive, download, { remote, destination: part }, call);
+    const file = await fetchContent(drive, download, { remote, destination: part }, budgeted);
     const path = await commit(await part.close(call.signal), { ...target, name: nameOf(file) }, overwrite);
     await part.removeOrphans();
     return { file, path };

@@ -21,9 +21,10 @@ export async function downloadToMemory(
   request: MemoryDownload,
   call: CallOptions,
 ): Promise<{ file: DriveFile; content: Buffer }> {
-  const remote = await getRemoteFile(drive, request, call);
+  const budgeted = drive.engine.withRetryBudget(call);
+  const remote = await getRemoteFile(drive, request, budgeted);
   const destination = new MemoryDestination(request.maxSize);
-  const file = await fetchContent(drive, request, { remote, destination }, call);
+  const file = await fetchContent(drive, request, { remote, destination }, budgeted);
   return { file, content: destination.content };
 }
 

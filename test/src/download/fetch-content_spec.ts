@@ -240,6 +240,25 @@ describe('Downloaded content', () => {
     (await fixture.fileNames()).should.be.empty();
   });
 
+  for (const [destination, download] of [
+    ['to disk', toDisk],
+    ['to memory', toMemory],
+  ] as const) {
+    it(`shares the retry time with the request for metadata, ${destination}`, async () => {
+      const start = fixture.clock.now();
+      fixture.fault = (request) => {
+        if (!isContentRequest(request)) {
+          if (fixture.clock.now() - start > 40_000) return undefined;
+          fixture.clock.elapse(50_000);
+        }
+        return { status: 503 };
+      };
+      await rejected(download(), 'service_unavailable');
+      fixture.contentRequests().should.not.be.empty();
+      (fixture.clock.now() - start).should.be.belowOrEqual(61_000);
+    });
+  }
+
   it('is retried without a time limit while bytes arrive', async () => {
     fixture.fault = (request) => {
       if (!isContentRequest(request)) return undefined;
