@@ -39,7 +39,7 @@ describe('multipart upload', () => {
     let count = 0;
     fixture.service.fault = (seen) => {
       if (!isMultipart(seen) || count++ > 0) return undefined;
-      fixture.service.answer(seen);
+      fixture.service.handle(seen);
       return 'reset';
     };
     const { file, created } = await fixture.upload({ data: content });
@@ -59,7 +59,7 @@ describe('multipart upload', () => {
   it('finds the file by its id if the response is invalid JSON', async () => {
     fixture.service.fault = (seen) => {
       if (!isMultipart(seen)) return undefined;
-      fixture.service.answer(seen);
+      fixture.service.handle(seen);
       return { body: '{"id":"cut sho' };
     };
     const { file, created } = await fixture.upload({ data: content });
@@ -136,7 +136,7 @@ describe('multipart upload', () => {
       let metadataRequests = 0;
       fixture.service.fault = (seen) => {
         if (isMultipart(seen)) {
-          fixture.service.answer(seen);
+          fixture.service.handle(seen);
           return { body: { id: fixture.service.files[0]?.id, name: 'x' } };
         }
         if (seen.path.startsWith('/drive/v3/files/made')) metadataRequests += 1;

@@ -110,7 +110,7 @@ describe('resumable upload', () => {
     let puts = 0;
     fixture.service.fault = (seen) => {
       if (seen.method !== 'PUT' || puts++ > 0) return undefined;
-      fixture.service.answer(seen);
+      fixture.service.handle(seen);
       return 'reset';
     };
     await upload();
@@ -136,7 +136,7 @@ describe('resumable upload', () => {
     fixture.service.fault = (seen) => {
       if (seen.method !== 'PUT') return undefined;
       if (puts++ > 0) return { status: 404 };
-      fixture.service.answer(seen);
+      fixture.service.handle(seen);
       return 'reset';
     };
     const { file, created } = await upload();

@@ -1,5 +1,4 @@
 /** What a repeated upload does with its saved session if the service responds with errors; resume_spec covers the rest. */
-import { type AddressInfo, createServer } from 'node:net';
 import should from 'should';
 import { CONTENT, STORED, isContentPut, resumeFixture } from '../../support/client/resume-fixture';
 import { rejected } from '../../support/client/rejected';
@@ -124,11 +123,10 @@ describe('repeated upload whose saved session fails', () => {
 
 /** @returns the origin of a server that has been closed */
 async function closedOrigin(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${port}`;
+  const service = await ScriptedService.start();
+  const { url } = service;
+  await service.close();
+  return url;
 }
 
 describe('repeated upload whose session is on an unreachable host', () => {

@@ -52,7 +52,7 @@ describe('upload session URL', () => {
     try {
       fixture.service.fault = (seen) => {
         if (seen.query.get('uploadType') !== 'resumable') return undefined;
-        return other.answer(seen);
+        return other.handle(seen);
       };
       await upload();
       other.files.length.should.equal(1);

@@ -16,7 +16,7 @@ describe('upload verification', () => {
     ]) {
       fixture.service.fault = (seen) => {
         if (seen.query.get('uploadType') !== 'multipart') return undefined;
-        const { body } = fixture.service.answer(seen);
+        const { body } = fixture.service.handle(seen);
         return { body: { ...(body as object), ...wrong } };
       };
       await rejected(fixture.upload({ data: 'abc' }), 'checksum_mismatch');
@@ -39,7 +39,7 @@ describe('upload verification', () => {
         fixture.service.fault = (seen) => {
           const isContent = seen.method === 'PUT' || seen.query.get('uploadType') === 'multipart';
           if (!isContent) return undefined;
-          const { body } = fixture.service.answer(seen);
+          const { body } = fixture.service.handle(seen);
           return {
             body: { ...(body as object), ...(++uploads <= mismatches ? { sha256Checksum: 'x' } : {}) },
           };
@@ -75,7 +75,7 @@ describe('upload verification', () => {
     (await fixture.upload({ data: 'abc' })).created.should.be.true();
     fixture.service.fault = (seen) => {
       if (seen.query.get('uploadType') !== 'multipart') return undefined;
-      return { body: { ...(fixture.service.answer(seen).body as object), size: '2' } };
+      return { body: { ...(fixture.service.handle(seen).body as object), size: '2' } };
     };
     await rejected(fixture.upload({ data: 'abc' }), 'checksum_mismatch', 'checksum_mismatch_size');
   });
@@ -91,7 +91,7 @@ describe('upload verification', () => {
     ): void {
       fixture.service.fault = (seen) => {
         if (seen.query.get('uploadType') === null || uploads().length > 1) return otherFault(seen);
-        return { body: { ...(fixture.service.answer(seen).body as object), sha256Checksum: 'x', ...more } };
+        return { body: { ...(fixture.service.handle(seen).body as object), sha256Checksum: 'x', ...more } };
       };
     }
 
@@ -157,7 +157,7 @@ describe('upload verification', () => {
     fixture.service.hiddenFields = ['sha256Checksum'];
     await fixture.upload({ path });
     fixture.service.fault = (seen) => {
-      const { body } = fixture.service.answer(seen);
+      const { body } = fixture.service.handle(seen);
       const isUpload = seen.query.get('uploadType') === 'multipart';
       return { body: isUpload ? { ...(body as object), md5Checksum: 'x' } : (body ?? {}) };
     };
@@ -169,7 +169,7 @@ describe('upload verification', () => {
     let requests = 0;
     fixture.service.fault = (seen) => {
       if (seen.query.get('uploadType'))
-        return { body: { id: (fixture.service.answer(seen).body as StoredFile).id } };
+        return { body: { id: (fixture.service.handle(seen).body as StoredFile).id } };
       if (seen.method !== 'GET' || seen.path.endsWith('generateIds')) return undefined;
       requests += 1;
       return 'handled';
@@ -190,7 +190,7 @@ describe('upload verification', () => {
       fixture.restart({ service: { kind: 'custom' } });
       fixture.service.fault = (seen) => {
         if (seen.query.get('uploadType'))
-          return { body: { id: (fixture.service.answer(seen).body as StoredFile).id } };
+          return { body: { id: (fixture.service.handle(seen).body as StoredFile).id } };
         return seen.method === 'GET' && !seen.path.endsWith('generateIds') ? reply : undefined;
       };
       const { file, created } = await fixture.upload({ data: 'abc' });
@@ -204,7 +204,7 @@ describe('upload verification', () => {
     const abort = new AbortController();
     fixture.service.fault = (seen) => {
       if (seen.query.get('uploadType'))
-        return { body: { id: (fixture.service.answer(seen).body as StoredFile).id } };
+        return { body: { id: (fixture.service.handle(seen).body as StoredFile).id } };
       if (seen.method !== 'GET' || seen.path.endsWith('generateIds')) return undefined;
       abort.abort();
       return { status: 503 };

@@ -78,7 +78,7 @@ export class ResumeFixture {
   /** Runs an upload that creates the file but doesn't receive the response. */
   async loseResponse(more: Partial<UploadRequest> = {}): Promise<StoredFile> {
     this.service.fault = (seen) => {
-      if (isContentPut(seen)) this.service.answer(seen);
+      if (isContentPut(seen)) this.service.handle(seen);
       return isContentPut(seen) ? 'reset' : undefined;
     };
     await rejected(this.upload(more), 'network');

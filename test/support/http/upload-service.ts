@@ -34,7 +34,7 @@ export class UploadService {
   private idsGenerated = 0;
 
   private constructor(readonly server: ScriptedService) {
-    server.on(async (seen) => (await this.fault(seen)) ?? this.answer(seen));
+    server.on(async (seen) => (await this.fault(seen)) ?? this.handle(seen));
   }
 
   static async start(): Promise<UploadService> {
@@ -55,7 +55,7 @@ export class UploadService {
   }
 
   /** Carries out a request. */
-  answer(seen: Seen): Answer {
+  handle(seen: Seen): Answer {
     const { method, path, query } = seen;
     if (path === '/drive/v3/files/generateIds') {
       return { body: { ids: Array.from({ length: 50 }, () => `id-${Date.now()}-${this.idsGenerated++}`) } };
