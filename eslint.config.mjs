@@ -82,7 +82,10 @@ export default tseslint.config(
       `src/${folder} imports ${allowed.length > 0 ? allowed.join(', ') : 'no other folder'}.`,
     ]),
   ),
-  only(['nodes/shared/contract/*.ts'], NOT_TESTS, NO_AXIOS, [['*'], 'The contract imports nothing.']),
+  only(['nodes/shared/contract/*.ts'], NOT_TESTS, NO_AXIOS, [
+    String.raw`^(?!\./)`,
+    'The contract imports nothing else.',
+  ]),
   only(['nodes/shared/runtime/*.ts'], NOT_TESTS, NO_AXIOS, NO_CLIENT_INTERNALS, SHARED, NO_EDITOR),
   only(['nodes/!(shared)/*.ts'], NOT_TESTS, NO_AXIOS, NO_CLIENT_INTERNALS, NO_OTHER_NODE),
   ...ACCOUNT.map((folder, place) =>
@@ -99,6 +102,13 @@ export default tseslint.config(
     ),
   ),
   only(['nodes/*/*.editor.ts'], NOT_TESTS, NO_AXIOS, NO_OTHER_NODE, EDITOR),
+  only(
+    ['nodes/*/*.defaults.ts'],
+    [
+      String.raw`^(?!\.\./shared/contract/)`,
+      'Editor and runtime share the defaults, so these import the contract only.',
+    ],
+  ),
   only(['nodes/shared/editor/**/*.ts'], NOT_TESTS, NO_AXIOS, SHARED, EDITOR, NO_RUNTIME),
   only(['nodes/account/panel/*.ts'], NOT_TESTS, NO_AXIOS, NO_OTHER_NODE_FROM_SUBFOLDER, EDITOR, [
     ACCOUNT.map((folder) => `../${folder}/*`),

@@ -7,18 +7,18 @@ import {
   outputLabels,
   paletteLabel,
 } from '../shared/editor/definition';
+import { editorDefaults } from '../shared/editor/editor-defaults';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { fieldList } from '../shared/editor/validators';
+import { DEFAULTS } from './about.defaults';
 
 RED.nodes.registerType('cloud-drive-about', {
   category: 'cloud drive',
   color: COLOR,
   icon: 'cloud-drive-about.svg',
-  defaults: {
-    name: { value: '' },
-    account: { value: '', type: 'cloud-drive-account', required: true },
-    fields: { value: 'user,storageQuota', validate: fieldList },
-  },
+  defaults: editorDefaults(DEFAULTS, {
+    fields: fieldList,
+  }),
   inputs: 1,
   outputs: 1,
   paletteLabel,

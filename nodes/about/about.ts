@@ -4,10 +4,9 @@
  */
 import type { NodeAPI } from 'node-red';
 import { flowNode } from '../shared/runtime/flow-node';
-import type { AboutConfig } from './about.types';
+import { type AboutConfig, DEFAULTS } from './about.defaults';
 
-const defaults: AboutConfig = { fields: 'user,storageQuota' };
-
+/** Bytes, as decimal strings. */
 interface StorageQuota {
   limit?: unknown;
   usage?: unknown;
@@ -16,17 +15,17 @@ interface StorageQuota {
 export default (RED: NodeAPI): void =>
   flowNode<AboutConfig>(RED, {
     type: 'cloud-drive-about',
-    defaults,
+    defaults: DEFAULTS,
     async run({ client, config, msg, call, send }) {
-      const about = await client.getAbout(config.fields.trim() || defaults.fields, call);
-      msg.payload = { ...about, ...space(about['storageQuota'] as StorageQuota | undefined) };
+      const about = await client.getAbout(config.fields.trim() || DEFAULTS.fields, call);
+      msg.payload = { ...about, ...freeStorage(about['storageQuota'] as StorageQuota | undefined) };
       send(msg);
     },
   });
 
-/** What is left, as numbers; nothing where the service gives no limit. */
-function space({ limit, usage }: StorageQuota = {}): { free?: number; usedPercent?: number } {
-  const [most, used] = [Number(limit), Number(usage)];
-  if (typeof limit !== 'string' || typeof usage !== 'string' || !(most > 0)) return {};
-  return { free: Math.max(0, most - used), usedPercent: Math.round((used * 1_000) / most) / 10 };
+/** @returns nothing for unlimited storage */
+function freeStorage({ limit, usage }: StorageQuota = {}): { free?: number; usedPercent?: number } {
+  const [total, used] = [Number(limit), Number(usage)];
+  if (typeof limit !== 'string' || typeof usage !== 'string' || !(total > 0)) return {};
+  return { free: Math.max(0, total - used), usedPercent: Math.round((used * 1_000) / total) / 10 };
 }

@@ -7,22 +7,19 @@ import {
   paletteLabel,
   labelValue,
 } from '../shared/editor/definition';
+import { editorDefaults } from '../shared/editor/editor-defaults';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { typedInput } from '../shared/editor/validators';
+import { DEFAULTS } from './create-folder.defaults';
 
 RED.nodes.registerType('cloud-drive-create-folder', {
   category: 'cloud drive',
   color: COLOR,
   icon: 'cloud-drive-create-folder.svg',
-  defaults: {
-    name: { value: '' },
-    account: { value: '', type: 'cloud-drive-account', required: true },
-    folder: { value: '', validate: typedInput('folder', 'folder') },
-    folderType: { value: 'str' },
-    folderPath: { value: '' },
-    targetName: { value: 'payload', validate: typedInput('targetName', 'name') },
-    targetNameType: { value: 'msg' },
-  },
+  defaults: editorDefaults(DEFAULTS, {
+    folder: typedInput('folder', 'folder'),
+    targetName: typedInput('targetName', 'name'),
+  }),
   inputs: 1,
   outputs: 1,
   paletteLabel,

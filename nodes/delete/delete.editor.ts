@@ -1,22 +1,17 @@
 /** The delete node in the editor: deletes files permanently, or moves them to the trash. */
 import { COLOR, inputLabels, labelStyle, outputLabels, paletteLabel } from '../shared/editor/definition';
+import { editorDefaults } from '../shared/editor/editor-defaults';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { typedInput } from '../shared/editor/validators';
+import { DEFAULTS } from './delete.defaults';
 
 RED.nodes.registerType('cloud-drive-delete', {
   category: 'cloud drive',
   color: COLOR,
   icon: 'cloud-drive-delete.svg',
-  defaults: {
-    name: { value: '' },
-    account: { value: '', type: 'cloud-drive-account', required: true },
-    file: { value: 'payload', validate: typedInput('file', 'file') },
-    fileType: { value: 'msg' },
-    filePath: { value: '' },
-    mode: { value: 'permanent' },
-    allowFolders: { value: false },
-    missing: { value: 'error' },
-  },
+  defaults: editorDefaults(DEFAULTS, {
+    file: typedInput('file', 'file'),
+  }),
   inputs: 1,
   outputs: 1,
   paletteLabel,

@@ -1,56 +1,62 @@
 /**
- * delete: deletes files for ever, or moves them to the trash.
+ * delete: deletes files permanently, or moves them to the trash.
  * https://developers.google.com/workspace/drive/api/guides/delete
  */
 import type { NodeAPI } from 'node-red';
 import { DriveError, isDriveError } from '../../src/index';
 import { flowNode } from '../shared/runtime/flow-node';
 import type { RunContext } from '../shared/runtime/run-context';
-import type { DeleteConfig, DeleteResult } from './delete.types';
+import { DEFAULTS, type DeleteConfig } from './delete.defaults';
 
 interface Target {
   idOrPath: string;
-  /** Known where the input was a file object that carries it. */
+  /** Known if the input was a file object with its MIME type. */
   mimeType: string | undefined;
+}
+
+interface DeleteResult {
+  id: string;
+  result: 'deleted' | 'trashed' | 'missing' | 'failed';
+  error?: { code: string; message: string };
 }
 
 export default (RED: NodeAPI): void =>
   flowNode<DeleteConfig>(RED, {
     type: 'cloud-drive-delete',
     bypassCache: () => true,
-    defaults: { file: 'payload', fileType: 'msg', mode: 'permanent', allowFolders: false, missing: 'error' },
-    async run(work) {
-      const { inputs, msg } = work;
+    defaults: DEFAULTS,
+    async run(context) {
+      const { inputs, msg, send } = context;
       inputs.oneOf('mode', ['permanent', 'trash']);
       inputs.oneOf('missing', ['error', 'ignore']);
       const value = await inputs.value('file');
       if (Array.isArray(value) && value.length > 0) {
-        await deleteAll(
-          work,
-          value.map((each: unknown, index) => targetAt(work, each, index)),
-        );
+        // All items are validated before the first one is deleted.
+        const targets = value.map((item: unknown, index) => parseItem(context, item, index));
+        await deleteAll(context, targets);
       } else {
-        msg.payload = await deleteOne(work, target(work, value));
+        msg.payload = await deleteOne(context, parseTarget(context, value));
       }
-      work.send(msg);
+      send(msg);
     },
   });
 
-function target({ client, inputs }: RunContext<DeleteConfig>, value: unknown): Target {
-  const id = inputs.idOrPath('file', 'file', value);
-  if (id === client.rootId || id === 'root') throw inputs.invalid('invalid_input_root', 'file', value);
-  // `DELETE files/trash` is no file's: it empties the trash.
-  if (id === 'trash') throw inputs.invalid('invalid_input_file_shape', 'file', value);
-  const only: unknown = Array.isArray(value) ? value[0] : value;
+function parseTarget({ client, inputs }: RunContext<DeleteConfig>, value: unknown): Target {
+  const idOrPath = inputs.idOrPath('file', 'file', value);
+  if (idOrPath === client.rootId || idOrPath === 'root')
+    throw inputs.invalid('invalid_input_root', 'file', value);
+  // `DELETE files/trash` empties the trash.
+  if (idOrPath === 'trash') throw inputs.invalid('invalid_input_file_shape', 'file', value);
+  const item: unknown = Array.isArray(value) ? value[0] : value;
   const mimeType =
-    typeof only === 'object' && only !== null && 'mimeType' in only ? only.mimeType : undefined;
-  return { idOrPath: id, mimeType: typeof mimeType === 'string' && mimeType ? mimeType : undefined };
+    typeof item === 'object' && item !== null && 'mimeType' in item ? item.mimeType : undefined;
+  return { idOrPath, mimeType: typeof mimeType === 'string' && mimeType ? mimeType : undefined };
 }
 
-/** Before anything is deleted; the error names the place in the array. */
-function targetAt(work: RunContext<DeleteConfig>, value: unknown, index: number): Target {
+/** Adds the index to the source in errors: `msg.payload[2]`. */
+function parseItem(context: RunContext<DeleteConfig>, value: unknown, index: number): Target {
   try {
-    return target(work, value);
+    return parseTarget(context, value);
   } catch (error) {
     if (!isDriveError(error)) throw error;
     const { code, text, params } = error;
@@ -58,29 +64,29 @@ function targetAt(work: RunContext<DeleteConfig>, value: unknown, index: number)
   }
 }
 
-/** One after the other, in their order; what fails is told in the results and does not end the rest. */
-async function deleteAll(work: RunContext<DeleteConfig>, targets: Target[]): Promise<void> {
+/** Deletes in the order of the array. A failure is listed in the results and doesn't stop the rest. */
+async function deleteAll(context: RunContext<DeleteConfig>, targets: Target[]): Promise<void> {
   const results: DeleteResult[] = [];
-  for (const each of targets) {
-    work.showCount(results.length, targets.length);
+  for (const target of targets) {
+    context.showCount(results.length, targets.length);
     try {
-      results.push(await deleteOne(work, each));
+      results.push(await deleteOne(context, target));
     } catch (error) {
       if (isDriveError(error, 'cancelled')) throw error;
-      results.push({ id: each.idOrPath, result: 'failed', error: work.errorSummary(error) });
+      results.push({ id: target.idOrPath, result: 'failed', error: context.errorSummary(error) });
     }
   }
-  work.msg.payload = results;
+  context.msg.payload = results;
   const failed = results.filter(({ result }) => result === 'failed').length;
   if (failed > 0) throw new DriveError('partial_failure', { params: { failed, count: results.length } });
 }
 
-async function deleteOne(work: RunContext<DeleteConfig>, file: Target): Promise<DeleteResult> {
-  const { client, config, inputs, call } = work;
-  let id = file.idOrPath;
+async function deleteOne(context: RunContext<DeleteConfig>, target: Target): Promise<DeleteResult> {
+  const { client, config, inputs, call } = context;
+  let id = target.idOrPath;
   try {
     id = await inputs.resolveId(id, 'file');
-    await guard(work, id, file.mimeType);
+    await checkDeletable(context, id, target.mimeType);
     if (config.mode === 'trash') await client.trash(id, call);
     else await client.delete(id, call);
     return { id, result: config.mode === 'trash' ? 'trashed' : 'deleted' };
@@ -90,13 +96,13 @@ async function deleteOne(work: RunContext<DeleteConfig>, file: Target): Promise<
   }
 }
 
-/** Refuses the root always, a folder unless it is allowed. */
-async function guard(
+/** @throws `invalid_input` for the root, and for folders unless they are allowed */
+async function checkDeletable(
   { client, config, inputs, call }: RunContext<DeleteConfig>,
   id: string,
   mimeType: string | undefined,
 ): Promise<void> {
-  // By a path it may have come this far.
+  // A path can resolve to the root.
   if (id === client.rootId) throw inputs.invalid('invalid_input_root', 'file', id);
   let file: { id: string; mimeType?: string } | undefined =
     mimeType === undefined ? undefined : { id, mimeType };

@@ -1,33 +1,20 @@
 /** The download node in the editor: the content of a file as a Buffer, a string or a file on disk. */
 import { COLOR, inputLabels, labelStyle, paletteLabel } from '../shared/editor/definition';
+import { editorDefaults } from '../shared/editor/editor-defaults';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { progressOutputLabel, syncProgressOutput } from '../shared/editor/progress-output';
 import { atLeast, validateWhen, typedInput } from '../shared/editor/validators';
+import { DEFAULTS } from './download.defaults';
 
 RED.nodes.registerType('cloud-drive-download', {
   category: 'cloud drive',
   color: COLOR,
   icon: 'cloud-drive-download.svg',
-  defaults: {
-    name: { value: '' },
-    account: { value: '', type: 'cloud-drive-account', required: true },
-    file: { value: 'payload', validate: typedInput('file', 'file') },
-    fileType: { value: 'msg' },
-    filePath: { value: '' },
-    filename: {
-      value: 'filename',
-      validate: validateWhen('output', ['file'], typedInput('filename', 'path')),
-    },
-    filenameType: { value: 'msg' },
-    output: { value: 'buffer' },
-    encoding: { value: 'utf8' },
-    maxSize: { value: 256, validate: validateWhen('output', ['buffer', 'string'], atLeast(0)) },
-    overwrite: { value: 'replace' },
-    acknowledgeAbuse: { value: false },
-    exportFormat: { value: '' },
-    progress: { value: false },
-    outputs: { value: 1 },
-  },
+  defaults: editorDefaults(DEFAULTS, {
+    file: typedInput('file', 'file'),
+    filename: validateWhen('output', ['file'], typedInput('filename', 'path')),
+    maxSize: validateWhen('output', ['buffer', 'string'], atLeast(0)),
+  }),
   inputs: 1,
   outputs: 1,
   paletteLabel,

@@ -6,21 +6,7 @@ import { constants } from 'node:buffer';
 import type { NodeAPI } from 'node-red';
 import { flowNode } from '../shared/runtime/flow-node';
 import type { RunContext } from '../shared/runtime/run-context';
-import type { DownloadConfig } from './download.types';
-
-const defaults: DownloadConfig = {
-  file: 'payload',
-  fileType: 'msg',
-  filename: 'filename',
-  filenameType: 'msg',
-  output: 'buffer',
-  encoding: 'utf8',
-  maxSize: 256,
-  overwrite: 'replace',
-  acknowledgeAbuse: false,
-  exportFormat: '',
-  progress: false,
-};
+import { DEFAULTS, type DownloadConfig } from './download.defaults';
 
 const MIB = 1024 * 1024;
 const FIELDS = 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,sha256Checksum,parents';
@@ -28,7 +14,7 @@ const FIELDS = 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,sha25
 export default (RED: NodeAPI): void =>
   flowNode<DownloadConfig>(RED, {
     type: 'cloud-drive-download',
-    defaults,
+    defaults: DEFAULTS,
     async run(work) {
       const { inputs } = work;
       const output = inputs.oneOf('output', ['buffer', 'string', 'file']);
@@ -56,7 +42,7 @@ async function toMemory(
 
 /** As everywhere 0 is no limit; an empty field is the default. */
 function mostBytes({ config, inputs }: RunContext<DownloadConfig>): number {
-  const mebibytes = config.maxSize === '' ? Number(defaults.maxSize) : inputs.count('maxSize');
+  const mebibytes = config.maxSize === '' ? Number(DEFAULTS.maxSize) : inputs.nonNegative('maxSize');
   return mebibytes === 0 ? Infinity : mebibytes * MIB;
 }
 
@@ -82,7 +68,7 @@ function downloadRequest({ config, inputs, trackProgress }: RunContext<DownloadC
 }
 
 function encodingOf({ config, inputs }: RunContext<DownloadConfig>): BufferEncoding {
-  const encoding = config.encoding || defaults.encoding;
+  const encoding = config.encoding || DEFAULTS.encoding;
   if (Buffer.isEncoding(encoding)) return encoding;
   throw inputs.invalid('invalid_input_encoding', 'encoding', encoding);
 }

@@ -1,26 +1,20 @@
 /** The list-folders node in the editor: the folders in a folder. */
 import { COLOR, inputLabels, labelStyle, paletteLabel, labelValue } from '../shared/editor/definition';
+import { editorDefaults } from '../shared/editor/editor-defaults';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { fieldList, atLeast, orderBy, typedInput } from '../shared/editor/validators';
+import { DEFAULTS } from './list-folders.defaults';
 
 RED.nodes.registerType('cloud-drive-list-folders', {
   category: 'cloud drive',
   color: COLOR,
   icon: 'cloud-drive-list-folders.svg',
-  defaults: {
-    name: { value: '' },
-    account: { value: '', type: 'cloud-drive-account', required: true },
-    folder: { value: 'payload', validate: typedInput('folder', 'folder') },
-    folderType: { value: 'msg' },
-    folderPath: { value: '' },
-    output: { value: 'array' },
-    fields: {
-      value: 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,parents',
-      validate: fieldList,
-    },
-    orderBy: { value: '', validate: orderBy },
-    limit: { value: 0, validate: atLeast(0) },
-  },
+  defaults: editorDefaults(DEFAULTS, {
+    folder: typedInput('folder', 'folder'),
+    fields: fieldList,
+    orderBy,
+    limit: atLeast(0),
+  }),
   inputs: 1,
   outputs: 1,
   paletteLabel,

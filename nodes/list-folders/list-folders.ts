@@ -1,22 +1,29 @@
 /**
- * list folders: the folders inside a folder.
+ * list-folders: the folders in a folder.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list
  */
 import type { NodeAPI } from 'node-red';
 import { flowNode } from '../shared/runtime/flow-node';
-import { LIST_DEFAULTS, readListSettings, sendFileList } from '../shared/runtime/list-output';
-import type { ListFoldersConfig } from './list-folders.types';
+import { readListSettings, sendFileList } from '../shared/runtime/list-output';
+import { DEFAULTS, type ListFoldersConfig } from './list-folders.defaults';
 
 export default (RED: NodeAPI): void =>
   flowNode<ListFoldersConfig>(RED, {
     type: 'cloud-drive-list-folders',
-    defaults: { folder: 'payload', folderType: 'msg', ...LIST_DEFAULTS },
-    async run(work) {
-      const { client, inputs, call } = work;
-      const settings = readListSettings(work);
+    defaults: DEFAULTS,
+    async run(context) {
+      const { client, inputs, call } = context;
+      const settings = readListSettings(context);
       const folderId = (await inputs.folder('folder')) || client.rootId;
       const { fields, orderBy } = settings;
-      const wanted = { folderId, text: '', kind: 'folders', includeTrashed: false, fields, orderBy } as const;
-      await sendFileList(work, client.search(wanted, call), settings);
+      const request = {
+        folderId,
+        text: '',
+        kind: 'folders',
+        includeTrashed: false,
+        fields,
+        orderBy,
+      } as const;
+      await sendFileList(context, client.search(request, call), settings);
     },
   });

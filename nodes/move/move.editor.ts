@@ -1,27 +1,19 @@
 /** The move node in the editor: moves, renames, copies or restores a file. */
 import { COLOR, inputLabels, labelStyle, outputLabels, paletteLabel } from '../shared/editor/definition';
+import { editorDefaults } from '../shared/editor/editor-defaults';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { typedInput } from '../shared/editor/validators';
+import { DEFAULTS } from './move.defaults';
 
 RED.nodes.registerType('cloud-drive-move', {
   category: 'cloud drive',
   color: COLOR,
   icon: 'cloud-drive-move.svg',
-  defaults: {
-    name: { value: '' },
-    account: { value: '', type: 'cloud-drive-account', required: true },
-    action: { value: 'move' },
-    file: { value: 'payload', validate: typedInput('file', 'file') },
-    fileType: { value: 'msg' },
-    filePath: { value: '' },
-    folder: { value: '', validate: typedInput('folder', 'folder') },
-    folderType: { value: 'str' },
-    folderPath: { value: '' },
-    targetName: { value: '', validate: typedInput('targetName', 'anything') },
-    targetNameType: { value: 'str' },
-    createFolders: { value: false },
-    ifExists: { value: 'duplicate' },
-  },
+  defaults: editorDefaults(DEFAULTS, {
+    file: typedInput('file', 'file'),
+    folder: typedInput('folder', 'folder'),
+    targetName: typedInput('targetName', 'anything'),
+  }),
   inputs: 1,
   outputs: 1,
   paletteLabel,

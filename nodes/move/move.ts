@@ -1,43 +1,32 @@
 /**
- * move: puts a file or folder into another folder, gives it another name, copies it, or takes it out of the trash.
+ * move: moves, renames, copies or restores a file or folder.
  * https://developers.google.com/workspace/drive/api/guides/folder#move-files
  */
 import type { NodeAPI } from 'node-red';
-import { isPath } from '../shared/runtime/id-or-path';
+import { IF_EXISTS } from '../shared/contract/choices';
 import { flowNode } from '../shared/runtime/flow-node';
+import { isPath } from '../shared/runtime/id-or-path';
 import { RESULT_FIELDS } from '../shared/runtime/result-fields';
 import type { RunContext } from '../shared/runtime/run-context';
-import type { MoveConfig } from './move.types';
-
-const defaults: MoveConfig = {
-  file: 'payload',
-  fileType: 'msg',
-  folder: '',
-  folderType: 'str',
-  targetName: '',
-  targetNameType: 'str',
-  action: 'move',
-  createFolders: false,
-  ifExists: 'duplicate',
-};
+import { DEFAULTS, type MoveConfig } from './move.defaults';
 
 export default (RED: NodeAPI): void =>
   flowNode<MoveConfig>(RED, {
     type: 'cloud-drive-move',
     bypassCache: () => true,
-    defaults,
-    async run(work) {
-      const { client, config, inputs, msg, call } = work;
+    defaults: DEFAULTS,
+    async run(context) {
+      const { client, config, inputs, msg, call, send } = context;
       const action = inputs.oneOf('action', ['move', 'copy', 'restore']);
-      const ifExists = inputs.oneOf('ifExists', ['duplicate', 'replace', 'skip', 'rename', 'error']);
-      const given = inputs.idOrPath('file', 'file', await inputs.value('file'));
-      const where = inputs.idOrPath('folder', 'folder', await inputs.value('folder'));
+      const ifExists = inputs.oneOf('ifExists', IF_EXISTS);
+      const source = inputs.idOrPath('file', 'file', await inputs.value('file'));
+      const folder = inputs.idOrPath('folder', 'folder', await inputs.value('folder'));
       const name = await inputs.text('targetName');
-      if (action === 'move' && where === '' && name === '')
-        throw inputs.invalid('invalid_input_nowhere', 'folder', where);
-      const id = await idOf(work, given);
+      if (action === 'move' && folder === '' && name === '')
+        throw inputs.invalid('invalid_input_nowhere', 'folder', folder);
+      const id = await resolveSource(context, source);
       if (id === 'root' || id === client.rootId) throw inputs.invalid('invalid_input_root_moved', 'file', id);
-      const folderId = await inputs.resolveId(where, 'folder', config.createFolders === true);
+      const folderId = await inputs.resolveId(folder, 'folder', config.createFolders === true);
       const request = { id, folderId, name, ifExists, fields: RESULT_FIELDS };
       const { file, created, skipped } =
         action === 'copy'
@@ -46,17 +35,16 @@ export default (RED: NodeAPI): void =>
       msg.payload = file;
       msg['created'] = created;
       msg['skipped'] = skipped;
-      work.send(msg);
+      send(msg);
     },
   });
 
-/** At a path in the trash is what was there when it was thrown away. */
-async function idOf(
+/** For `restore`, a path means the trashed file that was there. */
+async function resolveSource(
   { client, config, inputs, call }: RunContext<MoveConfig>,
-  given: string,
+  source: string,
 ): Promise<string> {
-  if (config.action !== 'restore' || !isPath(given)) return inputs.resolveId(given, 'file');
-  return (
-    await client.paths.resolveFile(given, call, { trashed: true, cacheEpoch: client.paths.cacheEpoch() })
-  ).id;
+  if (config.action !== 'restore' || !isPath(source)) return inputs.resolveId(source, 'file');
+  const cacheEpoch = client.paths.cacheEpoch();
+  return (await client.paths.resolveFile(source, call, { trashed: true, cacheEpoch })).id;
 }

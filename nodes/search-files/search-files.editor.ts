@@ -1,5 +1,6 @@
 /** The search-files node in the editor: finds files by name and other properties. */
 import { COLOR, inputLabels, labelStyle, paletteLabel, labelValue } from '../shared/editor/definition';
+import { editorDefaults } from '../shared/editor/editor-defaults';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import {
   fieldList,
@@ -11,39 +12,25 @@ import {
   typedInput,
 } from '../shared/editor/validators';
 import { initSearchTest } from './search-test.editor';
+import { DEFAULTS } from './search-files.defaults';
 
 RED.nodes.registerType('cloud-drive-search-files', {
   category: 'cloud drive',
   color: COLOR,
   icon: 'cloud-drive-search-files.svg',
-  defaults: {
-    name: { value: '' },
-    account: { value: '', type: 'cloud-drive-account', required: true },
-    folder: { value: 'payload.folderId', validate: typedInput('folder', 'folder') },
-    folderType: { value: 'msg' },
-    folderPath: { value: '' },
-    text: { value: 'payload.text', validate: searchText },
-    textType: { value: 'msg' },
-    output: { value: 'array' },
-    fields: {
-      value: 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,parents',
-      validate: fieldList,
-    },
-    orderBy: { value: '', validate: orderBy },
-    limit: { value: 0, validate: atLeast(0) },
-    match: { value: 'contains' },
-    kind: { value: 'files' },
-    includeTrashed: { value: false },
-    caseSensitive: { value: false },
-    recursive: { value: false },
-    maxDepth: { value: 0, validate: atLeast(0) },
-    modifiedAfter: { value: '', validate: time },
-    modifiedBefore: { value: '', validate: time },
-    minSize: { value: '', validate: atLeast(0) },
-    maxSize: { value: '', validate: atLeast(0) },
-    mimeType: { value: '', validate: mimeTypePattern },
-    sort: { value: '' },
-  },
+  defaults: editorDefaults(DEFAULTS, {
+    folder: typedInput('folder', 'folder'),
+    text: searchText,
+    fields: fieldList,
+    orderBy,
+    limit: atLeast(0),
+    maxDepth: atLeast(0),
+    modifiedAfter: time,
+    modifiedBefore: time,
+    minSize: atLeast(0),
+    maxSize: atLeast(0),
+    mimeType: mimeTypePattern,
+  }),
   inputs: 1,
   outputs: 1,
   paletteLabel,

@@ -1,39 +1,24 @@
 /** The upload node in the editor: uploads a Buffer, a string, an object or a file on disk. */
 import { COLOR, inputLabels, labelStyle, paletteLabel } from '../shared/editor/definition';
+import { editorDefaults } from '../shared/editor/editor-defaults';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { progressOutputLabel, syncProgressOutput } from '../shared/editor/progress-output';
 import { mimeType, metadata, validateWhen, typedInput } from '../shared/editor/validators';
 import { revalidateOnWireChange, targetName } from './target-name-validator.editor';
+import { DEFAULTS } from './upload.defaults';
 
 RED.nodes.registerType('cloud-drive-upload', {
   category: 'cloud drive',
   color: COLOR,
   icon: 'cloud-drive-upload.svg',
-  defaults: {
-    name: { value: '' },
-    account: { value: '', type: 'cloud-drive-account', required: true },
-    source: { value: 'payload' },
-    data: { value: 'payload', validate: validateWhen('source', ['payload'], typedInput('data', 'anything')) },
-    dataType: { value: 'msg' },
-    filename: {
-      value: 'filename',
-      validate: validateWhen('source', ['file'], typedInput('filename', 'path')),
-    },
-    filenameType: { value: 'msg' },
-    targetName: { value: '', validate: targetName },
-    targetNameType: { value: 'str' },
-    folder: { value: 'folderId', validate: typedInput('folder', 'folder') },
-    folderType: { value: 'msg' },
-    folderPath: { value: '' },
-    mimeType: { value: '', validate: mimeType },
-    ifExists: { value: 'duplicate' },
-    createFolders: { value: false },
-    keepModifiedTime: { value: true },
-    metadata: { value: '', validate: metadata },
-    metadataType: { value: 'str' },
-    progress: { value: false },
-    outputs: { value: 1 },
-  },
+  defaults: editorDefaults(DEFAULTS, {
+    data: validateWhen('source', ['payload'], typedInput('data', 'anything')),
+    filename: validateWhen('source', ['file'], typedInput('filename', 'path')),
+    targetName,
+    folder: typedInput('folder', 'folder'),
+    mimeType,
+    metadata,
+  }),
   inputs: 1,
   outputs: 1,
   paletteLabel,

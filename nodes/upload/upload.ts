@@ -5,40 +5,22 @@
 import path from 'node:path';
 import type { NodeAPI } from 'node-red';
 import { type Content, type DriveFile, checkSource } from '../../src/index';
+import { IF_EXISTS } from '../shared/contract/choices';
 import { isPath } from '../shared/runtime/id-or-path';
 import { flowNode } from '../shared/runtime/flow-node';
 import { RESULT_FIELDS } from '../shared/runtime/result-fields';
 import type { RunContext } from '../shared/runtime/run-context';
-import type { UploadConfig } from './upload.types';
-
-const defaults: UploadConfig = {
-  data: 'payload',
-  dataType: 'msg',
-  filename: 'filename',
-  filenameType: 'msg',
-  targetName: '',
-  targetNameType: 'str',
-  folder: 'folderId',
-  folderType: 'msg',
-  source: 'payload',
-  mimeType: '',
-  ifExists: 'duplicate',
-  createFolders: false,
-  keepModifiedTime: true,
-  metadata: '',
-  metadataType: 'str',
-  progress: false,
-};
+import { DEFAULTS, type UploadConfig } from './upload.defaults';
 
 export default (RED: NodeAPI): void =>
   flowNode<UploadConfig>(RED, {
     type: 'cloud-drive-upload',
     // With an outdated folder id, the upload would replace or skip a file in the wrong folder.
     bypassCache: ({ ifExists }) => ifExists !== 'duplicate',
-    defaults,
+    defaults: DEFAULTS,
     async run(context) {
       const { client, config, inputs, msg, call } = context;
-      const ifExists = inputs.oneOf('ifExists', ['duplicate', 'replace', 'skip', 'rename', 'error']);
+      const ifExists = inputs.oneOf('ifExists', IF_EXISTS);
       const content = await readContent(context);
       const name = await readName(context);
       const metadata = await readMetadata(context);

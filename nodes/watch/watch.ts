@@ -1,49 +1,42 @@
 /**
- * watch: a message for each file that is created, changed, moved, trashed or removed.
+ * watch: emits a message for each file that is created, changed, moved, trashed or removed.
  * https://developers.google.com/workspace/drive/api/guides/manage-changes
  */
 import type { NodeAPI } from 'node-red';
 import { onDeleted } from '../shared/runtime/deleted-nodes';
-import { type NodeContext, registerNode, muteNode } from '../shared/runtime/register-node';
-import { WatchStateStore } from './watch-state-store';
+import { type NodeContext, muteNode, registerNode } from '../shared/runtime/register-node';
+import { DEFAULTS, type WatchConfig } from './watch.defaults';
 import { WatchRunner } from './watch-runner';
-import type { WatchConfig } from './watch.types';
-
-const defaults: WatchConfig = {
-  folder: '',
-  folderType: 'str',
-  recursive: false,
-  interval: 60,
-  events: ['created', 'changed', 'moved', 'trashed', 'removed'],
-  start: 'now',
-};
+import { WatchStateStore } from './watch-state-store';
 
 export default (RED: NodeAPI): void => {
   const stateStore = new WatchStateStore(RED);
-  onDeleted(RED, 'watches', (id, isThere) => stateStore.deleteNode(id, isThere));
-  registerNode(RED, { type: 'cloud-drive-watch', defaults }, (deployed) => start(deployed, stateStore));
+  onDeleted(RED, 'watches', (id, exists) => stateStore.deleteNode(id, exists));
+  registerNode<WatchConfig>(RED, { type: 'cloud-drive-watch', defaults: DEFAULTS }, (context) =>
+    start(context, stateStore),
+  );
 };
 
-/** It has no input: it begins when all flows have started, so that whoever is to hear of it is there. */
-function start(deployed: NodeContext<WatchConfig>, stateStore: WatchStateStore): void {
-  const { RED, node, account, status } = deployed;
-  const watching = new WatchRunner({ ...deployed, stateStore });
+/** Starts after all flows, so that the nodes that receive the messages exist. */
+function start(context: NodeContext<WatchConfig>, stateStore: WatchStateStore): void {
+  const { RED, node, account, status } = context;
+  const runner = new WatchRunner({ ...context, stateStore });
   let running: Promise<void> | undefined;
-  const begin = (): void => {
-    running = watching.run();
+  const run = (): void => {
+    running = runner.run();
   };
-  RED.events.once('flows:started', begin);
+  RED.events.once('flows:started', run);
 
   const stopListening = account?.onSignInChange(() => {
     status.showIdle();
-    watching.onSignInChange();
+    runner.onSignInChange();
   });
   node.on('close', (_removed: boolean, done: () => void) => {
     muteNode(node);
-    RED.events.removeListener('flows:started', begin);
+    RED.events.removeListener('flows:started', run);
     status.close();
     stopListening?.();
-    watching.stop();
+    runner.stop();
     void Promise.resolve(running)
       .then(() => stateStore.flushed())
       .then(done);

@@ -1,7 +1,7 @@
 /** What a message through a node came to, and whether that is as the contract has it. */
 import type { NodeMessage } from 'node-red';
 import catalogue from '../../nodes/account/locales/en-US/account.json';
-import type { Pruned } from '../../nodes/prune/prune.types';
+import type { PruneResult } from '../../nodes/prune/prune';
 import type { CaughtError, Ending } from '../support/node-red/load';
 import { contentIn } from './node-flow';
 import type { Operation, Outcome, Result } from './operations';
@@ -48,7 +48,7 @@ function caughtMessage({ kind }: Operation, msg: NodeMessage): NodeMessage {
 }
 
 function removedIdsIn({ kind }: Operation, payload: unknown): string[] {
-  if (kind === 'prune') return idsOf((payload as Pruned).removed);
+  if (kind === 'prune') return idsOf((payload as PruneResult).removed);
   const results = payload as DeleteResult[];
   return results.flatMap(({ id, result }) => (result === 'failed' ? [] : [id]));
 }
@@ -89,7 +89,7 @@ function resultOf(operation: Operation, msg: NodeMessage, sent: NodeMessage[]): 
       return { ids: idsOf(items as { id: string }[]) };
     }
     case 'prune': {
-      const { kept, removed } = msg.payload as Pruned;
+      const { kept, removed } = msg.payload as PruneResult;
       return { ids: idsOf(removed), kept: idsOf(kept) };
     }
     case 'createFolder':

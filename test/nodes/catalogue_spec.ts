@@ -45,9 +45,9 @@ const CODES = matches(/export type ErrorCode =([^;]+);/.exec(read('src/errors.ts
 
 /** Keys that are put together: each pattern as it stands in the source, and what it comes to. */
 const COMPOSED: Record<string, string[]> = {
-  'invalid_input_${kind}_${what}': ['file', 'folder'].flatMap((kind) =>
-    matches(read('nodes/shared/runtime/id-or-path.ts'), /invalid\(given, '(\w+)'/g).map(
-      (what) => `invalid_input_${kind}_${what}`,
+  'invalid_input_${kind}_${problem}': ['file', 'folder'].flatMap((kind) =>
+    matches(read('nodes/shared/runtime/id-or-path.ts'), /invalid\(input, '(\w+)'/g).map(
+      (problem) => `invalid_input_${kind}_${problem}`,
     ),
   ),
   'not_configured_${what}': matches(read('nodes/account/settings/settings.ts'), /incomplete\('(\w+)'\)/g).map(

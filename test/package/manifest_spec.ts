@@ -54,7 +54,7 @@ describe('package', () => {
     describe(node, () => {
       for (const part of [
         `${node}.ts`,
-        `${node}.types.ts`,
+        ...(node === 'account' ? [] : [`${node}.defaults.ts`]),
         `${node}.editor.ts`,
         `${node}.form.html`,
         `locales/en-US/${node}.json`,

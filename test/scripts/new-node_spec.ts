@@ -1,4 +1,4 @@
-/** `npm run new-node`: what it makes has all parts of a node, and names the node it was copied from nowhere as its own. */
+/** `npm run new-node`: the new node has all files of a node and none of the names of the node it was copied from. */
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ describe('npm run new-node', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  const make = (...args: string[]): Promise<{ stdout: string }> =>
+  const newNode = (...args: string[]): Promise<{ stdout: string }> =>
     promisify(execFile)(process.execPath, [path.join(ROOT, 'scripts/new-node.mjs'), ...args], {
       cwd: folder,
     });
@@ -35,8 +35,8 @@ describe('npm run new-node', () => {
       .map((file) => file.replace(/\\/g, '/'))
       .sort();
 
-  it('makes every part that about has, under its own name', async () => {
-    const { stdout } = await make('file-info');
+  it('new-node creates every file that about has, under the new name', async () => {
+    const { stdout } = await newNode('file-info');
     const expected = (await filesOf('nodes/about')).map((file) => file.replace('about', 'file-info'));
     (await filesOf('nodes/file-info')).should.eql(expected.sort());
     for (const file of [
@@ -49,7 +49,7 @@ describe('npm run new-node', () => {
     }
     for (const file of expected.filter((name) => path.extname(name) !== '')) {
       (await read(`nodes/file-info/${file}`)).should.not.match(
-        /cloud-drive-about|AboutConfig|about\.types/,
+        /cloud-drive-about|AboutConfig|about\.defaults/,
         file,
       );
     }
@@ -58,8 +58,8 @@ describe('npm run new-node', () => {
     (await read('docs/nodes/file-info.md')).should.startWith('# file info\n');
   });
 
-  it('ends with each place that has to be written, in each language', async () => {
-    const { stdout } = await make('file-info');
+  it('new-node lists each file to change, in each language', async () => {
+    const { stdout } = await newNode('file-info');
     const named = stdout.split('\n').flatMap((line) => /^ {2}(\S+)/.exec(line)?.[1] ?? []);
     for (const file of await filesOf('nodes/file-info'))
       if (path.extname(file) !== '') named.should.containEql(`nodes/file-info/${file}`);
@@ -71,9 +71,9 @@ describe('npm run new-node', () => {
     );
   });
 
-  it('registers it, and leaves the rest of the manifest as it is', async () => {
+  it('new-node registers the node and leaves the rest of the manifest unchanged', async () => {
     const before = JSON.parse(await read('package.json')) as { 'node-red': { nodes: object } };
-    await make('file-info');
+    await newNode('file-info');
     const nodes = {
       ...before['node-red'].nodes,
       'cloud-drive-file-info': 'dist/nodes/file-info/file-info.js',
@@ -82,8 +82,8 @@ describe('npm run new-node', () => {
     (await read('package.json')).should.equal(`${JSON.stringify(expected, undefined, 2)}\n`);
   });
 
-  it('gives the example and the flow of the page ids of their own, and the label its name', async () => {
-    await make('file-info');
+  it('new-node gives the example and the page new ids, and the label the new name', async () => {
+    await newNode('file-info');
     const idsOf = (text: string): string[] => [...text.matchAll(/"id": ?"(cd[^"]+)"/g)].map(([, id]) => id!);
     for (const file of ['examples/*.json', 'docs/nodes/*.md']) {
       const [model, own] = [
@@ -101,15 +101,15 @@ describe('npm run new-node', () => {
     }
   });
 
-  for (const [name, said] of [
+  for (const [name, message] of [
     ['', 'usage'],
     ['FileInfo', 'usage'],
     ['../out', 'usage'],
     ['move', 'already'],
   ] as const) {
-    it(`refuses ${name || 'no name'} and makes nothing`, async () => {
+    it(`new-node rejects ${name || 'a missing name'} and creates nothing`, async () => {
       const before = (await readdir(folder, { recursive: true })).sort();
-      await make(...(name ? [name] : [])).should.be.rejectedWith(new RegExp(said));
+      await newNode(...(name ? [name] : [])).should.be.rejectedWith(new RegExp(message));
       (await readdir(folder, { recursive: true })).sort().should.eql(before);
     });
   }

@@ -3,7 +3,8 @@ import type { Node, NodeAPI } from 'node-red';
 import { type CallOptions, type DriveClient, isDriveError } from '../../../src/index';
 import { Inputs } from '../../shared/runtime/inputs';
 import { isLiteral } from '../../shared/contract/literal-value';
-import { SEARCH_DEFAULTS, readSearch } from '../../shared/runtime/search-request';
+import { SEARCH_DEFAULTS } from '../../shared/contract/search-defaults';
+import { readSearch } from '../../shared/runtime/search-request';
 import type { AccountRegistry } from '../accounts/account-registry';
 import type { SearchTestResult } from '../../shared/contract/browse-api';
 import { type TestRequest, browseRequest } from './browse-request';
@@ -20,11 +21,11 @@ export class SearchTest {
   /** @param body of a {@link TestRequest}. @throws what the node would, and before it sends anything `invalid_input` */
   async find(id: string, body: unknown, call: CallOptions): Promise<SearchTestResult> {
     const client = this.accounts.client(id);
-    const { wanted, limit } = await this.search(client, browseRequest.test(body), call);
+    const { request, limit } = await this.search(client, browseRequest.test(body), call);
     const most = limit > 0 ? Math.min(limit, MOST) : MOST;
     const found: SearchTestResult = { files: [], more: false, incomplete: false };
     try {
-      for await (const page of client.search({ ...wanted, fields: LISTED_FIELDS, limit }, call)) {
+      for await (const page of client.search({ ...request, fields: LISTED_FIELDS, limit: most }, call)) {
         found.incomplete ||= page.incompleteSearch;
         found.files.push(...listedFiles(client, page.files));
         found.more = found.files.length > most;
@@ -47,8 +48,8 @@ export class SearchTest {
       Object.assign(config, { [property]: property, [`${property}Type`]: 'msg' });
     }
     const inputs = new Inputs({ RED: this.RED, node: NO_NODE, config, msg, client, call });
-    const { wanted, settings: of } = await readSearch({ config, inputs, msg });
-    return { wanted, limit: of.limit };
+    const { request, settings: of } = await readSearch({ config, inputs, msg });
+    return { request, limit: of.limit };
   }
 }
 

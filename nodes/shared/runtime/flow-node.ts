@@ -1,29 +1,30 @@
 /**
- * The one input handler of all flow nodes. A node gives its defaults and `run`, which throws; here that becomes the
- * status and a single `done`.
+ * The input handler of all flow nodes. A node provides its defaults and a `run` that throws on failure; this handler
+ * turns the outcome into a status and exactly one `done`.
  */
 import type { NodeAPI } from 'node-red';
+import { cancelled } from '../../../src/index';
 import { nodeError } from './error-message';
-import { type NodeContext, type NodeDefinition, clientFor, registerNode, muteNode } from './register-node';
-import { type InputMessage, Sender, type RunContext, createRunContext } from './run-context';
+import { type NodeContext, type NodeDefinition, clientFor, muteNode, registerNode } from './register-node';
+import { type InputMessage, type RunContext, createRunContext } from './run-context';
 
 export interface FlowNodeDefinition<Config> extends NodeDefinition<Config> {
   /** True for nodes that change files: each message resolves its paths without folders cached earlier. */
   bypassCache?: (config: Config) => boolean;
-  /** @returns `tried` where it has only looked what it would do */
-  run: (work: RunContext<Config>) => Promise<'tried' | void>;
+  /** @returns `dryRun` if nothing was changed because the node is set to a dry run */
+  run: (context: RunContext<Config>) => Promise<'dryRun' | void>;
 }
 
-/** Registers a flow node with Node-RED. */
+/** Registers a flow node with an input. */
 export function flowNode<Config extends object>(RED: NodeAPI, definition: FlowNodeDefinition<Config>): void {
-  registerNode(RED, definition, (deployed) => start(definition, deployed));
+  registerNode(RED, definition, (nodeContext) => start(definition, nodeContext));
 }
 
 function start<Config extends object>(
   definition: FlowNodeDefinition<Config>,
-  deployed: NodeContext<Config>,
+  nodeContext: NodeContext<Config>,
 ): void {
-  const { RED, node, account, status } = deployed;
+  const { RED, node, account, status } = nodeContext;
   const running = new Set<AbortController>();
   const cancelAll = (): void => {
     for (const controller of running) controller.abort();
@@ -38,16 +39,16 @@ function start<Config extends object>(
     const controller = new AbortController();
     running.add(controller);
     status.start();
-    run(definition, deployed, { msg, send, signal: controller.signal })
+    run(definition, nodeContext, { msg, send, signal: controller.signal })
       .then(
-        (how) => {
-          status.succeed(how ?? 'done');
+        (outcome) => {
+          status.succeed(outcome ?? 'done');
           done();
         },
         (error: unknown) => {
-          const told = nodeError(RED, error);
-          status.fail(told.code);
-          done(told);
+          const failure = nodeError(RED, error);
+          status.fail(failure.code);
+          done(failure);
         },
       )
       .finally(() => running.delete(controller));
@@ -66,16 +67,21 @@ function start<Config extends object>(
 
 async function run<Config extends object>(
   definition: FlowNodeDefinition<Config>,
-  deployed: NodeContext<Config>,
-  incoming: InputMessage,
-): Promise<'tried' | void> {
-  const client = clientFor(deployed);
-  const cacheEpoch = definition.bypassCache?.(deployed.config) ? client.paths.cacheEpoch() : undefined;
-  const outlet = new Sender(incoming);
-  const work = createRunContext(deployed, incoming, { client, outlet, cacheEpoch });
-  // Where a folder was remembered by its path, it may be another one by now.
+  nodeContext: NodeContext<Config>,
+  message: InputMessage,
+): Promise<'dryRun' | void> {
+  const client = clientFor(nodeContext);
+  const cacheEpoch = definition.bypassCache?.(nodeContext.config) ? client.paths.cacheEpoch() : undefined;
+  let hasSent = false;
+  const send: InputMessage['send'] = (messages) => {
+    if (message.signal.aborted) throw cancelled();
+    hasSent = true;
+    message.send(messages);
+  };
+  const context = createRunContext(nodeContext, { ...message, send }, { client, cacheEpoch });
+  // A repetition after a message was sent would send it twice.
   return client.paths.retryWithoutCache(
-    () => definition.run(work),
-    () => !outlet.hasSent,
+    () => definition.run(context),
+    () => !hasSent,
   );
 }

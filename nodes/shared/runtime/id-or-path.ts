@@ -1,8 +1,9 @@
 /**
- * A file or folder as an input takes it: an id, a path, an object that has one, an array of
- * exactly one, with the Google preset also the address a browser shows.
+ * A file or folder given as input: an id, a path, an object that contains one, an array of exactly one, and with the
+ * Google preset a browser URL.
  */
 import { DriveError } from '../../../src/index';
+import { parseDriveUrl } from '../contract/drive-url';
 import { summarizeValue } from './value-summary';
 
 export type ItemKind = 'file' | 'folder';
@@ -17,58 +18,58 @@ export interface IdOrPathInput {
   service: 'google' | 'custom';
 }
 
-/** @returns whether it is a path, from the root on, and no id */
+/** @returns whether it is a path from the root folder, not an id */
 export function isPath(idOrPath: string): boolean {
   return idOrPath.startsWith('/');
 }
 
-/** @returns the id or the path; `''` for a folder given as an empty text. @throws `invalid_input` */
-export function parseIdOrPath(given: IdOrPathInput): string {
-  const value = idIn(given.value, given.kind);
-  if (typeof value !== 'string') throw invalid(given, 'missing');
+/** @returns the id or path; `''` for a folder given as an empty string. @throws `invalid_input` */
+export function parseIdOrPath(input: IdOrPathInput): string {
+  const value = unwrap(input.value, input.kind);
+  if (typeof value !== 'string') throw invalid(input, 'missing');
   if (value.trim() === '') {
-    if (given.kind === 'folder' && given.value === '') return '';
-    throw invalid(given, 'empty');
+    if (input.kind === 'folder' && input.value === '') return '';
+    throw invalid(input, 'empty');
   }
-  const id = given.service === 'google' ? (idInAddress(value) ?? value) : value;
-  if (isPath(id)) return id;
-  if (id.includes('/') || hasUnsendable(id) || isRelative(id)) throw invalid(given, 'shape');
-  return id;
+  const idOrPath = input.service === 'google' ? idFromUrl(input, value) : value;
+  if (isPath(idOrPath)) return idOrPath;
+  if (idOrPath.includes('/') || isUnencodable(idOrPath) || isDotSegment(idOrPath))
+    throw invalid(input, 'shape');
+  return idOrPath;
 }
 
-function idIn(value: unknown, kind: ItemKind): unknown {
+function unwrap(value: unknown, kind: ItemKind): unknown {
   if (Array.isArray(value))
-    return value.length === 1 && !Array.isArray(value[0]) ? idIn(value[0], kind) : undefined;
+    return value.length === 1 && !Array.isArray(value[0]) ? unwrap(value[0], kind) : undefined;
   if (typeof value !== 'object' || value === null) return value;
   const object = value as Record<string, unknown>;
   return object[`${kind}Id`] ?? object['id'];
 }
 
-/** Addresses of Drive and of Docs, Sheets and so on; with or without `/u/N/`. */
-const ADDRESS = /^https:\/\/(?:drive|docs)\.google\.com\//;
-const IN_PATH = /\/(?:file|document|spreadsheets|presentation|drawings|forms)\/(?:u\/\d+\/)?d\/([\w-]+)/;
-const IN_FOLDER_PATH = /\/folders\/([\w-]+)/;
-const IN_QUERY = /[?&]id=([\w-]+)/;
-
-function idInAddress(value: string): string | undefined {
-  if (!ADDRESS.test(value)) return undefined;
-  return (IN_PATH.exec(value) ?? IN_FOLDER_PATH.exec(value) ?? IN_QUERY.exec(value))?.[1];
+function idFromUrl({ property, source }: IdOrPathInput, value: string): string {
+  const url = parseDriveUrl(value);
+  if (url === undefined) return value;
+  if ('id' in url) return url.id;
+  if (url.problem === 'no_id') return value;
+  throw new DriveError('invalid_input', {
+    text: 'invalid_input_published_url',
+    params: { property, source },
+  });
 }
 
-/** Not even escaped: as the last part of an address these mean the list of all files, or what is above. */
-function isRelative(id: string): boolean {
+/** URL parsers remove these segments even if they are escaped. RFC 3986 section 5.2.4 */
+function isDotSegment(id: string): boolean {
   return id === '.' || id === '..';
 }
 
-/** Control characters, and halves of characters, of which no address can be made. */
-function hasUnsendable(id: string): boolean {
+/** Control characters, and lone surrogates, which can't be percent-encoded. */
+function isUnencodable(id: string): boolean {
   return /\p{Cc}|\p{Surrogate}/u.test(id);
 }
 
-function invalid({ property, source, kind, value }: IdOrPathInput, what: string): DriveError {
-  const came = summarizeValue(value);
+function invalid({ property, source, kind, value }: IdOrPathInput, problem: string): DriveError {
   return new DriveError('invalid_input', {
-    text: `invalid_input_${kind}_${what}`,
-    params: { property, source, came },
+    text: `invalid_input_${kind}_${problem}`,
+    params: { property, source, came: summarizeValue(value) },
   });
 }

@@ -1,12 +1,12 @@
 /**
- * A node's properties for one message: evaluated as Node-RED does, then checked. What doesn't fit is `invalid_input`
- * naming the property, what came and what to do; nothing has been sent then.
+ * A node's properties for one message: evaluated as in Node-RED's core nodes, then validated. An invalid value is
+ * `invalid_input` with the property, a summary of the value and what to do, before anything is requested.
  */
 import path from 'node:path';
 import type { Node, NodeAPI, NodeMessageInFlow } from 'node-red';
 import { type CallOptions, type DriveClient, DriveError } from '../../../src/index';
-import { type ItemKind, parseIdOrPath, isPath } from './id-or-path';
 import { isReference } from '../contract/literal-value';
+import { type ItemKind, isPath, parseIdOrPath } from './id-or-path';
 import { summarizeValue } from './value-summary';
 
 export interface InputsOptions {
@@ -14,32 +14,32 @@ export interface InputsOptions {
   node: Node;
   config: object;
   msg: NodeMessageInFlow;
-  /** Finds what is at a path. */
+  /** Resolves paths. */
   client: DriveClient;
   call: CallOptions;
-  /** Of `client.paths.cacheEpoch()`: ignores cached folders that were found up to then. */
+  /** From `client.paths.cacheEpoch()`: paths are resolved without folders that were cached before it. */
   cacheEpoch?: number;
 }
 
 export class Inputs {
   constructor(private readonly options: InputsOptions) {}
 
-  /** The id of a file. */
+  /** @returns the id of a file */
   async file(property: string): Promise<string> {
     return this.id(property, 'file', await this.value(property));
   }
 
-  /** The id of a folder; `''` where an empty text was given. */
+  /** @returns the id of a folder, `''` for an empty string */
   async folder(property: string): Promise<string> {
     return this.id(property, 'folder', await this.value(property));
   }
 
-  /** The id in a value that has been evaluated already, or of what is at its path. */
+  /** @param value an already evaluated one */
   async id(property: string, kind: ItemKind, value: unknown): Promise<string> {
     return this.resolveId(this.idOrPath(property, kind, value), kind);
   }
 
-  /** Checked only: nothing is asked for. */
+  /** Validates without sending requests. */
   idOrPath(property: string, kind: ItemKind, value: unknown): string {
     const { service } = this.options.client;
     return parseIdOrPath({ property, kind, value, service: service.kind, source: this.source(property) });
@@ -54,7 +54,7 @@ export class Inputs {
     return (await client.paths.resolveFile(idOrPath, call, { cacheEpoch })).id;
   }
 
-  /** A text, or a number as text. */
+  /** A string, or a number as a string. */
   async text(property: string): Promise<string> {
     return this.asText(property, await this.value(property));
   }
@@ -65,7 +65,7 @@ export class Inputs {
     throw this.invalid('invalid_input_text', property, value);
   }
 
-  /** A path on this machine, made absolute as the core file nodes do; a trailing separator stays. */
+  /** A local path, made absolute as in the core file nodes. A trailing separator is preserved. */
   localPath(property: string, value: unknown): string {
     if (typeof value !== 'string' || value.trim() === '' || value.includes('\0')) {
       throw this.invalid('invalid_input_filename', property, value);
@@ -75,7 +75,7 @@ export class Inputs {
     return /[\\/]$/.test(value) && !absolute.endsWith(path.sep) ? absolute + path.sep : absolute;
   }
 
-  /** What the property comes to for this message; undefined where the source has nothing. */
+  /** Evaluates a typed input. @returns undefined if its source has no value */
   async value(property: string): Promise<unknown> {
     const value = this.setting(property);
     const type = this.setting(`${property}Type`);
@@ -89,14 +89,14 @@ export class Inputs {
           error instanceof Error ? error.message : String((error as { message?: unknown }).message);
         throw this.invalid('invalid_input_expression', property, undefined, { reason });
       }
-      // Node-RED's evaluation throws where a part of the path is missing: the same as nothing there.
+      // For `msg`, Node-RED throws if a part of the path is missing.
       return undefined;
     }
   }
 
   /**
-   * Node-RED takes an environment variable that isn't set for an empty text, which could mean a whole drive, and
-   * leaves a `${NAME}` typed as a string as it is.
+   * Node-RED evaluates an unset environment variable as an empty string, which could mean the whole drive, and doesn't
+   * substitute `${NAME}` in a string.
    */
   private checkReferences(property: string, value: string, type: unknown): void {
     if (type !== 'env' && !(type === 'str' && isReference(value))) return;
@@ -118,21 +118,20 @@ export class Inputs {
     });
   }
 
-  /** Whether the property still reads what its default names. */
-  readsMessagePath(property: string, path: string): boolean {
-    return this.setting(property) === path && this.setting(`${property}Type`) === 'msg';
+  /** Whether the property reads that path of the message. */
+  readsMessagePath(property: string, messagePath: string): boolean {
+    return this.isFromMessage(property) && this.setting(property) === messagePath;
   }
 
-  /** Whether the property is read from the message. */
   isFromMessage(property: string): boolean {
     return this.setting(`${property}Type`) === 'msg';
   }
 
+  /** Whether the property is a string typed into the dialog. */
   isString(property: string): boolean {
     return this.setting(`${property}Type`) === 'str';
   }
 
-  /** A setting that is one of a few words. */
   oneOf<T extends string>(property: string, values: readonly T[]): T {
     const value = this.setting(property);
     const found = values.find((each) => each === value);
@@ -140,8 +139,8 @@ export class Inputs {
     throw this.invalid('invalid_input_choice', property, value, { values: values.join(', ') });
   }
 
-  /** A setting that is a number of 0 or more; an empty field is 0. */
-  count(property: string): number {
+  /** A number of at least 0. An empty field is 0. */
+  nonNegative(property: string): number {
     const value = this.setting(property);
     const number = value === '' ? 0 : Number(value);
     if (typeof value !== 'boolean' && value !== null && Number.isFinite(number) && number >= 0) return number;
@@ -149,14 +148,13 @@ export class Inputs {
   }
 
   invalid(text: string, property: string, value: unknown, params: Record<string, string> = {}): DriveError {
-    const came = summarizeValue(value);
     return new DriveError('invalid_input', {
       text,
-      params: { property, source: this.source(property), came, ...params },
+      params: { property, source: this.source(property), came: summarizeValue(value), ...params },
     });
   }
 
-  /** Where a property comes from, as the dialog shows it: `msg.payload`. */
+  /** Where a property's value comes from, as the dialog shows it: `msg.payload`. */
   private source(property: string): string {
     const type = this.setting(`${property}Type`);
     if (typeof type !== 'string') return property;

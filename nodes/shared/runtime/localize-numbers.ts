@@ -1,25 +1,23 @@
-/** Numbers in what the runtime says, as Node-RED's language writes them: `3,2 MB/s` in German, `3,2 Mo/s` in French. */
+/** Writes numbers and sizes as Node-RED's language does: `3,2 MB/s` in German, `3,2 Mo/s` in French. */
 
 /**
- * @param text whose numbers have a decimal point and whose sizes are in B, and in which nothing else looks like one
+ * @param text with numbers that have a decimal point and sizes in B, and without other text that looks like these
  * @param language BCP 47
  */
 export function localizeNumbers(text: string, language: string): string {
   const parts = new Intl.NumberFormat(language).formatToParts(0.5);
-  const mark = parts.find(({ type }) => type === 'decimal')?.value ?? '.';
-  return text.replace(/(\d)\.(\d)/g, `$1${mark}$2`).replace(/(\d [KM]?i?)B\b/g, `$1${byteIn(language)}`);
+  const separator = parts.find(({ type }) => type === 'decimal')?.value ?? '.';
+  return text
+    .replace(/(\d)\.(\d)/g, `$1${separator}$2`)
+    .replace(/(\d [KM]?i?)B\b/g, `$1${byteSymbol(language)}`);
 }
 
-/** What stands for a byte: octets are counted in French. Of a megabyte, as a byte is written out in some languages. */
-function byteIn(language: string): string {
+/** French uses `o` (octet). Taken from the unit of a megabyte, because some languages spell out the unit of a byte. */
+function byteSymbol(language: string): string {
   const format = new Intl.NumberFormat(language, { style: 'unit', unit: 'megabyte' });
-  return (
-    format
-      .formatToParts(1)
-      .find(({ type }) => type === 'unit')
-      ?.value.slice(1) ?? 'B'
-  );
+  const unit = format.formatToParts(1).find(({ type }) => type === 'unit');
+  return unit?.value.slice(1) ?? 'B';
 }
 
-/** A size as an error of `src` carries it. */
+/** A size as formatted by `src`. */
 export const SIZE_PATTERN = /^\d+\.\d (?:B|KiB|MiB)$/;

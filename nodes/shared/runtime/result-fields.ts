@@ -1,2 +1,2 @@
-/** What upload and create-folder tell of the file they made: what comes out, in docs/nodes/upload.md. */
+/** The fields of a file that upload, create-folder and move return. */
 export const RESULT_FIELDS = 'id,name,mimeType,size,md5Checksum,parents';

@@ -1,99 +1,79 @@
-/** What a flow node works with while it works on a message. */
+/** What the `run` of a flow node gets for each message. */
 import type { NodeMessage, NodeMessageInFlow } from 'node-red';
-import { type CallOptions, type DriveClient, type OnProgress, cancelled } from '../../../src/index';
-import { localizeNumbers } from './localize-numbers';
-import { errorSummary, catalogueLanguage } from './error-message';
+import type { CallOptions, DriveClient, OnProgress } from '../../../src/index';
+import { catalogueLanguage, errorSummary } from './error-message';
 import { Inputs } from './inputs';
-import type { NodeContext } from './register-node';
+import { localizeNumbers } from './localize-numbers';
 import { progressMessage, trackCount, trackProgress } from './progress';
+import type { NodeContext } from './register-node';
 
-/** One message being worked on. */
 export interface RunContext<Config> {
   client: DriveClient;
   config: Config;
-  /** Reads and checks the properties of the node for this message. */
+  /** Reads and validates the node's properties for this message. */
   inputs: Inputs;
   msg: NodeMessageInFlow;
-  /** Signal and waiting, for each call of the client. */
+  /** For every call of the client: aborts it with the message, and shows its waits in the status. */
   call: CallOptions;
-  /** Sends to output 1; throws `cancelled` once the message was cancelled or the node closed. */
+  /** Sends to output 1. @throws `cancelled` after the message was cancelled or the node closed */
   send: (msg: NodeMessage) => void;
-  /** A copy of the message without its payload, for nodes that send more than one. */
+  /** @returns a copy of the message without its payload, for nodes that send several messages */
   cloneMessage: () => NodeMessage;
-  /** An id for a sequence of messages. */
+  /** @returns an id for `msg.parts` */
   newId: () => string;
-  /** An error in words, for results that list what failed. */
+  /** @returns an error as results list it */
   errorSummary: (error: unknown) => { code: string; message: string };
-  /** Shows a transfer in the status and on the second output; `file` is what is known of the file so far. */
+  /** Shows a transfer in the status and on the second output. @param file what is known of the file so far */
   trackProgress: (file: unknown) => { onProgress: OnProgress; finish: (file: unknown) => void };
-  /** Shows in the status how many of a row of items are through. */
-  showCount: (done: number, of: number) => void;
+  /** Shows in the status how many of several items are done. */
+  showCount: (done: number, total: number) => void;
 }
 
-/** A message that came in. */
+/** A message as it arrives at the input. */
 export interface InputMessage {
   msg: NodeMessageInFlow;
-  /** To the outputs, in their order. */
+  /** One message per output; null sends none. */
   send: (messages: (NodeMessage | null)[]) => void;
   /** Aborted when the message is cancelled or the node closes. */
   signal: AbortSignal;
 }
 
-/** Where the messages go that come of one: nowhere any more once it is cancelled. */
-export class Sender {
-  /** Whether anything has gone out. */
-  hasSent = false;
-
-  constructor(private readonly incoming: InputMessage) {}
-
-  /** @throws `cancelled` */
-  send(messages: (NodeMessage | null)[]): void {
-    const { send, signal } = this.incoming;
-    if (signal.aborted) throw cancelled();
-    this.hasSent = true;
-    send(messages);
-  }
-}
-
-export interface Means {
+/** The client of the account, and the cache epoch of {@link Inputs}. */
+interface ClientOptions {
   client: DriveClient;
-  outlet: Sender;
-  /** As of {@link Inputs}. */
   cacheEpoch: number | undefined;
 }
 
 export function createRunContext<Config extends object>(
   { RED, node, config, status }: NodeContext<Config>,
-  { msg, signal }: InputMessage,
-  { client, outlet, cacheEpoch }: Means,
+  { msg, send, signal }: InputMessage,
+  { client, cacheEpoch }: ClientOptions,
 ): RunContext<Config> {
-  const call = { signal, onWait: (ms: number) => status.waiting(ms) };
+  const call = { signal, onWait: (ms: number) => status.showWait(ms) };
+  const now = (): number => performance.now();
   return {
     client,
     config,
     inputs: new Inputs({ RED, node, config, msg, client, call, cacheEpoch }),
     msg,
     call,
-    send: (message) => outlet.send([message]),
+    send: (message) => send([message]),
     cloneMessage: () => RED.util.cloneMessage({ ...msg, payload: undefined }),
     newId: () => RED.util.generateId(),
     errorSummary: (error) => errorSummary(RED, error),
-    showCount: trackCount(
-      () => performance.now(),
-      (text) => status.progress(text),
-    ),
+    showCount: trackCount(now, (text) => status.showProgress(text)),
     trackProgress: (file) =>
       trackProgress({
-        now: () => performance.now(),
+        now,
         file,
-        show: (text) => status.progress(localizeNumbers(text, catalogueLanguage(RED))),
-        emit: hasSecondOutput(config)
-          ? (progress, of) => outlet.send([null, progressMessage(msg, progress, of)])
+        show: (text) => status.showProgress(localizeNumbers(text, catalogueLanguage(RED))),
+        emit: hasProgressOutput(config)
+          ? (progress, latest) => send([null, progressMessage(msg, progress, latest)])
           : undefined,
       }),
   };
 }
 
-function hasSecondOutput(config: object): boolean {
+function hasProgressOutput(config: object): boolean {
   return 'progress' in config && config.progress === true;
 }

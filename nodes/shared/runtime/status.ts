@@ -1,4 +1,4 @@
-/** The states a flow node shows, and when. Texts are catalogue keys; what varies begins with a digit. */
+/** The states that a flow node shows. Texts are catalogue keys; Node-RED shows a text literally if it starts with a digit. */
 import type { Node, NodeStatus } from 'node-red';
 import { CATALOGUE } from './error-message';
 
@@ -11,36 +11,36 @@ const STATES = {
   notConfigured: { fill: 'red', shape: 'ring', text: text('not_configured') },
   working: { fill: 'blue', shape: 'dot', text: text('working') },
   done: { fill: 'green', shape: 'dot', text: text('done') },
-  tried: { fill: 'green', shape: 'ring', text: text('tried') },
+  dryRun: { fill: 'green', shape: 'ring', text: text('tried') },
 } as const satisfies Record<string, NodeStatus>;
 
-/** How a node stands while nothing goes on. */
+/** The states of a node that isn't working. */
 export type IdleState = 'idle' | 'notSignedIn' | 'signInNeeded' | 'notConfigured';
 
-/** A finished node stays green this long. */
-const DONE_FOR = 4_000;
+/** How long a finished node stays green, in ms. */
+const DONE_DURATION = 4_000;
 
-/** Does something after some milliseconds. @returns how to call it off */
-export type Schedule = (work: () => void, ms: number) => () => void;
+/** Calls back after some milliseconds. @returns a function that cancels the callback */
+export type Schedule = (callback: () => void, ms: number) => () => void;
 
-const later: Schedule = (work, ms) => {
-  const timer = setTimeout(work, ms);
+const scheduleTimeout: Schedule = (callback, ms) => {
+  const timer = setTimeout(callback, ms);
   return () => clearTimeout(timer);
 };
 
 export class Status {
+  /** The number of messages in progress. */
   private working = 0;
-  private closed = false;
-  private callOff: () => void = () => undefined;
+  private isClosed = false;
+  private cancelTimer: () => void = () => undefined;
 
   constructor(
     private readonly node: Node,
-    /** The state in which nothing goes on: whether someone has to sign in first. */
     private readonly idleState: () => IdleState,
-    private readonly after: Schedule = later,
+    private readonly schedule: Schedule = scheduleTimeout,
   ) {}
 
-  /** Shows the state in which nothing goes on, unless something does. */
+  /** Shows the idle state unless the node is working. */
   showIdle(): void {
     if (this.working === 0) this.show(STATES[this.idleState()]);
   }
@@ -50,54 +50,53 @@ export class Status {
     this.show(STATES.working);
   }
 
-  /** @param progress begins with a digit: `45 % · 3.2 MB/s` */
-  progress(progress: string): void {
+  /** @param progress starts with a digit: `45 % · 3.2 MB/s` */
+  showProgress(progress: string): void {
     this.show({ fill: 'blue', shape: 'dot', text: progress });
   }
 
-  /** A call waits before it tries again; then it works again. */
-  waiting(ms: number): void {
+  /** Shows how long a call waits before it is retried. */
+  showWait(ms: number): void {
     this.show({ fill: 'yellow', shape: 'ring', text: `${Math.ceil(ms / 1_000)} s` });
-    this.later(ms, () => this.show(STATES.working));
+    this.showLater(ms, () => this.show(STATES.working));
   }
 
-  /** @param how `tried`: nothing was changed, and nothing should be */
-  succeed(how: 'done' | 'tried' = 'done'): void {
-    if (this.end()) return;
-    this.show(STATES[how]);
-    this.later(DONE_FOR, () => this.showIdle());
+  succeed(outcome: 'done' | 'dryRun' = 'done'): void {
+    if (this.finishOne()) return;
+    this.show(STATES[outcome]);
+    this.showLater(DONE_DURATION, () => this.showIdle());
   }
 
-  /** Ends without a word: there was nothing to be done. */
+  /** Returns to the idle state without a result. */
   finishQuietly(): void {
-    if (!this.end()) this.showIdle();
+    if (!this.finishOne()) this.showIdle();
   }
 
-  /** @param code of the error, a key of the catalogue */
+  /** @param code of the error, which is also its catalogue key */
   fail(code: string): void {
-    if (this.end()) return;
+    if (this.finishOne()) return;
     this.show({ fill: 'red', shape: 'ring', text: text(code) });
   }
 
   close(): void {
-    this.closed = true;
-    this.callOff();
+    this.isClosed = true;
+    this.cancelTimer();
   }
 
-  /** @returns true while another message is still being worked on */
-  private end(): boolean {
+  /** @returns whether other messages are still in progress */
+  private finishOne(): boolean {
     this.working -= 1;
     if (this.working > 0) this.show(STATES.working);
     return this.working > 0;
   }
 
-  /** Unless another state is shown before. */
-  private later(ms: number, show: () => void): void {
-    if (!this.closed) this.callOff = this.after(show, ms);
+  /** Any other state shown in the meantime cancels this one. */
+  private showLater(ms: number, show: () => void): void {
+    if (!this.isClosed) this.cancelTimer = this.schedule(show, ms);
   }
 
   private show(state: NodeStatus): void {
-    this.callOff();
+    this.cancelTimer();
     this.node.status(state);
   }
 }

@@ -1,6 +1,6 @@
-/** Says what a value is without showing what is in it: it may be large, or nobody else's business. */
+/** Describes the type of a value without its content, which may be large or private. */
 
-/** @returns in the notation of Node-RED: `undefined`, `number 5`, `array[3]`, `{topic, payload}` */
+/** @returns in Node-RED's notation: `undefined`, `number 5`, `array[3]`, `{topic, payload}` */
 export function summarizeValue(value: unknown): string {
   if (value === undefined || value === null) return String(value);
   if (typeof value === 'string') return value === '' ? "''" : 'string';

@@ -1,26 +1,26 @@
-/** Ids, objects and addresses of a browser as a file or folder: docs/nodes.md, "What goes in". */
+/** Ids, paths, objects and browser URLs as a file or folder: docs/nodes.md, "What goes in". */
 import should from 'should';
+import { type IdOrPathInput, isPath, parseIdOrPath } from '../../../nodes/shared/runtime/id-or-path';
 import { isDriveError } from '../../../src/index';
-import { type IdOrPathInput, parseIdOrPath, isPath } from '../../../nodes/shared/runtime/id-or-path';
 
-const id = (value: unknown, more: Partial<IdOrPathInput> = {}): string =>
+const parse = (value: unknown, more: Partial<IdOrPathInput> = {}): string =>
   parseIdOrPath({ property: 'file', source: 'msg.payload', kind: 'file', service: 'google', value, ...more });
 
-/** The text of the refusal. */
-function refusal(value: unknown, more: Partial<IdOrPathInput> = {}): string {
+/** The text key of the `invalid_input` error. */
+function problem(value: unknown, more: Partial<IdOrPathInput> = {}): string {
   try {
-    id(value, more);
+    parse(value, more);
   } catch (error) {
     if (isDriveError(error, 'invalid_input')) return error.text;
     throw error;
   }
-  throw new Error('not refused');
+  throw new Error('accepted');
 }
 
-describe('an id', () => {
+describe('parseIdOrPath', () => {
   const ID = '1a-B_2c';
 
-  for (const address of [
+  for (const url of [
     `https://drive.google.com/file/d/${ID}/view?usp=sharing`,
     `https://drive.google.com/file/d/${ID}`,
     `https://drive.google.com/file/u/1/d/${ID}/edit`,
@@ -34,59 +34,78 @@ describe('an id', () => {
     `https://docs.google.com/document/u/2/d/${ID}/edit`,
     `https://docs.google.com/spreadsheets/d/${ID}/edit#gid=0`,
     `https://docs.google.com/presentation/d/${ID}`,
+    `https://docs.google.com/document/d/e${ID}/edit`,
+    `https://drive.google.com/open?id=${ID}&continue=/document/d/e/`,
   ]) {
-    it(`is found in ${address} with the Google preset only`, () => {
-      id(address).should.equal(ID);
-      id({ id: address }).should.equal(ID);
-      id(address, { kind: 'folder' }).should.equal(ID);
-      refusal(address, { service: 'custom' }).should.equal('invalid_input_file_shape');
+    it(`finds the id in ${url} with the Google preset only`, () => {
+      const id = url.includes(`e${ID}`) ? `e${ID}` : ID;
+      parse(url).should.equal(id);
+      parse({ id: url }).should.equal(id);
+      parse(url, { kind: 'folder' }).should.equal(id);
+      problem(url, { service: 'custom' }).should.equal('invalid_input_file_shape');
     });
   }
 
-  for (const address of [
+  for (const url of [
     `https://drive.google.com.evil.example/file/d/${ID}`,
     `http://drive.google.com/file/d/${ID}`,
     `https://example.org/file/d/${ID}`,
     'https://drive.google.com/drive/my-drive',
     'https://drive.google.com/',
   ]) {
-    it(`is not found in ${address}`, () => {
-      refusal(address).should.equal('invalid_input_file_shape');
+    it(`finds no id in ${url}`, () => {
+      problem(url).should.equal('invalid_input_file_shape');
     });
   }
 
-  it('is taken as it is, whatever else is in it', () => {
-    for (const each of ['0', 'root', 'a b', 'é', "o'b", 'a\\b', '?#%2F']) id(each).should.equal(each);
+  for (const url of [
+    'https://docs.google.com/document/d/e/2PACX-1vT/pub',
+    'https://docs.google.com/document/u/1/d/e/2PACX-1vT/pub?embedded=true',
+    'https://docs.google.com/a/example.org/spreadsheets/d/e/2PACX-1vT/pubhtml',
+    'https://docs.google.com/presentation/d/e/2PACX-1vT/embed',
+    'https://docs.google.com/forms/d/e/1FAIpQLS/viewform',
+    'https://docs.google.com/drawings/d/e/2PACX-1vT/pub',
+    'https://docs.google.com/document/d/e',
+  ]) {
+    it(`rejects ${url}, which contains no file id`, () => {
+      problem(url).should.equal('invalid_input_published_url');
+      problem({ id: url }).should.equal('invalid_input_published_url');
+      problem(url, { kind: 'folder' }).should.equal('invalid_input_published_url');
+    });
+  }
+
+  it('accepts any other characters in an id', () => {
+    for (const each of ['0', 'root', 'a b', 'é', "o'b", 'a\\b', '?#%2F']) parse(each).should.equal(each);
   });
 
-  it("that is '' is an id of a folder only", () => {
-    id('', { kind: 'folder' }).should.equal('');
-    refusal({ folderId: '' }, { kind: 'folder' }).should.equal('invalid_input_folder_empty');
-    refusal('').should.equal('invalid_input_file_empty');
-    refusal(' ', { kind: 'folder' }).should.equal('invalid_input_folder_empty');
+  it("accepts '' for a folder only", () => {
+    parse('', { kind: 'folder' }).should.equal('');
+    problem({ folderId: '' }, { kind: 'folder' }).should.equal('invalid_input_folder_empty');
+    problem('').should.equal('invalid_input_file_empty');
+    problem(' ', { kind: 'folder' }).should.equal('invalid_input_folder_empty');
   });
 
-  it('is told apart from a path', () => {
-    id('/backups/a.tar').should.equal('/backups/a.tar');
+  it('distinguishes paths from ids', () => {
+    parse('/backups/a.tar').should.equal('/backups/a.tar');
     isPath('/backups/a.tar').should.equal(true);
     isPath('backups').should.equal(false);
-    refusal('backups/a.tar', { kind: 'folder' }).should.equal('invalid_input_folder_shape');
+    problem('backups/a.tar', { kind: 'folder' }).should.equal('invalid_input_folder_shape');
   });
 
-  it('is no half of a character, which no address can hold', () => {
-    refusal('a\ud83d').should.equal('invalid_input_file_shape');
-    id('a\ud83d\ude00').should.equal('a\ud83d\ude00');
+  it('rejects a lone surrogate, which a URL cannot contain', () => {
+    problem('a\ud83d').should.equal('invalid_input_file_shape');
+    parse('a\ud83d\ude00').should.equal('a\ud83d\ude00');
   });
 
-  it('never shows what is in a message, only its kind', () => {
-    const given: IdOrPathInput = {
+  it('summarizes the value in errors without its content', () => {
+    const input: IdOrPathInput = {
       property: 'file',
       source: 'msg.payload',
       kind: 'file',
       service: 'custom',
       value: { secret: 'canary', a: 1, b: 2, c: 3, d: 4, e: 5 },
     };
-    should(() => parseIdOrPath(given)).throw(/came=\{secret, a, b, c, d\}/);
-    should(() => parseIdOrPath(given)).not.throw(/canary/);
+    should(() => parseIdOrPath(input)).throw(/came=\{secret, a, b, c, d\}/);
+    should(() => parseIdOrPath(input)).not.throw(/canary/);
   });
 });

@@ -142,7 +142,7 @@ describe('status and time', () => {
 
   it('is blue again after the wait, rounded up to seconds', () => {
     status.start();
-    status.waiting(1_200);
+    status.showWait(1_200);
     shown.slice(1).should.eql([{ fill: 'yellow', shape: 'ring', text: '2 s' }]);
     pass(1_200);
     shown.slice(2).should.eql([WORKING]);
@@ -150,7 +150,7 @@ describe('status and time', () => {
 
   it('is done with a wait that was cancelled', () => {
     status.start();
-    status.waiting(60_000);
+    status.showWait(60_000);
     status.fail('cancelled');
     pass(60_000);
     shown.slice(2).should.eql([red('cancelled')]);
@@ -160,7 +160,7 @@ describe('status and time', () => {
     status.start();
     status.succeed();
     status.close();
-    status.waiting(1_000);
+    status.showWait(1_000);
     const before = shown.length;
     pass(3_600_000);
     shown.length.should.equal(before);
