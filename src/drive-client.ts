@@ -12,6 +12,7 @@ import {
 } from './files/create-folder';
 import { deletePermanently, trash } from './api/delete';
 import { type DriveContext, isFolder, rootId } from './api/drive-context';
+import { isNonEmptyFolder } from './files/has-children';
 import { getMetadataIfSupported } from './api/metadata';
 import { type MoveRequest, move } from './files/move';
 import { IdPool } from './api/id-pool';
@@ -160,6 +161,11 @@ export class DriveClient {
 
   isFolder(file: DriveFile): boolean {
     return isFolder(this.service, file.mimeType);
+  }
+
+  /** Recognizes folders with content at a service without metadata requests. */
+  isNonEmptyFolder(id: string, call: CallOptions = {}): Promise<boolean> {
+    return isNonEmptyFolder(this.drive, id, call);
   }
 
   /** What stands for the root in a request: the shared drive's id, or an alias. */

@@ -19,6 +19,12 @@ export interface DriveFile {
   [field: string]: unknown;
 }
 
+/** A name in a folder, by the folder's id or alias. */
+export interface NameInFolder {
+  folderId: string;
+  name: string;
+}
+
 /** The service a client talks to. Addresses have no trailing slash. */
 export interface Service {
   /** `google`: everything that Drive v3 has. `custom`: only what docs/signing-in.md lists is taken for granted. */

@@ -104,11 +104,15 @@ async function checkDeletable(
 ): Promise<void> {
   // A path can resolve to the root.
   if (id === client.rootId) throw inputs.invalid('invalid_input_root', 'file', id);
-  let file: { id: string; mimeType?: string } | undefined =
-    mimeType === undefined ? undefined : { id, mimeType };
-  if (!config.allowFolders) file ??= await client.getMetadata(id, 'id,mimeType', call);
-  if (file && !client.isFolder(file)) return;
-  if (file && !config.allowFolders) throw inputs.invalid('invalid_input_folder_refused', 'file', id);
-  if (config.allowFolders && (await client.isRoot(id, call)))
-    throw inputs.invalid('invalid_input_root', 'file', id);
+  const known = mimeType === undefined ? undefined : { id, mimeType };
+  if (config.allowFolders) {
+    const mayBeFolder = !known || client.isFolder(known);
+    if (mayBeFolder && (await client.isRoot(id, call)))
+      throw inputs.invalid('invalid_input_root', 'file', id);
+    return;
+  }
+  const file = known ?? (await client.getMetadata(id, 'id,mimeType', call));
+  // Without metadata, only its content shows that an id is a folder's.
+  const isFolder = file ? client.isFolder(file) : await client.isNonEmptyFolder(id, call);
+  if (isFolder) throw inputs.invalid('invalid_input_folder_refused', 'file', id);
 }

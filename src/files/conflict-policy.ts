@@ -1,46 +1,45 @@
-/** What becomes of a file where the folder has one of that name already. */
+/** Decides what happens if the folder already has a file of that name. */
 import { DriveError } from '../errors';
-import type { CallOptions, DriveFile, Service } from '../types';
+import type { CallOptions, DriveFile, NameInFolder, Service } from '../types';
 import { type DriveContext, rootId } from '../api/drive-context';
-import { ambiguousName, countNamesInOneQuery, toNFC, findByName, formatIds } from './find-by-name';
+import { ambiguousName, formatIds } from './ambiguous-name';
+import { findByName } from './find-by-name';
+import { countNamesInOneQuery, toNFC } from './name-query';
 import { numberedName, withoutNumber } from './numbered-name';
-import type { NameInFolder } from './name-lock';
 
 export type ConflictPolicy = 'duplicate' | 'replace' | 'skip' | 'rename' | 'error';
 
-export interface ConflictCheck {
-  name: string;
-  /** `''`: the root. */
-  folderId: string;
+/** `folderId` is `''` for the root. */
+export interface ConflictCheck extends NameInFolder {
   ifExists: ConflictPolicy;
   fields: string;
-  /** Of which kind the others are that are in its way; files where it is not given. */
+  /** What conflicts with the name; `files` by default. */
   kind?: 'files' | 'folders';
-  /** A file that is never in its own way. */
+  /** The id of a file that doesn't conflict: the one that is moved. */
   except?: string;
 }
 
-/** A new file of that name, new content for one, or nothing. */
+/** Create a file, replace the content of one, or do nothing. */
 export type ConflictResolution =
   | { action: 'create'; name: string }
   | { action: 'replace'; file: DriveFile }
   | { action: 'skip'; file: DriveFile };
 
-/** What runs one after the other: the name of one may be taken by another, also with a number behind it. */
+/** The key under which calls are serialized: the same for all names that `rename` could choose. */
 export function nameLockKey(service: Service, { folderId, name }: NameInFolder): NameInFolder {
   return { folderId: folderId || rootId(service), name: toNFC(withoutNumber(name)) };
 }
 
-/** @throws `conflict` where the file exists (`error`), or several do (`replace`, `skip`) */
+/** @throws `conflict` if the file exists (`error`), or several do (`replace`, `skip`) */
 export async function resolveConflict(
   drive: DriveContext,
-  wanted: ConflictCheck,
+  check: ConflictCheck,
   call: CallOptions,
 ): Promise<ConflictResolution> {
-  const { name, ifExists } = wanted;
+  const { name, ifExists } = check;
   if (ifExists === 'duplicate') return { action: 'create', name };
-  if (ifExists === 'rename') return { action: 'create', name: await firstFree(drive, wanted, call) };
-  const found = await others(drive, wanted, [name], call);
+  if (ifExists === 'rename') return { action: 'create', name: await firstFreeName(drive, check, call) };
+  const found = await findConflicts(drive, { ...check, names: [name] }, call);
   const [file] = found;
   if (!file) return { action: 'create', name };
   if (ifExists === 'error') {
@@ -50,26 +49,24 @@ export async function resolveConflict(
   return { action: ifExists, file };
 }
 
-/** Names that are asked for at once: mostly the first is free, so it is asked for alone. */
-const BATCH = 20;
+/** The first query has one name only, since that is usually free. */
+const BATCH_SIZE = 20;
 
-async function firstFree(drive: DriveContext, wanted: ConflictCheck, call: CallOptions): Promise<string> {
-  const { name } = wanted;
-  for (let first = 0, length = 1; ; first += length, length = BATCH) {
-    const batch = Array.from({ length }, (_, index) => numberedName(name, first + index));
+async function firstFreeName(drive: DriveContext, check: ConflictCheck, call: CallOptions): Promise<string> {
+  for (let first = 0, length = 1; ; first += length, length = BATCH_SIZE) {
+    const batch = Array.from({ length }, (_, index) => numberedName(check.name, first + index));
     length = countNamesInOneQuery(drive.service, batch);
     const names = batch.slice(0, length);
-    const found = await others(drive, { ...wanted, fields: 'id,name' }, names, call);
+    const found = await findConflicts(drive, { ...check, names, fields: 'id,name' }, call);
     const taken = new Set(found.map((file) => toNFC(file.name ?? '')));
-    const free = names.find((each) => !taken.has(toNFC(each)));
+    const free = names.find((name) => !taken.has(toNFC(name)));
     if (free !== undefined) return free;
   }
 }
 
-async function others(
+async function findConflicts(
   drive: DriveContext,
-  { folderId, kind = 'files', fields, except }: ConflictCheck,
-  names: readonly string[],
+  { names, folderId, kind = 'files', fields, except }: ConflictCheck & { names: readonly string[] },
   call: CallOptions,
 ): Promise<DriveFile[]> {
   const found = await findByName(drive, { names, folderId, kind, fields }, call);

@@ -1,5 +1,5 @@
 /**
- * Copies, which the service makes by itself: no content goes over the line.
+ * Copies files on the service, without transferring content.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/copy
  */
 import { DriveError } from '../errors';
@@ -8,34 +8,29 @@ import { fileUrl, isFolder } from '../api/drive-context';
 import { withFields } from '../api/fields';
 import { createWithoutContent } from '../api/idempotent-create';
 import {
-  type MoveResult,
   type CopyRequest,
-  type MoveContext,
   type Destination,
+  type MoveContext,
+  type MoveResult,
   moveOrCopy,
 } from './move-or-copy';
 
-/** Documents of the service's own editors can't be made under an id of our own. */
-const NATIVE = /^application\/vnd\.[^/]+-apps\./;
+/** The service assigns the ids of Google Docs, Sheets and the like. */
+const WORKSPACE_DOCUMENT = /^application\/vnd\.[^/]+-apps\./;
 
-/** @throws as {@link moveOrCopy}; `invalid_input` for a folder, which no service copies */
+/** @throws as {@link moveOrCopy}; `invalid_input` for a folder, which the service can't copy */
 export function copy(context: MoveContext, request: CopyRequest, call: CallOptions): Promise<MoveResult> {
-  const put = (target: Destination): Promise<DriveFile> => {
-    if (isFolder(context.drive.service, target.source.mimeType))
+  const { drive, idPool } = context;
+  const perform = async (destination: Destination, budgeted: CallOptions): Promise<DriveFile> => {
+    const { source, folderId, name } = destination;
+    const { mimeType = '' } = source;
+    if (isFolder(drive.service, mimeType))
       throw new DriveError('invalid_input', { text: 'invalid_input_folder_copied' });
-    return copied(context, { target, fields: withFields(request.fields, ['id']) }, call);
+    const id = WORKSPACE_DOCUMENT.test(mimeType) ? undefined : await idPool.next(budgeted);
+    const url = `${fileUrl(drive.service, source.id)}/copy`;
+    const resource = { name, parents: folderId === undefined ? undefined : [folderId] };
+    const fields = withFields(request.fields, ['id']);
+    return createWithoutContent(drive, { url, id, resource, fields }, budgeted);
   };
-  return moveOrCopy({ context, request, isCopy: true, put }, call);
-}
-
-async function copied(
-  { drive, idPool }: MoveContext,
-  { target, fields }: { target: Destination; fields: string },
-  call: CallOptions,
-): Promise<DriveFile> {
-  const { source, folderId, name } = target;
-  const id = NATIVE.test(source.mimeType ?? '') ? undefined : await idPool.next(call);
-  const url = `${fileUrl(drive.service, source.id)}/copy`;
-  const resource = { name, ...(folderId === undefined ? {} : { parents: [folderId] }) };
-  return createWithoutContent(drive, { url, id, resource, fields }, call);
+  return moveOrCopy({ context, request, isCopy: true, perform }, call);
 }

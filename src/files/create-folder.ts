@@ -1,21 +1,21 @@
 /**
- * Folders: a file of the folder media type, without content.
+ * Creates folders: files with the folder MIME type and without content.
  * https://developers.google.com/workspace/drive/api/guides/folder
  */
 import { DriveError } from '../errors';
-import type { CallOptions, DriveFile } from '../types';
-import { type DriveContext, folderMimeType, parentsFor, rootId } from '../api/drive-context';
-import { projectFields, withFields } from '../api/fields';
-import { ambiguousName, toNFC, findByName } from './find-by-name';
-import { createWithoutContent } from '../api/idempotent-create';
-import { CREATED_TIME, keepOldest, areConcurrent } from './resolve-duplicate-folder';
+import type { CallOptions, DriveFile, NameInFolder } from '../types';
+import { type DriveContext, filesUrl, folderMimeType, parentsFor, rootId } from '../api/drive-context';
+import { projectFields } from '../api/fields';
 import type { IdPool } from '../api/id-pool';
+import { createWithoutContent } from '../api/idempotent-create';
+import { ambiguousName } from './ambiguous-name';
 import type { NameLock } from './name-lock';
+import { toNFC } from './name-query';
+import { areConcurrent, findFolders, keepOldest } from './resolve-duplicate-folder';
+import { sharedCall } from './shared-call';
 
-export interface CreateFolderRequest {
-  name: string;
-  /** `''`: the root. */
-  folderId: string;
+/** `folderId` is `''` for the root. */
+export interface CreateFolderRequest extends NameInFolder {
   fields: string;
 }
 
@@ -24,7 +24,7 @@ export interface CreateFolderResult {
   created: boolean;
 }
 
-/** What the makers of an account's folders share. */
+/** Shared by all calls of one account that create files. */
 export interface CreateContext {
   drive: DriveContext;
   idPool: IdPool;
@@ -32,63 +32,56 @@ export interface CreateContext {
 }
 
 /**
- * Of several calls at once for one name in one place the first makes the folder and the others find it.
- * @returns the folder of that name in that place; made where there is none
- * @throws `conflict` listing the ids where there are several
+ * Finds the folder of a name, or creates it. Of concurrent calls for the same name, the first creates it and the others
+ * find it.
+ * @throws `conflict` listing the ids of several folders with that name
  */
 export function createFolder(
   context: CreateContext,
-  folder: CreateFolderRequest,
+  request: CreateFolderRequest,
   call: CallOptions,
 ): Promise<CreateFolderResult> {
   const { drive, nameLock } = context;
-  const place = { folderId: folder.folderId || rootId(drive.service), name: toNFC(folder.name) };
-  const onWait = (ms: number): void => {
-    if (!call.signal?.aborted) call.onWait?.(ms);
-  };
-  const locked = (signal: AbortSignal): Promise<CreateFolderResult> =>
-    foundOrMade(context, folder, drive.engine.withRetryBudget({ ...call, signal, onWait }));
-  return nameLock.run(place, locked, call.signal);
+  const key = { folderId: request.folderId || rootId(drive.service), name: toNFC(request.name) };
+  const work = (signal: AbortSignal): Promise<CreateFolderResult> =>
+    findOrCreate(context, request, drive.engine.withRetryBudget(sharedCall(call, signal)));
+  return nameLock.run(key, work, call.signal);
 }
 
-/** Two that came to be at the same moment are mostly one a moment later. */
-const MOST_LOOKS = 4;
-
-async function foundOrMade(
+async function findOrCreate(
   context: CreateContext,
-  folder: CreateFolderRequest,
+  request: CreateFolderRequest,
   call: CallOptions,
 ): Promise<CreateFolderResult> {
   const { drive } = context;
-  const { name, folderId, fields } = folder;
-  const only = await findFolder(drive, folder, call);
-  if (only) return { folder: projectFields(only, fields), created: false };
-  const made = await createNewFolder(context, folder, call);
-  if (drive.service.kind === 'custom') return { folder: made, created: true };
-  // Also where nobody waits for it any longer: of two that stayed, no path could tell which is meant.
-  const { signal: _signal, budget: _budget, ...unending } = call;
-  const first = await keepOldest(drive, { created: made, name, folderId, fields }, unending);
-  return { folder: projectFields(first, fields), created: first.id === made.id };
+  const existing = await findFolder(drive, request, call);
+  if (existing) return { folder: projectFields(existing, request.fields), created: false };
+  const created = await createNewFolder(context, request, call);
+  // Not cancelled with the call: if two folders remained, the path would be ambiguous.
+  const { signal: _signal, budget: _budget, ...uncancelled } = call;
+  const oldest = await keepOldest(drive, { ...request, created }, uncancelled);
+  return { folder: projectFields(oldest, request.fields), created: oldest.id === created.id };
 }
 
+/** Duplicates of concurrent creations are usually resolved by the next attempt. */
+const MAX_ATTEMPTS = 4;
+
 /**
- * @returns the folder of that name in that place, undefined where there is none
- * @throws `conflict` listing the ids where there are several, and not only for a moment
+ * @returns the folder of that name, undefined if there is none
+ * @throws `conflict` listing the ids of several folders that weren't created at the same time
  */
 export function findFolder(
   drive: DriveContext,
-  { name, folderId, fields }: CreateFolderRequest,
+  request: CreateFolderRequest,
   call: CallOptions,
 ): Promise<DriveFile | undefined> {
-  // Only at Google is one of two taken back; a custom service needn't know the field.
-  const asked = drive.service.kind === 'custom' ? fields : withFields(fields, CREATED_TIME);
-  const wanted = { names: [name], folderId, kind: 'folders', fields: asked } as const;
-  let looks = 0;
+  let attempts = 0;
   return drive.engine.retry(async (budgeted) => {
-    const found = await findByName(drive, wanted, budgeted);
+    const found = await findFolders(drive, request, budgeted);
     if (found.length <= 1) return found[0];
-    const { code, text, params } = ambiguousName(name, found);
-    throw new DriveError(code, { text, params, retryable: areConcurrent(found) && ++looks < MOST_LOOKS });
+    const { code, text, params } = ambiguousName(request.name, found);
+    const retryable = areConcurrent(found) && ++attempts < MAX_ATTEMPTS;
+    throw new DriveError(code, { text, params, retryable });
   }, call);
 }
 
@@ -98,8 +91,7 @@ async function createNewFolder(
   call: CallOptions,
 ): Promise<DriveFile> {
   const { service } = drive;
-  const url = `${service.baseUrl}/drive/v3/files`;
   const id = await idPool.next(call);
   const resource = { name, mimeType: folderMimeType(service), ...parentsFor(service, folderId) };
-  return createWithoutContent(drive, { url, id, resource, fields }, call);
+  return createWithoutContent(drive, { url: filesUrl(service), id, resource, fields }, call);
 }

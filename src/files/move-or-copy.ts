@@ -1,5 +1,5 @@
 /**
- * Where a file that is there is to be, whether it is moved or copied: decided by what the folder holds.
+ * What moving and copying share: finding the source, and applying the conflict policy at the destination.
  * https://developers.google.com/workspace/drive/api/guides/folder#move-files
  */
 import { DriveError, isDriveError } from '../errors';
@@ -7,104 +7,105 @@ import type { CallOptions, DriveFile } from '../types';
 import { trash } from '../api/delete';
 import { type DriveContext, isFolder, isUnsupportedRequest } from '../api/drive-context';
 import { projectFields, withFields } from '../api/fields';
-import {
-  type ConflictResolution,
-  type ConflictPolicy,
-  resolveConflict,
-  nameLockKey,
-} from './conflict-policy';
 import { getMetadata } from '../api/metadata';
-import type { IdPool } from '../api/id-pool';
-import type { NameLock } from './name-lock';
+import {
+  type ConflictPolicy,
+  type ConflictResolution,
+  nameLockKey,
+  resolveConflict,
+} from './conflict-policy';
+import type { CreateContext } from './create-folder';
 import type { RootFolder } from './root-folder';
 
 export interface CopyRequest {
   id: string;
-  /** Folder id; `''`: it stays where it is. */
+  /** `''` for the folder it is in. */
   folderId: string;
-  /** `''`: it keeps its own. */
+  /** `''` for its current name. */
   name: string;
   ifExists: ConflictPolicy;
-  /** Fields of `file` in the result, which always has its id. */
+  /** Fields of the resulting file, which always has its id. */
   fields: string;
 }
 
 export interface MoveResult {
-  /** The file, or where it was skipped the one that has its name there. */
+  /** The moved file, the copy, or if skipped the existing file. */
   file: DriveFile;
-  /** A copy was made. */
+  /** True for a copy. */
   created: boolean;
   skipped: boolean;
 }
 
-/** What the moves and copies of one account share. */
-export interface MoveContext {
-  drive: DriveContext;
-  idPool: IdPool;
-  nameLock: NameLock;
+/** Shared by all moves and copies of one account. */
+export interface MoveContext extends CreateContext {
   rootFolder: RootFolder;
 }
 
-/** What is to be done with the file once it is decided. */
 export interface Destination {
   source: DriveFile;
-  /** Undefined where the file stays and isn't known to be in any folder: one that somebody shared. */
+  /** Undefined if the file stays where it is and its folder is unknown, as for files that another user shared. */
   folderId: string | undefined;
   name: string;
 }
 
-const SOURCE_FIELDS = 'id,name,mimeType,parents,trashed';
-
 export interface MoveOperation {
   context: MoveContext;
   request: CopyRequest;
-  /** A copy is in the way of its own source; a file that moves never is in its own. */
+  /** A copy conflicts with its source, a moved file doesn't. */
   isCopy: boolean;
-  /** Does it, and gives the file with its id. */
-  put: (target: Destination) => Promise<DriveFile>;
+  /** @returns the file with its id */
+  perform: (destination: Destination, call: CallOptions) => Promise<DriveFile>;
 }
 
-/** @throws `not_found`, `invalid_input` for the root, `conflict` as {@link resolveConflict} or where a folder would be replaced */
-export async function moveOrCopy(relocating: MoveOperation, call: CallOptions): Promise<MoveResult> {
-  const { context, request } = relocating;
+const SOURCE_FIELDS = 'id,name,mimeType,parents,trashed';
+
+/** @throws `not_found`, `invalid_input` for the root, `conflict` as {@link resolveConflict} or for replacing a folder */
+export async function moveOrCopy(operation: MoveOperation, call: CallOptions): Promise<MoveResult> {
+  const { context, request } = operation;
   const { drive, nameLock, rootFolder } = context;
-  const source = await getMetadata(drive, request.id, SOURCE_FIELDS, call).catch((error: unknown) => {
-    throw withoutMoves(drive, error);
+  const budgeted = drive.engine.withRetryBudget(call);
+  const source = await getMetadata(drive, request.id, SOURCE_FIELDS, budgeted).catch((error: unknown) => {
+    throw noMovesError(drive, error);
   });
   const mayBeRoot = !source.parents && isFolder(drive.service, source.mimeType);
   if (mayBeRoot && source.id === (await rootFolder.getId(call.signal)))
     throw new DriveError('invalid_input', { text: 'invalid_input_root_moved' });
   const [parent] = source.parents ?? [];
-  // Where it already is can only be told by the root's own id.
-  const rootId = rootFolder.isAlias(request.folderId) ? await rootFolder.inferId(source, call) : undefined;
+  // A file's parents contain the root's own id, never its alias.
+  const rootId = rootFolder.isAlias(request.folderId)
+    ? await rootFolder.inferId(source, budgeted)
+    : undefined;
   const folderId = rootId ?? (request.folderId || parent);
-  const target = { source, folderId, name: request.name || (source.name ?? '') };
-  const work = (): Promise<MoveResult> => carryOut(relocating, target, call);
-  if (request.ifExists === 'duplicate' || folderId === undefined) return work();
-  return nameLock.run(nameLockKey(drive.service, { folderId, name: target.name }), work, call.signal);
+  const destination = { source, folderId, name: request.name || (source.name ?? '') };
+  if (request.ifExists === 'duplicate' || folderId === undefined)
+    return moveTo(operation, destination, budgeted);
+  const work = (): Promise<MoveResult> => {
+    budgeted.budget.restart();
+    return moveTo(operation, destination, budgeted);
+  };
+  return nameLock.run(nameLockKey(drive.service, { folderId, name: destination.name }), work, call.signal);
 }
 
-async function carryOut(
-  relocating: MoveOperation,
-  target: Destination,
+async function moveTo(
+  operation: MoveOperation,
+  destination: Destination,
   call: CallOptions,
 ): Promise<MoveResult> {
-  const { context, request, isCopy, put } = relocating;
-  const decision = await decisionFor(relocating, target, call);
-  const { action } = decision;
+  const { context, request, isCopy, perform } = operation;
+  const resolution = await resolve(operation, destination, call);
   const fields = withFields(request.fields, ['id']);
-  const isItself = action === 'replace' && decision.file.id === target.source.id;
-  if (action === 'skip' || isItself)
-    return { file: projectFields(decision.file, fields), created: false, skipped: true };
-  const name = action === 'create' ? decision.name : target.name;
-  const file = projectFields(await put({ ...target, name }), fields);
-  // Not before the new one is there. Somebody may want the other one back.
-  if (action === 'replace') await outOfTheWay(context.drive, decision.file.id, call);
+  const isItself = resolution.action === 'replace' && resolution.file.id === destination.source.id;
+  if (resolution.action === 'skip' || isItself)
+    return { file: projectFields(resolution.file, fields), created: false, skipped: true };
+  const name = resolution.action === 'create' ? resolution.name : destination.name;
+  const file = projectFields(await perform({ ...destination, name }, call), fields);
+  // The replaced file is trashed last, so that an error leaves it in place.
+  if (resolution.action === 'replace') await trashReplaced(context.drive, resolution.file.id, call);
   return { file, created: isCopy, skipped: false };
 }
 
-/** Somebody else may have been faster: whoever were told of that would do it again, and have two copies. */
-async function outOfTheWay(drive: DriveContext, id: string, call: CallOptions): Promise<void> {
+/** Ignores `not_found`: an error would make the user repeat a move or copy that has succeeded. */
+async function trashReplaced(drive: DriveContext, id: string, call: CallOptions): Promise<void> {
   try {
     await trash(drive, id, call);
   } catch (error) {
@@ -112,29 +113,27 @@ async function outOfTheWay(drive: DriveContext, id: string, call: CallOptions): 
   }
 }
 
-/** A custom service need know none of this: where no reason is given, nothing tells a missing file from a service that can't. */
-function withoutMoves({ service }: DriveContext, error: unknown): unknown {
-  if (service.kind === 'google' || !isDriveError(error)) return error;
+/** A custom service may support neither. Without a reason in the response, a missing file looks the same. */
+function noMovesError({ service }: DriveContext, error: unknown): unknown {
+  if (service.kind === 'google' || !isUnsupportedRequest(error)) return error;
   const { status, reason } = error;
-  if (status === undefined || reason !== undefined || !isUnsupportedRequest(error)) return error;
+  if (status === undefined || reason !== undefined) return error;
   return new DriveError('bad_response', { text: 'bad_response_no_moves', params: { status }, status });
 }
 
-async function decisionFor(
-  { context: { drive }, request, isCopy }: MoveOperation,
-  target: Destination,
+async function resolve(
+  { context: { drive }, request: { ifExists, fields }, isCopy }: MoveOperation,
+  { folderId, name, source }: Destination,
   call: CallOptions,
 ): Promise<ConflictResolution> {
-  const { folderId, name, source } = target;
-  const { ifExists, fields } = request;
   if (folderId === undefined) return { action: 'create', name };
   const kind = isFolder(drive.service, source.mimeType) ? 'folders' : 'files';
-  const except = isCopy ? {} : { except: source.id };
-  const decision = await resolveConflict(drive, { name, folderId, ifExists, fields, kind, ...except }, call);
-  // With it everything in it would go.
-  if (decision.action === 'replace' && kind === 'folders') {
-    const params = { name, ids: decision.file.id };
+  const except = isCopy ? undefined : source.id;
+  const resolution = await resolveConflict(drive, { name, folderId, ifExists, fields, kind, except }, call);
+  // Replacing a folder would remove everything in it.
+  if (resolution.action === 'replace' && kind === 'folders') {
+    const params = { name, ids: resolution.file.id };
     throw new DriveError('conflict', { text: 'conflict_folder_there', params });
   }
-  return decision;
+  return resolution;
 }

@@ -1,5 +1,5 @@
 /**
- * Moving and renaming, and taking out of the trash.
+ * Moves, renames, and restores from the trash.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/update
  */
 import { DriveError, isDriveError } from '../errors';
@@ -9,83 +9,73 @@ import type { CallOptions, DriveFile } from '../types';
 import { type DriveContext, fileUrl, sharedDriveParams } from '../api/drive-context';
 import { validateFile, withFields } from '../api/fields';
 import {
-  type MoveResult,
   type CopyRequest,
-  type MoveContext,
   type Destination,
+  type MoveContext,
+  type MoveResult,
   moveOrCopy,
 } from './move-or-copy';
 
 export interface MoveRequest extends CopyRequest {
-  /** Takes it out of the trash, wherever it is to be then. */
+  /** Also takes the file out of the trash. */
   restore: boolean;
 }
 
 /**
- * @returns the file, which keeps its id
- * @throws as {@link moveOrCopy}; `conflict` where what is restored stays in the trash with its folder
+ * Moves a file, which keeps its id.
+ * @throws as {@link moveOrCopy}; `conflict` if a restored file stays in the trash because its folder is there
  */
-export async function move(
-  context: MoveContext,
-  request: MoveRequest,
-  call: CallOptions,
-): Promise<MoveResult> {
-  const put = async (target: Destination): Promise<DriveFile> => {
-    const file = await update(context.drive, { ...request, target }, call);
+export function move(context: MoveContext, request: MoveRequest, call: CallOptions): Promise<MoveResult> {
+  const perform = async (destination: Destination, budgeted: CallOptions): Promise<DriveFile> => {
+    const file = await update(context.drive, { ...request, destination }, budgeted);
     if (request.restore && file.trashed === true)
-      throw new DriveError('conflict', { text: 'conflict_folder_trashed', params: { name: target.name } });
+      throw new DriveError('conflict', {
+        text: 'conflict_folder_trashed',
+        params: { name: destination.name },
+      });
     return file;
   };
-  return moveOrCopy({ context, request, isCopy: false, put }, call);
+  return moveOrCopy({ context, request, isCopy: false, perform }, call);
 }
 
-/** Where the answer to an earlier try was lost, the file is asked where it is now. */
+/** If a response was lost, reads the file's current parents before the next attempt. */
 async function update(
   { engine, service }: DriveContext,
-  { target, fields, restore }: MoveRequest & { target: Destination },
+  { destination, fields, restore }: MoveRequest & { destination: Destination },
   call: CallOptions,
 ): Promise<DriveFile> {
-  const { source, folderId, name } = target;
+  const { source, folderId, name } = destination;
   const url = fileUrl(service, source.id);
-  const shared = sharedDriveParams(service);
-  let parents = source.parents;
-  let isUnsure = false;
-  return engine.retry(async () => {
-    if (isUnsure) {
-      const now = await engine.requestJsonOnce(
-        { method: 'GET', url, query: { fields: 'id,parents', ...shared } },
-        call,
-      );
-      ({ parents } = validateFile(now));
-      isUnsure = false;
+  const params = sharedDriveParams(service);
+  const body = JSON.stringify({
+    name: name === source.name ? undefined : name,
+    trashed: restore ? false : undefined,
+  });
+  let { parents } = source;
+  let areParentsStale = false;
+  return engine.retry(async (budgeted) => {
+    if (areParentsStale) {
+      const query = { fields: 'id,parents', ...params };
+      ({ parents } = validateFile(await engine.requestJsonOnce({ method: 'GET', url, query }, budgeted)));
+      areParentsStale = false;
     }
-    const answer = engine.requestJsonOnce(
-      {
-        method: 'PATCH',
-        url,
-        query: { fields: withFields(fields, ['id', 'trashed']), ...moving(parents, folderId), ...shared },
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({
-          ...(name === source.name ? {} : { name }),
-          ...(restore ? { trashed: false } : {}),
-        }),
-      },
-      call,
-    );
-    return validateFile(
-      await answer.catch((error: unknown) => {
-        isUnsure = isDriveError(error) && mayHaveBeenProcessed(error);
-        throw error;
-      }),
-    );
+    const query = {
+      fields: withFields(fields, ['id', 'trashed']),
+      ...parentChanges(parents, folderId),
+      ...params,
+    };
+    const headers = { 'Content-Type': 'application/json' };
+    const request = { method: 'PATCH', url, query, headers, body } as const;
+    const response = await engine.requestJsonOnce(request, budgeted).catch((error: unknown) => {
+      areParentsStale = isDriveError(error) && mayHaveBeenProcessed(error);
+      throw error;
+    });
+    return validateFile(response);
   }, call);
 }
 
-/** A file has one parent: out of the one and into the other at once. */
-function moving(parents: string[] = [], folderId: string | undefined): QueryValues {
+/** A file has one parent, so both changes are made in one request. */
+function parentChanges(parents: string[] = [], folderId: string | undefined): QueryValues {
   if (folderId === undefined || parents.includes(folderId)) return {};
-  return {
-    addParents: folderId,
-    ...(parents.length > 0 ? { removeParents: parents.join(',') } : {}),
-  };
+  return { addParents: folderId, removeParents: parents.join(',') || undefined };
 }

@@ -1,61 +1,61 @@
 /**
- * Work on a name in a folder by one caller after the other. The root has two names, an alias and an id of its own: which
- * folder it is, is asked only where it matters, that is where both an alias and an id are at work under one name.
+ * Serializes work on a name in a folder. The root has an alias and an id: work under both waits for each other, and
+ * which id is the root's is requested only in that case.
  */
 import { abortable } from '../concurrency/abortable';
-import type { RootFolder } from './root-folder';
 import { KeyedMutex } from '../concurrency/keyed-mutex';
+import type { NameInFolder } from '../types';
+import type { RootFolder } from './root-folder';
 
-export interface NameInFolder {
-  /** Id or alias. */
-  folderId: string;
-  /** In the spelling that is compared. */
-  name: string;
-}
-
-/** A line of a folder that may be the same one. */
-interface Rival {
+/** Work on the same name in a folder that may be the same one. */
+interface PossibleConflict {
   folderId: string;
   end: Promise<void>;
 }
 
 export class NameLock {
-  private readonly byName = new Map<string, KeyedMutex>();
+  private readonly mutexes = new Map<string, KeyedMutex>();
 
-  constructor(private readonly root: RootFolder) {}
+  constructor(private readonly rootFolder: RootFolder) {}
 
-  /** As {@link KeyedMutex.run}. */
+  /** As {@link KeyedMutex.run}. @param key its name normalized by the caller */
   run<T>(
     { folderId, name }: NameInFolder,
     work: (signal: AbortSignal) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    const turns = this.byName.get(name) ?? new KeyedMutex();
-    this.byName.set(name, turns);
-    const rivals = this.rivals(turns, folderId);
-    const behindRivals = async (ending: AbortSignal): Promise<T> => {
-      if (rivals.length > 0) await this.behind(rivals, folderId, ending);
-      return work(ending);
+    const mutex = this.mutexes.get(name) ?? new KeyedMutex();
+    this.mutexes.set(name, mutex);
+    const conflicts = this.possibleConflicts(mutex, folderId);
+    const workAfterConflicts = async (shared: AbortSignal): Promise<T> => {
+      if (conflicts.length > 0) await this.waitFor(conflicts, folderId, shared);
+      return work(shared);
     };
-    const result = turns.run(folderId, behindRivals, signal);
-    void turns.waiting.get(folderId)?.end.then(() => {
-      if (turns.waiting.size === 0 && this.byName.get(name) === turns) this.byName.delete(name);
+    const result = mutex.run(folderId, workAfterConflicts, signal);
+    void mutex.waiting.get(folderId)?.end.then(() => {
+      if (mutex.waiting.size === 0 && this.mutexes.get(name) === mutex) this.mutexes.delete(name);
     });
     return result;
   }
 
-  /** Those that came before; each waits only for such, so that nobody waits for who waits for it. */
-  private rivals(turns: KeyedMutex, folderId: string): Rival[] {
-    const isAlias = this.root.isAlias(folderId);
-    return [...turns.waiting]
+  /** Only work that started earlier, so that calls can't wait for each other. */
+  private possibleConflicts(mutex: KeyedMutex, folderId: string): PossibleConflict[] {
+    const isAlias = this.rootFolder.isAlias(folderId);
+    return [...mutex.waiting]
       .map(([key, { end }]) => ({ folderId: key, end }))
-      .filter((rival) => rival.folderId !== folderId && (isAlias || this.root.isAlias(rival.folderId)));
+      .filter((other) => other.folderId !== folderId && (isAlias || this.rootFolder.isAlias(other.folderId)));
   }
 
-  private async behind(rivals: readonly Rival[], folderId: string, signal: AbortSignal): Promise<void> {
-    // Where the service doesn't say which folder is the root, it could be either.
-    const own = await this.root.getId(signal).catch(() => undefined);
-    const same = rivals.filter((rival) => own === undefined || [folderId, rival.folderId].includes(own));
+  private async waitFor(
+    conflicts: readonly PossibleConflict[],
+    folderId: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const rootId = await this.rootFolder.getId(signal).catch(() => undefined);
+    // If the root's id is unknown, any folder may be the root.
+    const same = conflicts.filter(
+      (other) => rootId === undefined || [folderId, other.folderId].includes(rootId),
+    );
     await abortable(Promise.all(same.map(({ end }) => end)), signal);
   }
 }

@@ -1,4 +1,4 @@
-/** The name that is taken next where one is in use: `name (1).ext`. */
+/** Numbers a name that is in use: `name (1).ext`. */
 
 /**
  * @param number 0 for the name itself
@@ -10,13 +10,13 @@ export function numberedName(name: string, number: number): string {
   return `${stem} (${number})${extension}`;
 }
 
-/** @returns the name without its numbers: the same for all names that are numbered from one */
+/** @returns the name without its numbers */
 export function withoutNumber(name: string): string {
   const { stem, extension } = splitName(name);
   return stem.replace(/(?: \(\d+\))+$/, '') + extension;
 }
 
-/** @returns what is before and from the last dot; a name that begins with its only dot has no extension */
+/** Splits at the last dot. A name that starts with its only dot has no extension. */
 export function splitName(name: string): { stem: string; extension: string } {
   const dot = name.lastIndexOf('.');
   if (dot <= 0) return { stem: name, extension: '' };

@@ -1,66 +1,81 @@
 /**
- * One folder of a name, also where several clients that know nothing of each other make it at the same moment: the
- * service keeps nobody from that. Whoever has made one looks again; the first stays, and the others take theirs back.
+ * Keeps one folder when several clients create the same name at the same time, which the service allows. Each client
+ * checks after creating: the oldest folder stays, and the others move theirs to the trash.
  * https://developers.google.com/workspace/drive/api/guides/folder
  */
-import { inParents } from '../api/query';
-import type { CallOptions, DriveFile } from '../types';
-import { untrash, trash } from '../api/delete';
+import { isDriveError } from '../errors';
+import type { CallOptions, DriveFile, NameInFolder } from '../types';
+import { trash, untrash } from '../api/delete';
 import type { DriveContext } from '../api/drive-context';
 import { withFields } from '../api/fields';
-import { ambiguousName, findByName } from './find-by-name';
-import { listPages } from '../api/list';
+import { ambiguousName } from './ambiguous-name';
+import { findByName } from './find-by-name';
+import { hasChildren } from './has-children';
 
-/** ms: folders of one name that came to be so close to each other were made by several clients at once. */
-const AT_ONCE = 10_000;
+/** ms between the creation times of folders that were created concurrently. */
+const CONCURRENT_WITHIN = 10_000;
 
-/** Fields that tell which was the first. */
-export const CREATED_TIME = ['createdTime'] as const;
-
-/** Whether one of them is about to be taken back. */
-export function areConcurrent(found: readonly DriveFile[]): boolean {
-  const times = found.map(madeAt);
-  return Math.max(...times) - Math.min(...times) < AT_ONCE;
+/**
+ * @returns all folders of a name; several come with their creation times, which a custom service may not return and is
+ * asked for only then
+ */
+export async function findFolders(
+  drive: DriveContext,
+  { name, folderId, fields }: NameInFolder & { fields: string },
+  call: CallOptions,
+): Promise<DriveFile[]> {
+  const query = { names: [name], folderId, kind: 'folders', fields } as const;
+  if (drive.service.kind === 'custom') {
+    const found = await findByName(drive, query, call);
+    if (found.length <= 1) return found;
+  }
+  return findByName(drive, { ...query, fields: withFields(fields, ['createdTime']) }, call);
 }
 
-export interface CreatedFolder {
+/** Whether the folders were created at about the same time, so that a client may be about to remove one. */
+export function areConcurrent(folders: readonly DriveFile[]): boolean {
+  const times = folders.map(createdAt);
+  return Math.max(...times) - Math.min(...times) < CONCURRENT_WITHIN;
+}
+
+export interface CreatedFolder extends NameInFolder {
   created: DriveFile;
-  name: string;
-  folderId: string;
   fields: string;
 }
 
 /**
- * @returns the folder that stays: the one that was made, or an earlier one
- * @throws `conflict` where somebody has put something into ours by then
+ * @returns the folder that stays: the created one, or an older one. Without creation times it is the created one.
+ * @throws `conflict` if the created folder can't be removed: it has content by now, or the service has no trash
  */
 export async function keepOldest(
   drive: DriveContext,
-  { created, name, folderId, fields }: CreatedFolder,
+  { created, ...request }: CreatedFolder,
   call: CallOptions,
 ): Promise<DriveFile> {
-  const wanted = withFields(fields, CREATED_TIME);
-  const found = await findByName(drive, { names: [name], folderId, kind: 'folders', fields: wanted }, call);
-  const [first = created] = [...found].sort((a, b) => madeAt(a) - madeAt(b) || (a.id < b.id ? -1 : 1));
-  const isOurs = first.id === created.id || !found.some(({ id }) => id === created.id);
-  if (isOurs || found.some((each) => Number.isNaN(madeAt(each)))) return created;
-  if (!(await isEmpty(drive, created.id, call))) throw ambiguousName(name, found);
-  await trash(drive, created.id, call);
-  if (await isEmpty(drive, created.id, call)) return first;
-  // Somebody has put something into it in the last moment: it must not go with the folder.
-  await untrash(drive, created.id, call);
-  throw ambiguousName(name, found);
+  const found = await findFolders(drive, request, call);
+  const [oldest = created] = [...found].sort((a, b) => createdAt(a) - createdAt(b) || (a.id < b.id ? -1 : 1));
+  const isOldest = oldest.id === created.id || !found.some(({ id }) => id === created.id);
+  if (isOldest || found.some((folder) => Number.isNaN(createdAt(folder)))) return created;
+  if (!(await removeEmpty(drive, created.id, call))) throw ambiguousName(request.name, found);
+  return oldest;
 }
 
-/** Surely, that is: a page without a file may not be the last, and a list may lack some. */
-async function isEmpty(drive: DriveContext, id: string, call: CallOptions): Promise<boolean> {
-  for await (const page of listPages(drive, { q: inParents(id), fields: 'id', pageSize: 1 }, call)) {
-    if (page.files.length > 0 || page.incompleteSearch) return false;
+/** @returns false if the folder stays */
+async function removeEmpty(drive: DriveContext, id: string, call: CallOptions): Promise<boolean> {
+  if (await hasChildren(drive, id, call)) return false;
+  try {
+    await trash(drive, id, call);
+  } catch (error) {
+    if (isDriveError(error) && error.text === 'bad_response_no_trash') return false;
+    throw error;
   }
-  return true;
+  if (!(await hasChildren(drive, id, call))) return true;
+  // Another client has put a file into it between the check and the removal.
+  await untrash(drive, id, call);
+  return false;
 }
 
-/** NaN, which makes nothing young, where the service doesn't say. */
-function madeAt({ createdTime = '' }: DriveFile): number {
+/** @returns NaN without a creation time */
+function createdAt({ createdTime = '' }: DriveFile): number {
   return Date.parse(createdTime);
 }

@@ -1,93 +1,88 @@
-/** Folders that were found by their name, for a while: someone else may rename, move or delete them. */
-import type { Clock } from '../types';
-import { toNFC } from '../files/find-by-name';
+/**
+ * Caches folders by their name. Entries expire after a minute, since other clients may rename, move or delete folders.
+ */
+import type { Clock, NameInFolder } from '../types';
+import { toNFC } from '../files/name-query';
 
-/** A name in a folder. */
-export interface NameInFolder {
-  folderId: string;
-  name: string;
-}
-
-/** A folder that was found there. */
+/** The folder of a name in another folder. */
 export interface CachedFolder extends NameInFolder {
   id: string;
-  /** The number of the look that found it. */
+  /** The epoch of the lookup that found it. */
   epoch: number;
 }
 
-/** It is looked for anew after so many ms. */
-const KNOWN_FOR = 60_000;
-const MOST_KNOWN = 1_000;
+const LIFETIME = 60_000;
+const MAX_ENTRIES = 1_000;
 
 export class FolderCache {
-  /** By the folder they are in and their name, oldest first. */
-  private readonly known = new Map<string, CachedFolder & { until: number }>();
-  private looks = 0;
-  private served = 0;
+  /** Oldest first. */
+  private readonly entries = new Map<string, CachedFolder & { expiresAt: number }>();
+  private lastEpoch = 0;
+  private hitCount = 0;
 
   constructor(private readonly clock: Clock) {}
 
-  /** The number of the latest look. */
+  /** The epoch of the latest lookup. */
   get epoch(): number {
-    return this.looks;
+    return this.lastEpoch;
   }
 
-  /** How often something was known, so far. */
   get hits(): number {
-    return this.served;
+    return this.hitCount;
   }
 
   get isEmpty(): boolean {
-    return this.known.size === 0;
+    return this.entries.size === 0;
   }
 
-  /** @returns the number of a look that begins now */
+  /** Call before looking up a folder. @returns the epoch for {@link set} */
   startLookup(): number {
-    return ++this.looks;
+    return ++this.lastEpoch;
   }
 
-  /** @param since only what was found by a later look than this one */
-  get(place: NameInFolder, since = 0): string | undefined {
-    const found = this.find(place);
-    if (!found || found.epoch <= since) return undefined;
-    this.served += 1;
-    return found.id;
+  /** @param afterEpoch ignores entries up to this epoch. @returns the folder's id */
+  get(key: NameInFolder, afterEpoch = 0): string | undefined {
+    const entry = this.find(key);
+    if (!entry || entry.epoch <= afterEpoch) return undefined;
+    this.hitCount += 1;
+    return entry.id;
   }
 
-  /** What is known of a way, as far as it is; it may no longer be so. */
-  getPath(from: string, names: readonly string[]): CachedFolder[] {
-    const way: CachedFolder[] = [];
+  /** @returns the cached folders of a path, up to the first one that isn't cached */
+  getPath(baseFolderId: string, names: readonly string[]): CachedFolder[] {
+    const path: CachedFolder[] = [];
     for (const name of names) {
-      const found = this.find({ folderId: way.at(-1)?.id ?? from, name });
-      if (!found) break;
-      way.push(found);
+      const entry = this.find({ folderId: path.at(-1)?.id ?? baseFolderId, name });
+      if (!entry) break;
+      path.push(entry);
     }
-    return way;
+    return path;
   }
 
-  /** A look that ends late knows less than one that began after it. */
+  /** Ignored if a later lookup has already set the entry. */
   set({ folderId, name, id, epoch }: CachedFolder): void {
     const key = cacheKey({ folderId, name });
-    if ((this.known.get(key)?.epoch ?? 0) > epoch) return;
-    this.known.delete(key);
-    this.known.set(key, { folderId, name, id, epoch, until: this.clock.monotonic() + KNOWN_FOR });
-    const [oldest] = this.known.keys();
-    if (this.known.size > MOST_KNOWN && oldest !== undefined) this.known.delete(oldest);
+    if ((this.entries.get(key)?.epoch ?? 0) > epoch) return;
+    this.entries.delete(key);
+    this.entries.set(key, { folderId, name, id, epoch, expiresAt: this.clock.monotonic() + LIFETIME });
+    const [oldest] = this.entries.keys();
+    if (this.entries.size > MAX_ENTRIES && oldest !== undefined) this.entries.delete(oldest);
   }
 
+  /** @param id of the cached folder */
   delete(id: string): void {
-    for (const [key, known] of this.known) if (known.id === id) this.known.delete(key);
+    for (const [key, entry] of this.entries) if (entry.id === id) this.entries.delete(key);
   }
 
   clear(): void {
-    this.known.clear();
+    this.entries.clear();
   }
 
-  private find(place: NameInFolder): CachedFolder | undefined {
-    const key = cacheKey(place);
-    const found = this.known.get(key);
-    if (!found || found.until > this.clock.monotonic()) return found;
-    this.known.delete(key);
+  private find(name: NameInFolder): CachedFolder | undefined {
+    const key = cacheKey(name);
+    const entry = this.entries.get(key);
+    if (!entry || entry.expiresAt > this.clock.monotonic()) return entry;
+    this.entries.delete(key);
     return undefined;
   }
 }

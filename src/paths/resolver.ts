@@ -1,39 +1,40 @@
 /**
- * Files and folders by their path: `/Backups/2026/a.tar`. The service knows only ids and names, and of one name there
- * may be several: then nobody guesses.
+ * Resolves paths like `/Backups/2026/a.tar` to ids. The service knows only ids and names, and several files of a folder
+ * may have the same name: such a path is a `conflict`.
  */
 import { DriveError, isDriveError } from '../errors';
-import type { CallOptions, Clock, DriveFile } from '../types';
+import type { CallOptions, Clock, DriveFile, NameInFolder } from '../types';
+import { rootId } from '../api/drive-context';
+import { KeyedMutex } from '../concurrency/keyed-mutex';
+import { ambiguousName } from '../files/ambiguous-name';
 import {
   type CreateContext,
   type CreateFolderResult,
   createFolder,
   findFolder,
 } from '../files/create-folder';
-import { rootId } from '../api/drive-context';
-import { ambiguousName, findByName } from '../files/find-by-name';
-import { type CachedFolder, FolderCache, type NameInFolder, cacheKey } from './folder-cache';
+import { findByName } from '../files/find-by-name';
+import { sharedCall } from '../files/shared-call';
+import { type CachedFolder, FolderCache, cacheKey } from './folder-cache';
 import { canRevalidate, revalidatePath } from './revalidate-path';
-import { KeyedMutex } from '../concurrency/keyed-mutex';
 
 export interface FolderPathRequest {
   path: string;
-  /** Folder that the path begins in; `''`: the root. */
+  /** The folder that the path starts in; by default, and for `''`, the root. */
   baseFolderId?: string;
-  /** Folders that aren't there are made. */
   createMissing: boolean;
-  /** Of {@link PathResolver.cacheEpoch}: what was found before that is looked for anew. */
+  /** From {@link PathResolver.cacheEpoch}: ignores folders cached up to then. */
   cacheEpoch?: number;
 }
 
 export interface FilePathOptions {
-  /** Looks in the trash first, for what has been in that folder. */
+  /** Prefers a trashed file at the path. */
   trashed?: boolean;
-  /** As of a {@link FolderPathRequest}. */
+  /** As in {@link FolderPathRequest}. */
   cacheEpoch?: number;
 }
 
-/** @returns its names, from the root on. In a name, `\/` stands for a slash; slashes too many don't count */
+/** @returns the names of a path without empty ones. `\/` is a slash in a name */
 export function splitPath(path: string): string[] {
   const names = path.match(/(?:\\\/|[^/])+/g) ?? [];
   return names.map((name) => name.replaceAll('\\/', '/'));
@@ -42,34 +43,33 @@ export function splitPath(path: string): string[] {
 interface Step extends FolderPathRequest, NameInFolder {}
 
 export class PathResolver {
-  private readonly known: FolderCache;
-  private readonly turns = new KeyedMutex();
+  private readonly cache: FolderCache;
+  private readonly mutex = new KeyedMutex();
 
   constructor(
-    private readonly folders: CreateContext,
+    private readonly context: CreateContext,
     clock: Clock,
   ) {
-    this.known = new FolderCache(clock);
+    this.cache = new FolderCache(clock);
   }
 
   /**
-   * For what changes files or takes them away: a path may lead elsewhere by now than a minute ago, and no error would
-   * tell.
-   * @returns the moment to name as `since`
+   * Operations that change files use this as `cacheEpoch`: a cached path may have changed, and changing the wrong file
+   * causes no error.
    */
   cacheEpoch(): number {
-    return this.known.epoch;
+    return this.cache.epoch;
   }
 
   /**
    * @returns the folder's id
-   * @throws `not_found` naming the part that isn't there, `conflict` listing the ids where a name stands for several
+   * @throws `not_found` naming the missing part, `conflict` listing the ids of several folders with that name
    */
-  resolveFolder(wanted: FolderPathRequest, call: CallOptions): Promise<string> {
-    return this.retryWithoutCache(() => this.walk(splitPath(wanted.path), wanted, call));
+  resolveFolder(request: FolderPathRequest, call: CallOptions): Promise<string> {
+    return this.retryWithoutCache(() => this.walk(splitPath(request.path), request, this.budgeted(call)));
   }
 
-  /** The folder at a path, made with all that lead to it. @throws `conflict`; `invalid_input` for the root */
+  /** Creates the folder at a path and its missing parents. @throws `conflict`; `invalid_input` for the root */
   async createFolder(
     { fields, ...request }: Omit<FolderPathRequest, 'createMissing'> & { fields: string },
     call: CallOptions,
@@ -78,108 +78,120 @@ export class PathResolver {
     const name = names.pop();
     if (name === undefined) throw new DriveError('invalid_input', { text: 'invalid_input_empty_name' });
     return this.retryWithoutCache(async () => {
-      const folderId = await this.walk(names, { ...request, createMissing: true }, call);
-      return createFolder(this.folders, { name, folderId, fields }, call);
+      const budgeted = this.budgeted(call);
+      const folderId = await this.walk(names, { ...request, createMissing: true }, budgeted);
+      return createFolder(this.context, { name, folderId, fields }, budgeted);
     });
   }
 
-  /** @returns what is there, a file or a folder, with `id` and `mimeType`. @throws `not_found`, `conflict` */
+  /** @returns the file or folder, with `id` and `mimeType`. @throws `not_found`, `conflict` */
   async resolveFile(
     path: string,
     call: CallOptions,
     { trashed = false, cacheEpoch }: FilePathOptions = {},
   ): Promise<DriveFile> {
-    const { drive } = this.folders;
+    const { drive } = this.context;
     const names = splitPath(path);
     const name = names.pop();
     if (name === undefined) return { id: rootId(drive.service) };
     return this.retryWithoutCache(async () => {
-      const parentId = await this.walk(names, { path, createMissing: false, cacheEpoch }, call);
-      const wanted = { names: [name], folderId: parentId, kind: 'any', fields: 'id,mimeType' } as const;
-      const away = trashed ? await findByName(drive, { ...wanted, trashed }, call) : [];
-      if (away.length > 0) return onlyOne(away, path, name);
-      return onlyOne(await findByName(drive, wanted, call), path, name, 'not_found_path_end');
+      const budgeted = this.budgeted(call);
+      const folderId = await this.walk(names, { path, createMissing: false, cacheEpoch }, budgeted);
+      const query = { names: [name], folderId, kind: 'any', fields: 'id,mimeType' } as const;
+      const inTrash = trashed ? await findByName(drive, { ...query, trashed }, budgeted) : [];
+      if (inTrash.length > 0) return onlyFile(inTrash, path, name);
+      return onlyFile(await findByName(drive, query, budgeted), path, name, 'not_found_path_end');
     });
   }
 
   /**
-   * What isn't found by way of a folder from memory is looked for once more, from the root on.
-   * @param mayRepeat asked before that
+   * Repeats work once with an empty cache if it failed with `not_found` after using a cached folder.
+   * @param mayRepeat called before that
    */
   async retryWithoutCache<T>(work: () => Promise<T>, mayRepeat = (): boolean => true): Promise<T> {
-    const before = this.known.hits;
+    const hitsBefore = this.cache.hits;
     try {
       return await work();
     } catch (error) {
-      const isStale = isDriveError(error, 'not_found') && this.known.hits > before && !this.known.isEmpty;
-      if (!isStale || !mayRepeat()) throw error;
-      this.known.clear();
+      const mayBeStale =
+        isDriveError(error, 'not_found') && this.cache.hits > hitsBefore && !this.cache.isEmpty;
+      if (!mayBeStale || !mayRepeat()) throw error;
+      this.cache.clear();
       return work();
     }
   }
 
-  /** What was known of the folder's place is no longer so. */
+  /** Call after a folder was moved, renamed or removed. */
   invalidate(id: string): void {
-    this.known.delete(id);
+    this.cache.delete(id);
+  }
+
+  private budgeted(call: CallOptions): CallOptions {
+    return this.context.drive.engine.withRetryBudget(call);
   }
 
   private async walk(
     names: readonly string[],
-    wanted: FolderPathRequest,
+    request: FolderPathRequest,
     call: CallOptions,
   ): Promise<string> {
-    let folderId = wanted.baseFolderId || rootId(this.folders.drive.service);
-    if (wanted.cacheEpoch !== undefined)
-      await this.confirm(this.known.getPath(folderId, names), wanted.cacheEpoch, call);
-    for (const name of names) folderId = await this.enter({ ...wanted, folderId, name }, call);
+    let folderId = request.baseFolderId || rootId(this.context.drive.service);
+    const { cacheEpoch } = request;
+    if (cacheEpoch !== undefined)
+      await this.revalidate(this.cache.getPath(folderId, names), cacheEpoch, call);
+    for (const name of names) folderId = await this.resolveStep({ ...request, folderId, name }, call);
     return folderId;
   }
 
-  /** What is known is asked for at once instead of one by one; what is no longer so is looked for after that. */
-  private async confirm(way: readonly CachedFolder[], since: number, call: CallOptions): Promise<void> {
-    const { drive } = this.folders;
-    const isOld = ({ epoch }: CachedFolder): boolean => epoch <= since;
-    if (way.filter(isOld).length < 2 || !canRevalidate(drive.service, way)) return;
-    const ask = async (alone: CallOptions): Promise<void> => {
-      if (way.every((step) => this.known.get(step, since) === step.id)) return;
-      const epoch = this.known.startLookup();
-      for (const step of await revalidatePath(drive, way, alone)) this.known.set({ ...step, epoch });
+  /** Checks all cached folders of a path in one request. Those that have changed are looked up afterwards. */
+  private async revalidate(
+    path: readonly CachedFolder[],
+    cacheEpoch: number,
+    call: CallOptions,
+  ): Promise<void> {
+    const { drive } = this.context;
+    const outdated = path.filter(({ epoch }) => epoch <= cacheEpoch);
+    if (outdated.length < 2 || !canRevalidate(drive.service, path)) return;
+    const work = async (shared: CallOptions): Promise<void> => {
+      if (path.every((folder) => this.cache.get(folder, cacheEpoch) === folder.id)) return;
+      const epoch = this.cache.startLookup();
+      for (const folder of await revalidatePath(drive, path, shared)) this.cache.set({ ...folder, epoch });
     };
-    await this.once(`way ${way.map(({ id }) => id).join(' ')}`, ask, call);
+    await this.exclusively(`path ${path.map(({ id }) => id).join(' ')}`, work, call);
   }
 
-  /** Of many calls at once the first asks, and the others find what it found. */
-  private async enter(step: Step, call: CallOptions): Promise<string> {
-    const known = this.known.get(step, step.cacheEpoch);
-    if (known !== undefined) return known;
-    const find = async (alone: CallOptions): Promise<string> => {
-      const found = this.known.get(step, step.cacheEpoch);
-      if (found !== undefined) return found;
-      const epoch = this.known.startLookup();
-      const id = await this.look(step, alone);
-      this.known.set({ ...step, id, epoch });
+  /** Of concurrent calls, the first one looks the folder up and the others find it in the cache. */
+  private async resolveStep(step: Step, call: CallOptions): Promise<string> {
+    const cached = this.cache.get(step, step.cacheEpoch);
+    if (cached !== undefined) return cached;
+    const work = async (shared: CallOptions): Promise<string> => {
+      const cachedMeanwhile = this.cache.get(step, step.cacheEpoch);
+      if (cachedMeanwhile !== undefined) return cachedMeanwhile;
+      const epoch = this.cache.startLookup();
+      const id = await this.lookUp(step, shared);
+      this.cache.set({ ...step, id, epoch });
       return id;
     };
-    return this.once(cacheKey(step), find, call);
+    return this.exclusively(cacheKey(step), work, call);
   }
 
-  /** One after the other; whoever leaves leaves it to the others. */
-  private once<T>(key: string, work: (alone: CallOptions) => Promise<T>, call: CallOptions): Promise<T> {
-    const onWait = (ms: number): void => {
-      if (!call.signal?.aborted) call.onWait?.(ms);
-    };
-    return this.turns.run(key, (signal) => work({ signal, onWait }), call.signal);
+  private exclusively<T>(
+    key: string,
+    work: (shared: CallOptions) => Promise<T>,
+    call: CallOptions,
+  ): Promise<T> {
+    return this.mutex.run(key, (signal) => work(sharedCall(call, signal)), call.signal);
   }
 
-  private async look({ folderId, name, path, createMissing }: Step, call: CallOptions): Promise<string> {
-    const wanted = { name, folderId, fields: 'id' };
-    if (createMissing) return (await createFolder(this.folders, wanted, call)).folder.id;
-    const folder = await findFolder(this.folders.drive, wanted, call);
-    return onlyOne(folder ? [folder] : [], path, name).id;
+  private async lookUp({ folderId, name, path, createMissing }: Step, call: CallOptions): Promise<string> {
+    const request = { name, folderId, fields: 'id' };
+    if (createMissing) return (await createFolder(this.context, request, call)).folder.id;
+    const folder = await findFolder(this.context.drive, request, call);
+    return onlyFile(folder ? [folder] : [], path, name).id;
   }
 }
 
-function onlyOne(
+function onlyFile(
   found: readonly DriveFile[],
   path: string,
   name: string,

@@ -135,6 +135,19 @@ describe('every node at a service that has only what the specification lists', (
     for (const id of ids) service.files.has(id).should.be.false();
   });
 
+  it('delete refuses the bare id of a folder with content unless folders are allowed', async () => {
+    const file = service.add({ name: 'a', parent: folder });
+    const refusing = await flowWith({ type: 'delete' });
+    failed(await refusing.run('n', { payload: folder }), 'invalid_input', 'folder');
+    failed(await refusing.run('n', { payload: [folder, file] }), 'partial_failure', '1 of 2');
+    service.files.has(folder).should.be.true();
+    await helper.unload();
+    service.add({ name: 'b', parent: folder });
+    const allowing = await flowWith({ type: 'delete', allowFolders: true });
+    should(passed(await allowing.run('n', { payload: folder })).payload).match({ result: 'deleted' });
+    service.files.has(folder).should.be.false();
+  });
+
   it('delete never deletes the root or a folder that says that it is one', async () => {
     const flow = await flowWith({ type: 'delete' });
     for (const payload of ['root', { id: folder, mimeType: MINIMAL_FOLDER }]) {

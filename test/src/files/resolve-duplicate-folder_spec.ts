@@ -1,144 +1,200 @@
 /**
- * Two clients make one folder at the same moment: the service lets both.
+ * Several clients create one folder at the same time, which the service allows.
  * https://developers.google.com/workspace/drive/api/guides/folder
  */
 import 'should';
 import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { driveFixture } from '../../support/client/drive-fixture';
+import { ScriptedService } from '../../support/http/scripted-service';
 import { rejected } from '../../support/client/rejected';
 
-describe('a folder that several clients make at the same moment', () => {
-  const at = driveFixture();
-  let clients: TestClient[];
-  let unique = 0;
-  let top: string;
-  let folder: string;
+const LIST = { method: 'GET', path: /\/files$/ };
 
-  beforeEach(async () => {
-    clients = [1, 2, 3].map(() => createTestClient(at.drive.url));
-    top = `top ${++unique}`;
-    folder = await at.drive.files.addFolder(top);
-  });
-  afterEach(() => clients.forEach((each) => each.close()));
+for (const kind of ['google', 'custom'] as const) {
+  describe(`concurrently created folders at a ${kind} service`, () => {
+    const fixture = driveFixture();
+    let testClients: TestClient[];
+    let counter = 0;
+    let parentName: string;
+    let parentId: string;
 
-  const there = (parent = folder) => at.drive.files.in(parent).filter(({ trashed }) => !trashed);
-  const LIST = { method: 'GET', path: /\/files$/ };
-  /** All of them have looked before one of them makes something. */
-  function lookTogether(count: number): void {
-    let open = (): void => undefined;
-    const all = new Promise<void>((resolve) => (open = resolve));
-    let waiting = 0;
-    const until = (): Promise<void> => {
-      if (++waiting === count) open();
-      return all;
-    };
-    at.drive.faults.add({ kind: 'delay', match: { method: 'POST' }, times: count, until });
-  }
-
-  it('is one for all of them, and so are the folders in it', async () => {
-    for (let round = 1; round <= 5; round++) {
-      lookTogether(3);
-      const path = `/${top}/${round}/inner`;
-      const found = await Promise.all(
-        clients.map(({ client }) => client.paths.resolveFolder({ path, createMissing: true }, {})),
-      );
-      new Set(found).size.should.equal(1, found.join());
-      there().length.should.equal(round);
-      there(there().at(-1)?.id)
-        .map(({ id }) => id)
-        .should.eql(found.slice(0, 1));
-      at.drive.faults.clear();
-    }
-  });
-
-  it('takes the files of all of them', async () => {
-    lookTogether(3);
-    const up = async ({ client }: TestClient, index: number) => {
-      const folderId = await client.paths.resolveFolder({ path: `/${top}/new`, createMissing: true }, {});
-      const content = { data: String(index) };
-      const more = { mimeType: '', keepModifiedTime: false, metadata: {}, fields: 'id' };
-      await client.upload({ content, name: `${index}.txt`, folderId, ifExists: 'error', ...more });
-    };
-    await Promise.all(clients.map(up));
-    const [made] = there();
-    there(made?.id)
-      .map(({ name }) => name)
-      .sort()
-      .should.eql(['0.txt', '1.txt', '2.txt']);
-    there().should.have.length(1);
-  });
-
-  it('is found by who comes while there are two', async () => {
-    const first = await at.drive.files.addFolder('new', folder);
-    const second = await at.drive.files.addFolder('new', folder);
-    const until = () => at.client.trash(second);
-    at.drive.faults.add({ kind: 'delay', match: { ...LIST, nth: 3 }, until });
-    const path = `/${top}/new`;
-    (await at.client.paths.resolveFolder({ path, createMissing: false }, {})).should.equal(first);
-  });
-
-  it('is one also where its maker is cancelled before that', async () => {
-    const first = await at.drive.files.addFolder('new', folder);
-    at.drive.faults.add({ kind: 'response', body: { files: [] }, match: LIST });
-    const ending = new AbortController();
-    const until = () => Promise.resolve(ending.abort());
-    at.drive.faults.add({ kind: 'delay', match: { ...LIST, nth: 2 }, until });
-    const wanted = { name: 'new', folderId: folder, fields: 'id' };
-    const { client } = at;
-    await rejected(client.createFolder(wanted, { signal: ending.signal }), 'cancelled');
-    (await client.createFolder(wanted)).should.eql({ folder: { id: first }, created: false });
-    there().should.have.length(1);
-  });
-
-  it('is told to have been made by one of them', async () => {
-    lookTogether(3);
-    const wanted = { name: 'new', folderId: folder, fields: 'id' };
-    const all = await Promise.all(clients.map(({ client }) => client.createFolder(wanted)));
-    all.filter(({ created }) => created).should.have.length(1);
-    for (const each of all) Object.keys(each.folder).should.eql(['id']);
-  });
-
-  describe('and into which somebody has put a file by then', () => {
-    const wanted = () => ({ name: 'new', folderId: folder, fields: 'id' });
-    const putIn = async (): Promise<void> => {
-      const [, second] = there();
-      await at.drive.files.add({ name: 'a', parent: String(second?.id), content: 'x' });
-    };
-    let first: string;
-
-    /** The one that is there isn't in the list that is looked at before. */
     beforeEach(async () => {
-      first = await at.drive.files.addFolder('new', folder);
-      at.drive.faults.add({ kind: 'response', body: { files: [] }, match: LIST });
+      fixture.client.service.kind = kind;
+      testClients = [1, 2, 3].map(() => createTestClient(fixture.drive.url, { service: { kind } }));
+      parentName = `${kind} ${++counter}`;
+      parentId = await fixture.drive.files.addFolder(parentName);
     });
+    afterEach(() => testClients.forEach((each) => each.close()));
 
-    async function stays(): Promise<void> {
-      const error = await rejected(at.client.createFolder(wanted()), 'conflict', 'conflict_names');
-      String(error.params['ids']).should.containEql(first);
-      there().should.have.length(2);
-      there(there()[1]?.id).should.have.length(1);
-    }
-
-    it('stays', async () => {
-      at.drive.faults.add({ kind: 'delay', match: { ...LIST, nth: 2 }, until: putIn });
-      await stays();
-    });
-
-    for (const [what, fault] of [
-      ['on its first page', { kind: 'shortPage', items: 0 }],
-      ['in a list with gaps', { kind: 'response', body: { files: [], incompleteSearch: true } }],
-    ] as const) {
-      it(`stays where it only seems to be empty, ${what}`, async () => {
-        at.drive.faults.add({ kind: 'delay', match: { ...LIST, nth: 2 }, until: putIn });
-        at.drive.faults.add({ ...fault, match: { ...LIST, query: /pageSize=1(&|$)/ } });
-        await stays();
-        at.drive.requests.to('PATCH').should.be.empty();
+    const request = () => ({ name: 'new', folderId: parentId, fields: 'id' });
+    const children = (id = parentId) => fixture.drive.files.in(id).filter(({ trashed }) => !trashed);
+    /** Delays the first `count` creations until all clients have searched for the folder. */
+    function createTogether(count: number): void {
+      let open = (): void => undefined;
+      const all = new Promise<void>((resolve) => (open = resolve));
+      let waiting = 0;
+      const until = (): Promise<void> => {
+        if (++waiting === count) open();
+        return all;
+      };
+      fixture.drive.faults.add({
+        kind: 'delay',
+        match: { method: 'POST', path: /\/files$/ },
+        times: count,
+        until,
       });
     }
 
-    it('comes back where it was put there in the last moment', async () => {
-      at.drive.faults.add({ kind: 'delay', match: { method: 'PATCH' }, until: putIn });
-      await stays();
+    it('are merged into one folder on every level of a path', async () => {
+      for (let round = 1; round <= 5; round++) {
+        createTogether(3);
+        const path = `/${parentName}/${round}/inner`;
+        const found = await Promise.all(
+          testClients.map(({ client }) => client.paths.resolveFolder({ path, createMissing: true }, {})),
+        );
+        new Set(found).size.should.equal(1, found.join());
+        children().length.should.equal(round);
+        children(children().at(-1)?.id)
+          .map(({ id }) => id)
+          .should.eql(found.slice(0, 1));
+        fixture.drive.faults.clear();
+      }
+    });
+
+    it('are merged before the clients upload into them', async () => {
+      createTogether(3);
+      const upload = async ({ client }: TestClient, index: number) => {
+        const path = `/${parentName}/new`;
+        const folderId = await client.paths.resolveFolder({ path, createMissing: true }, {});
+        const content = { data: String(index) };
+        const options = { mimeType: '', keepModifiedTime: false, metadata: {}, fields: 'id' };
+        await client.upload({ content, name: `${index}.txt`, folderId, ifExists: 'error', ...options });
+      };
+      await Promise.all(testClients.map(upload));
+      const [folder] = children();
+      children(folder?.id)
+        .map(({ name }) => name)
+        .sort()
+        .should.eql(['0.txt', '1.txt', '2.txt']);
+      children().should.have.length(1);
+    });
+
+    it('are reported as created by one of the clients only', async () => {
+      createTogether(3);
+      const results = await Promise.all(testClients.map(({ client }) => client.createFolder(request())));
+      results.filter(({ created }) => created).should.have.length(1);
+      for (const { folder } of results) Object.keys(folder).should.eql(['id']);
+    });
+  });
+}
+
+describe('duplicate folders', () => {
+  const fixture = driveFixture();
+  let counter = 0;
+  let parentName: string;
+  let parentId: string;
+  let oldest: string;
+
+  beforeEach(async () => {
+    parentName = `parent ${++counter}`;
+    parentId = await fixture.drive.files.addFolder(parentName);
+    oldest = await fixture.drive.files.addFolder('new', parentId);
+  });
+
+  const request = () => ({ name: 'new', folderId: parentId, fields: 'id' });
+  const children = (id = parentId) => fixture.drive.files.in(id).filter(({ trashed }) => !trashed);
+  /** Hides the existing folder from the search before the creation. */
+  const hideOldest = (): void => {
+    fixture.drive.faults.add({ kind: 'response', body: { files: [] }, match: LIST });
+  };
+
+  it('are waited for while another client is about to remove one', async () => {
+    const second = await fixture.drive.files.addFolder('new', parentId);
+    const until = () => fixture.client.trash(second);
+    fixture.drive.faults.add({ kind: 'delay', match: { ...LIST, nth: 3 }, until });
+    const path = `/${parentName}/new`;
+    (await fixture.client.paths.resolveFolder({ path, createMissing: false }, {})).should.equal(oldest);
+  });
+
+  it('are resolved also if the call is cancelled after the creation', async () => {
+    hideOldest();
+    const controller = new AbortController();
+    const until = () => Promise.resolve(controller.abort());
+    fixture.drive.faults.add({ kind: 'delay', match: { ...LIST, nth: 2 }, until });
+    const { client } = fixture;
+    await rejected(client.createFolder(request(), { signal: controller.signal }), 'cancelled');
+    (await client.createFolder(request())).should.eql({ folder: { id: oldest }, created: false });
+    children().should.have.length(1);
+  });
+
+  it('are a conflict that names them at a custom service without a trash', async () => {
+    fixture.client.service.kind = 'custom';
+    hideOldest();
+    fixture.drive.faults.add({ kind: 'response', status: 405, body: '', match: { method: 'PATCH' } });
+    const error = await rejected(fixture.client.createFolder(request()), 'conflict', 'conflict_names');
+    String(error.params['ids']).should.containEql(oldest);
+    children().should.have.length(2);
+  });
+
+  it('both stay at a custom service without creation times, and the next call is a conflict', async () => {
+    const service = await ScriptedService.start();
+    const testClient = createTestClient(service.url, { service: { kind: 'custom' } });
+    const { client } = testClient;
+    const [A, B] = ['A', 'B'].map((id) => ({
+      id,
+      name: 'new',
+      mimeType: 'application/vnd.google-apps.folder',
+    }));
+    let isCreated = false;
+    service.on(({ method, path }) => {
+      if (path.endsWith('/generateIds')) return { status: 404 };
+      if (method === 'GET') return { body: { files: isCreated ? [A, B] : [] } };
+      isCreated = true;
+      return { body: { id: 'B' } };
+    });
+    (await client.createFolder(request())).should.eql({ folder: { id: 'B' }, created: true });
+    const error = await rejected(client.createFolder(request()), 'conflict', 'conflict_names');
+    error.params.should.containEql({ ids: 'A, B' });
+    service.seen.filter(({ method }) => method !== 'GET').should.have.length(1);
+    testClient.close();
+    await service.close();
+  });
+
+  describe('with a file that another client has put into the newer one', () => {
+    const addFile = async (): Promise<void> => {
+      const [, newer] = children();
+      await fixture.drive.files.add({ name: 'a', parent: String(newer?.id), content: 'x' });
+    };
+
+    beforeEach(hideOldest);
+
+    async function bothStay(): Promise<void> {
+      const error = await rejected(fixture.client.createFolder(request()), 'conflict', 'conflict_names');
+      String(error.params['ids']).should.containEql(oldest);
+      children().should.have.length(2);
+      children(children()[1]?.id).should.have.length(1);
+    }
+
+    it('both stay as a conflict', async () => {
+      fixture.drive.faults.add({ kind: 'delay', match: { ...LIST, nth: 2 }, until: addFile });
+      await bothStay();
+    });
+
+    for (const [list, fault] of [
+      ['an empty first page', { kind: 'shortPage', items: 0 }],
+      ['an incomplete list', { kind: 'response', body: { files: [], incompleteSearch: true } }],
+    ] as const) {
+      it(`both stay if the newer one only seems to be empty in ${list}`, async () => {
+        fixture.drive.faults.add({ kind: 'delay', match: { ...LIST, nth: 2 }, until: addFile });
+        fixture.drive.faults.add({ ...fault, match: { ...LIST, query: /pageSize=1(&|$)/ } });
+        await bothStay();
+        fixture.drive.requests.to('PATCH').should.be.empty();
+      });
+    }
+
+    it('both stay if the file arrives just before the newer one is trashed', async () => {
+      fixture.drive.faults.add({ kind: 'delay', match: { method: 'PATCH' }, until: addFile });
+      await bothStay();
     });
   });
 });

@@ -1,0 +1,16 @@
+/** The error for a name that several files of a folder have, as the service allows. */
+import { DriveError } from '../errors';
+import type { DriveFile } from '../types';
+
+const MAX_IDS = 10;
+
+export function ambiguousName(name: string, found: readonly DriveFile[]): DriveError {
+  return new DriveError('conflict', { text: 'conflict_names', params: { name, ids: formatIds(found) } });
+}
+
+/** @returns the ids; of many the first ten and the number of the others: `a, b, +5` */
+export function formatIds(files: readonly DriveFile[]): string {
+  const ids = files.slice(0, MAX_IDS).map(({ id }) => id);
+  if (files.length > MAX_IDS) ids.push(`+${files.length - MAX_IDS}`);
+  return ids.join(', ');
+}

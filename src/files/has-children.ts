@@ -1,0 +1,28 @@
+/** Whether a folder has any content. */
+import type { CallOptions } from '../types';
+import { type DriveContext, isUnsupportedRequest } from '../api/drive-context';
+import { listPages } from '../api/list';
+import { inParents } from '../api/query';
+
+/** @returns true also if the list may be incomplete. An empty page alone doesn't prove that a folder is empty. */
+export async function hasChildren(
+  drive: DriveContext,
+  folderId: string,
+  call: CallOptions,
+): Promise<boolean> {
+  const request = { q: inParents(folderId), fields: 'id', pageSize: 1 };
+  for await (const { files, incompleteSearch } of listPages(drive, request, call)) {
+    if (files.length > 0 || incompleteSearch) return true;
+  }
+  return false;
+}
+
+/** As {@link hasChildren} for the id of a file or folder: false if a custom service rejects the query for a file. */
+export async function isNonEmptyFolder(drive: DriveContext, id: string, call: CallOptions): Promise<boolean> {
+  try {
+    return await hasChildren(drive, id, call);
+  } catch (error) {
+    if (drive.service.kind === 'custom' && isUnsupportedRequest(error)) return false;
+    throw error;
+  }
+}
