@@ -1,4 +1,4 @@
-/** Each dialog of the package as axe sees it, in light and in dark. */
+/** Each dialog checked with axe, in a light and a dark theme. */
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { seriousProblems } from '../support/editor/accessibility';
@@ -12,87 +12,87 @@ import { pickerFixture } from '../support/editor/picker-fixture';
 for (const theme of ['light', 'dark'] as const) {
   describe(`dialogs in a ${theme} theme`, function () {
     this.timeout(60_000);
-    const of = editorFixture(() => FLOW);
+    const fixture = editorFixture(() => FLOW);
     let drive: LocalDrive;
 
     before(async () => {
       drive = await startLocalDrive({ clients: [{ ...CLIENT }], interval: 1, quota: 15 * 1024 ** 3 });
-      if (theme === 'dark') await darken(of.editor.page);
+      if (theme === 'dark') await darken(fixture.editor.page);
     });
     after(() => drive.close());
-    const nothing = async (): Promise<void> => {
-      (await seriousProblems(of.editor.page)).should.eql([]);
+    const expectNoProblems = async (): Promise<void> => {
+      (await seriousProblems(fixture.editor.page)).should.eql([]);
     };
 
     for (const node of NODES) {
-      it(`${node} has nothing serious against it`, async () => {
-        await of.editor.openNode(node);
-        const problems = await seriousProblems(of.editor.page);
-        await of.editor.closeDialog('#node-dialog-cancel');
+      it(`${node} has no serious accessibility problem`, async () => {
+        await fixture.editor.openNode(node);
+        const problems = await seriousProblems(fixture.editor.page);
+        await fixture.editor.closeDialog('#node-dialog-cancel');
         problems.should.eql([]);
       });
     }
 
-    describe('of an account', () => {
+    describe('account', () => {
       before(async () => {
-        await of.editor.openNode('about');
-        await of.editor.addAccount();
+        await fixture.editor.openNode('about');
+        await fixture.editor.addAccount();
       });
 
-      it('has nothing serious against it when it is new', async () => {
-        await of.editor.page.locator('#cloud-drive-advanced summary').click();
-        await of.editor.page.locator('#cloud-drive-have-token summary').click();
-        await panel(of.editor).getByRole('button', { name: 'Sign in' }).focus();
-        await nothing();
-        await of.editor.page.locator('#cloud-drive-client-json-choose').focus();
-        await nothing();
+      it('a new account has no serious accessibility problem', async () => {
+        await fixture.editor.page.locator('#cloud-drive-advanced summary').click();
+        await fixture.editor.page.locator('#cloud-drive-have-token summary').click();
+        await panel(fixture.editor).getByRole('button', { name: 'Sign in' }).focus();
+        await expectNoProblems();
+        await fixture.editor.page.locator('#cloud-drive-client-json-choose').focus();
+        await expectNoProblems();
       });
 
-      it('nor with something wrong in it', async () => {
-        await paste(of.editor.page, 'client-json', '{}');
-        await of.editor.page.locator('#cloud-drive-client-json-message.cloud-drive-bad').waitFor();
-        await panel(of.editor).getByRole('button', { name: 'Sign in' }).click();
-        await panel(of.editor).getByText('has no client ID').waitFor();
-        await nothing();
+      it('an account with invalid values has no serious accessibility problem', async () => {
+        await paste(fixture.editor.page, 'client-json', '{}');
+        await fixture.editor.page.locator('#cloud-drive-client-json-message.cloud-drive-bad').waitFor();
+        await panel(fixture.editor).getByRole('button', { name: 'Sign in' }).click();
+        await panel(fixture.editor).getByText('has no client ID').waitFor();
+        await expectNoProblems();
       });
 
-      it('nor while a browser or a code is waited for', async () => {
-        await fillAccount(of.editor, drive.url);
-        await signInByBrowser(of.editor, 'pasting');
-        await panel(of.editor).locator('summary').click();
-        await nothing();
-        await panel(of.editor).getByRole('button', { name: 'Cancel' }).click();
-        await panel(of.editor)
+      it('an account with a pending sign-in has no serious accessibility problem', async () => {
+        await fillAccount(fixture.editor, drive.url);
+        await signInByBrowser(fixture.editor, 'paste');
+        await panel(fixture.editor).locator('summary').click();
+        await expectNoProblems();
+        await panel(fixture.editor).getByRole('button', { name: 'Cancel' }).click();
+        await panel(fixture.editor)
           .getByRole('radio', { name: /With a code/ })
           .check();
-        drive.approve((await signIn(of.editor)).code);
+        drive.approve((await signIn(fixture.editor)).code);
       });
 
-      it('nor when somebody is signed in', async () => {
-        await panel(of.editor).getByText('of 15 GB used').waitFor();
-        await nothing();
-        await panel(of.editor).getByRole('button', { name: 'Sign out' }).focus();
-        await nothing();
+      it('an account that is signed in has no serious accessibility problem', async () => {
+        await panel(fixture.editor).getByText('of 15 GB used').waitFor();
+        await expectNoProblems();
+        await panel(fixture.editor).getByRole('button', { name: 'Sign out' }).focus();
+        await expectNoProblems();
       });
     });
   });
 
-  describe(`choosing on the drive in a ${theme} theme`, function () {
+  describe(`drive picker in a ${theme} theme`, function () {
     this.timeout(60_000);
-    const of = pickerFixture();
+    const fixture = pickerFixture();
 
-    it('has nothing serious against it, nor when it has nothing to show', async () => {
-      if (theme === 'dark') await darken(of.editor.page);
-      await of.editor.openNode('download');
-      await of.picker.open('file');
-      await of.picker.expand('Backups', '2026');
-      await of.picker.row('2026').click();
-      (await seriousProblems(of.editor.page)).should.eql([]);
-      await of.picker.cancel('file');
-      await of.editor.field('account').selectOption('signed-out');
-      await of.picker.open('file');
-      await of.picker.failure.waitFor();
-      (await seriousProblems(of.editor.page)).should.eql([]);
+    it('the drive picker has no serious accessibility problem, with and without files', async () => {
+      if (theme === 'dark') await darken(fixture.editor.page);
+      await fixture.editor.openNode('download');
+      await fixture.picker.open('file');
+      await fixture.picker.expand('Backups', '2026');
+      await fixture.picker.row('2026').click();
+      (await seriousProblems(fixture.editor.page)).should.eql([]);
+      await fixture.picker.cancel('file');
+      await fixture.editor.field('account').selectOption('signed-out');
+      await fixture.picker.open('file');
+      await fixture.picker.failure.waitFor();
+      (await seriousProblems(fixture.editor.page)).should.eql([]);
     });
   });
 }

@@ -1,4 +1,4 @@
-/** The two dialogs with the most in them, as axe sees them. All, in light and dark: accessibility_long. */
+/** The two largest dialogs checked with axe. accessibility_long checks all of them in light and dark themes. */
 import 'should';
 import { seriousProblems } from '../support/editor/accessibility';
 import { panel } from '../support/editor/account-dialog';
@@ -7,14 +7,14 @@ import { editorFixture } from '../support/editor/editor-fixture';
 
 describe('accessibility of the dialogs', function () {
   this.timeout(60_000);
-  const of = editorFixture(() => FLOW);
+  const fixture = editorFixture(() => FLOW);
 
-  it('of search-files and of a new account has nothing serious against it', async () => {
-    await of.editor.openNode('search-files');
-    (await seriousProblems(of.editor.page)).should.eql([]);
-    await of.editor.addAccount();
-    await of.editor.page.locator('#cloud-drive-client-json:focus').waitFor();
-    await panel(of.editor).getByRole('button', { name: 'Sign in' }).focus();
-    (await seriousProblems(of.editor.page)).should.eql([]);
+  it('search-files and a new account have no serious accessibility problem', async () => {
+    await fixture.editor.openNode('search-files');
+    (await seriousProblems(fixture.editor.page)).should.eql([]);
+    await fixture.editor.addAccount();
+    await fixture.editor.page.locator('#cloud-drive-client-json:focus').waitFor();
+    await panel(fixture.editor).getByRole('button', { name: 'Sign in' }).focus();
+    (await seriousProblems(fixture.editor.page)).should.eql([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Signing in with the browser, in the real editor; and what goes on when the dialog or the page is left meanwhile. */
+/** The browser flow in the real editor, and sign-ins whose dialog or page is closed while they are pending. */
 import type { Browser } from 'playwright-core';
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
@@ -24,7 +24,7 @@ const EMPTY: DeployedNode[] = [
   { ...ABOUT, account: '' },
 ];
 
-describe('signing in with the browser', function () {
+describe('browser sign-in', function () {
   this.timeout(60_000);
   let browser: Browser;
   let drive: LocalDrive;
@@ -47,7 +47,7 @@ describe('signing in with the browser', function () {
     const credentials = { clientId: CLIENT.id, clientSecret: CLIENT.secret };
     return [EMPTY[0]!, { ...account, credentials }, { ...ABOUT, account: id }];
   };
-  const opened = async (flow: DeployedNode[]): Promise<void> => {
+  const openEditor = async (flow: DeployedNode[]): Promise<void> => {
     await nodeRed.deploy(flow);
     editor = await EditorPage.open(browser, nodeRed.url);
     await editor.openNode('about');
@@ -55,8 +55,8 @@ describe('signing in with the browser', function () {
   const signedIn = () => panel(editor).getByText('Signed in as').waitFor();
   const deployButton = () => editor.page.locator('#red-ui-header-button-deploy:not(.disabled)');
 
-  describe('for the whole drive', () => {
-    before(() => opened(EMPTY));
+  describe('for the entire drive', () => {
+    before(() => openEditor(EMPTY));
     after(() => editor.close());
     beforeEach(async () => {
       await editor.addAccount();
@@ -64,34 +64,34 @@ describe('signing in with the browser', function () {
       await editor.field('scope', 'account').fill(FULL);
     });
 
-    it('takes the address that is pasted, and says what is wrong with another', async () => {
-      const address = await signInByBrowser(editor, 'pasting');
-      const { address: ended } = await decideInBrowser(browser, address);
-      ended.should.match(/^http:\/\/127\.0\.0\.1:\d{5}\/\?/);
+    it('accepts the pasted redirect URL, and shows why another URL is rejected', async () => {
+      const authorizationUrl = await signInByBrowser(editor, 'paste');
+      const { url: redirectUrl } = await decideInBrowser(browser, authorizationUrl);
+      redirectUrl.should.match(/^http:\/\/127\.0\.0\.1:\d{5}\/\?/);
       const field = panel(editor).getByLabel(/paste it here/);
       await field.fill('http://127.0.0.1/nothing');
       await field.press('Enter');
       await panel(editor).getByText('there is no code in it').waitFor();
-      await field.fill(ended.replace('state=', 'state=x'));
+      await field.fill(redirectUrl.replace('state=', 'state=x'));
       await panel(editor).getByRole('button', { name: 'Go on' }).click();
       await panel(editor).getByText('belongs to another sign-in').waitFor();
-      await field.fill(ended);
+      await field.fill(redirectUrl);
       await panel(editor).getByRole('button', { name: 'Go on' }).click();
       await signedIn();
       await editor.closeDialog('#node-config-dialog-cancel');
     });
 
-    it('says that the person refused', async () => {
-      const { title } = await decideInBrowser(browser, await signInByBrowser(editor, 'back'), 'deny');
+    it('shows that the user denied access', async () => {
+      const { title } = await decideInBrowser(browser, await signInByBrowser(editor, 'browser'), 'deny');
       title.should.equal('Not signed in');
       await panel(editor).getByText('Refused', { exact: true }).waitFor();
       await editor.closeDialog('#node-config-dialog-cancel');
     });
 
-    it('comes back to Node-RED, whose page says so, and the panel goes on', async () => {
-      const address = await signInByBrowser(editor, 'back');
-      const { address: ended, title } = await decideInBrowser(browser, address);
-      ended.should.startWith(`${nodeRed.url}/cloud-drive-account/callback?`);
+    it('redirects to a page of Node-RED, and the panel shows the signed-in user', async () => {
+      const authorizationUrl = await signInByBrowser(editor, 'browser');
+      const { url: redirectUrl, title } = await decideInBrowser(browser, authorizationUrl);
+      redirectUrl.should.startWith(`${nodeRed.url}/cloud-drive-account/callback?`);
       title.should.equal('Signed in');
       await signedIn();
       await panel(editor).getByText('The whole drive (drive)').waitFor();
@@ -100,31 +100,31 @@ describe('signing in with the browser', function () {
       await editor.closeDialog('#node-dialog-ok');
       await editor.deploy();
       Object.values(await storedCredentials(nodeRed))[0]!.should.have.property('refreshToken');
-      // The browser itself tells of the two addresses that were refused.
+      // The browser logs the two rejected URLs.
       editor.errors.filter((error) => !error.includes('status of 400')).should.eql([]);
     });
   });
 
-  describe('the steps', () => {
-    before(() => opened(EMPTY));
+  describe('sign-in methods', () => {
+    before(() => openEditor(EMPTY));
     after(() => editor.close());
     beforeEach(() => editor.addAccount());
     afterEach(() => editor.closeDialog('#node-config-dialog-cancel'));
 
-    it('are offered as the client and the choice need it', async () => {
-      const way = (name: RegExp) => panel(editor).getByRole('radio', { name });
+    it('preselects and disables sign-in methods according to the client and the scope', async () => {
+      const method = (name: RegExp) => panel(editor).getByRole('radio', { name });
       const state = (step: string) =>
         editor.page.locator(`#cloud-drive-step-${step}`).getAttribute('data-state');
-      (await way(/With a code/).isChecked()).should.equal(true);
+      (await method(/With a code/).isChecked()).should.equal(true);
       [await state('client'), await state('sign-in')].should.eql(['next', 'later']);
       await editor.page.getByRole('radio', { name: 'The whole drive' }).check();
-      (await way(/With a code/).isDisabled()).should.equal(true);
-      (await way(/back to Node-RED/).isChecked()).should.equal(true);
+      (await method(/With a code/).isDisabled()).should.equal(true);
+      (await method(/back to Node-RED/).isChecked()).should.equal(true);
       (await editor.field('scope', 'account').inputValue()).should.equal(FULL);
       const client = { client_id: 'desktop', client_secret: 's', redirect_uris: ['http://localhost'] };
       await paste(editor.page, 'client-json', JSON.stringify({ installed: client }));
       await editor.page.locator('#cloud-drive-client-json-message.cloud-drive-good').waitFor();
-      (await way(/pasting where it ends/).isChecked()).should.equal(true);
+      (await method(/pasting where it ends/).isChecked()).should.equal(true);
       [await state('client'), await state('scope'), await state('sign-in')].should.eql([
         'done',
         'done',
@@ -132,17 +132,17 @@ describe('signing in with the browser', function () {
       ]);
       await editor.page.getByRole('radio', { name: 'What this client makes' }).check();
       (await editor.field('scope', 'account').inputValue()).should.equal('');
-      (await editor.namelessFields()).should.eql([]);
+      (await editor.unlabeledFields()).should.eql([]);
     });
 
-    it('are gone through with the keyboard alone', async () => {
+    it('signs in with the keyboard only', async () => {
       await fillAccount(editor, drive.url);
       const { keyboard } = editor.page;
       const focused = (): Promise<string> =>
         editor.page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
       await editor.field('scope', 'account').focus();
       await keyboard.press('Tab');
-      // Into the ways, of which the chosen one has the focus, and on to the button.
+      // Tab moves to the selected method, then to the button.
       for (let press = 0; press < 5 && !(await focused()).startsWith('Sign in'); press++)
         await keyboard.press('Tab');
       await keyboard.press('Enter');
@@ -153,52 +153,52 @@ describe('signing in with the browser', function () {
     });
   });
 
-  describe('that is left meanwhile', () => {
+  describe('pending sign-in', () => {
     afterEach(() => editor.close());
 
-    it('goes on after Done, tells its end, and lets Deploy light up', async () => {
-      await opened(deployed('left'));
+    it('continues after Done, shows a notification when complete, and enables Deploy', async () => {
+      await openEditor(deployed('closed'));
       await editor.openAccount();
-      const shown = await signIn(editor);
+      const instructions = await signIn(editor);
       await editor.closeDialog('#node-config-dialog-ok');
       await editor.closeDialog('#node-dialog-ok');
-      await decide(browser, shown, 'approve');
+      await decide(browser, instructions, 'approve');
       await editor.page.locator('.red-ui-notification').getByText('is signed in: Local User').waitFor();
       await deployButton().waitFor();
-      (await editor.exported('left')).should.have.property('signedInAt').not.equal('');
+      (await editor.exported('closed')).should.have.property('signedInAt').not.equal('');
       await editor.deploy();
-      (await storedCredentials(nodeRed))['left']!.should.have.property('refreshToken');
+      (await storedCredentials(nodeRed))['closed']!.should.have.property('refreshToken');
     });
 
-    it('is ended where its account is deleted', async () => {
-      await opened(deployed('unwanted'));
+    it('is cancelled when its account is deleted', async () => {
+      await openEditor(deployed('deleted'));
       await editor.openAccount();
       await signIn(editor);
       await editor.closeDialog('#node-config-dialog-ok');
       await editor.openAccount();
       await panel(editor).locator('.cloud-drive-code').waitFor();
-      const [ended] = await Promise.all([
+      const [cancelled] = await Promise.all([
         editor.page.waitForResponse((response) => response.request().method() === 'DELETE'),
         editor.page.getByRole('button', { name: 'Delete' }).last().click(),
       ]);
-      ended.status().should.equal(204);
-      const view = (await (await nodeRed.request('/cloud-drive-account/unwanted')).json()) as object;
+      cancelled.status().should.equal(204);
+      const view = (await (await nodeRed.request('/cloud-drive-account/deleted')).json()) as object;
       view.should.not.have.property('signingIn');
     });
 
-    it('is there again after a reload, and in a second editor when it has ended', async () => {
-      await opened(deployed('reloaded'));
+    it('is shown again after a reload, and its result is shown in a second editor', async () => {
+      await openEditor(deployed('reloaded'));
       await editor.openAccount();
       const second = await EditorPage.open(browser, nodeRed.url);
       await second.openNode('about');
       await second.openAccount();
-      const shown = await signIn(editor);
+      const instructions = await signIn(editor);
       await panel(second).getByText('in another editor just now').waitFor();
       await editor.reload();
       await editor.openNode('about');
       await editor.openAccount();
-      (await panel(editor).locator('.cloud-drive-code').innerText()).should.equal(shown.code);
-      await decide(browser, shown, 'approve');
+      (await panel(editor).locator('.cloud-drive-code').innerText()).should.equal(instructions.code);
+      await decide(browser, instructions, 'approve');
       await signedIn();
       await panel(second).getByText('Signed in as').waitFor();
       await panel(second).getByRole('button', { name: 'Sign out' }).click();

@@ -1,17 +1,17 @@
-/** Each dialog in the real editor: filled, saved, opened again with the same values, deployed. */
+/** Each dialog in the real editor keeps all values when saved, reopened and deployed. */
 import 'should';
 import { editorFixture } from '../support/editor/editor-fixture';
-import { FLOW, NODES, keepsWhatIsSet } from '../support/editor/dialogs';
+import { FLOW, NODES, expectSettingsSaved } from '../support/editor/dialogs';
 
 describe('dialogs of all nodes', function () {
   this.timeout(60_000);
-  const of = editorFixture(() => FLOW);
+  const fixture = editorFixture(() => FLOW);
 
   for (const node of NODES) {
-    it(`${node} keeps what is set`, () => keepsWhatIsSet(of.editor, node));
+    it(`${node} saves and reloads every setting`, () => expectSettingsSaved(fixture.editor, node));
   }
 
-  it('an account keeps what is set', async () => {
+  it('an account saves and reloads every setting', async () => {
     const account = {
       ...{
         name: 'Mine',
@@ -24,7 +24,7 @@ describe('dialogs of all nodes', function () {
       ...{ folderMimeType: 'application/x-folder', scope: 'https://drive.example/all', driveId: '0A-shared' },
       ...{ requestsPerSecond: '5', maxTransfers: '2', bandwidth: '512', retryFor: '60', timeout: '20' },
     };
-    const { editor } = of;
+    const { editor } = fixture;
     await editor.openNode('about');
     await editor.openAccount();
     await editor.field('service', 'account').selectOption(account.service);
@@ -45,47 +45,47 @@ describe('dialogs of all nodes', function () {
     (await editor.exported('account')).should.eql(saved);
   });
 
-  it('gives transfers a second output while progress is ticked', async () => {
+  it('download and upload have a second output while progress is ticked', async () => {
     for (const node of ['download', 'upload']) {
-      (await of.editor.exported(node)).should.containEql({ outputs: 2, wires: [[], []] });
-      await of.editor.openNode(node);
-      await of.editor.field('progress').uncheck();
-      await of.editor.closeDialog('#node-dialog-ok');
-      (await of.editor.exported(node)).should.containEql({ outputs: 1, wires: [[]] });
+      (await fixture.editor.exported(node)).should.containEql({ outputs: 2, wires: [[], []] });
+      await fixture.editor.openNode(node);
+      await fixture.editor.field('progress').uncheck();
+      await fixture.editor.closeDialog('#node-dialog-ok');
+      (await fixture.editor.exported(node)).should.containEql({ outputs: 1, wires: [[]] });
     }
   });
 
-  it('marks a number that is none, or below 0', async () => {
-    await of.editor.openNode('list-folders');
-    for (const [value, isWrong] of [
+  it('marks a value that isn’t a number or is negative', async () => {
+    await fixture.editor.openNode('list-folders');
+    for (const [value, isInvalid] of [
       ['-1', true],
       ['many', true],
       ['0', false],
       ['', false],
       ['${LIMIT}', false],
     ] as const) {
-      await of.editor.field('limit').fill(value);
-      await of.editor.field('limit').dispatchEvent('change');
+      await fixture.editor.field('limit').fill(value);
+      await fixture.editor.field('limit').dispatchEvent('change');
       const isMarked =
-        (await of.editor.field('limit').getAttribute('class'))?.includes('input-error') ?? false;
-      isMarked.should.equal(isWrong, value);
+        (await fixture.editor.field('limit').getAttribute('class'))?.includes('input-error') ?? false;
+      isMarked.should.equal(isInvalid, value);
     }
-    await of.editor.closeDialog('#node-dialog-cancel');
+    await fixture.editor.closeDialog('#node-dialog-cancel');
   });
 
-  it('has a name for each field', async () => {
+  it('every field of a dialog has an accessible name', async () => {
     for (const node of NODES) {
-      await of.editor.openNode(node);
-      (await of.editor.namelessFields()).should.eql([], node);
-      await of.editor.closeDialog('#node-dialog-cancel');
+      await fixture.editor.openNode(node);
+      (await fixture.editor.unlabeledFields()).should.eql([], node);
+      await fixture.editor.closeDialog('#node-dialog-cancel');
     }
   });
 
-  it('deploys, and has the same values after a reload', async () => {
-    const before = await Promise.all(NODES.map((node) => of.editor.exported(node)));
-    await of.editor.deploy();
-    await of.editor.reload();
-    (await Promise.all(NODES.map((node) => of.editor.exported(node)))).should.eql(before);
-    of.editor.errors.should.eql([]);
+  it('every setting is the same after a deploy and a reload', async () => {
+    const before = await Promise.all(NODES.map((node) => fixture.editor.exported(node)));
+    await fixture.editor.deploy();
+    await fixture.editor.reload();
+    (await Promise.all(NODES.map((node) => fixture.editor.exported(node)))).should.eql(before);
+    fixture.editor.errors.should.eql([]);
   });
 });

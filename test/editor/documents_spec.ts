@@ -1,4 +1,4 @@
-/** The flows of the documents, pasted into the editor as someone does who reads them: every field is as it should be. */
+/** The flows in the documentation are imported into the editor as a reader does it: every setting is valid. */
 import 'should';
 import { readDocument } from '../docs/markdown';
 import { PAGES } from '../docs/pages';
@@ -6,7 +6,7 @@ import { CREDENTIALS, customAccount } from '../support/node-red/account';
 import { editorFixture } from '../support/editor/editor-fixture';
 import type { DeployedNode } from '../support/node-red/node-red';
 
-/** As in the documents and the examples. */
+/** The id that the documentation and the examples use. */
 const ACCOUNT = 'cd0account000001';
 
 interface Shown {
@@ -16,9 +16,9 @@ interface Shown {
   validationErrors?: string[];
 }
 
-describe('the flows of the documents in the editor', function () {
+describe('flows in the documentation', function () {
   this.timeout(60_000);
-  const of = editorFixture((): DeployedNode[] => [
+  const fixture = editorFixture((): DeployedNode[] => [
     { id: 'tab', type: 'tab', label: 'test' },
     {
       ...{ id: ACCOUNT, type: 'cloud-drive-account', name: 'My drive' },
@@ -26,31 +26,31 @@ describe('the flows of the documents in the editor', function () {
     },
   ]);
 
-  /** Where the account is there already, the editor asks. */
+  /** The editor asks what to do, because the account exists already. */
   const paste = async (flow: string): Promise<void> => {
-    const { page } = of.editor;
+    const { page } = fixture.editor;
     await page.evaluate(() => {
       const { RED } = globalThis as unknown as { RED: { actions: { invoke(action: string): void } } };
       RED.actions.invoke('core:show-import-dialog');
     });
     const text = page.locator('#red-ui-clipboard-dialog-import-text');
     await text.fill(flow);
-    // What was typed is looked at when a key goes up.
+    // The editor parses the text on keyup.
     await text.press('End');
     await page.locator('#red-ui-clipboard-dialog-ok').click();
     const copy = page.locator('.red-ui-notification').getByRole('button', { name: 'Import copy' });
     await copy.click();
-    // It slides away: the next one would be the second of its name.
+    // The notification slides out; the next import would find two.
     await copy.waitFor({ state: 'detached' });
     await page.locator('#red-ui-workspace-chart').click({ position: { x: 400, y: 300 } });
   };
 
-  it('come whole, with the account that is there, and with nothing wrong in them', async () => {
+  it('are imported completely, use the existing account, and are valid', async () => {
     for (const name of PAGES) {
       const { code } = await readDocument(`docs/nodes/${name}.md`);
       await paste(code.find(({ language }) => language === 'json')!.text);
     }
-    const shown = await of.editor.page.evaluate(() => {
+    const shown = await fixture.editor.page.evaluate(() => {
       const { RED } = globalThis as unknown as {
         RED: { nodes: { eachNode(each: (node: Shown) => void): void } };
       };

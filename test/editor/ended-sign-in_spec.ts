@@ -1,19 +1,19 @@
-/** A sign-in that has ended: the account's dialog opens where something is to be done about it. */
+/** An expired sign-in: the account's dialog opens scrolled to the sign-in. */
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { CLIENT, CREDENTIALS, customAccount } from '../support/node-red/account';
 import { panel } from '../support/editor/account-dialog';
 import { editorFixture } from '../support/editor/editor-fixture';
 
-describe('the dialog of an account whose sign-in has ended', function () {
+describe('the dialog of an account with an expired sign-in', function () {
   this.timeout(60_000);
   let drive: LocalDrive;
   before(async () => {
-    // None of its tokens is the account's.
+    // The account's tokens are unknown to this drive.
     drive = await startLocalDrive({ clients: [{ ...CLIENT }] });
   });
   after(() => drive?.close());
-  const of = editorFixture(() => [
+  const fixture = editorFixture(() => [
     { id: 'tab', type: 'tab', label: 'test' },
     {
       ...{ id: 'account', type: 'cloud-drive-account', name: 'Drive' },
@@ -23,9 +23,9 @@ describe('the dialog of an account whose sign-in has ended', function () {
     { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 340, y: 80, account: 'account', wires: [[]] },
   ]);
 
-  it('opens with the reason and the button in sight', async () => {
-    const { editor } = of;
-    await editor.run('inject');
+  it('opens with the reason and the sign-in button in view', async () => {
+    const { editor } = fixture;
+    await editor.inject('inject');
     await editor.page.locator('[id="about"]').getByText('sign-in needed').waitFor();
     await editor.openNode('about');
     await editor.openAccount();

@@ -1,4 +1,4 @@
-/** Each example, imported as someone does who has just installed the package: from the editor's own menu. */
+/** Each example, imported from the editor's menu. */
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
@@ -16,31 +16,31 @@ function nodesOf(example: string): DeployedNode[] {
   return JSON.parse(readFileSync(path.join(EXAMPLES, `${example}.json`), 'utf8')) as DeployedNode[];
 }
 
-describe('examples imported in the editor', function () {
+describe('examples in the editor', function () {
   this.timeout(60_000);
-  const of = editorFixture(() => EMPTY);
-  const unknown = () => of.editor.page.locator('.red-ui-flow-node-unknown').count();
+  const fixture = editorFixture(() => EMPTY);
+  const unknown = () => fixture.editor.page.locator('.red-ui-flow-node-unknown').count();
 
   beforeEach(async () => {
-    await of.nodeRed.deploy(EMPTY);
-    await of.editor.reload();
+    await fixture.nodeRed.deploy(EMPTY);
+    await fixture.editor.reload();
   });
 
   for (const name of NAMES) {
-    it(`${name} comes whole, of nodes that are all known`, async () => {
-      await importExample(of.editor.page, PACKAGE, name);
+    it(`${name} is imported completely and has no unknown nodes`, async () => {
+      await importExample(fixture.editor.page, PACKAGE, name);
       const nodes = nodesOf(name);
-      await of.editor.show(nodes.find(({ type }) => type === 'tab')!.id);
+      await fixture.editor.show(nodes.find(({ type }) => type === 'tab')!.id);
       for (const { id, type, z } of nodes) {
-        (await of.editor.exported(id)).should.have.property('type', type);
-        if (z !== undefined) await of.editor.page.locator(`[id="${id}"]`).waitFor();
+        (await fixture.editor.exported(id)).should.have.property('type', type);
+        if (z !== undefined) await fixture.editor.page.locator(`[id="${id}"]`).waitFor();
       }
       (await unknown()).should.equal(0);
     });
   }
 
-  it('a second one takes the account of the first', async () => {
-    const { page } = of.editor;
+  it('a second example uses the account of the first', async () => {
+    const { page } = fixture.editor;
     await importExample(page, PACKAGE, 'about');
     await importExample(page, PACKAGE, 'upload');
     await page.locator('.red-ui-notification').getByRole('button', { name: 'Import copy' }).click();

@@ -1,6 +1,6 @@
 /**
- * A new user's way from an empty Node-RED to the first file on the drive, with the preset as it is: every press of a mouse
- * button counts, also the two of a double click and the one that begins a drag.
+ * The steps of a new user from an empty Node-RED to the first uploaded file, with the Google preset. Every press of a
+ * mouse button counts, including both of a double click and the start of a drag.
  */
 import type { Browser, Locator } from 'playwright-core';
 import should from 'should';
@@ -10,7 +10,7 @@ import { EditorPage } from '../support/editor/editor-page';
 import { type FakeGoogle, startFakeGoogle } from '../support/node-red/fake-google';
 import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
 
-const MOST_CLICKS = 12;
+const MAX_CLICKS = 12;
 
 describe('a new user’s first upload', function () {
   this.timeout(60_000);
@@ -40,7 +40,7 @@ describe('a new user’s first upload', function () {
   const upload = () => editor.page.locator('.red-ui-flow-node-group').nth(1);
   const problem = () => editor.page.locator('#node-input-targetName-problem');
 
-  async function middle(of: Locator): Promise<[x: number, y: number]> {
+  async function center(of: Locator): Promise<[x: number, y: number]> {
     await of.scrollIntoViewIfNeeded();
     const box = (await of.boundingBox())!;
     return [box.x + box.width / 2, box.y + box.height / 2];
@@ -48,7 +48,7 @@ describe('a new user’s first upload', function () {
 
   async function drag(from: Locator, to: [x: number, y: number]): Promise<void> {
     const { mouse } = editor.page;
-    await mouse.move(...(await middle(from)));
+    await mouse.move(...(await center(from)));
     await mouse.down();
     await mouse.move(to[0] - 30, to[1], { steps: 5 });
     await mouse.move(...to, { steps: 5 });
@@ -58,19 +58,19 @@ describe('a new user’s first upload', function () {
   const inPalette = (type: string) =>
     editor.page.locator(`.red-ui-palette-node[data-palette-type="${type}"]`);
 
-  it('drags two nodes onto the canvas and wires them', async () => {
+  it('two nodes are dragged onto the canvas and wired', async () => {
     await drag(inPalette('inject'), [500, 200]);
     await drag(inPalette('cloud-drive-upload'), [700, 300]);
     const nodes = editor.page.locator('.red-ui-flow-node-group');
     await nodes.nth(1).waitFor();
     const input = nodes.nth(1).locator('.red-ui-flow-port-input');
-    await drag(nodes.first().locator('.red-ui-flow-port-output'), await middle(input));
+    await drag(nodes.first().locator('.red-ui-flow-port-output'), await center(input));
     await editor.page.locator('.red-ui-flow-link-line').first().waitFor();
     should(await presses()).equal(3);
   });
 
-  it('says at the node that nothing gives the file a name', async () => {
-    // A double click is two presses: on a busy machine they would come too far apart to be one.
+  it('the upload dialog shows that the file has no name', async () => {
+    // A double click would count twice, and fails on a busy machine if the clicks are too far apart.
     await upload().locator('.red-ui-flow-node').click();
     await editor.page.keyboard.press('Enter');
     await editor.page.locator('#node-dialog-ok').waitFor();
@@ -81,13 +81,13 @@ describe('a new user’s first upload', function () {
     (await shown.getAttribute('placeholder'))!.should.equal('note.txt; empty: msg.filename');
   });
 
-  it('adds an account that begins at the client’s record, and signs in', async () => {
+  it('a new account focuses the client JSON field and then the sign-in button', async () => {
     await editor.addAccount();
     await editor.page.locator('#cloud-drive-client-json:focus').waitFor();
     await editor.page.evaluate((text) => navigator.clipboard.writeText(text), google.clientJson);
     await editor.page.keyboard.press('Control+V');
     await editor.page.locator('#cloud-drive-client-json-message.cloud-drive-good').waitFor();
-    // Enter would do: the keyboard is there.
+    // The button has the focus, so Enter would work as well.
     await panel(editor).locator('button:focus', { hasText: 'Sign in' }).click();
     const code = await panel(editor).locator('.cloud-drive-code').innerText();
     const link = await panel(editor).locator('a').first().getAttribute('href');
@@ -96,7 +96,7 @@ describe('a new user’s first upload', function () {
     await editor.closeDialog('#node-config-dialog-ok');
   });
 
-  it('types a name, deploys, and injects', async () => {
+  it('the file is uploaded after a name is typed and the flow is deployed', async () => {
     const name = editor.page.locator('#node-input-targetName + .red-ui-typedInput-container input').first();
     await name.click();
     await editor.page.keyboard.type('first.txt');
@@ -111,12 +111,12 @@ describe('a new user’s first upload', function () {
     (await google.drive.files.contentOf(file!.id)).toString().should.match(/^\d{13}$/);
   });
 
-  it(`takes at most ${MOST_CLICKS} clicks`, async () => {
+  it(`a first upload takes at most ${MAX_CLICKS} clicks`, async () => {
     const double = 1;
-    ((await presses()) + double).should.be.belowOrEqual(MOST_CLICKS);
+    ((await presses()) + double).should.be.belowOrEqual(MAX_CLICKS);
   });
 
-  it('leaves no error in the console', () => {
+  it('logs no error in the console', () => {
     editor.errors.should.eql([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Node-RED in German, in a browser in German: what a person meets in it is in German, numbers too. */
+/** Node-RED in German, in a German browser: all texts and numbers are German. */
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
@@ -7,7 +7,7 @@ import { editorFixture } from '../support/editor/editor-fixture';
 import { EditorPage } from '../support/editor/editor-page';
 import type { DeployedNode } from '../support/node-red/node-red';
 
-describe('in German', function () {
+describe('German Node-RED', function () {
   this.timeout(60_000);
   let drive: LocalDrive;
   let id: string;
@@ -16,45 +16,45 @@ describe('in German', function () {
     id = await drive.files.add({ name: 'archive.tar', content: 'x'.repeat(1_600_000) });
   });
   after(() => drive?.close());
-  const of = editorFixture(() => flow(drive), { settings: { lang: 'de' }, locale: 'de-DE' });
+  const fixture = editorFixture(() => flow(drive), { settings: { lang: 'de' }, locale: 'de-DE' });
 
-  it('an error says in Catch what happened, with a decimal comma', async () => {
-    of.nodeRed.receive('download', { payload: id });
-    const [msg] = await of.nodeRed.outputs('caught');
+  it('gives Catch a German error message with a decimal comma', async () => {
+    fixture.nodeRed.receive('download', { payload: id });
+    const [msg] = await fixture.nodeRed.outputs('caught');
     const { message } = (msg as unknown as { error: { message: string } }).error;
     message.should.startWith('Error: Der Inhalt hat 1,6 MiB; im Speicher sind 1 MiB erlaubt. Laden Sie ihn');
   });
 
-  it('a node shows how it is', () => of.editor.status('download', 'zu groß'));
+  it('shows the status of a node in German', () => fixture.editor.status('download', 'zu groß'));
 
-  it('the palette and the nodes say what they do', async () => {
-    const { page } = of.editor;
+  it('shows German labels in the palette and on nodes', async () => {
+    const { page } = fixture.editor;
     const label = page.locator('[data-palette-type="cloud-drive-search-files"] .red-ui-palette-label');
     (await label.innerText()).replace(/\s+/g, ' ').should.equal('Dateien suchen');
     const node = page.locator('[id="download"] .red-ui-flow-node-label');
     (await node.textContent())!.should.containEql('herunterladen → Buffer');
   });
 
-  it('a dialog has German labels, and the picker German sizes', async () => {
-    await of.editor.openNode('download');
-    const form = of.editor.page.locator('#dialog-form');
+  it('shows German labels in a dialog and German sizes in the drive picker', async () => {
+    await fixture.editor.openNode('download');
+    const form = fixture.editor.page.locator('#dialog-form');
     const text = await form.innerText();
     for (const label of ['Konto', 'Datei', 'Ausgabe', 'MiB im Speicher']) text.should.containEql(label);
-    // A text that is missing shows its key.
+    // The editor shows the key of a missing text.
     text.should.not.match(/(?:^|\n)\s*(?:field|row)\.|node-red-contrib/);
-    const picker = new PickerPage(of.editor);
+    const picker = new PickerPage(fixture.editor);
     await picker.open('file');
     const row = picker.row('archive.tar');
     (await row.innerText()).should.match(/1,6\sMB/);
     await row.click();
     (await picker.chosen.innerText()).should.equal('Ausgewählt: /archive.tar');
     await picker.choose('file');
-    await of.editor.closeDialog('#node-dialog-cancel');
+    await fixture.editor.closeDialog('#node-dialog-cancel');
   });
 
-  it('a label that is too long for its place stays on one line, as in French', async () => {
-    const browser = of.editor.page.context().browser()!;
-    const french = await EditorPage.open(browser, of.nodeRed.url, { locale: 'fr-FR' });
+  it('keeps a long label on one line in French', async () => {
+    const browser = fixture.editor.page.context().browser()!;
+    const french = await EditorPage.open(browser, fixture.nodeRed.url, { locale: 'fr-FR' });
     await french.openNode('upload');
     const label = french.page.locator('label[for="node-input-filename"]');
     (await label.innerText()).trim().should.equal('Chemin local');
@@ -62,8 +62,8 @@ describe('in German', function () {
     await french.close();
   });
 
-  it('the help is German', async () => {
-    const { page } = of.editor;
+  it('shows the German help', async () => {
+    const { page } = fixture.editor;
     await page.evaluate(() => {
       const { RED } = globalThis as unknown as { RED: { sidebar: { help: { show(type: string): void } } } };
       RED.sidebar.help.show('cloud-drive-download');
@@ -71,7 +71,7 @@ describe('in German', function () {
     await page.locator('.red-ui-help', { hasText: 'Holt den Inhalt einer Datei' }).first().waitFor();
   });
 
-  it('writes nothing wrong into the console', () => of.editor.errors.should.eql([]));
+  it('logs no error in the console', () => fixture.editor.errors.should.eql([]));
 });
 
 function flow(drive: LocalDrive): DeployedNode[] {

@@ -1,4 +1,4 @@
-/** What stands on a node and at its ports: what it does with the settings that it has. */
+/** The labels of nodes and of their outputs, which depend on the settings. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import should from 'should';
@@ -59,7 +59,7 @@ interface Labels {
   outputLabels(this: object, index: number): string;
 }
 
-/** A node as the editor has it, a flow of an older version lacking what is not set. */
+/** A node in the editor. Settings that aren't given are missing, as in a flow from an older version. */
 function nodeOf(type: string, settings: object): { node: object; labels: Labels } {
   const text = readFileSync(path.join(__dirname, `../../nodes/${type}/locales/en-US/${type}.json`), 'utf8');
   const catalogue = JSON.parse(text) as Record<string, string>;
@@ -70,7 +70,7 @@ function nodeOf(type: string, settings: object): { node: object; labels: Labels 
 
 describe('labels', () => {
   for (const [type, settings, label] of LABELS) {
-    it(`${type} with ${JSON.stringify(settings)} says “${label}”`, () => {
+    it(`${type} with ${JSON.stringify(settings)} has the label “${label}”`, () => {
       const { node, labels } = nodeOf(type, settings);
       should(labels.label.call(node)).equal(label);
       should(labels.label.call({ ...node, name: 'mine' })).equal('mine');
@@ -85,17 +85,17 @@ describe('labels', () => {
     [{ service: 'custom', baseUrl: '${FILES}' }, /service_custom$/],
     [{ service: 'custom', baseUrl: 'https://a.example', name: 'mine' }, /^mine$/],
   ] as const) {
-    it(`an account with ${JSON.stringify(settings)} says ${label}`, () => {
+    it(`an account with ${JSON.stringify(settings)} has a label that matches ${label}`, () => {
       const account = editorDefinition('account') as unknown as Labels;
       account.label.call({ name: '', ...settings }).should.match(label);
     });
   }
 
   for (const [type, settings, outputs] of OUTPUTS) {
-    it(`${type} with ${JSON.stringify(settings)} names its outputs`, () => {
+    it(`${type} with ${JSON.stringify(settings)} has the output labels of its mode`, () => {
       const { node, labels } = nodeOf(type, settings);
       const named = outputs.map((_output, index) => labels.outputLabels.call(node, index));
-      // Of the account's catalogue only the key is known here.
+      // Texts of the account's catalogue are represented by their keys here.
       named.map((name) => name.replace(/^.*:output\./, '')).should.eql(outputs);
     });
   }

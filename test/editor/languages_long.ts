@@ -1,4 +1,4 @@
-/** Every dialog in every language that the package speaks: all of it can be read. */
+/** Every dialog in every language of the package: no text is missing or cut off. */
 import 'should';
 import { FLOW, NODES } from '../support/editor/dialogs';
 import { textProblems } from '../support/editor/dialog-texts';
@@ -6,21 +6,21 @@ import { editorFixture } from '../support/editor/editor-fixture';
 import { EditorPage } from '../support/editor/editor-page';
 import { LANGUAGES } from '../support/languages';
 
-describe('the texts of all dialogs', function () {
+describe('the texts of all dialogs fit', function () {
   this.timeout(120_000);
-  const of = editorFixture(() => FLOW);
+  const fixture = editorFixture(() => FLOW);
 
   for (const language of LANGUAGES) {
     describe(`in ${language}`, () => {
       let editor: EditorPage;
       before(async () => {
-        const browser = of.editor.page.context().browser()!;
-        editor = await EditorPage.open(browser, of.nodeRed.url, { locale: language });
+        const browser = fixture.editor.page.context().browser()!;
+        editor = await EditorPage.open(browser, fixture.nodeRed.url, { locale: language });
       });
       after(() => editor?.close());
 
       for (const node of NODES) {
-        it(`${node} has room for them`, async () => {
+        it(`${node} has room for its texts in ${language}`, async () => {
           await editor.openNode(node);
           const problems = await textProblems(editor.page);
           await editor.closeDialog('#node-dialog-cancel');
@@ -29,7 +29,7 @@ describe('the texts of all dialogs', function () {
       }
 
       for (const service of ['google', 'custom']) {
-        it(`an account for the service ${service} has room for them`, async () => {
+        it(`an account for the service ${service} has room for its texts in ${language}`, async () => {
           await editor.openNode('about');
           await editor.openAccount();
           await editor.field('service', 'account').selectOption(service);
@@ -43,7 +43,7 @@ describe('the texts of all dialogs', function () {
         });
       }
 
-      it('writes nothing wrong into the console', () => editor.errors.should.eql([]));
+      it(`logs no error in the console in ${language}`, () => editor.errors.should.eql([]));
     });
   }
 });

@@ -1,4 +1,4 @@
-/** The editor in each language that the package speaks: what the largest dialogs say in it, and that all of it can be read. */
+/** The largest dialogs in each language of the package: texts are translated and not cut off. */
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
@@ -12,7 +12,7 @@ import type { DeployedNode } from '../support/node-red/node-red';
 const ACCOUNT = ['form.client', 'form.record', 'form.scope_title', 'form.retry_for_unit', 'way.title'];
 const UPLOAD = ['field.source', 'field.if_exists', 'field.metadata', 'field.create_folders'];
 
-describe('in each language', function () {
+describe('editor languages', function () {
   this.timeout(60_000);
   let drive: LocalDrive;
   before(async () => {
@@ -20,37 +20,37 @@ describe('in each language', function () {
     await drive.files.add({ name: 'archive.tar', content: 'x'.repeat(1_600_000) });
   });
   after(() => drive?.close());
-  const of = editorFixture(() => flow(drive));
+  const fixture = editorFixture(() => flow(drive));
 
   for (const language of LANGUAGES) {
     describe(language, () => {
       let editor: EditorPage;
       before(async () => {
-        const browser = of.editor.page.context().browser()!;
-        editor = await EditorPage.open(browser, of.nodeRed.url, { locale: language });
+        const browser = fixture.editor.page.context().browser()!;
+        editor = await EditorPage.open(browser, fixture.nodeRed.url, { locale: language });
       });
       after(() => editor?.close());
 
-      const says = async (form: string, node: string, keys: readonly string[]): Promise<void> => {
+      const expectTexts = async (form: string, node: string, keys: readonly string[]): Promise<void> => {
         const text = await editor.page.locator(form).innerText();
         const texts = textsOf(node, language);
         for (const key of keys) text.should.containEql(texts.get(key)!);
         (await textProblems(editor.page)).should.eql([]);
       };
 
-      it('has dialogs in it, with room for every text', async () => {
+      it(`shows the dialogs in ${language}, with room for every text`, async () => {
         await editor.openNode('upload');
-        await says('#dialog-form', 'upload', UPLOAD);
+        await expectTexts('#dialog-form', 'upload', UPLOAD);
         await editor.openAccount();
         await editor.page.locator('#cloud-drive-advanced summary').click();
         await editor.page.locator('#cloud-drive-have-token summary').click();
         await editor.page.locator('#cloud-drive-sign-in input[type="radio"]').first().waitFor();
-        await says('#node-config-dialog-edit-form', 'account', ACCOUNT);
+        await expectTexts('#node-config-dialog-edit-form', 'account', ACCOUNT);
         await editor.closeDialog('#node-config-dialog-cancel');
         await editor.closeDialog('#node-dialog-cancel');
       });
 
-      it('writes sizes as that language does', async () => {
+      it(`formats sizes for ${language}`, async () => {
         await editor.openNode('download');
         const picker = new PickerPage(editor);
         await picker.open('file');
@@ -60,7 +60,7 @@ describe('in each language', function () {
         await editor.closeDialog('#node-dialog-cancel');
       });
 
-      it('writes nothing wrong into the console', () => editor.errors.should.eql([]));
+      it(`logs no error in the console in ${language}`, () => editor.errors.should.eql([]));
     });
   }
 });

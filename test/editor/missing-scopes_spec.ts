@@ -1,4 +1,4 @@
-/** What a person gets to see in a real Node-RED whose account was granted less than it asks for. */
+/** An account that was granted fewer scopes than it requests, in a real Node-RED. */
 import type { Browser } from 'playwright-core';
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
@@ -10,7 +10,7 @@ import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
 
 const READONLY = 'https://www.googleapis.com/auth/drive.readonly';
 
-describe('an account that was granted less than it asks for', function () {
+describe('an account with missing scopes', function () {
   this.timeout(60_000);
   let browser: Browser;
   let drive: LocalDrive;
@@ -44,24 +44,24 @@ describe('an account that was granted less than it asks for', function () {
     await drive?.close();
   });
 
-  it('says so once in the log', async () => {
-    const told = (): string[] => nodeRed.log.filter((line) => line.includes('asks for more'));
+  it('logs the missing scopes once', async () => {
+    const warnings = (): string[] => nodeRed.log.filter((line) => line.includes('asks for more'));
     nodeRed.receive('about');
     await nodeRed.outputs('out');
     drive.expireAccessTokens();
     nodeRed.receive('about');
     await nodeRed.outputs('out', 2);
-    told().should.have.length(1);
-    told()[0]!.should.containEql('“Backups”').and.containEql('/drive.file.');
+    warnings().should.have.length(1);
+    warnings()[0]!.should.containEql('“Backups”').and.containEql('/drive.file.');
   });
 
-  it('says so in its dialog', async () => {
+  it('shows the missing scopes in its dialog', async () => {
     const editor = await EditorPage.open(browser, nodeRed.url);
     await editor.openNode('about');
     await editor.openAccount();
-    const said = panel(editor).getByText('Asked for, but not granted');
-    await said.waitFor();
-    (await said.innerText()).should.containEql('/drive.file.');
+    const message = panel(editor).getByText('Asked for, but not granted');
+    await message.waitFor();
+    (await message.innerText()).should.containEql('/drive.file.');
     editor.errors.should.eql([]);
   });
 });

@@ -1,4 +1,4 @@
-/** The sign-in panel when answers come late, and when Node-RED speaks another language than the browser. */
+/** The sign-in panel with late responses, and in a browser with another language than Node-RED's. */
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
@@ -7,20 +7,20 @@ import { editorFixture } from '../support/editor/editor-fixture';
 import { EditorPage } from '../support/editor/editor-page';
 import type { DeployedNode } from '../support/node-red/node-red';
 
-describe('the sign-in panel', function () {
+describe('sign-in panel', function () {
   this.timeout(60_000);
   let drive: LocalDrive;
   before(async () => {
     drive = await startLocalDrive({ clients: [{ ...CLIENT }], refreshToken: REFRESH_TOKEN });
   });
   after(() => drive?.close());
-  const of = editorFixture(() => flow(drive));
-  const drawn = () =>
-    of.editor.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+  const fixture = editorFixture(() => flow(drive));
+  const nextFrame = () =>
+    fixture.editor.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
 
-  it('does not send those away who are about to sign in, whatever language Node-RED speaks', async () => {
-    const browser = of.editor.page.context().browser()!;
-    const german = await EditorPage.open(browser, of.nodeRed.url, { locale: 'de-DE' });
+  it('doesn’t tell the user of an open panel to open it, in any language of Node-RED', async () => {
+    const browser = fixture.editor.page.context().browser()!;
+    const german = await EditorPage.open(browser, fixture.nodeRed.url, { locale: 'de-DE' });
     await german.openNode('about');
     await german.field('account').selectOption('other');
     await german.openAccount();
@@ -30,17 +30,17 @@ describe('the sign-in panel', function () {
     await german.close();
   });
 
-  it('shows a sign-out when it is done, and leaves alone another account that is open by then', async () => {
-    const { editor } = of;
+  it('shows a sign-out only when complete, and doesn’t change another account opened meanwhile', async () => {
+    const { editor } = fixture;
     await editor.openNode('about');
     await editor.openAccount();
     await panel(editor).getByText('Signed in').first().waitFor();
-    const asked = editor.page.waitForResponse((response) => /account\/account\?/.test(response.url()));
-    const answer = await held(editor, /account\/account\/sign-in/);
+    const refreshed = editor.page.waitForResponse((response) => /account\/account\?/.test(response.url()));
+    const deliver = await delayResponse(editor, /account\/account\/sign-in/);
     await panel(editor).getByRole('button', { name: 'Sign out' }).click();
-    // The news of it are here before its answer is.
-    (await (await asked).text()).should.containEql('"signedIn":false');
-    await drawn();
+    // The notification arrives before the response.
+    (await (await refreshed).text()).should.containEql('"signedIn":false');
+    await nextFrame();
     (await panel(editor).innerText()).should.equal('Signing out…');
 
     await editor.closeDialog('#node-config-dialog-cancel');
@@ -49,14 +49,14 @@ describe('the sign-in panel', function () {
     await editor.page.locator('#cloud-drive-have-token summary').click();
     await paste(editor.page, 'token-json', '{"refresh_token":"canary-pasted"}');
     await editor.field('refreshToken', 'account').waitFor({ state: 'attached' });
-    await answer();
-    await drawn();
+    await deliver();
+    await nextFrame();
     (await editor.field('refreshToken', 'account').count()).should.equal(1);
   });
 });
 
-/** Keeps back an answer that Node-RED has given. @returns lets it through, and resolves when it has come */
-async function held({ page }: EditorPage, address: RegExp): Promise<() => Promise<unknown>> {
+/** Delays a response of Node-RED. @returns a function that delivers it, and resolves when it has arrived */
+async function delayResponse({ page }: EditorPage, address: RegExp): Promise<() => Promise<unknown>> {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
   await page.route(
@@ -68,10 +68,10 @@ async function held({ page }: EditorPage, address: RegExp): Promise<() => Promis
     },
     { times: 1 },
   );
-  const come = page.waitForResponse((response) => address.test(response.url()));
+  const arrived = page.waitForResponse((response) => address.test(response.url()));
   return () => {
     open();
-    return come;
+    return arrived;
   };
 }
 

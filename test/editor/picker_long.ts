@@ -1,195 +1,199 @@
-/** Choosing on the drive: many entries, names that are markup, refusals, new folders. */
+/** The drive picker with many files, markup in names, errors and new folders. */
 import should from 'should';
 import type { LocalDrive } from '../local-drive';
 import { pickerFixture } from '../support/editor/picker-fixture';
 
-const HOSTILE = '<img src=x onerror="window.hacked=true">';
+const MARKUP = '<img src=x onerror="window.hacked=true">';
 
-describe('choosing on the drive, at length', function () {
+describe('drive picker', function () {
   this.timeout(60_000);
-  const of = pickerFixture(fillDrive);
+  const fixture = pickerFixture(fillDrive);
 
-  it('lists names as text, whatever is in them', async () => {
-    await of.editor.openNode('delete');
-    await of.picker.open('file');
-    await of.picker.row(HOSTILE).click();
-    (await of.picker.chosen.innerText()).should.equal(`Chosen: /${HOSTILE}`);
-    await of.picker.choose('file');
-    await of.editor.closeDialog('#node-dialog-ok');
-    await of.editor.openNode('delete');
-    (await of.editor.page.locator('.cloud-drive-path').innerText()).should.equal(`/${HOSTILE}`);
-    await of.editor.closeDialog('#node-dialog-cancel');
-    should(await of.editor.page.evaluate(() => 'hacked' in window)).equal(false);
+  it('shows names that contain markup as text', async () => {
+    await fixture.editor.openNode('delete');
+    await fixture.picker.open('file');
+    await fixture.picker.row(MARKUP).click();
+    (await fixture.picker.chosen.innerText()).should.equal(`Chosen: /${MARKUP}`);
+    await fixture.picker.choose('file');
+    await fixture.editor.closeDialog('#node-dialog-ok');
+    await fixture.editor.openNode('delete');
+    (await fixture.editor.page.locator('.cloud-drive-path').innerText()).should.equal(`/${MARKUP}`);
+    await fixture.editor.closeDialog('#node-dialog-cancel');
+    should(await fixture.editor.page.evaluate(() => 'hacked' in window)).equal(false);
   });
 
-  it('shows 3,000 entries a page at a time, with the keyboard alone', async () => {
-    await of.editor.openNode('download');
-    const { keyboard } = of.editor.page;
-    await of.editor.page.locator('#cloud-drive-choose-file').focus();
+  it('lists 3,000 files page by page with the keyboard only', async () => {
+    await fixture.editor.openNode('download');
+    const { keyboard } = fixture.editor.page;
+    await fixture.editor.page.locator('#cloud-drive-choose-file').focus();
     await keyboard.press('Enter');
-    await of.picker.row('Many').waitFor();
-    // From the search box into the tree, to the folder and into it.
-    await of.picker.search.press('ArrowDown');
+    await fixture.picker.row('Many').waitFor();
+    // From the search box to the folder in the tree, and expand it.
+    await fixture.picker.search.press('ArrowDown');
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowRight']) await keyboard.press(key);
-    // The service's own first page, and the row that asks for more.
-    const more = of.picker.rows.getByText('Show more…');
+    // The first page of the service, and the “show more” row.
+    const more = fixture.picker.rows.getByText('Show more…');
     await more.waitFor({ state: 'attached' });
-    (await of.picker.rows.count()).should.equal(4 + 100 + 1);
+    (await fixture.picker.rows.count()).should.equal(4 + 100 + 1);
     for (let step = 0; step < 101; step++) await keyboard.press('ArrowDown');
-    await of.picker.row('entry 299').waitFor({ state: 'attached' });
-    (await of.picker.chosen.innerText()).should.equal('Chosen: /Many/entry 100');
+    await fixture.picker.row('entry 299').waitFor({ state: 'attached' });
+    (await fixture.picker.chosen.innerText()).should.equal('Chosen: /Many/entry 100');
     await keyboard.press('Control+Enter');
-    await of.picker.area.waitFor({ state: 'detached' });
-    await of.editor.page.locator('#cloud-drive-choose-file:focus').waitFor();
-    await of.editor.closeDialog('#node-dialog-ok');
-    (await of.editor.exported('download')).should.containEql({ filePath: '/Many/entry 100' });
+    await fixture.picker.area.waitFor({ state: 'detached' });
+    await fixture.editor.page.locator('#cloud-drive-choose-file:focus').waitFor();
+    await fixture.editor.closeDialog('#node-dialog-ok');
+    (await fixture.editor.exported('download')).should.containEql({ filePath: '/Many/entry 100' });
   });
 
-  it('finds by name on the whole drive, and tells where it lies', async () => {
-    await of.editor.openNode('upload');
-    await of.picker.open('folder');
-    await of.picker.search.fill('2026');
-    await of.picker.row('2026').click();
-    await of.picker.chosen.getByText('/Backups/2026').waitFor();
-    await of.picker.search.fill('nowhere');
-    await of.picker.rows.getByText('Nothing of that name is found').waitFor();
-    await of.picker.search.fill('');
-    await of.picker.row('Backups').waitFor();
-    await of.picker.cancel('folder');
-    await of.editor.closeDialog('#node-dialog-cancel');
-    should((await of.editor.exported('upload'))['folderType']).equal(undefined);
+  it('finds files by name on the entire drive and shows their path', async () => {
+    await fixture.editor.openNode('upload');
+    await fixture.picker.open('folder');
+    await fixture.picker.search.fill('2026');
+    await fixture.picker.row('2026').click();
+    await fixture.picker.chosen.getByText('/Backups/2026').waitFor();
+    await fixture.picker.search.fill('nowhere');
+    await fixture.picker.rows.getByText('Nothing of that name is found').waitFor();
+    await fixture.picker.search.fill('');
+    await fixture.picker.row('Backups').waitFor();
+    await fixture.picker.cancel('folder');
+    await fixture.editor.closeDialog('#node-dialog-cancel');
+    should((await fixture.editor.exported('upload'))['folderType']).equal(undefined);
   });
 
-  it('makes a folder where one is looking, and chooses it', async () => {
-    await of.editor.openNode('upload');
-    await of.picker.open('folder');
-    await of.picker.row('Backups').click();
-    await of.picker.area.getByRole('button', { name: 'New folder' }).click();
-    const name = of.picker.area.getByLabel('Its name');
+  it('creates a folder in the selected one, and picks it', async () => {
+    await fixture.editor.openNode('upload');
+    await fixture.picker.open('folder');
+    await fixture.picker.row('Backups').click();
+    await fixture.picker.area.getByRole('button', { name: 'New folder' }).click();
+    const name = fixture.picker.area.getByLabel('Its name');
     await name.fill('a/b');
     await name.press('Enter');
-    await of.picker.area.getByText('A folder needs a name, without a slash in it.').waitFor();
+    await fixture.picker.area.getByText('A folder needs a name, without a slash in it.').waitFor();
     await name.fill('Fresh');
     await name.press('Enter');
-    await of.picker.chosen.getByText('/Backups/Fresh').waitFor();
-    await of.picker.choose('folder');
-    await of.editor.closeDialog('#node-dialog-ok');
-    const made = of.drive.files.in(of.backups).find((file) => file.name === 'Fresh');
-    (await of.editor.exported('upload')).should.containEql({
+    await fixture.picker.chosen.getByText('/Backups/Fresh').waitFor();
+    await fixture.picker.choose('folder');
+    await fixture.editor.closeDialog('#node-dialog-ok');
+    const made = fixture.drive.files.in(fixture.backups).find((file) => file.name === 'Fresh');
+    (await fixture.editor.exported('upload')).should.containEql({
       folder: made?.id,
       folderPath: '/Backups/Fresh',
     });
   });
 
-  it('no longer says of a folder that nothing is in it when one was made there', async () => {
-    await of.editor.openNode('upload');
-    await of.picker.open('folder');
-    await of.picker.expand('Backups', '2026');
-    await of.picker.expand('2026', 'No folders in it');
-    await of.picker.area.getByRole('button', { name: 'New folder' }).click();
-    await of.picker.area.getByLabel('Its name').fill('First');
-    await of.picker.area.getByLabel('Its name').press('Enter');
-    await of.picker.chosen.getByText('/Backups/2026/First').waitFor();
-    await of.picker.row('First').waitFor();
-    (await of.picker.rows.getByText('No folders in it').count()).should.equal(0);
-    await of.picker.cancel('folder');
-    await of.editor.closeDialog('#node-dialog-cancel');
+  it('removes the note about an empty folder when a folder is created in it', async () => {
+    await fixture.editor.openNode('upload');
+    await fixture.picker.open('folder');
+    await fixture.picker.expand('Backups', '2026');
+    await fixture.picker.expand('2026', 'No folders in it');
+    await fixture.picker.area.getByRole('button', { name: 'New folder' }).click();
+    await fixture.picker.area.getByLabel('Its name').fill('First');
+    await fixture.picker.area.getByLabel('Its name').press('Enter');
+    await fixture.picker.chosen.getByText('/Backups/2026/First').waitFor();
+    await fixture.picker.row('First').waitFor();
+    (await fixture.picker.rows.getByText('No folders in it').count()).should.equal(0);
+    await fixture.picker.cancel('folder');
+    await fixture.editor.closeDialog('#node-dialog-cancel');
   });
 
-  it('can be left, or search for something else, while a page is under way', async () => {
-    await of.editor.openNode('download');
-    await of.picker.open('file');
-    const more = of.picker.rows.getByText('Show more…');
-    await of.picker.row('Many').click();
+  it('can be closed, or start a search, while a page is loading', async () => {
+    await fixture.editor.openNode('download');
+    await fixture.picker.open('file');
+    const more = fixture.picker.rows.getByText('Show more…');
+    await fixture.picker.row('Many').click();
     await more.waitFor();
     for (const next of ['search', 'leave'] as const) {
-      const late = await of.picker.delayNext();
+      const late = await fixture.picker.delayNext();
       await more.click();
-      await of.picker.rows.getByText('Loading…').waitFor();
+      await fixture.picker.rows.getByText('Loading…').waitFor();
       if (next === 'search') {
-        await of.picker.search.fill('2026');
-        await of.picker.row('2026').waitFor();
+        await fixture.picker.search.fill('2026');
+        await fixture.picker.row('2026').waitFor();
         await late();
-        await of.picker.search.fill('');
-        await of.picker.row('Many').click();
+        await fixture.picker.search.fill('');
+        await fixture.picker.row('Many').click();
         await more.waitFor();
       } else {
-        await of.picker.cancel('file');
+        await fixture.picker.cancel('file');
         await late();
       }
     }
-    await of.editor.closeDialog('#node-dialog-cancel');
-    of.editor.errors.filter((error) => !error.includes('Failed to load resource')).should.eql([]);
+    await fixture.editor.closeDialog('#node-dialog-cancel');
+    fixture.editor.errors.filter((error) => !error.includes('Failed to load resource')).should.eql([]);
   });
 
-  it('closes itself alone, however often Cancel is pressed', async () => {
-    await of.editor.openNode('upload');
-    await of.picker.open('folder');
-    await of.editor.page.locator('#node-dialog-cancel').evaluate((button: HTMLElement) => {
+  it('closes only itself if Cancel is pressed twice', async () => {
+    await fixture.editor.openNode('upload');
+    await fixture.picker.open('folder');
+    await fixture.editor.page.locator('#node-dialog-cancel').evaluate((button: HTMLElement) => {
       button.click();
       button.click();
     });
-    await of.picker.area.waitFor({ state: 'detached' });
-    await of.editor.page.locator('#cloud-drive-choose-folder:focus').waitFor();
-    await of.editor.closeDialog('#node-dialog-cancel');
+    await fixture.picker.area.waitFor({ state: 'detached' });
+    await fixture.editor.page.locator('#cloud-drive-choose-folder:focus').waitFor();
+    await fixture.editor.closeDialog('#node-dialog-cancel');
   });
 
-  it('says what is wrong, and tries again', async () => {
-    of.drive.faults.add({ kind: 'error', reason: 'insufficientPermissions', match: { path: /\/files$/ } });
-    await of.editor.openNode('upload');
-    await of.picker.open('folder');
-    await of.picker.failure.getByText('The sign-in is not allowed to do this.').waitFor();
-    await of.picker.area.getByRole('button', { name: 'Try again' }).click();
-    await of.picker.row('Backups').waitFor();
-    of.drive.faults.add({ kind: 'error', reason: 'notFound', match: { path: /\/files$/ } });
-    await of.picker.row('Many').click();
-    const failed = of.picker.rows.getByText("The service doesn't find this file or folder");
+  it('shows errors and retries', async () => {
+    fixture.drive.faults.add({
+      kind: 'error',
+      reason: 'insufficientPermissions',
+      match: { path: /\/files$/ },
+    });
+    await fixture.editor.openNode('upload');
+    await fixture.picker.open('folder');
+    await fixture.picker.failure.getByText('The sign-in is not allowed to do this.').waitFor();
+    await fixture.picker.area.getByRole('button', { name: 'Try again' }).click();
+    await fixture.picker.row('Backups').waitFor();
+    fixture.drive.faults.add({ kind: 'error', reason: 'notFound', match: { path: /\/files$/ } });
+    await fixture.picker.row('Many').click();
+    const failed = fixture.picker.rows.getByText("The service doesn't find this file or folder");
     await failed.click();
-    await of.picker.rows.getByText('No folders in it').waitFor();
-    await of.picker.cancel('folder');
-    await of.editor.closeDialog('#node-dialog-cancel');
+    await fixture.picker.rows.getByText('No folders in it').waitFor();
+    await fixture.picker.cancel('folder');
+    await fixture.editor.closeDialog('#node-dialog-cancel');
   });
 
-  it('says that nobody is signed in, that the account is not deployed, and that there is none', async () => {
-    await of.editor.openNode('upload');
+  it('shows that the account is not signed in, not deployed or not selected', async () => {
+    await fixture.editor.openNode('upload');
     for (const [account, said] of [
       ['signed-out', 'The account has no client ID.'],
       ['_ADD_', 'No account is chosen.'],
     ] as const) {
-      await of.editor.field('account').selectOption(account);
-      await of.picker.open('folder');
-      await of.picker.failure.getByText(said).waitFor();
-      await of.picker.cancel('folder');
+      await fixture.editor.field('account').selectOption(account);
+      await fixture.picker.open('folder');
+      await fixture.picker.failure.getByText(said).waitFor();
+      await fixture.picker.cancel('folder');
     }
-    await of.editor.addAccount();
-    await of.editor.field('name', 'account').fill('New');
-    await of.editor.closeDialog('#node-config-dialog-ok');
-    await of.picker.open('folder');
-    await of.picker.failure.getByText('Press Deploy, then open this again.').waitFor();
-    await of.picker.cancel('folder');
-    await of.editor.closeDialog('#node-dialog-cancel');
+    await fixture.editor.addAccount();
+    await fixture.editor.field('name', 'account').fill('New');
+    await fixture.editor.closeDialog('#node-config-dialog-ok');
+    await fixture.picker.open('folder');
+    await fixture.picker.failure.getByText('Press Deploy, then open this again.').waitFor();
+    await fixture.picker.cancel('folder');
+    await fixture.editor.closeDialog('#node-dialog-cancel');
   });
 
-  it('keeps what was typed apart from what was chosen', async () => {
-    await of.editor.openNode('download');
-    await of.editor.setTyped('file', { type: 'msg', value: 'topic' });
-    (await of.editor.page.locator('#node-input-filePath').inputValue()).should.equal('');
-    await of.editor.setType('file', 'drive');
-    (await of.editor.typed('file')).type.should.equal('drive');
-    (await of.editor.page.locator('.cloud-drive-path').innerText()).should.equal('/Many/entry 100');
-    await of.editor.setType('file', 'flow');
-    should(await of.editor.typed('file')).eql({ type: 'flow', value: 'topic' });
-    await of.editor.closeDialog('#node-dialog-cancel');
+  it('keeps typed text and picked files apart when the type changes', async () => {
+    await fixture.editor.openNode('download');
+    await fixture.editor.setTyped('file', { type: 'msg', value: 'topic' });
+    (await fixture.editor.page.locator('#node-input-filePath').inputValue()).should.equal('');
+    await fixture.editor.setType('file', 'drive');
+    (await fixture.editor.typed('file')).type.should.equal('drive');
+    (await fixture.editor.page.locator('.cloud-drive-path').innerText()).should.equal('/Many/entry 100');
+    await fixture.editor.setType('file', 'flow');
+    should(await fixture.editor.typed('file')).eql({ type: 'flow', value: 'topic' });
+    await fixture.editor.closeDialog('#node-dialog-cancel');
   });
 
-  it('writes nothing wrong into the console', () => {
-    const refused = /Failed to load resource: the server responded with a status of 4\d\d/;
-    of.editor.errors.filter((error) => !refused.test(error)).should.eql([]);
+  it('logs no error in the console except rejected requests', () => {
+    const rejected = /Failed to load resource: the server responded with a status of 4\d\d/;
+    fixture.editor.errors.filter((error) => !rejected.test(error)).should.eql([]);
   });
 });
 
 async function fillDrive({ files }: LocalDrive): Promise<void> {
-  await files.add({ name: HOSTILE, content: 'x' });
+  await files.add({ name: MARKUP, content: 'x' });
   const many = await files.addFolder('Many');
   for (let index = 0; index < 3_000; index++) await files.add({ name: `entry ${index}`, parent: many });
 }

@@ -1,73 +1,73 @@
-/** Choosing on the drive in the real editor, with the local drive behind the account. More of it: picker_long. */
+/** The drive picker in the real editor, with the local drive as the service. See also picker_long. */
 import 'should';
 import { pickerFixture } from '../support/editor/picker-fixture';
 
-describe('choosing on the drive', function () {
+describe('drive picker', function () {
   this.timeout(60_000);
-  const of = pickerFixture();
+  const fixture = pickerFixture();
 
-  it('keeps the file that was chosen: its id, and its path for show', async () => {
-    await of.editor.openNode('download');
-    await of.picker.open('file');
-    await of.picker.expand('Backups', '2026');
-    (await of.picker.take.isDisabled()).should.equal(true);
-    await of.picker.expand('2026', 'backup 2026.tar.gz');
-    const row = of.picker.row('backup 2026.tar.gz');
+  it('stores the id of the picked file, and its path for display', async () => {
+    await fixture.editor.openNode('download');
+    await fixture.picker.open('file');
+    await fixture.picker.expand('Backups', '2026');
+    (await fixture.picker.okButton.isDisabled()).should.equal(true);
+    await fixture.picker.expand('2026', 'backup 2026.tar.gz');
+    const row = fixture.picker.row('backup 2026.tar.gz');
     (await row.innerText()).should.match(/12\.3\skB/);
     await row.click();
-    (await of.picker.chosen.innerText()).should.equal('Chosen: /Backups/2026/backup 2026.tar.gz');
-    await of.picker.choose('file');
-    await of.editor.closeDialog('#node-dialog-ok');
-    const saved = { file: of.archive, fileType: 'drive', filePath: '/Backups/2026/backup 2026.tar.gz' };
-    (await of.editor.exported('download')).should.containEql(saved);
-    await of.editor.openNode('download');
-    const shown = of.editor.page.locator('#node-input-file + .red-ui-typedInput-container');
+    (await fixture.picker.chosen.innerText()).should.equal('Chosen: /Backups/2026/backup 2026.tar.gz');
+    await fixture.picker.choose('file');
+    await fixture.editor.closeDialog('#node-dialog-ok');
+    const saved = { file: fixture.archive, fileType: 'drive', filePath: '/Backups/2026/backup 2026.tar.gz' };
+    (await fixture.editor.exported('download')).should.containEql(saved);
+    await fixture.editor.openNode('download');
+    const shown = fixture.editor.page.locator('#node-input-file + .red-ui-typedInput-container');
     (await shown.innerText()).trim().should.equal(saved.filePath);
-    await of.editor.closeDialog('#node-dialog-ok');
-    (await of.editor.exported('download')).should.containEql(saved);
+    await fixture.editor.closeDialog('#node-dialog-ok');
+    (await fixture.editor.exported('download')).should.containEql(saved);
   });
 
-  it('chooses with the keyboard alone', async () => {
-    await of.editor.openNode('upload');
-    const { keyboard } = of.editor.page;
-    await of.editor.page.locator('#cloud-drive-choose-folder').focus();
+  it('picks a folder with the keyboard only', async () => {
+    await fixture.editor.openNode('upload');
+    const { keyboard } = fixture.editor.page;
+    await fixture.editor.page.locator('#cloud-drive-choose-folder').focus();
     await keyboard.press('Enter');
-    await of.picker.row('Backups').waitFor();
-    // From the search box into the tree, to the folder, into it, and to the one in it.
-    await of.picker.search.press('ArrowDown');
+    await fixture.picker.row('Backups').waitFor();
+    // From the search box to the folder in the tree, expand it, and move to the folder in it.
+    await fixture.picker.search.press('ArrowDown');
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight']) await keyboard.press(key);
-    await of.picker.row('2026').waitFor();
+    await fixture.picker.row('2026').waitFor();
     await keyboard.press('ArrowDown');
-    (await of.picker.chosen.innerText()).should.equal('Chosen: /Backups/2026');
+    (await fixture.picker.chosen.innerText()).should.equal('Chosen: /Backups/2026');
     await keyboard.press('Control+Enter');
-    await of.picker.area.waitFor({ state: 'detached' });
-    await of.editor.page.locator('#cloud-drive-choose-folder:focus').waitFor();
-    await of.editor.closeDialog('#node-dialog-ok');
-    (await of.editor.exported('upload')).should.containEql({
+    await fixture.picker.area.waitFor({ state: 'detached' });
+    await fixture.editor.page.locator('#cloud-drive-choose-folder:focus').waitFor();
+    await fixture.editor.closeDialog('#node-dialog-ok');
+    (await fixture.editor.exported('upload')).should.containEql({
       folderType: 'drive',
       folderPath: '/Backups/2026',
     });
   });
 
-  it('shows what search files would find', async () => {
-    await of.editor.openNode('search');
-    const { page } = of.editor;
-    // As a new node has them, both come with the message.
+  it('tests the search of a search-files node', async () => {
+    await fixture.editor.openNode('search');
+    const { page } = fixture.editor;
+    // In a new node, the message supplies both values.
     await page.getByLabel('Folder, say').fill('/Backups/2026');
     await page.getByLabel('Name, say').fill('backup');
     await page.getByLabel('Name, say').press('Enter');
     const result = page.locator('#cloud-drive-test-result');
     await result.getByText('This one is found.').waitFor();
     (await result.getByRole('listitem').innerText()).should.match(/^backup 2026\.tar\.gz\s+12\.3\skB/);
-    await of.editor.setTyped('text', { type: 'str', value: '^(backup' });
+    await fixture.editor.setTyped('text', { type: 'str', value: '^(backup' });
     (await page.getByLabel('Name, say').isVisible()).should.equal(false);
-    await of.editor.field('match').selectOption('regex');
+    await fixture.editor.field('match').selectOption('regex');
     await page.getByText('Not a regular expression: Unterminated group').waitFor();
-    await of.editor.setTyped('text', { type: 'str', value: '^none' });
+    await fixture.editor.setTyped('text', { type: 'str', value: '^none' });
     await page.locator('#cloud-drive-test-start').click();
     await result.getByText('Nothing is found.').waitFor();
-    // How Google finds names is told of Google alone.
-    await of.editor.field('match').selectOption('contains');
+    // The note on Google's name matching is shown only for Google Drive.
+    await fixture.editor.field('match').selectOption('contains');
     await page.locator('#cloud-drive-test-start').click();
     await result.getByText('Nothing is found.', { exact: true }).waitFor();
     await page.evaluate(() => {
@@ -77,10 +77,10 @@ describe('choosing on the drive', function () {
     });
     await page.locator('#cloud-drive-test-start').click();
     await result.getByText('Google finds only').waitFor();
-    await of.editor.closeDialog('#node-dialog-cancel');
+    await fixture.editor.closeDialog('#node-dialog-cancel');
   });
 
-  it('writes nothing wrong into the console', () => {
-    of.editor.errors.should.eql([]);
+  it('logs no error in the console', () => {
+    fixture.editor.errors.should.eql([]);
   });
 });

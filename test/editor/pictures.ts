@@ -1,6 +1,6 @@
 /**
- * `npm run pictures`: makes the README's pictures from the real editor, into docs/images. To look at them in another
- * theme, and at the dialogs of all flow nodes in another language:
+ * `npm run pictures`: takes the screenshots of the README in the real editor, into docs/images. With options it takes them
+ * in another theme, or takes the dialogs of all flow nodes in another language:
  *
  *     npm run pictures -- --theme dark --to FOLDER
  *     npm run pictures -- --dialogs --lang de --to FOLDER
@@ -34,7 +34,7 @@ const WIDE = { width: 1270, height: 530 };
 const HIGH = { width: 1270, height: 1500 };
 const TAB: DeployedNode = { id: 'tab', type: 'tab', label: 'Backup' };
 
-interface Studio {
+interface Env {
   drive: LocalDrive;
   nodeRed: NodeRed;
   browser: Browser;
@@ -48,10 +48,10 @@ async function main(): Promise<void> {
   });
   const nodeRed = await startNodeRed({ settings: { lang } });
   const browser = await startBrowser('machine');
-  const studio = { drive, nodeRed, browser };
+  const env = { drive, nodeRed, browser };
   try {
-    if (dialogs) await dialogPictures(studio);
-    else await readmePictures(studio);
+    if (dialogs) await dialogPictures(env);
+    else await readmePictures(env);
   } finally {
     await browser.close();
     await nodeRed.close();
@@ -59,29 +59,29 @@ async function main(): Promise<void> {
   }
 }
 
-async function readmePictures(studio: Studio): Promise<void> {
-  await backupPicture(studio);
-  await panelPictures(studio);
-  await pickerPicture(studio);
-  await failedPicture(studio);
+async function readmePictures(env: Env): Promise<void> {
+  await backupPicture(env);
+  await panelPictures(env);
+  await pickerPicture(env);
+  await failedPicture(env);
 }
 
-/** Without what would not be there a moment later. */
-async function take(what: Locator, name: string): Promise<void> {
-  await what.page().mouse.move(0, 0);
+/** Hides notifications and the hover state. */
+async function screenshot(target: Locator, name: string): Promise<void> {
+  await target.page().mouse.move(0, 0);
   const style = '#red-ui-notifications { visibility: hidden; }';
-  await what.screenshot({ path: path.join(to, `${name}.png`), animations: 'disabled', style });
+  await target.screenshot({ path: path.join(to, `${name}.png`), animations: 'disabled', style });
 }
 
-async function open({ browser, nodeRed }: Studio): Promise<EditorPage> {
+async function open({ browser, nodeRed }: Env): Promise<EditorPage> {
   const editor = await EditorPage.open(browser, nodeRed.url, { locale: lang });
   if (theme === 'dark') await darken(editor.page);
   return editor;
 }
 
-/** The canvas alone, without the palette and the sidebar. */
-async function canvasOf(studio: Studio): Promise<EditorPage> {
-  const editor = await open(studio);
+/** Opens an editor without the palette and the sidebar. */
+async function canvasOf(env: Env): Promise<EditorPage> {
+  const editor = await open(env);
   await editor.page.setViewportSize(WIDE);
   await editor.page.evaluate(() => {
     const { RED } = window as unknown as {
@@ -92,45 +92,45 @@ async function canvasOf(studio: Studio): Promise<EditorPage> {
   return editor;
 }
 
-async function backupPicture(studio: Studio): Promise<void> {
+async function backupPicture(env: Env): Promise<void> {
   const example = await readFile(path.join(root, 'examples/nightly-backup.json'), 'utf8');
   const flow = (JSON.parse(example) as DeployedNode[]).map((node) =>
     node.type === 'cloud-drive-account'
-      ? { ...node, ...customAccount(studio.drive.url), credentials: { ...CREDENTIALS } }
+      ? { ...node, ...customAccount(env.drive.url), credentials: { ...CREDENTIALS } }
       : node,
   );
-  await studio.nodeRed.deploy(flow);
-  const editor = await canvasOf(studio);
-  await take(editor.page.locator('#red-ui-workspace-chart'), 'nightly-backup');
+  await env.nodeRed.deploy(flow);
+  const editor = await canvasOf(env);
+  await screenshot(editor.page.locator('#red-ui-workspace-chart'), 'nightly-backup');
   await editor.close();
 }
 
-/** Before, during and after a sign-in: the three steps. */
-async function panelPictures(studio: Studio): Promise<void> {
-  const { drive, nodeRed } = studio;
+/** The account's dialog before, during and after a sign-in. */
+async function panelPictures(env: Env): Promise<void> {
+  const { drive, nodeRed } = env;
   await drive.files.add({ name: 'backup.tar', content: Buffer.alloc(4_000_000) });
   await nodeRed.deploy([
     TAB,
     { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, wires: [[]] },
   ]);
-  const editor = await open(studio);
+  const editor = await open(env);
   await editor.openNode('about');
   await editor.addAccount();
   await editor.page.setViewportSize(HIGH);
   const steps = (last: string) => editor.page.locator(`#cloud-drive-step-${last}`);
   await panel(editor).getByRole('button', { name: 'Sign in' }).waitFor();
-  await take(editor.page.locator('#node-config-dialog-edit-form'), 'sign-in-before');
+  await screenshot(editor.page.locator('#node-config-dialog-edit-form'), 'sign-in-before');
   await fillAccount(editor, drive.url);
   const { code } = await signIn(editor);
-  await take(steps('sign-in'), 'sign-in-code');
+  await screenshot(steps('sign-in'), 'sign-in-code');
   drive.approve(code);
   await panel(editor).getByText('MB used').waitFor();
-  await take(steps('sign-in'), 'signed-in');
+  await screenshot(steps('sign-in'), 'signed-in');
   await editor.close();
 }
 
-async function pickerPicture(studio: Studio): Promise<void> {
-  const { drive, nodeRed } = studio;
+async function pickerPicture(env: Env): Promise<void> {
+  const { drive, nodeRed } = env;
   const backups = await drive.files.addFolder('Backups');
   await drive.files.addFolder('Pictures');
   for (const day of ['19', '20', '21'])
@@ -140,17 +140,17 @@ async function pickerPicture(studio: Studio): Promise<void> {
       content: Buffer.alloc(180_000),
     });
   await nodeRed.deploy([...withAccount(drive), node('download', {})]);
-  const editor = await open(studio);
+  const editor = await open(env);
   await editor.openNode('download');
   const picker = new PickerPage(editor);
   await picker.open('file');
   await picker.expand('Backups', 'house-2026-11-21.tar.gz');
   await picker.row('house-2026-11-21.tar.gz').click();
-  await take(editor.page.locator('.red-ui-tray').last(), 'picker');
+  await screenshot(editor.page.locator('.red-ui-tray').last(), 'picker');
   await editor.close();
 }
 
-async function failedPicture(studio: Studio): Promise<void> {
+async function failedPicture(env: Env): Promise<void> {
   const once = {
     repeat: '',
     crontab: '',
@@ -161,25 +161,25 @@ async function failedPicture(studio: Studio): Promise<void> {
   };
   const inject = { id: 'inject', type: 'inject', z: 'tab', x: 140, y: 80, ...once, wires: [['download']] };
   const file = { file: '/Backups/house-2026-11-22.tar.gz', fileType: 'str' };
-  await studio.nodeRed.deploy([...withAccount(studio.drive), inject, node('download', file)]);
-  const editor = await canvasOf(studio);
-  await editor.run('inject');
+  await env.nodeRed.deploy([...withAccount(env.drive), inject, node('download', file)]);
+  const editor = await canvasOf(env);
+  await editor.inject('inject');
   await editor.status('download', 'not found');
   await editor.page.setViewportSize({ width: 640, height: 250 });
-  await take(editor.page.locator('#red-ui-workspace-chart'), 'failed-node');
+  await screenshot(editor.page.locator('#red-ui-workspace-chart'), 'failed-node');
   await editor.close();
 }
 
-async function dialogPictures(studio: Studio): Promise<void> {
-  await studio.nodeRed.deploy([
-    ...withAccount(studio.drive),
+async function dialogPictures(env: Env): Promise<void> {
+  await env.nodeRed.deploy([
+    ...withAccount(env.drive),
     ...NODES.map((kind, index) => node(kind, { y: 60 + 60 * index })),
   ]);
-  const editor = await open(studio);
+  const editor = await open(env);
   await editor.page.setViewportSize(HIGH);
   for (const kind of NODES) {
     await editor.openNode(kind);
-    await take(editor.page.locator('.red-ui-tray').last(), `dialog-${kind}`);
+    await screenshot(editor.page.locator('.red-ui-tray').last(), `dialog-${kind}`);
     await editor.closeDialog('#node-dialog-cancel');
   }
   await editor.close();

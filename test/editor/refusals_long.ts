@@ -1,4 +1,4 @@
-/** Every way in which a sign-in can be refused, in the real editor: what the person is told, and that they can begin anew. */
+/** Every error of a sign-in in the real editor: the message, and that the user can sign in again. */
 import type { Browser } from 'playwright-core';
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
@@ -21,7 +21,7 @@ const FLOW = [
   { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, account: '', wires: [[]] },
 ];
 
-describe('a sign-in that is refused', function () {
+describe('rejected sign-in', function () {
   this.timeout(60_000);
   let browser: Browser;
   let drive: LocalDrive;
@@ -49,16 +49,16 @@ describe('a sign-in that is refused', function () {
   });
 
   const press = () => panel(editor).getByRole('button', { name: 'Sign in' }).click();
-  const told = async (...texts: string[]): Promise<void> => {
+  const expectTexts = async (...texts: string[]): Promise<void> => {
     for (const text of texts) await panel(editor).getByText(text).first().waitFor();
-    // Whatever it was, the way to begin anew is there.
+    // The user can always sign in again.
     await panel(editor).getByRole('button', { name: 'Sign in' }).waitFor();
   };
-  const refuse = (path: RegExp, error: string, status = 400): void => {
+  const addTokenError = (path: RegExp, error: string, status = 400): void => {
     drive.faults.add({ kind: 'oauthError', error, status, match: { path } });
   };
 
-  describe('with a code, before there is one', () => {
+  describe('device authorization request', () => {
     for (const [error, status, what] of [
       ['invalid_client', 401, "isn't of the type “TVs and Limited Input devices”"],
       ['unauthorized_client', 400, "isn't of the type “TVs and Limited Input devices”"],
@@ -68,59 +68,59 @@ describe('a sign-in that is refused', function () {
       ['rate_limit_exceeded', 403, 'too many requests'],
       ['something_new', 400, '(something_new)'],
     ] as const) {
-      it(`says what to do about ${error}`, async () => {
-        refuse(/device\/code$/, error, status);
+      it(`explains ${error} of the device endpoint`, async () => {
+        addTokenError(/device\/code$/, error, status);
         await press();
-        await told('Sign-in failed', what);
+        await expectTexts('Sign-in failed', what);
       });
     }
 
-    it('says which scopes a code can not give', async () => {
+    it('explains which scopes the device flow can’t grant', async () => {
       await editor.field('scope', 'account').fill(FULL);
       await press();
-      await told("the whole drive can't", '“Desktop app” or “Web application”');
+      await expectTexts("the whole drive can't", '“Desktop app” or “Web application”');
     });
 
-    it('says that nobody answers there', async () => {
+    it('shows that the connection was refused', async () => {
       const gone = await startLocalDrive();
       await gone.close();
       await editor.field('deviceUrl', 'account').fill(`${gone.url}/device/code`);
       await press();
-      await told('Nothing takes connections');
+      await expectTexts('Nothing takes connections');
     });
 
-    it('says that a page came in place of an answer', async () => {
+    it('shows that a web page was returned instead of JSON', async () => {
       const body = '<html>Please log in to the Wi-Fi</html>';
       drive.faults.add({ kind: 'response', status: 200, body, match: { path: /device\/code$/ } });
       await press();
-      await told('a proxy or a login page');
+      await expectTexts('a proxy or a login page');
     });
   });
 
-  describe('with a code, while it waits', () => {
-    it('says that the person refused', async () => {
+  describe('pending device flow', () => {
+    it('shows that the user denied access', async () => {
       await decide(browser, await signIn(editor), 'deny');
-      await told('Refused', 'approve it there');
+      await expectTexts('Refused', 'approve it there');
     });
 
-    it('says that the administrator refused', async () => {
+    it('shows that the administrator denied access', async () => {
       await signIn(editor);
-      refuse(/token$/, 'admin_policy_enforced');
-      await told('Sign-in failed', 'administrator of your organisation');
+      addTokenError(/token$/, 'admin_policy_enforced');
+      await expectTexts('Sign-in failed', 'administrator of your organisation');
     });
 
-    it('says that the code ran out', async () => {
-      const hasty = await startLocalDrive({ clients: [{ ...CLIENT }], interval: 1, deviceLifetime: 2 });
+    it('shows that the user code has expired', async () => {
+      const shortLived = await startLocalDrive({ clients: [{ ...CLIENT }], interval: 1, deviceLifetime: 2 });
       try {
-        await fillAccount(editor, hasty.url);
+        await fillAccount(editor, shortLived.url);
         await signIn(editor);
-        await told('The time ran out', 'Sign in again for a new one');
+        await expectTexts('The time ran out', 'Sign in again for a new one');
       } finally {
-        await hasty.close();
+        await shortLived.close();
       }
     });
 
-    it('goes on through a break of the line, and says so meanwhile', async () => {
+    it('continues after a lost connection, and shows the error meanwhile', async () => {
       const shown = await signIn(editor);
       drive.faults.add({ kind: 'reset', match: { path: /token$/ }, times: 1_000 });
       await panel(editor).getByText('Still trying').waitFor();
@@ -133,7 +133,7 @@ describe('a sign-in that is refused', function () {
       ['minutes behind', 2],
       ['minutes ahead', -2],
     ] as const) {
-      it(`says that the clock is wrong: ${words}`, async () => {
+      it(`warns that the clock is wrong by ${words}`, async () => {
         const headers = { Date: new Date(Date.now() + hours * 3_600_000).toUTCString() };
         drive.faults.add({ kind: 'headers', headers, match: { path: /device\/code|token/ }, times: 1_000 });
         await signIn(editor);
@@ -142,8 +142,8 @@ describe('a sign-in that is refused', function () {
     }
   });
 
-  describe('after the code was approved', () => {
-    it('says that the interface of the service is switched off, and how to switch it on', async () => {
+  describe('approved device flow', () => {
+    it('explains how to enable the Drive API', async () => {
       drive.faults.add({
         kind: 'error',
         reason: 'accessNotConfigured',
@@ -158,7 +158,7 @@ describe('a sign-in that is refused', function () {
     });
   });
 
-  describe('with the browser', () => {
+  describe('browser flow', () => {
     beforeEach(() => editor.field('scope', 'account').fill(FULL));
 
     for (const [error, status, what] of [
@@ -168,11 +168,11 @@ describe('a sign-in that is refused', function () {
       ['invalid_scope', 400, '“What it may see”'],
       ['org_internal', 403, 'only for members of the organisation'],
     ] as const) {
-      it(`says what to do about ${error}, on the page and in the panel`, async () => {
-        const address = await signInByBrowser(editor, 'back');
-        refuse(/token$/, error, status);
+      it(`explains ${error} of the token endpoint on the callback page and in the panel`, async () => {
+        const address = await signInByBrowser(editor, 'browser');
+        addTokenError(/token$/, error, status);
         (await decideInBrowser(browser, address)).title.should.equal('Not signed in');
-        await told('Sign-in failed', what);
+        await expectTexts('Sign-in failed', what);
       });
     }
   });

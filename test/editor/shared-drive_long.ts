@@ -1,4 +1,4 @@
-/** Choosing on a shared drive in the real editor, with the preset as it is and the local drive in Google's place. */
+/** The drive picker on a shared drive in the real editor, with the Google preset and the local drive as Google. */
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN, environmentOfPreset } from '../support/node-red/account';
@@ -8,7 +8,7 @@ import type { DeployedNode } from '../support/node-red/node-red';
 
 const ROOT = 'Shared drive';
 
-describe('choosing on a shared drive', function () {
+describe('drive picker on a shared drive', function () {
   this.timeout(60_000);
   let drive: LocalDrive;
   let driveId: string;
@@ -22,16 +22,16 @@ describe('choosing on a shared drive', function () {
     backups = await files.addFolder('Backups', driveId);
     await files.add({ name: 'notes.txt', parent: driveId, content: 'notes' });
     archive = await files.add({ name: 'team backup.tar', parent: backups, content: 'archive' });
-    // What must not be seen, and would be found by the same words.
+    // Files on other drives that match the same searches.
     for (const parent of [files.rootId, await files.addSharedDrive('Other')]) {
       await files.addFolder('Backups elsewhere', parent);
       await files.add({ name: 'team backup elsewhere.tar', parent, content: 'elsewhere' });
     }
   });
-  const of = editorFixture(flow, { env: () => environmentOfPreset(drive.url) });
+  const fixture = editorFixture(flow, { env: () => environmentOfPreset(drive.url) });
   after(() => drive?.close());
 
-  const picker = (): PickerPage => new PickerPage(of.editor);
+  const picker = (): PickerPage => new PickerPage(fixture.editor);
   const names = async (): Promise<string[]> => {
     const rows = await picker().rows.allInnerTexts();
     return rows.map((row) => row.split('\n')[0]!.trim());
@@ -49,8 +49,8 @@ describe('choosing on a shared drive', function () {
     ];
   }
 
-  it('lists its folders and files from its root, and takes one', async () => {
-    await of.editor.openNode('download');
+  it('lists files from the root of the shared drive, and picks one', async () => {
+    await fixture.editor.openNode('download');
     await picker().open('file');
     await picker().row('notes.txt').waitFor();
     (await names()).should.eql([ROOT, 'Backups', 'notes.txt']);
@@ -59,26 +59,26 @@ describe('choosing on a shared drive', function () {
     await picker().row('team backup.tar').click();
     (await picker().chosen.innerText()).should.equal('Chosen: /Backups/team backup.tar');
     await picker().choose('file');
-    await of.editor.closeDialog('#node-dialog-ok');
+    await fixture.editor.closeDialog('#node-dialog-ok');
     const chosen = { file: archive, fileType: 'drive', filePath: '/Backups/team backup.tar' };
-    (await of.editor.exported('download')).should.containEql(chosen);
+    (await fixture.editor.exported('download')).should.containEql(chosen);
   });
 
-  it('takes its root, by the id of the drive', async () => {
-    await of.editor.openNode('upload');
+  it('picks the root by the id of the shared drive', async () => {
+    await fixture.editor.openNode('upload');
     await picker().open('folder');
     await picker().row('Backups').waitFor();
     (await names()).should.eql([ROOT, 'Backups']);
     await picker().row(ROOT).click();
     (await picker().chosen.innerText()).should.equal('Chosen: /');
     await picker().choose('folder');
-    await of.editor.closeDialog('#node-dialog-ok');
+    await fixture.editor.closeDialog('#node-dialog-ok');
     const chosen = { folder: driveId, folderType: 'drive', folderPath: '/' };
-    (await of.editor.exported('upload')).should.containEql(chosen);
+    (await fixture.editor.exported('upload')).should.containEql(chosen);
   });
 
-  it('finds by name in it and nowhere else, and tells where that lies', async () => {
-    await of.editor.openNode('download');
+  it('finds files only on the shared drive and shows their path', async () => {
+    await fixture.editor.openNode('download');
     await picker().open('file');
     await picker().search.fill('backup');
     await picker().row('team backup.tar').click();
@@ -87,38 +87,38 @@ describe('choosing on a shared drive', function () {
     await picker().search.fill('elsewhere');
     await picker().rows.getByText('Nothing of that name is found').waitFor();
     await picker().cancel('file');
-    await of.editor.closeDialog('#node-dialog-cancel');
+    await fixture.editor.closeDialog('#node-dialog-cancel');
   });
 
-  it('makes new folders in its root and in a folder of it', async () => {
-    await of.editor.openNode('upload');
+  it('creates folders in the root and in a folder of the shared drive', async () => {
+    await fixture.editor.openNode('upload');
     await picker().open('folder');
     await picker().row('Backups').waitFor();
-    await makeFolder('At the top');
+    await createFolder('At the top');
     await picker().chosen.getByText('/At the top').waitFor();
     inDrive(driveId).should.eql(['Backups', 'notes.txt', 'At the top']);
     await picker().row('Backups').click();
-    await makeFolder('Below');
+    await createFolder('Below');
     await picker().chosen.getByText('/Backups/Below').waitFor();
     inDrive(backups).should.eql(['team backup.tar', 'Below']);
     await picker().choose('folder');
-    await of.editor.closeDialog('#node-dialog-ok');
+    await fixture.editor.closeDialog('#node-dialog-ok');
     const made = drive.files.in(backups).find(({ name }) => name === 'Below');
-    (await of.editor.exported('upload')).should.containEql({
+    (await fixture.editor.exported('upload')).should.containEql({
       folder: made?.id,
       folderPath: '/Backups/Below',
     });
     inDrive(drive.files.rootId).should.have.length(2);
   });
 
-  async function makeFolder(called: string): Promise<void> {
+  async function createFolder(folderName: string): Promise<void> {
     await picker().area.getByRole('button', { name: 'New folder' }).click();
     const name = picker().area.getByLabel('Its name');
-    await name.fill(called);
+    await name.fill(folderName);
     await name.press('Enter');
   }
 
-  it('writes nothing wrong into the console', () => {
-    of.editor.errors.should.eql([]);
+  it('logs no error in the console', () => {
+    fixture.editor.errors.should.eql([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Signing in wherever Node-RED and its editor may be: where people log in, under another root, behind a proxy, offline for news. */
+/** Signing in with adminAuth, another root, behind a proxy, and without notifications from the runtime. */
 import type { Browser } from 'playwright-core';
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
@@ -30,7 +30,7 @@ const ADMIN_AUTH = {
 const TAB: DeployedNode = { id: 'tab', type: 'tab', label: 'test' };
 const ABOUT: DeployedNode = { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, wires: [[]] };
 
-describe('signing in', function () {
+describe('sign-in in other environments', function () {
   this.timeout(60_000);
   let browser: Browser;
   let drive: LocalDrive;
@@ -54,13 +54,13 @@ describe('signing in', function () {
     await drive?.close();
   });
 
-  const started = async (settings: Record<string, unknown> = {}, flow = [TAB, { ...ABOUT, account: '' }]) => {
+  const start = async (settings: Record<string, unknown> = {}, flow = [TAB, { ...ABOUT, account: '' }]) => {
     nodeRed = await startNodeRed({ settings });
     if (settings['adminAuth'] !== undefined) await nodeRed.logIn('editor', 'pass');
     await nodeRed.deploy(flow);
     return nodeRed;
   };
-  const opened = async (url: string, username?: string): Promise<EditorPage> => {
+  const openEditor = async (url: string, username?: string): Promise<EditorPage> => {
     const logIn = username === undefined ? {} : { logIn: { username, password: 'pass' } };
     const editor = await EditorPage.open(browser, url, logIn);
     editors.push(editor);
@@ -77,30 +77,33 @@ describe('signing in', function () {
   };
   const signedIn = (editor: EditorPage) => panel(editor).getByText('Signed in as').waitFor();
 
-  /** Both ways, one after the other, to the end that the credentials are stored. */
-  const bothWays = async (editor: EditorPage, at: string): Promise<void> => {
+  /** Signs in with both flows, then deploys and checks the stored credentials. */
+  const signInWithBothFlows = async (editor: EditorPage, at: string): Promise<void> => {
     await newAccount(editor);
     await decide(browser, await signIn(editor), 'approve');
     await signedIn(editor);
     await panel(editor).getByRole('button', { name: 'Sign in as someone else' }).click();
     await editor.page.locator('#cloud-drive-step-scope').getByRole('button', { name: 'Change' }).click();
     await editor.field('scope', 'account').fill(FULL);
-    const { address, title } = await decideInBrowser(browser, await signInByBrowser(editor, 'back'));
+    const { url: redirectUrl, title } = await decideInBrowser(
+      browser,
+      await signInByBrowser(editor, 'browser'),
+    );
     title.should.equal('Signed in');
-    address.should.startWith(`${at}/cloud-drive-account/callback?`);
+    redirectUrl.should.startWith(`${at}/cloud-drive-account/callback?`);
     await panel(editor).getByText('The whole drive (drive)').waitFor();
     await editor.closeDialog('#node-config-dialog-ok');
     await editor.closeDialog('#node-dialog-ok');
     await editor.deploy();
     Object.values(await storedCredentials(nodeRed!))[0]!.should.have.property('refreshToken');
-    // Before somebody is logged in, the browser itself tells of what was refused.
+    // The browser logs the requests that were rejected before the login.
     editor.errors.filter((error) => !error.includes('status of 401')).should.eql([]);
   };
 
-  it('works where people log in, both ways; a reader is told what they lack', async () => {
-    const { url } = await started({ adminAuth: ADMIN_AUTH });
-    await bothWays(await opened(url, 'editor'), url);
-    const reader = await opened(url, 'reader');
+  it('works with adminAuth in both flows, and a user without write permission is told so', async () => {
+    const { url } = await start({ adminAuth: ADMIN_AUTH });
+    await signInWithBothFlows(await openEditor(url, 'editor'), url);
+    const reader = await openEditor(url, 'reader');
     await reader.openAccount();
     await signedIn(reader);
     await panel(reader).getByRole('button', { name: 'Sign out' }).click();
@@ -108,24 +111,24 @@ describe('signing in', function () {
     await signedIn(reader);
   });
 
-  it('works under another root', async () => {
-    const { url } = await started({ httpAdminRoot: '/some/where' });
+  it('works with httpAdminRoot', async () => {
+    const { url } = await start({ httpAdminRoot: '/some/where' });
     url.should.endWith('/some/where');
-    await bothWays(await opened(url), url);
+    await signInWithBothFlows(await openEditor(url), url);
   });
 
   for (const host of ['kept', 'forwarded'] as const) {
-    it(`works behind a proxy with a path of its own, the Host ${host}`, async () => {
-      const { url } = await started({ httpAdminRoot: '/red' });
+    it(`works behind a proxy with its own path and the Host header ${host}`, async () => {
+      const { url } = await start({ httpAdminRoot: '/red' });
       proxy = await startPathProxy(url.replace(/\/red$/, ''), '/far/away', host);
       const at = `${proxy.url}/red`;
-      await bothWays(await opened(at), at);
+      await signInWithBothFlows(await openEditor(at), at);
     });
   }
 
-  it('works where no news come through, by asking every so often', async () => {
-    const { url } = await started({}, [TAB, { ...ABOUT, account: 'account' }, deployedAccount()]);
-    const editor = await opened(url);
+  it('works without notifications by polling', async () => {
+    const { url } = await start({}, [TAB, { ...ABOUT, account: 'account' }, deployedAccount()]);
+    const editor = await openEditor(url);
     await editor.page.evaluate(() => {
       const { RED } = globalThis as unknown as { RED: { comms: { subscribe: unknown } } };
       RED.comms.subscribe = () => undefined;
@@ -135,9 +138,9 @@ describe('signing in', function () {
     await signedIn(editor);
   });
 
-  it('is shown in an account that is not deployed, after its dialog was closed with Done meanwhile', async () => {
-    const { url } = await started();
-    const editor = await opened(url);
+  it('a new account shows the result of a sign-in that was pending when its dialog was closed', async () => {
+    const { url } = await start();
+    const editor = await openEditor(url);
     await newAccount(editor);
     const shown = await signIn(editor);
     await editor.closeDialog('#node-config-dialog-ok');
@@ -154,9 +157,9 @@ describe('signing in', function () {
     Object.values(await storedCredentials(nodeRed!))[0]!.should.have.property('refreshToken');
   });
 
-  it('is given up with Cancel, and taken over by a second editor', async () => {
-    const { url } = await started({}, [TAB, { ...ABOUT, account: 'account' }, deployedAccount()]);
-    const [first, second] = [await opened(url), await opened(url)];
+  it('a sign-in in a second editor replaces the one in the first', async () => {
+    const { url } = await start({}, [TAB, { ...ABOUT, account: 'account' }, deployedAccount()]);
+    const [first, second] = [await openEditor(url), await openEditor(url)];
     await first.openAccount();
     await second.openAccount();
     await signIn(first);
@@ -173,7 +176,7 @@ describe('signing in', function () {
     await panel(first).getByText('Not signed in yet').waitFor();
   });
 
-  it('is there for the nodes of a subflow, and stays after a restart', async () => {
+  it('a sign-in in a subflow is still valid after a restart', async () => {
     const flow: DeployedNode[] = [
       TAB,
       { id: 'sub', type: 'subflow', name: 'sub', in: [], out: [] },
@@ -181,7 +184,7 @@ describe('signing in', function () {
       { ...deployedAccount(), z: 'sub' },
       ...[80, 160].map((y) => ({ id: `instance${y}`, type: 'subflow:sub', z: 'tab', x: 300, y, wires: [] })),
     ];
-    const { url } = await started({}, flow);
+    const { url } = await start({}, flow);
     const editor = await EditorPage.open(browser, url);
     editors.push(editor);
     await editor.show('sub');

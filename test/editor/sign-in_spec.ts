@@ -1,6 +1,6 @@
 /**
- * From an empty account to the first result in the debug sidebar, in the real editor: the record pasted, the code
- * approved on the service's page, deployed, run, still there after a restart; and no secret where it must not be.
+ * The device flow in the real editor, from an empty account to the first result in the debug sidebar and after a restart.
+ * No secret may appear in the browser, the flow file or the log.
  */
 import type { Browser } from 'playwright-core';
 import 'should';
@@ -25,8 +25,8 @@ const FLOW = [
   },
 ];
 
-/** Everything the editor's page holds: its nodes with what they would deploy, and the document with its fields. */
-function heldByPage(editor: EditorPage): Promise<string> {
+/** Everything in the editor's page: nodes with their credentials, storage, and the document with its fields. */
+function pageContents(editor: EditorPage): Promise<string> {
   return editor.page.evaluate(() => {
     const { RED } = globalThis as unknown as {
       RED: { nodes: Record<'createCompleteNodeSet' | 'eachConfig', (argument: unknown) => unknown> };
@@ -42,7 +42,7 @@ function heldByPage(editor: EditorPage): Promise<string> {
   });
 }
 
-describe('signing in in the editor', function () {
+describe('device flow in the editor', function () {
   this.timeout(60_000);
   let browser: Browser;
   let drive: LocalDrive;
@@ -63,36 +63,36 @@ describe('signing in in the editor', function () {
     await drive?.close();
   });
 
-  it('turns to signed in when the code is approved on the service’s page', async () => {
+  it('shows the signed-in user when the user code is approved', async () => {
     await editor.openNode('about');
     await editor.addAccount();
     await fillAccount(editor, drive.url);
-    const shown = await signIn(editor);
-    shown.link.should.equal(`${drive.url}/device`);
+    const instructions = await signIn(editor);
+    instructions.link.should.equal(`${drive.url}/device`);
     const waiting = panel(editor);
     (await waiting.locator('a').first().getAttribute('rel'))!.should.containEql('noopener');
     (await waiting.innerText()).should.match(/\d+:\d\d left/);
-    await decide(browser, shown, 'approve');
+    await decide(browser, instructions, 'approve');
     await waiting.getByText('Signed in as').waitFor();
     (await waiting.innerText()).should.containEql('user@local-drive.example');
   });
 
-  it('gives the result to the debug sidebar after Done, Deploy and Inject', async () => {
+  it('shows the result in the debug sidebar after Done, Deploy and Inject', async () => {
     await editor.closeDialog('#node-config-dialog-ok');
     await editor.closeDialog('#node-dialog-ok');
     await editor.deploy();
-    await editor.run('inject');
+    await editor.inject('inject');
     (await editor.debugMessage()).should.containEql('storageQuota');
   });
 
-  it('keeps the tokens encrypted, and nowhere else', async () => {
+  it('stores the tokens only in the encrypted credentials file', async () => {
     const [credentials] = Object.values(await storedCredentials(nodeRed));
     const { clientSecret, refreshToken, accessToken } = credentials!;
     clientSecret!.should.equal(CLIENT.secret);
     const secrets = [clientSecret!, refreshToken!, accessToken!];
     for (const secret of secrets) secret.length.should.be.above(10);
 
-    const held = await heldByPage(editor);
+    const contents = await pageContents(editor);
     const memory = await editor.memory();
     for (const token of [refreshToken!, accessToken!]) memory.includes(token).should.equal(false);
     const flows = await nodeRed.file('flows.json');
@@ -100,14 +100,14 @@ describe('signing in in the editor', function () {
     for (const secret of secrets) {
       flows.should.not.containEql(secret);
       encrypted.should.not.containEql(secret);
-      held.includes(secret).should.equal(false);
-      const told = editor.responses.filter(({ body }) => body.includes(secret)).map(({ url }) => url);
-      told.should.eql([]);
+      contents.includes(secret).should.equal(false);
+      const leaks = editor.responses.filter(({ body }) => body.includes(secret)).map(({ url }) => url);
+      leaks.should.eql([]);
       nodeRed.log.filter((line) => line.includes(secret)).should.eql([]);
     }
   });
 
-  it('has nothing secret in a dialog that is opened again', async () => {
+  it('sends no secret to a dialog that is reopened', async () => {
     await editor.reload();
     await editor.openNode('about');
     await editor.openAccount();
@@ -115,24 +115,24 @@ describe('signing in in the editor', function () {
     (await editor.field('clientId', 'account').inputValue()).should.equal(CLIENT.id);
     (await editor.field('clientSecret', 'account').inputValue()).should.equal('__PWRD__');
     const [credentials] = Object.values(await storedCredentials(nodeRed));
-    const held = (await heldByPage(editor)) + (await editor.memory());
+    const contents = (await pageContents(editor)) + (await editor.memory());
     for (const secret of ['clientSecret', 'refreshToken', 'accessToken']) {
-      held.includes(credentials![secret]!).should.equal(false, secret);
+      contents.includes(credentials![secret]!).should.equal(false, secret);
     }
     await editor.closeDialog('#node-config-dialog-ok');
     await editor.closeDialog('#node-dialog-ok');
   });
 
-  it('still works after a restart', async () => {
-    // The port is another one then, so it is another page too.
+  it('is still signed in after a restart', async () => {
+    // The port changes, so the page has to be opened again.
     await nodeRed.restart();
     await editor.close();
     editor = await EditorPage.open(browser, nodeRed.url);
-    await editor.run('inject');
+    await editor.inject('inject');
     (await editor.debugMessage()).should.containEql('storageQuota');
   });
 
-  it('signs out, and the node says so', async () => {
+  it('signs out and revokes access, and the node shows it', async () => {
     const [before] = Object.values(await storedCredentials(nodeRed));
     await editor.openNode('about');
     await editor.openAccount();
@@ -149,7 +149,7 @@ describe('signing in in the editor', function () {
     drive.requests.all.filter(({ path }) => path === '/revoke').should.have.length(1);
   });
 
-  it('leaves no error in the console', () => {
+  it('logs no error in the console', () => {
     editor.errors.should.eql([]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * A real Chromium for the tests of the editor. On Linux x64 it comes with a package, so that a fresh clone needs
- * nothing installed; elsewhere an installed one is used.
+ * Chromium for the tests of the editor. On Linux x64 a package contains it, so that a fresh clone needs no installed
+ * browser. On other platforms an installed one is used.
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,7 @@ const INSTALLED = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** Works as root and in a container, and talks to nobody but the pages that are opened. */
+/** For root and containers, and without requests except those of the pages. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -27,8 +27,8 @@ const FLAGS = [
 ];
 
 /**
- * Starts Chromium; to be closed with `close`.
- * @param fonts for pictures the machine's as well; else none but the package's, so that texts are as wide everywhere
+ * Starts Chromium. Close it with `close`.
+ * @param fonts `machine` for screenshots. `own` uses only the package's fonts, so that texts have the same width everywhere
  */
 export async function startBrowser(fonts: 'own' | 'machine' = 'own'): Promise<Browser> {
   const executablePath = await browserExecutable();
@@ -43,7 +43,7 @@ export async function browserExecutable(): Promise<string> {
     if (installed === undefined) throw new Error('no Chromium: install one, or name it in CHROMIUM_PATH');
     return installed;
   }
-  // Read when the package is loaded: with it, the libraries that Chromium needs are unpacked too.
+  // With this variable the package also unpacks the libraries that Chromium needs. It is read when the package is loaded.
   process.env['AWS_LAMBDA_JS_RUNTIME'] ??= 'nodejs20.x';
   const { default: packaged } = await import('@sparticuz/chromium');
   return packaged.executablePath();

@@ -1,20 +1,17 @@
 /**
- * What the browser's console tells of, of every page that any spec has open. Whatever isn't named here as known fails
- * the run, so that no spec has to ask for it.
+ * Errors in the browser's console, of all pages of all specs. An error that isn't expected fails the run, so that specs
+ * needn't check for it.
  */
 import { failRun } from '../run/whole-run';
 
-/** What says nothing against the package. */
-const KNOWN: readonly [RegExp, why: string][] = [
-  [/ responded with a status of 4\d\d/, 'what is refused, the dialog tells'],
-  [
-    / responded with a status of 502\b.*\/cloud-drive-account\//,
-    'what fails at the service, the panel tells',
-  ],
-  [/^WebSocket connection to '\S+\/comms' failed: .*ERR_CONNECTION_REFUSED/, 'a Node-RED that is restarted'],
+/** Errors that tests cause on purpose. */
+const EXPECTED: readonly [RegExp, reason: string][] = [
+  [/ responded with a status of 4\d\d/, 'the dialog shows rejected requests'],
+  [/ responded with a status of 502\b.*\/cloud-drive-account\//, 'the panel shows errors of the service'],
+  [/^WebSocket connection to '\S+\/comms' failed: .*ERR_CONNECTION_REFUSED/, 'Node-RED is restarting'],
 ];
 
-/** To be told of each line at the level of errors, and of each exception. */
+/** Call it for each error message and each exception. */
 export function noteConsoleError(text: string): void {
-  if (!KNOWN.some(([known]) => known.test(text))) failRun(`in the console of the browser: ${text}`);
+  if (!EXPECTED.some(([pattern]) => pattern.test(text))) failRun(`in the console of the browser: ${text}`);
 }

@@ -1,10 +1,10 @@
 /**
- * A dark editor: Node-RED's own dark theme where it has one (from 5.0 on), else colours as the dark themes that people
- * install have them. https://nodered.org/docs/api/ui/themes/
+ * Switches the editor to a dark theme: Node-RED's own from version 5.0, otherwise colors as in popular dark themes.
+ * https://nodered.org/docs/api/ui/themes/
  */
 import type { Page } from 'playwright-core';
 
-const COLOURS: Readonly<Record<string, string>> = {
+const COLORS: Readonly<Record<string, string>> = {
   'primary-background': '#1e1e1e',
   'secondary-background': '#121212',
   'secondary-background-hover': '#2b2b2b',
@@ -37,7 +37,7 @@ const COLOURS: Readonly<Record<string, string>> = {
 };
 
 export async function darken(page: Page): Promise<void> {
-  const rules = Object.entries(COLOURS).map(([name, colour]) => `--red-ui-${name}: ${colour};`);
+  const rules = Object.entries(COLORS).map(([name, color]) => `--red-ui-${name}: ${color};`);
   const installed = `:root { ${rules.join(' ')} }`;
   await page.evaluate((css) => {
     const hasOwn = [...document.styleSheets].some((sheet) =>

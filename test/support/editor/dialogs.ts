@@ -1,11 +1,11 @@
-/** What a person sets in each flow node's dialog, and how it is set and read in the real editor. */
+/** Sets and reads the settings of each flow node's dialog in the real editor. */
 import 'should';
 import type { EditorPage } from './editor-page';
 
 type Value = string | boolean | { type: string; value: string };
 
-/** What a person sets in each dialog; all of it must come back. */
-const FILLED: Record<string, Record<string, Value>> = {
+/** Settings of each dialog, none of them the default. */
+const SETTINGS: Record<string, Record<string, Value>> = {
   about: { name: 'who', fields: 'user' },
   'list-folders': {
     folder: { type: 'flow', value: 'where' },
@@ -90,11 +90,11 @@ const FILLED: Record<string, Record<string, Value>> = {
   },
 };
 
-export const NODES = Object.keys(FILLED);
+export const NODES = Object.keys(SETTINGS);
 export const FLOW = [
   { id: 'tab', type: 'tab', label: 'test' },
   { id: 'account', type: 'cloud-drive-account', name: 'Drive' },
-  // As an old flow has it: every property is missing, which means the defaults.
+  // As in a flow from an older version: all properties are missing, so the defaults apply.
   ...NODES.map((node, index) => ({
     ...{ id: node, type: `cloud-drive-${node}`, z: 'tab', account: 'account', wires: [[]] },
     ...{ x: 300, y: 60 + index * 60 },
@@ -109,16 +109,16 @@ async function setField(editor: EditorPage, property: string, value: Value): Pro
   else await field.fill(value);
 }
 
-async function shownField(editor: EditorPage, property: string): Promise<Value> {
+async function readField(editor: EditorPage, property: string): Promise<Value> {
   const field = editor.field(property);
   const isTyped = (await editor.page.locator(`#node-input-${property}Type`).count()) > 0;
   if (isTyped) return editor.typed(property);
-  const isBox = (await field.getAttribute('type')) === 'checkbox';
-  return isBox ? field.isChecked() : field.inputValue();
+  const isCheckbox = (await field.getAttribute('type')) === 'checkbox';
+  return isCheckbox ? field.isChecked() : field.inputValue();
 }
 
-/** As the flow file has it: the type of a field is a property of its own. */
-function flat(values: Record<string, Value>): Record<string, unknown> {
+/** As in the flow file, where the type of a typed input is a separate property. */
+function toProperties(values: Record<string, Value>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).flatMap(([property, value]) =>
       typeof value === 'object'
@@ -136,18 +136,18 @@ async function fill(editor: EditorPage, values: Record<string, Value>): Promise<
   for (const [property, value] of Object.entries(values)) await setField(editor, property, value);
 }
 
-/** Sets everything in a node's dialog, and finds it in the flow and, opened again, in the dialog. */
-export async function keepsWhatIsSet(editor: EditorPage, node: string): Promise<void> {
-  const values = FILLED[node]!;
+/** Sets everything in a node's dialog, and expects it in the flow and in the reopened dialog. */
+export async function expectSettingsSaved(editor: EditorPage, node: string): Promise<void> {
+  const values = SETTINGS[node]!;
   await editor.openNode(node);
   await fill(editor, values);
   (await editor.page.locator('.input-error').count()).should.equal(0);
   await editor.closeDialog('#node-dialog-ok');
   const saved = await editor.exported(node);
-  saved.should.containEql(flat(values));
+  saved.should.containEql(toProperties(values));
   await editor.openNode(node);
   for (const [property, value] of Object.entries(values)) {
-    (await shownField(editor, property)).should.eql(value, property);
+    (await readField(editor, property)).should.eql(value, property);
   }
   await editor.closeDialog('#node-dialog-ok');
   (await editor.exported(node)).should.eql(saved);

@@ -1,11 +1,11 @@
-/** The tray in which a file or folder is chosen, as a person uses it. */
+/** The drive picker, as a user sees it. */
 import type { Locator, Route } from 'playwright-core';
 import type { EditorPage } from './editor-page';
 
 export class PickerPage {
   constructor(private readonly editor: EditorPage) {}
 
-  /** Presses the button beside a field of the dialog that is open. */
+  /** Presses the button next to a field of the open dialog. */
   async open(property: 'file' | 'folder'): Promise<void> {
     await this.editor.page.locator(`#cloud-drive-choose-${property}`).click();
     await this.area.waitFor();
@@ -27,7 +27,7 @@ export class PickerPage {
     return this.rows.filter({ has: this.editor.page.getByText(name, { exact: true }) });
   }
 
-  get take(): Locator {
+  get okButton(): Locator {
     return this.editor.page.locator('#node-dialog-ok');
   }
 
@@ -35,7 +35,7 @@ export class PickerPage {
     return this.area.locator('.cloud-drive-chosen');
   }
 
-  /** Why nothing can be shown. */
+  /** The message if nothing can be shown. */
   get failure(): Locator {
     return this.area.getByRole('alert');
   }
@@ -44,42 +44,42 @@ export class PickerPage {
     return this.area.getByRole('searchbox');
   }
 
-  /** Opens a folder, and resolves when a row of it is there. */
+  /** Expands a folder, and waits for a row in it. */
   async expand(folder: string, row: string): Promise<void> {
     await this.row(folder).click();
     await this.row(row).waitFor();
   }
 
-  /** Chooses what is selected, and resolves when the dialog below is back. */
+  /** Picks the selected file, and waits for the dialog. */
   async choose(property: 'file' | 'folder'): Promise<void> {
-    await this.take.click();
-    await this.back(property);
+    await this.okButton.click();
+    await this.waitForDialog(property);
   }
 
   async cancel(property: 'file' | 'folder'): Promise<void> {
     await this.editor.page.locator('#node-dialog-cancel').click();
-    await this.back(property);
+    await this.waitForDialog(property);
   }
 
-  /** Holds back the answer to the next listing. @returns lets it through, and resolves when it has come or been left */
+  /** Delays the response to the next list request. @returns a function that delivers it, and resolves when it was delivered or aborted */
   async delayNext(): Promise<() => Promise<void>> {
     let open = (): void => undefined;
     const opened = new Promise<void>((resolve) => (open = resolve));
     let ended: Promise<void> | undefined;
-    const hold = async (route: Route): Promise<void> => {
-      const answer = await route.fetch();
+    const delay = async (route: Route): Promise<void> => {
+      const response = await route.fetch();
       await opened;
-      // Whoever asked may be gone.
-      await route.fulfill({ response: answer }).catch(() => undefined);
+      // The request may have been aborted.
+      await route.fulfill({ response }).catch(() => undefined);
     };
-    await this.editor.page.route(/\/files\?/, (route) => (ended = hold(route)), { times: 1 });
+    await this.editor.page.route(/\/files\?/, (route) => (ended = delay(route)), { times: 1 });
     return async () => {
       open();
       await ended;
     };
   }
 
-  private async back(property: string): Promise<void> {
+  private async waitForDialog(property: string): Promise<void> {
     await this.area.waitFor({ state: 'detached' });
     await this.editor.page.locator(`#cloud-drive-choose-${property}`).waitFor();
   }

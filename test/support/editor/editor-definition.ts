@@ -1,4 +1,4 @@
-/** What a node's built editor page registers: its script run with just enough of the editor's globals. */
+/** The definition that a node's built HTML file registers. Its script runs with a minimum of the editor's globals. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import vm from 'node:vm';

@@ -1,4 +1,4 @@
-/** What the tests read and set in a node's dialog by way of the editor's own functions. */
+/** Reads and sets fields of a node's dialog through the editor's own functions. */
 import type { Page } from 'playwright-core';
 
 export interface Typed {
@@ -11,7 +11,7 @@ interface Editor {
   $: (selector: string) => { typedInput(method: 'type' | 'value', value?: string): string };
 }
 
-/** All flows as they would be deployed now. */
+/** All nodes as they would be deployed. */
 export function exportedNodes(page: Page): Promise<Record<string, unknown>[]> {
   return page.evaluate(() => {
     const { RED } = globalThis as unknown as Editor;
@@ -19,7 +19,7 @@ export function exportedNodes(page: Page): Promise<Record<string, unknown>[]> {
   });
 }
 
-/** A node as it would be deployed now. */
+/** A node as it would be deployed. */
 export async function exportedNode(page: Page, id: string): Promise<Record<string, unknown>> {
   return (await exportedNodes(page)).find((node) => node['id'] === id) as Record<string, unknown>;
 }
@@ -31,30 +31,30 @@ export function typedValue(page: Page, property: string): Promise<Typed> {
   }, property);
 }
 
-/** Chooses the type in the field's menu. */
+/** Selects a type in the menu of a TypedInput. */
 export async function setType(page: Page, property: string, type: string): Promise<void> {
   const container = page.locator(`#node-input-${property} + .red-ui-typedInput-container`);
   await container.locator('.red-ui-typedInput-type-select').click();
   const option = page.locator(`.red-ui-typedInput-options:visible a[value="${type}"]`);
-  // A click while the menu still slides down can be lost.
+  // A click can be lost while the menu is sliding.
   await page.locator('.red-ui-typedInput-options:visible:not([style*="overflow"])').waitFor();
   await option.click();
   await option.waitFor({ state: 'hidden' });
 }
 
-/** Chooses the type in the field's menu, then types the value. */
+/** Selects a type in the menu of a TypedInput, and enters the value. */
 export async function setTyped(page: Page, property: string, { type, value }: Typed): Promise<void> {
   const container = page.locator(`#node-input-${property} + .red-ui-typedInput-container`);
   await setType(page, property, type);
-  // What was chosen on the drive is shown, not typed.
-  if (type === 'drive') return setChosen(page, property, value);
+  // Values of the type `drive` can't be typed.
+  if (type === 'drive') return setPickedFile(page, property, value);
   const input = container.locator('input.red-ui-typedInput-input');
   await input.fill(value);
-  // It is checked when the field is left.
+  // The editor validates on blur.
   await input.blur();
 }
 
-function setChosen(page: Page, property: string, id: string): Promise<void> {
+function setPickedFile(page: Page, property: string, id: string): Promise<void> {
   return page.evaluate(
     ([name, value]) => {
       (globalThis as unknown as Editor).$(`#node-input-${name}`).typedInput('value', value);
@@ -63,8 +63,8 @@ function setChosen(page: Page, property: string, id: string): Promise<void> {
   );
 }
 
-/** Fields that a screen reader could not name. */
-export function namelessFields(page: Page): Promise<string[]> {
+/** Fields without an accessible name. */
+export function unlabeledFields(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const form = document.querySelector('#node-config-dialog-edit-form, #dialog-form') as HTMLElement;
     const fields = [...form.querySelectorAll<HTMLInputElement>('input, select, textarea')];

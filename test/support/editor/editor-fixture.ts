@@ -1,4 +1,4 @@
-/** For all tests of a suite one Node-RED with a flow, and one browser that shows its editor. */
+/** One Node-RED with a flow, and one browser with its editor, for all tests of a suite. */
 import type { Browser } from 'playwright-core';
 import { startBrowser } from './browser';
 import { EditorPage, type OpenOptions } from './editor-page';
@@ -10,11 +10,11 @@ export interface EditorFixture {
 }
 
 export interface EditorFixtureOptions extends Pick<NodeRedOptions, 'settings'>, OpenOptions {
-  /** The environment of Node-RED; asked for once, like the flow. */
+  /** The environment of Node-RED. Called once, like the flow. */
   env?: () => Record<string, string>;
 }
 
-/** @param flow asked for once, when what it needs has been started */
+/** @param flow called once, after the suite's earlier `before` hooks */
 export function editorFixture(
   flow: () => DeployedNode[],
   { settings = {}, env = () => ({}), ...open }: EditorFixtureOptions = {},

@@ -1,7 +1,7 @@
-/** Node-RED's editor in a browser, as a person uses it. What it loads and what goes wrong in it is kept. */
+/** Node-RED's editor in a browser, as a user operates it. Records responses and errors. */
 import type { Browser, Locator, Page } from 'playwright-core';
 import { noteConsoleError } from './console-errors';
-import { type Typed, exportedNode, namelessFields, setType, setTyped, typedValue } from './editor-fields';
+import { type Typed, exportedNode, unlabeledFields, setType, setTyped, typedValue } from './editor-fields';
 
 export interface Loaded {
   url: string;
@@ -9,21 +9,21 @@ export interface Loaded {
 }
 
 export interface OpenOptions {
-  /** Where `adminAuth` is on. */
+  /** For a Node-RED with `adminAuth`. */
   logIn?: { username: string; password: string };
-  /** The browser's language, as `de-DE`. */
+  /** The browser's language, such as `de-DE`. */
   locale?: string;
 }
 
 export class EditorPage {
-  /** Everything that Node-RED answered, but for the editor's own scripts and pictures. */
+  /** All responses and notifications, without the editor's scripts, styles and images. */
   readonly responses: Loaded[] = [];
   /** Exceptions and `console.error`. */
   readonly errors: string[] = [];
 
   private constructor(readonly page: Page) {}
 
-  /** Opens the editor in a page of its own; resolves when the palette and the flows are there. */
+  /** Opens the editor in a new browser context, and waits for the palette and the flows. */
   static async open(
     browser: Browser,
     url: string,
@@ -31,7 +31,7 @@ export class EditorPage {
   ): Promise<EditorPage> {
     const context = await browser.newContext({ locale, viewport: { width: 1280, height: 900 } });
     const editor = new EditorPage(await context.newPage());
-    editor.watch();
+    editor.record();
     await editor.page.goto(`${url}/`);
     if (logIn) await editor.logIn(logIn);
     await editor.ready();
@@ -47,26 +47,26 @@ export class EditorPage {
     await this.page.context().close();
   }
 
-  /** Opens a flow node's dialog: by the key, as a double click on a busy machine comes as two clicks. */
+  /** Opens a flow node's dialog with Enter, because a double click can become two clicks on a busy machine. */
   async openNode(id: string): Promise<void> {
     await this.page.locator(`[id="${id}"] .red-ui-flow-node`).click();
     await this.page.keyboard.press('Enter');
     await this.page.locator('#node-dialog-ok').waitFor();
-    await this.settled();
+    await this.waitForTrays();
   }
 
-  /** Opens the dialog of the account that is chosen in a node's dialog. */
+  /** Opens the dialog of the account selected in a node's dialog. */
   async openAccount(): Promise<void> {
     await this.page.locator('#node-input-btn-account-edit').click();
     await this.page.locator('#node-config-dialog-ok').waitFor();
-    await this.settled();
+    await this.waitForTrays();
   }
 
   /** Opens the dialog of a new account from a node's dialog. */
   async addAccount(): Promise<void> {
     await this.page.locator('#node-input-btn-account-add').click();
     await this.page.locator('#node-config-dialog-ok').waitFor();
-    await this.settled();
+    await this.waitForTrays();
   }
 
   async closeDialog(
@@ -75,23 +75,25 @@ export class EditorPage {
   ): Promise<void> {
     await this.page.locator(button).click();
     await this.page.locator(button).waitFor({ state: 'detached' });
-    await this.settled();
+    await this.waitForTrays();
   }
 
-  /** Deploys and waits until Node-RED has said that it did. */
+  /** Deploys, and waits for the response. */
   async deploy(): Promise<void> {
-    const answered = this.page.waitForResponse((answer) => isDeploy(answer.request().method(), answer.url()));
+    const response = this.page.waitForResponse((each) =>
+      isDeployRequest(each.request().method(), each.url()),
+    );
     await this.page.locator('#red-ui-header-button-deploy').click();
-    await answered;
+    await response;
     await this.page.locator('#red-ui-header-button-deploy.disabled').waitFor();
   }
 
-  /** Presses the button of an inject node. */
-  async run(id: string): Promise<void> {
+  /** Presses the button of an Inject node. */
+  async inject(id: string): Promise<void> {
     await this.page.locator(`[id="${id}"] .red-ui-flow-node-button-button`).click();
   }
 
-  /** The latest message in the debug sidebar, which has to be open for it. */
+  /** Opens the debug sidebar. @returns its latest message */
   async debugMessage(): Promise<string> {
     await this.page.evaluate(() => {
       const { RED } = globalThis as unknown as { RED: { sidebar: { show(tab: string): void } } };
@@ -100,17 +102,17 @@ export class EditorPage {
     return this.page.locator('.red-ui-debug-msg').last().innerText();
   }
 
-  /** Resolves when a node shows this below it. */
+  /** Waits for a status below a node. */
   async status(id: string, text: string): Promise<void> {
     await this.page.locator(`[id="${id}"] .red-ui-flow-node-status-label`, { hasText: text }).waitFor();
   }
 
-  /** Everything that the page's scripts hold, as a heap snapshot. */
+  /** @returns a heap snapshot of the page */
   async memory(): Promise<string> {
     const session = await this.page.context().newCDPSession(this.page);
     const chunks: string[] = [];
     session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => chunks.push(chunk));
-    // What is only in the way of being thrown away is not held.
+    // Collect garbage first, so that only referenced objects are in the snapshot.
     await session.send('HeapProfiler.collectGarbage');
     await session.send('HeapProfiler.takeHeapSnapshot');
     await session.detach();
@@ -133,11 +135,11 @@ export class EditorPage {
     return setType(this.page, property, type);
   }
 
-  namelessFields(): Promise<string[]> {
-    return namelessFields(this.page);
+  unlabeledFields(): Promise<string[]> {
+    return unlabeledFields(this.page);
   }
 
-  /** Those of the properties whose rows are shown. */
+  /** @returns the properties whose rows are visible */
   async visibleRows(properties: string[]): Promise<string[]> {
     const isVisible = (property: string): Promise<boolean> =>
       this.page.locator('.form-row', { has: this.field(property) }).isVisible();
@@ -145,7 +147,7 @@ export class EditorPage {
     return properties.filter((_, index) => visible[index]);
   }
 
-  /** Goes to another flow, or into a subflow. */
+  /** Shows another flow or a subflow. */
   async show(id: string): Promise<void> {
     await this.page.evaluate((workspace) => {
       const { RED } = globalThis as unknown as { RED: { workspaces: { show(id: string): void } } };
@@ -157,8 +159,8 @@ export class EditorPage {
     return this.page.locator(`#node-${of === 'account' ? 'config-' : ''}input-${property}`);
   }
 
-  /** Resolves when no dialog is sliding in or out. */
-  private async settled(): Promise<void> {
+  /** Waits until no dialog is sliding in or out. */
+  private async waitForTrays(): Promise<void> {
     await this.page.waitForFunction(
       () => document.querySelector('.ui-effects-wrapper, .ui-effects-placeholder') === null,
     );
@@ -192,14 +194,14 @@ export class EditorPage {
     await this.page.locator('#red-ui-loading-progress').waitFor({ state: 'hidden' });
   }
 
-  private watch(): void {
-    const wrong = (text: string): void => {
+  private record(): void {
+    const addError = (text: string): void => {
       noteConsoleError(text);
       this.errors.push(text);
     };
-    this.page.on('pageerror', (error) => wrong(String(error)));
+    this.page.on('pageerror', (error) => addError(String(error)));
     this.page.on('console', (message) => {
-      if (message.type() === 'error') wrong(`${message.text()} ${message.location().url}`);
+      if (message.type() === 'error') addError(`${message.text()} ${message.location().url}`);
     });
     this.page.on('websocket', (socket) => {
       socket.on('framereceived', ({ payload }) => {
@@ -216,6 +218,6 @@ export class EditorPage {
   }
 }
 
-function isDeploy(method: string, url: string): boolean {
+function isDeployRequest(method: string, url: string): boolean {
   return method === 'POST' && new URL(url).pathname.endsWith('/flows');
 }

@@ -1,7 +1,7 @@
-/** The editor's dialog of examples, as a person uses it. */
+/** Imports an example through the editor's dialog. */
 import type { Page } from 'playwright-core';
 
-/** Resolves when the editor has said that it is there, or asks about nodes that exist already. */
+/** Waits until the editor confirms the import, or asks about nodes that exist already. */
 export async function importExample(page: Page, packageName: string, example: string): Promise<void> {
   await page.evaluate(() => {
     const { RED } = globalThis as unknown as { RED: { actions: { invoke(action: string): void } } };
@@ -10,9 +10,9 @@ export async function importExample(page: Page, packageName: string, example: st
   const tab = page.locator('#red-ui-clipboard-dialog-import-tab-examples');
   const row = (name: string) =>
     tab.locator('.red-ui-treeList-label').filter({ has: page.getByText(name, { exact: true }) });
-  await settled(page);
+  await waitForAnimations(page);
   await row(packageName).click();
-  await settled(page);
+  await waitForAnimations(page);
   await row(example).click();
   const button = page.locator('#red-ui-clipboard-dialog-ok');
   await button.click();
@@ -23,8 +23,8 @@ export async function importExample(page: Page, packageName: string, example: st
     .waitFor();
 }
 
-/** Resolves when nothing slides any more: a click on what does can be lost. */
-async function settled(page: Page): Promise<void> {
+/** Waits for animations, because a click on a moving element can be lost. */
+async function waitForAnimations(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const { $ } = globalThis as unknown as { $: (selector: string) => { length: number } };
     return $(':animated').length === 0;

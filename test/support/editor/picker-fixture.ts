@@ -1,4 +1,4 @@
-/** For all tests of a suite a drive with some files, and an editor whose nodes have an account of it. */
+/** A drive with some files, and an editor whose nodes use it, for all tests of a suite. */
 import { type LocalDrive, startLocalDrive } from '../../local-drive';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../node-red/account';
 import { PickerPage } from './drive-picker';
@@ -14,8 +14,8 @@ export interface PickerFixture extends EditorFixture {
   readonly archive: string;
 }
 
-/** @param more puts more on the drive */
-export function pickerFixture(more?: (drive: LocalDrive) => Promise<void>): PickerFixture {
+/** @param addFiles adds more files to the drive */
+export function pickerFixture(addFiles?: (drive: LocalDrive) => Promise<void>): PickerFixture {
   let drive: LocalDrive;
   let backups: string;
   let archive: string;
@@ -28,23 +28,23 @@ export function pickerFixture(more?: (drive: LocalDrive) => Promise<void>): Pick
       mimeType: 'application/gzip',
       content: 'x'.repeat(12_300),
     });
-    await more?.(drive);
+    await addFiles?.(drive);
   });
-  const of = editorFixture(() => flow(drive));
+  const fixture = editorFixture(() => flow(drive));
   beforeEach(() => drive.faults.clear());
   after(() => drive?.close());
   return {
     get nodeRed() {
-      return of.nodeRed;
+      return fixture.nodeRed;
     },
     get editor() {
-      return of.editor;
+      return fixture.editor;
     },
     get drive() {
       return drive;
     },
     get picker() {
-      return new PickerPage(of.editor);
+      return new PickerPage(fixture.editor);
     },
     get backups() {
       return backups;

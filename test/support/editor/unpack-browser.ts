@@ -1,4 +1,4 @@
-/** Unpacks the packaged Chromium once, before specs that run in parallel would all do it at the same time. */
+/** Unpacks the packaged Chromium once, before specs in parallel do it at the same time. */
 import { browserExecutable } from './browser';
 
 void browserExecutable();
