@@ -57,7 +57,7 @@ class ContentFetch {
     this.resumed = this.furthest = destination.position;
   }
 
-  /** Keeps the bytes that are there if they still belong to the content, fetches the others and verifies all of them. */
+  /** Keeps the stored bytes if they still belong to the content, fetches the rest and verifies the whole. */
   async attempt(): Promise<DriveFile> {
     if (!(await this.canContinue())) await this.restart();
     if (!this.isComplete) await this.fetchRest();

@@ -56,7 +56,7 @@ describe('Exports by link', () => {
     linkRequests().length.should.equal(3);
   });
 
-  for (const [what, answer] of [
+  for (const [what, response] of [
     ['a sign-in page', { headers: { 'Content-Type': 'text/html; charset=utf-8' }, body: '<html>' }],
     [
       'a sign-in page with an unusual Content-Type',
@@ -67,9 +67,9 @@ describe('Exports by link', () => {
     ['404', { status: 404, body: '' }],
   ] as const) {
     it(`fail with not_downloadable_export_link if the link returns ${what}, and write nothing`, async () => {
-      fixture.drive.faults.add({ kind: 'response', ...answer, match: link, times: Infinity });
+      fixture.drive.faults.add({ kind: 'response', ...response, match: link, times: Infinity });
       const { params } = await rejected(toDisk(), 'not_downloadable', 'not_downloadable_export_link');
-      should(params['status']).equal('status' in answer ? answer.status : 200);
+      should(params['status']).equal('status' in response ? response.status : 200);
       linkRequests().length.should.equal(1);
       (await readdir(disk())).should.be.empty();
     });

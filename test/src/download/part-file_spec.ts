@@ -3,6 +3,7 @@ import { type FileHandle, readFile, readdir } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import should from 'should';
 import { PartFile, dropBytes } from '../../../src/download/part-file';
+import { PartLock } from '../../../src/download/part-lock';
 import { pump } from '../../../src/download/pump';
 import { FakeClock } from '../../support/clock';
 import { bytes, sha256 } from '../../support/content';
@@ -56,6 +57,31 @@ describe('PartFile', () => {
     await first.discard();
     await second.discard();
     (await readdir(disk())).should.be.empty();
+  });
+
+  it('has a heartbeat while it is open, new or resumed', async () => {
+    const { prototype } = PartLock;
+    const beating = new Set<string>();
+    const { startHeartbeat, stopHeartbeat } = Object.getOwnPropertyDescriptors(prototype);
+    prototype.startHeartbeat = function () {
+      beating.add(this.fileName);
+    };
+    prototype.stopHeartbeat = function () {
+      beating.delete(this.fileName);
+    };
+    try {
+      const part = await writtenPart();
+      [...beating].should.deepEqual(await readdir(disk()));
+      await part.release();
+      beating.size.should.equal(0);
+      const resumed = await openPart();
+      [...beating].should.deepEqual(await readdir(disk()));
+      await resumed.close();
+      beating.size.should.equal(0);
+      await resumed.discard();
+    } finally {
+      Object.defineProperties(prototype, { startHeartbeat, stopHeartbeat });
+    }
   });
 
   it('leaves the part for a later download if it is cancelled while it reads the part', async () => {
