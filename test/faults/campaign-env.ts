@@ -1,4 +1,4 @@
-/** Where the campaign takes place: a drive, an origin that must never get a token, a disk, and a scene for each step. */
+/** The environment of the campaign: a drive, a second origin that must never receive a token, a disk, and fixtures. */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { ScriptedService } from '../support/http/scripted-service';
 import type { StepFixture } from './choose-operation';
 import { Random } from '../support/random';
 
-/** Bytes of a content: some uploads are broken many times. */
+/** Maximum content size in bytes. */
 const MAX_CONTENT = 12_000_000;
 export const CLIENT = { id: 'local-client', secret: CANARY.secret };
 
@@ -25,7 +25,7 @@ export interface CampaignEnv {
 export async function openEnv(): Promise<CampaignEnv> {
   const clock = new FakeClock();
   const drive = await startLocalDrive({
-    token: 'the-judge',
+    token: 'oracle-token',
     clients: [CLIENT],
     clock,
     maxRecordedRequests: 0,
@@ -69,9 +69,9 @@ export async function createStepFixture(
     folders.push(await drive.files.addFolder(`folder ${number}`, folder));
   for (const parent of folders)
     for (const name of names)
-      if (random.chance(0.6)) await drive.files.add({ name, parent, content: 'in the way' });
+      if (random.chance(0.6)) await drive.files.add({ name, parent, content: 'same name' });
   const trashed = await drive.files.add({
-    name: random.pick([...names, 'thrown away.bin']),
+    name: random.pick([...names, 'trashed.bin']),
     parent: folder,
     content: randomContent(random),
     trashed: true,
@@ -83,7 +83,7 @@ export async function createStepFixture(
   return { folder, path: `/${name}`, files, names, folders, trashed, backups, nameOf, disk, randomContent };
 }
 
-/** On both sides of the beginning of a week, a month and a year. */
+/** Days before and after the start of a week, a month and a year. */
 const DAYS = [
   '2023-12-31',
   '2024-01-01',
@@ -94,7 +94,7 @@ const DAYS = [
   '2024-05-03',
 ];
 
-/** Some of a day, some of other days; their own times tell another story than their names. */
+/** Adds files of random days, whose modifiedTime differs from the date in their name. */
 async function addBackups(drive: LocalDrive, random: Random, parent: string): Promise<string> {
   const folder = await drive.files.addFolder('backups', parent);
   const name = (): string => `backup-${random.pick(DAYS)}T0${random.between(0, 9)}-00.tar`;
@@ -106,14 +106,17 @@ async function addBackups(drive: LocalDrive, random: Random, parent: string): Pr
   return folder;
 }
 
-const oracleTokens = { get: () => Promise.resolve('the-judge'), renew: () => Promise.resolve('the-judge') };
+const oracleTokens = {
+  get: () => Promise.resolve('oracle-token'),
+  renew: () => Promise.resolve('oracle-token'),
+};
 
 export async function removeStepFixture(
   { drive, clock }: CampaignEnv,
   { folder, disk }: StepFixture,
 ): Promise<void> {
   await rm(disk, { recursive: true });
-  const judge = createTestClient(drive.url, { tokens: oracleTokens, clock });
-  await judge.client.delete(folder);
-  judge.close();
+  const oracle = createTestClient(drive.url, { tokens: oracleTokens, clock });
+  await oracle.client.delete(folder);
+  oracle.close();
 }

@@ -1,8 +1,7 @@
 /**
  * The fault campaign: `npm run test:faults -- --seed N --runs M [--first RUN] [--through client|nodes]`. Random
- * operations through random faults, over real HTTP; only the clock is not real. The same seed gives the same runs;
- * `--first` begins with a later one, to look at one alone. Without `--through` there are that many runs through the
- * client alone and then as many through the flow nodes of a real Node-RED.
+ * operations with random faults, over real HTTP with a fake clock. The same seed repeats the same runs; `--first` starts
+ * with a later one. Without `--through`, the runs use the client first, and then the flow nodes of a real Node-RED.
  */
 import { parseArgs } from 'node:util';
 import type { Layer } from './operations';
@@ -21,17 +20,17 @@ async function main(): Promise<void> {
   });
   const seed = Number(values.seed ?? Date.now() % 1e6);
   const layers = LAYERS.filter((each) => each === (values.through ?? each));
-  if (layers.length === 0) throw new Error(`--through is one of ${LAYERS.join(', ')}`);
+  if (layers.length === 0) throw new Error(`--through must be one of ${LAYERS.join(', ')}`);
   for (const layer of layers) {
-    let told = 0;
+    let printed = 0;
     const report = await runCampaign({
       seed,
       layer,
       runs: Number(values.runs ?? 1_000),
       first: Number(values.first ?? 0),
       onRun: (run, { problemLines }) => {
-        for (const problem of problemLines.slice(told)) process.stderr.write(`${problem}\n`);
-        told = problemLines.length;
+        for (const problem of problemLines.slice(printed)) process.stderr.write(`${problem}\n`);
+        printed = problemLines.length;
         if (run % 500 === 499) process.stderr.write(`run ${run + 1}\n`);
       },
     });

@@ -1,9 +1,9 @@
-/** A short piece of `npm run test:faults`, so that it still runs and still finds nothing. */
+/** A short run of `npm run test:faults`. */
 import 'should';
 import { runCampaign } from './run-campaign';
 
-describe('the fault campaign', () => {
-  it('finds nothing in a short run through the client', async function () {
+describe('fault campaign', () => {
+  it('a short fault campaign with the client finds no problems', async function () {
     this.timeout(60_000);
     const report = await runCampaign({ seed: 7, runs: 60, layer: 'client' });
     report.isClean.should.equal(true, report.toString());
@@ -12,7 +12,7 @@ describe('the fault campaign', () => {
     report.errors.size.should.be.above(5);
   });
 
-  it('finds nothing in a short run through the nodes', async function () {
+  it('a short fault campaign with the nodes finds no problems', async function () {
     this.timeout(60_000);
     const report = await runCampaign({ seed: 7, runs: 45, layer: 'nodes' });
     report.isClean.should.equal(true, report.toString());

@@ -1,33 +1,32 @@
-/** An operation of the campaign, by chance, on what there is. */
+/** Chooses random operations on the files of a step. */
 import type { Operation, Relocation, Layer, FolderPath } from './operations';
 import { PRUNES } from './prune-rules';
 import type { Random } from '../support/random';
 
-/** What there is when an operation is chosen. */
+/** The files and folders available to an operation. */
 export interface StepFixture {
   folder: string;
-  /** Of the folder, from the root on. */
+  /** Path of the folder on the drive. */
   path: string;
-  /** Ids of files with content in it; beside them may be folders. */
+  /** Ids of the files in the folder. */
   files: string[];
   names: string[];
-  /** Ids of folders in it, with files of the same names. */
+  /** Ids of the subfolders, which contain files with the same names. */
   folders: string[];
-  /** Id of a file with content in its trash. */
+  /** Id of a trashed file. */
   trashed: string;
-  /** Id of a folder in it with dated files. */
+  /** Id of a subfolder with dated files. */
   backups: string;
-  /** Of a file in it. */
   nameOf: (id: string) => string | undefined;
-  /** A folder on this machine's disk. */
+  /** A folder on disk. */
   disk: string;
-  /** A content, large or small. */
+  /** Random content of a random size. */
   randomContent: (random: Random) => Buffer;
 }
 
-type Choice = (random: Random, scene: StepFixture) => Operation;
+type Choice = (random: Random, fixture: StepFixture) => Operation;
 
-/** What both halves of the campaign can do. */
+/** Operations of both layers. */
 const CHOICES: Choice[] = [
   () => ({ kind: 'about' }),
   (random, { folder }) => ({ kind: 'list', folder, each: random.chance(0.5) }),
@@ -49,22 +48,22 @@ const CHOICES: Choice[] = [
   randomUpload,
   randomDownload,
   randomDownload,
-  (random, scene) => randomRelocation('move', random, { ...scene, id: random.pick(scene.files) }),
-  (random, scene) => randomRelocation('copy', random, { ...scene, id: random.pick(scene.files) }),
-  (random, scene) =>
+  (random, fixture) => randomRelocation('move', random, { ...fixture, id: random.pick(fixture.files) }),
+  (random, fixture) => randomRelocation('copy', random, { ...fixture, id: random.pick(fixture.files) }),
+  (random, fixture) =>
     randomRelocation('restore', random, {
-      ...scene,
-      id: random.chance(0.9) ? scene.trashed : random.pick(scene.files),
+      ...fixture,
+      id: random.chance(0.9) ? fixture.trashed : random.pick(fixture.files),
     }),
 ];
 
-/** No node asks for nothing but metadata. */
+/** No node only reads metadata. */
 const CLIENT_CHOICES: Choice[] = [
   ...CHOICES,
   (random, { files }) => ({ kind: 'metadata', id: random.pick(files) }),
 ];
 
-/** The client knows a rule, but removes nothing by it. */
+/** Only the prune node applies retention rules. */
 const NODE_CHOICES: Choice[] = [...CHOICES, randomPrune, randomPrune];
 
 const IF_EXISTS = ['duplicate', 'replace', 'skip', 'rename', 'error'] as const;
@@ -72,29 +71,29 @@ const IF_EXISTS = ['duplicate', 'replace', 'skip', 'rename', 'error'] as const;
 function randomRelocation(
   kind: Relocation['kind'],
   random: Random,
-  scene: StepFixture & { id: string },
+  fixture: StepFixture & { id: string },
 ): Operation {
-  const { id, folder, folders, names } = scene;
-  const place = random.pick(['', folder, ...folders, ...folders]);
-  const way = random.chance(0.3) ? { way: randomFolderPath(random, scene) } : {};
-  // A node that is told neither a place nor a name has nothing to do.
-  const isNamed = (place === '' && !way.way) || random.chance(0.5);
+  const { id, folder, folders, names } = fixture;
+  const folderId = random.pick(['', folder, ...folders, ...folders]);
+  const target = random.chance(0.3) ? { folderPath: randomFolderPath(random, fixture) } : {};
+  // The move node needs a folder or a name.
+  const isNamed = (folderId === '' && !target.folderPath) || random.chance(0.5);
   const name = isNamed ? random.pick([...names, 'fresh.bin']) : '';
-  // By a path, a restore finds what is in the trash; of what isn't, one of the same name may be there.
-  const own = kind === 'restore' && id !== scene.trashed ? undefined : scene.nameOf(id);
-  const path = own !== undefined && random.chance(0.4) ? { path: `${scene.path}/${own}` } : {};
+  // A path can't identify a file to restore that isn't in the trash.
+  const own = kind === 'restore' && id !== fixture.trashed ? undefined : fixture.nameOf(id);
+  const path = own !== undefined && random.chance(0.4) ? { path: `${fixture.path}/${own}` } : {};
   const ifExists = random.pick([...IF_EXISTS, 'replace'] as const);
-  return { kind, id, ...path, folder: place, ...way, name, ifExists };
+  return { kind, id, ...path, folder: folderId, ...target, name, ifExists };
 }
 
 function randomPrune(random: Random, { backups, folder, path }: StepFixture): Operation {
-  const way = random.chance(0.5)
-    ? { way: { from: folder, names: ['backups'], path: `${path}/backups` } }
+  const target = random.chance(0.5)
+    ? { folderPath: { baseId: folder, names: ['backups'], path: `${path}/backups` } }
     : {};
-  return { kind: 'prune', folder: backups, ...way, rules: random.between(0, PRUNES.length - 1) };
+  return { kind: 'prune', folder: backups, ...target, rules: random.between(0, PRUNES.length - 1) };
 }
 
-/** To a folder that is there, or may be, or isn't. */
+/** The path of a folder that exists, may exist, or doesn't exist. */
 function randomFolderPath(random: Random, { folder, path }: StepFixture): FolderPath {
   const names = random.pick([
     [],
@@ -106,13 +105,13 @@ function randomFolderPath(random: Random, { folder, path }: StepFixture): Folder
   return { baseId: folder, names, path: [path, ...names].join('/') };
 }
 
-function randomUpload(random: Random, scene: StepFixture): Operation {
-  const { folder, names, disk, randomContent } = scene;
-  const way = random.chance(0.4) ? { way: randomFolderPath(random, scene) } : {};
+function randomUpload(random: Random, fixture: StepFixture): Operation {
+  const { folder, names, disk, randomContent } = fixture;
+  const target = random.chance(0.4) ? { folderPath: randomFolderPath(random, fixture) } : {};
   const ifExists = random.pick(IF_EXISTS);
   const name = random.chance(0.5) ? random.pick(names) : 'fresh.bin';
   const path = random.chance(0.5) ? { path: `${disk}/source` } : {};
-  return { kind: 'upload', folder, ...way, name, content: randomContent(random), ifExists, ...path };
+  return { kind: 'upload', folder, ...target, name, content: randomContent(random), ifExists, ...path };
 }
 
 function randomDownload(random: Random, { files, disk }: StepFixture): Operation {
@@ -120,6 +119,6 @@ function randomDownload(random: Random, { files, disk }: StepFixture): Operation
   return { kind: 'download', id: random.pick(files), output, path: `${disk}/target` };
 }
 
-export function chooseOperation(random: Random, scene: StepFixture, layer: Layer): Operation {
-  return random.pick(layer === 'nodes' ? NODE_CHOICES : CLIENT_CHOICES)(random, scene);
+export function chooseOperation(random: Random, fixture: StepFixture, layer: Layer): Operation {
+  return random.pick(layer === 'nodes' ? NODE_CHOICES : CLIENT_CHOICES)(random, fixture);
 }

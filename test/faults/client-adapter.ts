@@ -1,4 +1,4 @@
-/** Carries operations out through DriveClient, with a real token source. */
+/** Runs operations with DriveClient and a real token source. */
 import { writeFile } from 'node:fs/promises';
 import { DriveClient, HttpClient, TokenSource, isDriveError } from '../../src/index';
 import type { CallOptions, Clock } from '../../src/types';
@@ -27,7 +27,9 @@ export function clientAdapter(target: AdapterOptions, clock: Clock): Adapter {
       try {
         return { ok: true, result: await runOperation(client, operation, running.signal), visibleText: '' };
       } catch (error) {
-        const [code, text] = isDriveError(error) ? [error.code, error.text] : ['not coded', String(error)];
+        const [code, text] = isDriveError(error)
+          ? [error.code, error.text]
+          : ['error without code', String(error)];
         return { ok: false, code, text, visibleText: visibleText(error) };
       }
     },
@@ -95,7 +97,7 @@ async function runOperation(client: DriveClient, operation: Operation, signal: A
     case 'restore':
       return runRelocation(client, operation, call);
     case 'prune':
-      throw new Error('the client removes nothing by rules');
+      throw new Error('the client has no prune operation');
   }
 }
 
@@ -135,11 +137,14 @@ async function runUpload(
 async function targetFolderId(
   { paths }: DriveClient,
   folder: string,
-  way: FolderPath | undefined,
+  folderPath: FolderPath | undefined,
   call: CallOptions,
 ): Promise<string> {
-  return way
-    ? paths.resolveFolder({ path: way.path, createMissing: true, cacheEpoch: paths.cacheEpoch() }, call)
+  return folderPath
+    ? paths.resolveFolder(
+        { path: folderPath.path, createMissing: true, cacheEpoch: paths.cacheEpoch() },
+        call,
+      )
     : folder;
 }
 

@@ -1,4 +1,4 @@
-/** What an operation may have done to the drive, whatever it said of it, and whether it has done anything else. */
+/** Checks that an operation changed the drive only as allowed, whatever its outcome. */
 import type { Finding } from './finding';
 import type { Operation, Outcome, Relocation, Upload } from './operations';
 import { PRUNES } from './prune-rules';
@@ -6,14 +6,14 @@ import { expectedPrune } from './prune-oracle';
 import { type Entry, type Snapshot, filesNamed, isLive, liveChildren } from './snapshot';
 import { folderIdsOn } from './folder-paths';
 
-/** What is left out may not happen. */
+/** The changes an operation may make; absent ones are not allowed. */
 interface AllowedChanges {
-  /** At most one comes to be, and looks like this. */
-  creates?: (made: Entry) => boolean;
+  /** Accepts the only file that may be created. */
+  creates?: (created: Entry) => boolean;
   trashes?: readonly string[];
   deletes?: readonly string[];
-  /** What else a file may have become. */
-  changes?: { ids: readonly string[]; into: (entry: Entry, id: string) => boolean };
+  /** Files that may change, and how. */
+  updates?: { ids: readonly string[]; into: (entry: Entry, id: string) => boolean };
 }
 
 export interface Change {
@@ -24,25 +24,24 @@ export interface Change {
 }
 
 export function checkDrive({ operation, outcome, before, after }: Change): Finding[] {
-  const permitted = allowedChanges(operation, before, outcome);
-  const { creates, trashes = [], deletes = [], changes } = permitted;
+  const allowed = allowedChanges(operation, before, outcome);
+  const { creates, trashes = [], deletes = [], updates } = allowed;
   const findings: Finding[] = [];
   for (const [id, was] of before) {
-    const is = after.get(id);
-    if (is ? isSame(was, is) || (changes?.ids.includes(id) && changes.into(is, id)) : deletes.includes(id))
+    const now = after.get(id);
+    if (now ? isSame(was, now) || (updates?.ids.includes(id) && updates.into(now, id)) : deletes.includes(id))
       continue;
-    if (is && trashes.includes(id) && isSame({ ...was, isTrashed: true }, is)) continue;
-    const became = is ? describe(is) : 'is gone';
+    if (now && trashes.includes(id) && isSame({ ...was, isTrashed: true }, now)) continue;
+    const became = now ? `became ${describe(now)}` : 'was deleted';
     findings.push({ problem: 'corrupt', what: `${id}, which was ${describe(was)}, ${became}` });
   }
   const createdFolders =
     'folderPath' in operation && operation.folderPath ? folderIdsOn(operation.folderPath, after) : [];
-  const made = [...after].filter(([id]) => !before.has(id) && !createdFolders.includes(id));
-  if (made.length > (creates ? 1 : 0))
-    findings.push({ problem: 'duplicate', what: `${made.length} came to be by ${operation.kind}` });
-  for (const [, entry] of made)
-    if (creates && !creates(entry))
-      findings.push({ problem: 'corrupt', what: `there came to be ${describe(entry)}` });
+  const created = [...after].filter(([id]) => !before.has(id) && !createdFolders.includes(id));
+  if (created.length > (creates ? 1 : 0))
+    findings.push({ problem: 'duplicate', what: `${created.length} files created by ${operation.kind}` });
+  for (const [, entry] of created)
+    if (creates && !creates(entry)) findings.push({ problem: 'corrupt', what: `created ${describe(entry)}` });
   return [...findings, ...checkReplacement(operation, before, after)];
 }
 
@@ -67,10 +66,10 @@ function allowedChanges(
       return { trashes: operation.ids };
     case 'createFolder': {
       const { folder, name } = operation;
-      const isThere = liveChildren(before, folder).some(([, each]) => each.isFolder && each.name === name);
-      return isThere
+      const isExisting = liveChildren(before, folder).some(([, each]) => each.isFolder && each.name === name);
+      return isExisting
         ? {}
-        : { creates: (made) => made.isFolder && made.parent === folder && made.name === name };
+        : { creates: (entry) => entry.isFolder && entry.parent === folder && entry.name === name };
     }
     case 'upload':
       return allowedByUpload(operation, before);
@@ -88,13 +87,13 @@ function allowedChanges(
 function allowedByUpload(operation: Upload, before: Snapshot): AllowedChanges {
   const { folder, name, content, ifExists } = operation;
   const found = filesNamed(before, folder, name);
-  const isWanted = (entry: Entry): boolean =>
+  const isExpected = (entry: Entry): boolean =>
     entry.parent === folder &&
     !entry.isTrashed &&
     entry.content.equals(content) &&
     isExpectedName(operation, before, entry.name);
-  if (ifExists === 'replace' && found.length > 0) return { changes: { ids: found, into: isWanted } };
-  return found.length > 0 && (ifExists === 'skip' || ifExists === 'error') ? {} : { creates: isWanted };
+  if (ifExists === 'replace' && found.length > 0) return { updates: { ids: found, into: isExpected } };
+  return found.length > 0 && (ifExists === 'skip' || ifExists === 'error') ? {} : { creates: isExpected };
 }
 
 function allowedByRelocation(
@@ -103,27 +102,29 @@ function allowedByRelocation(
   outcome: Outcome | undefined,
 ): AllowedChanges {
   const { kind, id, ifExists } = operation;
-  const place = relocationTarget(operation, before);
-  const found = filesNamed(before, place.folder, place.name).filter((each) => kind === 'copy' || each !== id);
+  const target = relocationTarget(operation, before);
+  const found = filesNamed(before, target.folder, target.name).filter(
+    (each) => kind === 'copy' || each !== id,
+  );
   const isRefused = outcome?.ok === true && outcome.result.skipped === true;
   if (isRefused || (found.length > 0 && (ifExists === 'skip' || ifExists === 'error'))) return {};
   const content = before.get(id)?.content;
-  const isThere = (entry: Entry): boolean =>
-    entry.parent === place.folder &&
+  const isExisting = (entry: Entry): boolean =>
+    entry.parent === target.folder &&
     !entry.isTrashed &&
     content?.equals(entry.content) === true &&
-    isExpectedName({ ...operation, ...place }, before, entry.name, kind === 'copy' ? '' : id);
-  // Several of that name, or the source itself, are nobody's to replace.
+    isExpectedName({ ...operation, ...target }, before, entry.name, kind === 'copy' ? '' : id);
+  // Several of that name, or the source itself, are nobody's to retarget.
   const [replaced] = found;
   const isReplacing = ifExists === 'replace' && found.length === 1 && replaced !== id;
   if (ifExists === 'replace' && found.length > 0 && !isReplacing) return {};
   return {
-    ...(kind === 'copy' ? { creates: isThere } : { changes: { ids: [id], into: isThere } }),
+    ...(kind === 'copy' ? { creates: isExisting } : { updates: { ids: [id], into: isExisting } }),
     trashes: isReplacing ? found : [],
   };
 }
 
-/** Where a file is to be. */
+/** The folder and name that a file should have. */
 export function relocationTarget(
   { id, folder, name }: Relocation,
   before: Snapshot,
@@ -132,14 +133,14 @@ export function relocationTarget(
   return { folder: folder || (source?.parent ?? ''), name: name || (source?.name ?? '') };
 }
 
-/** With `rename` a name that nobody else has, where the name itself is taken. */
+/** With `rename`, the first free name. */
 function isExpectedName(
-  wanted: { folder: string; name: string; ifExists: string },
+  expected: { folder: string; name: string; ifExists: string },
   before: Snapshot,
   name: string,
   except = '',
 ): boolean {
-  const { folder, name: plain, ifExists } = wanted;
+  const { folder, name: plain, ifExists } = expected;
   if (ifExists !== 'rename') return name === plain;
   const isTaken = (each: string): boolean => filesNamed(before, folder, each).some((id) => id !== except);
   const dot = plain.lastIndexOf('.');
@@ -150,28 +151,28 @@ function isExpectedName(
   return name === names.find((each) => !isTaken(each));
 }
 
-/** Nothing goes unless the list was whole; then one after the other does. */
+/** Nothing is removed unless the list was complete. */
 function allowedByPrune(
   operation: Extract<Operation, { kind: 'prune' }>,
   before: Snapshot,
   outcome: Outcome | undefined,
 ): AllowedChanges {
   const rules = PRUNES[operation.rules];
-  const mayHaveBegun = !outcome || outcome.ok || MAY_HAVE_STARTED.includes(outcome.code);
-  if (rules?.dryRun !== false || !mayHaveBegun) return {};
+  const mayHaveStarted = !outcome || outcome.ok || MAY_HAVE_STARTED.includes(outcome.code);
+  if (rules?.dryRun !== false || !mayHaveStarted) return {};
   const { removed } = expectedPrune(operation, before);
   return rules.mode === 'trash' ? { trashes: removed } : { deletes: removed };
 }
 
 const MAY_HAVE_STARTED = ['partial_failure', 'cancelled', 'redeployed'];
 
-/** What is replaced stays until the other one is there. */
+/** A replaced file must stay until the new one exists. */
 function checkReplacement(operation: Operation, before: Snapshot, after: Snapshot): Finding[] {
   if (!('id' in operation) || !('ifExists' in operation) || operation.ifExists !== 'replace') return [];
-  const place = relocationTarget(operation, before);
-  const [replaced] = filesNamed(before, place.folder, place.name).filter((id) => !isLive(after, id));
-  const isFilled = filesNamed(after, place.folder, place.name).length > 0;
+  const target = relocationTarget(operation, before);
+  const [replaced] = filesNamed(before, target.folder, target.name).filter((id) => !isLive(after, id));
+  const isFilled = filesNamed(after, target.folder, target.name).length > 0;
   return replaced === undefined || isFilled
     ? []
-    : [{ problem: 'corrupt', what: `${replaced} was replaced by nothing` }];
+    : [{ problem: 'corrupt', what: `${replaced} was removed without a replacement` }];
 }

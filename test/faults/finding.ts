@@ -1,6 +1,13 @@
-/** What can be wrong with what an operation came to. */
+/** The kinds of problems that the oracle finds. */
 export type Problem =
-  'without an ending' | 'amiss' | 'not coded' | 'corrupt' | 'duplicate' | 'untrue' | 'leaked' | 'left behind';
+  | 'no result'
+  | 'contract violation'
+  | 'error without code'
+  | 'corrupt'
+  | 'duplicate'
+  | 'wrong result'
+  | 'leaked'
+  | 'leftover';
 
 export interface Finding {
   problem: Problem;

@@ -1,4 +1,4 @@
-/** Carries operations out through the flow nodes of a real Node-RED in this process; only its clock is not real. */
+/** Runs operations with the flow nodes of a real Node-RED in this process, with a fake clock. */
 import { writeFile } from 'node:fs/promises';
 import RED from 'node-red';
 import helper from 'node-red-node-test-helper';
@@ -12,25 +12,25 @@ import type { Adapter, Interruption, Operation, Outcome, AdapterOptions } from '
 const RETRY_FOR = 60;
 const LABEL = 'campaign';
 
-/** Node-RED is to be started before, with the test helper's `startServer`. */
+/** Requires the test helper's `startServer`. */
 export function nodeAdapter(target: AdapterOptions, clock: FakeClock): Adapter {
   return new NodeAdapter(target, clock);
 }
 
-/** What became of one message, as Node-RED itself saw it. */
+/** The state of a message according to Node-RED's hooks. */
 interface MessageState {
-  /** The node it was sent into; others are done with it too. */
+  /** The node that received it. */
   node: string;
-  /** How often the node was done with it. */
+  /** Number of `done` calls of the node. */
   dones: number;
-  /** The flow that it was sent into has been stopped. */
+  /** Whether the flow was stopped. */
   isStopped: boolean;
-  /** Messages that were sent after that. */
+  /** Number of messages sent after the stop. */
   late: number;
   onDone: () => void;
 }
 
-/** The part of Node-RED's hooks that is used here, with the names that carry a label. */
+/** The used part of Node-RED's hooks, with labeled names. */
 interface Hooks {
   add(name: `onComplete.${string}`, hook: (event: { msg: Message; node: { id: string } }) => void): void;
   add(name: `onSend.${string}`, hook: (events: { msg: Message }[]) => void): void;
@@ -44,7 +44,7 @@ class NodeAdapter implements Adapter {
   private flow: LoadedFlow | undefined;
   private readonly messages = new Map<string, MessageState>();
   private readonly violations: string[] = [];
-  /** The node that has a message, and how a redeploy is told. */
+  /** The node with the current message, and the callback for a redeploy. */
   private running: { node: string; redeployed: (stopped: Promise<void>) => void } | undefined;
   private readonly random = Math.random;
 
@@ -53,9 +53,9 @@ class NodeAdapter implements Adapter {
     clock: FakeClock,
   ) {
     replaceSystemClock(clock);
-    // The nodes take it for the jitter of their waits: the same seed, the same waits.
+    // Nodes use it for the jitter of retry waits, which must be repeatable.
     Math.random = target.random;
-    helper.settings({ userDir: target.userDir, credentialSecret: 'of the campaign' });
+    helper.settings({ userDir: target.userDir, credentialSecret: 'campaign' });
     // https://nodered.org/docs/api/hooks/messaging
     const { hooks } = RED as unknown as { hooks: Hooks };
     hooks.add(`onComplete.${LABEL}`, ({ msg, node }) => this.done(msg._msgid, node.id));
@@ -101,11 +101,11 @@ class NodeAdapter implements Adapter {
     await this.unload();
     RED.hooks.remove(`*.${LABEL}`);
     restoreSystemClock();
-    // With them the next test would keep its tokens in the same file of state.
+    // Otherwise the next test would use the same state file.
     helper.settings({});
     Math.random = this.random;
     for (const [_msgid, { dones, late }] of this.messages) {
-      if (dones !== 1) this.violations.push(`done ${dones} times with ${_msgid}`);
+      if (dones !== 1) this.violations.push(`done called ${dones} times for ${_msgid}`);
       if (late > 0) this.violations.push(`sent ${late} messages for ${_msgid} after a redeploy`);
     }
     return this.violations;
@@ -113,7 +113,7 @@ class NodeAdapter implements Adapter {
 
   private load(): Promise<LoadedFlow> {
     const { url, timeout, client, refreshToken } = this.target;
-    // prune knows no other clock than the machine's.
+    // The prune node uses the system clock.
     return load(campaignNodes(Date.now()), {
       url,
       service: 'google',
@@ -122,7 +122,7 @@ class NodeAdapter implements Adapter {
     });
   }
 
-  /** Stops the flow; each message that was done in it must have come to Complete or Catch once. */
+  /** Stops the flow. Each finished message must have reached Complete or Catch exactly once. */
   private async unload(): Promise<void> {
     const { flow } = this;
     if (!flow) return;
@@ -137,14 +137,14 @@ class NodeAdapter implements Adapter {
     }
   }
 
-  /** A message is done in a flow that is no longer there: who listened to it can't be told. */
+  /** Waits for `done` after a redeploy, when Complete and Catch no longer exist. */
   private async stopped(stopped: Promise<void>, _msgid: string, done: Promise<void>): Promise<undefined> {
     await stopped;
     await done;
     return undefined;
   }
 
-  /** @returns resolves when the node is done with that message */
+  /** @returns a promise that resolves when the node calls `done` for the message */
   private expect(_msgid: string, node: string): Promise<void> {
     return new Promise((resolve) => {
       this.messages.set(_msgid, { node, dones: 0, isStopped: false, late: 0, onDone: resolve });

@@ -1,4 +1,4 @@
-/** The flow in which the nodes carry operations out: one node for each way in which it can be set up. */
+/** The flow of the campaign: a node for each configuration. */
 import type { NodeMessage } from 'node-red';
 import type { FlowNode } from '../support/node-red/load';
 import type { IfExists, Operation, Relocation } from './operations';
@@ -16,16 +16,16 @@ const MOVE = {
   createFolders: true,
 };
 const PRUNE = { pattern: PRUNED, timeZone: 'UTC' };
-/** In any other encoding a content would not come through as it is. */
+/** Other encodings would change binary content. */
 const ENCODING = 'base64';
 
-const node = (id: string, name: string, more: object = {}): FlowNode => ({
+const node = (id: string, name: string, properties: object = {}): FlowNode => ({
   id,
   type: `cloud-drive-${name}`,
-  ...more,
+  ...properties,
 });
 
-/** @param now ms since 1970, by which the nodes go */
+/** @param now the nodes' time in milliseconds since 1970 */
 export const campaignNodes = (now: number): FlowNode[] => [
   node('about', 'about'),
   node('list-array', 'list-folders'),
@@ -54,7 +54,7 @@ function ruleProperties({ youngerThan, ...rules }: PruneRules, now: number): obj
   return { ...rules, keepDays: daysSince(youngerThan, now) };
 }
 
-/** What is sent for an operation, and to which node. */
+/** The message for an operation, and the node that receives it. */
 export function messageFor(operation: Operation): { to: string; msg: NodeMessage } {
   switch (operation.kind) {
     case 'about':
@@ -99,7 +99,7 @@ export function messageFor(operation: Operation): { to: string; msg: NodeMessage
         msg: { payload: operation.folderPath?.path ?? operation.folder },
       };
     case 'metadata':
-      throw new Error('no node does nothing but ask for metadata');
+      throw new Error('no node only reads metadata');
   }
 }
 

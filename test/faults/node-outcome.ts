@@ -1,4 +1,4 @@
-/** What a message through a node came to, and whether that is as the contract has it. */
+/** The outcome of a message to a node, with contract violations. */
 import type { NodeMessage } from 'node-red';
 import catalogue from '../../nodes/account/locales/en-US/account.json';
 import type { PruneResult } from '../../nodes/prune/prune';
@@ -6,43 +6,43 @@ import type { CaughtError, Ending } from '../support/node-red/load';
 import { contentIn } from './node-flow';
 import type { Operation, Outcome, Result } from './operations';
 
-/** What the text of a mistake in this package begins with. */
+/** The start of the error text of unexpected exceptions. */
 const [UNEXPECTED = ''] = catalogue.errors.bad_response_unexpected.split('__');
-/** A property of the user's that every message carries. */
-export const USER_PROPERTY = { topic: 'of the user' };
+/** A user property of every message, which nodes must keep. */
+export const USER_PROPERTY = { topic: 'user topic' };
 
 interface DeleteResult {
   id: string;
   result: string;
 }
 
-/** @param seen what else was shown meanwhile: states, lines of the log */
-export function outcomeOf(operation: Operation, ending: Ending, seen: unknown): Outcome {
-  return ending.error ? failure(operation, ending, ending.error, seen) : success(operation, ending, seen);
+/** @param shown other visible output: statuses and log lines */
+export function outcomeOf(operation: Operation, ending: Ending, shown: unknown): Outcome {
+  return ending.error ? failure(operation, ending, ending.error, shown) : success(operation, ending, shown);
 }
 
-function failure(operation: Operation, ending: Ending, error: CaughtError, seen: unknown): Outcome {
+function failure(operation: Operation, ending: Ending, error: CaughtError, shown: unknown): Outcome {
   const { cause, code, message } = error;
   const isKnown = cause !== undefined && !message.includes(UNEXPECTED);
   const violations: string[] = [];
   if (isKnown && code !== cause.code) violations.push(`code ${code ?? '-'} with the cause ${cause.code}`);
-  const strange = Object.keys(cause ?? {}).filter((name) => !CAUSE.includes(name));
-  if (strange.length > 0) violations.push(`the cause tells ${strange.join()}`);
+  const unexpected = Object.keys(cause ?? {}).filter((name) => !CAUSE.includes(name));
+  if (unexpected.length > 0) violations.push(`unexpected members of the cause: ${unexpected.join()}`);
   if (ending.sent.length > 0 && !isEach(operation)) violations.push(`sent ${ending.sent.length} and failed`);
-  if (ending.msg.topic !== USER_PROPERTY.topic) violations.push('a property of the user was changed');
+  if (ending.msg.topic !== USER_PROPERTY.topic) violations.push('a user property was changed');
   return {
     ok: false,
-    code: isKnown ? cause.code : 'not coded',
+    code: isKnown ? cause.code : 'error without code',
     text: message,
     violations,
-    visibleText: toVisibleText([seen, ending.sent, ending.second, caughtMessage(operation, ending.msg)]),
+    visibleText: toVisibleText([shown, ending.sent, ending.second, caughtMessage(operation, ending.msg)]),
     ...(cause?.code === 'partial_failure' ? { removedIds: removedIdsIn(operation, ending.msg.payload) } : {}),
   };
 }
 
 const CAUSE = ['code', 'status', 'reason', 'retryable'];
 
-/** The content of an upload is the user's own. */
+/** The payload of an upload may contain secrets of the user. */
 function caughtMessage({ kind }: Operation, msg: NodeMessage): NodeMessage {
   return kind === 'upload' ? { ...msg, payload: undefined } : msg;
 }
@@ -53,19 +53,18 @@ function removedIdsIn({ kind }: Operation, payload: unknown): string[] {
   return results.flatMap(({ id, result }) => (result === 'failed' ? [] : [id]));
 }
 
-function success(operation: Operation, { sent, second }: Ending, seen: unknown): Outcome {
+function success(operation: Operation, { sent, second }: Ending, shown: unknown): Outcome {
   const [msg = {}] = sent;
   const violations: string[] = [];
   if (!isEach(operation) && sent.length !== 1) violations.push(`sent ${sent.length} messages`);
   if (isEach(operation)) violations.push(...checkSequence(sent));
-  if (sent.some(({ topic }) => topic !== USER_PROPERTY.topic))
-    violations.push('a property of the user was changed');
+  if (sent.some(({ topic }) => topic !== USER_PROPERTY.topic)) violations.push('a user property was changed');
   const result = resultOf(operation, msg, sent);
   const length = lengthOf(operation, result);
   if (length !== undefined && transferredIn(second) !== length)
-    violations.push(`told of ${transferredIn(second)} bytes of ${length}`);
-  const shown = operation.kind === 'download' ? sent.map((each) => ({ ...each, payload: '' })) : sent;
-  return { ok: true, result, violations, visibleText: toVisibleText([seen, shown, second]) };
+    violations.push(`progress reported ${transferredIn(second)} of ${length} bytes`);
+  const visible = operation.kind === 'download' ? sent.map((each) => ({ ...each, payload: '' })) : sent;
+  return { ok: true, result, violations, visibleText: toVisibleText([shown, visible, second]) };
 }
 
 function isEach(operation: Operation): boolean {
@@ -78,7 +77,7 @@ function checkSequence(sent: NodeMessage[]): string[] {
     ({ id, index, count }, at) =>
       id === parts[0]?.id && index === at && count === (at === parts.length - 1 ? parts.length : undefined),
   );
-  return isWhole ? [] : ['a sequence that is none'];
+  return isWhole ? [] : ['invalid msg.parts'];
 }
 
 function resultOf(operation: Operation, msg: NodeMessage, sent: NodeMessage[]): Result {
@@ -113,7 +112,7 @@ function idsOf(files: readonly { id: string }[]): string[] {
   return files.map(({ id }) => id);
 }
 
-/** Bytes that the second output should have told of at the end; undefined where it isn't known or told. */
+/** Bytes that the last progress message should report; undefined if there is none. */
 function lengthOf(operation: Operation, { content, skipped }: Result): number | undefined {
   if (operation.kind === 'download') return content?.length;
   return operation.kind === 'upload' && skipped === false ? operation.content.length : undefined;
@@ -123,7 +122,7 @@ function transferredIn(second: NodeMessage[]): number {
   return (second.at(-1)?.payload as { transferred: number } | undefined)?.transferred ?? -1;
 }
 
-/** As text, bytes included. */
+/** Serializes a value, including the text in Buffers. */
 function toVisibleText(value: unknown): string {
   return JSON.stringify(value, function (this: Record<string, unknown>, key, plain: unknown) {
     const own = this[key];

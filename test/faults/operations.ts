@@ -1,16 +1,16 @@
-/** What is done through faults, as data: an adapter carries it out, be it the client or a node of a flow. */
+/** The operations of the campaign as data. Adapters run them with the client or the nodes. */
 
-/** A folder that is given by its path, and made where it isn't there. */
+/** The path of a target folder, which is created if missing. */
 export interface FolderPath {
-  /** Id of the folder that it begins in. */
+  /** Id of the existing base folder. */
   baseId: string;
-  /** Names of the folders, one in the other. */
+  /** Names of the nested folders below the base. */
   names: readonly string[];
-  /** The same from the root on. */
+  /** The whole path from the root. */
   path: string;
 }
 
-/** What carries the operations out: one half of the campaign each. */
+/** The layer under test. */
 export type Layer = 'client' | 'nodes';
 
 export type IfExists = 'duplicate' | 'replace' | 'skip' | 'rename' | 'error';
@@ -30,7 +30,7 @@ export type Operation =
 export interface Upload {
   kind: 'upload';
   folder: string;
-  /** In place of the folder. */
+  /** Used in place of the folder. */
   folderPath?: FolderPath;
   name: string;
   content: Buffer;
@@ -38,40 +38,40 @@ export interface Upload {
   ifExists: IfExists;
 }
 
-/** Takes a file to another place or name, or a copy of it. */
+/** Moves, copies or restores a file. */
 export interface Relocation {
   kind: 'move' | 'copy' | 'restore';
   id: string;
-  /** On the drive, in place of the id. */
+  /** Path on the drive, used in place of the id. */
   path?: string;
-  /** `''`: it stays where it is. */
+  /** `''` keeps the folder. */
   folder: string;
-  /** In place of the folder. */
+  /** Used in place of the folder. */
   folderPath?: FolderPath;
-  /** `''`: it keeps its own. */
+  /** `''` keeps the name. */
   name: string;
   ifExists: IfExists;
 }
 
-/** Takes old files away by one of the rules of prune-rules. */
+/** Removes old files by one of the rules in prune-rules.ts. */
 export interface Prune {
   kind: 'prune';
   folder: string;
-  /** In place of the folder. */
+  /** Used in place of the folder. */
   folderPath?: FolderPath;
-  /** Place in the list: a node is set up with its rules. */
+  /** Index in PRUNES. */
   rules: number;
 }
 
 export type OperationKind = Operation['kind'];
 
-/** What came of it. What a kind of operation has no use for is left out. */
+/** The result of an operation. */
 export interface Result {
   ids?: string[];
-  /** Of what was pruned, what stays. */
+  /** Ids of the files kept by prune. */
   kept?: string[];
   content?: Buffer;
-  /** Where a download was written. */
+  /** Path of a download. */
   path?: string;
   created?: boolean;
   skipped?: boolean;
@@ -79,36 +79,35 @@ export interface Result {
 
 export type Outcome = (
   | { ok: true; result: Result }
-  /** `gone`: what was removed all the same. */
+  /** `removedIds`: files removed despite the error. */
   | { ok: false; code: string; text: string; removedIds?: string[] }
 ) & {
-  /** Everything of it that a user, a log or a debug node could get to see. */
+  /** All text visible to users, logs and debug nodes. */
   visibleText: string;
-  /** How it came otherwise than a node is to behave: sent twice, say. */
+  /** Violations of the contract of nodes, such as sending twice. */
   violations?: string[];
 };
 
-/** How something from outside ends what runs. */
+/** An external interruption of an operation. */
 export type Interruption = 'cancel' | 'redeploy';
 
 export interface Adapter {
-  /** Resolves whatever happens; that it doesn't is what the campaign looks for. */
+  /** Must always resolve; a timeout is a finding. */
   run(operation: Operation): Promise<Outcome>;
-  /** Ends what runs, as far as it can be ended that way. */
+  /** Interrupts the current operation if the layer supports it. */
   interrupt(how: Interruption): void;
-  /** @returns what was amiss with what had its ending already */
+  /** @returns contract violations after the operations ended */
   close(): Promise<string[]>;
 }
 
-/** What an adapter is to work with. */
 export interface AdapterOptions {
   url: string;
   client: { id: string; secret: string };
   refreshToken: string;
-  /** ms of silence after which a connection is given up. */
+  /** Idle timeout of connections in ms. */
   timeout: number;
-  /** From 0 to 1. */
+  /** Returns numbers from 0 to 1. */
   random: () => number;
-  /** A folder for what outlives a restart. */
+  /** A folder for data that survives a restart. */
   userDir: string;
 }

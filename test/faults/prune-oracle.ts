@@ -1,4 +1,4 @@
-/** Which files rules take away, worked out the long way: not as the package does it. */
+/** The files that retention rules remove, computed independently of the package. */
 import type { Prune } from './operations';
 import { PRUNES } from './prune-rules';
 import { type Entry, type Snapshot, liveChildren } from './snapshot';
@@ -12,11 +12,11 @@ const PRUNED = /^backup/;
 const DATE = /(\d{4}-\d\d-\d\dT\d\d)-(\d\d)/;
 
 export function expectedPrune({ folder, rules }: Prune, before: Snapshot): ExpectedPrune {
-  const set = PRUNES[rules];
-  if (!set) throw new Error(`no rules ${rules}`);
-  const { keepNewest, youngerThan, minimum } = set;
+  const rule = PRUNES[rules];
+  if (!rule) throw new Error(`unknown rules ${rules}`);
+  const { keepNewest, youngerThan, minimum } = rule;
   const dateOf = ({ name, modifiedTime }: Entry): string =>
-    set.dateFrom === 'name' ? dateIn(name) : new Date(modifiedTime).toISOString();
+    rule.dateFrom === 'name' ? dateIn(name) : new Date(modifiedTime).toISOString();
   const pruned = liveChildren(before, folder).filter(([, { name }]) => PRUNED.test(name));
   const dated = pruned
     .map(([id, entry]) => ({ id, date: dateOf(entry), name: entry.name }))
@@ -26,16 +26,16 @@ export function expectedPrune({ folder, rules }: Prune, before: Snapshot): Expec
     const last = [...new Set(dated.map(({ date }) => period(date)))].slice(0, count);
     return last.map((each) => dated.find(({ date }) => period(date) === each)?.id);
   };
-  const stays = new Set([
+  const keptIds = new Set([
     ...dated.slice(0, keepNewest).map(({ id }) => id),
     ...dated.slice(0, minimum).map(({ id }) => id),
     ...dated.filter(({ date }) => youngerThan !== '' && date > youngerThan).map(({ id }) => id),
-    ...newestOfEach((date) => date.slice(0, 10), set.daily),
-    ...newestOfEach(mondayOf, set.weekly),
-    ...newestOfEach((date) => date.slice(0, 7), set.monthly),
-    ...newestOfEach((date) => date.slice(0, 4), set.yearly),
+    ...newestOfEach((date) => date.slice(0, 10), rule.daily),
+    ...newestOfEach(mondayOf, rule.weekly),
+    ...newestOfEach((date) => date.slice(0, 7), rule.monthly),
+    ...newestOfEach((date) => date.slice(0, 4), rule.yearly),
   ]);
-  const removed = dated.filter(({ id }) => !stays.has(id)).map(({ id }) => id);
+  const removed = dated.filter(({ id }) => !keptIds.has(id)).map(({ id }) => id);
   return { kept: pruned.map(([id]) => id).filter((id) => !removed.includes(id)), removed };
 }
 
@@ -44,7 +44,7 @@ function dateIn(name: string): string {
   return hour === undefined ? '' : `${hour}:${minute}`;
 }
 
-/** Of the week of a date; all of it is UTC. */
+/** The Monday of the week of a date, in UTC. */
 function mondayOf(date: string): string {
   const day = new Date(`${date.slice(0, 10)}T00:00:00Z`);
   while (day.getUTCDay() !== 1) day.setUTCDate(day.getUTCDate() - 1);

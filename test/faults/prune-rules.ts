@@ -1,8 +1,8 @@
-/** The rules by which the campaign prunes: a node is set up with each of them. */
+/** The retention rules of the campaign; each has a prune node. */
 
 export interface PruneRules {
   keepNewest: number;
-  /** ISO time without a zone, UTC: what is younger stays. It is told to the node in days, as {@link daysSince}. */
+  /** ISO time in UTC without a zone: newer files are kept. The node gets it in days, see {@link daysSince}. */
   youngerThan: string;
   daily: number;
   weekly: number;
@@ -27,10 +27,10 @@ const RULES = {
   dryRun: false,
 } as const;
 
-/** Not the time of any file, and far enough from each for a run. */
+/** Differs from the times of all files by more than a run takes. */
 const MIDDLE = '2024-05-02T12:30';
 
-/** Glob of the names that the rules are for: others are left alone. */
+/** Glob of the file names that the rules apply to. */
 export const PRUNED = 'backup*';
 export const PRUNES: readonly PruneRules[] = [
   { ...RULES, keepNewest: 1 },
@@ -49,7 +49,7 @@ export const PRUNES: readonly PruneRules[] = [
 
 const DAY = 86_400_000;
 
-/** 0 for no rule. */
+/** @returns 0 without a time, which disables the rule */
 export function daysSince(time: string, now: number): number {
   return time === '' ? 0 : (now - Date.parse(`${time}Z`)) / DAY;
 }

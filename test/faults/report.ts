@@ -1,4 +1,5 @@
-/** What a campaign has come to, as counts and as a table. */
+/** The results of a campaign, as counts and as a table. */
+import { textTable } from '../support/text-table';
 import type { Finding, Problem } from './finding';
 import type { Operation, Outcome, Layer } from './operations';
 
@@ -10,7 +11,6 @@ export interface StepReport {
   findings: readonly Finding[];
 }
 
-/** Enough to see what is wrong. */
 const MAX_PROBLEM_LINES = 20;
 
 export class CampaignReport {
@@ -33,19 +33,22 @@ export class CampaignReport {
     else if (outcome) count(this.errors, outcome.code);
     for (const { name, hits } of faults) if (hits > 0) count(this.faultHits, name, hits);
     for (const { problem, what } of findings) {
-      const faultList = faults.map(({ name, hits }) => `${name} ×${hits}`).join(', ') || 'no fault';
-      const came = outcome ? (outcome.ok ? 'went well' : outcome.text) : 'no ending';
-      this.note(problem, `run ${run}, ${operation.kind} (${came}) with ${faultList}: ${problem}, ${what}`);
+      const faultNames = faults.map(({ name, hits }) => `${name} ×${hits}`).join(', ') || 'no fault';
+      const result = outcome ? (outcome.ok ? 'success' : outcome.text) : 'no result';
+      this.addProblem(
+        problem,
+        `run ${run}, ${operation.kind} (${result}) with ${faultNames}: ${problem}, ${what}`,
+      );
     }
   }
 
-  /** What was found when a run was over. */
+  /** Adds findings from the end of a run. */
   addFindings(run: number, findings: readonly Finding[]): void {
-    for (const { problem, what } of findings) this.note(problem, `run ${run}: ${problem}, ${what}`);
+    for (const { problem, what } of findings) this.addProblem(problem, `run ${run}: ${problem}, ${what}`);
   }
 
   addUnhandledRejection(reason: unknown): void {
-    this.note(
+    this.addProblem(
       'unhandled rejection',
       `unhandled rejection: ${reason instanceof Error ? reason.stack : String(reason)}`,
     );
@@ -55,7 +58,7 @@ export class CampaignReport {
     return this.problems.size === 0;
   }
 
-  /** Kinds of fault that have struck. */
+  /** Number of kinds of faults that were applied. */
   get faultKinds(): number {
     return this.faultHits.size;
   }
@@ -66,32 +69,31 @@ export class CampaignReport {
       ['runs', this.runs],
       ['operations', this.operations],
       ['faults injected', sum(this.faultHits)],
-      ['kinds of fault that struck', this.faultKinds],
-      ['outputs', this.results],
+      ['kinds of faults applied', this.faultKinds],
+      ['successful operations', this.results],
       ['errors', sum(this.errors)],
       ...[...this.errors].sort().map(([code, number]): [string, number] => [`  ${code}`, number]),
-      ['messages without an ending', problem('without an ending')],
-      ['endings and outputs amiss', problem('amiss')],
-      ['errors without a code', problem('not coded')],
-      ['outputs that are not true', problem('untrue')],
+      ['operations without a result', problem('no result')],
+      ['contract violations', problem('contract violation')],
+      ['errors without a code', problem('error without code')],
+      ['wrong results', problem('wrong result')],
       ['corrupt files', problem('corrupt')],
       ['duplicates', problem('duplicate')],
-      ['files left behind', problem('left behind')],
+      ['leftover files', problem('leftover')],
       ['unhandled rejections', problem('unhandled rejection')],
-      ['leaked canaries', problem('leaked')],
+      ['leaked secrets', problem('leaked')],
     ];
-    const lines = rows.map(([name, number]) => `${name.padEnd(28)} ${String(number).padStart(8)}`);
-    return [`through ${this.layer}, seed ${this.seed}`, ...lines, ...this.problemLines].join('\n');
+    return [`layer ${this.layer}, seed ${this.seed}`, ...textTable(rows), ...this.problemLines].join('\n');
   }
 
-  private note(problem: Problem | 'unhandled rejection', line: string): void {
+  private addProblem(problem: Problem | 'unhandled rejection', line: string): void {
     count(this.problems, problem);
     if (this.problemLines.length < MAX_PROBLEM_LINES) this.problemLines.push(line);
   }
 }
 
-function count<T>(counts: Map<T, number>, of: T, by = 1): void {
-  counts.set(of, (counts.get(of) ?? 0) + by);
+function count<T>(counts: Map<T, number>, key: T, by = 1): void {
+  counts.set(key, (counts.get(key) ?? 0) + by);
 }
 
 function sum(counts: ReadonlyMap<unknown, number>): number {

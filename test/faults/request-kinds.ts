@@ -1,4 +1,4 @@
-/** Where a fault can strike, and where an operation goes. */
+/** The requests to which faults apply, and those that each operation sends. */
 import type { FaultMatch } from '../local-drive';
 import type { OperationKind } from './operations';
 
@@ -12,7 +12,7 @@ export const REQUEST_KINDS = {
   copy: { method: 'POST', path: /\/copy$/ },
   delete: { method: 'DELETE' },
   patch: { method: 'PATCH' },
-  /** Not what goes to the trash: of that, the answer tells nothing. */
+  /** Not trashing, whose response is ignored. */
   moved: { method: 'PATCH', query: /trashed/ },
   media: { query: /alt=media/ },
   upload: { path: /^\/upload/ },
@@ -51,7 +51,7 @@ export const JSON_RESPONSES: RequestKind[] = [
 export const UPLOAD_REQUESTS: RequestKind[] = ['multipart', 'session'];
 export const RESPONSES: RequestKind[] = [...JSON_RESPONSES, 'media', 'media'];
 
-/** Where an operation sends requests, besides `any` and `token`. */
+/** The requests of each operation, besides `any` and `token`. */
 export const REQUESTS_BY_OPERATION: Readonly<Record<OperationKind, readonly RequestKind[]>> = {
   about: ['about'],
   list: ['list'],

@@ -1,4 +1,4 @@
-/** The campaign: a drive, an adapter, and run after run of operations through faults. */
+/** Runs the campaign: operations with faults, on a drive and through an adapter. */
 import { mkdir, readFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import helper from 'node-red-node-test-helper';
@@ -28,31 +28,31 @@ import {
 export interface CampaignOptions {
   seed: number;
   runs: number;
-  /** The first run; the others follow. A run comes out the same whatever was before it. */
+  /** Number of the first run. Runs are independent of each other. */
   first?: number;
   layer: Layer;
   onRun?: (run: number, report: CampaignReport) => void;
 }
 
-/** ms of real time after which an operation counts as one without an ending. */
+/** Milliseconds of real time after which an operation counts as having no result. */
 const STEP_TIMEOUT = 30_000;
 const IDLE_TIMEOUT = 100;
-/** ms of a wait that isn't one for a turn. */
+/** Minimum milliseconds of a retry wait, as opposed to rate limiting. */
 const RETRY_WAIT = 1_000;
 const REFRESH_TOKEN_PREFIX = '1//';
-/** Beginnings of the drive's tokens, and parts of addresses that are nobody's business. */
+/** Prefixes of tokens, and parts of URLs that must not be visible. */
 const SECRET_PATTERNS = [REFRESH_TOKEN_PREFIX, 'ya29.', 'upload_id', 'alt=media', 'fields='];
 /**
- * Faults after which someone may have to sign in. A new refresh token comes once: where the answer with it is broken, or
- * too late on a busy machine, it is lost.
+ * Faults that may end the sign-in. A rotated refresh token is lost if its response is interrupted, or too late on a
+ * busy machine.
  */
 const ENDS_SIGN_IN: readonly string[] = [
   'invalid_grant',
-  'a new refresh token each time',
-  'a new refresh token that is lost',
+  'rotated refresh token',
+  'lost rotated refresh token',
 ];
-/** Faults by which a token is refused: twice in a row, the new one too, is believed for that once. */
-const REFUSES_TOKEN: readonly string[] = ['authError', '401 for ever', 'access tokens that end'];
+/** Faults that reject an access token. If the new token is rejected too, that operation may require a sign-in. */
+const REFUSES_TOKEN: readonly string[] = ['authError', '401 every time', 'expired access tokens'];
 const LAYERS: Readonly<Record<Layer, LayerSetup>> = {
   client: { adapter: clientAdapter },
   nodes: { adapter: nodeAdapter, open: () => helper.startServer(), close: () => helper.stopServer() },
@@ -103,7 +103,7 @@ async function runOnce(
     client: CLIENT,
     refreshToken,
     timeout: IDLE_TIMEOUT,
-    // Of its own: how often it is asked is up to the network.
+    // A separate generator, because the number of calls depends on the network.
     random: new Random(seed, -1 - run).fraction,
     userDir,
   };
@@ -116,7 +116,7 @@ async function runOnce(
   } finally {
     const violations = await adapter.close();
     report.addFindings(run, [
-      ...violations.map((what) => ({ problem: 'amiss' as const, what })),
+      ...violations.map((what) => ({ problem: 'contract violation' as const, what })),
       ...(await findStoredSecrets(userDir, secrets)),
     ]);
     await rm(userDir, { recursive: true });
@@ -124,9 +124,9 @@ async function runOnce(
   }
 }
 
-/** Files outside of the credentials store. */
+/** Searches the files outside the credentials store for secrets. */
 async function findStoredSecrets(userDir: string, secrets: readonly string[]): Promise<Finding[]> {
-  // Too short for what is encrypted: it could be there by chance.
+  // Encrypted data could contain the short prefix by chance.
   const long = secrets.filter((secret) => secret !== REFRESH_TOKEN_PREFIX);
   const found = (await readdir(userDir)).map(async (name) => {
     const text = await readFile(join(userDir, name), 'latin1');
@@ -135,7 +135,7 @@ async function findStoredSecrets(userDir: string, secrets: readonly string[]): P
   return (await Promise.all(found)).flat();
 }
 
-/** A step has a fixture of its own: what the service still does for one that was abandoned is not seen in the next. */
+/** Each step has its own fixture, because the service may still process requests of an abandoned one. */
 async function runStepInFixture(state: RunState, step: number): Promise<void> {
   const { env, random, run } = state;
   const fixture = await createStepFixture(env, random, `${run}-${step}`);
@@ -178,8 +178,8 @@ async function runStep(state: RunState, fixture: StepFixture): Promise<void> {
     interruptRetryWait: (how) => (clock.onSleep = (ms) => ms >= RETRY_WAIT && interrupt(how)),
     expireTokens: () => drive.expireAccessTokens(),
   };
-  const chosen = Array.from({ length: random.between(0, 3) }, () => chooseFaults(context));
-  const added = chosen.map(({ name, faults }) => ({
+  const kinds = Array.from({ length: random.between(0, 3) }, () => chooseFaults(context));
+  const added = kinds.map(({ name, faults }) => ({
     name,
     faults: faults.map((each) => drive.faults.add(each)),
   }));
@@ -198,8 +198,8 @@ async function runStep(state: RunState, fixture: StepFixture): Promise<void> {
   const mayRequireSignIn = state.mayRequireSignIn || hits(REFUSES_TOKEN) > 1;
   const sawFalseNotFound = hits(['notFound']) > 0;
   const { disk } = fixture;
-  const seen = { outcome, before, after, disk, secrets, sawFalseNotFound, mayRequireSignIn };
-  const findings = await checkOutcome({ ...seen, operation: withFolderId(operation, after) });
+  const input = { outcome, before, after, disk, secrets, sawFalseNotFound, mayRequireSignIn };
+  const findings = await checkOutcome({ ...input, operation: withFolderId(operation, after) });
   for (const { url, rawHeaders, body } of otherOrigin.seen.splice(0)) {
     const received = `${url} ${rawHeaders.join(' ')} ${body.toString('latin1')}`;
     findings.push(...findLeaks(secrets, received, 'elsewhere'));

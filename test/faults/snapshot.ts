@@ -1,4 +1,4 @@
-/** What there is in a folder of the drive, all the way down and with the trash. */
+/** All files below a folder of the drive, including trashed ones. */
 import type { LocalDrive } from '../local-drive';
 
 export interface Entry {
@@ -12,17 +12,17 @@ export interface Entry {
   modifiedTime: number;
 }
 
-/** By their ids. */
+/** Files by id. */
 export type Snapshot = ReadonlyMap<string, Entry>;
 
 const FOLDER = 'application/vnd.google-apps.folder';
 
-/** The names and places are those of one instant: what was sent last may still be on its way into the drive. */
+/** Names and parents are read synchronously, because the drive may still process a request. */
 export async function snapshot(drive: LocalDrive, folder: string): Promise<Snapshot> {
   const entries = new Map<string, Entry>();
   for (const entry of entriesIn(drive, folder)) {
     const content = await drive.files.contentOf(entry.id);
-    // It may have been deleted meanwhile.
+    // The file may have been deleted meanwhile.
     if (drive.files.find(entry.id)) entries.set(entry.id, { ...entry, content });
   }
   return entries;
@@ -36,17 +36,17 @@ function entriesIn(drive: LocalDrive, parent: string): (Omit<Entry, 'content'> &
   });
 }
 
-/** Whether it is there for whoever looks for it. */
+/** Whether the file exists and isn't trashed. */
 export function isLive(entries: Snapshot, id: string): boolean {
   return entries.get(id)?.isTrashed === false;
 }
 
-/** What is found directly in a folder. */
+/** Direct children of a folder that aren't trashed. */
 export function liveChildren(entries: Snapshot, folder: string): [id: string, entry: Entry][] {
   return [...entries].filter(([, { parent, isTrashed }]) => parent === folder && !isTrashed);
 }
 
-/** Files of that name, of which one may be in the way of another. */
+/** Ids of the files with this name in a folder. */
 export function filesNamed(entries: Snapshot, folder: string, name: string): string[] {
   const files = liveChildren(entries, folder).filter(([, entry]) => !entry.isFolder && entry.name === name);
   return files.map(([id]) => id);

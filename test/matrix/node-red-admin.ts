@@ -1,4 +1,4 @@
-/** What a Node-RED has found of the package, over the HTTP API that the editor uses. https://nodered.org/docs/api/admin */
+/** Node-RED's admin API: what Node-RED has loaded from the package. https://nodered.org/docs/api/admin */
 import type { NodeRed } from '../support/node-red/node-red';
 import { NAME } from './package-sources';
 
@@ -10,13 +10,13 @@ export interface NodeSet {
   err?: unknown;
 }
 
-/** One for each line of the manifest. */
+/** The node sets of the package, one per manifest entry. */
 export async function nodeSets(nodeRed: NodeRed): Promise<NodeSet[]> {
   const sets = (await fetchJson(nodeRed, '/nodes')) as NodeSet[];
   return sets.filter(({ module }) => module === NAME);
 }
 
-/** File names of all icons that the picker shows. */
+/** File names of the package's icons. */
 export async function icons(nodeRed: NodeRed): Promise<string[]> {
   const { [NAME]: ours = [] } = (await fetchJson(nodeRed, '/icons')) as Record<string, string[]>;
   return ours;
@@ -33,7 +33,7 @@ export async function texts(nodeRed: NodeRed, language: string): Promise<Map<str
   return new Map(ours.map(([namespace, catalogue]) => [namespace.slice(NAME.length + 1), catalogue]));
 }
 
-/** The page that the editor is made of: the forms and the help of all nodes. */
+/** The forms and help texts of all nodes. */
 export async function editorPage(nodeRed: NodeRed, language: string): Promise<string> {
   const headers = { Accept: 'text/html', 'Accept-Language': language };
   return (await fetchOk(nodeRed, '/nodes', headers)).text();
@@ -49,16 +49,16 @@ export function example(nodeRed: NodeRed, name: string): Promise<unknown> {
   return fetchJson(nodeRed, `/library/examples/flows/${NAME}/${encodeURIComponent(name)}`);
 }
 
-async function fetchJson(nodeRed: NodeRed, where: string): Promise<unknown> {
-  return (await fetchOk(nodeRed, where, { Accept: 'application/json' })).json();
+async function fetchJson(nodeRed: NodeRed, path: string): Promise<unknown> {
+  return (await fetchOk(nodeRed, path, { Accept: 'application/json' })).json();
 }
 
 async function fetchOk(
   nodeRed: NodeRed,
-  where: string,
+  path: string,
   headers: Record<string, string> = {},
 ): Promise<Response> {
-  const answer = await nodeRed.request(where, { headers });
-  if (!answer.ok) throw new Error(`${where}: ${answer.status}`);
-  return answer;
+  const response = await nodeRed.request(path, { headers });
+  if (!response.ok) throw new Error(`${path}: ${response.status}`);
+  return response;
 }

@@ -1,4 +1,4 @@
-/** What the sources say that the package brings: by this it is judged what a Node-RED has found of it. */
+/** The expected contents of the package, read from its sources. */
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { EXAMPLES } from '../support/node-red/examples';
@@ -15,15 +15,15 @@ const read = (...parts: string[]): string => readFileSync(path.join(ROOT, ...par
 const manifest = JSON.parse(read('package.json')) as Manifest;
 export const { name: NAME, version: VERSION } = manifest;
 
-/** Of the nodes; a node set has the name of its only type. */
+/** The node types, which are also the names of the node sets. */
 export const TYPES = Object.keys(manifest['node-red'].nodes);
 
 export const LANGUAGES = readdirSync(path.join(ROOT, 'nodes/account/locales'));
 
-/** By file name. */
+/** Icon files by name. */
 export const ICONS = filesIn(path.join(ROOT, 'icons'));
 
-/** By name, as the editor offers them. */
+/** Example flows by their name in the editor. */
 export const EXAMPLE_FLOWS = filesIn(EXAMPLES, '.json');
 
 export function textsOf(type: string, language: string): unknown {

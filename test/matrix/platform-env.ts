@@ -1,4 +1,4 @@
-/** The packed package, installed into one Node-RED on one Node.js, with a local drive beside it. */
+/** The packed package in one version of Node-RED and Node.js, with a local drive. */
 import { closeSync, openSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { type Platform, installPlatform } from '../support/run/platforms';
 import { NAME } from './package-sources';
 import { installTarball } from './tarball';
 
-/** What every Node-RED says that is started for the first time, without projects. */
+/** Warnings of every first start without projects. */
 const EXPECTED_WARNINGS = [/^Projects disabled/, /^Encrypted credentials not found/];
 
 export class PlatformEnv {
@@ -28,12 +28,12 @@ export class PlatformEnv {
 
   /** @param tarball path of the packed package */
   static async start(platform: Platform, tarball: string): Promise<PlatformEnv> {
-    const where = await installPlatform(platform);
+    const installed = await installPlatform(platform);
     const folder = await mkdtemp(path.join(tmpdir(), 'matrix-'));
     const stderr = openSync(path.join(folder, 'stderr'), 'w');
     const nodeRed = new NodeRed(await installTarball(tarball), {
-      ...where,
-      // With these a warning of Node.js says where it comes from, and a rejection that nobody handles ends the process.
+      ...installed,
+      // Shows the stack of Node.js warnings, and makes unhandled rejections end the process.
       env: { NODE_OPTIONS: '--trace-warnings --unhandled-rejections=strict' },
       stderr,
     });
@@ -42,12 +42,12 @@ export class PlatformEnv {
       token: ACCESS_TOKEN,
       refreshToken: REFRESH_TOKEN,
     });
-    const trial = new PlatformEnv(nodeRed, drive, folder, stderr);
+    const env = new PlatformEnv(nodeRed, drive, folder, stderr);
     await nodeRed.start().catch(async (error: unknown) => {
-      await trial.close();
+      await env.close();
       throw error;
     });
-    return trial;
+    return env;
   }
 
   async close(): Promise<void> {
@@ -62,22 +62,24 @@ export class PlatformEnv {
     }
   }
 
-  /** What a backup round has come to. @param nth counted from 1 */
+  /** The result of a backup run. @param nth counted from 1 */
   async backup(nth: number): Promise<object> {
     return (await this.examples.debugMessage('nightly-backup', 'backup done', nth)).payload as object;
   }
 
-  /** Warnings and errors of the log and of Node.js that are not those of every Node-RED. */
+  /** Unexpected warnings and errors of the log and of Node.js. */
   async unexpectedWarnings(): Promise<string[]> {
-    const logged = this.nodeRed.warnings.filter((line) => !EXPECTED_WARNINGS.some((own) => own.test(line)));
-    // A warning is followed by the calls that led to it; those of Node-RED's own parts are no business of ours.
+    const logged = this.nodeRed.warnings.filter(
+      (line) => !EXPECTED_WARNINGS.some((pattern) => pattern.test(line)),
+    );
+    // Warnings include their stack; those without a file of the package come from Node-RED.
     const warnings = (await this.stderrText())
       .split(/^(?=\(node:\d+\))/m)
       .filter((warning) => warning.includes(NAME));
     return [...logged, ...warnings];
   }
 
-  /** What Node-RED wrote to stderr: why it ended, if it has ended by itself. */
+  /** Node-RED's stderr, which explains an unexpected exit. */
   private stderrText(): Promise<string> {
     return readFile(path.join(this.folder, 'stderr'), 'utf8');
   }

@@ -1,6 +1,7 @@
 import { type Platform, platformName } from '../support/run/platforms';
+import { textTable } from '../support/text-table';
 
-/** What was seen in one Node-RED; what is missing did not get that far. */
+/** The results on one platform; absent values were not reached. */
 export interface PlatformResult {
   platform: Platform;
   nodes?: number;
@@ -24,15 +25,12 @@ const COLUMNS: readonly [Exclude<keyof PlatformResult, 'platform'>, string][] = 
   ['stop', 'clean stop'],
 ];
 
-export function resultTable(all: readonly PlatformResult[]): string {
-  const names = all.map(({ platform }) => platformName(platform));
-  const width = Math.max(0, ...names.map(({ length }) => length));
-  const line = (name: string, cell: (column: (typeof COLUMNS)[number]) => string): string =>
-    [name.padEnd(width), ...COLUMNS.map((column) => cell(column).padStart(column[1].length))].join('  ');
-  return [
-    line('', ([, title]) => title),
-    ...all.map((seen, index) => line(names[index] ?? '', ([key]) => cellText(seen[key]))),
-  ].join('\n');
+export function resultTable(results: readonly PlatformResult[]): string {
+  const rows = results.map((result) => [
+    platformName(result.platform),
+    ...COLUMNS.map(([key]) => cellText(result[key])),
+  ]);
+  return textTable([['', ...COLUMNS.map(([, title]) => title)], ...rows]).join('\n');
 }
 
 function cellText(value: number | boolean | undefined): string {

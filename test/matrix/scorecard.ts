@@ -1,4 +1,4 @@
-/** The scorecard of the Flow Library, as its own tool writes it. https://github.com/node-red/node-red-dev-cli */
+/** The Flow Library's scorecard, created by its own tool. https://github.com/node-red/node-red-dev-cli */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,10 +10,10 @@ import { NAME } from './package-sources';
 
 const TOOL = { name: 'node-red-dev', version: '0.1.6' };
 
-/** By the check's name, `P01` for instance. */
+/** The results by name of the check, such as `P01`. */
 export type Scorecard = Record<string, { test: boolean }>;
 
-/** @param userDir where the packed package is installed; its manifest gets the repository that publishing puts in */
+/** @param userDir with the installed package, whose manifest gets a repository as when publishing */
 export async function scorecard(userDir: string): Promise<Scorecard> {
   const tool = await installPackage(TOOL.name, TOOL.version);
   const folder = path.join(userDir, 'node_modules', NAME);
@@ -23,12 +23,12 @@ export async function scorecard(userDir: string): Promise<Scorecard> {
   const env = { ...process.env, NODE_REDS: JSON.stringify(await supportedVersions()) };
   const args = ['--require', preload, path.join(tool, 'bin/run'), 'validate', '-p', folder, '-o', file];
   await promisify(execFile)(process.execPath, args, { cwd: userDir, env });
-  // Its exit code says nothing of what it has found.
+  // The exit code doesn't depend on the results.
   const { package: _package, ...card } = JSON.parse(await readFile(file, 'utf8')) as Scorecard;
   return card;
 }
 
-/** The versions that are supported: those of the matrix. */
+/** The supported versions, from the matrix. */
 async function supportedVersions(): Promise<{ latest: string; engine: string; others: string[] }> {
   const versions = [...new Set(PLATFORMS.map(({ nodeRed }) => nodeRed))];
   const latest = versions.at(-1)!;

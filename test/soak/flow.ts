@@ -1,14 +1,14 @@
-/** The flow of the soak: each kind of call once, and a collector for what comes of the messages. */
+/** The flow of the soak test: a node for each operation, and collectors for their messages. */
 import { CLIENT, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
 import type { DeployedNode } from '../support/node-red/node-red';
 
-const PLACE = { z: 'tab', x: 0, y: 0 };
-/** No wait for a turn is longer than that: the soak is about what lasts. */
+const POSITION = { z: 'tab', x: 0, y: 0 };
+/** High enough to disable rate limiting. */
 const REQUESTS_PER_SECOND = 10_000;
 
-const node = (id: string, type: string, more: object = {}): DeployedNode => ({
-  ...{ id, type: `cloud-drive-${type}`, ...PLACE, account: 'account', wires: [['out']] },
-  ...more,
+const node = (id: string, type: string, properties: object = {}): DeployedNode => ({
+  ...{ id, type: `cloud-drive-${type}`, ...POSITION, account: 'account', wires: [['out']] },
+  ...properties,
 });
 
 const NODES: DeployedNode[] = [
@@ -31,11 +31,11 @@ export function soakFlow(url: string): DeployedNode[] {
       credentials: { clientId: CLIENT.id, clientSecret: CLIENT.secret, refreshToken: REFRESH_TOKEN },
     },
     ...NODES,
-    { id: 'catch', type: 'catch', ...PLACE, scope: null, uncaught: false, wires: [['caught']] },
-    { id: 'complete', type: 'complete', ...PLACE, scope, uncaught: false, wires: [['completed']] },
-    { id: 'memory', type: 'soak-memory', ...PLACE, wires: [['measured']] },
+    { id: 'catch', type: 'catch', ...POSITION, scope: null, uncaught: false, wires: [['caught']] },
+    { id: 'complete', type: 'complete', ...POSITION, scope, uncaught: false, wires: [['completed']] },
+    { id: 'memory', type: 'soak-memory', ...POSITION, wires: [['measured']] },
     ...['out', 'caught', 'completed', 'measured'].map((id) => ({
-      ...{ id, type: 'test-output', ...PLACE, wires: [] },
+      ...{ id, type: 'test-output', ...POSITION, wires: [] },
     })),
   ];
 }

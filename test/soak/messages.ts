@@ -1,17 +1,17 @@
-/** What one of those in flight does, over and over: a file comes, is looked for, fetched and deleted. */
+/** The messages of one worker, repeated: upload a file, find it, download it, delete it. */
 import type { NodeMessage } from 'node-red';
 
-/** A message and what has to come of it. */
+/** A message and the check of its output. */
 export interface Step {
   node: 'about' | 'list' | 'search' | 'upload' | 'download' | 'delete';
   msg: NodeMessage;
-  /** Whether the output is what it should be; it may be kept for a later step. */
+  /** Whether the output is as expected; stores values for later steps. */
   check: (output: NodeMessage) => boolean;
 }
 
 const LENGTHS = [0, 1, 300, 5_000, 60_000];
 
-/** @param prefix a name that no other has */
+/** @param prefix unique per worker */
 export function* messageSteps(prefix: string, folderId: string): Generator<Step, never> {
   for (let round = 0; ; round++) {
     const name = `${prefix} ${round}.bin`;

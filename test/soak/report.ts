@@ -1,6 +1,7 @@
-/** What a soak has come to: a table, and what of it is not as it has to be. */
+/** The result of a soak test: a table and a list of problems. */
+import { textTable } from '../support/text-table';
 
-/** Bytes, after everything that can be given up has been. */
+/** Bytes after garbage collection. */
 export interface Memory {
   heapUsed: number;
   rss: number;
@@ -9,56 +10,56 @@ export interface Memory {
 export interface SoakResult {
   messages: number;
   inFlight: number;
-  /** s */
+  /** Seconds. */
   tokenLifetime: number;
-  /** ms */
+  /** Milliseconds. */
   duration: number;
-  /** Evenly over the run. */
+  /** Samples at regular intervals. */
   memory: Memory[];
-  /** Outputs that were not what they should have been. */
+  /** Messages with an unexpected output. */
   wrongOutputs: string[];
   unfinished: number;
   finishedTwice: number;
   errors: string[];
-  /** Lines that were logged after the start. */
+  /** Lines logged after the start. */
   logged: string[];
-  mostConnections: number;
-  /** When the drive got each request for a token, ms since 1970. */
+  maxConnections: number;
+  /** Times of the token requests in milliseconds since 1970. */
   refreshes: number[];
-  /** The same of all other requests. */
+  /** Times of all other requests. */
   calls: number[];
-  /** Requests that were answered 401. */
+  /** Number of 401 responses. */
   unauthorized: number;
 }
 
-/** As many sockets as an account keeps. */
+/** Maximum number of sockets of an account. */
 const MAX_CONNECTIONS = 16;
-/** A token is renewed when this part of its life is over. */
+/** A token is refreshed after this part of its lifetime. */
 const RENEWAL_FRACTION = 0.9;
-/** ms between the drive's answer with a token and the next request with it, at the very end of a soak. */
+/** Maximum milliseconds between a token response and the next request with the token. */
 const IN_FLIGHT = 500;
 /**
- * Memory is flat if the mean of the last quarter of the samples is at most this much above that of the second, the first
- * being warm-up. Of 20,000 messages there are 10,000 from the one to the other: 50 bytes kept of each would be found.
+ * Maximum growth in bytes between the means of the second and the last quarter of the samples; the first is warm-up.
+ * With 20,000 messages, a leak of 50 bytes per message is detected.
  */
 const MAX_GROWTH = { heapUsed: 500_000, rss: 15_000_000 };
-/** With fewer messages all is warm-up. */
+/** Shorter runs consist of warm-up only. */
 const MIN_MESSAGES = 10_000;
 
-/** @returns what is not as it has to be; nothing where all is well */
+/** @returns descriptions of all problems */
 export function problemsOf(soak: SoakResult): string[] {
-  const { wrongOutputs, errors, unfinished, finishedTwice, logged, mostConnections } = soak;
-  const { least, most, early } = expiries(soak);
+  const { wrongOutputs, errors, unfinished, finishedTwice, logged, maxConnections } = soak;
+  const { min, max, early } = expiries(soak);
   const refreshes = soak.refreshes.length - 1;
   return [
-    ...wrongOutputs.slice(0, 5).map((what) => `a wrong output: ${what}`),
-    ...errors.slice(0, 5).map((what) => `an error: ${what}`),
-    ...(unfinished > 0 ? [`${unfinished} messages never ended`] : []),
-    ...(finishedTwice > 0 ? [`${finishedTwice} messages ended more than once`] : []),
+    ...wrongOutputs.slice(0, 5).map((what) => `wrong output: ${what}`),
+    ...errors.slice(0, 5).map((what) => `error: ${what}`),
+    ...(unfinished > 0 ? [`${unfinished} messages never finished`] : []),
+    ...(finishedTwice > 0 ? [`${finishedTwice} messages finished more than once`] : []),
     ...logged.slice(0, 5).map((line) => `logged: ${line}`),
-    ...(mostConnections > MAX_CONNECTIONS ? [`${mostConnections} connections`] : []),
-    ...(early > 0 ? [`${early} tokens were renewed before they were due`] : []),
-    ...(refreshes < least || refreshes > most ? [`${refreshes} refreshes for ${most} expiries`] : []),
+    ...(maxConnections > MAX_CONNECTIONS ? [`${maxConnections} connections`] : []),
+    ...(early > 0 ? [`${early} tokens were refreshed too early`] : []),
+    ...(refreshes < min || refreshes > max ? [`${refreshes} refreshes for ${max} expiries`] : []),
     ...(['heapUsed', 'rss'] as const).flatMap((name) => memoryGrowth(soak, name)),
   ];
 }
@@ -71,16 +72,16 @@ export function soakTable(soak: SoakResult): string {
     ['seconds', (duration / 1_000).toFixed(1)],
     ['messages a second', Math.round((messages * 1_000) / duration)],
     ['requests', calls.length],
-    ['messages without an ending', soak.unfinished],
-    ['messages ended more than once', soak.finishedTwice],
+    ['messages never finished', soak.unfinished],
+    ['messages finished more than once', soak.finishedTwice],
     ['errors', soak.errors.length],
     ['wrong outputs', soak.wrongOutputs.length],
     ['lines logged', soak.logged.length],
-    ['most connections', soak.mostConnections],
-    ['life of a token, s', tokenLifetime],
-    ['tokens that came due', expiries(soak).most],
+    ['maximum connections', soak.maxConnections],
+    ['token lifetime, s', tokenLifetime],
+    ['expired tokens', expiries(soak).max],
     ['refreshes after the first', refreshes.length - 1],
-    ['requests answered 401', soak.unauthorized],
+    ['401 responses', soak.unauthorized],
     ...(['heapUsed', 'rss'] as const).map((name): [string, string] => [
       `${name} by quarters, MB`,
       quarters(memory, name)
@@ -88,23 +89,25 @@ export function soakTable(soak: SoakResult): string {
         .join(' '),
     ]),
   ];
-  return rows.map(([name, value]) => `${name.padEnd(30)} ${value}`).join('\n');
+  return textTable(rows).join('\n');
 }
 
 /**
- * How many tokens came due while there were calls. The last may have come due so late that no call was left to renew it.
- * `early`: how many were renewed sooner.
+ * The number of tokens that expired during the run. No request may have followed the last expiry, so there is a minimum
+ * and a maximum. `early` is the number of premature refreshes.
  */
 function expiries({ refreshes, calls, tokenLifetime }: SoakResult): {
-  least: number;
-  most: number;
+  min: number;
+  max: number;
   early: number;
 } {
-  const life = tokenLifetime * 1_000 * RENEWAL_FRACTION;
+  const lifetime = tokenLifetime * 1_000 * RENEWAL_FRACTION;
   const end = Math.max(...calls.slice(-100));
-  const before = (time: number): number => refreshes.filter((at) => at + life < time).length;
-  const early = refreshes.filter((at, index) => index > 0 && at - (refreshes[index - 1] ?? 0) < life).length;
-  return { least: before(end - IN_FLIGHT), most: before(end), early };
+  const before = (time: number): number => refreshes.filter((at) => at + lifetime < time).length;
+  const early = refreshes.filter(
+    (at, index) => index > 0 && at - (refreshes[index - 1] ?? 0) < lifetime,
+  ).length;
+  return { min: before(end - IN_FLIGHT), max: before(end), early };
 }
 
 function memoryGrowth({ messages, memory }: SoakResult, name: keyof Memory): string[] {
@@ -113,7 +116,7 @@ function memoryGrowth({ messages, memory }: SoakResult, name: keyof Memory): str
   return [`${name} grew from ${second} to ${last} bytes`];
 }
 
-/** Means. */
+/** The mean of each quarter of the samples. */
 function quarters(memory: readonly Memory[], name: keyof Memory): number[] {
   const quarter = Math.floor(memory.length / 4);
   return [0, 1, 2, 3].map((at) => {

@@ -1,6 +1,6 @@
 /**
- * The soak: thousands of messages through a real Node-RED with the built package, in a process of its own, against a
- * local drive whose tokens last for seconds. Nothing is faked, and nothing goes wrong: what is looked for is what grows.
+ * The soak test sends thousands of messages to a real Node-RED with the built package and a local drive with
+ * short-lived tokens. Without faults or fakes, it looks for leaks.
  */
 import path from 'node:path';
 import type { NodeMessage } from 'node-red';
@@ -14,26 +14,26 @@ import { type Memory, type SoakResult } from './report';
 export interface SoakOptions {
   messages: number;
   inFlight: number;
-  /** s that an access token is good for. */
+  /** Lifetime of access tokens in seconds. */
   tokenLifetime: number;
-  /** Goes on, with more messages, until there were so many refreshes after the first. */
+  /** Continues with more messages until there were this many refreshes after the first. */
   minRefreshes?: number;
   onSample?: (messages: number, memory: Memory) => void;
 }
 
-/** Looks at the memory in all. */
+/** Number of memory samples. */
 const SAMPLES = 40;
 
-/** What is known of a message that was sent. */
+/** The state of a sent message. */
 interface Sent {
   outputs: NodeMessage[];
-  /** How often it came to Complete or Catch. */
+  /** How often it reached Complete or Catch. */
   ends: number;
   error: string | undefined;
   ended: () => void;
 }
 
-/** @throws when Node-RED ends: an unhandled rejection ends it */
+/** @throws if Node-RED exits, for example because of an unhandled rejection */
 export async function runSoak(options: SoakOptions): Promise<SoakResult> {
   const { tokenLifetime } = options;
   const drive = await startLocalDrive({
@@ -54,9 +54,9 @@ export async function runSoak(options: SoakOptions): Promise<SoakResult> {
 class SoakRunner {
   private nodeRed: NodeRed | undefined;
   private readonly sent = new Map<string, Sent>();
-  private readonly wrong: string[] = [];
+  private readonly wrongOutputs: string[] = [];
   private readonly memory: Memory[] = [];
-  private mostConnections = 0;
+  private maxConnections = 0;
   private measured: (memory: Memory) => void = () => undefined;
 
   constructor(
@@ -73,15 +73,15 @@ class SoakRunner {
       settings: {
         nodesDir: [path.join(__dirname, '../support/node-red/nodes'), path.join(__dirname, 'nodes')],
       },
-      onOutput: (id, msg) => this.take(id, msg),
+      onOutput: (id, msg) => this.handleOutput(id, msg),
     });
     this.nodeRed = nodeRed;
     await nodeRed.deploy(soakFlow(drive.url));
-    // What the deploy logs has come before this answer.
+    // All log lines of the deploy precede this response.
     await this.measure(nodeRed);
     const started = Date.now();
     const loggedBefore = nodeRed.log.length;
-    // Never comes; what it tells is the end of Node-RED.
+    // Never resolves; rejects if Node-RED exits.
     const crash = nodeRed.outputs('none');
     const workers = Array.from({ length: inFlight }, (_, at) => this.work(nodeRed, `${at}`, folder));
     await Promise.race([Promise.all(workers), crash]);
@@ -89,7 +89,7 @@ class SoakRunner {
     await this.measure(nodeRed);
     return {
       ...{ messages: this.sent.size, inFlight, tokenLifetime, duration },
-      ...{ memory: this.memory, wrongOutputs: this.wrong, mostConnections: this.mostConnections },
+      ...{ memory: this.memory, wrongOutputs: this.wrongOutputs, maxConnections: this.maxConnections },
       unfinished: count(this.sent, ({ ends }) => ends === 0),
       finishedTwice: count(this.sent, ({ ends }) => ends > 1),
       errors: [...this.sent.values()].flatMap(({ error }) => error ?? []),
@@ -104,15 +104,15 @@ class SoakRunner {
     await this.nodeRed?.close();
   }
 
-  /** One of those in flight: the next message goes out as soon as the last has ended. */
-  private async work(nodeRed: NodeRed, who: string, folder: string): Promise<void> {
+  /** Sends the next message as soon as the previous one has finished. */
+  private async work(nodeRed: NodeRed, prefix: string, folder: string): Promise<void> {
     const { messages, minRefreshes = 0, onSample } = this.options;
     const every = Math.ceil(messages / SAMPLES);
-    for (const step of messageSteps(who, folder)) {
+    for (const step of messageSteps(prefix, folder)) {
       const number = this.sent.size;
       if (number >= messages && this.refreshes().length > minRefreshes) return;
       await this.send(nodeRed, step);
-      this.mostConnections = Math.max(this.mostConnections, this.drive.traffic.connections);
+      this.maxConnections = Math.max(this.maxConnections, this.drive.traffic.connections);
       if (number % every !== every - 1) continue;
       onSample?.(number + 1, await this.measure(nodeRed));
     }
@@ -127,12 +127,13 @@ class SoakRunner {
     await ended;
     const { outputs = [], error } = this.sent.get(_msgid) ?? {};
     const [output] = outputs;
-    if (!error && !(outputs.length === 1 && output && check(output))) this.wrong.push(`${node} ${_msgid}`);
-    // Contents need not be kept.
+    if (!error && !(outputs.length === 1 && output && check(output)))
+      this.wrongOutputs.push(`${node} ${_msgid}`);
+    // Releases the contents.
     outputs.length = 0;
   }
 
-  /** When there was one, ms since 1970. */
+  /** Times of all refreshes in milliseconds since 1970. */
   private refreshes(): number[] {
     return this.drive.requests.to('POST', /\/token$/).map(({ receivedAt }) => receivedAt);
   }
@@ -144,7 +145,7 @@ class SoakRunner {
     return memory;
   }
 
-  private take(id: string, msg: NodeMessage): void {
+  private handleOutput(id: string, msg: NodeMessage): void {
     if (id === 'measured') return this.measured(msg.payload as Memory);
     const sent = this.sent.get(msg._msgid ?? '');
     if (!sent) return;
@@ -158,6 +159,6 @@ class SoakRunner {
   }
 }
 
-function count(sent: ReadonlyMap<string, Sent>, holds: (sent: Sent) => boolean): number {
-  return [...sent.values()].filter(holds).length;
+function count(sent: ReadonlyMap<string, Sent>, condition: (sent: Sent) => boolean): number {
+  return [...sent.values()].filter(condition).length;
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run test:soak -- [--messages 20000] [--in-flight 8] [--token-lifetime 2]`. Prints a table; what is not as it has
- * to be stands below it, and the command fails then.
+ * `npm run test:soak -- [--messages 20000] [--in-flight 8] [--token-lifetime 2]`. Prints a table and all problems, and
+ * fails if there are any.
  */
 import { parseArgs } from 'node:util';
 import { problemsOf, soakTable } from './report';
@@ -9,7 +9,7 @@ import { runSoak } from './run-soak';
 async function main(): Promise<void> {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({ options: { messages: text, 'in-flight': text, 'token-lifetime': text } });
-  const came = await runSoak({
+  const result = await runSoak({
     messages: Number(values.messages ?? 20_000),
     inFlight: Number(values['in-flight'] ?? 8),
     tokenLifetime: Number(values['token-lifetime'] ?? 2),
@@ -18,9 +18,9 @@ async function main(): Promise<void> {
       process.stderr.write(`${messages} messages, heap ${heap} MB, rss ${whole} MB\n`);
     },
   });
-  process.stdout.write(`${soakTable(came)}\n`);
-  for (const fault of problemsOf(came)) {
-    process.stdout.write(`${fault}\n`);
+  process.stdout.write(`${soakTable(result)}\n`);
+  for (const problem of problemsOf(result)) {
+    process.stdout.write(`${problem}\n`);
     process.exitCode = 1;
   }
 }

@@ -1,8 +1,8 @@
-/** What goes wrong with uploads that go in parts, because something on the way takes no long requests. */
+/** Faults of chunked uploads, which are used if a proxy rejects large requests. */
 import type { Fault, FaultMatch, RecordedRequest } from '../local-drive';
 import { type FaultCase, faultCase } from './fault-case';
 
-/** A proxy's limit: above some 5 MB there is a first part, several in the middle, and a last one. */
+/** The size limit of a proxy. Contents above 5 MB have a first chunk, several middle ones and a last one. */
 const MAX_REQUEST = 1024 * 1024;
 
 const BYTES: FaultMatch = {
@@ -24,36 +24,36 @@ const LIMIT: Fault = {
 
 type ChunkPosition = 'first' | 'middle' | 'last';
 
-function isChunk(place: ChunkPosition, { headers }: RecordedRequest): boolean {
+function isChunk(position: ChunkPosition, { headers }: RecordedRequest): boolean {
   const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(headers['content-range'] ?? '');
   const [start = 0, end = 0, total = 0] = (range?.slice(1) ?? []).map(Number);
   if (!range || end - start >= MAX_REQUEST) return false;
   const isFirst = start === 0;
   const isLast = end + 1 === total;
-  return place === (isFirst ? 'first' : isLast ? 'last' : 'middle');
+  return position === (isFirst ? 'first' : isLast ? 'last' : 'middle');
 }
 
-/** By what happens: the fault at a part. */
+/** Faults of a chunk by name. */
 const FAULTS: Readonly<Record<string, (match: FaultMatch) => Fault[]>> = {
-  cut: (match) => [{ kind: 'resetRequest', bytes: 100_000, match }],
-  'lost reply': (match) => [{ kind: 'lostResponse', match }],
+  'connection closed': (match) => [{ kind: 'resetRequest', bytes: 100_000, match }],
+  'lost response': (match) => [{ kind: 'lostResponse', match }],
   'one byte stored': (match) => [{ kind: 'partiallyStored', bytes: 1, match }],
-  'nothing stored, and the 308 has no Range': (match) => [
+  'nothing stored, 308 without Range': (match) => [
     { kind: 'partiallyStored', bytes: 0, match },
     { kind: 'omitRange', match },
   ],
-  'the session is gone (404)': (match) => [{ kind: 'sessionGone', match }],
-  'the session is gone (410)': (match) => [{ kind: 'sessionGone', status: 410, match }],
+  'session gone (404)': (match) => [{ kind: 'sessionGone', match }],
+  'session gone (410)': (match) => [{ kind: 'sessionGone', status: 410, match }],
   '401': (match) => [{ kind: 'error', reason: 'authError', match }],
-  'five of 503': (match) => [{ kind: 'error', reason: 'backendError', status: 503, match, times: 5 }],
+  'five times 503': (match) => [{ kind: 'error', reason: 'backendError', status: 503, match, times: 5 }],
 };
 
 const inSession = { appliesTo: (size: number) => size > 5_000_000 };
-const places: readonly ChunkPosition[] = ['first', 'middle', 'last'];
+const POSITIONS: readonly ChunkPosition[] = ['first', 'middle', 'last'];
 
 export const CHUNKED_UPLOAD_FAULTS: FaultCase[] = [
   faultCase(
-    'two cuts that leave nothing: in parts from then on',
+    'two connections closed with nothing stored: continues in chunks',
     () => [
       { kind: 'resetRequest', bytes: 1_500_000, match: BYTES, times: 2 },
       { kind: 'partiallyStored', bytes: 0, match: BYTES, times: 2 },
@@ -61,7 +61,7 @@ export const CHUNKED_UPLOAD_FAULTS: FaultCase[] = [
     inSession,
   ),
   faultCase(
-    'each request above 1 MiB is cut and leaves nothing: in parts',
+    'connection closed in each request above 1 MiB, nothing stored: continues in chunks',
     () => [
       { kind: 'resetRequest', bytes: 900_000, match: LARGE_REQUEST, ...always },
       { kind: 'partiallyStored', bytes: 0, match: LARGE_REQUEST, ...always },
@@ -69,22 +69,22 @@ export const CHUNKED_UPLOAD_FAULTS: FaultCase[] = [
     inSession,
   ),
   faultCase(
-    'each request above 1 MiB is answered 504 and leaves nothing: in parts',
+    '504 for each request above 1 MiB, nothing stored: continues in chunks',
     () => [{ kind: 'error', reason: 'backendError', status: 504, match: LARGE_REQUEST, ...always }],
     inSession,
   ),
   faultCase(
-    'each request is refused for its length',
+    '413 for each request',
     () => [{ kind: 'error', reason: 'uploadTooLarge', status: 413, match: BYTES, ...always }],
     { ...inSession, expectedError: 'bad_response' },
   ),
-  faultCase('no request above 1 MiB is taken: in parts', () => [LIMIT], inSession),
-  ...places.flatMap((place) =>
+  faultCase('413 for each request above 1 MiB: continues in chunks', () => [LIMIT], inSession),
+  ...POSITIONS.flatMap((position) =>
     Object.entries(FAULTS).map(([name, faults]) =>
       faultCase(
-        `${name}: the ${place} part`,
-        () => [LIMIT, ...faults({ method: 'PUT', when: (request) => isChunk(place, request) })],
-        { ...inSession, isLongRunOnly: name !== 'lost reply' },
+        `${name}: ${position} chunk`,
+        () => [LIMIT, ...faults({ method: 'PUT', when: (request) => isChunk(position, request) })],
+        { ...inSession, isLongRunOnly: name !== 'lost response' },
       ),
     ),
   ),

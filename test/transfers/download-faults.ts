@@ -1,4 +1,4 @@
-/** What goes wrong with downloads. https://developers.google.com/workspace/drive/api/guides/manage-downloads */
+/** Faults of downloads. https://developers.google.com/workspace/drive/api/guides/manage-downloads */
 import type { Fault, FaultMatch } from '../local-drive';
 import { type FaultCase, atEachPosition, serviceErrors, faultCase } from './fault-case';
 
@@ -7,56 +7,58 @@ const METADATA: FaultMatch = { path: /^\/drive\/v3\/files\/[^/]+$/, query: /^(?!
 
 const notEmpty = { appliesTo: (size: number) => size > 0 };
 
-const cuts: FaultCase[] = [
-  ...atEachPosition('cut at #', (bytes) => [{ kind: 'resetResponse', bytes, match: CONTENT }]),
-  ...atEachPosition('ends early at #, and its length says so', (bytes) => [
+const interrupted: FaultCase[] = [
+  ...atEachPosition('connection closed at #', (bytes) => [{ kind: 'resetResponse', bytes, match: CONTENT }]),
+  ...atEachPosition('ends early at # with a matching Content-Length', (bytes) => [
     { kind: 'truncate', bytes, length: 'short', match: CONTENT },
   ]),
-  ...atEachPosition('ends early at #, and has no length', (bytes) => [
+  ...atEachPosition('ends early at # without Content-Length', (bytes) => [
     { kind: 'truncate', bytes, length: 'none', match: CONTENT },
   ]),
   faultCase(
-    'each of six answers cut at byte 200,000',
+    'connection closed at byte 200,000 in six responses',
     () => [{ kind: 'resetResponse', bytes: 200_000, match: CONTENT, times: 6 }],
     { appliesTo: (size) => size > 2_000_000 },
   ),
-  faultCase('the metadata is cut', () => [{ kind: 'resetResponse', bytes: 20, match: METADATA }]),
+  faultCase('connection closed within the metadata', () => [
+    { kind: 'resetResponse', bytes: 20, match: METADATA },
+  ]),
 ];
 
-const said = (by: number, times: number): FaultCase['faults'] => {
+const wrongSize = (difference: number, times: number): FaultCase['faults'] => {
   return ({ size, file }): Fault[] => [
-    { kind: 'response', body: { ...file, size: String(size + by) }, match: METADATA, times },
+    { kind: 'response', body: { ...file, size: String(size + difference) }, match: METADATA, times },
   ];
 };
 
-const wrong: FaultCase[] = [
+const inconsistent: FaultCase[] = [
   faultCase(
-    'a byte arrives changed',
+    'one corrupt byte',
     ({ size }) => [{ kind: 'corrupt', at: size >> 1, match: CONTENT }],
     notEmpty,
   ),
   faultCase(
-    'a byte arrives changed each time',
+    'one corrupt byte in each response',
     ({ size }) => [{ kind: 'corrupt', at: size >> 1, match: CONTENT, times: Infinity }],
     { ...notEmpty, expectedError: 'checksum_mismatch' },
   ),
-  faultCase('the metadata says a byte more, once', said(1, 1)),
-  faultCase('the metadata says a byte less, once', said(-1, 1), notEmpty),
-  faultCase('the metadata says a byte more each time', said(1, Infinity), {
+  faultCase('size in the metadata too large by 1, once', wrongSize(1, 1)),
+  faultCase('size in the metadata too small by 1, once', wrongSize(-1, 1), notEmpty),
+  faultCase('size in the metadata too large by 1', wrongSize(1, Infinity), {
     expectedError: ['bad_response', 'network'],
   }),
-  faultCase('the metadata says a byte less each time', said(-1, Infinity), {
+  faultCase('size in the metadata too small by 1', wrongSize(-1, Infinity), {
     ...notEmpty,
     expectedError: 'checksum_mismatch',
   }),
-  faultCase('it was deleted', () => [{ kind: 'error', reason: 'notFound', match: CONTENT }], {
+  faultCase('file deleted', () => [{ kind: 'error', reason: 'notFound', match: CONTENT }], {
     expectedError: 'not_found',
   }),
 ];
 
 export const DOWNLOAD_FAULTS: FaultCase[] = [
-  faultCase('nothing', () => []),
-  ...cuts,
-  ...wrong,
-  ...serviceErrors({ 'the metadata': METADATA, 'the content': CONTENT }),
+  faultCase('no fault', () => []),
+  ...interrupted,
+  ...inconsistent,
+  ...serviceErrors({ metadata: METADATA, content: CONTENT }),
 ];

@@ -1,4 +1,4 @@
-/** Every fault through every way of a transfer at every size, as tests that print what they saw as a table. */
+/** Tests of every fault, kind of transfer and file size, which print their results as a table. */
 import { type TransferRun, downloadRun, uploadRun } from './run-transfer';
 import { DOWNLOAD_FAULTS } from './download-faults';
 import type { OpenRunner } from './runners';
@@ -14,46 +14,46 @@ interface TransferKind {
 }
 
 const TRANSFER_KINDS: readonly TransferKind[] = [
-  { name: 'upload of a file', cases: UPLOAD_FAULTS, run: uploadRun('disk') },
-  { name: 'upload of a Buffer', cases: UPLOAD_FAULTS, run: uploadRun('buffer') },
-  { name: 'download to a file', cases: DOWNLOAD_FAULTS, run: downloadRun('disk') },
-  { name: 'download to a Buffer', cases: DOWNLOAD_FAULTS, run: downloadRun('memory') },
+  { name: 'uploads a file', cases: UPLOAD_FAULTS, run: uploadRun('disk') },
+  { name: 'uploads a Buffer', cases: UPLOAD_FAULTS, run: uploadRun('buffer') },
+  { name: 'downloads to a file', cases: DOWNLOAD_FAULTS, run: downloadRun('disk') },
+  { name: 'downloads to a Buffer', cases: DOWNLOAD_FAULTS, run: downloadRun('memory') },
 ];
 
 interface MatrixOptions {
   sizes: readonly number[];
-  /** The rows to try; all if absent. */
-  includes?: (row: FaultCase) => boolean;
+  /** Selects the cases; all by default. */
+  includes?: (faultCase: FaultCase) => boolean;
   open: OpenRunner;
 }
 
 export function testFaultMatrix({ sizes, includes = () => true, open }: MatrixOptions): void {
-  let stage: TransferEnv;
+  let env: TransferEnv;
   before(async () => {
-    stage = await TransferEnv.open();
+    env = await TransferEnv.open();
     process.stdout.write(`${LEGEND}\n`);
   });
-  after(() => stage.close());
+  after(() => env.close());
 
   for (const { name, cases, run } of TRANSFER_KINDS) {
     describe(name, () => {
       const table = new ResultTable(name, sizes);
       after(() => void process.stdout.write(`\n${table.toString()}\n\n`));
 
-      for (const row of cases.filter(includes)) {
-        const fitting = sizes.filter((size) => row.appliesTo(size));
-        if (fitting.length === 0) continue;
-        it(row.name, async function () {
+      for (const faultCase of cases.filter(includes)) {
+        const applicable = sizes.filter((size) => faultCase.appliesTo(size));
+        if (applicable.length === 0) continue;
+        it(`${name} despite: ${faultCase.name}`, async function () {
           this.timeout(120_000);
-          const wrong: string[] = [];
-          for (const size of fitting) {
-            const performer = await open(stage);
-            const outcome = await run({ stage, performer }, row, size);
-            await performer.close();
-            table.add(row, size, outcome);
-            wrong.push(...outcome.problems.map((problem) => `${size} bytes: ${problem}`));
+          const problems: string[] = [];
+          for (const size of applicable) {
+            const runner = await open(env);
+            const outcome = await run({ env, runner }, faultCase, size);
+            await runner.close();
+            table.add(faultCase, size, outcome);
+            problems.push(...outcome.problems.map((problem) => `${size} bytes: ${problem}`));
           }
-          if (wrong.length > 0) throw new Error(wrong.join('\n'));
+          if (problems.length > 0) throw new Error(problems.join('\n'));
         });
       }
     });

@@ -1,36 +1,36 @@
-/** A transfer that is cancelled, deployed over or stopped leaves no connection and no open file. */
+/** An interrupted transfer leaves no connection and no open file. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, readdir, readlink } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { type Direction, NodeRedEnv, md5OfFile } from './node-red-env';
 
-/** What moves before the transfer is ended; the rest would take longer than the test may. */
-const MOVED = 1_100_000;
+/** Bytes transferred before the interruption; at this rate the rest would exceed the timeout of the test. */
+const TRANSFERRED = 1_100_000;
 const SIZE = 20_000_000;
-const SLOW = 400_000;
-/** What may be sent twice. */
-const LOST = 4 * 1024 * 1024;
+const BYTES_PER_SECOND = 400_000;
+/** Bytes that may be sent twice. */
+const MAX_RESENT = 4 * 1024 * 1024;
 
-interface Ending {
+interface InterruptionCase {
   name: string;
-  end: (plant: NodeRedEnv, direction: Direction) => Promise<void>;
-  /** So that it can be run again. */
-  restore?: (plant: NodeRedEnv) => Promise<void>;
+  interrupt: (env: NodeRedEnv, direction: Direction) => Promise<void>;
+  /** Makes the transfer possible again. */
+  restore?: (env: NodeRedEnv) => Promise<void>;
 }
 
-const ENDINGS: readonly Ending[] = [
+const INTERRUPTIONS: readonly InterruptionCase[] = [
   {
     name: 'msg.cancel',
-    end: ({ nodeRed }, direction) => Promise.resolve(nodeRed.receive(direction, { cancel: true })),
+    interrupt: ({ nodeRed }, direction) => Promise.resolve(nodeRed.receive(direction, { cancel: true })),
   },
   {
-    name: 'a redeploy of the node',
-    end: ({ nodeRed, flow }) => nodeRed.deploy(flow({ name: 'renewed' }), 'nodes'),
+    name: 'redeploying the node',
+    interrupt: ({ nodeRed, flow }) => nodeRed.deploy(flow({ name: 'renewed' }), 'nodes'),
   },
   {
-    name: 'the removal of the node',
-    end: ({ nodeRed, flow }, direction) =>
+    name: 'removing the node',
+    interrupt: ({ nodeRed, flow }, direction) =>
       nodeRed.deploy(
         flow().filter(({ id }) => id !== direction),
         'nodes',
@@ -38,71 +38,71 @@ const ENDINGS: readonly Ending[] = [
     restore: ({ nodeRed, flow }) => nodeRed.deploy(flow(), 'nodes'),
   },
   {
-    name: 'the stop of Node-RED',
-    end: ({ nodeRed }) => nodeRed.stop(),
+    name: 'stopping Node-RED',
+    interrupt: ({ nodeRed }) => nodeRed.stop(),
     restore: ({ nodeRed }) => nodeRed.start(),
   },
 ];
 
-describe('a transfer in the middle of which comes', function () {
+describe('interrupted transfers', function () {
   if (process.platform !== 'linux') return;
   this.timeout(35_000);
-  let plant: NodeRedEnv;
+  let env: NodeRedEnv;
   let id: string;
 
   before(async () => {
-    plant = await NodeRedEnv.open({ size: SIZE });
-    id = await plant.drive.files.add({ name: 'large.bin', content: { path: plant.source.path } });
+    env = await NodeRedEnv.open({ size: SIZE });
+    id = await env.drive.files.add({ name: 'large.bin', content: { path: env.source.path } });
   });
-  after(() => plant.close());
+  after(() => env.close());
 
-  for (const { name, end, restore } of ENDINGS) {
+  for (const { name, interrupt, restore } of INTERRUPTIONS) {
     for (const direction of ['upload', 'download'] as const) {
-      it(`${name}: the ${direction} ends, and goes on when it is run again`, async () => {
-        const { drive, nodeRed, disk, source } = plant;
+      it(`${name} closes the connection and files of ${direction === 'upload' ? 'an upload' : 'a download'}, which resumes when run again`, async () => {
+        const { drive, nodeRed, disk, source } = env;
         const folder = await mkdtemp(path.join(disk, 'target-'));
         const target = path.join(folder, 'target.bin');
         const folderId = await drive.files.addFolder(name);
-        const run = () => (direction === 'upload' ? plant.upload(folderId) : plant.download(id, target));
-        plant.throttle(SLOW);
-        const wire = (): number => drive.traffic[direction === 'upload' ? 'received' : 'sent'];
-        const before = wire();
+        const run = () => (direction === 'upload' ? env.upload(folderId) : env.download(id, target));
+        env.throttle(BYTES_PER_SECOND);
+        const wireBytes = (): number => drive.traffic[direction === 'upload' ? 'received' : 'sent'];
+        const before = wireBytes();
         void run();
-        await drive.traffic.until(() => wire() - before >= MOVED);
+        await drive.traffic.until(() => wireBytes() - before >= TRANSFERRED);
         const { pid } = nodeRed;
-        const [request] = plant.contentRequests().slice(-1);
-        const what = { pid, folder: disk, port: request?.clientPort ?? 0 };
-        (await isOpen(what)).should.be.true();
-        const began = performance.now();
-        await end(plant, direction);
-        while (await isOpen(what)) await new Promise((resolve) => setTimeout(resolve, 5));
-        process.stdout.write(`      ended after ${Math.round(performance.now() - began)} ms\n`);
+        const [request] = env.contentRequests().slice(-1);
+        const resources = { pid, folder: disk, port: request?.clientPort ?? 0 };
+        (await isOpen(resources)).should.be.true();
+        const start = performance.now();
+        await interrupt(env, direction);
+        while (await isOpen(resources)) await new Promise((resolve) => setTimeout(resolve, 5));
+        process.stdout.write(`      stopped after ${Math.round(performance.now() - start)} ms\n`);
         existsSync(target).should.be.false();
 
-        plant.throttle();
-        await restore?.(plant);
+        env.throttle();
+        await restore?.(env);
         const { error, payload } = await run();
         should(error).be.undefined();
         if (direction === 'upload') should(payload).match({ md5Checksum: source.md5 });
         else should(await md5OfFile(target)).equal(source.md5);
         drive.files.in(folderId).should.have.length(direction === 'upload' ? 1 : 0);
         (await readdir(folder)).should.deepEqual(direction === 'upload' ? [] : ['target.bin']);
-        (wire() - before).should.be.within(SIZE, SIZE + LOST);
+        (wireBytes() - before).should.be.within(SIZE, SIZE + MAX_RESENT);
       });
     }
   }
 });
 
-interface Opened {
+interface Resources {
   pid: number;
-  /** Below which it has a file open, */
+  /** Folder of open files. */
   folder: string;
-  /** or a connection from this port of its own. */
+  /** Local port of the connection. */
   port: number;
 }
 
-/** As Linux tells it: proc(5). */
-async function isOpen({ pid, folder, port }: Opened): Promise<boolean> {
+/** Whether the process has the connection or a file in the folder open; see proc(5). */
+async function isOpen({ pid, folder, port }: Resources): Promise<boolean> {
   const fds = `/proc/${pid}/fd`;
   const names = await readdir(fds).catch((): string[] => []);
   const open = await Promise.all(names.map((name) => readlink(path.join(fds, name)).catch(() => '')));
@@ -110,5 +110,5 @@ async function isOpen({ pid, folder, port }: Opened): Promise<boolean> {
   const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')} `;
   const row = sockets.split('\n').find((line) => line.includes(`: ${local}`));
   const inode = row?.trim().split(/\s+/)[9];
-  return open.some((what) => what.startsWith(folder) || what === `socket:[${inode ?? ''}]`);
+  return open.some((target) => target.startsWith(folder) || target === `socket:[${inode ?? ''}]`);
 }

@@ -1,4 +1,4 @@
-/** Killed in the middle of a transfer, again and again: one whole file at the end, and hardly a byte sent twice. */
+/** Transfers survive kills of Node-RED: they end with one complete file, and few bytes are sent twice. */
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,21 +7,21 @@ import { type Kills, transferWithKills } from './transfer-with-kills';
 import { NodeRedEnv, type NodeRedEnvOptions, md5OfFile } from './node-red-env';
 
 const OLD = Buffer.from('what was there before');
-/** Bytes that each kill may cost: what was on its way. One that began anew each time would need more. */
-const LOST = 4 * 1024 * 1024;
+/** Bytes that may be sent again after each kill. Restarting from the first byte would exceed it. */
+const MAX_RESENT = 4 * 1024 * 1024;
 
 export function testTransfersWithKills(options: NodeRedEnvOptions, kills: Kills): void {
-  let plant: NodeRedEnv;
+  let env: NodeRedEnv;
   beforeEach(async () => {
-    plant = await NodeRedEnv.open(options);
+    env = await NodeRedEnv.open(options);
   });
-  afterEach(() => plant.close());
+  afterEach(() => env.close());
 
-  it('an upload', async () => {
-    const { drive, folderId, source } = plant;
+  it('an upload completes after Node-RED was killed', async () => {
+    const { drive, folderId, source } = env;
     const check = (): void => void drive.files.in(folderId).should.be.empty();
-    const { lastMessage, wireBytes } = await transferWithKills(plant, 'upload', kills, {
-      run: () => plant.upload(),
+    const { lastMessage, wireBytes } = await transferWithKills(env, 'upload', kills, {
+      run: () => env.upload(),
       check,
     });
     should(lastMessage['error']).be.undefined();
@@ -30,21 +30,21 @@ export function testTransfersWithKills(options: NodeRedEnvOptions, kills: Kills)
     should(lastMessage.payload).match({ id: file?.id, md5Checksum: source.md5 });
     const stored = path.join(drive.dataDir, 'content', file?.content?.blob ?? '');
     should(await md5OfFile(stored)).equal(source.md5);
-    wireBytes.should.be.within(source.size, source.size + kills.count * LOST);
+    wireBytes.should.be.within(source.size, source.size + kills.count * MAX_RESENT);
   });
 
-  it('a download', async () => {
-    const { drive, disk, source } = plant;
+  it('a download completes after Node-RED was killed', async () => {
+    const { drive, disk, source } = env;
     const id = await drive.files.add({ name: 'large.bin', content: { path: source.path } });
     const folder = await mkdtemp(path.join(disk, 'target-'));
     const target = path.join(folder, 'target.bin');
     await writeFile(target, OLD);
     const check = (): void => void readFileSync(target).equals(OLD).should.be.true();
-    const run = () => plant.download(id, target);
-    const { lastMessage, wireBytes } = await transferWithKills(plant, 'download', kills, { run, check });
+    const run = () => env.download(id, target);
+    const { lastMessage, wireBytes } = await transferWithKills(env, 'download', kills, { run, check });
     should(lastMessage['error']).be.undefined();
     should(await md5OfFile(target)).equal(source.md5);
     (await readdir(folder)).should.deepEqual(['target.bin']);
-    wireBytes.should.be.within(source.size, source.size + kills.count * LOST);
+    wireBytes.should.be.within(source.size, source.size + kills.count * MAX_RESENT);
   });
 }

@@ -1,4 +1,4 @@
-/** A real Node-RED with an upload and a download node, a drive that is slow where content moves, and a large file. */
+/** A real Node-RED with upload and download nodes, a drive with throttled content, and a large file. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, open, rm } from 'node:fs/promises';
@@ -11,11 +11,11 @@ import { bytes } from '../support/content';
 import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-red/node-red';
 
 export interface NodeRedEnvOptions {
-  /** Bytes of the file. */
+  /** Size of the file in bytes. */
   size: number;
-  /** At the drive, of each body; no limit if absent. */
+  /** Rate of each body; unlimited by default. */
   bytesPerSecond?: number;
-  /** More properties of the account. */
+  /** Additional properties of the account. */
   account?: Record<string, unknown>;
 }
 
@@ -38,16 +38,16 @@ export class NodeRedEnv {
   ) {}
 
   static async open({ size, bytesPerSecond, account = {} }: NodeRedEnvOptions): Promise<NodeRedEnv> {
-    const disk = await mkdtemp(path.join(tmpdir(), 'plant-'));
+    const disk = await mkdtemp(path.join(tmpdir(), 'node-red-env-'));
     const source = { path: path.join(disk, 'source.bin'), size, md5: '' };
     source.md5 = await writeRandomFile(source.path, size);
     const drive = await startLocalDrive({ clients: [{ ...CLIENT }], refreshToken: REFRESH_TOKEN });
     const nodeRed = await startNodeRed();
     const folderId = await drive.files.addFolder('backups');
-    const plant = new NodeRedEnv(drive, nodeRed, disk, folderId, source, account);
-    plant.throttle(bytesPerSecond);
-    await nodeRed.deploy(plant.flow());
-    return plant;
+    const env = new NodeRedEnv(drive, nodeRed, disk, folderId, source, account);
+    env.throttle(bytesPerSecond);
+    await nodeRed.deploy(env.flow());
+    return env;
   }
 
   async close(): Promise<void> {
@@ -56,7 +56,7 @@ export class NodeRedEnv {
     await rm(this.disk, { recursive: true, force: true });
   }
 
-  /** How fast the drive takes and gives content from the next request on. @param bytesPerSecond without it no limit */
+  /** Limits the rate of content from the next request on; unlimited without an argument. */
   throttle(bytesPerSecond?: number): void {
     const { faults } = this.drive;
     faults.clear();
@@ -64,20 +64,20 @@ export class NodeRedEnv {
     faults.add({ kind: 'throttle', bytesPerSecond, match: { query: CONTENT_REQUESTS }, times: Infinity });
   }
 
-  /** Requests that carry content, or ask for it. */
+  /** Requests that send or download content. */
   contentRequests(): RecordedRequest[] {
-    const carries = ({ method, query, headers }: RecordedRequest): boolean =>
+    const hasContent = ({ method, query, headers }: RecordedRequest): boolean =>
       method === 'PUT' ? /^bytes \d/.test(headers['content-range'] ?? '') : CONTENT_REQUESTS.test(query);
-    return this.drive.requests.all.filter(carries);
+    return this.drive.requests.all.filter(hasContent);
   }
 
-  /** What is deployed. @param more properties of both nodes */
-  readonly flow = (more: Record<string, unknown> = {}): DeployedNode[] => {
+  /** The deployed flow. @param overrides properties of all nodes of the package */
+  readonly flow = (overrides: Record<string, unknown> = {}): DeployedNode[] => {
     const place = { z: 'tab', x: 0, y: 0 };
     const node = (type: Direction | 'about', properties: object = {}): DeployedNode => ({
       ...{ id: type, type: `cloud-drive-${type}`, ...place, account: 'account', wires: [['out']] },
       ...properties,
-      ...more,
+      ...overrides,
     });
     return [
       { id: 'tab', type: 'tab', label: 'test' },
@@ -95,7 +95,7 @@ export class NodeRedEnv {
 
   /**
    * Sends a message into a node.
-   * @returns what comes of it; its `error` is there where that is one
+   * @returns the resulting message, with `error` if it failed
    */
   run(node: Direction | 'about', msg: Record<string, unknown>): Promise<NodeMessage> {
     const _msgid = `run-${++this.runs}`;
@@ -113,14 +113,14 @@ export class NodeRedEnv {
   }
 }
 
-/** Writes a file of bytes that differ everywhere. @returns its md5 */
+/** Writes a file without repeated blocks. @returns its md5 */
 async function writeRandomFile(file: string, size: number): Promise<string> {
   const hash = createHash('md5');
-  const piece = bytes(MIB, 5);
+  const block = bytes(MIB, 5);
   const handle = await open(file, 'w');
   for (let at = 0; at < size; at += MIB) {
-    for (let mark = 0; mark < MIB; mark += 4_096) piece.writeUInt32LE(at + mark, mark);
-    const part = piece.subarray(0, size - at);
+    for (let mark = 0; mark < MIB; mark += 4_096) block.writeUInt32LE(at + mark, mark);
+    const part = block.subarray(0, size - at);
     hash.update(part);
     await handle.write(part);
   }

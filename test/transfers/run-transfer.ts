@@ -1,4 +1,4 @@
-/** One cell of the table: a transfer of one size through one row's faults, and whether it came to what it should. */
+/** Runs one transfer with the faults of a case and checks its result. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,70 +8,73 @@ import type { FaultCase, TransferSubject } from './fault-case';
 import type { TransferEnv } from './transfer-env';
 
 export interface Outcome {
-  /** What isn't as it should be. */
+  /** Unexpected results. */
   problems: string[];
-  /** Requests that carried content, or asked for it. */
+  /** Number of requests that transferred content. */
   requests: number;
 }
 
-/** What a transfer ended with: what it gave, or the code it failed with. */
+/** The value of a transfer, or its error code. */
 type TransferResult = { value: unknown } | { code: string };
 
 const OLD = Buffer.from('what was there before');
 
 export type TransferRun = (
-  at: { stage: TransferEnv; performer: TransferRunner },
-  row: FaultCase,
+  context: { env: TransferEnv; runner: TransferRunner },
+  faultCase: FaultCase,
   size: number,
 ) => Promise<Outcome>;
 
 export function uploadRun(from: 'disk' | 'buffer'): TransferRun {
-  return async ({ stage, performer }, row, size) => {
-    const content = from === 'disk' ? { path: await stage.localFile(size) } : { data: stage.content(size) };
-    const faults = injectFaults(stage, row, { size, file: {} });
-    const ending = await resultOf(performer.upload(content, stage.folderId));
-    const requests = stage.drive.requests.all.filter(
+  return async ({ env, runner }, faultCase, size) => {
+    const content = from === 'disk' ? { path: await env.localFile(size) } : { data: env.content(size) };
+    const faults = injectFaults(env, faultCase, { size, file: {} });
+    const result = await resultOf(runner.upload(content, env.folderId));
+    const requests = env.drive.requests.all.filter(
       ({ query, headers }) =>
         query.includes('uploadType=multipart') || /^bytes \d/.test(headers['content-range'] ?? ''),
     );
-    const problems = [...checkError(row, ending), ...checkFaultsHit(stage, faults)];
-    const there = await stage.filesOnDrive();
+    const problems = [...checkError(faultCase, result), ...checkFaultsHit(env, faults)];
+    const files = await env.filesOnDrive();
     problems.push(
-      ...('code' in ending
-        ? checkNothingUploaded(there)
-        : checkOnlyFile(there, ending.value, stage.content(size))),
+      ...('code' in result
+        ? checkNothingUploaded(files)
+        : checkOnlyFile(files, result.value, env.content(size))),
     );
-    await stage.deleteUploads();
+    await env.deleteUploads();
     return { problems, requests: requests.length };
   };
 }
 
 export function downloadRun(to: 'disk' | 'memory'): TransferRun {
-  return async ({ stage, performer }, row, size) => {
-    const folder = await mkdtemp(path.join(stage.disk, 'target-'));
+  return async ({ env, runner }, faultCase, size) => {
+    const folder = await mkdtemp(path.join(env.disk, 'target-'));
     const target = path.join(folder, 'target');
     await writeFile(target, OLD);
-    const file = await stage.remoteMetadata(size);
+    const file = await env.remoteMetadata(size);
     const id = file['id'] ?? '';
-    const faults = injectFaults(stage, row, { size, file });
+    const faults = injectFaults(env, faultCase, { size, file });
     const problems = new Set<string>();
-    // Asked with each request: whether the target is touched before it is whole.
-    const when = (): boolean => (readFileSync(target).equals(OLD) || problems.add('touched early'), false);
-    stage.drive.faults.add({ kind: 'headers', headers: {}, match: { when } });
-    const ending = await resultOf(
-      to === 'disk' ? performer.downloadToDisk(id, target) : performer.downloadToMemory(id),
+    // Checked with each request: the target must not change before the download is complete.
+    const when = (): boolean => (
+      readFileSync(target).equals(OLD) || problems.add('target changed too early'),
+      false
     );
-    const requests = stage.drive.requests.all.filter(({ query }) => query.includes('alt=media'));
-    for (const problem of [...checkError(row, ending), ...checkFaultsHit(stage, faults)])
+    env.drive.faults.add({ kind: 'headers', headers: {}, match: { when } });
+    const result = await resultOf(
+      to === 'disk' ? runner.downloadToDisk(id, target) : runner.downloadToMemory(id),
+    );
+    const requests = env.drive.requests.all.filter(({ query }) => query.includes('alt=media'));
+    for (const problem of [...checkError(faultCase, result), ...checkFaultsHit(env, faults)])
       problems.add(problem);
-    const content = stage.content(size);
-    if (to === 'memory' && 'value' in ending && !content.equals(ending.value as Buffer))
-      problems.add('other bytes');
-    const isReplaced = to === 'disk' && 'value' in ending;
+    const content = env.content(size);
+    if (to === 'memory' && 'value' in result && !content.equals(result.value as Buffer))
+      problems.add('wrong bytes');
+    const isReplaced = to === 'disk' && 'value' in result;
     for (const problem of checkTargetFolder(
-      await stage.filesOnDisk(folder),
+      await env.filesOnDisk(folder),
       isReplaced ? content : OLD,
-      ending,
+      result,
     ))
       problems.add(problem);
     await rm(folder, { recursive: true });
@@ -79,10 +82,10 @@ export function downloadRun(to: 'disk' | 'memory'): TransferRun {
   };
 }
 
-function injectFaults(stage: TransferEnv, row: FaultCase, subject: TransferSubject): AddedFault[] {
-  stage.drive.faults.clear();
-  stage.drive.requests.clear();
-  return row.faults(subject).map((fault) => stage.drive.faults.add(fault));
+function injectFaults(env: TransferEnv, faultCase: FaultCase, subject: TransferSubject): AddedFault[] {
+  env.drive.faults.clear();
+  env.drive.requests.clear();
+  return faultCase.faults(subject).map((fault) => env.drive.faults.add(fault));
 }
 
 async function resultOf(work: Promise<unknown>): Promise<TransferResult> {
@@ -94,35 +97,35 @@ async function resultOf(work: Promise<unknown>): Promise<TransferResult> {
   }
 }
 
-function checkError({ expectedError }: FaultCase, ending: TransferResult): string[] {
-  const came = 'code' in ending ? ending.code : 'arrived';
-  const wanted: readonly string[] = [expectedError ?? 'arrived'].flat();
-  return wanted.includes(came) ? [] : [`${came} instead of ${wanted.join(' or ')}`];
+function checkError({ expectedError }: FaultCase, result: TransferResult): string[] {
+  const actual = 'code' in result ? result.code : 'success';
+  const expected: readonly string[] = [expectedError ?? 'success'].flat();
+  return expected.includes(actual) ? [] : [`${actual} instead of ${expected.join(' or ')}`];
 }
 
-/** A fault that never struck shows nothing. */
+/** A fault that was never applied tests nothing. */
 function checkFaultsHit({ drive }: TransferEnv, faults: readonly AddedFault[]): string[] {
-  const idle = faults.filter(({ hits }) => hits === 0).length;
+  const unused = faults.filter(({ hits }) => hits === 0).length;
   drive.faults.clear();
-  return idle === 0 ? [] : [`${idle} of ${faults.length} faults never struck`];
+  return unused === 0 ? [] : [`${unused} of ${faults.length} faults never applied`];
 }
 
-function checkNothingUploaded(there: ReadonlyMap<string, Buffer>): string[] {
-  return there.size === 0 ? [] : [`${there.size} files on the drive after an error`];
+function checkNothingUploaded(files: ReadonlyMap<string, Buffer>): string[] {
+  return files.size === 0 ? [] : [`${files.size} files on the drive after an error`];
 }
 
-function checkOnlyFile(there: ReadonlyMap<string, Buffer>, id: unknown, content: Buffer): string[] {
-  if (there.size !== 1) return [`${there.size} files on the drive`];
-  const [[is, bytes] = ['', Buffer.alloc(0)]] = there;
-  if (is !== id) return ['the id of another file'];
-  return bytes.equals(content) ? [] : ['other bytes on the drive'];
+function checkOnlyFile(files: ReadonlyMap<string, Buffer>, id: unknown, content: Buffer): string[] {
+  if (files.size !== 1) return [`${files.size} files on the drive`];
+  const [[actualId, bytes] = ['', Buffer.alloc(0)]] = files;
+  if (actualId !== id) return ['wrong file id'];
+  return bytes.equals(content) ? [] : ['wrong bytes on the drive'];
 }
 
-/** After an error there may be what resuming needs, unless it is known to be wrong. */
-function checkTargetFolder(there: Map<string, Buffer>, wanted: Buffer, ending: TransferResult): string[] {
-  const isWhole = there.get('target')?.equals(wanted) ?? false;
-  there.delete('target');
-  const mayResume = 'code' in ending && ending.code !== 'checksum_mismatch';
-  const others = [...there.keys()].filter((name) => !mayResume || !/\.part\b/.test(name));
-  return [...(isWhole ? [] : ['another target']), ...others.map((name) => `left behind: ${name}`)];
+/** After an error, part files may remain for resuming, except after a checksum mismatch. */
+function checkTargetFolder(files: Map<string, Buffer>, expected: Buffer, result: TransferResult): string[] {
+  const isExpected = files.get('target')?.equals(expected) ?? false;
+  files.delete('target');
+  const mayResume = 'code' in result && result.code !== 'checksum_mismatch';
+  const others = [...files.keys()].filter((name) => !mayResume || !/\.part\b/.test(name));
+  return [...(isExpected ? [] : ['wrong target content']), ...others.map((name) => `leftover: ${name}`)];
 }

@@ -1,4 +1,4 @@
-/** Who carries the transfers of the table out: the client, or the nodes in a Node-RED. */
+/** Run the transfers of the fault matrix with the client, or with nodes in Node-RED. */
 import helper from 'node-red-node-test-helper';
 import type { Content } from '../../src/index';
 import { createTestClient } from '../support/client/test-client';
@@ -7,7 +7,7 @@ import { PLAIN_UPLOAD } from '../support/client/drive-fixture';
 import { type Ending, load } from '../support/node-red/load';
 import type { TransferEnv } from './transfer-env';
 
-/** What fails throws an error with a `code`. */
+/** Failures throw an error with a `code`. */
 export interface TransferRunner {
   /** @returns the file's id */
   upload(content: Content, folderId: string): Promise<string>;
@@ -16,10 +16,10 @@ export interface TransferRunner {
   close(): Promise<void>;
 }
 
-export type OpenRunner = (stage: TransferEnv) => Promise<TransferRunner>;
+export type OpenRunner = (env: TransferEnv) => Promise<TransferRunner>;
 
-export const openClientRunner: OpenRunner = (stage) => {
-  const { client, http } = createTestClient(stage.drive.url);
+export const openClientRunner: OpenRunner = (env) => {
+  const { client, http } = createTestClient(env.drive.url);
   const request = { fields: 'id', acknowledgeAbuse: false };
   return Promise.resolve({
     upload: async (content, folderId) =>
@@ -38,9 +38,9 @@ const FLOW = [
   { id: 'to-memory', type: 'cloud-drive-download', output: 'buffer' },
 ];
 
-/** For a suite with Node-RED's test helper, and with {@link useFakeTime}. */
-export const openNodeRunner: OpenRunner = async (stage) => {
-  const flow = await load(FLOW, { url: stage.drive.url, service: 'google' });
+/** Requires Node-RED's test helper and {@link useFakeClock}. */
+export const openNodeRunner: OpenRunner = async (env) => {
+  const flow = await load(FLOW, { url: env.drive.url, service: 'google' });
   return {
     upload: async (content, folderId) => {
       const ending =
@@ -61,8 +61,8 @@ function payloadOf({ sent, error }: Ending): unknown {
   return sent[0]?.payload;
 }
 
-/** Makes no wait of this process's accounts take any time during the tests of a suite. */
-export function useFakeTime(): void {
+/** Lets all waits of this process's accounts end immediately during a suite. */
+export function useFakeClock(): void {
   before(() => replaceSystemClock(new FakeClock()));
   after(restoreSystemClock);
 }

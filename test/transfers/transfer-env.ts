@@ -1,4 +1,4 @@
-/** Where transfers are tried: a drive, a folder on disk, and contents of every size. */
+/** The environment of the fault matrix: a drive, a folder on disk, and contents of every size. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -35,21 +35,21 @@ export class TransferEnv {
   }
 
   content(size: number): Buffer {
-    const known = this.contents.get(size) ?? bytes(size, size + 1);
-    this.contents.set(size, known);
-    return known;
+    const content = this.contents.get(size) ?? bytes(size, size + 1);
+    this.contents.set(size, content);
+    return content;
   }
 
-  /** The file of that size on the drive. */
+  /** Id of the file with this size on the drive. */
   async remoteFile(size: number): Promise<string> {
-    const known = this.remoteIds.get(size);
-    if (known !== undefined) return known;
+    const existing = this.remoteIds.get(size);
+    if (existing !== undefined) return existing;
     const id = await this.drive.files.add({ name: `${size}.bin`, content: this.content(size) });
     this.remoteIds.set(size, id);
     return id;
   }
 
-  /** How the drive describes it. */
+  /** Metadata of the file with this size on the drive. */
   async remoteMetadata(size: number): Promise<Record<string, string>> {
     const content = this.content(size);
     const checksums = { md5Checksum: md5(content), sha256Checksum: sha256(content) };
@@ -63,14 +63,14 @@ export class TransferEnv {
     };
   }
 
-  /** The file of that size on disk. */
+  /** Path of the file with this size on disk. */
   async localFile(size: number): Promise<string> {
     const file = path.join(this.disk, `source-${size}`);
     if (!existsSync(file)) await writeFile(file, this.content(size));
     return file;
   }
 
-  /** Files and their contents in a folder of the disk. */
+  /** Contents of the files in a folder on disk, by name. */
   async filesOnDisk(folder: string): Promise<Map<string, Buffer>> {
     const names = await readdir(folder);
     return new Map(
@@ -80,14 +80,14 @@ export class TransferEnv {
     );
   }
 
-  /** Removes what was uploaded. */
+  /** Deletes all uploads. */
   async deleteUploads(): Promise<void> {
-    const under = createTestClient(this.drive.url);
-    for (const { id } of this.drive.files.in(this.folderId)) await under.client.delete(id);
-    under.close();
+    const fixture = createTestClient(this.drive.url);
+    for (const { id } of this.drive.files.in(this.folderId)) await fixture.client.delete(id);
+    fixture.close();
   }
 
-  /** Contents of the files in the drive's folder by their ids. */
+  /** Contents of the uploaded files by id. */
   async filesOnDrive(): Promise<Map<string, Buffer>> {
     const files = this.drive.files.in(this.folderId);
     return new Map(

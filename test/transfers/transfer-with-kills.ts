@@ -1,4 +1,4 @@
-/** A transfer whose Node-RED is killed again and again, and run again after each start, until it is through. */
+/** Runs a transfer while Node-RED is killed repeatedly, and restarts both after each kill until it completes. */
 import type { NodeMessage } from 'node-red';
 import { Random } from '../support/random';
 import type { Direction, NodeRedEnv } from './node-red-env';
@@ -9,56 +9,57 @@ export interface Kills {
 }
 
 export interface KillReport {
-  /** What the last run came to. */
+  /** The message of the last run. */
   lastMessage: NodeMessage;
-  /** Bytes on the wire, of all runs. */
+  /** Bytes on the wire in all runs. */
   wireBytes: number;
 }
 
-/** What a run has moved at least before it is killed: its session or its part file has begun. */
+/** Minimum bytes of a run before it is killed, so that its session or part file exists. */
 const MIN_PROGRESS = 65_536;
 
 /**
- * @param run starts the transfer; the same each time
- * @param check asked at every look and around each kill: throws where something is half written
+ * @param run starts the transfer
+ * @param check throws if a partial file is visible; called while waiting and around each kill
  */
 export async function transferWithKills(
-  plant: NodeRedEnv,
+  env: NodeRedEnv,
   direction: Direction,
   kills: Kills,
   { run, check }: { run: () => Promise<NodeMessage>; check: () => void },
 ): Promise<KillReport> {
-  const { traffic } = plant.drive;
-  const wire = (): number => (direction === 'upload' ? traffic.received : traffic.sent);
-  const before = wire();
-  log(`${direction} of ${plant.source.size} bytes, ${kills.count} kills, seed ${kills.seed}`);
-  for (const [index, moment] of killPositions(plant.source.size, kills).entries()) {
-    const start = wire();
+  const { traffic } = env.drive;
+  const bytesOnWire = (): number => (direction === 'upload' ? traffic.received : traffic.sent);
+  const before = bytesOnWire();
+  log(`${direction} of ${env.source.size} bytes, ${kills.count} kills, seed ${kills.seed}`);
+  for (const [index, position] of killPositions(env.source.size, kills).entries()) {
+    const start = bytesOnWire();
     const ended = run().then(({ error, payload }) => {
-      throw new Error(`run ${index + 1} came to an end: ${JSON.stringify(error ?? payload)}`);
+      throw new Error(`run ${index + 1} ended early: ${JSON.stringify(error ?? payload)}`);
     });
     ended.catch(() => undefined);
-    const isThere = (): boolean => wire() - before >= moment && wire() - start >= MIN_PROGRESS;
-    await Promise.race([ended, traffic.until(() => (check(), isThere()))]);
+    const isReached = (): boolean =>
+      bytesOnWire() - before >= position && bytesOnWire() - start >= MIN_PROGRESS;
+    await Promise.race([ended, traffic.until(() => (check(), isReached()))]);
     check();
-    await plant.nodeRed.kill();
+    await env.nodeRed.kill();
     check();
-    log(`kill ${index + 1} after ${wire() - start} bytes, ${wire() - before} in all`);
-    await plant.nodeRed.start();
+    log(`kill ${index + 1} after ${bytesOnWire() - start} bytes, ${bytesOnWire() - before} in all`);
+    await env.nodeRed.start();
   }
   const lastMessage = await run();
-  log(`through after ${wire() - before} bytes`);
-  return { lastMessage, wireBytes: wire() - before };
+  log(`completed after ${bytesOnWire() - before} bytes`);
+  return { lastMessage, wireBytes: bytesOnWire() - before };
 }
 
-/** What is in the buffers of the connection still arrives: the last kill is before that could be all of the rest. */
+/** Buffered data still arrives after a kill, so the last kill must come before the rest fits into the buffers. */
 const BUFFERED = 10_000_000;
 
-/** How many bytes are on the wire at each kill: by chance, but far enough from each other that none comes too late. */
+/** Random but evenly spread bytes on the wire at each kill. */
 function killPositions(size: number, { count, seed }: Kills): number[] {
   const random = new Random(seed);
-  const part = (size - BUFFERED) / count;
-  return Array.from({ length: count }, (_, index) => Math.round((index + random.fraction()) * part));
+  const interval = (size - BUFFERED) / count;
+  return Array.from({ length: count }, (_, index) => Math.round((index + random.fraction()) * interval));
 }
 
 function log(line: string): void {

@@ -1,9 +1,9 @@
-/** What goes wrong with uploads. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
+/** Faults of uploads. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
 import type { Fault, FaultMatch } from '../local-drive';
 import { CHUNKED_UPLOAD_FAULTS } from './chunked-upload-faults';
 import { type FaultCase, type TransferSubject, atEachPosition, serviceErrors, faultCase } from './fault-case';
 
-/** Up to here a content goes in one request, beyond in a session. */
+/** Contents up to this size are uploaded in one request, larger ones in an upload session. */
 const MULTIPART = 5_000_000;
 const inOne = (size: number): boolean => size <= MULTIPART;
 const inSession = (size: number): boolean => size > MULTIPART;
@@ -13,7 +13,7 @@ const IN_ONE: FaultMatch = { query: /uploadType=multipart/ };
 const START: FaultMatch = { query: /^(?!.*upload_id)uploadType=resumable/ };
 const BYTES: FaultMatch = { method: 'PUT', when: ({ headers }) => isRange(headers['content-range']) };
 const STATUS: FaultMatch = { method: 'PUT', when: ({ headers }) => !isRange(headers['content-range']) };
-/** Whatever carries the content. */
+/** All requests with content. */
 const CONTENT: FaultMatch = {
   path: /^\/upload/,
   when: ({ query, headers }) => query.includes('multipart') || isRange(headers['content-range']),
@@ -23,21 +23,21 @@ function isRange(header: string | undefined): boolean {
   return /^bytes \d/.test(header ?? '');
 }
 
-/** So that the status is asked for. */
+/** Makes the client send a status query. */
 const CUT: Fault = { kind: 'resetRequest', bytes: 1_000_000, match: BYTES };
 const session = { appliesTo: inSession };
 
-const cuts: FaultCase[] = [
-  ...atEachPosition('cut at #', (bytes) => [{ kind: 'resetRequest', bytes, match: CONTENT }]),
+const interrupted: FaultCase[] = [
+  ...atEachPosition('connection closed at #', (bytes) => [{ kind: 'resetRequest', bytes, match: CONTENT }]),
   faultCase(
-    'cut behind its last byte',
+    'connection closed after the last byte',
     ({ size }) => [{ kind: 'resetRequest', bytes: size, match: CONTENT }],
     {
       appliesTo: (size) => size > 0,
     },
   ),
   faultCase(
-    'each of six requests cut at byte 200,000',
+    'connection closed at byte 200,000 in six requests',
     () => [{ kind: 'resetRequest', bytes: 200_000, match: CONTENT, times: 6 }],
     { appliesTo: (size) => size > 2_000_000 },
   ),
@@ -46,7 +46,7 @@ const cuts: FaultCase[] = [
 const stored: FaultCase[] = [
   ...atEachPosition('stored up to #', (bytes) => [{ kind: 'partiallyStored', bytes, match: BYTES }], session),
   ...atEachPosition(
-    'stored up to #, and the 308 has no Range',
+    'stored up to #, 308 without Range',
     (bytes) => [
       { kind: 'partiallyStored', bytes, match: BYTES },
       { kind: 'omitRange', match: BYTES },
@@ -54,7 +54,7 @@ const stored: FaultCase[] = [
     session,
   ),
   faultCase(
-    'nothing stored each time',
+    'nothing stored every time',
     () => [{ kind: 'partiallyStored', bytes: 0, match: BYTES, times: Infinity }],
     {
       ...session,
@@ -64,45 +64,45 @@ const stored: FaultCase[] = [
 ];
 
 const gone = ([404, 410] as const).flatMap((status): FaultCase[] => {
-  const fault = (more: object): Fault => ({ kind: 'sessionGone', status, match: BYTES, ...more });
+  const fault = (options: object): Fault => ({ kind: 'sessionGone', status, match: BYTES, ...options });
   return [
-    faultCase(`${status} to the first PUT`, () => [fault({})], session),
-    faultCase(`${status} to the second PUT`, () => [CUT, fault({ match: { ...BYTES, nth: 2 } })], session),
-    faultCase(`${status} to the status request`, () => [CUT, fault({ match: STATUS })], session),
+    faultCase(`${status} for the first PUT`, () => [fault({})], session),
+    faultCase(`${status} for the second PUT`, () => [CUT, fault({ match: { ...BYTES, nth: 2 } })], session),
+    faultCase(`${status} for the status query`, () => [CUT, fault({ match: STATUS })], session),
     faultCase(
-      `${status} to the status request after a lost last reply`,
+      `${status} for the status query after a lost last response`,
       () => [{ kind: 'lostResponse', match: BYTES }, fault({ match: STATUS })],
       session,
     ),
-    faultCase(`${status} to the first PUT each time`, () => [fault({ times: Infinity })], {
+    faultCase(`${status} for the first PUT every time`, () => [fault({ times: Infinity })], {
       ...session,
       expectedError: 'service_unavailable',
     }),
   ];
 });
 
-const answers: FaultCase[] = (['short', 'none'] as const).map((length) =>
+const truncatedResponses: FaultCase[] = (['short', 'none'] as const).map((length) =>
   faultCase(
-    `the last answer is cut short, ${length === 'short' ? 'and its length says so' : 'and has no length'}`,
+    `last response truncated ${length === 'short' ? 'with a matching' : 'without'} Content-Length`,
     () => [{ kind: 'truncate', bytes: 20, length, match: CONTENT }],
   ),
 );
 
-const changed: FaultCase[] = [
+const corrupted: FaultCase[] = [
   faultCase(
-    'a byte is stored changed',
+    'one byte stored corrupted',
     ({ size }) => [{ kind: 'corruptStored', at: size >> 1, match: CONTENT }],
     {
       appliesTo: (size) => size > 0,
     },
   ),
   faultCase(
-    'a byte is stored changed each time',
+    'one byte stored corrupted every time',
     ({ size }) => [{ kind: 'corruptStored', at: size >> 1, match: CONTENT, times: Infinity }],
     { appliesTo: (size) => size > 0, expectedError: 'checksum_mismatch' },
   ),
   faultCase(
-    'the storage is full',
+    'storage quota exceeded',
     () => [{ kind: 'error', reason: 'storageQuotaExceeded', match: CONTENT }],
     {
       expectedError: 'quota_exceeded',
@@ -111,17 +111,17 @@ const changed: FaultCase[] = [
 ];
 
 export const UPLOAD_FAULTS: FaultCase[] = [
-  faultCase('nothing', () => []),
-  ...cuts,
+  faultCase('no fault', () => []),
+  ...interrupted,
   ...stored,
   ...gone,
-  ...answers,
-  ...changed,
+  ...truncatedResponses,
+  ...corrupted,
   ...CHUNKED_UPLOAD_FAULTS,
-  ...serviceErrors({ 'the new id': IDS }),
-  ...serviceErrors({ 'the content in one request': IN_ONE }, { appliesTo: inOne }),
-  ...serviceErrors({ 'the start of the session': START, 'the PUT': BYTES }, session),
-  ...serviceErrors({ 'the status request': STATUS }, session).map((each) => ({
+  ...serviceErrors({ 'id request': IDS }),
+  ...serviceErrors({ 'multipart upload': IN_ONE }, { appliesTo: inOne }),
+  ...serviceErrors({ 'session start': START, PUT: BYTES }, session),
+  ...serviceErrors({ 'status query': STATUS }, session).map((each) => ({
     ...each,
     faults: (subject: TransferSubject) => [CUT, ...each.faults(subject)],
   })),

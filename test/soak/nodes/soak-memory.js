@@ -6,7 +6,7 @@ const vm = require('node:vm');
 v8.setFlagsFromString('--expose-gc');
 const collect = vm.runInNewContext('gc');
 
-/** Sends what this process needs of memory once everything that can be given up has been. */
+/** Sends the memory usage of this process after garbage collection. */
 module.exports = (RED) => {
   RED.nodes.registerType('soak-memory', function (def) {
     RED.nodes.createNode(this, def);
