@@ -1,7 +1,7 @@
 /**
- * Lets the processes that specs start take part in mutation testing: they run with the same change, and tell which
- * changes they came by. Loaded by mocha, and by each such process on its own.
- * https://stryker-mutator.io/docs/stryker-js/parallel-workers (its environment variable is that of its command runner)
+ * Includes child processes of the specs in mutation testing: they run with the active mutant and report the mutants they
+ * covered. Loaded by mocha and by each child process.
+ * https://stryker-mutator.io/docs/stryker-js/parallel-workers (the environment variable is that of the command runner)
  */
 const { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');
@@ -9,20 +9,20 @@ const path = require('node:path');
 
 const MUTANT = '__STRYKER_ACTIVE_MUTANT__';
 const FOLDER = 'MUTANTS_OF_CHILDREN';
-/** What Stryker and its changed sources know of each other. */
-const known = () => globalThis.__stryker__ ?? {};
+/** The state shared by Stryker and the instrumented sources. */
+const strykerState = () => globalThis.__stryker__ ?? {};
 
-if (process.env[FOLDER]) process.once('exit', tell);
+if (process.env[FOLDER]) process.once('exit', reportCoverage);
 
-function tell() {
-  const { mutantCoverage } = known();
+function reportCoverage() {
+  const { mutantCoverage } = strykerState();
   const file = path.join(process.env[FOLDER], `${process.pid}.json`);
   if (mutantCoverage) writeFileSync(file, JSON.stringify(mutantCoverage.static));
 }
 
 exports.mochaHooks = {
   beforeEach() {
-    const { activeMutant = '' } = known();
+    const { activeMutant = '' } = strykerState();
     process.env[MUTANT] = activeMutant;
     process.env[FOLDER] = mkdtempSync(path.join(tmpdir(), 'mutants-'));
     process.env.NODE_OPTIONS = `--require ${JSON.stringify(__filename)}`;
@@ -30,17 +30,18 @@ exports.mochaHooks = {
   afterEach() {
     const folder = process.env[FOLDER];
     for (const name of [MUTANT, FOLDER, 'NODE_OPTIONS']) delete process.env[name];
-    for (const name of readdirSync(folder)) note(JSON.parse(readFileSync(path.join(folder, name), 'utf8')));
+    for (const name of readdirSync(folder))
+      addCoverage(JSON.parse(readFileSync(path.join(folder, name), 'utf8')));
     rmSync(folder, { recursive: true });
   },
 };
 
-function note(cameBy) {
-  const { mutantCoverage, currentTestId } = known();
+function addCoverage(covered) {
+  const { mutantCoverage, currentTestId } = strykerState();
   if (!mutantCoverage || !currentTestId) return;
   const own = (mutantCoverage.perTest[currentTestId] ??= {});
-  for (const [mutant, count] of Object.entries(cameBy)) {
-    // What runs as a module loads runs so in each process: no spec is about it.
+  for (const [mutant, count] of Object.entries(covered)) {
+    // Code that runs while modules load is covered in every process.
     if (!(mutant in mutantCoverage.static)) own[mutant] = (own[mutant] ?? 0) + count;
   }
 }

@@ -1,10 +1,10 @@
 /**
- * Mutation testing: changes src in one place at a time and sees whether a spec notices.
+ * Mutation testing: changes one expression of src at a time and checks that a spec fails.
  *
  *     npm run test:mutants [-- folder or file of src …]
  *
- * Each folder is run with the specs that are about it, and these with the processes they start. Installs on first use: Stryker's runner wants an older mocha than the project's.
- * Tells the survivors of each and ends with the scores; red where one is below the least.
+ * Runs the specs of each folder, including their child processes. Installs Stryker on first use, because its runner needs
+ * an older mocha. Prints the surviving mutants and the scores; fails if a score is below the minimum.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -16,21 +16,21 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 const root = path.resolve(here, '../..');
 /** Folders of src, and of test/src the ones with what they do: `network` is http in processes of their own. */
 const FOLDERS = { http: ['http', 'network'], auth: ['auth'], upload: ['upload'], download: ['download'] };
-/** Percent of the changes that have to be noticed. */
-const LEAST = 80;
-/** What becomes of a mutant; any other end, such as that it doesn't load, counts for neither side. */
-const NOTICED = ['Killed', 'Timeout'];
-const UNNOTICED = ['Survived', 'NoCoverage'];
+/** Minimum percentage of killed mutants. */
+const MIN_SCORE = 80;
+/** The statuses that count; others, such as compile errors, don't. */
+const DETECTED = ['Killed', 'Timeout'];
+const UNDETECTED = ['Survived', 'NoCoverage'];
 
 process.chdir(root);
 install();
 const { Stryker } = await import('@stryker-mutator/core');
 const { require } = JSON.parse(await readFile('.mocharc.json', 'utf8'));
-const given = process.argv.slice(2);
+const targets = process.argv.slice(2);
 const scores = [];
-for (const place of given.length > 0 ? given : Object.keys(FOLDERS)) scores.push(await scoreOf(place));
+for (const target of targets.length > 0 ? targets : Object.keys(FOLDERS)) scores.push(await scoreOf(target));
 console.log(`\n${scores.map(({ line }) => line).join('\n')}`);
-process.exitCode = scores.every(({ percent }) => percent >= LEAST) ? 0 : 1;
+process.exitCode = scores.every(({ percent }) => percent >= MIN_SCORE) ? 0 : 1;
 
 function install() {
   if (existsSync(path.join(here, 'node_modules'))) return;
@@ -43,11 +43,11 @@ function install() {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** @param place a folder of src, or a file in one: `auth`, `auth/refusal.ts` */
-async function scoreOf(place) {
-  const [folder] = place.split('/');
+/** @param target a folder of src, or a file in one: `auth`, `auth/refusal.ts` */
+async function scoreOf(target) {
+  const [folder] = target.split('/');
   const mutants = await new Stryker({
-    mutate: [place.endsWith('.ts') ? `src/${place}` : `src/${place}/**/*.ts`],
+    mutate: [target.endsWith('.ts') ? `src/${target}` : `src/${target}/**/*.ts`],
     plugins: ['@stryker-mutator/mocha-runner'],
     testRunner: 'mocha',
     mochaOptions: {
@@ -56,22 +56,22 @@ async function scoreOf(place) {
       spec: (FOLDERS[folder] ?? [folder]).map((each) => `test/src/${each}/*_spec.ts`),
     },
     coverageAnalysis: 'perTest',
-    // What runs once, when the module loads, could be tried only by starting anew for each.
+    // Code that runs while modules load would need a new process for each mutant.
     ignoreStatic: true,
-    // Two at once slow each other down, and what then takes too long would count as noticed.
+    // Parallel runs slow each other down, and timeouts count as detected.
     concurrency: 1,
     timeoutMS: 20_000,
     tempDirName: '.stryker',
     reporters: ['progress-append-only'],
   }).runMutationTest();
-  const noticed = mutants.filter(({ status }) => NOTICED.includes(status)).length;
-  const unnoticed = mutants.filter(({ status }) => UNNOTICED.includes(status));
-  for (const mutant of unnoticed) console.log(await shown(mutant));
-  const percent = (100 * noticed) / (noticed + unnoticed.length);
-  return { percent, line: `${place}: ${percent.toFixed(1)} %, ${unnoticed.length} unnoticed` };
+  const detected = mutants.filter(({ status }) => DETECTED.includes(status)).length;
+  const undetected = mutants.filter(({ status }) => UNDETECTED.includes(status));
+  for (const mutant of undetected) console.log(await shown(mutant));
+  const percent = (100 * detected) / (detected + undetected.length);
+  return { percent, line: `${target}: ${percent.toFixed(1)} %, ${undetected.length} undetected` };
 }
 
-/** The change as one line: where, what stood there, what stood there instead. */
+/** Describes a mutant in one line: location, original and replacement. */
 async function shown({ fileName, location: { start, end }, replacement, status }) {
   const lines = (await readFile(fileName, 'utf8')).split('\n').slice(start.line - 1, end.line);
   const last = lines.length - 1;

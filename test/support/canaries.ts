@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** Secrets as they could stand in a token, an address or a body. None may be seen where it has no business. */
+/** Fake secrets for tokens, URLs and bodies, which must not leak. */
 export const CANARY = {
   access: 'CANARY-ACCESS-9f27',
   refresh: 'CANARY-REFRESH-51bd',
@@ -11,7 +11,7 @@ export const CANARY = {
   query: 'CANARY-QUERY-e52c',
 } as const;
 
-/** Everything of an error that a log, a debug node or a reporter could show. */
+/** All text of an error that a log, debug node or reporter could show. */
 export function visibleText(error: unknown): string {
   const parts = [inspect(error, { depth: 20, showHidden: true, getters: true }), JSON.stringify(error)];
   for (let each = error; each instanceof Error; each = each.cause) {
@@ -20,7 +20,7 @@ export function visibleText(error: unknown): string {
   return parts.join('\n');
 }
 
-/** @returns names of the canaries that are in a text */
+/** @returns the names of the canaries in a text */
 export function findCanaries(text: string): string[] {
   return Object.entries(CANARY).flatMap(([name, canary]) => (text.includes(canary) ? [name] : []));
 }

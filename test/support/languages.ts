@@ -9,7 +9,7 @@ type Catalogue = { [key: string]: string | Catalogue };
 
 const root = path.join(ROOT, 'nodes');
 
-/** Folders, and so also what a browser calls its language: `de`, `es-ES`. */
+/** The languages of a node, which are folder names and browser language codes: `de`, `es-ES`. */
 export function languagesOf(node: string): string[] {
   return readdirSync(path.join(root, node, 'locales')).sort();
 }
@@ -27,13 +27,13 @@ export function helpOf(node: string, language: string): string {
   return readFileSync(path.join(ROOT, 'dist/nodes', node, 'locales', language, `${node}.html`), 'utf8');
 }
 
-/** By key, `form.name`, in the order of the file. */
+/** Texts by key, such as `form.name`, in the order of the file. */
 export function textsOf(node: string, language: string): Map<string, string> {
   return new Map(flatten(JSON.parse(localeFile(node, language)) as Catalogue));
 }
 
-function flatten(catalogue: Catalogue, before = ''): [key: string, text: string][] {
+function flatten(catalogue: Catalogue, prefix = ''): [key: string, text: string][] {
   return Object.entries(catalogue).flatMap(([key, text]) =>
-    typeof text === 'string' ? [[before + key, text] as [string, string]] : flatten(text, `${before}${key}.`),
+    typeof text === 'string' ? [[prefix + key, text] as [string, string]] : flatten(text, `${prefix}${key}.`),
   );
 }

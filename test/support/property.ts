@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** The same cases each time; another seed by `PROPERTY_SEED`. A failure names it, with the smallest case. */
+/** Property tests with a fixed seed, or the one in `PROPERTY_SEED`. Failures report the seed and the smallest case. */
 const seed = Number(process.env['PROPERTY_SEED'] ?? 20_240_517);
 
 export function checkProperty<T>(property: fc.IProperty<T>, numRuns = 300): void {

@@ -1,14 +1,14 @@
-/** Chance that is the same for the same seed: mulberry32. */
+/** A seeded random generator (mulberry32). */
 export class Random {
   private state: number;
 
-  /** @param part another row of numbers of the same seed */
+  /** @param part selects an independent sequence of the seed */
   constructor(seed: number, part = 0) {
     this.state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(part + 1, 0x85ebca6b)) >>> 0;
     this.fraction();
   }
 
-  /** From 0 to 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   readonly fraction = (): number => {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let mixed = this.state;
@@ -17,16 +17,16 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 
-  /** Whole, both ends included. */
-  between(least: number, most: number): number {
-    return least + Math.floor(this.fraction() * (most - least + 1));
+  /** An integer between `min` and `max`, both inclusive. */
+  between(min: number, max: number): number {
+    return min + Math.floor(this.fraction() * (max - min + 1));
   }
 
-  chance(of: number): boolean {
-    return this.fraction() < of;
+  chance(probability: number): boolean {
+    return this.fraction() < probability;
   }
 
-  pick<T>(from: readonly T[]): T {
-    return from[this.between(0, from.length - 1)] as T;
+  pick<T>(items: readonly T[]): T {
+    return items[this.between(0, items.length - 1)] as T;
   }
 }

@@ -32,11 +32,7 @@ const wrongSize = (difference: number, times: number): FaultCase['faults'] => {
 };
 
 const inconsistent: FaultCase[] = [
-  faultCase(
-    'one corrupt byte',
-    ({ size }) => [{ kind: 'corrupt', at: size >> 1, match: CONTENT }],
-    notEmpty,
-  ),
+  faultCase('one corrupt byte', ({ size }) => [{ kind: 'corrupt', at: size >> 1, match: CONTENT }], notEmpty),
   faultCase(
     'one corrupt byte in each response',
     ({ size }) => [{ kind: 'corrupt', at: size >> 1, match: CONTENT, times: Infinity }],

@@ -1,4 +1,4 @@
-/** Files that somebody changes at random, each change with a name that no other has. */
+/** Makes random changes to files, each with a unique name. */
 import type { Random } from '../../support/random';
 import type { LocalDrive } from '../../local-drive';
 import { ACCESS_TOKEN } from '../../support/node-red/account';
@@ -14,32 +14,32 @@ const IN_TRASH = ['restore', 'remove'] as const;
 const IN_FOLDER = ['edit', 'edit', 'move', 'trash', 'remove'] as const;
 
 export class ChangingDrive {
-  /** `event name` of each change that was made and is not told yet, by the file. */
+  /** The change (`event name`) of each file that was not emitted yet. */
   readonly pendingEmits = new Map<string, string>();
-  /** All that were made. */
+  /** All changes. */
   readonly changes = new Set<string>();
-  /** A change may be told before the answer to it is here. */
+  /** Emitted changes; a change may be emitted before its response arrives. */
   private readonly emitted = new Set<string>();
   private readonly files: TestFile[] = [];
-  /** What is told of them when it is killed comes once more: changed once more before that, two would come as one. */
+  /** Files that must not change again until after the kill, because two changes would be emitted as one. */
   private readonly unchangedAfterKill = new Set<string>();
   private isKilling = false;
 
   constructor(
     private readonly drive: LocalDrive,
-    /** Those that are watched; files move from one to the other. */
+    /** The watched folders. */
     private readonly folders: readonly string[],
     private readonly unwatchedFolder: string,
     private readonly random: Random,
   ) {}
 
-  /** @param change `event name` of a file that has been told */
+  /** @param change the emitted `event name` */
   markEmitted(id: string, change: string): void {
     this.emitted.add(change);
     if (this.pendingEmits.get(id) === change) this.pendingEmits.delete(id);
   }
 
-  /** What changes from here on may be in flight when it is killed, and rests after that. */
+  /** Changes from here on may be in flight during the kill; their files don't change again until after it. */
   startKill(): void {
     this.unchangedAfterKill.clear();
     this.isKilling = true;
@@ -49,19 +49,19 @@ export class ChangingDrive {
     this.isKilling = false;
   }
 
-  /** One more change, of a file whose last change has been told: of several between two looks only the last is. */
+  /** Changes a file without a pending change, because only the last change between two polls is emitted. */
   async change(): Promise<void> {
     const { random } = this;
     const name = `change ${this.changes.size + 1}`;
-    const quiet = this.files.filter(
+    const available = this.files.filter(
       ({ id }) => !this.pendingEmits.has(id) && !this.unchangedAfterKill.has(id),
     );
-    // What nobody watches is changed too.
+    // Changes outside the watched folders must not be emitted.
     if (random.chance(0.2)) await this.drive.files.add({ name, parent: this.unwatchedFolder });
-    if (quiet.length < 10 || random.chance(0.3)) return this.create(name);
-    const file = random.pick(quiet);
-    const way = random.pick(file.isTrashed ? IN_TRASH : IN_FOLDER);
-    await this[way](file, name);
+    if (available.length < 10 || random.chance(0.3)) return this.create(name);
+    const file = random.pick(available);
+    const action = random.pick(file.isTrashed ? IN_TRASH : IN_FOLDER);
+    await this[action](file, name);
   }
 
   private async create(name: string): Promise<void> {
@@ -114,9 +114,9 @@ export class ChangingDrive {
   }
 
   private async request(method: string, id: string, body?: object, query = {}): Promise<void> {
-    const address = `${this.drive.url}/drive/v3/files/${id}?${new URLSearchParams(query).toString()}`;
+    const url = `${this.drive.url}/drive/v3/files/${id}?${new URLSearchParams(query).toString()}`;
     const headers = { Authorization: `Bearer ${ACCESS_TOKEN}`, 'Content-Type': 'application/json' };
-    const answer = await fetch(address, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
-    if (!answer.ok) throw new Error(`${method}: ${answer.status}`);
+    const response = await fetch(url, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+    if (!response.ok) throw new Error(`${method}: ${response.status}`);
   }
 }

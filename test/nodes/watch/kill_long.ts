@@ -1,12 +1,12 @@
-/** A watch over kills: docs/how-it-works.md, "Watching". `WATCH_SEED` repeats a run. */
+/** A watch node survives kills of Node-RED. `WATCH_SEED` repeats a run. */
 import should from 'should';
 import { KilledWatch } from './killed-watch';
 
 const seed = Number(process.env['WATCH_SEED'] ?? Date.now() % 1e6);
 
-describe('a watch whose Node-RED is killed ten times while 1,000 changes are made', function () {
+describe('watch node with ten kills of Node-RED during 1,000 changes', function () {
   this.timeout(600_000);
-  it('tells every change, and each once but for those in flight', async () => {
+  it('the watch node emits every change once, except for changes in flight during a kill', async () => {
     const watch = await KilledWatch.open(seed);
     try {
       const { lost, invented, repeated, ...numbers } = await watch.runChanges({

@@ -1,4 +1,4 @@
-/** A watch in a real Node-RED that is killed again and again while files change and the service has its troubles. */
+/** A watch node in a real Node-RED that is killed repeatedly while files change and requests fail. */
 import type { NodeMessage } from 'node-red';
 import { Random } from '../../support/random';
 import { type Fault, type LocalDrive, startLocalDrive } from '../../local-drive';
@@ -19,24 +19,24 @@ export interface WatchRunOptions {
 }
 
 export interface WatchReport {
-  /** Changes that were made and never told. */
+  /** Changes that were never emitted. */
   lost: string[];
-  /** Told, but never made. */
+  /** Emitted changes that were never made. */
   invented: string[];
-  /** Told more than once, though not by one that was killed while it told them and the next. */
+  /** Changes emitted several times other than in consecutive runs. */
   repeated: string[];
-  /** Told by one that was killed, and once more by the next. */
+  /** Number of changes emitted before a kill and again after it. */
   inFlight: number;
   emitted: number;
   changes: number;
-  /** Codes that came to Catch, with their number. */
+  /** Number of errors by code. */
   errors: Record<string, number>;
   faults: number;
 }
 
-/** Changes that wait to be told, at most. */
+/** Maximum number of changes not yet emitted. */
 const MAX_PENDING = 40;
-/** It looks each second, and after trouble each two, four …: of its clock. */
+/** Shortens the polling interval and the backoff. */
 const SPEED = 10;
 const FEED = { path: /\/changes/ };
 
@@ -65,8 +65,8 @@ export class KilledWatch {
     const top = await drive.files.addFolder('watched');
     const inner = await drive.files.addFolder('inner', top);
     const deep = await drive.files.addFolder('deep', inner);
-    const elsewhere = await drive.files.addFolder('elsewhere');
-    const files = new ChangingDrive(drive, [top, inner, deep], elsewhere, random);
+    const unwatched = await drive.files.addFolder('unwatched');
+    const files = new ChangingDrive(drive, [top, inner, deep], unwatched, random);
     const watch = new KilledWatch(drive, files, random, undefined);
     watch.nodeRed = await startNodeRed({
       clockSpeed: SPEED,
@@ -110,10 +110,10 @@ export class KilledWatch {
     this.killing = this.activeNodeRed.kill();
   }
 
-  /** By turns in the middle of what it tells, and whenever it is; twice with a sign-in that has ended before. */
+  /** Kills Node-RED, alternately while it emits and at any time; twice after the sign-in was revoked. */
   private async kill(): Promise<void> {
     const { drive } = this;
-    // One that was killed before it told anything again would make three of two.
+    // Otherwise a second kill before the next emit would repeat changes three times.
     await this.waitForEmits(0);
     await this.waitForSavedState();
     this.files.startKill();
@@ -139,7 +139,7 @@ export class KilledWatch {
     this.killing = undefined;
     this.run += 1;
     this.files.endKill();
-    // What happens while it is off is told too.
+    // Changes while Node-RED is stopped must be emitted too.
     for (let index = 0; index < 5; index++) await this.files.change();
     await this.activeNodeRed.start();
   }
@@ -159,15 +159,15 @@ export class KilledWatch {
     this.faults += 1;
   }
 
-  private async waitForEmits(most: number): Promise<void> {
-    while (this.files.pendingEmits.size > most) await this.activeNodeRed.nextOutput();
+  private async waitForEmits(maxPending: number): Promise<void> {
+    while (this.files.pendingEmits.size > maxPending) await this.activeNodeRed.nextOutput();
   }
 
-  /** It asks again only when what it has told is on the disk. */
+  /** Waits for the next poll, which follows after the state was saved. */
   private async waitForSavedState(): Promise<void> {
-    const asked = (): number => this.drive.requests.to('GET', /\/changes$/).length;
-    const before = asked();
-    await this.drive.traffic.until(() => asked() > before);
+    const pollCount = (): number => this.drive.requests.to('GET', /\/changes$/).length;
+    const before = pollCount();
+    await this.drive.traffic.until(() => pollCount() > before);
   }
 
   private get activeNodeRed(): NodeRed {
@@ -177,17 +177,17 @@ export class KilledWatch {
 
   private report(): WatchReport {
     const { changes } = this.files;
-    const twice = [...this.emitted].filter(([, runs]) => runs.length > 1);
-    // The next may be killed in the middle of the same page.
+    const repeated = [...this.emitted].filter(([, runs]) => runs.length > 1);
+    // The next run may be killed in the middle of the same page.
     const isInFlight = (runs: number[]): boolean =>
       runs.every((run, index) => index === 0 || run === (runs[index - 1] ?? 0) + 1);
     return {
       lost: [...changes].filter((change) => !this.emitted.has(change)),
       invented: [...this.emitted.keys()].filter((change) => !changes.has(change)),
-      repeated: twice
+      repeated: repeated
         .filter(([, runs]) => !isInFlight(runs))
         .map(([change, runs]) => `${change} in ${runs.join()}`),
-      inFlight: twice.filter(([, runs]) => isInFlight(runs)).length,
+      inFlight: repeated.filter(([, runs]) => isInFlight(runs)).length,
       emitted: this.emitted.size,
       changes: changes.size,
       errors: this.errors,

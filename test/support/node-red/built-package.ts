@@ -1,11 +1,11 @@
-/** The built package: what a user installs is what these tests run. */
+/** The built package, as users install it. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 export const ROOT = path.resolve(__dirname, '../../..');
 
-/** Builds unless that was done since the last change. `npm test` has done it already. */
+/** Builds the package if a source changed since the last build. `npm test` builds it before the tests. */
 export function ensureBuilt(): void {
   const built = path.join(ROOT, 'dist/nodes/account/account.js');
   const sources = ['src', 'nodes', 'icons'].map((folder) => path.join(ROOT, folder));

@@ -1,6 +1,6 @@
 import type { NodeMessage, NodeStatus } from 'node-red';
 
-/** What a Node-RED in a process of its own tells the one that started it. */
+/** Messages of a Node-RED child process to its parent. */
 export type ChildMessage =
   | { type: 'listening'; port: number }
   | { type: 'started' }

@@ -1,35 +1,35 @@
 import { EventEmitter } from 'node:events';
 
-/** What happens in another process, for those who wait for it; they are told too when it can't happen any more. */
+/** Waits for events of another process; rejects when the process has ended. */
 export class EventWaiter {
   private readonly events = new EventEmitter().setMaxListeners(0);
 
-  emit(what: string): void {
-    this.events.emit(what);
+  emit(event: string): void {
+    this.events.emit(event);
   }
 
-  /** Everything that is waited for fails. */
+  /** Rejects all current waits. */
   fail(error: Error): void {
     this.events.emit('end', error);
   }
 
-  /** Resolves when it happens the next time. */
-  next(what: string): Promise<void> {
+  /** Resolves at the next event. */
+  next(event: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      const settle = (end: () => void): void => {
-        this.events.off(what, happened).off('end', failed);
-        end();
+      const settle = (callback: () => void): void => {
+        this.events.off(event, onEvent).off('end', onEnd);
+        callback();
       };
-      const happened = (): void => settle(resolve);
-      const failed = (error: Error): void => settle(() => reject(error));
-      this.events.on(what, happened).on('end', failed);
+      const onEvent = (): void => settle(resolve);
+      const onEnd = (error: Error): void => settle(() => reject(error));
+      this.events.on(event, onEvent).on('end', onEnd);
     });
   }
 
-  /** Looks now and each time it happens, until there is something. */
-  async waitFor<T>(what: string, look: () => T | undefined): Promise<T> {
-    let found = look();
-    for (; found === undefined; found = look()) await this.next(what);
+  /** Checks now and after each event until there is a value. */
+  async waitFor<T>(event: string, check: () => T | undefined): Promise<T> {
+    let found = check();
+    for (; found === undefined; found = check()) await this.next(event);
     return found;
   }
 }

@@ -1,4 +1,4 @@
-/** For all tests of a suite one Node-RED, for each one a drive, a folder on disk and the shipped examples. */
+/** One Node-RED per suite; a drive, a folder on disk and the shipped examples per test. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,12 +9,12 @@ import { type NodeRed, startNodeRed } from './node-red';
 
 export interface ExampleFixture {
   readonly drive: LocalDrive;
-  /** On this machine's disk. */
+  /** Path of the folder on disk. */
   readonly folder: string;
   readonly examples: Examples;
-  /** The id of what is at a path on the drive, given by its names. */
+  /** The id of the file at a path on the drive. */
   idAt: (...names: string[]) => string;
-  /** Names of what is in a folder of the drive, but for the trash. */
+  /** Names of the files in a folder of the drive, without trashed ones. */
   namesIn: (folder: string) => string[];
 }
 
@@ -41,7 +41,7 @@ export function exampleFixture(options: LocalDriveOptions = {}): ExampleFixture 
     await drive.close();
     await rm(folder, { recursive: true, force: true });
   });
-  const living = (parent: string) => drive.files.in(parent).filter(({ trashed }) => !trashed);
+  const untrashedIn = (parent: string) => drive.files.in(parent).filter(({ trashed }) => !trashed);
   return {
     get drive() {
       return drive;
@@ -54,10 +54,10 @@ export function exampleFixture(options: LocalDriveOptions = {}): ExampleFixture 
     },
     idAt: (...names) =>
       names.reduce((parent, name) => {
-        const found = living(parent).find((file) => file.name === name);
+        const found = untrashedIn(parent).find((file) => file.name === name);
         if (!found) throw new Error(`no ${name}`);
         return found.id;
       }, 'root'),
-    namesIn: (parent) => living(parent).map(({ name }) => name),
+    namesIn: (parent) => untrashedIn(parent).map(({ name }) => name),
   };
 }

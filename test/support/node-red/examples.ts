@@ -1,4 +1,4 @@
-/** The shipped examples, imported as someone would and run in a real Node-RED against the local drive. */
+/** Runs the shipped examples in a real Node-RED with the local drive. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { NodeMessage } from 'node-red';
@@ -8,28 +8,28 @@ import type { DeployedNode, NodeRed } from './node-red';
 
 export const EXAMPLES = path.join(ROOT, 'examples');
 
-/** Bytes of the file that the examples send. */
+/** Size of the file that the examples upload. */
 const ARCHIVE_SIZE = 300_000;
 
 export class Examples {
-  /** What was deployed here, by its name. */
+  /** Deployed examples by name. */
   private readonly texts = new Map<string, string>();
-  /** Messages that Debug nodes had shown before. */
+  /** Number of messages of each Debug node before the first deploy. */
   private readonly earlierCounts = new Map<string, number>();
 
   constructor(
     private readonly nodeRed: NodeRed,
-    /** An existing one, for what goes up and for what comes down. */
+    /** An existing folder for uploads and downloads. */
     private readonly folder: string,
   ) {}
 
-  /** A shipped one. */
+  /** Deploys a shipped example. */
   async deploy(name: string, driveUrl: string, paths: Readonly<Record<string, string>> = {}): Promise<void> {
     const text = await readFile(path.join(EXAMPLES, `${name}.json`), 'utf8');
     await this.deployText(name, text, driveUrl, paths);
   }
 
-  /** With an account at the drive, and with paths that exist here. A Debug node shows its messages to {@link debugMessage}. */
+  /** Deploys an example with an account of the drive and existing paths. {@link debugMessage} returns its debug output. */
   async deployText(
     name: string,
     text: string,
@@ -54,15 +54,16 @@ export class Examples {
     await this.nodeRed.deploy(
       flow.map((node) => {
         if (node.type === 'debug') return { ...node, id: ids.get(node.id) ?? '', type: 'test-output' };
-        // No test waits for half a minute.
-        const soon = node.type === 'cloud-drive-watch' ? { interval: 1 } : {};
-        if (node.type !== 'cloud-drive-account') return { ...node, ...soon, wires: rewired(node['wires']) };
+        // Shortens the polling interval.
+        const overrides = node.type === 'cloud-drive-watch' ? { interval: 1 } : {};
+        if (node.type !== 'cloud-drive-account')
+          return { ...node, ...overrides, wires: rewired(node['wires']) };
         return { ...node, ...customAccount(driveUrl), credentials: CREDENTIALS };
       }),
     );
   }
 
-  /** Presses the button of one of its Inject nodes. */
+  /** Presses the button of an Inject node. */
   async pressInject(name: string, index = 0): Promise<void> {
     const injects = (JSON.parse(this.texts.get(name) ?? '[]') as DeployedNode[]).filter(
       ({ type }) => type === 'inject',
@@ -71,7 +72,7 @@ export class Examples {
     if (!answer.ok) throw new Error(`inject: ${answer.status}`);
   }
 
-  /** The message that a Debug node of this name has shown since the example was first deployed here; with `nth` a later one. */
+  /** The nth message of a Debug node since the example was first deployed. */
   async debugMessage(name: string, debug: string, nth = 1): Promise<NodeMessage> {
     const id = outputId(name, debug);
     const count = (this.earlierCounts.get(id) ?? 0) + nth;
@@ -79,7 +80,7 @@ export class Examples {
   }
 }
 
-/** Debug nodes of different examples have the same ids. */
+/** An output id that is unique across examples. */
 function outputId(example: string, debug: string): string {
   return `${example}: ${debug}`;
 }

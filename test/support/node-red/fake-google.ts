@@ -1,6 +1,6 @@
 /**
- * The local drive in Google's place: at Google's own addresses, over TLS, behind a proxy that leads every name to it. An
- * account with the preset, nothing in it changed, then works as it would with Google.
+ * The local drive in place of Google: at Google's URLs, over TLS, behind a proxy that connects every host name to it. An
+ * account with the unmodified preset works as with Google.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request as send } from 'node:http';
@@ -17,9 +17,9 @@ const HOSTS = [new URL(GOOGLE_PRESET.baseUrl).hostname, new URL(GOOGLE_PRESET.to
 
 export interface FakeGoogle {
   drive: LocalDrive;
-  /** What Node-RED has to be started with. */
+  /** Environment variables for Node-RED. */
   env: Record<string, string>;
-  /** As Google's console gives it for a client of the type "TVs and Limited Input devices". */
+  /** The client secret JSON of a client of the type "TVs and Limited Input devices". */
   clientJson: string;
   close(): Promise<void>;
 }

@@ -1,13 +1,13 @@
 'use strict';
 /**
- * Loaded before a Node-RED starts: in its built package the addresses of the google preset are those of the service at
- * GOOGLE_PRESET_URL, so that all of the service's extras are used on this machine.
+ * Preloaded into Node-RED: replaces the URLs of the google preset in the built package with those of the service at
+ * GOOGLE_PRESET_URL.
  */
 const Module = require('node:module');
 const path = require('node:path');
 
 const url = process.env.GOOGLE_PRESET_URL;
-const ADDRESSES = {
+const URLS = {
   'https://www.googleapis.com': url,
   'https://oauth2.googleapis.com/token': `${url}/token`,
   'https://oauth2.googleapis.com/device/code': `${url}/device/code`,
@@ -19,14 +19,14 @@ const load = Module._extensions['.js'];
 Module._extensions['.js'] = (module, filename) => {
   if (path.basename(filename) === 'cloud-drive.js') {
     const compile = module._compile;
-    module._compile = (code, ...more) => compile.call(module, withAddresses(code), ...more);
+    module._compile = (code, ...more) => compile.call(module, withReplacedUrls(code), ...more);
   }
   load(module, filename);
 };
 
-function withAddresses(code) {
+function withReplacedUrls(code) {
   let changed = code;
-  for (const [from, to] of Object.entries(ADDRESSES)) {
+  for (const [from, to] of Object.entries(URLS)) {
     const quoted = new RegExp(`(["'\`])${from.replace(/[.]/g, '\\.')}\\1`, 'g');
     if (!quoted.test(changed)) throw new Error(`${from} is not in the built package`);
     changed = changed.replace(quoted, JSON.stringify(to));

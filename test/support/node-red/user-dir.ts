@@ -1,11 +1,11 @@
-/** The package in a user directory of Node-RED: put there, and seen to be loaded. */
+/** Node-RED user directories with the package. */
 import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 const NAME = 'node-red-contrib-cloud-drive';
 
-/** @returns a new user directory, with nothing where there is no package */
+/** @returns a new user directory, empty without a package */
 export async function createUserDir(packageRoot?: string): Promise<string> {
   const userDir = await mkdtemp(path.join(tmpdir(), 'node-red-'));
   if (packageRoot === undefined) return userDir;
@@ -16,10 +16,10 @@ export async function createUserDir(packageRoot?: string): Promise<string> {
   return userDir;
 }
 
-/** A node set that failed to load is only missing from the palette. @param answer to a request for the node sets */
-export async function checkNodeSets(answer: Response): Promise<void> {
-  if (!answer.ok) return;
-  const sets = (await answer.json()) as { id: string; module: string; err?: unknown; types: string[] }[];
+/** Checks that all node sets loaded, because Node-RED starts without failed ones. @param response of /nodes */
+export async function checkNodeSets(response: Response): Promise<void> {
+  if (!response.ok) return;
+  const sets = (await response.json()) as { id: string; module: string; err?: unknown; types: string[] }[];
   const ours = sets.filter(({ module }) => module === NAME);
   const failed = ours.filter(({ err, types }) => err !== undefined || types.length === 0);
   if (ours.length > 0 && failed.length === 0) return;

@@ -1,12 +1,12 @@
 /**
- * The Node-REDs that the package is shown to work on, each with the Node.js it needs, and the one that a run of tests is
- * to use. That is the project's own, without a download, but where the environment names another:
+ * The supported versions of Node-RED and Node.js, and the one used by the tests. By default it is the project's own
+ * Node-RED; an environment variable selects another, which is downloaded:
  *
  *     CLOUD_DRIVE_NODE_RED=5.0 npx mocha test/editor/picker_spec.ts
  */
 import { installPackage, installNode } from './registry';
 
-/** Exact versions: a run of today and one of next year try the same. */
+/** Exact versions, so that runs are reproducible. */
 export interface Platform {
   nodeRed: string;
   node: string;
@@ -19,11 +19,11 @@ export const PLATFORMS: readonly Platform[] = [
   { nodeRed: '5.0.7', node: '24.21.0' },
 ];
 
-/** Where the two are on this machine. */
+/** Paths of the installed programs. */
 export interface InstalledPlatform {
-  /** Program. */
+  /** Path of the Node.js program. */
   node: string;
-  /** Folder of the package. */
+  /** Folder of the Node-RED package. */
   nodeRed: string;
 }
 
@@ -31,22 +31,24 @@ export function platformName({ nodeRed, node }: Platform): string {
   return `Node-RED ${nodeRed} on Node ${node}`;
 }
 
-/** Fetches what isn't here yet. */
+/** Downloads Node.js and Node-RED unless cached. */
 export async function installPlatform({ nodeRed, node }: Platform): Promise<InstalledPlatform> {
   return { node: await installNode(node), nodeRed: await installPackage('node-red', nodeRed) };
 }
 
-/** @returns undefined for the project's own. @throws where it is none of the above */
+/** @returns undefined for the project's own Node-RED @throws for an unknown version */
 export async function selectedPlatform(): Promise<InstalledPlatform | undefined> {
-  const wanted = process.env['CLOUD_DRIVE_NODE_RED'] ?? '';
-  if (wanted === '') return undefined;
-  const platform = PLATFORMS.find(({ nodeRed }) => `${nodeRed}.`.startsWith(`${wanted}.`));
+  const version = process.env['CLOUD_DRIVE_NODE_RED'] ?? '';
+  if (version === '') return undefined;
+  const platform = PLATFORMS.find(({ nodeRed }) => `${nodeRed}.`.startsWith(`${version}.`));
   if (!platform)
-    throw new Error(`no such Node-RED: ${wanted}; there are ${PLATFORMS.map(platformName).join(', ')}`);
+    throw new Error(
+      `unknown Node-RED version ${version}; supported: ${PLATFORMS.map(platformName).join(', ')}`,
+    );
   return installPlatform(platform);
 }
 
-/** For mocha, before any test: what has to be fetched takes longer than a test may. */
+/** Downloads the platform before the tests, because it exceeds their timeout. */
 export async function mochaGlobalSetup(): Promise<void> {
   await selectedPlatform();
 }
