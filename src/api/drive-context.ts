@@ -1,6 +1,6 @@
 /** What all operations share, and how the kinds of service differ. */
 import { DriveError, isDriveError } from '../errors';
-import type { QueryValues } from '../http/url';
+import { type QueryValues, pathSegment } from '../http/url';
 import type { BandwidthLimiter } from '../concurrency/bandwidth-limiter';
 import type { RequestEngine } from '../http/engine';
 import type { Clock, Service } from '../types';
@@ -48,7 +48,7 @@ export function filesUrl(service: Service): string {
 }
 
 export function fileUrl(service: Service, id: string): string {
-  return `${filesUrl(service)}/${encodeURIComponent(id)}`;
+  return `${filesUrl(service)}/${pathSegment(id)}`;
 }
 
 /**

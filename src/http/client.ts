@@ -1,20 +1,21 @@
 /**
- * One HTTP request, by way of axios. Knows nothing of tokens, retries or the service.
- * Redirects are never followed, and answers always come as streams.
+ * One HTTP request, sent with axios. Knows nothing of tokens, retries or the service.
+ * Redirects are never followed, and response bodies are always streams.
  */
 import type http from 'node:http';
 import { Readable } from 'node:stream';
 import type { AxiosProxyConfig } from 'axios';
 import { cancelled } from '../errors';
-import type { Transport } from './transport';
-import { type RequestState, transportError, attachRequestState } from './transport-error';
 import { Semaphore } from '../concurrency/semaphore';
 import { proxyCredentials, proxyFor } from './proxy';
+import type { Transport } from './transport';
+import { type RequestState, attachRequestState, transportError } from './transport-error';
 
-/** A body that can be sent more than once: each call opens it again from its beginning. */
+/** A body that can be sent more than once. */
 export interface BodySource {
-  /** Bytes; undefined where it isn't known, then it is sent chunked. */
+  /** Bytes; undefined if unknown, which makes the request chunked. */
   length: number | undefined;
+  /** Opens the body at its beginning. */
   open(): Readable;
 }
 
@@ -24,134 +25,138 @@ export interface HttpRequest {
   headers?: Readonly<Record<string, string>>;
   body?: string | Buffer | BodySource;
   signal?: AbortSignal | undefined;
-  /** Goes over a new connection: one that was kept may be closing at the other end just now. RFC 9110 9.2.2. */
+  /**
+   * Opens a new connection. The server may be closing an idle one at this moment, and a request that isn't idempotent
+   * can't be repeated then: RFC 9110 9.2.2.
+   */
   freshConnection?: boolean;
 }
 
 export interface HttpResponse {
   status: number;
-  /** Names in lower case. */
+  /** By name in lower case. */
   headers: Readonly<Record<string, string | undefined>>;
   /** Must be read to its end or destroyed. */
   body: Readable;
-  /** ms in which an answer that is read whole has to be there. A file's content may take its time. */
+  /** ms for reading a JSON body. The content of a file has no such limit. */
   bodyTimeout: number;
 }
 
 export interface HttpClientOptions {
-  /** ms: for connecting, and for silence on the line in either direction. */
+  /** ms for connecting, and without a byte in either direction. */
   timeout: number;
-  /** Whether connections are used again, default true. */
+  /** Whether connections are reused, default true. */
   keepAlive?: boolean;
 }
 
-/** Of the time-out: what a page of a list, or a token, may take on a slow line. */
-const PATIENCE = 10;
+/** Times the timeout: the limit for response headers, and for the body of a list page or token response. */
+const RESPONSE_TIMEOUT_FACTOR = 10;
 
-/** To one host; the rest wait. */
-const SOCKETS = { maxSockets: 16, maxFreeSockets: 16 };
+/** Per host; further requests are queued. */
+const AGENT_OPTIONS = { maxSockets: 16, maxFreeSockets: 16 };
 
 export class HttpClient {
-  private readonly sockets: http.AgentOptions;
-  private opened: Transport | undefined;
-  private freshConnection: HttpClient | undefined;
-  /** Node's agent doesn't count connections while they are made, and through a proxy that takes its time. */
-  private readonly tunnelled = new Semaphore(SOCKETS.maxSockets);
+  private readonly agentOptions: http.AgentOptions;
+  private openedTransport: Transport | undefined;
+  private freshConnections: HttpClient | undefined;
+  /** Node's agent doesn't count connections while they are being established, which takes long through a proxy. */
+  private readonly tunnels = new Semaphore(AGENT_OPTIONS.maxSockets);
 
   constructor(private readonly options: HttpClientOptions) {
-    this.sockets = { ...SOCKETS, keepAlive: options.keepAlive ?? true };
+    this.agentOptions = { ...AGENT_OPTIONS, keepAlive: options.keepAlive ?? true };
   }
 
   /**
-   * @returns the answer, whatever its status
-   * @throws `network`, `timeout`, `cancelled`. An error of the answer's stream goes through {@link transportError}.
+   * @returns the response, whatever its status
+   * @throws `network`, `timeout`, `cancelled`. Pass errors of the body to {@link transportError}.
    */
   async send(request: HttpRequest): Promise<HttpResponse> {
     if (request.signal?.aborted) throw cancelled();
-    if (request.freshConnection && this.sockets.keepAlive) {
-      this.freshConnection ??= new HttpClient({ ...this.options, keepAlive: false });
-      // An agent of bounded size would give the connection to the next who waits.
-      return this.freshConnection.send({ ...request, headers: { ...request.headers, Connection: 'close' } });
+    if (request.freshConnection && this.agentOptions.keepAlive) {
+      this.freshConnections ??= new HttpClient({ ...this.options, keepAlive: false });
+      // Without the header, the agent would pass the connection to the next queued request.
+      return this.freshConnections.send({ ...request, headers: { ...request.headers, Connection: 'close' } });
     }
     const url = new URL(request.url);
     const proxy = proxyFor(url, process.env);
-    if (!proxy) return this.sendOver(request);
-    if (url.protocol === 'http:') return this.sendOver(request, { plain: proxy });
-    return new Promise((answered, failed) => {
-      const throughTunnel = async (): Promise<void> => {
-        const response = await this.sendOver(request, { tunnel: proxy });
-        answered(response);
+    if (!proxy) return this.sendThrough(request);
+    if (url.protocol === 'http:') return this.sendThrough(request, { http: proxy });
+    return new Promise((resolve, reject) => {
+      const untilClosed = async (): Promise<void> => {
+        const response = await this.sendThrough(request, { tunnel: proxy });
+        resolve(response);
         await new Promise((closed) => response.body.once('close', closed));
       };
-      this.tunnelled.run(throughTunnel, request.signal).catch(failed);
+      this.tunnels.run(untilClosed, request.signal).catch(reject);
     });
   }
 
-  /** @param proxy `plain` for http, which is only ever to this machine */
-  private async sendOver(
+  /** @param proxy `http` for http URLs, which are only ever on loopback; `tunnel` for https URLs */
+  private async sendThrough(
     request: HttpRequest,
-    proxy: { plain?: URL; tunnel?: URL } = {},
+    proxy: { http?: URL; tunnel?: URL } = {},
   ): Promise<HttpResponse> {
-    const line: RequestState = { silent: false, host: new URL(request.url).host };
-    const body = openBody(request.body);
-    const sent = body instanceof Readable ? body : undefined;
+    const { timeout } = this.options;
+    const responseTimeout = RESPONSE_TIMEOUT_FACTOR * timeout;
+    const state: RequestState = { isTimedOut: false, host: new URL(request.url).host };
+    const data = openBody(request.body);
+    const stream = data instanceof Readable ? data : undefined;
     let readError: unknown;
-    // axios would wrap it, and the wrapping carries the request's headers.
-    sent?.once('error', (error) => (readError = error));
+    // axios would wrap the error in one that contains the request's headers.
+    stream?.once('error', (error) => (readError = error));
     try {
-      const sending = {
+      const axiosRequest = {
         method: request.method,
         url: request.url,
-        headers: { ...USUAL_HEADERS, ...request.headers, ...lengthHeader(request.body) },
-        ...(body === undefined ? {} : { data: body }),
-        ...(request.signal ? { signal: request.signal } : {}),
-        timeout: this.options.timeout,
-        proxy: proxy.plain ? plainProxy(proxy.plain) : (false as const),
-        // Content is taken as it is stored; a .gz file must not be unpacked on its way.
+        headers: { ...DEFAULT_HEADERS, ...request.headers, ...lengthHeader(request.body) },
+        data,
+        signal: request.signal,
+        timeouts: { idle: timeout, headers: responseTimeout },
+        proxy: proxy.http ? axiosProxy(proxy.http) : (false as const),
+        // Content is stored as it was uploaded: a .gz file must stay compressed.
         decompress: request.headers?.['Accept-Encoding'] !== 'identity',
       };
-      const response = await this.connections.send(sending, line, proxy.tunnel);
-      const answer = response.data as Readable;
-      if (sent) endWith(answer, sent, response.request as http.ClientRequest);
+      const response = await this.transport.send(axiosRequest, state, proxy.tunnel);
+      const body = response.data as Readable;
+      if (stream) abandonWith(body, stream, response.request as http.ClientRequest);
       return {
         status: response.status,
         headers: response.headers as Record<string, string | undefined>,
-        body: attachRequestState(answer, line),
-        bodyTimeout: PATIENCE * this.options.timeout,
+        body: attachRequestState(body, state),
+        bodyTimeout: responseTimeout,
       };
     } catch (error) {
-      sent?.destroy();
-      throw transportError(readError ?? error, request.signal, line);
+      stream?.destroy();
+      throw transportError(readError ?? error, request.signal, state);
     }
   }
 
   /** Closes all connections. */
   close(): void {
-    this.opened?.close();
-    this.freshConnection?.close();
+    this.openedTransport?.close();
+    this.freshConnections?.close();
   }
 
-  private get connections(): Transport {
-    return (this.opened ??= createTransport(this.sockets));
+  private get transport(): Transport {
+    return (this.openedTransport ??= createTransport(this.agentOptions));
   }
 }
 
-function createTransport(sockets: http.AgentOptions): Transport {
+function createTransport(agentOptions: http.AgentOptions): Transport {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   const loaded = require('./transport') as { Transport: typeof Transport };
-  return new loaded.Transport(sockets);
+  return new loaded.Transport(agentOptions);
 }
 
-const USUAL_HEADERS = { Accept: 'application/json, */*', 'Accept-Encoding': 'gzip' };
+const DEFAULT_HEADERS = { Accept: 'application/json, */*', 'Accept-Encoding': 'gzip' };
 
-function plainProxy(proxy: URL): AxiosProxyConfig {
+function axiosProxy(proxy: URL): AxiosProxyConfig {
   const { protocol, hostname, port } = proxy;
-  const auth = proxyCredentials(proxy);
   return {
     protocol,
     host: hostname,
     port: Number(port) || (protocol === 'https:' ? 443 : 80),
-    ...(auth ? { auth } : {}),
+    auth: proxyCredentials(proxy),
   };
 }
 
@@ -164,11 +169,11 @@ function lengthHeader(body: HttpRequest['body']): Record<string, string> {
   return { 'Content-Length': String(body.length) };
 }
 
-/** An answer may come before the request was sent to its end; what is left of that is given up with the answer. */
-function endWith(answer: Readable, sent: Readable, request: http.ClientRequest): void {
-  answer.once('close', () => {
-    if (sent.readableEnded) return;
-    sent.destroy();
+/** The service may respond before it has read the whole request. The rest isn't sent once the response is closed. */
+function abandonWith(response: Readable, stream: Readable, request: http.ClientRequest): void {
+  response.once('close', () => {
+    if (stream.readableEnded) return;
+    stream.destroy();
     request.destroy();
   });
 }

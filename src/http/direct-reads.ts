@@ -1,53 +1,121 @@
 /**
- * Large answers, taken from the buffer that their connection reads into: see reading-agents. Behind the headers of an
- * answer that says its length there is nothing to parse: RFC 9112 6.3.
+ * Reads large response bodies from the socket without Node's HTTP parser.
+ *
+ * Node allocates a buffer for every read, and its parser another one for every chunk of a body. In a large download that
+ * costs more than all other work and fills the memory until it is collected. It is avoided in two steps:
+ *
+ * 1. The agents below connect with the `onread` option: the socket reads into the same buffer over and over, and calls
+ *    back after each read. https://nodejs.org/api/net.html#socketconnectoptions-connectlistener
+ * 2. After the headers of a response with `Content-Length`, that many bytes are content (RFC 9112 6.3), so there is
+ *    nothing to parse. {@link readDirectly} writes them to a sink. All other bytes go to the parser, in the `data` event
+ *    that a socket without `onread` would emit.
+ *
+ * The parser never sees the end of such a body, so the connection is closed after it.
+ *
+ * If a Node version ignores `onread`, bodies arrive through their streams as usual. If it feeds its parser in another
+ * way than by `data` events, the request fails like one whose connection was lost, and the agent's next connections use
+ * ordinary reads.
  */
-import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
+import http from 'node:http';
+import https from 'node:https';
+import type { OnReadOpts, Socket } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
 import type { ByteSink } from './byte-sink';
 
-/** Bytes that have to be left: the connection can't be used again, and a new one takes its time. */
-const WORTHWHILE = 1024 * 1024;
+const BUFFER_SIZE = 128 * 1024;
+/** Bytes. A larger read is passed to the parser in its own buffer, because copying costs more than a new buffer. */
+const MAX_COPIED = 32 * 1024;
+/** Bytes that must remain. For less, keeping the connection is worth more. */
+const MIN_DIRECT = 1024 * 1024;
+
+export class DirectReadHttpAgent extends http.Agent {
+  private readonly support = { isSupported: true };
+
+  override createConnection(options: http.ClientRequestArgs): Duplex | null | undefined {
+    return connectWithOnRead(options, this.support, (all) => super.createConnection(all));
+  }
+}
+
+export class DirectReadHttpsAgent extends https.Agent {
+  private readonly support = { isSupported: true };
+
+  override createConnection(options: https.RequestOptions): Duplex | null | undefined {
+    return connectWithOnRead(options, this.support, (all) => super.createConnection(all));
+  }
+}
+
+/** @param connect of Node's agent, which returns the socket at once */
+function connectWithOnRead<Options>(
+  options: Options,
+  support: { isSupported: boolean },
+  connect: (options: Options) => Duplex | null | undefined,
+): Duplex | null | undefined {
+  if (!support.isSupported) return connect(options);
+  let buffer = Buffer.allocUnsafeSlow(BUFFER_SIZE);
+  let isFirst = true;
+  const onread: OnReadOpts = {
+    buffer: () => buffer,
+    callback: (length) => {
+      if (!socket) return true;
+      const chunk = buffer.subarray(0, length);
+      const mayContinue = writeDirectly(socket as Socket, chunk);
+      if (mayContinue !== undefined) return mayContinue;
+      // The first bytes belong to a response, so the parser must be listening.
+      if (isFirst && socket.listenerCount('data') === 0) {
+        support.isSupported = false;
+        socket.destroy(Object.assign(new Error('direct reads are not supported'), { code: 'ECONNRESET' }));
+        return false;
+      }
+      isFirst = false;
+      // The parser of Node 18.5 keeps the chunk, so the buffer can't be used for the next read.
+      if (length > MAX_COPIED) buffer = Buffer.allocUnsafeSlow(BUFFER_SIZE);
+      socket.emit('data', length > MAX_COPIED ? chunk : Buffer.from(chunk));
+      return true;
+    },
+  };
+  const socket = connect({ ...options, onread });
+  return socket;
+}
 
 class DirectRead {
-  /** Bytes of the body that have not been given yet. */
-  private left: number;
-  private hasBegun = false;
-  isHeld = false;
+  /** Bytes of the body that haven't arrived. */
+  private remaining: number;
+  private isStarted = false;
+  isPaused = false;
 
   constructor(
-    private readonly body: IncomingMessage,
-    private readonly to: ByteSink,
+    private readonly body: http.IncomingMessage,
+    private readonly sink: ByteSink,
     length: number,
   ) {
-    this.left = length;
-    // What the parser still gives is given to the same by who reads the stream.
-    body.on('data', (piece: Buffer) => (this.left -= piece.length));
+    this.remaining = length;
+    // The caller writes the chunks of the stream to the same sink.
+    body.on('data', (chunk: Buffer) => (this.remaining -= chunk.length));
   }
 
-  /** Nothing that came before waits in the stream, and it is worth its price. */
-  get isDue(): boolean {
+  /** Whether the next bytes of the socket may go to the sink: everything before them has left the stream. */
+  get isReady(): boolean {
     const { readableFlowing, readableLength } = this.body;
-    return this.hasBegun || (readableFlowing === true && readableLength === 0 && this.left >= WORTHWHILE);
+    return (
+      this.isStarted || (readableFlowing === true && readableLength === 0 && this.remaining >= MIN_DIRECT)
+    );
   }
 
-  /** @returns whether more may be read now */
-  take(read: Buffer): boolean {
+  /** @returns whether the socket may read on */
+  write(read: Buffer): boolean {
     const { body } = this;
     if (body.destroyed) return false;
-    this.hasBegun = true;
-    const piece = read.subarray(0, this.left);
-    this.left -= piece.length;
-    const wantsMore = this.to.write(piece);
+    this.isStarted = true;
+    const chunk = read.subarray(0, this.remaining);
+    this.remaining -= chunk.length;
+    const wantsMore = this.sink.write(chunk);
     if (body.destroyed) return false;
-    if (this.left === 0) return this.end();
-    // Over TLS more may come of what was read already.
-    if (!wantsMore && !this.isHeld) void this.hold();
+    if (this.remaining === 0) return this.end();
+    // TLS may deliver more of what it has already read.
+    if (!wantsMore && !this.isPaused) void this.pause();
     return wantsMore;
   }
 
-  /** The parser still waits for what it has not seen: its connection ends with the answer. */
   private end(): false {
     const { body } = this;
     body.complete = true;
@@ -56,48 +124,48 @@ class DirectRead {
     return false;
   }
 
-  private async hold(): Promise<void> {
-    this.isHeld = true;
-    await this.to.drained();
-    this.isHeld = false;
+  private async pause(): Promise<void> {
+    this.isPaused = true;
+    await this.sink.drained();
+    this.isPaused = false;
     const { socket } = this.body;
-    // Silence begins now: until here nothing was to come.
+    // Restarts the idle timeout: nothing was to be read until now.
     socket.setTimeout(socket.timeout ?? 0);
     socket.resume();
   }
 }
 
-/** Of each connection whose answer has a taker. */
+/** By connection. */
 const reads = new WeakMap<Duplex, DirectRead>();
 
 /**
- * Gives an answer's body to a taker without the parser, where that is possible and worthwhile: then the stream gives
- * nothing, but ends or fails as it would have. Whoever calls this gives the taker what the stream does give.
+ * Writes the body to the sink without the parser, if that is possible and worthwhile. Its stream then yields only the
+ * chunks before that, which the caller writes to the sink, and ends or fails as usual.
  */
-export function readDirectly(body: Readable, to: ByteSink): void {
-  if (!isAnswer(body) || body.headers['transfer-encoding'] !== undefined) return;
-  const { socket } = body;
+export function readDirectly(body: Readable, sink: ByteSink): void {
+  if (!isResponse(body) || body.headers['transfer-encoding'] !== undefined) return;
   const length = Number(body.headers['content-length']);
-  if (!(length >= WORTHWHILE)) return;
-  const read = new DirectRead(body, to, length);
+  if (!(length >= MIN_DIRECT)) return;
+  const { socket } = body;
+  const read = new DirectRead(body, sink, length);
   reads.set(socket, read);
   body.once('close', () => {
     if (reads.get(socket) === read) reads.delete(socket);
   });
 }
 
-/** As it comes; what is unpacked on the way is another stream. */
-function isAnswer(body: Readable): body is IncomingMessage {
+/** A decompressed body is another kind of stream. */
+function isResponse(body: Readable): body is http.IncomingMessage {
   return 'headers' in body && 'socket' in body;
 }
 
-/** Whether the connection is quiet because the taker has enough for now. */
-export function isHeld(socket: Socket): boolean {
-  return reads.get(socket)?.isHeld ?? false;
+/** Whether the connection is idle because the sink accepts no more for now. */
+export function isPaused(socket: Socket): boolean {
+  return reads.get(socket)?.isPaused ?? false;
 }
 
-/** @returns whether more may be read now; undefined where nobody takes it and it is the parser's */
-export function taken(socket: Socket, piece: Buffer): boolean | undefined {
+/** @returns whether the socket may read on; undefined if the chunk belongs to the parser */
+function writeDirectly(socket: Socket, chunk: Buffer): boolean | undefined {
   const read = reads.get(socket);
-  return read?.isDue ? read.take(piece) : undefined;
+  return read?.isReady ? read.write(chunk) : undefined;
 }

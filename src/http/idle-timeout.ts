@@ -1,64 +1,99 @@
 /**
- * Node's own request, with an end for what has none there: nothing moves, also after the answer has begun; interim
- * answers without end; a change of protocol that nobody asked for.
+ * Node's request with the limits it lacks: silence in either direction, response headers that never end, endless
+ * interim responses, and a change of protocol that wasn't requested.
  * https://nodejs.org/api/http.html#class-httpclientrequest
  */
 import { lookup } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
-import type { LookupFunction } from 'node:net';
-import { isHeld } from './direct-reads';
-import { type RequestState, badProtocol } from './transport-error';
+import type { LookupFunction, Socket } from 'node:net';
+import { MAX_TIMER_DELAY } from '../concurrency/clock';
+import { isPaused } from './direct-reads';
+import { type RequestState, invalidProtocol } from './transport-error';
 
-/** More interim answers than this are no answer: RFC 9110 15.2 sets no limit. */
-const MOST_INTERIM = 20;
+/** RFC 9110 15.2 sets no limit. */
+const MAX_INTERIM_RESPONSES = 20;
 
-/** A transport as axios takes one. @param timeout ms of silence */
-export function withIdleTimeout(line: RequestState, timeout: number) {
+export interface RequestTimeouts {
+  /** ms without a byte in either direction. */
+  idle: number;
+  /** ms for all response headers once the request is sent. Headers that trickle in are never idle. */
+  headers: number;
+}
+
+/** A transport for axios: https://axios-http.com/docs/req_config */
+export function withTimeouts(state: RequestState, { idle, headers }: RequestTimeouts) {
   return {
     request(options: https.RequestOptions, onResponse: (response: http.IncomingMessage) => void) {
       const transport = options.protocol === 'https:' ? https : http;
-      const lookup = options.hostname?.endsWith('.localhost') ? lookUpLoopback : undefined;
-      const settings = { ...options, timeout, ...(lookup ? { lookup } : {}) };
+      const settings = { ...options, timeout: idle };
+      if (options.hostname?.endsWith('.localhost')) settings.lookup = lookupLoopback;
       const giveUp = (): void => {
-        line.silent = true;
-        request.destroy(new Error('silence'));
+        state.isTimedOut = true;
+        request.destroy(new Error('timeout'));
       };
-      let onSilence = giveUp;
+      let onIdle = giveUp;
       const request = transport.request(settings, (response) => {
-        onSilence = unlessUnread(response, timeout, giveUp);
-        if (response.statusCode === 101) request.destroy(badProtocol('UPGRADE'));
+        onIdle = unlessUnread(response, idle, giveUp);
+        if (response.statusCode === 101) request.destroy(invalidProtocol('UPGRADE'));
         else onResponse(response);
       });
-      request.on('timeout', () => onSilence());
-      let interim = 0;
-      request.on('information', () => {
-        if (++interim > MOST_INTERIM) request.destroy(badProtocol('INTERIM'));
-      });
-      request.on('upgrade', (_response, socket) => {
-        socket.destroy();
-        request.emit('error', badProtocol('UPGRADE'));
-      });
+      request.on('timeout', () => onIdle());
+      limitHeaderTime(request, headers, giveUp);
+      limitProtocol(request);
       return request;
     },
   };
 }
 
-/** Nothing moves either while what has come waits to be read: where the bandwidth is limited, or the disk is slow. */
-function unlessUnread(response: http.IncomingMessage, timeout: number, giveUp: () => void): () => void {
-  const { socket } = response;
-  const onSilence = (): void => {
-    if (response.readableLength === 0 && !isHeld(socket)) return giveUp();
-    // The request tells of one silence only.
-    socket.setTimeout(timeout);
-    socket.once('timeout', onSilence);
-  };
-  // It was paused, as more had come than was read: silence begins now.
-  const renew = (): unknown => socket.setTimeout(timeout);
-  socket.on('resume', renew);
-  response.once('close', () => socket.off('timeout', onSilence).off('resume', renew));
-  return onSilence;
+/**
+ * The time counts from the end of the request, which may be a long upload. It also ends one whose body the service no
+ * longer reads while it trickles headers.
+ */
+function limitHeaderTime(request: http.ClientRequest, ms: number, giveUp: () => void): void {
+  request.once('socket', (socket: Socket) => {
+    const { bytesRead } = socket;
+    let { bytesWritten } = socket;
+    const check = (): void => {
+      const isSending = !request.writableFinished;
+      const isMoving = socket.bytesWritten !== bytesWritten || socket.bytesRead === bytesRead;
+      if (!isSending || !isMoving) return giveUp();
+      bytesWritten = socket.bytesWritten;
+      timer.refresh();
+    };
+    const timer = setTimeout(check, Math.min(ms, MAX_TIMER_DELAY));
+    request.once('finish', () => timer.refresh());
+    request.once('response', () => clearTimeout(timer));
+    request.once('close', () => clearTimeout(timer));
+  });
 }
 
-/** RFC 6761 6.3: such names are this machine's, whatever a name server says. */
-const lookUpLoopback: LookupFunction = (_name, options, found) => lookup('localhost', options, found);
+function limitProtocol(request: http.ClientRequest): void {
+  let interimResponses = 0;
+  request.on('information', () => {
+    if (++interimResponses > MAX_INTERIM_RESPONSES) request.destroy(invalidProtocol('INTERIM'));
+  });
+  request.on('upgrade', (_response, socket) => {
+    socket.destroy();
+    request.emit('error', invalidProtocol('UPGRADE'));
+  });
+}
+
+/** A connection isn't idle while received bytes wait to be read, because of a bandwidth limit or a slow disk. */
+function unlessUnread(response: http.IncomingMessage, idle: number, giveUp: () => void): () => void {
+  const { socket } = response;
+  const onIdle = (): void => {
+    if (response.readableLength === 0 && !isPaused(socket)) return giveUp();
+    // The request emits `timeout` only once.
+    socket.setTimeout(idle);
+    socket.once('timeout', onIdle);
+  };
+  // Reading was paused, so the idle time starts now.
+  const restart = (): unknown => socket.setTimeout(idle);
+  socket.on('resume', restart);
+  response.once('close', () => socket.off('timeout', onIdle).off('resume', restart));
+  return onIdle;
+}
+
+/** RFC 6761 6.3: these names belong to this machine, whatever a name server says. */
+const lookupLoopback: LookupFunction = (_name, options, callback) => lookup('localhost', options, callback);

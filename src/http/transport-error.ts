@@ -1,54 +1,53 @@
-/** What connections, and the streams of answers, fail with: coded, and without the request that Node or axios add. */
+/** Maps errors of connections and response streams to coded errors, without the request that Node or axios add. */
 import type { Readable } from 'node:stream';
 import { DriveError, cancelled } from '../errors';
 import { badResponse } from './json';
 
-/** One request's connection. */
+/** What its error depends on besides the one that Node reports. */
 export interface RequestState {
-  /** It was given up because nothing moved on it. */
-  silent: boolean;
+  isTimedOut: boolean;
   host: string;
 }
 
-const lines = new WeakMap<object, RequestState>();
+const requestStates = new WeakMap<object, RequestState>();
 
-/** Notes which line a body comes by. */
-export function attachRequestState(body: Readable, line: RequestState): Readable {
-  // Whoever reads it gets the error as well; but for this one it would end the process where nobody does.
+/** Lets {@link transportError} find the state of the request that a body belongs to. */
+export function attachRequestState(body: Readable, state: RequestState): Readable {
+  // Without a listener, an error of a body that nobody reads would end the process.
   body.on('error', () => undefined);
-  lines.set(body, line);
+  requestStates.set(body, state);
   return body;
 }
 
-/** What is said at the other end is no HTTP that can be used. */
-export function badProtocol(reason: string): DriveError {
+/** The other end doesn't speak usable HTTP. */
+export function invalidProtocol(reason: string): DriveError {
   return new DriveError('bad_response', { text: 'bad_response_protocol', params: { reason }, reason });
 }
 
 /**
- * Turns what a connection or an answer's stream failed with into a coded error. What is no failure of the line, a
- * mistake in this program say, is thrown on as it is.
- * @param from the stream that failed, or the line before there was one
+ * Maps an error of a connection or a response stream to a coded one. Other errors, such as a mistake in this program,
+ * are thrown unchanged.
+ * @param from the stream that failed, or the state of a request without a response
  */
 export function transportError(
   error: unknown,
   signal: AbortSignal | undefined,
   from: RequestState | Readable,
 ): DriveError {
-  const known = [error, causeOf(error)].find((each) => each instanceof DriveError);
-  if (known) return known;
+  const coded = [error, causeOf(error)].find((each) => each instanceof DriveError);
+  if (coded) return coded;
   if (signal?.aborted) return cancelled();
-  const line = 'silent' in from ? from : lines.get(from);
+  const state = 'isTimedOut' in from ? from : requestStates.get(from);
   const reason = codeOf(error);
-  if (line?.silent || reason === 'ETIMEDOUT' || reason === 'ECONNABORTED') {
+  if (state?.isTimedOut || reason === 'ETIMEDOUT' || reason === 'ECONNABORTED') {
     return new DriveError('timeout', { retryable: true });
   }
   if (reason === undefined && !isAxiosError(error)) throw error;
-  return byReason(reason ?? 'unknown', line?.host ?? '-');
+  return errorByReason(reason ?? 'unknown', state?.host ?? '-');
 }
 
 /** https://nodejs.org/api/tls.html#x509-certificate-error-codes */
-const CERTIFICATES: ReadonlyMap<string, string> = new Map(
+const CERTIFICATE_TEXTS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     CERT_HAS_EXPIRED: 'network_certificate_expired',
     CERT_NOT_YET_VALID: 'network_certificate_expired',
@@ -70,8 +69,8 @@ const CERTIFICATES: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Of an address that has no name or no server; both may come back. */
-const UNREACHED: ReadonlyMap<string, string> = new Map(
+/** Temporary: names and servers may become available again. */
+const UNREACHABLE_TEXTS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ENOTFOUND: 'network_dns',
     EAI_AGAIN: 'network_dns',
@@ -81,21 +80,21 @@ const UNREACHED: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-function byReason(reason: string, host: string): DriveError {
+function errorByReason(reason: string, host: string): DriveError {
   const detail = { params: { reason, host }, reason };
-  const certificate = CERTIFICATES.get(reason);
+  const certificate = CERTIFICATE_TEXTS.get(reason);
   if (certificate) return new DriveError('network', { ...detail, text: certificate });
   if (reason === 'EPROTO' || reason.startsWith('ERR_SSL_')) {
     return new DriveError('network', { ...detail, text: 'network_tls' });
   }
-  // A message that ends in its middle is a broken line; anything else that can't be parsed is none.
-  if (reason.startsWith('HPE_') && reason !== 'HPE_INVALID_EOF_STATE') return badProtocol(reason);
-  // Packed, but not as it says. A packed text that ends early is a broken line again.
+  // A message that ends early is a lost connection. Anything else that can't be parsed stays so.
+  if (reason.startsWith('HPE_') && reason !== 'HPE_INVALID_EOF_STATE') return invalidProtocol(reason);
+  // Not compressed as Content-Encoding says. Compressed data that ends early is a lost connection, too.
   if (/^(Z_|ERR__|ZSTD_)/.test(reason) && reason !== 'Z_BUF_ERROR') return badResponse('bad_response_packed');
-  return new DriveError('network', { ...detail, text: UNREACHED.get(reason), retryable: true });
+  return new DriveError('network', { ...detail, text: UNREACHABLE_TEXTS.get(reason), retryable: true });
 }
 
-/** Such an error carries the request, token and all, and must not leave this folder. */
+/** It contains the request with its token, so it must not leave this folder. */
 function isAxiosError(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'isAxiosError' in error;
 }

@@ -1,49 +1,46 @@
 /**
- * What requests go over: axios, and Node's agents, whose connections are kept. Loaded with the first request, since that
- * takes longer than to load all the rest of the package.
+ * Sends requests with axios over Node's agents, which keep connections alive. Loaded with the first request, because
+ * loading axios takes longer than loading the rest of the package.
  */
 import type http from 'node:http';
 import axios, { type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
+import { DirectReadHttpAgent, DirectReadHttpsAgent } from './direct-reads';
+import { type RequestTimeouts, withTimeouts } from './idle-timeout';
 import type { RequestState } from './transport-error';
-import { ReadingHttpAgent, ReadingHttpsAgent } from './reading-agents';
 import { TunnelAgent } from './tunnel-agent';
-import { withIdleTimeout } from './idle-timeout';
 
-/** What axios is told of a request. https://axios-http.com/docs/req_config */
-export interface TransportRequest extends Omit<InternalAxiosRequestConfig, 'headers'> {
+/** https://axios-http.com/docs/req_config */
+export interface TransportRequest extends Omit<InternalAxiosRequestConfig, 'headers' | 'timeout'> {
   headers: Record<string, string>;
-  /** ms */
-  timeout: number;
+  timeouts: RequestTimeouts;
 }
 
-/**
- * What axios does around its adapter (defaults merged, interceptors, transformers, all of it for each request) is not
- * needed here, and would double a small call's price.
- */
+/** Called directly: merging defaults, interceptors and transformers would double the cost of a small request. */
 const adapter = axios.getAdapter('http');
 
 export class Transport {
-  private readonly httpAgent: ReadingHttpAgent;
-  private readonly httpsAgent: ReadingHttpsAgent;
-  /** By the proxy's address. */
+  private readonly httpAgent: DirectReadHttpAgent;
+  private readonly httpsAgent: DirectReadHttpsAgent;
+  /** By the URL of the proxy. */
   private readonly tunnels = new Map<string, TunnelAgent>();
 
-  constructor(private readonly sockets: http.AgentOptions) {
-    this.httpAgent = new ReadingHttpAgent(sockets);
-    this.httpsAgent = new ReadingHttpsAgent(sockets);
+  constructor(private readonly agentOptions: http.AgentOptions) {
+    this.httpAgent = new DirectReadHttpAgent(agentOptions);
+    this.httpsAgent = new DirectReadHttpsAgent(agentOptions);
   }
 
-  /** @param through the proxy that leads to an https host */
-  send(request: TransportRequest, line: RequestState, through?: URL): Promise<AxiosResponse> {
+  /** @param proxy for https hosts */
+  send({ timeouts, ...request }: TransportRequest, state: RequestState, proxy?: URL): Promise<AxiosResponse> {
     return adapter({
       ...request,
       responseType: 'stream',
       maxRedirects: 0,
       validateStatus: null,
       headers: axios.AxiosHeaders.from(request.headers),
-      transport: withIdleTimeout(line, request.timeout),
+      timeout: timeouts.idle,
+      transport: withTimeouts(state, timeouts),
       httpAgent: this.httpAgent,
-      httpsAgent: through ? this.tunnel(through) : this.httpsAgent,
+      httpsAgent: proxy ? this.tunnel(proxy) : this.httpsAgent,
     });
   }
 
@@ -53,7 +50,7 @@ export class Transport {
   }
 
   private tunnel(proxy: URL): TunnelAgent {
-    const agent = this.tunnels.get(proxy.href) ?? new TunnelAgent(proxy, this.sockets);
+    const agent = this.tunnels.get(proxy.href) ?? new TunnelAgent(proxy, this.agentOptions);
     this.tunnels.set(proxy.href, agent);
     return agent;
   }

@@ -1,31 +1,30 @@
-/** Addresses: which may be used at all, how they are joined, and how a query is written. */
+/** Which URLs may be used, and how they are put together. */
 import { DriveError } from '../errors';
 
 export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /**
- * Checks an address a token or a file may be sent to.
- * @param property the setting it came from, named in the error
- * @returns the parsed address
- * @throws `not_configured` where it is no http(s) address, `insecure_url` for http to any host but this machine
+ * Checks a URL that a token or a file may be sent to.
+ * @param property the setting it comes from, named in the error
+ * @throws `not_configured` unless it is an http(s) URL, `insecure_url` for http to another host than this machine
  */
-export function secureUrl(address: string, property: string): URL {
+export function secureUrl(text: string, property: string): URL {
   let url: URL;
   try {
-    url = new URL(address);
+    url = new URL(text);
   } catch {
-    throw badUrl(property);
+    throw invalidUrl(property);
   }
-  if (url.username || url.password) throw badUrl(property);
+  if (url.username || url.password) throw invalidUrl(property);
   if (url.protocol === 'https:') return url;
-  if (url.protocol !== 'http:') throw badUrl(property);
+  if (url.protocol !== 'http:') throw invalidUrl(property);
   if (!isLoopback(url.hostname)) {
     throw new DriveError('insecure_url', { params: { property, host: url.host } });
   }
   return url;
 }
 
-function badUrl(property: string): DriveError {
+function invalidUrl(property: string): DriveError {
   return new DriveError('not_configured', { text: 'not_configured_address', params: { property } });
 }
 
@@ -39,17 +38,27 @@ export function isLoopback(hostname: string): boolean {
   );
 }
 
-/** The address without a trailing slash, so that paths can be put behind it. */
-export function withoutTrailingSlash(address: string): string {
-  return address.replace(/\/+$/, '');
+export function withoutTrailingSlash(url: string): string {
+  return url.replace(/\/+$/, '');
 }
 
-/** Adds a query. Blanks are written `+`, as in forms. Values that are undefined are left out. */
-export function withQuery(address: string, query: QueryValues = {}): string {
-  const values = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) values.append(name, String(value));
+/**
+ * Encodes an id as one segment of a URL's path. Dot segments would lead to another endpoint: RFC 3986 5.2.4.
+ * @throws `invalid_input` for an id that is no segment
+ */
+export function pathSegment(id: string): string {
+  if (id === '' || id === '.' || id === '..' || id.includes('/')) {
+    throw new DriveError('invalid_input', { text: 'invalid_input_id', params: { id } });
   }
-  const text = values.toString();
-  return text ? `${address}${address.includes('?') ? '&' : '?'}${text}` : address;
+  return encodeURIComponent(id);
+}
+
+/** Adds a query, in which spaces are written as `+`. Undefined values are left out. */
+export function withQuery(url: string, query: QueryValues = {}): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) params.append(name, String(value));
+  }
+  const text = params.toString();
+  return text ? `${url}${url.includes('?') ? '&' : '?'}${text}` : url;
 }

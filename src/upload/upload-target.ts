@@ -1,4 +1,5 @@
 /** The file on the drive that an upload creates or updates, and the URL of that request. */
+import { pathSegment } from '../http/url';
 import { CHECKSUM_FIELDS } from '../api/checksums';
 import { type DriveContext, parentsFor, sharedDriveParams } from '../api/drive-context';
 import { withFields } from '../api/fields';
@@ -53,7 +54,7 @@ export function isIdempotent({ method, id }: UploadTarget): boolean {
 
 export function uploadUrl({ service }: DriveContext, { method, id }: UploadTarget): string {
   const files = `${service.uploadUrl}/upload/drive/v3/files`;
-  return method === 'PATCH' && id !== undefined ? `${files}/${encodeURIComponent(id)}` : files;
+  return method === 'PATCH' && id !== undefined ? `${files}/${pathSegment(id)}` : files;
 }
 
 /** A custom service has to support `uploadType` only, so it gets no other parameter: docs/signing-in.md. */

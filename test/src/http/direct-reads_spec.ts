@@ -1,4 +1,4 @@
-/** Content read past Node's parser. https://nodejs.org/api/net.html#socketconnectoptions-connectlistener */
+/** Response bodies read without Node's HTTP parser. https://nodejs.org/api/net.html#socketconnectoptions-connectlistener */
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,21 +6,21 @@ import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import should from 'should';
 import type { ByteSink } from '../../../src/http/byte-sink';
-import { isHeld, readDirectly } from '../../../src/http/direct-reads';
-import { ReadingHttpAgent } from '../../../src/http/reading-agents';
+import { DirectReadHttpAgent, isPaused, readDirectly } from '../../../src/http/direct-reads';
+import { readAll } from '../../../src/http/json';
 import { bytes } from '../../support/content';
 
 const SIZE = 5_000_000;
 
-describe('answers that are taken without the parser', () => {
+describe('direct reads', () => {
   const content = bytes(SIZE);
-  let agent: ReadingHttpAgent;
+  let agent: DirectReadHttpAgent;
   let server: http.Server;
   let connections: number;
   let respond: (response: http.ServerResponse) => void;
 
   beforeEach(async () => {
-    agent = new ReadingHttpAgent({ keepAlive: true });
+    agent = new DirectReadHttpAgent({ keepAlive: true });
     connections = 0;
     server = http.createServer((_request, response) => respond(response));
     server.on('connection', () => (connections += 1));
@@ -41,7 +41,7 @@ describe('answers that are taken without the parser', () => {
     };
   }
 
-  async function ask(): Promise<http.IncomingMessage> {
+  async function get(): Promise<http.IncomingMessage> {
     const { port } = server.address() as AddressInfo;
     const request = http.get({ host: '127.0.0.1', port, agent });
     request.on('error', () => undefined);
@@ -49,42 +49,42 @@ describe('answers that are taken without the parser', () => {
     return response;
   }
 
-  /** Keeps copies, as it must, and what the pieces were. */
-  class Kept implements ByteSink {
-    readonly pieces: Buffer[] = [];
+  /** Copies the chunks, since their memory is reused. */
+  class CopyingSink implements ByteSink {
+    readonly chunks: Buffer[] = [];
     readonly memory = new Set<ArrayBufferLike>();
-    waits = 0;
-    write(piece: Buffer): boolean {
-      this.pieces.push(Buffer.from(piece));
-      this.memory.add(piece.buffer);
+    drains = 0;
+    write(chunk: Buffer): boolean {
+      this.chunks.push(Buffer.from(chunk));
+      this.memory.add(chunk.buffer);
       return true;
     }
     drained(): Promise<void> {
-      this.waits += 1;
+      this.drains += 1;
       return Promise.resolve();
     }
     end(): Promise<void> {
       return Promise.resolve();
     }
     get all(): Buffer {
-      return Buffer.concat(this.pieces);
+      return Buffer.concat(this.chunks);
     }
   }
 
-  /** @returns bytes that came through the stream */
-  async function taken(body: http.IncomingMessage, to: ByteSink): Promise<number> {
+  /** @returns the number of bytes that came through the stream */
+  async function receive(body: http.IncomingMessage, to: ByteSink): Promise<number> {
     let parsed = 0;
     readDirectly(body, to);
-    body.on('data', (piece: Buffer) => {
-      parsed += piece.length;
-      to.write(piece);
+    body.on('data', (chunk: Buffer) => {
+      parsed += chunk.length;
+      to.write(chunk);
     });
     await finished(body);
     return parsed;
   }
 
-  /** Answers with a beginning. @returns what sends the rest */
-  function begun(whole: Buffer, length: number): () => void {
+  /** Responds with the beginning of a body. @returns a function that sends the rest */
+  function respondPartly(whole: Buffer, length: number): () => void {
     let sendRest = (): void => undefined;
     respond = (response) => {
       withLength(whole.subarray(0, length), whole.length)(response);
@@ -93,74 +93,74 @@ describe('answers that are taken without the parser', () => {
     return () => sendRest();
   }
 
-  it('are whole, come from one buffer, and end with their connection', async () => {
+  it('readDirectly writes the whole body from few buffers and closes the connection', async () => {
     respond = withLength(content);
-    const to = new Kept();
-    const body = await ask();
-    const parsed = await taken(body, to);
+    const to = new CopyingSink();
+    const body = await get();
+    const parsed = await receive(body, to);
     to.all.equals(content).should.be.true();
     parsed.should.be.below(SIZE / 2);
     body.complete.should.be.true();
     to.memory.size.should.be.below(10);
-    to.waits.should.equal(0);
-    (await taken(await ask(), new Kept())).should.be.below(SIZE / 2);
+    to.drains.should.equal(0);
+    (await receive(await get(), new CopyingSink())).should.be.below(SIZE / 2);
     connections.should.equal(2);
   });
 
-  it('come through the stream, and leave the connection to the next, where they are small', async () => {
+  it('readDirectly leaves a small body to the stream and keeps the connection', async () => {
     respond = withLength(content.subarray(0, 100_000));
     for (let count = 0; count < 2; count++) {
-      const to = new Kept();
-      (await taken(await ask(), to)).should.equal(100_000);
+      const to = new CopyingSink();
+      (await receive(await get(), to)).should.equal(100_000);
       to.all.equals(content.subarray(0, 100_000)).should.be.true();
     }
     connections.should.equal(1);
   });
 
-  it('come through the stream where they do not say their length', async () => {
+  it('readDirectly leaves a body without Content-Length to the stream', async () => {
     respond = (response) => {
       response.write(content.subarray(0, 1));
       response.end(content.subarray(1));
     };
-    const to = new Kept();
-    (await taken(await ask(), to)).should.equal(SIZE);
+    const to = new CopyingSink();
+    (await receive(await get(), to)).should.equal(SIZE);
     to.all.equals(content).should.be.true();
   });
 
-  it('come in order where more arrives while the stream still holds what came before', async () => {
-    const sendRest = begun(content, 10_000);
-    const body = await ask();
+  it('readDirectly keeps the order when bytes arrive while the stream has buffered earlier ones', async () => {
+    const sendRest = respondPartly(content, 10_000);
+    const body = await get();
     while (body.readableLength === 0) await new Promise(setImmediate);
-    const to = new Kept();
-    const whole = taken(body, to);
+    const to = new CopyingSink();
+    const whole = receive(body, to);
     body.pause();
     sendRest();
-    while (body.readableLength <= 10_000 && to.pieces.length === 0) await new Promise(setImmediate);
+    while (body.readableLength <= 10_000 && to.chunks.length === 0) await new Promise(setImmediate);
     body.resume();
     await whole;
     to.all.equals(content).should.be.true();
   });
 
-  it('come through the stream while that is paused, though it holds nothing', async () => {
-    const sendRest = begun(content, 1);
-    const [body, to] = [await ask(), new Kept()];
-    const whole = taken(body, to);
-    while (to.pieces.length === 0) await new Promise(setImmediate);
+  it('readDirectly leaves bytes to the stream while it is paused with an empty buffer', async () => {
+    const sendRest = respondPartly(content, 1);
+    const [body, to] = [await get(), new CopyingSink()];
+    const whole = receive(body, to);
+    while (to.chunks.length === 0) await new Promise(setImmediate);
     body.pause();
     sendRest();
-    while (body.readableLength === 0 && to.pieces.length === 1) await new Promise(setImmediate);
-    to.pieces.length.should.equal(1);
+    while (body.readableLength === 0 && to.chunks.length === 1) await new Promise(setImmediate);
+    to.chunks.length.should.equal(1);
     body.resume();
     await whole;
     to.all.equals(content).should.be.true();
   });
 
-  it('leave the connection to the next where little is left of them', async () => {
+  it('readDirectly leaves the rest of a body to the stream if little of it remains', async () => {
     const large = content.subarray(0, 1024 * 1024 + 1_000);
     for (let count = 0; count < 2; count++) {
-      const sendRest = begun(large, 2_000);
-      const to = new Kept();
-      const whole = taken(await ask(), to);
+      const sendRest = respondPartly(large, 2_000);
+      const to = new CopyingSink();
+      const whole = receive(await get(), to);
       while (to.all.length < 2_000) await new Promise(setImmediate);
       sendRest();
       await whole;
@@ -169,90 +169,142 @@ describe('answers that are taken without the parser', () => {
     connections.should.equal(1);
   });
 
-  it('are what a stream gives that is no answer itself, an unpacked one for one', async () => {
-    const [stream, to] = [Readable.from([content]), new Kept()];
+  it('readDirectly ignores a stream that is no response, such as a decompressed body', async () => {
+    const [stream, to] = [Readable.from([content]), new CopyingSink()];
     readDirectly(stream, to);
-    for await (const piece of stream) (piece as Buffer).equals(content).should.be.true();
-    to.pieces.should.be.empty();
+    for await (const chunk of stream) (chunk as Buffer).equals(content).should.be.true();
+    to.chunks.should.be.empty();
   });
 
-  it('ask nothing more of who has given them up', async () => {
+  it('readDirectly writes nothing after the body was destroyed', async () => {
     respond = withLength(content);
-    const [body, to] = [await ask(), new Kept()];
-    to.write = (piece) => {
-      to.pieces.push(piece);
+    const [body, to] = [await get(), new CopyingSink()];
+    to.write = (chunk) => {
+      to.chunks.push(chunk);
       body.destroy();
       return false;
     };
     readDirectly(body, to);
     body.resume();
     await finished(body).should.be.rejected();
-    [to.pieces.length, to.waits].should.deepEqual([1, 0]);
+    [to.chunks.length, to.drains].should.deepEqual([1, 0]);
   });
 
-  it('end no later than they say, whatever comes behind', async () => {
+  it('readDirectly stops at the Content-Length although more bytes follow', async () => {
     respond = (response) => {
       response.socket?.write(`HTTP/1.1 200 OK\r\nContent-Length: ${SIZE}\r\n\r\n`);
       response.socket?.write(Buffer.concat([content, Buffer.from('more')]));
     };
-    const to = new Kept();
-    await taken(await ask(), to);
+    const to = new CopyingSink();
+    await receive(await get(), to);
     to.all.equals(content).should.be.true();
   });
 
-  it('fail as others do where the line breaks, with all that came', async () => {
+  it('readDirectly writes all received bytes when the connection is lost, and the body fails', async () => {
     respond = (response) => {
       withLength(content, SIZE + 1)(response);
       response.once('drain', () => response.socket?.end());
     };
-    const to = new Kept();
-    await taken(await ask(), to).should.be.rejectedWith({ code: 'ECONNRESET' });
+    const to = new CopyingSink();
+    await receive(await get(), to).should.be.rejectedWith({ code: 'ECONNRESET' });
     to.all.equals(content).should.be.true();
   });
 
-  it('are not read on until who takes them is ready', async () => {
+  it('readDirectly pauses the socket until the sink is drained', async () => {
     respond = withLength(content);
-    const body = await ask();
-    const held: boolean[] = [];
+    const body = await get();
+    const paused: boolean[] = [];
     let waiting = 0;
-    class Slow extends Kept {
-      override write(piece: Buffer): boolean {
+    class Slow extends CopyingSink {
+      override write(chunk: Buffer): boolean {
         should(waiting).equal(0);
-        super.write(piece);
+        super.write(chunk);
         return false;
       }
       override async drained(): Promise<void> {
         waiting += 1;
         await new Promise(setImmediate);
-        held.push(isHeld(body.socket));
+        paused.push(isPaused(body.socket));
         waiting -= 1;
       }
     }
     const to = new Slow();
-    await taken(body, to);
+    await receive(body, to);
     to.all.equals(content).should.be.true();
-    held.length.should.be.above(5);
-    held.every(Boolean).should.be.true();
-    isHeld(body.socket).should.be.false();
+    paused.length.should.be.above(5);
+    paused.every(Boolean).should.be.true();
+    isPaused(body.socket).should.be.false();
   });
 
-  it('end at once when their stream is destroyed while they wait', async () => {
+  it('a body that is destroyed while its sink is full fails at once', async () => {
     respond = withLength(content);
-    const body = await ask();
-    let isOver = (): void => undefined;
+    const body = await get();
+    let finishDrain = (): void => undefined;
     const to = {
       write: () => false,
-      drained: () => new Promise<void>((done) => (isOver = done)),
+      drained: () => new Promise<void>((done) => (finishDrain = done)),
       end: () => Promise.resolve(),
     };
     readDirectly(body, to);
     const came = once(body, 'data');
     body.resume();
     await came;
-    while (!isHeld(body.socket)) await new Promise(setImmediate);
+    while (!isPaused(body.socket)) await new Promise(setImmediate);
     body.destroy(new Error('cancelled'));
     await finished(body).should.be.rejectedWith('cancelled');
-    isOver();
+    finishDrain();
     body.socket.destroyed.should.be.true();
+  });
+
+  it('readDirectly leaves the body to the stream if Node ignores onread', async () => {
+    respond = withLength(content);
+    agent.destroy();
+    const { port } = server.address() as AddressInfo;
+    const request = http.get({ host: '127.0.0.1', port });
+    const [body] = (await once(request, 'response')) as [http.IncomingMessage];
+    const sink = new CopyingSink();
+    (await receive(body, sink)).should.equal(SIZE);
+    sink.all.equals(content).should.be.true();
+  });
+
+  it('the agent uses ordinary reads after a connection whose parser listens to no data events', async () => {
+    respond = withLength(content);
+    const { port } = server.address() as AddressInfo;
+    const request = http.get({ host: '127.0.0.1', port, agent });
+    request.once('socket', (socket) => socket.removeAllListeners('data'));
+    const [error] = (await once(request, 'error')) as [NodeJS.ErrnoException];
+    should(error.code).equal('ECONNRESET');
+    const sink = new CopyingSink();
+    (await receive(await get(), sink)).should.equal(SIZE);
+    sink.all.equals(content).should.be.true();
+  });
+
+  describe('chunks for the parser', () => {
+    /** @returns the chunks that the parser was given, as they are after the response was read */
+    async function chunksOf(body: Buffer): Promise<Buffer[]> {
+      respond = withLength(body);
+      const { port } = server.address() as AddressInfo;
+      const chunks: Buffer[] = [];
+      const record = (chunk: Buffer): unknown => chunks.push(chunk);
+      const request = http.get({ host: '127.0.0.1', port, agent });
+      request.once('socket', (socket) => socket.on('data', record));
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+      (await readAll(response, 1e8)).equals(body).should.be.true();
+      request.socket?.off('data', record);
+      return chunks;
+    }
+
+    it('a read does not change the chunks of earlier reads, which the parser of Node 18.5 keeps', async () => {
+      const chunks = await chunksOf(content);
+      chunks.length.should.be.above(1);
+      Buffer.concat(chunks).subarray(-content.length).equals(content).should.be.true();
+    });
+
+    it('a response does not change the chunks of an earlier response on the connection', async () => {
+      const first = await chunksOf(Buffer.from('first'));
+      await chunksOf(Buffer.from('second'));
+      connections.should.equal(1);
+      Buffer.concat(first).toString().should.endWith('first');
+    });
   });
 });

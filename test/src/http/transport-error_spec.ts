@@ -4,7 +4,7 @@ import should from 'should';
 import { DriveError } from '../../../src/errors';
 import { type RequestState, transportError } from '../../../src/http/transport-error';
 
-const line: RequestState = { silent: false, host: 'drive.example' };
+const line: RequestState = { isTimedOut: false, host: 'drive.example' };
 const coded = (code: unknown, more: object = {}) => Object.assign(new Error('SECRET'), { code, ...more });
 const meaning = (error: unknown, from: RequestState | Readable = line, signal?: AbortSignal): DriveError =>
   transportError(error, signal, from);
@@ -53,7 +53,7 @@ describe('what a line failed with', () => {
     const own = new DriveError('local_file');
     meaning(own).should.equal(own);
     meaning(coded('ERR_BAD_REQUEST', { cause: own })).should.equal(own);
-    meaning(coded('ECONNRESET'), { ...line, silent: true }).code.should.equal('timeout');
+    meaning(coded('ECONNRESET'), { ...line, isTimedOut: true }).code.should.equal('timeout');
     meaning(coded('ECONNRESET'), line, AbortSignal.abort()).code.should.equal('cancelled');
   });
 

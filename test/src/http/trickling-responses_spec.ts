@@ -1,5 +1,7 @@
-/** Answers that trickle in: never silent, never done. What is read whole is bounded in time; a file's content is not. */
+/** Responses that trickle in are never idle. Headers and JSON bodies are bounded in time; the content of a file is not. */
 import { constants, createGzip } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { startDeviceFlow } from '../../../src/auth/device-flow';
 import { TokenSource } from '../../../src/auth/token-source';
 import { HttpClient } from '../../../src/http/client';
 import { type JsonObject, discard, readAll } from '../../../src/http/json';
@@ -11,7 +13,7 @@ import { type Reply, ScriptedService } from '../../support/http/scripted-service
 
 const TIMEOUT = 100;
 
-describe('answers that trickle in', () => {
+describe('trickling responses', () => {
   let wire: ScriptedService;
   let http: HttpClient;
 
@@ -24,7 +26,7 @@ describe('answers that trickle in', () => {
     await wire.close();
   });
 
-  /** A blank every few ms, packed or not: blanks before a JSON text are allowed, so it may still become one. */
+  /** Sends a space every few ms, compressed or not: JSON allows spaces before its text, so it may still become valid. */
   function trickle(status = 200, headers: Record<string, string> = {}, end = Infinity): void {
     wire.on((_seen, { response }): Reply => {
       response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
@@ -39,8 +41,8 @@ describe('answers that trickle in', () => {
       return 'handled';
     });
   }
-  /** Nothing is left of it. */
-  async function gone(): Promise<void> {
+  /** Resolves when all connections are closed. */
+  async function untilClosed(): Promise<void> {
     while ((await wire.connections) > 0) await new Promise(setImmediate);
   }
   const about = (retryFor: number, onWait: () => void = () => undefined): Promise<JsonObject> => {
@@ -49,33 +51,33 @@ describe('answers that trickle in', () => {
   };
 
   for (const headers of [{}, { 'Content-Encoding': 'gzip' }] as Record<string, string>[]) {
-    it(`time out as JSON ${JSON.stringify(headers)}`, async () => {
+    it(`a trickling JSON response times out, headers ${JSON.stringify(headers)}`, async () => {
       trickle(200, headers);
       (await rejected(about(0), 'timeout')).retryable.should.be.true();
       wire.seen.length.should.equal(1);
-      await gone();
+      await untilClosed();
     });
   }
 
-  it('are asked for again as after any other time-out', async () => {
+  it('a trickling JSON response is requested again after its timeout', async () => {
     trickle();
     const onWait = (): void => wire.on(() => ({ body: { user: {} } }));
     (await about(60_000, onWait)).should.deepEqual({ user: {} });
     wire.seen.length.should.equal(2);
   });
 
-  it('are whole when they take longer than the time-out, and then come to an end', async () => {
+  it('a JSON response that takes longer than the idle timeout but ends is read', async () => {
     trickle(200, {}, 12);
     (await about(0)).should.deepEqual({});
   });
 
-  it('say by their status alone what is wrong', async () => {
+  it('a trickling error response yields the error of its status', async () => {
     trickle(404);
     await rejected(about(0), 'not_found');
-    await gone();
+    await untilClosed();
   });
 
-  it('time out as a token', async () => {
+  it('a trickling token response times out', async () => {
     trickle();
     const tokens = new TokenSource({
       ...{ http, clock: new FakeClock(), random: () => 0.5, retryFor: 0 },
@@ -83,17 +85,17 @@ describe('answers that trickle in', () => {
       store: { load: () => ({ accessToken: '', refreshToken: 'R' }), save: () => undefined },
     });
     await rejected(tokens.get(), 'timeout');
-    await gone();
+    await untilClosed();
   });
 
-  it('are not waited for where nobody needs them', async () => {
+  it('discard closes a trickling response', async () => {
     trickle();
     const { body } = await http.send({ method: 'GET', url: wire.url });
     discard(body, 2 * TIMEOUT);
-    await gone();
+    await untilClosed();
   });
 
-  it('may take their time as content', async () => {
+  it('trickling content has no time limit', async () => {
     const content = bytes(60);
     wire.on((_seen, { response }): Reply => {
       response.writeHead(200, { 'Content-Length': String(content.length) });
@@ -109,10 +111,81 @@ describe('answers that trickle in', () => {
     (await readAll(body, 1e6)).equals(content).should.be.true();
   });
 
-  it('have an end in time with the longest time-out too', async () => {
+  it('a request succeeds with a timeout that exceeds the longest timer', async () => {
     http.close();
     http = new HttpClient({ timeout: 2e9 });
     wire.on(() => ({ body: {} }));
     (await about(0)).should.deepEqual({});
+  });
+
+  describe('headers', () => {
+    /** Sends a header that never ends, one byte every few ms. */
+    function trickleHeaders(): void {
+      wire.before((_seen, { request }): Reply => {
+        const { socket } = request;
+        socket.write('HTTP/1.1 200 OK\r\nX-Endless: ');
+        const timer = setInterval(() => socket.write('x'), TIMEOUT / 5);
+        socket.on('close', () => clearInterval(timer)).on('error', () => undefined);
+        return 'handled';
+      });
+    }
+    const client = { clientId: 'id', clientSecret: 'secret' };
+
+    beforeEach(trickleHeaders);
+
+    it('a request whose response headers trickle in times out', async () => {
+      (await rejected(about(0), 'timeout')).retryable.should.be.true();
+      await untilClosed();
+    });
+
+    it('a download whose response headers trickle in times out', async () => {
+      const { engine } = createTestEngine(wire.url, { http, retryFor: 0 });
+      const request = { method: 'GET', url: `${wire.url}/file`, redirects: 'anywhere' } as const;
+      await rejected(
+        engine.requestOnce(request, {}, ({ body }) => readAll(body, 1e6)),
+        'timeout',
+      );
+      await untilClosed();
+    });
+
+    it('a token refresh whose response headers trickle in times out', async () => {
+      const tokens = new TokenSource({
+        ...{ http, clock: new FakeClock(), random: () => 0.5, retryFor: 0 },
+        client: () => ({ ...client, tokenUrl: `${wire.url}/token` }),
+        store: { load: () => ({ accessToken: '', refreshToken: 'R' }), save: () => undefined },
+      });
+      await rejected(tokens.get(), 'timeout');
+      await untilClosed();
+    });
+
+    it('a sign-in request whose response headers trickle in times out', async () => {
+      const context = { http, clock: new FakeClock() };
+      const request = { deviceUrl: `${wire.url}/device`, clientId: 'id', scope: 'a' };
+      await rejected(startDeviceFlow(context, request), 'timeout');
+      await untilClosed();
+    });
+
+    it('an upload that the service stops reading while headers trickle in times out', async () => {
+      const open = (): Readable => Readable.from(Array.from({ length: 64 }, () => Buffer.alloc(1_000_000)));
+      const request = { method: 'PUT', url: wire.url, body: { length: 64e6, open } } as const;
+      await rejected(http.send(request), 'timeout');
+      await untilClosed();
+    });
+
+    it('an upload may take longer than the limit for headers', async () => {
+      wire.before(undefined);
+      wire.on(() => ({ body: { fine: true } }));
+      const steps = 30;
+      async function* slowly(): AsyncGenerator<Buffer> {
+        for (let step = 0; step < steps; step++) {
+          await new Promise((resolve) => setTimeout(resolve, TIMEOUT / 2));
+          yield Buffer.alloc(1);
+        }
+      }
+      const open = (): Readable => Readable.from(slowly());
+      const response = await http.send({ method: 'PUT', url: wire.url, body: { length: steps, open } });
+      response.status.should.equal(200);
+      discard(response.body);
+    });
   });
 });

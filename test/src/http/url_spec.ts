@@ -1,22 +1,22 @@
-/** Which addresses may be without encryption: loopback alone (RFC 8252 section 8.3, RFC 6761 section 6.3). */
-import { isLoopback, secureUrl, withQuery, withoutTrailingSlash } from '../../../src/http/url';
+/** URLs without encryption are allowed for loopback only: RFC 8252 8.3, RFC 6761 6.3. */
+import { isLoopback, pathSegment, secureUrl, withQuery, withoutTrailingSlash } from '../../../src/http/url';
 
-const codeOf = (work: () => unknown): string => {
+const textOf = (work: () => unknown): string => {
   try {
     work();
   } catch (error) {
-    return (error as { code: string; text: string }).text;
+    return (error as { text: string }).text;
   }
-  return 'fine';
+  return 'valid';
 };
 
-describe('addresses', () => {
-  for (const [address, expected] of [
-    ['https://example.com/x', 'fine'],
-    ['http://127.0.0.1:3810', 'fine'],
-    ['http://localhost/', 'fine'],
-    ['http://a.localhost/', 'fine'],
-    ['http://[::1]:80/', 'fine'],
+describe('secureUrl', () => {
+  for (const [url, expected] of [
+    ['https://example.com/x', 'valid'],
+    ['http://127.0.0.1:3810', 'valid'],
+    ['http://localhost/', 'valid'],
+    ['http://a.localhost/', 'valid'],
+    ['http://[::1]:80/', 'valid'],
     ['http://example.com/', 'insecure_url'],
     ['http://127.0.0.1.example.com/', 'insecure_url'],
     ['http://192.168.1.5/', 'insecure_url'],
@@ -27,11 +27,11 @@ describe('addresses', () => {
     ['example.com', 'not_configured_address'],
     ['', 'not_configured_address'],
   ] as const) {
-    it(`${address || 'nothing'}: ${expected}`, () =>
-      codeOf(() => secureUrl(address, 'baseUrl')).should.equal(expected));
+    it(`secureUrl finds ${url || 'an empty URL'}: ${expected}`, () =>
+      textOf(() => secureUrl(url, 'baseUrl')).should.equal(expected));
   }
 
-  it('say which setting is wrong, and which host would have been reached in plain text', () => {
+  it('secureUrl names the setting, and the host that would be reached without encryption', () => {
     (() => secureUrl('http://192.168.1.5:81/x?y', 'tokenUrl')).should.throw({
       code: 'insecure_url',
       params: { property: 'tokenUrl', host: '192.168.1.5:81' },
@@ -41,18 +41,43 @@ describe('addresses', () => {
       params: { property: 'authUrl' },
     });
   });
+});
 
-  it('write blanks in a query as plus, and leave out what is undefined', () => {
+describe('pathSegment', () => {
+  it('pathSegment encodes everything that ends a segment', () => {
+    pathSegment('1a-B_c').should.equal('1a-B_c');
+    pathSegment('...').should.equal('...');
+    pathSegment('a?b#c%2e d').should.equal('a%3Fb%23c%252e%20d');
+  });
+
+  for (const id of ['', '.', '..', '/', '../about', 'a/b']) {
+    it(`pathSegment refuses the id "${id}"`, () => {
+      (() => pathSegment(id)).should.throw({
+        code: 'invalid_input',
+        text: 'invalid_input_id',
+        params: { id },
+      });
+    });
+  }
+});
+
+describe('withQuery', () => {
+  it('withQuery writes spaces as plus and leaves out undefined values', () => {
     withQuery('https://a/b', { q: "'x y' in parents", n: 5, no: undefined, yes: true }).should.equal(
       'https://a/b?q=%27x+y%27+in+parents&n=5&yes=true',
     );
     withQuery('https://a/b?c=d', { e: 'f' }).should.equal('https://a/b?c=d&e=f');
     withQuery('https://a/b').should.equal('https://a/b');
   });
+});
 
-  it('lose their trailing slashes', () => withoutTrailingSlash('https://a/b//').should.equal('https://a/b'));
+describe('withoutTrailingSlash', () => {
+  it('withoutTrailingSlash removes all trailing slashes', () =>
+    withoutTrailingSlash('https://a/b//').should.equal('https://a/b'));
+});
 
-  it('are of this machine or not', () => {
+describe('isLoopback', () => {
+  it('isLoopback accepts addresses of 127.0.0.0/8 only', () => {
     isLoopback('127.10.200.9').should.be.true();
     isLoopback('x127.0.0.1').should.be.false();
     isLoopback('128.0.0.1').should.be.false();

@@ -1,0 +1,37 @@
+/** Ids in URLs, whether a message or a list contains them. RFC 3986 5.2.4 */
+import { fileUrl } from '../../../src/api/drive-context';
+import { createTestClient } from '../../support/client/test-client';
+import { rejected } from '../../support/client/rejected';
+import { ScriptedService } from '../../support/http/scripted-service';
+
+describe('fileUrl', () => {
+  const service = {
+    kind: 'google' as const,
+    baseUrl: 'https://example.com',
+    uploadUrl: 'https://example.com',
+    folderMimeType: '',
+    driveId: '',
+  };
+
+  it('fileUrl encodes the id as one path segment', () => {
+    fileUrl(service, 'a b?c').should.equal('https://example.com/drive/v3/files/a%20b%3Fc');
+  });
+
+  for (const id of ['..', '.', '', '../about', 'a/b']) {
+    it(`no request is sent for the id "${id}"`, async () => {
+      const wire = await ScriptedService.start();
+      const fixture = createTestClient(wire.url);
+      const { client } = fixture;
+      try {
+        const text = 'invalid_input_id';
+        await rejected(client.getMetadata(id, 'id', {}), 'invalid_input', text);
+        await rejected(client.delete(id), 'invalid_input', text);
+        await rejected(client.trash(id), 'invalid_input', text);
+        wire.seen.should.be.empty();
+      } finally {
+        fixture.close();
+        await wire.close();
+      }
+    });
+  }
+});
