@@ -5,7 +5,8 @@
 import { writeFile } from 'node:fs/promises';
 import should from 'should';
 import type { UploadRequest } from '../../../src/index';
-import { SESSION_LIFETIME, SessionRegistry } from '../../../src/upload/session-registry';
+import { SESSION_LIFETIME, SessionRegistry, sessionKey } from '../../../src/upload/session-registry';
+import type { Source } from '../../../src/upload/source';
 import { FakeClock } from '../../support/clock';
 import { bytes } from '../../support/content';
 import { MemorySessionStore } from '../../support/client/memory-session-store';
@@ -103,6 +104,30 @@ describe('SessionRegistry', () => {
       await store.set('key', [json(invalid)]);
       should(registry.lease('key').saved).be.undefined();
     });
+});
+
+describe('sessionKey', () => {
+  it('returns the key under which earlier versions have stored the session of an upload', () => {
+    const service = {
+      kind: 'google',
+      baseUrl: '',
+      uploadUrl: 'https://upload.example',
+      folderMimeType: '',
+    } as const;
+    const request = {
+      content: { path: '/data/backup.tar' },
+      name: 'n',
+      folderId: 'F',
+      mimeType: '',
+      keepModifiedTime: true,
+      metadata: { a: 1 },
+      ifExists: 'skip',
+      fields: 'id',
+    } as const;
+    const source = { fingerprint: '10 20' } as Source;
+    const key = sessionKey({ ...service, driveId: 'D' }, request, source);
+    should(key).equal('Z_O82ZNXlAlbHjloOfo24aM6BgDkY-g9kE_es9vgAJQ');
+  });
 });
 
 describe('saved session of an upload', () => {
