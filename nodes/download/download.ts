@@ -1,5 +1,5 @@
 /**
- * download: a file's content as a Buffer, a string or a file on disk.
+ * download: reads the content of a file into a Buffer, a string or a file on disk.
  * https://developers.google.com/workspace/drive/api/guides/manage-downloads
  */
 import { constants } from 'node:buffer';
@@ -15,59 +15,61 @@ export default (RED: NodeAPI): void =>
   flowNode<DownloadConfig>(RED, {
     type: 'cloud-drive-download',
     defaults: DEFAULTS,
-    async run(work) {
-      const { inputs } = work;
+    async run(context) {
+      const { inputs } = context;
       const output = inputs.oneOf('output', ['buffer', 'string', 'file']);
       const id = await inputs.file('file');
-      if (output === 'file') await toDisk(work, id);
-      else await toMemory(work, id, output === 'string' ? encodingOf(work) : undefined);
+      if (output === 'file') await downloadToFile(context, id);
+      else await downloadToMessage(context, id, output === 'string' ? readEncoding(context) : undefined);
     },
   });
 
-async function toMemory(
-  work: RunContext<DownloadConfig>,
+async function downloadToFile(context: RunContext<DownloadConfig>, id: string): Promise<void> {
+  const { client, inputs, call, msg } = context;
+  const overwrite = inputs.oneOf('overwrite', ['replace', 'rename', 'error']);
+  const path = inputs.localPath('filename', await inputs.value('filename'));
+  const { request, finish } = createRequest(context, id);
+  const result = await client.downloadToDisk({ ...request, path, overwrite }, call);
+  finish(result.file);
+  msg.payload = result.path;
+  msg['filename'] = result.path;
+  msg['file'] = result.file;
+  context.send(msg);
+}
+
+/** @param encoding for a string; without it the payload is a Buffer */
+async function downloadToMessage(
+  context: RunContext<DownloadConfig>,
   id: string,
   encoding?: BufferEncoding,
 ): Promise<void> {
-  const { client, call, msg } = work;
-  // In hexadecimal a byte is two characters, and a string has an end.
-  const maxSize = encoding ? Math.min(mostBytes(work), constants.MAX_STRING_LENGTH / 2) : mostBytes(work);
-  const { request, finish } = downloadRequest(work, id);
+  const { client, call, msg } = context;
+  const limit = readMaxSize(context);
+  // A byte takes two characters in hexadecimal, and the length of a string is limited.
+  const maxSize = encoding ? Math.min(limit, constants.MAX_STRING_LENGTH / 2) : limit;
+  const { request, finish } = createRequest(context, id);
   const { file, content } = await client.downloadToMemory({ ...request, maxSize }, call);
   finish(file);
   msg.payload = encoding === undefined ? content : content.toString(encoding);
   msg['file'] = file;
-  work.send(msg);
+  context.send(msg);
 }
 
-/** As everywhere 0 is no limit; an empty field is the default. */
-function mostBytes({ config, inputs }: RunContext<DownloadConfig>): number {
-  const mebibytes = config.maxSize === '' ? Number(DEFAULTS.maxSize) : inputs.nonNegative('maxSize');
-  return mebibytes === 0 ? Infinity : mebibytes * MIB;
-}
-
-async function toDisk(work: RunContext<DownloadConfig>, id: string): Promise<void> {
-  const { client, inputs, call, msg } = work;
-  const overwrite = inputs.oneOf('overwrite', ['replace', 'rename', 'error']);
-  const path = inputs.localPath('filename', await inputs.value('filename'));
-  const { request, finish } = downloadRequest(work, id);
-  const done = await client.downloadToDisk({ ...request, path, overwrite }, call);
-  finish(done.file);
-  msg.payload = done.path;
-  msg['filename'] = done.path;
-  msg['file'] = done.file;
-  work.send(msg);
-}
-
-/** What both ways ask for, and how they tell of their progress. */
-function downloadRequest({ config, inputs, trackProgress }: RunContext<DownloadConfig>, id: string) {
+/** The part of the request that both kinds of download share. */
+function createRequest({ config, inputs, trackProgress }: RunContext<DownloadConfig>, id: string) {
   const { onProgress, finish } = trackProgress({ id });
   const acknowledgeAbuse = config.acknowledgeAbuse === true;
   const exportFormat = inputs.asText('exportFormat', config.exportFormat).trim();
   return { request: { id, fields: FIELDS, acknowledgeAbuse, exportFormat, onProgress }, finish };
 }
 
-function encodingOf({ config, inputs }: RunContext<DownloadConfig>): BufferEncoding {
+/** @returns bytes; 0 in the node means no limit, and an empty field means the default */
+function readMaxSize({ config, inputs }: RunContext<DownloadConfig>): number {
+  const mebibytes = config.maxSize === '' ? Number(DEFAULTS.maxSize) : inputs.nonNegative('maxSize');
+  return mebibytes === 0 ? Infinity : mebibytes * MIB;
+}
+
+function readEncoding({ config, inputs }: RunContext<DownloadConfig>): BufferEncoding {
   const encoding = config.encoding || DEFAULTS.encoding;
   if (Buffer.isEncoding(encoding)) return encoding;
   throw inputs.invalid('invalid_input_encoding', 'encoding', encoding);
