@@ -154,9 +154,9 @@ export class DriveClient {
     return upload(this.uploads, request, call);
   }
 
-  /** @param kept the state that came with the last news of such a watch, undefined where there is none */
-  watch(wanted: WatchOptions, kept: unknown): Watch {
-    return new Watch(this.drive, wanted, kept);
+  /** @param saved the state of the last batch of such a watch; undefined for a new one */
+  watch(options: WatchOptions, saved: unknown): Watch {
+    return new Watch(this.drive, options, saved);
   }
 
   isFolder(file: DriveFile): boolean {

@@ -1,4 +1,4 @@
-/** The files that are there, for a watch that begins, or begins anew: the feed tells only what changes. */
+/** Lists the existing files when a watch starts or restarts. The list of changes contains only what changes later. */
 import { isDriveError } from '../errors';
 import type { DriveContext } from '../api/drive-context';
 import { listPage } from '../api/list';
@@ -12,21 +12,21 @@ import type { WatchState } from './watch-state';
 
 export interface BaselineContext {
   drive: DriveContext;
-  place: WatchedFolder;
+  folder: WatchedFolder;
   state: WatchState;
 }
 
-/** As many as are told at most before the place behind them is kept. */
-const TOGETHER = 100;
+/** The maximum number of files between two saved states. */
+const BATCH_SIZE = 100;
 
-/** ms that this machine's clock may be ahead of the service's. */
-const SKEW = 600_000;
+/** How far this machine's clock may be ahead of the service's, in ms. */
+const MAX_CLOCK_SKEW = 600_000;
 
-/** Remembers the files that are there without telling them: as many as can be remembered, of a drive the latest. */
-export async function recordBaseline(listing: BaselineContext, call: CallOptions): Promise<void> {
-  const { state } = listing;
+/** Records the existing files without emitting them; of more than {@link MAX_KNOWN_FILES}, the first ones listed. */
+export async function recordBaseline(context: BaselineContext, call: CallOptions): Promise<void> {
+  const { state } = context;
   const found: DriveFile[] = [];
-  for await (const files of all(listing, call)) {
+  for await (const files of listFiles(context, call)) {
     found.push(...files.slice(0, MAX_KNOWN_FILES - found.length));
     if (found.length < MAX_KNOWN_FILES) continue;
     state.knowsAll = false;
@@ -35,61 +35,62 @@ export async function recordBaseline(listing: BaselineContext, call: CallOptions
   for (const file of found.reverse()) state.record(file);
 }
 
-/** Learns what time it is at the service: the clock of this machine may be wrong. */
+/** Estimates the service's time from its newest file, because this machine's clock may be wrong. */
 export async function readServiceTime({ drive, state }: BaselineContext, call: CallOptions): Promise<void> {
   const now = drive.clock.now();
   const request = { q: '', fields: 'id,createdTime', orderBy: 'createdTime desc', pageSize: 1 };
   const { files } = await listPage(drive, request, call);
   for (const { createdTime = '' } of files) state.raiseNewAfter(Date.parse(createdTime), now);
-  if (state.newAfter === 0) state.raiseNewAfter(now - SKEW, now);
+  if (state.newAfter === 0) state.raiseNewAfter(now - MAX_CLOCK_SKEW, now);
 }
 
-/** All that is there, and has not been told before the last stop. */
-export async function* listNotEmitted(listing: BaselineContext, call: CallOptions): AsyncGenerator<Change[]> {
-  const { emitted } = listing.state;
-  for await (const files of all(listing, call))
+/** Lists the existing files except those already emitted before a restart. */
+export async function* listNotEmitted(context: BaselineContext, call: CallOptions): AsyncGenerator<Change[]> {
+  const { emitted } = context.state;
+  for await (const files of listFiles(context, call))
     yield files.filter(({ id }) => !emitted.has(id)).map(asChange);
 }
 
-/** What may be otherwise than it was known. */
+/** Lists the files that may differ from what is known of them, including known files that are missing. */
 export async function* listDifferences(
-  listing: BaselineContext,
+  context: BaselineContext,
   call: CallOptions,
 ): AsyncGenerator<Change[]> {
-  const { drive, state } = listing;
+  const { drive, state } = context;
   const missing = new Set(state.known.ids());
   const mayDiffer = ({ id, modifiedTime = '' }: DriveFile): boolean =>
     state.knowsAll || state.known.get(id) !== undefined || Date.parse(modifiedTime) > state.newAfter;
-  let isWhole = true;
-  for await (const files of all(listing, call, () => (isWhole = false))) {
+  let isComplete = true;
+  for await (const files of listFiles(context, call, () => (isComplete = false))) {
     for (const { id } of files) missing.delete(id);
     yield files.filter(mayDiffer).map(asChange);
   }
-  if (!isWhole) return;
-  for (const id of missing) yield [await now(drive, id, call)];
+  if (!isComplete) return;
+  for (const id of missing) yield [await currentState(drive, id, call)];
 }
 
-async function* all(
-  { drive, place, state }: BaselineContext,
+async function* listFiles(
+  { drive, folder, state }: BaselineContext,
   call: CallOptions,
   onIncomplete = (): unknown => undefined,
 ): AsyncGenerator<DriveFile[]> {
-  const { folderId, recursive } = place;
-  const wanted = {
-    ...(folderId === '' ? {} : { folderId }),
+  const { folderId, recursive } = folder;
+  const request = {
+    folderId: folderId || undefined,
     recursive,
     text: '',
     kind: 'any',
     includeTrashed: true,
     fields: WATCH_FIELDS,
-    ...(drive.service.kind === 'google' && !recursive ? { orderBy: 'modifiedTime desc' } : {}),
+    orderBy: drive.service.kind === 'google' && !recursive ? 'modifiedTime desc' : undefined,
   } as const;
-  for await (const { files, incompleteSearch } of searchFiles(drive, wanted, call)) {
+  for await (const { files, incompleteSearch } of searchFiles(drive, request, call)) {
     if (incompleteSearch) {
       state.knowsAll = false;
       onIncomplete();
     }
-    for (let start = 0; start < files.length; start += TOGETHER) yield files.slice(start, start + TOGETHER);
+    for (let start = 0; start < files.length; start += BATCH_SIZE)
+      yield files.slice(start, start + BATCH_SIZE);
   }
 }
 
@@ -97,7 +98,7 @@ function asChange(file: DriveFile): Change {
   return { fileId: file.id, file };
 }
 
-async function now(drive: DriveContext, id: string, call: CallOptions): Promise<Change> {
+async function currentState(drive: DriveContext, id: string, call: CallOptions): Promise<Change> {
   try {
     return asChange(await getMetadata(drive, id, WATCH_FIELDS, call));
   } catch (error) {

@@ -1,4 +1,4 @@
-/** What happened to a file: decided from how it was, as far as that is known, and how it is. Asks nobody. */
+/** Classifies a change by comparing the file with what is known of it. Pure. */
 import type { Change } from '../api/changes';
 import { type KnownFile, digestOf, parentOf } from './known-files';
 
@@ -7,52 +7,52 @@ export type ChangeEvent = (typeof CHANGE_EVENTS)[number];
 
 export interface ChangeContext {
   before: KnownFile | undefined;
-  /** Whether it was in what is watched, and is. */
+  /** Whether the file was in the watched folder, and whether it is now. */
   wasInside: boolean;
   isInside: boolean;
-  /** A folder is watched, and not the whole drive. */
+  /** True if a folder is watched, false for the whole drive. */
   hasFolder: boolean;
-  /** Every file that is watched is known: one that isn't has come. */
+  /** Whether all watched files are known, so that an unknown file must have arrived. */
   knowsAll: boolean;
-  /** What is there at the start is told as if it had just been made. */
-  isTelling: boolean;
-  /** By its date; of what isn't known. */
+  /** Whether the existing files are being emitted as created. */
+  emitsExisting: boolean;
+  /** Whether an unknown file was created after the watch started. */
   isNew: boolean;
 }
 
-/** ms. A change that sets the modified time is told of no later than that. */
-const SOON = 60_000;
+/** How much later than the modified time a change may be listed, in ms. */
+const MAX_CHANGE_DELAY = 60_000;
 
-/** @returns what happened, what tells most first; several things may have between two looks, and often nothing has */
+/** @returns what happened between two polls, the most significant event first; often nothing */
 export function classifyChange(change: Change, situation: ChangeContext): ChangeEvent[] {
   const { before, wasInside, isInside, hasFolder } = situation;
   const { file } = change;
-  // It was told as removed: whoever forgot it then hears of it as of a new one.
+  // It was emitted as removed, so its return is a creation.
   if (before?.state === 'gone')
-    return only('created', isInside && file !== undefined && file.trashed !== true);
-  if (!file) return before ? only('removed', wasInside) : only('removed', !hasFolder);
-  if (file.trashed === true) return only('trashed', before?.state !== 'trashed' && (wasInside || isInside));
-  if (!before) return isInside ? unknown(change, situation) : [];
+    return when('created', isInside && file !== undefined && file.trashed !== true);
+  if (!file) return before ? when('removed', wasInside) : when('removed', !hasFolder);
+  if (file.trashed === true) return when('trashed', before?.state !== 'trashed' && (wasInside || isInside));
+  if (!before) return isInside ? classifyUnknown(change, situation) : [];
   if (wasInside !== isInside) return ['moved'];
   if (!isInside) return [];
   return [
-    ...only('moved', before.parent !== parentOf(file)),
-    ...only('changed', before.state === 'trashed' || before.digest !== digestOf(file)),
+    ...when('moved', before.parent !== parentOf(file)),
+    ...when('changed', before.state === 'trashed' || before.digest !== digestOf(file)),
   ];
 }
 
-function only(event: ChangeEvent, isSo: boolean): ChangeEvent[] {
-  return isSo ? [event] : [];
+function when(event: ChangeEvent, condition: boolean): ChangeEvent[] {
+  return condition ? [event] : [];
 }
 
-function unknown(
+function classifyUnknown(
   { file, time }: Change,
-  { hasFolder, knowsAll, isTelling, isNew }: ChangeContext,
+  { hasFolder, knowsAll, emitsExisting, isNew }: ChangeContext,
 ): ChangeEvent[] {
-  if (isTelling || isNew || (knowsAll && !hasFolder)) return ['created'];
+  if (emitsExisting || isNew || (knowsAll && !hasFolder)) return ['created'];
   const modified = Date.parse(file?.modifiedTime ?? '');
-  // A move leaves the modified time as it is.
-  const isModified = time === undefined || modified > time - SOON;
+  // A move doesn't change the modified time.
+  const isModified = time === undefined || modified > time - MAX_CHANGE_DELAY;
   if (!hasFolder) return ['changed'];
   if (knowsAll) return isModified ? ['moved', 'changed'] : ['moved'];
   return isModified ? ['changed'] : ['moved'];

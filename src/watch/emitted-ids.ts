@@ -1,42 +1,41 @@
 /**
- * Which files a watch that began with all that is there has told of and can't remember: a few characters each, so that
- * it goes on where it was interrupted, however many there are.
+ * The files that a watch with `start: all` has emitted and no longer knows, so that an interrupted scan continues without
+ * emitting them again. Stores a short digest of each id.
  */
 import { createHash } from 'node:crypto';
 
-/** Characters each: 66 bits, so that two files in a million are never the same. */
-const LENGTH = 11;
-/** Beyond these the first are told again: what is kept is written with each hundred that are told. */
-const MOST_TOLD = 100_000;
+/** Base64url characters per digest: 66 bits make a collision among a million files improbable. */
+const DIGEST_LENGTH = 11;
+/** Limits the size of the state, which is saved with every batch. Files beyond the limit may be emitted twice. */
+const MAX_EMITTED = 100_000;
 
 export class EmittedIds {
-  private readonly marks: Set<string>;
+  private readonly digests: Set<string>;
 
-  /** @param kept what {@link kept} gave; anything else is nothing */
-  constructor(kept?: unknown) {
-    this.marks = new Set(typeof kept === 'string' ? kept.match(MARKS) : []);
+  /** @param saved the result of {@link toJSON}; other values are ignored */
+  constructor(saved?: unknown) {
+    this.digests = new Set(typeof saved === 'string' ? saved.match(DIGESTS) : []);
   }
 
   has(id: string): boolean {
-    return this.marks.size > 0 && this.marks.has(markOf(id));
+    return this.digests.size > 0 && this.digests.has(digestOf(id));
   }
 
   add(id: string): void {
-    if (this.marks.size < MOST_TOLD) this.marks.add(markOf(id));
+    if (this.digests.size < MAX_EMITTED) this.digests.add(digestOf(id));
   }
 
   clear(): void {
-    this.marks.clear();
+    this.digests.clear();
   }
 
-  /** As JSON. */
   toJSON(): string {
-    return [...this.marks].join('');
+    return [...this.digests].join('');
   }
 }
 
-const MARKS = new RegExp(`[\\w-]{${LENGTH}}`, 'g');
+const DIGESTS = new RegExp(`[\\w-]{${DIGEST_LENGTH}}`, 'g');
 
-function markOf(id: string): string {
-  return createHash('sha256').update(id).digest('base64url').slice(0, LENGTH);
+function digestOf(id: string): string {
+  return createHash('sha256').update(id).digest('base64url').slice(0, DIGEST_LENGTH);
 }

@@ -1,4 +1,4 @@
-/** Whether a file is in the folder that is watched, or in a folder in it. Folders are asked for once. */
+/** Determines whether a file is in the watched folder or its subfolders. Requests each folder once. */
 import { isDriveError } from '../errors';
 import { type DriveContext, isFolder } from '../api/drive-context';
 import { getMetadataIfSupported } from '../api/metadata';
@@ -11,22 +11,22 @@ export interface WatchedFolder {
   recursive: boolean;
 }
 
-/** Folders outside of what is watched that are remembered. */
-const MOST_FOLDERS = 1_000;
-/** No drive is nested deeper; one that says so has a folder inside itself. */
-const DEEPEST = 200;
+/** The maximum number of cached folders. */
+const MAX_FOLDERS = 1_000;
+/** Deeper nesting than any drive allows means that a folder contains itself. */
+const MAX_DEPTH = 200;
 
 export class FolderScope {
-  /** Parents of folders, `''` for those that have none: asked for, and kept right by the feed. */
+  /** Parents by folder id, `''` for none. Updated by the list of changes. */
   private readonly parents = new Map<string, string>();
 
   constructor(
     private readonly drive: DriveContext,
-    private readonly place: WatchedFolder,
+    private readonly folder: WatchedFolder,
     private readonly known: KnownFiles,
   ) {}
 
-  /** Where folders are now, as the feed tells it. */
+  /** Takes over the parents of changed folders. */
   updateParents(files: readonly DriveFile[]): void {
     for (const file of files) {
       if (!isFolder(this.drive.service, file.mimeType)) continue;
@@ -35,32 +35,32 @@ export class FolderScope {
     }
   }
 
-  /** Asks for all that {@link contains} must know of the folder. */
+  /** Requests the folders that {@link contains} needs for this parent. */
   async loadAncestors(parent: string, call: CallOptions): Promise<void> {
-    const { folderId, recursive } = this.place;
+    const { folderId, recursive } = this.folder;
     if (folderId === '' || !recursive) return;
     let id = parent;
-    for (let depth = 0; id !== '' && id !== folderId && depth < DEEPEST; depth++) {
-      const above = this.parentOf(id) ?? (await this.ask(id, call));
+    for (let depth = 0; id !== '' && id !== folderId && depth < MAX_DEPTH; depth++) {
+      const above = this.parentOf(id) ?? (await this.requestParent(id, call));
       this.parents.set(id, above);
       id = above;
     }
   }
 
-  /** @param parent of a file, `''` where it has none */
+  /** @param parent of a file, `''` for none */
   contains(parent: string): boolean {
-    const { folderId, recursive } = this.place;
+    const { folderId, recursive } = this.folder;
     if (folderId === '' || parent === folderId) return true;
     if (!recursive) return false;
     let id: string | undefined = parent;
-    for (let depth = 0; id && id !== folderId && depth < DEEPEST; depth++) id = this.parentOf(id);
+    for (let depth = 0; id && id !== folderId && depth < MAX_DEPTH; depth++) id = this.parentOf(id);
     return id === folderId;
   }
 
-  /** Between two pages: what is looked at now is needed. */
+  /** Shrinks the cache. Only between two pages, because folders of the current page are needed. */
   evict(): void {
     for (const id of this.parents.keys()) {
-      if (this.parents.size <= MOST_FOLDERS) return;
+      if (this.parents.size <= MAX_FOLDERS) return;
       this.parents.delete(id);
     }
   }
@@ -69,8 +69,8 @@ export class FolderScope {
     return this.parents.get(id) ?? this.known.get(id)?.parent;
   }
 
-  /** A folder that may not be seen, or is gone, is nowhere. */
-  private async ask(id: string, call: CallOptions): Promise<string> {
+  /** A folder that is removed or not accessible has no parent. */
+  private async requestParent(id: string, call: CallOptions): Promise<string> {
     try {
       const folder = await getMetadataIfSupported(this.drive, id, 'id,parents', call);
       return folder ? parentOf(folder) : '';

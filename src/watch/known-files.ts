@@ -1,33 +1,33 @@
 /**
- * What a watch remembers of files: the feed says how a file is now, and only who knows how it was can say what happened
- * to it. Of the many files of a drive only the latest are remembered.
+ * What a watch knows of files. The list of changes contains only the current state of a file, so what happened to it
+ * follows from a comparison. The number of known files is limited; the least recently changed ones are dropped.
  */
 import { createHash } from 'node:crypto';
 import { withFields } from '../api/fields';
 import type { DriveFile } from '../types';
 
-/** `gone`: removed for good, remembered because what was in a folder may be told of after the folder. */
+/** `gone`: permanently removed, and still known because the files of a folder may be listed after the folder. */
 export type FileState = 'here' | 'trashed' | 'gone';
 
 export interface KnownFile {
-  /** `''` where it has none. */
+  /** `''` for none. */
   parent: string;
   name: string;
-  /** Differs when anything of it does that a person can change, but for its place and the trash. */
+  /** Differs if anything that a user can change differs, except the folder and the trash state. */
   digest: string;
   state: FileState;
 }
 
-/** About 110 bytes each of a file that is written whole. */
+/** Each takes about 110 bytes of the state file. */
 export const MAX_KNOWN_FILES = 10_000;
-/** Characters; a name may have any number. */
-const LONGEST_NAME = 255;
+/** Longer names are truncated. */
+const MAX_NAME_LENGTH = 255;
 
-/** Fields of a file that are told. */
+/** The fields of emitted files. */
 export const EMITTED_FIELDS = 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,parents,trashed';
 
-/** Those that {@link digestOf} looks at. */
-const MARK_FIELDS = [
+/** The fields that {@link digestOf} includes. */
+const DIGEST_FIELDS = [
   'name',
   'mimeType',
   'size',
@@ -39,19 +39,19 @@ const MARK_FIELDS = [
   'appProperties',
 ] as const;
 
-/** All that a watch asks for. */
-export const WATCH_FIELDS = withFields(EMITTED_FIELDS, MARK_FIELDS);
+/** The fields that a watch requests. */
+export const WATCH_FIELDS = withFields(EMITTED_FIELDS, DIGEST_FIELDS);
 
-type Kept = [id: string, parent: string, name: string, mark: string, state: FileState];
+type SavedFile = [id: string, parent: string, name: string, digest: string, state: FileState];
 
 export class KnownFiles {
-  /** By their id, those that were touched last at the end. */
+  /** By id, the most recently recorded last. */
   private readonly files = new Map<string, KnownFile>();
 
-  /** @param kept what {@link kept} gave; anything else in it is left out */
-  constructor(kept: unknown = []) {
-    for (const each of Array.isArray(kept) ? (kept as unknown[]) : []) {
-      if (!isKept(each)) continue;
+  /** @param saved the result of {@link toJSON}; invalid entries are ignored */
+  constructor(saved: unknown = []) {
+    for (const each of Array.isArray(saved) ? (saved as unknown[]) : []) {
+      if (!isSavedFile(each)) continue;
       const [id, parent, name, digest, state] = each;
       this.files.set(id, { parent, name, digest, state });
     }
@@ -65,11 +65,11 @@ export class KnownFiles {
     return this.files.get(id);
   }
 
-  /** Remembers a file as it is now. @returns the id of another that had to be forgotten for that */
+  /** Records the current state of a file. @returns the id of the file dropped for it, if any */
   record(file: DriveFile): string | undefined {
     return this.set(file.id, {
       parent: parentOf(file),
-      name: (file.name ?? '').slice(0, LONGEST_NAME),
+      name: (file.name ?? '').slice(0, MAX_NAME_LENGTH),
       digest: digestOf(file),
       state: file.trashed === true ? 'trashed' : 'here',
     });
@@ -84,13 +84,12 @@ export class KnownFiles {
     this.files.delete(id);
   }
 
-  /** The ids of all that weren't removed. */
+  /** The ids of all files that weren't removed. */
   ids(): string[] {
     return [...this.files].filter(([, { state }]) => state !== 'gone').map(([id]) => id);
   }
 
-  /** As JSON, for the next start. */
-  toJSON(): Kept[] {
+  toJSON(): SavedFile[] {
     return [...this.files].map(([id, { parent, name, digest, state }]) => [id, parent, name, digest, state]);
   }
 
@@ -109,11 +108,11 @@ export function parentOf({ parents = [] }: DriveFile): string {
 }
 
 export function digestOf(file: DriveFile): string {
-  const values = MARK_FIELDS.map((field) => file[field] ?? null);
+  const values = DIGEST_FIELDS.map((field) => file[field] ?? null);
   return createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 11);
 }
 
-function isKept(value: unknown): value is Kept {
+function isSavedFile(value: unknown): value is SavedFile {
   if (!Array.isArray(value) || value.length !== 5) return false;
   const [, , , , state] = value as unknown[];
   return (

@@ -1,45 +1,46 @@
-/** Where a watch stands, so that the next start goes on there. */
+/** The state of a watch, saved so that the next start continues from there. */
 import { type JsonObject, isObject } from '../http/json';
 import type { DriveFile } from '../types';
 import { type KnownFile, KnownFiles, parentOf } from './known-files';
 import { EmittedIds } from './emitted-ids';
 
-export type Scan = 'none' | 'tell' | 'compare';
+/** What to do with the existing files: nothing, emit them as created, or compare them with the known files. */
+export type Scan = 'none' | 'emit' | 'compare';
 
 export class WatchState {
-  /** Every file that is watched is known. */
+  /** Whether all watched files are known. */
   knowsAll = true;
-  /** ms since 1970, of the service's clock: what was created later and isn't known is new. */
+  /** ms since 1970, by the service's clock: unknown files that were created later are new. */
   newAfter = 0;
-  /** The files that are there are still being gone through: all of them to be told, or those that differ. */
+  /** The unfinished scan of the existing files. */
   scan: Scan = 'none';
 
-  /** New files outside of what is watched, with the time when they were created. */
+  /** Creation times of new files outside the watched folder, by id: moving them in doesn't create them. */
   private readonly outside = new Map<string, number>();
 
-  /** By their id, files that are told of for the first time: after a kill it isn't known whether they were. */
+  /** Files about to be emitted for the first time, by id. After a kill it is unknown whether they were. */
   private readonly pendingEmits = new Map<string, Pick<KnownFile, 'name' | 'parent'>>();
 
   private constructor(
-    /** Whose changes, and of what: another person's or folder's begin anew. */
+    /** Of the {@link WatchTarget}. */
     readonly fingerprint: string,
-    /** Of the feed. */
+    /** The page token of the list of changes. */
     public token: string,
     readonly known = new KnownFiles(),
-    /** Of the files that are gone through to be told, those that are no longer known. */
+    /** Files emitted by the scan that are no longer known. */
     readonly emitted = new EmittedIds(),
   ) {}
 
-  static begin(of: string, token: string): WatchState {
-    return new WatchState(of, token);
+  static create(fingerprint: string, token: string): WatchState {
+    return new WatchState(fingerprint, token);
   }
 
-  /** @param kept what {@link kept} gave before. @returns undefined where it is of something else, or nothing */
-  static restore(kept: unknown, of: string): WatchState | undefined {
-    if (!isObject(kept) || kept['of'] !== of) return undefined;
-    const { token, since, knowsAll, pass, known, told, outside, strangers } = kept;
+  /** @param saved the result of {@link toJSON}. @returns undefined if it is invalid or for another target */
+  static restore(saved: unknown, fingerprint: string): WatchState | undefined {
+    if (!isObject(saved) || saved['of'] !== fingerprint) return undefined;
+    const { token, since, knowsAll, pass, known, told, outside, strangers } = saved;
     if (typeof token !== 'string' || token === '' || typeof since !== 'number') return undefined;
-    const state = new WatchState(of, token, new KnownFiles(known), new EmittedIds(told));
+    const state = new WatchState(fingerprint, token, new KnownFiles(known), new EmittedIds(told));
     state.newAfter = since;
     state.knowsAll = knowsAll === true;
     for (const [id, created] of Object.entries(isObject(outside) ? outside : {})) {
@@ -51,11 +52,12 @@ export class WatchState {
       if (typeof name === 'string' && typeof parent === 'string')
         state.pendingEmits.set(id, { name, parent });
     }
-    if (pass === 'tell' || pass === 'compare') state.scan = pass;
+    if (pass === 'tell') state.scan = 'emit';
+    if (pass === 'compare') state.scan = 'compare';
     return state;
   }
 
-  /** As JSON. */
+  /** The member names are those of the first release, so that its state files stay readable. */
   toJSON(): JsonObject {
     const { fingerprint, token, newAfter, knowsAll, scan } = this;
     return {
@@ -63,7 +65,7 @@ export class WatchState {
       token,
       since: newAfter,
       knowsAll,
-      pass: scan,
+      pass: scan === 'emit' ? 'tell' : scan,
       known: this.known.toJSON(),
       told: this.emitted.toJSON(),
       outside: Object.fromEntries(this.outside),
@@ -71,84 +73,80 @@ export class WatchState {
     };
   }
 
-  /** From here on nothing is left of the place in the feed, and what is known is compared with what is there. */
+  /** Continues with a new page token, after comparing the existing files with the known ones. */
   restart(token: string): void {
     this.token = token;
     this.scan = 'compare';
     this.emitted.clear();
   }
 
-  /** All files that are there have been gone through. */
   finishScan(): void {
     this.scan = 'none';
     this.emitted.clear();
   }
 
-  /** Remembers a file that is watched. */
+  /** Records a watched file. */
   record(file: DriveFile): void {
-    const forgotten = this.known.record(file);
-    if (forgotten === undefined) return;
+    const dropped = this.known.record(file);
+    if (dropped === undefined) return;
     this.knowsAll = false;
-    if (this.scan === 'tell') this.emitted.add(forgotten);
+    if (this.scan === 'emit') this.emitted.add(dropped);
   }
 
-  /** @returns whether nobody has told of it, or only that it was removed */
+  /** @returns whether the file was never emitted, or only as removed */
   needsPendingEmit(id: string): boolean {
     return (this.known.get(id)?.state ?? 'gone') === 'gone' && !this.pendingEmits.has(id);
   }
 
-  /** What is told of next, to be kept before. */
   addPendingEmits(files: readonly DriveFile[]): void {
     for (const file of files)
       this.pendingEmits.set(file.id, { name: file.name ?? '', parent: parentOf(file) });
   }
 
-  /** @returns how it may have been told before a kill */
+  /** @returns the file as it may have been emitted before a kill */
   pendingEmit(id: string): KnownFile | undefined {
-    const stranger = this.pendingEmits.get(id);
-    return stranger && { ...stranger, digest: '', state: 'here' };
+    const pending = this.pendingEmits.get(id);
+    return pending && { ...pending, digest: '', state: 'here' };
   }
 
   deletePendingEmit(id: string): void {
     this.pendingEmits.delete(id);
   }
 
-  /** All that was told before a kill has been seen again. */
+  /** Called at the end of the list of changes: everything emitted before a kill was listed again. */
   clearPendingEmits(): void {
     this.pendingEmits.clear();
   }
 
-  /** What is outside of what is watched has not been created when it comes in. */
   recordOutside({ id, createdTime = '' }: DriveFile): void {
     const created = Date.parse(createdTime);
     this.outside.delete(id);
     if (created > this.newAfter) this.outside.set(id, created);
     const [oldest] = this.outside.keys();
-    if (this.outside.size > MOST_OUTSIDE && oldest !== undefined) this.outside.delete(oldest);
+    if (this.outside.size > MAX_OUTSIDE && oldest !== undefined) this.outside.delete(oldest);
   }
 
-  /** @returns whether it can't have been there before, or have been told */
+  /** @returns whether the file was created after the watch started and not outside the watched folder */
   isNew({ id, createdTime = '' }: DriveFile): boolean {
     return Date.parse(createdTime) > this.newAfter && !this.outside.has(id);
   }
 
-  /** All is told that was created up to then, but for what the feed tells late. @param now ms since 1970 */
+  /** Called after emitting all files that were created until then. @param now ms since 1970 */
   emittedUpTo(created: number, now: number): void {
-    this.raiseNewAfter(created - LATE, now);
+    this.raiseNewAfter(created - MAX_LISTING_DELAY, now);
     for (const [id, time] of this.outside) if (time <= this.newAfter) this.outside.delete(id);
   }
 
   /**
-   * @param created of the newest file that was there, ms since 1970 of the service's clock
-   * @param now what is dated in the future tells nothing of the time
+   * @param created time of the newest existing file, ms since 1970 by the service's clock
+   * @param now ms since 1970. Creation times far in the future are ignored
    */
   raiseNewAfter(created: number, now: number): void {
     if (created > this.newAfter && created < now + DAY) this.newAfter = created;
   }
 }
 
-/** Files outside that are remembered: those that are new. */
-const MOST_OUTSIDE = 1_000;
-/** ms that the feed may be late, and a file old when it is there: it may be dated at the start of its upload. */
-const LATE = 3_600_000;
+const MAX_OUTSIDE = 1_000;
+/** How late a new file may be listed, in ms: its creation time may be the start of a long upload. */
+const MAX_LISTING_DELAY = 3_600_000;
 const DAY = 86_400_000;

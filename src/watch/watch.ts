@@ -1,7 +1,7 @@
 /**
- * Tells what happens to the files of a folder or of the whole drive, from the feed of changes. Whoever asks keeps the
- * state that comes with each page once its news are told: nothing is left out then, and nothing told twice but for the
- * page that was being told when the process was killed. After an error a new watch goes on from what was kept.
+ * Watches the files of a folder or of the whole drive through the list of changes. The caller stores the state of each
+ * batch after emitting its events: then no event is lost, and only those of the batch that was being emitted when the
+ * process was killed are repeated. After an error, a new watch continues from the stored state.
  */
 import { type DriveContext, isFolder } from '../api/drive-context';
 import { projectFields } from '../api/fields';
@@ -24,204 +24,203 @@ import { type WatchTarget, checkFolderExists, resolveWatchTarget } from './watch
 
 export interface WatchOptions extends WatchedFolder {
   events: readonly ChangeEvent[];
-  /** `all` begins with all that is there. */
+  /** `all` first emits the existing files as created. */
   start: 'now' | 'all';
 }
 
 export interface WatchEvent {
   event: ChangeEvent;
-  /** Of what was removed only the id and what was remembered. */
+  /** Of a removed file, only the id and what is known of it. */
   file: DriveFile;
 }
 
 export interface WatchBatch {
   events: WatchEvent[];
-  /** JSON to keep once the news are told. */
+  /** JSON to store after the events were emitted. */
   state: unknown;
-  /** The service no longer knew where the watch stood: it begins anew, and tells what it finds to be different. */
+  /** The service no longer accepts the page token: the watch restarts and compares the files with those it knows. */
   resynced?: true;
 }
 
-interface Open {
-  watched: WatchTarget;
+interface Session {
+  target: WatchTarget;
   state: WatchState;
-  places: FolderScope;
+  scope: FolderScope;
 }
 
-type Deciding = Pick<Open, 'state' | 'places'>;
-
 export class Watch {
-  private open: Open | undefined;
-  /** The token that this look began with, where it did. */
-  private given = '';
+  private current: Session | undefined;
+  /** The start page token requested during this poll. */
+  private freshToken = '';
 
-  /** @param kept the state that was kept last; undefined where there is none */
+  /** @param saved the state stored last; undefined for a new watch */
   constructor(
     private readonly drive: DriveContext,
-    private readonly wanted: WatchOptions,
-    private readonly kept: unknown,
+    private readonly options: WatchOptions,
+    private readonly saved: unknown,
   ) {}
 
-  /** All that happened since the last time, page by page. @throws `not_found` where the folder isn't there */
+  /** Yields everything that happened since the last poll. @throws `not_found` if the folder is missing or in the trash */
   async *poll(call: CallOptions): AsyncGenerator<WatchBatch> {
-    if (!this.open) {
-      const place = await resolveWatchTarget(this.drive, this.wanted, call);
-      const restored = WatchState.restore(this.kept, place.fingerprint);
-      this.open = this.opened(place, restored ?? (await this.begun(place, call)));
-      if (!restored) yield this.told([]);
+    if (!this.current) {
+      const target = await resolveWatchTarget(this.drive, this.options, call);
+      const restored = WatchState.restore(this.saved, target.fingerprint);
+      this.current = this.createSession(target, restored ?? (await this.createState(target, call)));
+      if (!restored) yield this.batch([]);
     }
-    yield* this.goThrough(call);
-    yield* this.follow(call);
-    this.given = '';
+    yield* this.scanFiles(call);
+    yield* this.readChanges(call);
+    this.freshToken = '';
   }
 
-  private opened(place: WatchTarget, state: WatchState): Open {
-    return { watched: place, state, places: new FolderScope(this.drive, place, state.known) };
+  private createSession(target: WatchTarget, state: WatchState): Session {
+    return { target, state, scope: new FolderScope(this.drive, target, state.known) };
   }
 
-  private async begun(place: WatchTarget, call: CallOptions): Promise<WatchState> {
-    const state = WatchState.begin(place.fingerprint, await this.newToken(call));
-    await readServiceTime({ drive: this.drive, place, state }, call);
-    if (this.wanted.start === 'all') {
-      state.scan = 'tell';
+  private async createState(target: WatchTarget, call: CallOptions): Promise<WatchState> {
+    const state = WatchState.create(target.fingerprint, await this.startPageToken(call));
+    await readServiceTime({ drive: this.drive, folder: target, state }, call);
+    if (this.options.start === 'all') {
+      state.scan = 'emit';
       return state;
     }
-    await recordBaseline({ drive: this.drive, place, state }, call);
-    await this.catchUp(this.opened(place, state), call);
+    await recordBaseline({ drive: this.drive, folder: target, state }, call);
+    await this.skipChangesDuringBaseline(this.createSession(target, state), call);
     return state;
   }
 
-  /** What happened while the files were listed is over when the watch begins; what came after it is not. */
-  private async catchUp(open: Open, call: CallOptions): Promise<void> {
-    const { state } = open;
-    const token = await this.newToken(call);
+  /** Records changes made while the files were listed, without emitting them. Later changes are emitted. */
+  private async skipChangesDuringBaseline(session: Session, call: CallOptions): Promise<void> {
+    const { state } = session;
+    const token = await this.startPageToken(call);
     if (token === state.token) return;
-    const all = (since: string): Promise<Change[]> =>
-      listAllChanges(this.drive, { pageToken: since, fields: WATCH_FIELDS }, call);
-    const during = await all(state.token);
-    const after = new Set((await all(token)).map(({ fileId }) => fileId));
-    await this.decide(
-      open,
+    const changesFrom = (pageToken: string): Promise<Change[]> =>
+      listAllChanges(this.drive, { pageToken, fields: WATCH_FIELDS }, call);
+    const during = await changesFrom(state.token);
+    const after = new Set((await changesFrom(token)).map(({ fileId }) => fileId));
+    await this.process(
+      session,
       during.filter(({ fileId }) => !after.has(fileId)),
       call,
     );
     state.token = token;
   }
 
-  /** Goes through the files that are there, where that is to be done and was not finished. */
-  private async *goThrough(call: CallOptions): AsyncGenerator<WatchBatch> {
-    const { state, watched: place } = this.opening;
+  /** Continues an unfinished scan of the existing files. */
+  private async *scanFiles(call: CallOptions): AsyncGenerator<WatchBatch> {
+    const { state, target } = this.session;
     if (state.scan === 'none') return;
-    const context = { drive: this.drive, place, state };
-    const changes = state.scan === 'tell' ? listNotEmitted(context, call) : listDifferences(context, call);
+    const context = { drive: this.drive, folder: target, state };
+    const changes = state.scan === 'emit' ? listNotEmitted(context, call) : listDifferences(context, call);
     for await (const page of changes) {
-      yield* this.announced(page, call);
-      const news = await this.decide(this.opening, page, call);
-      if (news.length > 0) yield this.told(news);
+      yield* this.savePendingEmits(page, call);
+      const events = await this.process(this.session, page, call);
+      if (events.length > 0) yield this.batch(events);
     }
     state.finishScan();
-    yield this.told([]);
+    yield this.batch([]);
   }
 
-  private async *follow(call: CallOptions): AsyncGenerator<WatchBatch> {
-    const { state } = this.opening;
+  private async *readChanges(call: CallOptions): AsyncGenerator<WatchBatch> {
+    const { state } = this.session;
     let guard = new PageGuard();
     let latest = 0;
     for (;;) {
-      const page = await this.next(state.token, guard, call);
-      if (page === 'refused') {
+      const page = await this.readPage(state.token, guard, call);
+      if (page === 'invalid token') {
         guard = new PageGuard();
-        state.restart(await this.newToken(call));
-        yield { ...this.told([]), resynced: true };
-        yield* this.goThrough(call);
+        state.restart(await this.startPageToken(call));
+        yield { ...this.batch([]), resynced: true };
+        yield* this.scanFiles(call);
         continue;
       }
-      yield* this.announced(page.changes, call);
-      const news = await this.decide(this.opening, page.changes, call);
-      latest = Math.max(latest, ...page.changes.map(created));
+      yield* this.savePendingEmits(page.changes, call);
+      const events = await this.process(this.session, page.changes, call);
+      latest = Math.max(latest, ...page.changes.map(createdTime));
       if (page.isLast) {
         state.emittedUpTo(latest, this.drive.clock.now());
         state.clearPendingEmits();
       }
       const hasMoved = page.pageToken !== state.token;
       state.token = page.pageToken;
-      if (hasMoved || news.length > 0) yield this.told(news);
-      checkFolderExists(this.opening.watched, page.changes);
+      if (hasMoved || events.length > 0) yield this.batch(events);
+      checkFolderExists(this.session.target, page.changes);
       if (page.isLast) return;
     }
   }
 
-  private async newToken(call: CallOptions): Promise<string> {
-    this.given = await getStartPageToken(this.drive, call);
-    return this.given;
+  private async startPageToken(call: CallOptions): Promise<string> {
+    this.freshToken = await getStartPageToken(this.drive, call);
+    return this.freshToken;
   }
 
-  private async next(token: string, guard: PageGuard, call: CallOptions): Promise<ChangePage | 'refused'> {
+  private async readPage(
+    token: string,
+    guard: PageGuard,
+    call: CallOptions,
+  ): Promise<ChangePage | 'invalid token'> {
     try {
       return await listChangesPage(this.drive, { pageToken: token, fields: WATCH_FIELDS, guard }, call);
     } catch (error) {
-      // One that was just given has not become old.
-      if (token !== this.given && isInvalidPageToken(error)) return 'refused';
+      // A token that the service has just issued can't be stale.
+      if (token !== this.freshToken && isInvalidPageToken(error)) return 'invalid token';
       throw error;
     }
   }
 
   /**
-   * Kept before it is told, of a folder: which files nobody has told of. Without that, one that is told, and gone before
-   * the start after a kill, would be one that nobody knew; of the whole drive such are told anyway.
+   * Yields a state that lists the files about to be emitted for the first time. If the process is killed after emitting
+   * one, and the file leaves the folder before the restart, the watch still knows it. Not needed for a whole drive,
+   * where every removal is emitted.
    */
-  private async *announced(changes: Change[], call: CallOptions): AsyncGenerator<WatchBatch> {
-    const { state, places, watched: place } = this.opening;
-    if (place.folderId === '') return;
-    await this.locate(this.opening, changes, call);
-    const isStranger = (file: DriveFile): boolean =>
-      file.trashed !== true && places.contains(parentOf(file)) && state.needsPendingEmit(file.id);
-    const strangers = changes.flatMap(({ file }) => (file && isStranger(file) ? file : []));
-    if (strangers.length === 0) return;
-    state.addPendingEmits(strangers);
-    yield this.told([]);
+  private async *savePendingEmits(changes: Change[], call: CallOptions): AsyncGenerator<WatchBatch> {
+    const { state, scope, target } = this.session;
+    if (target.folderId === '') return;
+    await this.loadFolders(this.session, changes, call);
+    const isPending = (file: DriveFile): boolean =>
+      file.trashed !== true && scope.contains(parentOf(file)) && state.needsPendingEmit(file.id);
+    const pending = changes.flatMap(({ file }) => (file && isPending(file) ? file : []));
+    if (pending.length === 0) return;
+    state.addPendingEmits(pending);
+    yield this.batch([]);
   }
 
-  /** Nothing is remembered before all is known that is needed, so that after an error the page is new again. */
-  private async decide(
-    { state, places }: Deciding,
-    changes: Change[],
-    call: CallOptions,
-  ): Promise<WatchEvent[]> {
-    await this.locate({ state, places }, changes, call);
-    return changes.flatMap((change) => this.newsOf({ state, places }, change) ?? []);
+  /** Sends all requests before it changes the state, so that the page can be processed again after an error. */
+  private async process(session: Session, changes: Change[], call: CallOptions): Promise<WatchEvent[]> {
+    await this.loadFolders(session, changes, call);
+    return changes.flatMap((change) => this.processChange(session, change) ?? []);
   }
 
-  private async locate({ state, places }: Deciding, changes: Change[], call: CallOptions): Promise<void> {
-    places.evict();
-    places.updateParents(changes.flatMap(({ file }) => file ?? []));
+  private async loadFolders({ state, scope }: Session, changes: Change[], call: CallOptions): Promise<void> {
+    scope.evict();
+    scope.updateParents(changes.flatMap(({ file }) => file ?? []));
     for (const { fileId, file } of changes) {
-      if (file) await places.loadAncestors(parentOf(file), call);
+      if (file) await scope.loadAncestors(parentOf(file), call);
       const { parent = '' } = state.known.get(fileId) ?? state.pendingEmit(fileId) ?? {};
-      await places.loadAncestors(parent, call);
+      await scope.loadAncestors(parent, call);
     }
   }
 
-  private newsOf({ state, places }: Deciding, change: Change): WatchEvent | undefined {
+  private processChange({ state, scope }: Session, change: Change): WatchEvent | undefined {
     const { fileId, file } = change;
-    const isInside = file !== undefined && places.contains(parentOf(file));
+    const isInside = file !== undefined && scope.contains(parentOf(file));
     const before = state.known.get(fileId) ?? (isInside ? undefined : state.pendingEmit(fileId));
     const events = classifyChange(change, {
       before,
-      wasInside: before !== undefined && places.contains(before.parent),
+      wasInside: before !== undefined && scope.contains(before.parent),
       isInside,
-      hasFolder: this.wanted.folderId !== '',
+      hasFolder: this.options.folderId !== '',
       knowsAll: state.knowsAll,
-      isTelling: state.scan === 'tell',
+      emitsExisting: state.scan === 'emit',
       isNew: file !== undefined && state.isNew(file),
     });
-    const told = before ? { id: fileId, name: before.name, parents: [before.parent] } : { id: fileId };
-    this.remember(state, change, { isInside, isNew: events.includes('created') });
-    const event = events.find((each) => this.wanted.events.includes(each));
-    return event && { event, file: file ? projectFields(file, EMITTED_FIELDS) : told };
+    const removed = before ? { id: fileId, name: before.name, parents: [before.parent] } : { id: fileId };
+    this.record(state, change, { isInside, isNew: events.includes('created') });
+    const event = events.find((each) => this.options.events.includes(each));
+    return event && { event, file: file ? projectFields(file, EMITTED_FIELDS) : removed };
   }
 
-  private remember(
+  private record(
     state: WatchState,
     { fileId, file }: Change,
     { isInside, isNew }: { isInside: boolean; isNew: boolean },
@@ -232,22 +231,23 @@ export class Watch {
       state.known.delete(fileId);
       return state.recordOutside(file);
     }
-    // A folder that comes from elsewhere brings files that nobody has told of.
-    const isStrange = !isNew && !state.known.get(fileId) && isFolder(this.drive.service, file.mimeType);
-    if (isStrange) state.knowsAll = false;
+    // A folder that was moved in contains files that the watch doesn't know.
+    const isMovedFolder = !isNew && !state.known.get(fileId) && isFolder(this.drive.service, file.mimeType);
+    if (isMovedFolder) state.knowsAll = false;
     state.record(file);
   }
 
-  private told(events: WatchEvent[]): WatchBatch {
-    return { events, state: this.opening.state.toJSON() };
+  private batch(events: WatchEvent[]): WatchBatch {
+    return { events, state: this.session.state.toJSON() };
   }
 
-  private get opening(): Open {
-    if (!this.open) throw new Error('not open');
-    return this.open;
+  private get session(): Session {
+    if (!this.current) throw new Error('no session');
+    return this.current;
   }
 }
 
-function created({ file }: Change): number {
+/** ms since 1970, 0 if unknown */
+function createdTime({ file }: Change): number {
   return Date.parse(file?.createdTime ?? '') || 0;
 }

@@ -37,7 +37,7 @@ const WHOLE: ChangeContext = {
   isInside: true,
   hasFolder: false,
   knowsAll: true,
-  isTelling: false,
+  emitsExisting: false,
   isNew: false,
 };
 const FOLDER: ChangeContext = { ...WHOLE, hasFolder: true };
@@ -93,7 +93,7 @@ describe('what happened to a file', () => {
     ['back in a whole drive', change(), { ...WHOLE, before: gone(), wasInside: true }, 'created'],
     ['back in the trash', change({ trashed: true }), { ...WHOLE, before: gone(), wasInside: true }, ''],
     ['back elsewhere', change(), { ...FOLDER, before: gone(), wasInside: true, isInside: false }, ''],
-    ['what is there at the start', change(), { ...FOLDER, isTelling: true }, 'created'],
+    ['what is there at the start', change(), { ...FOLDER, emitsExisting: true }, 'created'],
   ];
   for (const [what, given, situation, expected] of cases) {
     it(`${what}: ${expected || 'nothing'}`, () => {
