@@ -1,4 +1,4 @@
-/** One method a capability; the work is done in the folders beside. */
+/** The Drive client: one method for each operation. */
 import { Watch, type WatchOptions } from './watch/watch';
 import { type DiskDownload, downloadToDisk } from './download/to-disk';
 import { type MemoryDownload, downloadToMemory } from './download/to-memory';
@@ -20,7 +20,7 @@ import { PathResolver } from './paths/resolver';
 import type { FileList, FilePage } from './api/list';
 import type { MoveResult, CopyRequest, MoveContext } from './files/move-or-copy';
 import { type SearchRequest, searchFiles } from './search/search';
-import { type PageOptions, type SearchPageRequest, searchPage } from './search/page';
+import { type SearchPageRequest, searchPage } from './search/page';
 import { NameLock } from './files/name-lock';
 import { RootFolder } from './files/root-folder';
 import { BandwidthLimiter } from './concurrency/bandwidth-limiter';
@@ -36,14 +36,14 @@ import type { UploadRequest } from './upload/upload-job';
 import { ServiceChecksums } from './upload/verify';
 
 export interface DriveClientOptions extends RetryOptions {
-  /** Belongs to whoever made it, and is closed there. */
+  /** Closed by its creator. */
   http: HttpClient;
   tokens: AccessTokens;
   service: Service;
   requestsPerSecond: number;
-  /** Transfers at once; the rest wait in order. */
+  /** Concurrent transfers; the others are queued. */
   maxTransfers: number;
-  /** Bytes a second for all transfers together; 0, the default, is no limit. */
+  /** Bytes per second for all transfers together; 0, the default, for no limit. */
   bandwidth?: number;
   /** Lets a repeated upload from disk resume after a restart. */
   uploadSessions?: SessionStore;
@@ -55,8 +55,8 @@ export class DriveClient {
   private readonly transfers: Semaphore;
   private readonly folders: CreateContext;
   private readonly uploads: UploadContext;
-  private readonly relocations: MoveContext;
-  /** Folders and files by their path. */
+  private readonly moves: MoveContext;
+  /** Resolves paths. */
   readonly paths: PathResolver;
   private readonly rootFolder: RootFolder;
 
@@ -81,7 +81,7 @@ export class DriveClient {
       nameLock: new NameLock(this.rootFolder),
       sessions: new SessionRegistry(options.uploadSessions, options.clock),
     };
-    this.relocations = {
+    this.moves = {
       drive: this.drive,
       idPool,
       nameLock: this.uploads.nameLock,
@@ -93,16 +93,16 @@ export class DriveClient {
     return getAbout(this.drive, fields, call);
   }
 
-  search(wanted: SearchRequest, call: CallOptions = {}): AsyncGenerator<FileList> {
-    return searchFiles(this.drive, wanted, call);
+  search(request: SearchRequest, call: CallOptions = {}): AsyncGenerator<FileList> {
+    return searchFiles(this.drive, request, call);
   }
 
-  /** One page of what `search` finds; it may be empty although there is a next one. */
-  searchPage(wanted: SearchPageRequest, page: PageOptions, call: CallOptions = {}): Promise<FilePage> {
-    return searchPage({ drive: this.drive, wanted, call }, page);
+  /** One page of search results, which may be empty although there is a next page. */
+  searchPage(request: SearchPageRequest, call: CallOptions = {}): Promise<FilePage> {
+    return searchPage(this.drive, request, call);
   }
 
-  /** Undefined where a custom service has no metadata request. */
+  /** Undefined if a custom service has no metadata request. */
   getMetadata(id: string, fields: string, call: CallOptions = {}): Promise<DriveFile | undefined> {
     return getMetadataIfSupported(this.drive, id, fields, call);
   }
@@ -125,18 +125,18 @@ export class DriveClient {
 
   async move(request: MoveRequest, call: CallOptions = {}): Promise<MoveResult> {
     try {
-      return await move(this.relocations, request, call);
+      return await move(this.moves, request, call);
     } finally {
       this.paths.invalidate(request.id);
     }
   }
 
   copy(request: CopyRequest, call: CallOptions = {}): Promise<MoveResult> {
-    return copy(this.relocations, request, call);
+    return copy(this.moves, request, call);
   }
 
-  createFolder(folder: CreateFolderRequest, call: CallOptions = {}): Promise<CreateFolderResult> {
-    return createFolder(this.folders, folder, call);
+  createFolder(request: CreateFolderRequest, call: CallOptions = {}): Promise<CreateFolderResult> {
+    return createFolder(this.folders, request, call);
   }
 
   downloadToMemory(
@@ -168,12 +168,12 @@ export class DriveClient {
     return isNonEmptyFolder(this.drive, id, call);
   }
 
-  /** What stands for the root in a request: the shared drive's id, or an alias. */
+  /** The root in requests: the shared drive's id, or an alias. */
   get rootId(): string {
     return rootId(this.service);
   }
 
-  /** True for the alias, the shared drive and the root folder's own id, which is asked for once. */
+  /** True for the root's alias, the shared drive, and the root folder's own id, which is requested once. */
   async isRoot(id: string, call: CallOptions = {}): Promise<boolean> {
     if (id === 'root' || id === this.rootId || id === this.service.driveId) return true;
     return id === (await this.rootFolder.getId(call.signal));

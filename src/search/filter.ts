@@ -1,4 +1,4 @@
-/** What a search looks for: as far as the service can decide it in `q`, the rest, and all that is not sure, here. */
+/** Search criteria: the service filters by `q` as far as it can, and the rest is filtered here. */
 import {
   mimeTypeStartsWith,
   mimeTypeEquals,
@@ -15,49 +15,49 @@ import { folderMimeType, isFolder } from '../api/drive-context';
 import { type MatchMode, createNameMatcher } from './name-matcher';
 
 export interface SearchCriteria {
-  /** What names are compared with; `''` is every name. */
+  /** Compared with names; `''` matches every name. */
   text: string;
-  /** `contains`, the default, is the service's own comparison. */
+  /** `contains`, the default, is compared by the service. */
   match?: 'contains' | MatchMode;
   caseSensitive?: boolean;
   kind: 'files' | 'folders' | 'any';
   includeTrashed: boolean;
-  /** `image/png`, or `image/*` for all of that kind; `''` for any. */
+  /** `image/png`, or `image/*`; `''` for any. */
   mimeType?: string;
-  /** Milliseconds since 1970: from that time on. */
+  /** ms since 1970, inclusive. */
   modifiedAfter?: number;
-  /** Milliseconds since 1970: earlier than that. */
+  /** ms since 1970, exclusive. */
   modifiedBefore?: number;
-  /** Bytes, both included. */
+  /** Bytes, inclusive. */
   minSize?: number;
   maxSize?: number;
 }
 
 export interface SearchFilter {
-  /** For `q`. What they leave out is surely not wanted; `select` looks at all of the rest. */
+  /** Terms of `q`. They exclude no match; `apply` filters the results. */
   terms: string[];
-  /** Whether the terms but for those of the kind and the trash let every folder through. */
+  /** Whether the terms match every folder, apart from those for the kind and the trash. */
   includesAllFolders: boolean;
-  /** Fields that `select` looks at. */
+  /** Fields that `apply` reads. */
   requiredFields: string[];
   apply: (files: DriveFile[]) => DriveFile[];
 }
 
 type Test = (file: DriveFile) => boolean;
 
-/** A part of what is wanted. */
-interface Part {
+/** One criterion. */
+interface Criterion {
   terms?: string[];
   needed?: string[];
   test?: Test;
 }
 
 /** @throws `not_configured`, `invalid_input` */
-export function searchFilter(service: Service, wanted: SearchCriteria): SearchFilter {
+export function searchFilter(service: Service, criteria: SearchCriteria): SearchFilter {
   const isGoogle = service.kind === 'google';
-  const more = conditions(isGoogle, wanted);
-  const parts = [kindPart(service, wanted), ...trashParts(isGoogle, wanted), ...more];
-  const { match = 'contains', text, caseSensitive = false } = wanted;
+  const more = fileCriteria(isGoogle, criteria);
+  const parts = [kindCriterion(service, criteria), ...trashCriteria(isGoogle, criteria), ...more];
+  const { match = 'contains', text, caseSensitive = false } = criteria;
   const names =
     match === 'contains' || text === '' ? undefined : createNameMatcher({ match, text, caseSensitive });
   const named = nameTerms(isGoogle, match, text);
@@ -75,24 +75,24 @@ export function searchFilter(service: Service, wanted: SearchCriteria): SearchFi
   };
 }
 
-function kindPart(service: Service, { kind }: SearchCriteria): Part {
+function kindCriterion(service: Service, { kind }: SearchCriteria): Criterion {
   if (kind === 'any') return {};
   if (kind === 'folders') return { terms: [mimeTypeEquals(folderMimeType(service))] };
   if (service.kind === 'google') return { terms: [mimeTypeNotEquals(folderMimeType(service))] };
   return { needed: ['mimeType'], test: ({ mimeType }) => !isFolder(service, mimeType) };
 }
 
-function trashParts(isGoogle: boolean, { includeTrashed }: SearchCriteria): Part[] {
+function trashCriteria(isGoogle: boolean, { includeTrashed }: SearchCriteria): Criterion[] {
   if (includeTrashed) return [];
   return [
     isGoogle ? { terms: [notTrashed] } : { needed: ['trashed'], test: ({ trashed }) => trashed !== true },
   ];
 }
 
-/** The service's comparisons of times and media types are its own affair: what it finds is looked at again. */
-function conditions(isGoogle: boolean, wanted: SearchCriteria): Part[] {
-  const { mimeType = '', modifiedAfter: after, modifiedBefore: before, minSize, maxSize } = wanted;
-  const parts: Part[] = [];
+/** Compared here too, since services may compare times and MIME types in other ways. */
+function fileCriteria(isGoogle: boolean, criteria: SearchCriteria): Criterion[] {
+  const { mimeType = '', modifiedAfter: after, modifiedBefore: before, minSize, maxSize } = criteria;
+  const parts: Criterion[] = [];
   const add = (terms: string[], needed: string, test: Test): void => {
     parts.push({ terms: isGoogle ? terms : [], needed: [needed], test });
   };
@@ -109,23 +109,23 @@ function conditions(isGoogle: boolean, wanted: SearchCriteria): Part[] {
   return parts;
 }
 
-function isOfType({ mimeType = '' }: DriveFile, wanted: string, prefix: string | undefined): boolean {
+function isOfType({ mimeType = '' }: DriveFile, criteria: string, prefix: string | undefined): boolean {
   const type = mimeType.toLowerCase();
-  return prefix === undefined ? type === wanted : type.startsWith(prefix);
+  return prefix === undefined ? type === criteria : type.startsWith(prefix);
 }
 
-/** @returns NaN where the service doesn't say */
+/** @returns NaN without a time */
 function modifiedAt({ modifiedTime = '' }: DriveFile): number {
   return Date.parse(modifiedTime);
 }
 
 /**
- * The service's comparison of names loses hits for all but these: it finds only beginnings of words, and of the
- * spellings of one name only the one that was asked for.
+ * The service's `contains` matches only the start of words, and it compares without Unicode normalization: for other
+ * modes than these it would miss files.
  */
 function nameTerms(isGoogle: boolean, match: SearchCriteria['match'], text: string): string[] {
   if (text === '') return [];
   if (match === 'contains') return [nameContains(text)];
-  const hasOneSpelling = /^[\x20-\x7e]*$/.test(text);
-  return match === 'exact' && isGoogle && hasOneSpelling ? [nameEquals(text)] : [];
+  const isAscii = /^[\x20-\x7e]*$/.test(text);
+  return match === 'exact' && isGoogle && isAscii ? [nameEquals(text)] : [];
 }

@@ -1,7 +1,4 @@
-/**
- * Which names match, decided here: the service's `name contains` knows only beginnings of words.
- * Names and patterns are compared in NFC.
- */
+/** Matches names in NFC. The service's own `name contains` matches only the start of words. */
 import { type Context, createContext, runInContext } from 'node:vm';
 import { DriveError } from '../errors';
 
@@ -9,39 +6,36 @@ export type MatchMode = 'anywhere' | 'exact' | 'glob' | 'regex';
 
 export interface NamePattern {
   match: MatchMode;
-  /** Not empty: no text is every name. */
+  /** Not empty. */
   text: string;
-  /** `exact` is always in case. */
+  /** `exact` always is. */
   caseSensitive: boolean;
 }
 
-/** @returns for each name whether it matches, in their order. @throws `invalid_input` for a pattern that takes too long */
+/** @returns for each name whether it matches. @throws `invalid_input` for a pattern that takes too long */
 export type NameMatcher = (names: readonly string[]) => boolean[];
 
-/** @throws `invalid_input` for a pattern that is none */
+/** @throws `invalid_input` for an invalid pattern */
 export function createNameMatcher({ match, text, caseSensitive }: NamePattern): NameMatcher {
-  const wanted = text.normalize('NFC');
-  if (match === 'exact') return (names) => names.map((name) => name.normalize('NFC') === wanted);
+  const pattern = text.normalize('NFC');
+  if (match === 'exact') return (names) => names.map((name) => name.normalize('NFC') === pattern);
   if (match === 'anywhere') {
-    const folded = caseSensitive ? wanted : fold(wanted);
-    return (names) => names.map((name) => fitting(name, caseSensitive).includes(folded));
+    const folded = caseSensitive ? pattern : foldCase(pattern);
+    return (names) =>
+      names.map((name) => (caseSensitive ? name.normalize('NFC') : foldCase(name)).includes(folded));
   }
-  const source = match === 'glob' ? globSource(wanted) : wanted;
+  const source = match === 'glob' ? globSource(pattern) : pattern;
   return expressionMatcher(source, caseSensitive ? 'u' : 'iu');
 }
 
-function fitting(name: string, caseSensitive: boolean): string {
-  return caseSensitive ? name.normalize('NFC') : fold(name);
-}
-
-/** Both ways, since some letters have a single form in one case only: ß, ſ, the Kelvin sign. */
-function fold(text: string): string {
+/** Upper case, then lower case: ß, ſ and the Kelvin sign have a common form in one of them only. */
+function foldCase(text: string): string {
   return text.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
 
 /**
- * `*` any characters, `?` one, `[a-z]` one of these, `[!a-z]` one of the others; all else is itself. A name is taken
- * as a whole, slashes and all: on the drive they are characters like others.
+ * `*` matches any characters, `?` one, `[a-z]` one of these, `[!a-z]` one of the others. The pattern matches the whole
+ * name; a slash is an ordinary character in names.
  */
 function globSource(glob: string): string {
   const parts = glob.match(/\[[!^]?\]?[^\]]*\]|\*+|[^]/gu) ?? [];
@@ -51,36 +45,38 @@ function globSource(glob: string): string {
 function globPart(part: string): string {
   if (part.startsWith('*')) return '[^]*';
   if (part === '?') return '[^]';
-  if (part.length < 3 || !part.startsWith('[')) return escaped(part);
+  if (part.length < 3 || !part.startsWith('[')) return escapeRegExp(part);
   const isNegated = /^\[[!^]/.test(part);
   const members = part.slice(isNegated ? 2 : 1, -1);
-  return members === '' ? escaped(part) : `[${isNegated ? '^' : ''}${members.replace(/[\\\]^[]/g, '\\$&')}]`;
+  return members === ''
+    ? escapeRegExp(part)
+    : `[${isNegated ? '^' : ''}${members.replace(/[\\\]^[]/g, '\\$&')}]`;
 }
 
-function escaped(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-/** ms that the names of one page may take together: a pattern that needs more would stop everything else. */
-const LONGEST = 500;
+/** ms for the names of one page: matching blocks the event loop. */
+const TIMEOUT = 500;
 
 const TEST_ALL = 'names.map((name) => expression.test(name))';
 
-/** Some expressions take years for some names; only the engine itself can be stopped in the middle of one. */
+/** Backtracking can take years; only a `vm` context can be interrupted. */
 function expressionMatcher(source: string, flags: string): NameMatcher {
-  const expression = compiled(source, flags);
+  const expression = compile(source, flags);
   let context: Context | undefined;
   return (names) => {
     context ??= createContext({ expression });
     context['names'] = names.map((name) => name.normalize('NFC'));
     try {
-      return [...(runInContext(TEST_ALL, context, { timeout: LONGEST }) as boolean[])];
+      return [...(runInContext(TEST_ALL, context, { timeout: TIMEOUT }) as boolean[])];
     } catch (error) {
-      // An error of the other context, which is none of ours.
+      // The error belongs to the other context: it is not an instance of our Error.
       if ((error as { code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
         throw new DriveError('invalid_input', {
           text: 'invalid_input_pattern_slow',
-          params: { ms: LONGEST },
+          params: { ms: TIMEOUT },
         });
       }
       throw error;
@@ -88,7 +84,7 @@ function expressionMatcher(source: string, flags: string): NameMatcher {
   };
 }
 
-function compiled(source: string, flags: string): RegExp {
+function compile(source: string, flags: string): RegExp {
   try {
     return new RegExp(source, flags);
   } catch (error) {

@@ -1,4 +1,4 @@
-/** The order of what a search finds: the service's where that is the same one, else made here. */
+/** Sorts search results: by the service where it supports the order, otherwise here. */
 import type { DriveFile, Service } from '../types';
 import { sizeOf } from '../api/checksums';
 import type { FileList } from '../api/list';
@@ -8,8 +8,8 @@ export type SortOrder = 'newest' | 'oldest' | 'name' | 'largest';
 export const SORT_FIELDS = ['id', 'name', 'modifiedTime', 'size'] as const;
 
 /**
- * @returns for `orderBy`; undefined where the service has none: a custom one, and for sizes also Google, whose
- * `quotaBytesUsed` counts old versions too
+ * @returns `orderBy`; undefined for orders that the service lacks: a custom service supports none, and Google's
+ * `quotaBytesUsed` includes old revisions
  */
 export function orderByFor({ kind }: Service, sort: SortOrder): string | undefined {
   if (kind === 'custom') return undefined;
@@ -18,13 +18,13 @@ export function orderByFor({ kind }: Service, sort: SortOrder): string | undefin
   ];
 }
 
-const PAGE = 1_000;
+const PAGE_SIZE = 1_000;
 
 /**
- * Numbers in names count as numbers, and the same whatever the system's language. Made when it is needed: a tenth of
- * the time in which the package is loaded.
+ * Compares numbers in names as numbers, independent of the system's language. Created on first use, since it takes a
+ * tenth of the package's load time.
  */
-let names: Intl.Collator | undefined;
+let nameCollator: Intl.Collator | undefined;
 
 const COMPARE: Readonly<Record<SortOrder, (a: DriveFile, b: DriveFile) => number>> = {
   newest: (a, b) => modifiedAt(b) - modifiedAt(a),
@@ -34,38 +34,38 @@ const COMPARE: Readonly<Record<SortOrder, (a: DriveFile, b: DriveFile) => number
 };
 
 /**
- * Holds no more than twice `most` at a time.
- * @param most how many are wanted; one more is given where there is one. Undefined for all
+ * Keeps at most about twice `limit` files in memory.
+ * @param limit yields one more, if there are more, so that callers can tell; undefined for all
  */
 export async function* sortPages(
   pages: AsyncIterable<FileList>,
   sort: SortOrder,
-  most?: number,
+  limit?: number,
 ): AsyncGenerator<FileList> {
-  const kept = most === undefined ? Infinity : most + 1;
+  const maxFiles = limit === undefined ? Infinity : limit + 1;
   let files: DriveFile[] = [];
   let incompleteSearch = false;
-  const cut = (): void => {
+  const sortAndTrim = (): void => {
     files.sort((a, b) => COMPARE[sort](a, b) || byName(a, b));
-    files = files.slice(0, kept);
+    files = files.slice(0, maxFiles);
   };
   for await (const page of pages) {
     incompleteSearch ||= page.incompleteSearch;
     files.push(...page.files);
-    if (files.length > 2 * kept) cut();
+    if (files.length > 2 * maxFiles) sortAndTrim();
   }
-  cut();
-  for (let start = 0; start === 0 || start < files.length; start += PAGE) {
-    yield { files: files.slice(start, start + PAGE), incompleteSearch };
+  sortAndTrim();
+  for (let start = 0; start === 0 || start < files.length; start += PAGE_SIZE) {
+    yield { files: files.slice(start, start + PAGE_SIZE), incompleteSearch };
   }
 }
 
 function byName(a: DriveFile, b: DriveFile): number {
-  names ??= new Intl.Collator('en', { numeric: true });
-  return names.compare(a.name ?? '', b.name ?? '') || (a.id < b.id ? -1 : 1);
+  nameCollator ??= new Intl.Collator('en', { numeric: true });
+  return nameCollator.compare(a.name ?? '', b.name ?? '') || (a.id < b.id ? -1 : 1);
 }
 
-/** What has no time is the oldest. */
+/** Files without a time count as the oldest. */
 function modifiedAt({ modifiedTime = '' }: DriveFile): number {
   return Date.parse(modifiedTime) || 0;
 }

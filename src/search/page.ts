@@ -1,40 +1,33 @@
-/** One page of a search, for someone who looks at it and asks for the next one or doesn't. */
+/** One page of search results, for a user who may ask for the next one. */
 import { allOf, inParents } from '../api/query';
 import type { CallOptions } from '../types';
 import type { DriveContext } from '../api/drive-context';
-import { projectFields, withFields } from '../api/fields';
+import { fieldProjector, withFields } from '../api/fields';
 import { type FilePage, listPage } from '../api/list';
 import { type SearchCriteria, searchFilter } from './filter';
 
 export interface SearchPageRequest extends SearchCriteria {
-  /** Folder id; undefined looks everywhere. */
+  /** Undefined for all folders. */
   folderId?: string;
   fields: string;
   orderBy?: string;
-}
-
-/** A page of its own: where it begins, and how much it may hold. */
-export interface PageOptions {
-  /** Of the page before; absent for the first. */
+  /** From the previous page; undefined for the first page. */
   pageToken?: string;
-  /** A custom service's pages are as large as it likes. */
+  /** Ignored by a custom service. */
   pageSize: number;
 }
 
-/** @returns what is wanted of one page; it may be empty although there is a next one */
+/** @returns the matches of one page, which may be empty although there is a next page */
 export async function searchPage(
-  { drive, wanted, call }: { drive: DriveContext; wanted: SearchPageRequest; call: CallOptions },
-  { pageToken, pageSize }: PageOptions,
+  drive: DriveContext,
+  request: SearchPageRequest,
+  call: CallOptions,
 ): Promise<FilePage> {
-  const { folderId, fields, orderBy } = wanted;
-  const filter = searchFilter(drive.service, wanted);
-  const request = {
-    q: allOf([...(folderId === undefined ? [] : [inParents(folderId)]), ...filter.terms]),
-    fields: withFields(fields, filter.requiredFields),
-    ...(orderBy ? { orderBy } : {}),
-    pageSize,
-  };
-  const page = await listPage(drive, request, call, pageToken);
-  const files = filter.apply(page.files);
-  return { ...page, files: files.map((file) => projectFields(file, fields)) };
+  const { folderId, fields, orderBy, pageToken, pageSize } = request;
+  const filter = searchFilter(drive.service, request);
+  const parent = folderId === undefined ? [] : [inParents(folderId)];
+  const q = allOf([...parent, ...filter.terms]);
+  const listRequest = { q, fields: withFields(fields, filter.requiredFields), orderBy, pageSize };
+  const page = await listPage(drive, listRequest, call, pageToken);
+  return { ...page, files: filter.apply(page.files).map(fieldProjector(fields)) };
 }

@@ -12,59 +12,56 @@ import { type SortOrder, SORT_FIELDS, orderByFor, sortPages } from './order';
 import { walkTree } from './walk-tree';
 
 export interface SearchRequest extends SearchCriteria {
-  /** Folder id; undefined looks everywhere. */
+  /** Undefined for all folders. */
   folderId?: string;
-  /** Also in the folders inside the folder; of no effect where it looks everywhere. */
+  /** Includes subfolders. Ignored without `folderId`. */
   recursive?: boolean;
-  /** With `recursive`: 1 is the folder alone, 2 also the folders in it …; 0 has no limit. */
+  /** With `recursive`: 1 for the folder itself, 2 for its subfolders too …; 0 for no limit. */
   maxDepth?: number;
   fields: string;
-  /** The service's own terms; of no effect with `sort`. */
+  /** As in `files.list`. Ignored with `sort`. */
   orderBy?: string;
   sort?: SortOrder;
-  /** With `sort`: how many are wanted at most, and one more to see that there is more; undefined for all. */
+  /** With `sort`: yields one file more, if there are more; undefined for all. */
   limit?: number;
 }
 
 /**
- * @throws `not_configured` for folders of a custom service whose folder media type isn't set, `invalid_input` for a
- * pattern that is none or takes too long
+ * @throws `not_configured` for folders of a custom service without a folder MIME type, `invalid_input` for a name
+ * pattern that is invalid or takes too long
  */
 export async function* searchFiles(
   drive: DriveContext,
-  wanted: SearchRequest,
+  search: SearchRequest,
   call: CallOptions,
 ): AsyncGenerator<FileList> {
-  const filter = searchFilter(drive.service, wanted);
-  const { sort, limit } = wanted;
-  const isWalk = wanted.recursive === true && wanted.folderId !== undefined;
-  const ordered = sort && !isWalk ? orderByFor(drive.service, sort) : undefined;
-  const orderBy = sort ? ordered : wanted.orderBy;
-  const needed = [...filter.requiredFields, ...(sort && !ordered ? SORT_FIELDS : [])];
-  const request = {
-    fields: withFields(wanted.fields, needed),
-    ...(orderBy ? { orderBy } : {}),
-  };
-  const pick = fieldProjector(wanted.fields);
-  const found = filtered(isWalk ? walked() : listed(), filter.apply);
-  for await (const page of sort && !ordered ? sortPages(found, sort, limit) : found) {
-    yield needed.length === 0 && !isWalk ? page : { ...page, files: page.files.map(pick) };
+  const filter = searchFilter(drive.service, search);
+  const { sort, limit } = search;
+  const isRecursive = search.recursive === true && search.folderId !== undefined;
+  const serviceOrder = sort && !isRecursive ? orderByFor(drive.service, sort) : undefined;
+  const orderBy = sort ? serviceOrder : search.orderBy;
+  const required = [...filter.requiredFields, ...(sort && !serviceOrder ? SORT_FIELDS : [])];
+  const request = { fields: withFields(search.fields, required), orderBy };
+  const project = fieldProjector(search.fields);
+  const found = applyFilter(isRecursive ? listTree() : listFlat(), filter.apply);
+  for await (const page of sort && !serviceOrder ? sortPages(found, sort, limit) : found) {
+    yield required.length === 0 && !isRecursive ? page : { ...page, files: page.files.map(project) };
   }
 
-  function walked(): AsyncGenerator<FileList> {
-    const { folderId = '', maxDepth = 0, kind, includeTrashed } = wanted;
+  function listTree(): AsyncGenerator<FileList> {
+    const { folderId = '', maxDepth = 0, kind, includeTrashed } = search;
     return walkTree(drive, { ...request, ...filter, folderId, maxDepth, kind, includeTrashed }, call);
   }
 
-  function listed(): AsyncGenerator<FileList> {
-    const place = wanted.folderId === undefined ? [] : [inParents(wanted.folderId)];
-    return listPages(drive, { ...request, q: allOf([...place, ...filter.terms]) }, call);
+  function listFlat(): AsyncGenerator<FileList> {
+    const parent = search.folderId === undefined ? [] : [inParents(search.folderId)];
+    return listPages(drive, { ...request, q: allOf([...parent, ...filter.terms]) }, call);
   }
 }
 
-async function* filtered(
+async function* applyFilter(
   list: AsyncIterable<FileList>,
-  select: (files: DriveFile[]) => DriveFile[],
+  filter: (files: DriveFile[]) => DriveFile[],
 ): AsyncGenerator<FileList> {
-  for await (const page of list) yield { ...page, files: select(page.files) };
+  for await (const page of list) yield { ...page, files: filter(page.files) };
 }

@@ -1,4 +1,4 @@
-/** What is in a folder, in the folders in it, and so on, level by level. */
+/** Lists a folder and its subfolders, level by level. */
 import { allOf, anyOf, inParents, mimeTypeEquals, notTrashed } from '../api/query';
 import type { CallOptions, DriveFile } from '../types';
 import { type DriveContext, folderMimeType, isFolder } from '../api/drive-context';
@@ -7,29 +7,28 @@ import { type FileList, listPages } from '../api/list';
 
 export interface WalkRequest {
   folderId: string;
-  /** 1 is the folder alone, 0 has no limit. */
+  /** 1 for the folder itself, 0 for no limit. */
   maxDepth: number;
   kind: 'files' | 'folders' | 'any';
   includeTrashed: boolean;
-  /** Of `q`. */
+  /** Of `q`, as in {@link SearchFilter}. */
   terms: readonly string[];
-  /** The terms but for those of the kind and the trash let every folder through. */
   includesAllFolders: boolean;
   fields: string;
   orderBy?: string;
 }
 
-/** Folders that are asked for at once: their ids make a tenth of the longest address that servers take. */
-const TOGETHER = 20;
+/** Folders in one query: their ids take a tenth of the URL length that servers accept. */
+const FOLDERS_PER_QUERY = 20;
 
-/** Yields what the terms let through. */
+/** Yields the files that match the terms. */
 export async function* walkTree(
   drive: DriveContext,
-  wanted: WalkRequest,
+  request: WalkRequest,
   call: CallOptions,
 ): AsyncGenerator<FileList> {
-  const { folderId, maxDepth, includeTrashed } = wanted;
-  // A service with a folder inside itself must not be walked for ever.
+  const { folderId, maxDepth, includeTrashed } = request;
+  // A custom service may have a folder inside itself.
   const seen = new Set([folderId]);
   let level = [folderId];
   for (let depth = 1; level.length > 0; depth++) {
@@ -41,13 +40,13 @@ export async function* walkTree(
       seen.add(id);
       next.push(id);
     };
-    for (const folders of together(drive, level)) {
-      const place = anyOf(folders.map(inParents));
-      if (isLast) yield* onlyWanted(drive, wanted, place, call);
-      else if (wanted.includesAllFolders) yield* withFolders(drive, wanted, { place, enter }, call);
+    for (const folders of batches(drive, level)) {
+      const inFolders = anyOf(folders.map(inParents));
+      if (isLast) yield* onlyMatches(drive, request, inFolders, call);
+      else if (request.includesAllFolders) yield* withFolders(drive, request, { inFolders, enter }, call);
       else {
-        yield* foldersAlone(drive, wanted, { place, enter }, call);
-        yield* onlyWanted(drive, wanted, place, call);
+        yield* onlyFolders(drive, request, { inFolders, enter }, call);
+        yield* onlyMatches(drive, request, inFolders, call);
       }
     }
     level = next;
@@ -55,53 +54,54 @@ export async function* walkTree(
 }
 
 interface Level {
-  place: string;
+  /** A term of `q`. */
+  inFolders: string;
   enter: (file: DriveFile) => void;
 }
 
-function onlyWanted(
+function onlyMatches(
   drive: DriveContext,
   { terms, fields, orderBy }: WalkRequest,
-  place: string,
+  inFolders: string,
   call: CallOptions,
 ): AsyncGenerator<FileList> {
-  return listPages(drive, { q: allOf([place, ...terms]), fields, ...(orderBy ? { orderBy } : {}) }, call);
+  return listPages(drive, { q: allOf([inFolders, ...terms]), fields, orderBy }, call);
 }
 
-/** One list says both what is wanted and where to go on. */
+/** One query for matches and subfolders. */
 async function* withFolders(
   drive: DriveContext,
-  wanted: WalkRequest,
-  { place, enter }: Level,
+  request: WalkRequest,
+  { inFolders, enter }: Level,
   call: CallOptions,
 ): AsyncGenerator<FileList> {
-  const { kind, fields, orderBy } = wanted;
+  const { kind, fields, orderBy } = request;
   const type = kind === 'folders' ? [mimeTypeEquals(folderMimeType(drive.service))] : [];
-  const request = {
-    q: allOf([place, ...type, ...notInTrash(drive, wanted)]),
+  const listRequest = {
+    q: allOf([inFolders, ...type, ...notInTrash(drive, request)]),
     fields: withFields(fields, walkFields(drive)),
-    ...(orderBy ? { orderBy } : {}),
+    orderBy,
   };
-  for await (const page of listPages(drive, request, call)) {
+  for await (const page of listPages(drive, listRequest, call)) {
     page.files.forEach(enter);
     const files = page.files.filter((file) => kind !== 'files' || !isFolder(drive.service, file.mimeType));
     yield { ...page, files };
   }
 }
 
-/** Yields nothing but that a list may be incomplete. */
-async function* foldersAlone(
+/** Queries the subfolders; yields only whether the list may be incomplete. */
+async function* onlyFolders(
   drive: DriveContext,
-  wanted: WalkRequest,
-  { place, enter }: Level,
+  request: WalkRequest,
+  { inFolders, enter }: Level,
   call: CallOptions,
 ): AsyncGenerator<FileList> {
   const type = mimeTypeEquals(folderMimeType(drive.service));
-  const request = {
-    q: allOf([place, type, ...notInTrash(drive, wanted)]),
+  const listRequest = {
+    q: allOf([inFolders, type, ...notInTrash(drive, request)]),
     fields: walkFields(drive).join(','),
   };
-  for await (const { files, incompleteSearch } of listPages(drive, request, call)) {
+  for await (const { files, incompleteSearch } of listPages(drive, listRequest, call)) {
     files.forEach(enter);
     yield { files: [], incompleteSearch };
   }
@@ -115,8 +115,8 @@ function walkFields({ service }: DriveContext): string[] {
   return ['id', 'mimeType', ...(service.kind === 'google' ? [] : ['trashed'])];
 }
 
-/** A custom service need know no `or`: docs/signing-in.md. */
-function* together({ service }: DriveContext, folders: readonly string[]): Generator<readonly string[]> {
-  const size = service.kind === 'google' ? TOGETHER : 1;
+/** A custom service may not support `or`: docs/signing-in.md. */
+function* batches({ service }: DriveContext, folders: readonly string[]): Generator<readonly string[]> {
+  const size = service.kind === 'google' ? FOLDERS_PER_QUERY : 1;
   for (let start = 0; start < folders.length; start += size) yield folders.slice(start, start + size);
 }

@@ -27,7 +27,7 @@ export class DriveBrowser {
     const place = text === '' ? { folderId: folder === '' ? client.rootId : idOf(client, folder) } : {};
     const wanted = { ...place, text, kind, includeTrashed: false, fields: LISTED_FIELDS, ...order(client) };
     for (let cursor = readCursor(page), turn = 1; ; turn++) {
-      const { files, nextPageToken } = await client.searchPage(wanted, askFor(cursor), call);
+      const { files, nextPageToken } = await client.searchPage({ ...wanted, ...askFor(cursor) }, call);
       const listed = sortFiles(client.service.kind, listedFiles(client, files));
       const shown = listed.slice(cursor.offset, cursor.offset + PAGE_SIZE);
       const nextPage = nextCursor(cursor, { size: PAGE_SIZE, of: listed.length, nextPageToken });
