@@ -1,79 +1,60 @@
-/** How many bytes a second all transfers of an account move together. Each takes before it sends or keeps what came. */
+/** Limits the bytes per second of all transfers of an account together. */
 import { cancelled } from '../errors';
 import type { Clock } from '../types';
+import { WaitQueue } from './wait-queue';
 
-/** ms of the line that one turn gets: small, so that a slow line flows evenly and several transfers share it. */
-const TURN = 50;
-/** ms that may be made up for after a late timer, or after a while in which nothing moved. */
-const BURST = 200;
-
-interface Waiting {
-  bytes: number;
-  start(): void;
-}
+/** ms of bandwidth that a chunk uses: short, so that slow transfers flow evenly and share the bandwidth. */
+const CHUNK_TIME = 50;
+/** ms of unused bandwidth that may be used later, after a late timer or a pause. */
+const MAX_BURST = 200;
 
 export class BandwidthLimiter {
-  /** What one turn takes at most; more is taken in several. Bytes; Infinity where there is no limit. */
+  /** Bytes; larger amounts are acquired in several chunks. Infinity without a limit. */
   readonly chunkSize: number;
-  /** Where the line is free again, in monotonic ms. */
-  private free = -Infinity;
-  /** In order of arrival; who has had a turn and wants more is last, so that each gets the same. */
-  private waiting: Waiting[] = [];
+  /** Monotonic time at which the bytes acquired so far have passed. */
+  private busyUntil = -Infinity;
+  /** After each chunk a caller queues again, so that all transfers get the same share. */
+  private readonly queue = new WaitQueue();
   private isServing = false;
 
-  /** @param bytesPerSecond 0: no limit */
+  /** @param bytesPerSecond 0 for no limit */
   constructor(
     private readonly bytesPerSecond: number,
     private readonly clock: Clock,
   ) {
     this.chunkSize =
       bytesPerSecond > 0
-        ? Math.max(1, Math.floor((bytesPerSecond * TURN) / 1_000))
+        ? Math.max(1, Math.floor((bytesPerSecond * CHUNK_TIME) / 1_000))
         : Number.POSITIVE_INFINITY;
   }
 
-  /** Where nothing is limited, nobody needs to ask. */
+  /** Without a limit, `acquire` need not be called. */
   get isLimited(): boolean {
     return this.bytesPerSecond > 0;
   }
 
-  /** Resolves when so many bytes may move. @throws `cancelled` as soon as the signal is aborted */
+  /** Resolves when so many bytes may be transferred. @throws `cancelled` as soon as the signal is aborted */
   async acquire(bytes: number, signal?: AbortSignal): Promise<void> {
     if (!this.isLimited) return;
-    for (let left = bytes; left > 0; left -= this.chunkSize)
-      await this.turn(Math.min(left, this.chunkSize), signal);
-  }
-
-  private async turn(bytes: number, signal?: AbortSignal): Promise<void> {
-    if (signal?.aborted) throw cancelled();
-    await new Promise<void>((resolve, reject) => {
-      const leave = (): void => {
-        this.waiting = this.waiting.filter((each) => each !== mine);
-        reject(cancelled());
-      };
-      const start = (): void => {
-        signal?.removeEventListener('abort', leave);
-        resolve();
-      };
-      const mine = { bytes, start };
-      this.waiting.push(mine);
-      signal?.addEventListener('abort', leave);
+    for (let remaining = bytes; remaining > 0; remaining -= this.chunkSize) {
+      if (signal?.aborted) throw cancelled();
+      const chunk = this.queue.wait(signal, Math.min(remaining, this.chunkSize));
       if (!this.isServing) void this.serve();
-    });
+      await chunk;
+    }
   }
 
-  /** Who is first may leave during the wait, so it is looked at when that is over. */
+  /** The first caller may give up during the wait, so the queue is read after it. */
   private async serve(): Promise<void> {
     this.isServing = true;
-    for (let [first] = this.waiting; first; [first] = this.waiting) {
+    for (let size = this.queue.nextSize; size !== undefined; size = this.queue.nextSize) {
       const now = this.clock.monotonic();
-      if (this.free > now) {
-        await this.clock.sleep(this.free - now);
+      if (this.busyUntil > now) {
+        await this.clock.sleep(this.busyUntil - now);
         continue;
       }
-      this.waiting.shift();
-      this.free = Math.max(this.free, now - BURST) + (first.bytes * 1_000) / this.bytesPerSecond;
-      first.start();
+      this.busyUntil = Math.max(this.busyUntil, now - MAX_BURST) + (size * 1_000) / this.bytesPerSecond;
+      this.queue.releaseFirst();
     }
     this.isServing = false;
   }

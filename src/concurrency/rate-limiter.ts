@@ -1,101 +1,83 @@
-/** Limits how fast requests of one account start, in order of arrival. */
+/** Limits how many requests of an account start per second. */
 import { cancelled } from '../errors';
 import type { Clock } from '../types';
+import { WaitQueue } from './wait-queue';
 
-/** After a rate answer the pace is halved, but never below one request in this many ms. */
-const SLOWEST = 10_000;
-/** Rate answers that come together, to requests that were on their way together, count as one. */
-const TOGETHER = 1_000;
-/** Each request that went well takes away this part of the slowing down. */
+/** ms; rate limit responses never slow requests down further than this. */
+const MAX_INTERVAL = 10_000;
+/** ms; rate limit responses within this time, to requests sent together, count as one. */
+const SLOW_DOWN_PERIOD = 1_000;
+/** The part of a slowdown that each successful request removes. */
 const RECOVERY = 0.05;
-/** Timers are this late, ms: that is made up for, lest high rates come out lower than they were set. */
-const GRAIN = 2;
-
-interface Waiting {
-  start(): void;
-  fail(error: Error): void;
-}
+/** ms by which timers are late. Made up for, because high rates would otherwise not be reached. */
+const TIMER_DELAY = 2;
 
 export class RateLimiter {
-  private readonly shortest: number;
+  private readonly minInterval: number;
   private interval: number;
   /** When the last request started. */
-  private last = -Infinity;
-  private slowed = -Infinity;
-  /** In order of arrival. Who gives up is taken out, and the turn goes to the next. */
-  private readonly waiting = new Set<Waiting>();
-  /** Ends the wait for the next turn; undefined while nobody waits. */
-  private alarm: AbortController | undefined;
+  private lastStart = -Infinity;
+  private lastSlowDown = -Infinity;
+  private readonly queue = new WaitQueue(() => this.stopTimer());
+  /** Aborts the wait for the next start; undefined while the queue is empty. */
+  private timer: AbortController | undefined;
 
   constructor(
     requestsPerSecond: number,
     private readonly clock: Clock,
   ) {
-    this.shortest = 1_000 / requestsPerSecond;
-    this.interval = this.shortest;
+    this.minInterval = 1_000 / requestsPerSecond;
+    this.interval = this.minInterval;
   }
 
-  /** Resolves when the next request may start. Callers get their turns in the order in which they called. */
+  /** Resolves when the next request may start, in order of arrival. */
   async acquire(signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) throw cancelled();
-    if (!this.alarm && this.take()) return;
-    await new Promise<void>((resolve, reject) => {
-      const leave = (): void => each.fail(cancelled());
-      const done = (): void => {
-        signal?.removeEventListener('abort', leave);
-        this.waiting.delete(each);
-        if (this.waiting.size === 0) this.stop();
-      };
-      const each: Waiting = {
-        start: () => resolve(done()),
-        fail: (error) => reject((done(), error)),
-      };
-      this.waiting.add(each);
-      signal?.addEventListener('abort', leave);
-      if (!this.alarm) void this.giveTurns((this.alarm = new AbortController()));
-    });
+    if (!this.timer && this.tryStart()) return;
+    const start = this.queue.wait(signal);
+    if (!this.timer) void this.serve((this.timer = new AbortController()));
+    await start;
   }
 
-  /** Ends the waiting of all with an error that each of them would meet. */
+  /** Rejects all queued calls with an error that each of them would get. */
   rejectQueued(error: Error): void {
-    for (const each of this.waiting) each.fail(error);
+    this.queue.rejectAll(error);
   }
 
-  /** The service said that there were too many requests. Those who wait already are slowed down as well. */
+  /** Halves the rate after a rate limit response, for queued requests too. */
   slowDown(): void {
     const now = this.clock.monotonic();
-    if (now - this.slowed < TOGETHER) return;
-    this.slowed = now;
-    this.interval = Math.max(this.shortest, Math.min(SLOWEST, this.interval * 2));
+    if (now - this.lastSlowDown < SLOW_DOWN_PERIOD) return;
+    this.lastSlowDown = now;
+    this.interval = Math.max(this.minInterval, Math.min(MAX_INTERVAL, this.interval * 2));
   }
 
-  /** The service took a request. */
+  /** Raises the rate again after a successful request. */
   recover(): void {
-    this.interval = this.shortest + (this.interval - this.shortest) * (1 - RECOVERY);
+    this.interval = this.minInterval + (this.interval - this.minInterval) * (1 - RECOVERY);
   }
 
-  private get wait(): number {
-    return this.last + this.interval - this.clock.monotonic();
+  private get delay(): number {
+    return this.lastStart + this.interval - this.clock.monotonic();
   }
 
-  private take(): boolean {
-    const { wait } = this;
-    if (wait > 0) return false;
-    this.last = wait < -GRAIN ? this.clock.monotonic() : this.last + this.interval;
+  private tryStart(): boolean {
+    const { delay } = this;
+    if (delay > 0) return false;
+    this.lastStart = delay < -TIMER_DELAY ? this.clock.monotonic() : this.lastStart + this.interval;
     return true;
   }
 
-  /** The pace may change during a wait, and who came first may go: both are looked at when it is over. */
-  private async giveTurns(alarm: AbortController): Promise<void> {
-    while (!alarm.signal.aborted) {
-      const [first] = this.waiting;
-      if (this.take()) first?.start();
-      else await this.clock.sleep(this.wait, alarm.signal).catch(() => undefined);
+  /** The rate and the queue may change during a wait, so both are checked after it. */
+  private async serve(timer: AbortController): Promise<void> {
+    while (!timer.signal.aborted) {
+      if (this.tryStart()) this.queue.releaseFirst();
+      else await this.clock.sleep(this.delay, timer.signal).catch(() => undefined);
     }
   }
 
-  private stop(): void {
-    this.alarm?.abort();
-    this.alarm = undefined;
+  private stopTimer(): void {
+    this.timer?.abort();
+    this.timer = undefined;
   }
 }

@@ -1,42 +1,28 @@
-/** Limits how many operations run at once; the others wait in order of arrival. */
+/** Limits how many operations run at once. */
 import { cancelled } from '../errors';
+import { WaitQueue } from './wait-queue';
 
-/** A number of places; who finds none waits in order. */
 export class Semaphore {
-  private taken = 0;
-  private readonly waiting: (() => void)[] = [];
+  private available: number;
+  private readonly queue = new WaitQueue();
 
-  constructor(private readonly count: number) {}
+  constructor(permits: number) {
+    this.available = permits;
+  }
 
-  /** Runs `work` as soon as a place is free. @throws `cancelled` when the signal ends the waiting */
+  /** Runs `work` as soon as a permit is available, in order of arrival. @throws `cancelled` if aborted while waiting */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    await this.take(signal);
+    await this.acquire(signal);
     try {
       return await work();
     } finally {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.taken -= 1;
+      if (!this.queue.releaseFirst()) this.available += 1;
     }
   }
 
-  private async take(signal?: AbortSignal): Promise<void> {
+  private async acquire(signal?: AbortSignal): Promise<void> {
     if (signal?.aborted) throw cancelled();
-    if (this.taken < this.count) {
-      this.taken += 1;
-      return;
-    }
-    await new Promise<void>((resolve, reject) => {
-      const give = (): void => {
-        signal?.removeEventListener('abort', leave);
-        resolve();
-      };
-      const leave = (): void => {
-        this.waiting.splice(this.waiting.indexOf(give), 1);
-        reject(cancelled());
-      };
-      this.waiting.push(give);
-      signal?.addEventListener('abort', leave);
-    });
+    if (this.available > 0) this.available -= 1;
+    else await this.queue.wait(signal);
   }
 }

@@ -5,7 +5,7 @@ import { DriveError } from '../../../src/errors';
 import { abortable } from '../../../src/concurrency/abortable';
 import { rejected } from '../../support/client/rejected';
 
-describe('raceAbort', () => {
+describe('abortable', () => {
   it('gives what the work comes to, and forgets the signal', async () => {
     const { signal } = new AbortController();
     should(await abortable(Promise.resolve('fine'), signal)).equal('fine');

@@ -6,7 +6,7 @@ import { rejected } from '../../support/client/rejected';
 
 const KIB = 1_024;
 
-describe('bandwidth', () => {
+describe('BandwidthLimiter', () => {
   it('costs nothing where there is no limit', async () => {
     const clock = new FakeClock('manual');
     const free = new BandwidthLimiter(0, clock);

@@ -6,14 +6,14 @@ import { RateLimiter } from '../../../src/concurrency/rate-limiter';
 import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/client/rejected';
 
-describe('Pacing', () => {
+describe('RateLimiter', () => {
   it('spreads requests, in the order in which they came', async () => {
     const clock = new FakeClock('manual');
-    const pacing = new RateLimiter(10, clock);
+    const limiter = new RateLimiter(10, clock);
     const begun: [number, number][] = [];
     const start = clock.now();
     for (let index = 0; index < 5; index++) {
-      void pacing.acquire().then(() => begun.push([index, clock.now() - start]));
+      void limiter.acquire().then(() => begun.push([index, clock.now() - start]));
     }
     await clock.advance(1_000);
     begun.should.deepEqual([
@@ -23,29 +23,29 @@ describe('Pacing', () => {
       [3, 300],
       [4, 400],
     ]);
-    await pacing.acquire();
+    await limiter.acquire();
   });
 
   it('slows down after a rate answer and recovers slowly', async () => {
     const clock = new FakeClock();
-    const pacing = new RateLimiter(10, clock);
+    const limiter = new RateLimiter(10, clock);
     const wait = async (): Promise<number> => {
-      await pacing.acquire();
+      await limiter.acquire();
       const before = clock.sleeps.length;
-      await pacing.acquire();
+      await limiter.acquire();
       const [slept = 0] = clock.sleeps.slice(before);
       clock.elapse(60_000);
       return Math.round(slept);
     };
     (await wait()).should.equal(100);
-    pacing.slowDown();
+    limiter.slowDown();
     (await wait()).should.equal(200);
-    pacing.recover();
+    limiter.recover();
     (await wait()).should.equal(195);
-    for (let index = 0; index < 200; index++) pacing.recover();
+    for (let index = 0; index < 200; index++) limiter.recover();
     (await wait()).should.equal(100);
     for (let index = 0; index < 50; index++) {
-      pacing.slowDown();
+      limiter.slowDown();
       clock.elapse(1_000);
     }
     (await wait()).should.equal(10_000);
@@ -69,30 +69,32 @@ describe('Pacing', () => {
 
   it('takes rate answers that come together for one', async () => {
     const clock = new FakeClock();
-    const pacing = new RateLimiter(10, clock);
-    await pacing.acquire();
-    for (let index = 0; index < 16; index++) pacing.slowDown();
-    await pacing.acquire();
+    const limiter = new RateLimiter(10, clock);
+    await limiter.acquire();
+    for (let index = 0; index < 16; index++) limiter.slowDown();
+    await limiter.acquire();
     clock.sleeps.should.deepEqual([200]);
   });
 
   it('is never faster for a rate answer, however slow it was set', async () => {
     const clock = new FakeClock();
-    const pacing = new RateLimiter(0.05, clock);
-    pacing.slowDown();
-    await pacing.acquire();
-    await pacing.acquire();
+    const limiter = new RateLimiter(0.05, clock);
+    limiter.slowDown();
+    await limiter.acquire();
+    await limiter.acquire();
     clock.sleeps.should.deepEqual([20_000]);
   });
 
   it('slows down those who wait already', async () => {
     const clock = new FakeClock('manual');
-    const pacing = new RateLimiter(10, clock);
+    const limiter = new RateLimiter(10, clock);
     const begun: number[] = [];
     const start = clock.now();
-    const all = Array.from({ length: 5 }, () => pacing.acquire().then(() => begun.push(clock.now() - start)));
+    const all = Array.from({ length: 5 }, () =>
+      limiter.acquire().then(() => begun.push(clock.now() - start)),
+    );
     await clock.advance(150);
-    pacing.slowDown();
+    limiter.slowDown();
     await clock.advance(1_000);
     await Promise.all(all);
     begun.should.deepEqual([0, 100, 300, 500, 700]);
@@ -100,18 +102,18 @@ describe('Pacing', () => {
 
   it('gives the turn of who gives up to the next, without a gap', async () => {
     const clock = new FakeClock('manual');
-    const pacing = new RateLimiter(10, clock);
+    const limiter = new RateLimiter(10, clock);
     const start = clock.now();
     const abort = new AbortController();
     const begun: [number, number][] = [];
     const given = [0, 1, 2, 3].map((index) =>
-      pacing.acquire(index === 1 || index === 2 ? abort.signal : undefined).then(
+      limiter.acquire(index === 1 || index === 2 ? abort.signal : undefined).then(
         () => begun.push([index, clock.now() - start]),
         () => undefined,
       ),
     );
     abort.abort();
-    await rejected(pacing.acquire(abort.signal), 'cancelled');
+    await rejected(limiter.acquire(abort.signal), 'cancelled');
     await clock.advance(100);
     await Promise.all(given);
     begun.should.deepEqual([
@@ -122,12 +124,12 @@ describe('Pacing', () => {
 
   it('leaves no timer behind when all have given up, and goes on with the next', async () => {
     const clock = new FakeClock('manual');
-    const pacing = new RateLimiter(1, clock);
-    await pacing.acquire();
+    const limiter = new RateLimiter(1, clock);
+    await limiter.acquire();
     const abort = new AbortController();
-    const given = [1, 2, 3].map(() => rejected(pacing.acquire(abort.signal), 'cancelled'));
+    const given = [1, 2, 3].map(() => rejected(limiter.acquire(abort.signal), 'cancelled'));
     abort.abort();
-    const next = pacing.acquire();
+    const next = limiter.acquire();
     await Promise.all(given);
     clock.sleeping.should.equal(1);
     await clock.advance(1_000);
@@ -137,14 +139,14 @@ describe('Pacing', () => {
 
   it('ends the waiting of all with an error that each would meet, and goes on with the next', async () => {
     const clock = new FakeClock('manual');
-    const pacing = new RateLimiter(1, clock);
-    await pacing.acquire();
+    const limiter = new RateLimiter(1, clock);
+    await limiter.acquire();
     const { signal } = new AbortController();
-    const waiting = [1, 2, 3].map(() => rejected(pacing.acquire(signal), 'sign_in_required'));
-    pacing.rejectQueued(new DriveError('sign_in_required'));
+    const waiting = [1, 2, 3].map(() => rejected(limiter.acquire(signal), 'sign_in_required'));
+    limiter.rejectQueued(new DriveError('sign_in_required'));
     await Promise.all(waiting);
     getEventListeners(signal, 'abort').should.be.empty();
-    const next = pacing.acquire();
+    const next = limiter.acquire();
     await clock.advance(1_000);
     await next;
   });
@@ -153,9 +155,9 @@ describe('Pacing', () => {
     const clock = new FakeClock();
     const sleep = clock.sleep.bind(clock);
     clock.sleep = (ms, signal) => sleep(ms + 1, signal);
-    const pacing = new RateLimiter(100, clock);
+    const limiter = new RateLimiter(100, clock);
     const start = clock.now();
-    for (let count = 0; count <= 100; count++) await pacing.acquire();
+    for (let count = 0; count <= 100; count++) await limiter.acquire();
     (clock.now() - start).should.be.within(1_000, 1_002);
   });
 
@@ -170,16 +172,16 @@ describe('Pacing', () => {
 
   it('neither loses one of 10,000 calls at once nor exceeds the rate in any second', async () => {
     const clock = new FakeClock('manual');
-    const pacing = new RateLimiter(10, clock);
+    const limiter = new RateLimiter(10, clock);
     const times: number[] = [];
     const order: number[] = [];
     const all = Promise.all(
       Array.from({ length: 10_000 }, async (_, index) => {
-        await pacing.acquire();
+        await limiter.acquire();
         times.push(clock.now());
         order.push(index);
-        if (index % 500 === 499) pacing.slowDown();
-        else pacing.recover();
+        if (index % 500 === 499) limiter.slowDown();
+        else limiter.recover();
       }),
     );
     await clock.advance(1e8);
@@ -195,13 +197,13 @@ describe('Pacing', () => {
     await fc.assert(
       fc.asyncProperty(rates, calls, async (rate, kinds) => {
         const clock = new FakeClock('manual');
-        const pacing = new RateLimiter(rate, clock);
+        const limiter = new RateLimiter(rate, clock);
         const times: number[] = [];
         const order: number[] = [];
         const all = Promise.all(
           kinds.map(async (kind, index) => {
             const abort = new AbortController();
-            const turn = pacing.acquire(abort.signal);
+            const turn = limiter.acquire(abort.signal);
             if (kind === 'gone' && index > 0) abort.abort();
             try {
               await turn;
@@ -210,8 +212,8 @@ describe('Pacing', () => {
             }
             times.push(clock.now());
             order.push(index);
-            if (kind === 'slow') pacing.slowDown();
-            else pacing.recover();
+            if (kind === 'slow') limiter.slowDown();
+            else limiter.recover();
             if (kind === 'idle') clock.elapse(3_000);
           }),
         );

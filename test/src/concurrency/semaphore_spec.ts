@@ -3,14 +3,14 @@ import { getEventListeners } from 'node:events';
 import { Semaphore } from '../../../src/concurrency/semaphore';
 import { rejected } from '../../support/client/rejected';
 
-describe('Places', () => {
-  it('lets so many run at once, the rest in order', async () => {
-    const places = new Semaphore(2);
+describe('Semaphore', () => {
+  it('Semaphore runs as many as it has permits and queues the rest in order', async () => {
+    const semaphore = new Semaphore(2);
     const { signal } = new AbortController();
     const ends: (() => void)[] = [];
     const begun: number[] = [];
     const all = [0, 1, 2, 3].map((index) =>
-      places.run(() => {
+      semaphore.run(() => {
         begun.push(index);
         return new Promise<number>((resolve) => ends.push(() => resolve(index)));
       }, signal),
@@ -29,18 +29,18 @@ describe('Places', () => {
     getEventListeners(signal, 'abort').should.be.empty();
   });
 
-  it('gives its place away when the work fails or the waiting is cancelled', async () => {
-    const places = new Semaphore(1);
-    await places.run(() => Promise.reject(new Error('x'))).should.be.rejectedWith('x');
+  it('Semaphore releases its permit when the work fails or a queued caller is cancelled', async () => {
+    const semaphore = new Semaphore(1);
+    await semaphore.run(() => Promise.reject(new Error('x'))).should.be.rejectedWith('x');
     let end = (): void => undefined;
-    const first = places.run(() => new Promise<void>((resolve) => (end = resolve)));
+    const first = semaphore.run(() => new Promise<void>((resolve) => (end = resolve)));
     const abort = new AbortController();
-    const second = places.run(() => Promise.resolve(2), abort.signal);
-    const third = places.run(() => Promise.resolve(3));
+    const second = semaphore.run(() => Promise.resolve(2), abort.signal);
+    const third = semaphore.run(() => Promise.resolve(3));
     abort.abort();
     await rejected(second, 'cancelled');
     await rejected(
-      places.run(() => Promise.resolve(4), abort.signal),
+      semaphore.run(() => Promise.resolve(4), abort.signal),
       'cancelled',
     );
     end();
