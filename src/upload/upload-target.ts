@@ -1,10 +1,9 @@
 /** The file on the drive that an upload creates or updates, and the URL of that request. */
-import { pathSegment } from '../http/url';
 import { CHECKSUM_FIELDS } from '../api/checksums';
 import { type DriveContext, parentsFor, sharedDriveParams } from '../api/drive-context';
 import { withFields } from '../api/fields';
 import type { JsonObject } from '../http/json';
-import type { QueryValues } from '../http/url';
+import { type QueryValues, pathSegment } from '../http/url';
 import { fileMetadata, mimeTypeOf } from './file-metadata';
 import type { SendPlan } from './plan';
 import type { UploadJob, UploadRequest } from './upload-job';

@@ -90,6 +90,17 @@ describe('upload', () => {
     elapsed().should.be.within(50_000, 61_000);
   });
 
+  it('never puts the id .. of a listed file into the URL of an upload', async () => {
+    fixture.service.files.push({
+      id: '..',
+      metadata: { name: 'backup.tar' },
+      mimeType: 'a/b',
+      content: Buffer.alloc(0),
+    });
+    await rejected(fixture.upload({ data: 'x' }, { ifExists: 'replace' }), 'invalid_input');
+    fixture.service.requestsFor('multipart').should.be.empty();
+  });
+
   it('fails if the response has no id, a field of the wrong type or invalid JSON', async () => {
     for (const body of [
       '<html>',
