@@ -1,6 +1,6 @@
 /**
- * The measurements: `npm run bench -- [CASE…] [--size 1GiB] [--rounds 5] [--folder DIR] [--json FILE] [--markdown] [--readme]`.
- * Without a case all of `cases/`. See README.md beside this file.
+ * The benchmarks: `npm run bench -- [CASE…] [--size 1GiB] [--rounds 5] [--folder DIR] [--json FILE] [--markdown] [--readme]`.
+ * Runs all cases by default. See README.md in this folder.
  */
 import {
   existsSync,
@@ -34,7 +34,7 @@ interface Settings {
   folder: string;
   json: string | undefined;
   markdown: boolean;
-  /** Whether the table in the project's README is written anew. */
+  /** Updates the table in the project's README. */
   readme: boolean;
   offline: boolean;
 }
@@ -80,7 +80,7 @@ function bytesIn(text: string): number {
 
 async function runCase(name: string, settings: Settings): Promise<Report> {
   const { size, rounds } = settings;
-  const begun = Date.now();
+  const started = Date.now();
   const noise = new Noise();
   const notes: string[] = [];
   const missing = settings.offline ? undefined : installPeers();
@@ -99,8 +99,8 @@ async function runCase(name: string, settings: Settings): Promise<Report> {
     rmSync(folder, { recursive: true, force: true });
   }
   return {
-    ...{ case: name, about: measured.about, date: new Date(begun).toISOString(), size, rounds },
-    seconds: (Date.now() - begun) / 1e3,
+    ...{ case: name, about: measured.about, date: new Date(started).toISOString(), size, rounds },
+    seconds: (Date.now() - started) / 1e3,
     machine: machine(versions()),
     noise: noise.findings(),
     notes,
@@ -120,7 +120,7 @@ function resultsOf(name: string): string {
   return path.join(RESULTS, `${name}.json`);
 }
 
-/** Of every case the last one. @throws where there is none */
+/** The latest report of every case. @throws if one is missing */
 function lastReports(): Report[] {
   const missing = allCases().filter((name) => !existsSync(resultsOf(name)));
   if (missing.length > 0)

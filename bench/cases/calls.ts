@@ -1,4 +1,4 @@
-/** Small calls: about, and pages of a list, through a node of a real Node-RED and without one. */
+/** Small requests: about, and pages of a list, with and without a real Node-RED. */
 import { type LoadedNodeRed, loadedNodeRed } from '../contestants/loaded-node-red';
 import { nodeProgram } from '../contestants/programs';
 import type { Case, CaseOptions, RunningCase, Table } from '../harness/case';
@@ -12,7 +12,7 @@ interface Kind {
   title: string;
   node: 'about' | 'list-folders';
   name: string;
-  /** What is listed: as many folders as its name says. */
+  /** The listed folder, whose name is its number of subfolders. */
   folder?: string;
   calls: number;
 }
@@ -53,7 +53,7 @@ function table(kind: Kind, inFlight: number, drive: BenchDrive, nodeRed: LoadedN
   return {
     title: `${title}, ${inFlight} in flight`,
     contestants: [
-      // Warm as the others are, that begin with as many.
+      // A warm-up, as in the other programs.
       { name, run: () => load(Math.ceil(calls / 4)).then(() => load(calls)) },
       { name: AXIOS, run: () => program('axios') },
       ...(hasVendorsClient() ? [{ name: VENDOR, run: () => program('vendor') }] : []),

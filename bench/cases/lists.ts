@@ -1,4 +1,4 @@
-/** A folder of 100,000 files, listed to its end. */
+/** Lists all files of a folder with 100,000 files. */
 import { measuredNodeRed } from '../contestants/measured-node-red';
 import { nodeProgram } from '../contestants/programs';
 import type { Case, CaseOptions, RunningCase } from '../harness/case';

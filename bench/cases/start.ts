@@ -1,4 +1,4 @@
-/** What it costs to have it: time to load, time of a start of Node-RED, place on the disk. */
+/** The cost of installing the package: loading time, start of Node-RED, disk space. */
 import { rm } from 'node:fs/promises';
 import { ROOT } from '../../test/support/node-red/built-package';
 import { createUserDir } from '../../test/support/node-red/user-dir';
@@ -11,7 +11,7 @@ const NODES = 'all nodes';
 const VENDOR = "vendor's client";
 const WITH = 'Node-RED with the package';
 const WITHOUT = 'Node-RED without';
-/** They are short, and vary: each round takes the quickest of so many. */
+/** Starts are short and vary, so each round uses the fastest of several. */
 const TRIES = 3;
 
 const starting: Case = { about: 'loading, starting, place on the disk', start };
@@ -21,7 +21,7 @@ async function start({ note }: CaseOptions): Promise<RunningCase> {
   if (!hasVendorsClient()) note("The vendor's client is left out.");
   const [userDir, bare] = [await createUserDir(ROOT), await createUserDir()];
   return {
-    tables: [loading(), startOfNodeRed(userDir, bare), place()],
+    tables: [loading(), startOfNodeRed(userDir, bare), diskSpace()],
     close: async () => {
       for (const folder of [userDir, bare]) await rm(folder, { recursive: true, force: true });
     },
@@ -53,9 +53,9 @@ function startOfNodeRed(userDir: string, bare: string): Table {
   };
 }
 
-function place(): Table {
+function diskSpace(): Table {
   return {
-    title: 'Installed, with all that it needs',
+    title: 'Installed, with dependencies',
     contestants: [
       { name: 'the package', run: () => installedPackage() },
       ...vendors({ name: VENDOR, run: () => Promise.resolve(installedPeer()) }),

@@ -1,4 +1,4 @@
-/** Files up and down, proven: this package against what one would take instead. */
+/** Uploads and downloads with verified checksums, compared with the alternatives. */
 import { execFile } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -18,15 +18,15 @@ const CURL_UP = 'md5sum, then curl -T';
 const VENDOR = "vendor's client, md5";
 const AXIOS = 'axios with defaults';
 
-/** All that the tables share. */
-interface Place {
+/** The environment shared by all tables. */
+interface TransferEnv {
   drive: BenchDrive;
   tls: BenchDrive;
   nodeRed: MeasuredNodeRed;
   overTls: MeasuredNodeRed;
-  /** What goes up. */
+  /** The uploaded file. */
   source: string;
-  /** What comes down. */
+  /** The downloaded file. */
   target: string;
   size: number;
   has: { curl: boolean; rclone: boolean; vendor: boolean };
@@ -54,9 +54,9 @@ async function start({ size, folder, note }: CaseOptions): Promise<RunningCase> 
   await Promise.all([drive, tls].map((each) => prepareContents(each, size)));
   const nodeRed = await measuredNodeRed(drive.url);
   const overTls = await measuredNodeRed(tls.url, tls.env);
-  const place: Place = { drive, tls, nodeRed, overTls, source, target, size, has };
+  const env: TransferEnv = { drive, tls, nodeRed, overTls, source, target, size, has };
   return {
-    tables: [download(place), upload(place), downloadOverTls(place), memory(place)],
+    tables: [download(env), upload(env), downloadOverTls(env), memory(env)],
     close: async () => {
       await Promise.all([nodeRed.close(), overTls.close()]);
       await Promise.all([drive.close(), tls.close()]);
@@ -65,12 +65,12 @@ async function start({ size, folder, note }: CaseOptions): Promise<RunningCase> 
   };
 }
 
-/** The service computes checksums when it is first asked for them. */
+/** Lets the service compute all checksums beforehand. */
 async function prepareContents(drive: BenchDrive, size: number): Promise<void> {
   for (const bytes of [size, ...memorySizes(size)]) await drive.prepare(String(bytes));
 }
 
-function download({ drive, nodeRed, target, size, has }: Place): Table {
+function download({ drive, nodeRed, target, size, has }: TransferEnv): Table {
   const id = String(size);
   const url = `${drive.url}/drive/v3/files/${id}?alt=media`;
   const contestants = [
@@ -109,7 +109,7 @@ function download({ drive, nodeRed, target, size, has }: Place): Table {
   };
 }
 
-function upload({ drive, nodeRed, source, size, has }: Place): Table {
+function upload({ drive, nodeRed, source, size, has }: TransferEnv): Table {
   const name = `${size}.bin`;
   return {
     title: `Upload from disk, ${mebibytes(size)}`,
@@ -142,7 +142,7 @@ function upMessage(targetName: string, filename: string): Record<string, unknown
   return { filename, targetName };
 }
 
-function downloadOverTls({ tls, overTls, target, size }: Place): Table {
+function downloadOverTls({ tls, overTls, target, size }: TransferEnv): Table {
   const id = String(size);
   const axios = (...checksum: string[]) =>
     nodeProgram('axios-defaults', [tls.url, id, target, ...checksum], tls.env);
@@ -166,12 +166,12 @@ function downloadOverTls({ tls, overTls, target, size }: Place): Table {
   };
 }
 
-/** The sizes that the targets name, 64 MiB, 1 GiB and 4 GiB, in proportion to the one that was asked for. */
+/** The sizes of the targets (64 MiB, 1 GiB, 4 GiB) in proportion to `--size`. */
 function memorySizes(size: number): number[] {
   return [size / 16, size, size * 4].map(Math.floor);
 }
 
-function memory({ nodeRed, target, size }: Place): Table {
+function memory({ nodeRed, target, size }: TransferEnv): Table {
   const down = (bytes: number) => nodeRed.run('download', { payload: String(bytes), filename: target });
   const contestants = memorySizes(size).map((bytes) => ({
     name: `${OURS}, ${mebibytes(bytes)}`,
@@ -190,8 +190,8 @@ function memory({ nodeRed, target, size }: Place): Table {
 }
 
 /**
- * Every one makes a new file, on a disk that is done with the one before, and in memory that the system has only just
- * had back: a virtual machine may have to get other memory from its host first, and that took as long as a transfer.
+ * Creates a new file in each run, after the previous one was written to disk. Writing and deleting the content first
+ * makes the memory available: a virtual machine may have to get it from its host, which takes as long as a transfer.
  */
 function into(target: string, size: number, contestant: Contestant): Contestant {
   return {

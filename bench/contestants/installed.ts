@@ -1,4 +1,4 @@
-/** How much of the disk something takes when it is installed, and how many packages it is. */
+/** Disk space and number of packages of an installation. */
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT } from '../../test/support/node-red/built-package';
@@ -7,14 +7,14 @@ import type { Sample } from '../harness/case';
 
 const BENCH = path.join(__dirname, '..');
 
-/** This package as it is published, and its dependencies. */
+/** The published package with its dependencies. */
 export async function installedPackage(): Promise<Sample> {
   const packed = await npm(['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error']);
   const [{ unpackedSize }] = JSON.parse(packed) as [{ unpackedSize: number }];
   return sampleOf(unpackedSize, dependenciesOf(ROOT), 1);
 }
 
-/** The vendor's client, with its dependencies. */
+/** Google's client with its dependencies. */
 export function installedPeer(): Sample {
   return sampleOf(0, dependenciesOf(BENCH), 0);
 }
@@ -24,7 +24,7 @@ function sampleOf(own: number, folders: ReadonlySet<string>, more: number): Samp
   return { size: bytes / 1e6, packages: folders.size + more };
 }
 
-/** Folders of all packages that one needs, as Node.js finds them. */
+/** Folders of all dependencies of a package, as resolved by Node.js. */
 function dependenciesOf(folder: string, found = new Set<string>()): Set<string> {
   const { dependencies = {} } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as {
     dependencies?: Record<string, string>;

@@ -1,4 +1,4 @@
-/** A real Node-RED with the built package, and nodes that are kept busy with small calls. */
+/** A real Node-RED with the built package, whose nodes send small requests continuously. */
 import path from 'node:path';
 import type { Sample } from '../harness/case';
 import { type DeployedNode, startNodeRed } from '../../test/support/node-red/node-red';
@@ -15,7 +15,7 @@ export interface Load {
   given: Record<string, unknown>;
 }
 
-/** @param drive address of the service */
+/** @param drive URL of the service */
 export async function loadedNodeRed(drive: string): Promise<LoadedNodeRed> {
   const nodesDir = [
     path.join(__dirname, '../nodes'),

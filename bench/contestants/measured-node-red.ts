@@ -1,18 +1,18 @@
-/** A real Node-RED with the built package, a transfer between two probes, and what they measured. */
+/** A real Node-RED with the built package, with nodes between two probes that measure them. */
 import path from 'node:path';
 import type { Sample } from '../harness/case';
 import { type DeployedNode, startNodeRed } from '../../test/support/node-red/node-red';
 
-/** One of the flow's nodes. `upload-md5` has an account of its own, which learns that its files have no sha256. */
+/** The nodes of the flow. `upload-md5` has a separate account, for files without sha256. */
 export type MeasuredNode = 'download' | 'upload' | 'upload-md5' | 'search';
 
 export interface MeasuredNodeRed {
-  /** @param msg what the node is given */
+  /** @param msg the message to the node */
   run(node: MeasuredNode, msg: Record<string, unknown>): Promise<Sample>;
   close(): Promise<void>;
 }
 
-/** @param drive address of the service */
+/** @param drive URL of the service */
 export async function measuredNodeRed(
   drive: string,
   env: Record<string, string> = {},
@@ -35,7 +35,7 @@ export async function measuredNodeRed(
   };
 }
 
-/** What `nodes/bench-probe.js` has measured. */
+/** The measurement of `nodes/bench-probe.js`. */
 type Probe = Record<'wall' | 'cpu' | 'peak' | 'idle' | 'delay', number>;
 
 function sampleOf({ wall, cpu, peak, idle, delay }: Probe): Sample {

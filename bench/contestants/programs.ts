@@ -1,4 +1,4 @@
-/** Contestants that are programs of their own. */
+/** Contestants that are separate programs. */
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -6,7 +6,7 @@ import type { Sample } from '../harness/case';
 
 const PROGRAMS = path.join(__dirname, '../programs');
 
-/** A program of `programs/`, which measures itself. */
+/** Runs a program of `programs/`, which measures itself. */
 export async function nodeProgram(
   name: string,
   args: readonly string[],
@@ -22,7 +22,7 @@ export async function nodeProgram(
   return JSON.parse(stdout) as Sample;
 }
 
-/** @param script of bash, whose `time` knows the processor time of what it starts */
+/** @param script for bash, whose `time` includes the CPU time of child processes */
 export async function commands(script: string, env: Record<string, string> = {}): Promise<Sample> {
   const timed = `set -e -o pipefail; TIMEFORMAT='%R %U %S'; time { ${script}; } 2>/dev/null`;
   const { stderr } = await promisify(execFile)('bash', ['-c', timed], {

@@ -1,4 +1,4 @@
-/** What is measured: a case has tables, a table has contestants that do the same thing in different ways. */
+/** A case has tables; a table has contestants that do the same task in different ways. */
 
 export type Metric =
   | 'wall'
@@ -15,40 +15,40 @@ export type Metric =
   | 'packages';
 
 /**
- * One run. s for `wall` and `cpu` (user and system), MiB for `peak` and `growth`, ms for `delay`. Of calls: how many a
- * second, ms of processor time for one, and the ms that 99 in 100 take at most. Of what is short: ms, and ms of
- * processor time. Of what is installed: MB (10⁶ bytes), and how many packages.
+ * The results of one run. `wall` and `cpu` (user and system) in s, `peak` and `growth` in MiB, `delay` in ms. Requests:
+ * `rate` per second, `cpuCall` in ms, and the 99th percentile `p99` in ms. Short tasks: `took` and `cpuTook` in ms.
+ * Installations: `size` in MB (10⁶ bytes) and number of `packages`.
  */
 export type Sample = Partial<Record<Metric, number>>;
 
 export interface Contestant {
   name: string;
-  /** Does it once, and fails where the result is not the right one. */
+  /** Runs the task once; rejects if the result is wrong. */
   run(): Promise<Sample>;
 }
 
-/** A number that has to be reached: alone, as a multiple of another contestant's, or above that. */
+/** A target: absolute, as a multiple of another contestant's value, or as a difference from it. */
 export type Target =
   | ({ contestant: string; metric: Metric; times?: string; above?: string } & Bound)
-  /** All contestants alike: the largest above the smallest by at most 10 %, or by at most that much. */
+  /** The values of all contestants differ by at most 10 % or this much. */
   | { alike: readonly string[]; metric: Metric; within: number };
 
 export type Bound = { atMost: number } | { atLeast: number };
 
 export interface Table {
   title: string;
-  /** In the order in which they take turns; the first is what the others are compared with. */
+  /** In the order of each round; the first one is compared with the others. */
   contestants: readonly Contestant[];
   metrics: readonly Metric[];
   targets: readonly Target[];
 }
 
 export interface CaseOptions {
-  /** Bytes of one transfer. */
+  /** Size of a transfer in bytes. */
   size: number;
-  /** Where files are read and written. */
+  /** Folder for files. */
   folder: string;
-  /** Says why something is left out. */
+  /** Adds a remark, such as why a contestant is missing. */
   note: (text: string) => void;
 }
 
@@ -57,7 +57,7 @@ export interface RunningCase {
   close(): Promise<void>;
 }
 
-/** A file in `cases/` exports one. */
+/** The default export of each file in `cases/`. */
 export interface Case {
   about: string;
   start(options: CaseOptions): Promise<RunningCase>;

@@ -1,4 +1,4 @@
-/** What was measured on, and how quiet it was. */
+/** The machine of the measurements, and its noise. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
@@ -14,7 +14,7 @@ export interface Machine {
   versions: Record<string, string>;
 }
 
-/** @param versions of what is compared */
+/** @param versions of the compared programs */
 export function machine(versions: Record<string, string>): Machine {
   const cpus = os.cpus();
   return {
@@ -31,8 +31,7 @@ export function machine(versions: Record<string, string>): Machine {
 const BLOCK = Buffer.alloc(16 * 1024 * 1024);
 
 /**
- * The same piece of work again and again, between all others: where the machine has something else to do, it takes
- * longer or gets less of the processor.
+ * Measures the same task between all runs. If other programs are running, it takes longer or gets less CPU time.
  */
 export class Noise {
   private readonly walls: number[] = [];
@@ -49,7 +48,7 @@ export class Noise {
     this.shares.push((user + system) / 1e3 / wall);
   }
 
-  /** @returns what was wrong; nothing on a quiet machine */
+  /** @returns remarks about noise; empty on a quiet machine */
   findings(): string[] {
     const usual = median(this.walls);
     const slowest = Math.max(...this.walls) / usual;
@@ -63,7 +62,7 @@ export class Noise {
   }
 }
 
-/** proc(5), `cpu` in stat: 1/100 s in which a virtual machine wanted to run and could not; 0 elsewhere. */
+/** Stolen time of a virtual machine in 1/100 s, see `cpu` of /proc/stat in proc(5); 0 on other systems. */
 function stolenTicks(): number {
   try {
     return Number(readFileSync('/proc/stat', 'utf8').split(/\s+/)[8]) || 0;

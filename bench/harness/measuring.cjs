@@ -1,13 +1,13 @@
 'use strict';
-/** Measures so many calls of this process: `done` is told of each, and answers with the result at the last. */
+/** Measures a number of calls. `done` is called for each, and returns the result after the last. */
 module.exports = function measuring(calls) {
   const took = [];
   const before = process.cpuUsage();
   const start = performance.now();
   return {
-    /** @param begun of the call, as performance.now() said it */
-    done(begun) {
-      took.push(performance.now() - begun);
+    /** @param started time of performance.now() at the start of the call */
+    done(started) {
+      took.push(performance.now() - started);
       if (took.length < calls) return undefined;
       const wall = (performance.now() - start) / 1e3;
       const { user, system } = process.cpuUsage(before);

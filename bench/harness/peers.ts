@@ -1,4 +1,4 @@
-/** What this package is compared with. */
+/** The programs that the package is compared with. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import path from 'node:path';
 const BENCH = path.join(__dirname, '..');
 const VENDOR = '@googleapis/drive';
 
-/** Installs the peers on the first use. @returns what could not be had, as a sentence */
+/** Installs the peers on first use. @returns a remark if that failed */
 export function installPeers(): string | undefined {
   if (hasVendorsClient()) return undefined;
   const command = process.platform === 'win32' ? 'npm.cmd' : 'npm';
@@ -24,7 +24,7 @@ export function hasVendorsClient(): boolean {
   return existsSync(path.join(BENCH, 'node_modules', VENDOR, 'package.json'));
 }
 
-/** Of all that is there. */
+/** Versions of all installed peers. */
 export function versions(): Record<string, string> {
   const found: Record<string, string | undefined> = {
     axios: packageVersion(path.join(BENCH, '../node_modules/axios')),

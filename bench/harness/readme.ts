@@ -1,4 +1,4 @@
-/** The numbers in the project's README: written by the bench, never by hand. */
+/** Writes the benchmark results in the project's README. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
@@ -8,8 +8,8 @@ const README = path.join(__dirname, '../../README.md');
 const [BEGIN, END] = ['<!-- bench -->', '<!-- /bench -->'];
 
 /**
- * Puts a table of all targets between the marks; all else stays.
- * @throws where the text has no place for it
+ * Replaces the table of targets between the markers.
+ * @throws if the markers are missing
  */
 export async function writeReadme(reports: readonly Report[], file = README): Promise<void> {
   const text = readFileSync(file, 'utf8');

@@ -1,4 +1,5 @@
-/** Results as people read them. */
+/** Benchmark reports as text and Markdown. */
+import { textTable } from '../../test/support/text-table';
 import type { Metric } from './case';
 import type { Machine } from './machine';
 import type { Measured, MeasuredTable, Spread, Verdict } from './statistics';
@@ -12,9 +13,9 @@ export interface Report {
   rounds: number;
   seconds: number;
   machine: Machine;
-  /** Why these numbers may be worth less; empty on a quiet machine. */
+  /** Remarks about noise; empty on a quiet machine. */
   noise: readonly string[];
-  /** What was left out, and why. */
+  /** Remarks about missing contestants. */
   notes: readonly string[];
   tables: readonly MeasuredTable[];
 }
@@ -36,7 +37,7 @@ const METRICS: Record<Metric, { title: string; unit: string; digits: number }> =
 
 export function asText(report: Report): string {
   const blocks = report.tables.map((table) => {
-    const lines = columns(grid(table, { withSpread: true }));
+    const lines = textTable(grid(table, { withSpread: true })).map((line) => `  ${line}`);
     return [table.title, ...lines, ...table.targets.map((target) => `  ${targetLine(target)}`)].join('\n');
   });
   return [measuredOn(report), ...blocks, ...remarks(report)].join('\n\n');
@@ -46,16 +47,17 @@ export function asMarkdown(report: Report): string {
   const blocks = report.tables.map((table) => {
     const [head = [], ...rows] = grid(table, { withSpread: false });
     const rule = head.map((_, index) => (index === 0 ? '---' : '---:'));
-    const lines = [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`);
     const targets = table.targets.map((target) => `- ${targetLine(target)}`);
-    return [`**${table.title}**`, lines.join('\n'), ...(targets.length > 0 ? [targets.join('\n')] : [])].join(
-      '\n\n',
-    );
+    return [
+      `**${table.title}**`,
+      markdownTable([head, rule, ...rows]),
+      ...(targets.length > 0 ? [targets.join('\n')] : []),
+    ].join('\n\n');
   });
   return [...blocks, measuredOn(report), ...remarks(report)].join('\n\n');
 }
 
-/** Heading and rows: a contestant, its medians, and how its first metric compares with the first contestant's. */
+/** A heading, and a row per contestant: its medians, and the ratio of its first metric to the first contestant's. */
 function grid({ metrics, rows }: MeasuredTable, { withSpread }: { withSpread: boolean }): string[][] {
   const [compared = 'wall'] = metrics;
   const best = rows[0]?.metrics[compared]?.median;
@@ -83,13 +85,6 @@ function ratio(value: number | undefined, of: number | undefined): string {
   return value === undefined || of === undefined ? '-' : (value / of).toFixed(2);
 }
 
-function columns(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
-  const padded = (text: string, index: number): string =>
-    index === 0 ? text.padEnd(widths[0] ?? 0) : text.padStart(widths[index] ?? 0);
-  return rows.map((row) => `  ${row.map(padded).join('  ')}`.trimEnd());
-}
-
 function targetLine({ metric, ours, peer, value, bound, isMet }: Verdict): string {
   const { title } = METRICS[metric];
   const held = peer ? ` ${peer.as === 'times' ? '×' : 'above'} ${peer.contestant}` : '';
@@ -99,7 +94,7 @@ function targetLine({ metric, ours, peer, value, bound, isMet }: Verdict): strin
   return `${isMet ? 'met' : 'NOT MET'}: ${says}: ${value.toFixed(2)}, ${limit} ${most.toFixed(2)}`;
 }
 
-/** One row a target of all that was measured, and on what. */
+/** A row per target of all reports, and the machine. */
 export function asSummary(reports: readonly Report[]): string {
   const head = [
     ['', 'here', 'compared with', 'result', 'target', ''],
@@ -108,14 +103,17 @@ export function asSummary(reports: readonly Report[]): string {
   const rows = reports.flatMap(({ tables }) =>
     tables.flatMap((table) => table.targets.map((verdict) => summaryRow(table, verdict))),
   );
-  const lines = [...head, ...rows].map((cells) => `| ${cells.join(' | ')} |`);
   const ran = reports.map((report) => `${report.case}: ${report.rounds} rounds, ${day(report)}`);
   const noise = reports.filter((report) => report.noise.length > 0).map((report) => report.case);
   return [
-    lines.join('\n'),
+    markdownTable([...head, ...rows]),
     [`Medians (${ran.join('; ')}).`, ...reports.slice(0, 1).map(machineLine)].join('\n'),
     ...(noise.length > 0 ? [`The machine was noisy during ${noise.join(', ')}.`] : []),
   ].join('\n\n');
+}
+
+function markdownTable(rows: readonly (readonly string[])[]): string {
+  return rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 function summaryRow(

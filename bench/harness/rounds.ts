@@ -1,4 +1,4 @@
-/** Runs a table's contestants in turn, so that whatever happens on the machine happens to all of them. */
+/** Runs the contestants of a table in turn, so that noise affects all of them. */
 import type { Sample, Table } from './case';
 import type { Noise } from './machine';
 import { type MeasuredTable, measuredTable } from './statistics';
@@ -6,7 +6,7 @@ import { type MeasuredTable, measuredTable } from './statistics';
 export interface RoundsOptions {
   rounds: number;
   noise: Noise;
-  /** Told before each run. */
+  /** Called before each run. */
   progress: (text: string) => void;
 }
 

@@ -1,4 +1,4 @@
-/** Numbers from several rounds. */
+/** Statistics of several rounds. */
 import type { Bound, Metric, Sample, Table, Target } from './case';
 
 export interface Spread {
@@ -15,11 +15,11 @@ export interface Measured {
 
 export interface Verdict {
   metric: Metric;
-  /** Whose number it is; of several that are to be alike the smallest and the largest. */
+  /** The contestant and its value; for several, the smallest and the largest value. */
   ours: { contestants: readonly string[]; values: readonly number[] };
-  /** What it is held against: a multiple of that, or above it. */
+  /** The contestant it is compared with, as a multiple or a difference. */
   peer?: { contestant: string; value: number; as: 'times' | 'above' };
-  /** What is to be within the bound. */
+  /** The value that must be within the bound. */
   value: number;
   bound: Bound;
   isMet: boolean;
@@ -43,7 +43,7 @@ function spread(values: readonly number[]): Spread {
   return { median: median(values), least: Math.min(...values), most: Math.max(...values) };
 }
 
-/** @param samples of each contestant, in the table's order */
+/** @param samples per contestant, in the order of the table */
 export function measuredTable(table: Table, samples: readonly (readonly Sample[])[]): MeasuredTable {
   const { title, metrics } = table;
   const rows = table.contestants.map(({ name }, index): Measured => {
@@ -57,7 +57,7 @@ export function measuredTable(table: Table, samples: readonly (readonly Sample[]
   return { title, metrics, rows, targets: table.targets.flatMap((target) => verdict(rows, target)) };
 }
 
-/** @returns nothing where a contestant wasn't there or can't tell */
+/** @returns an empty array if a contestant has no value */
 function verdict(rows: readonly Measured[], target: Target): Verdict[] {
   const { metric } = target;
   const of = (name: string): number | undefined =>

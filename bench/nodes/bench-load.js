@@ -1,8 +1,7 @@
 'use strict';
 /**
- * Keeps a node of a real Node-RED busy: a message with `calls`, `inFlight` and `given` begins; each that comes back from
- * the node lets the next go, until all are done. Then its second output gives `msg.measured`: `wall` and `cpu` in s,
- * `calls`, and `p99` in ms, of one call.
+ * Sends messages to a node continuously. A message with `calls`, `inFlight` and `given` starts; each message returned by
+ * the node triggers the next, until all are done. The second output then sends the results as `msg.measured`.
  */
 const measuring = require('../harness/measuring.cjs');
 
@@ -12,7 +11,7 @@ module.exports = (RED) => {
     let run;
     const next = (send) => {
       run.left -= 1;
-      send([{ ...RED.util.cloneMessage(run.given), begun: performance.now() }, null]);
+      send([{ ...RED.util.cloneMessage(run.given), started: performance.now() }, null]);
     };
     this.on('input', (msg, send, done) => {
       if (msg.calls) {
@@ -21,7 +20,7 @@ module.exports = (RED) => {
       } else if (msg.error) {
         send([null, msg]);
       } else {
-        const result = run.measured.done(msg.begun);
+        const result = run.measured.done(msg.started);
         if (result) send([null, { measured: result }]);
         else if (run.left > 0) next(send);
       }

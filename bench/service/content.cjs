@@ -1,7 +1,7 @@
 'use strict';
 /**
- * Contents of any size that cost nothing to make: the same bytes over and over, from a block whose length is no
- * multiple of anything a transfer reads or writes, so that swapped pieces are seen.
+ * Contents of any size without computation: a repeated block, whose length is not a multiple of any read or write size,
+ * so that swapped blocks are detected.
  */
 const { createCipheriv, createHash } = require('node:crypto');
 const { closeSync, openSync, writeSync } = require('node:fs');
@@ -11,10 +11,10 @@ const PIECE = 1024 * 1024;
 
 const cipher = createCipheriv('aes-128-ctr', Buffer.alloc(16, 1), Buffer.alloc(16));
 const block = cipher.update(Buffer.alloc(LENGTH));
-/** The block and the beginning of the next, so that a piece from anywhere in it is one slice. */
+/** The block and the start of the next one, so that each piece is a single slice. */
 const twice = Buffer.concat([block, block.subarray(0, PIECE)]);
 
-/** @returns the content's bytes at a position, at most 1 MiB of them and not beyond its size */
+/** @returns up to 1 MiB of the content at a position */
 function pieceAt(position, size) {
   const start = position % LENGTH;
   return twice.subarray(start, start + Math.min(PIECE, size - position));

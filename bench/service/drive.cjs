@@ -1,15 +1,15 @@
 'use strict';
 /**
- * A drive that does next to nothing, so that what is measured is the client: contents come from memory, what comes up
- * is counted and forgotten, checksums are known beforehand. Plain JavaScript in a process of its own; the same one for
- * all that are compared. An id is a size in bytes, `-md5` behind it leaves out the sha256.
+ * A minimal drive service, so that the client dominates the measurements: contents come from memory, uploads are counted
+ * and discarded, checksums are computed beforehand. Plain JavaScript in its own process, shared by all contestants. A file
+ * id is its size in bytes; the suffix `-md5` omits the sha256.
  *
  *     node drive.cjs [KEY CERTIFICATE]
  *
- * With key and certificate (files, PEM) it speaks TLS. It prints `ready ADDRESS`; an id on its input lets it compute the
- * checksums of that content before anybody asks for them.
+ * With a key and certificate (PEM files), it uses TLS. It prints `ready URL`; an id on stdin computes the checksums of that
+ * content in advance.
  *
- * What a client does wrong is answered 400 with the reason, so that nothing is measured that does not work.
+ * Invalid requests are 400 with a reason, so that broken clients are not measured.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files
  */
 const { createHash } = require('node:crypto');
@@ -19,10 +19,10 @@ const https = require('node:https');
 const { createInterface } = require('node:readline');
 const { digests, pieceAt } = require('./content.cjs');
 
-/** Of contents up to this size the checksums that are answered are those of the bytes that came. */
+/** For uploads up to this size, the returned checksums are computed from the received bytes. */
 const CHECKED = 16 * 1024 * 1024;
 
-/** Bytes of a multipart body in which its metadata are. */
+/** Bytes of a multipart body that include its metadata. */
 const HEAD = 4_096;
 
 const known = new Map();
@@ -33,7 +33,7 @@ const ABOUT = {
   storageQuota: { limit: '16106127360', usage: '1000000', usageInDrive: '1000000', usageInDriveTrash: '0' },
 };
 
-/** What a page holds at most, where the request doesn't say. */
+/** The default page size. */
 const PAGE = 1_000;
 
 const FILE = {
@@ -44,10 +44,10 @@ const FILE = {
 const FOLDER = { mimeType: 'application/vnd.google-apps.folder' };
 const TIMES = { createdTime: '2042-01-01T00:00:00.000Z', modifiedTime: '2042-01-01T00:00:00.000Z' };
 
-/** Texts of pages, by what was asked for. */
+/** Serialized pages by request. */
 const pages = new Map();
 
-/** A page of as many files, or folders, as the name of the folder says that they are in, with the fields asked for. */
+/** A page of files or folders. The id of the parent is their total number. */
 function page(query) {
   const [q, fields, token, pageSize] = ['q', 'fields', 'pageToken', 'pageSize'].map((name) =>
     query.get(name),
@@ -101,7 +101,7 @@ function refuse(response, message) {
   answer(response, 400, { error: { code: 400, message, errors: [{ reason: 'badRequest', message }] } });
 }
 
-/** The content of a file, or a part of it: RFC 9110 14.2. */
+/** Sends the content of a file, or a range of it (RFC 9110 section 14.2). */
 function giveContent(request, response, id) {
   const size = parseInt(id, 10);
   const start = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
@@ -122,7 +122,7 @@ function giveContent(request, response, id) {
   more();
 }
 
-/** Lets a body pass. @returns its length, its beginning, and for small ones its checksums */
+/** Consumes a body. @returns its length, its start, and checksums if it is small */
 async function take(request, expected) {
   const hashes = expected <= CHECKED ? { md5: createHash('md5'), sha256: createHash('sha256') } : undefined;
   let length = 0;
@@ -149,12 +149,12 @@ async function begin(request, response, origin) {
   answer(response, 200, undefined, { Location: `${origin}/session/${session}` });
 }
 
-/** The name of what is sent begins with the id it is to have. */
+/** The name of an upload starts with the id of the file. */
 function idIn(name) {
   return /^\d+(-md5)?/.exec(name)?.[0] ?? '0';
 }
 
-/** A session's only PUT, from its first byte to its last. */
+/** The single PUT of an upload session. */
 async function store(request, response, session) {
   const { id, size } = sessions.get(session);
   const range = request.headers['content-range'];
@@ -208,5 +208,5 @@ orders.on('line', (id) => {
   checksums(parseInt(id, 10));
   process.stdout.write(`prepared ${id}\n`);
 });
-// Without its parent there is nobody left to serve.
+// Exits with its parent.
 orders.on('close', () => process.exit(0));

@@ -1,4 +1,4 @@
-/** Starts the service that all are measured against. */
+/** Starts the service of the benchmarks. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -7,11 +7,11 @@ import { createInterface } from 'node:readline';
 import { certificate } from '../../test/support/http/certificates';
 
 export interface BenchDrive {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string;
-  /** What a client needs in its environment to trust it. */
+  /** Environment variables with which clients trust its certificate. */
   env: Record<string, string>;
-  /** Has it compute the checksums of a content. @param id its size in bytes */
+  /** Computes the checksums of a content in advance. @param id its size in bytes */
   prepare(id: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -20,7 +20,7 @@ export async function startBenchDrive(): Promise<BenchDrive> {
   return startWith([], {});
 }
 
-/** Behind TLS, with a certificate of a private CA. @param folder where its files are put */
+/** Starts the service with TLS and a certificate of a private CA. @param folder for the certificate files */
 export async function startTlsBenchDrive(folder: string): Promise<BenchDrive> {
   const ca = certificate({ name: 'bench CA' });
   const { key, cert } = certificate({ name: 'bench drive', hosts: ['127.0.0.1', 'localhost'], issuer: ca });

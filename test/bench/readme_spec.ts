@@ -1,4 +1,4 @@
-/** The README's table of numbers, as the bench writes it: what stands in it, and that nothing but the table changes. */
+/** The benchmark table in the README. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
@@ -58,10 +58,10 @@ const report = (date: string): Report => ({
 const rowsOf = (text: string): string[] =>
   text.split('\n').map((line) => line.replace(/ +\|/g, ' |').replace(/\| +/g, '| '));
 
-describe("the bench's writer of the README", () => {
+describe('writeReadme', () => {
   const disk = useDisk();
 
-  it('puts a row for each target between the marks, in place of those before, and leaves the rest', async () => {
+  it('writeReadme replaces the table between the markers with a row per target', async () => {
     const file = disk('README.md');
     const [before, after] = ['# Title\n', '\n## More\n\nText.\n'];
     await writeFile(file, `${before}\n<!-- bench -->\n<!-- /bench -->\n${after}`);
@@ -85,7 +85,7 @@ describe("the bench's writer of the README", () => {
     block.should.containEql('A processor, 2 cores').and.not.containEql('2042-01-01');
   });
 
-  it('says in which cases the machine was noisy', async () => {
+  it('writeReadme names the cases with a noisy machine', async () => {
     const file = disk('README.md');
     await writeFile(file, '<!-- bench -->\n<!-- /bench -->\n');
     await writeReadme(
@@ -98,7 +98,7 @@ describe("the bench's writer of the README", () => {
     (await readFile(file, 'utf8')).should.containEql('The machine was noisy during transfers.');
   });
 
-  it('says which marks a README lacks, and leaves that as it was', async () => {
+  it('writeReadme rejects a README without markers and keeps it unchanged', async () => {
     for (const text of ['# Title\n', '<!-- /bench -->\n<!-- bench -->\n']) {
       const file = disk('README.md');
       await writeFile(file, text);
@@ -108,7 +108,7 @@ describe("the bench's writer of the README", () => {
     }
   });
 
-  it('finds its place in the README of the project', async () => {
+  it('writeReadme updates the project README', async () => {
     const file = disk('README.md');
     const text = await readFile(README, 'utf8');
     await writeFile(file, text);

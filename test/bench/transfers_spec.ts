@@ -1,4 +1,4 @@
-/** That the measurements still run, with all that is installed; what they measure is nobody's business here. */
+/** Runs the transfer benchmark with small files, without checking its values. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ describe('npm run bench -- transfers', function () {
   const bench = (...args: string[]) =>
     promisify(execFile)(process.execPath, ['--import', 'tsx', 'bench/run.ts', ...args], { cwd: ROOT });
 
-  it('measures each contestant of each table, proven, and leaves nothing behind', async () => {
+  it('the transfer benchmark measures all contestants and leaves no files', async () => {
     const json = path.join(folder, 'report.json');
     const size = ['--size', '1MiB', '--rounds', '1', '--folder', folder];
     const { stdout } = await bench('transfers', ...size, '--offline', '--markdown', '--json', json);
@@ -42,13 +42,13 @@ describe('npm run bench -- transfers', function () {
     (await readdir(folder)).should.deepEqual(['report.json']);
   });
 
-  it('writes no README from what is not kept in results/', async () => {
+  it('the benchmark rejects --readme with --json', async () => {
     const asked = bench('--readme', '--json', path.join(folder, 'report.json'));
     const failure = (await asked.catch((error: unknown) => error)) as { stderr: string };
     failure.stderr.should.match(/^--readme .*: leave out --json\.\n$/);
   });
 
-  it('says which cases there are when it is asked for another', async () => {
+  it('the benchmark lists the cases when given an unknown one', async () => {
     const failure = (await bench('transfer').catch((error: unknown) => error)) as { stderr: string };
     failure.stderr.should.match(/^There is no case transfer; there are: (\w+, )*transfers(, \w+)*\.\n$/);
   });

@@ -1,6 +1,6 @@
 /**
- * What the package's code imports, for types alone too: nothing in a circle, no other package than those that are
- * installed with it, and in the editor's pages none without its licence.
+ * The imports of the package, including types: no cycles, only installed dependencies, and a license for each package
+ * bundled into the editor.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
@@ -13,11 +13,11 @@ const { dependencies } = JSON.parse(readFileSync(path.join(ROOT, 'package.json')
   dependencies: Record<string, string>;
 };
 
-/** Give types only. */
+/** Packages imported for types only. */
 const TYPES = ['node-red', 'express'];
 
 describe('the imports of the package', () => {
-  /** Of each module, by path from the root: what it imports, paths and packages. */
+  /** The imported paths and packages of each module. */
   const imports = new Map(['src', 'nodes'].flatMap(modulesIn).map((file) => [file, importsOf(file)]));
   const packagesOf = (files: string[]): string[] => {
     const names = files.flatMap((file) => imports.get(file)!).filter((name) => !imports.has(name));
@@ -26,18 +26,18 @@ describe('the imports of the package', () => {
   const isEditor = (file: string): boolean =>
     file.endsWith('.editor.ts') || file.startsWith('nodes/shared/editor/');
 
-  it('never lead back to where they began', () => {
+  it('the modules of the package have no import cycles', () => {
     imports.size.should.be.above(100);
-    const circles = [...imports.keys()].map((file) => wayBack(imports, file));
+    const circles = [...imports.keys()].map((file) => importCycle(imports, file));
     circles.filter((way) => way !== '').should.be.empty();
   });
 
-  it('name no other package than those that are installed with it', () => {
+  it('the package imports only its dependencies', () => {
     const packages = packagesOf([...imports.keys()].filter((file) => !isEditor(file)));
     packages.filter((name) => !TYPES.includes(name)).should.eql(Object.keys(dependencies).sort());
   });
 
-  it('bring the licence of each package that is bundled into an editor page', () => {
+  it('each package bundled into the editor has its license in the build', () => {
     ensureBuilt();
     const packages = packagesOf([...imports.keys()].filter(isEditor));
     packages.should.not.be.empty();
@@ -54,7 +54,7 @@ function modulesIn(folder: string): string[] {
     .map((file) => `${folder}/${file.replaceAll(path.sep, '/')}`);
 }
 
-/** What is in the project by its path, where that is a module of it. */
+/** Imported modules of the project as paths, others by name. */
 function importsOf(file: string): string[] {
   const text = readFileSync(path.join(ROOT, file), 'utf8');
   return preProcessFile(text).importedFiles.map(({ fileName }) => {
@@ -64,8 +64,8 @@ function importsOf(file: string): string[] {
   });
 }
 
-/** The shortest way from a module over its imports back to itself; `''` if there is none. */
-function wayBack(imports: Map<string, string[]>, file: string): string {
+/** The shortest import cycle of a module; `''` if there is none. */
+function importCycle(imports: Map<string, string[]>, file: string): string {
   const seen = new Set<string>();
   let ways = [[file]];
   while (ways.length > 0) {

@@ -1,4 +1,4 @@
-/** What `npm pack` puts into the package, file by file; and what a user has on the disk after installing it. */
+/** The files in the packed package, and its installed size. */
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
@@ -10,12 +10,12 @@ interface Packed {
   files: { path: string }[];
 }
 
-/** Bytes, and packages with this one. */
-const MOST_INSTALLED = 6_000_000;
-const MOST_PACKAGES = 35;
+/** Maximum bytes and packages, including this one. */
+const MAX_INSTALLED_BYTES = 6_000_000;
+const MAX_PACKAGES = 35;
 
-/** Of what is bundled into an editor page. */
-const BUNDLED_LICENCE = /^dist\/nodes\/[\w-]+\/LICENSE-[\w-]+\.txt$/;
+/** Licenses of packages bundled into the editor. */
+const BUNDLED_LICENSE = /^dist\/nodes\/[\w-]+\/LICENSE-[\w-]+\.txt$/;
 
 describe('the packed package', function () {
   this.timeout(60_000);
@@ -23,12 +23,12 @@ describe('the packed package', function () {
 
   before(async () => {
     ensureBuilt();
-    // Without the scripts: another build now would pull the ground from under the tests beside this one.
+    // Without scripts, because a build would disturb tests that run in parallel.
     const listed = await npm(['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error']);
     [packed] = JSON.parse(listed) as [Packed];
   });
 
-  it('holds what Node-RED and people look up, and nothing else', () => {
+  it('the packed package contains exactly the expected files', () => {
     const expected = [
       ...['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],
       ...filesIn('examples'),
@@ -37,31 +37,31 @@ describe('the packed package', function () {
       ...filesIn('nodes').flatMap(builtFrom),
     ];
     const files = packed.files.map((file) => file.path);
-    const tooMany = files.filter((file) => !expected.includes(file) && !BUNDLED_LICENCE.test(file));
+    const tooMany = files.filter((file) => !expected.includes(file) && !BUNDLED_LICENSE.test(file));
     tooMany.should.be.empty();
     expected.filter((file) => !files.includes(file)).should.be.empty();
   });
 
-  it('is small when installed, with all it needs', async () => {
+  it('the installed package and its dependencies are small', async () => {
     const [own, ...others] = await production();
     const sizes = others.map(sizeOf);
     const total = sizes.reduce((sum, size) => sum + size, packed.unpackedSize);
     own!.should.equal(ROOT);
-    (others.length + 1).should.be.within(2, MOST_PACKAGES);
-    total.should.be.below(MOST_INSTALLED);
+    (others.length + 1).should.be.within(2, MAX_PACKAGES);
+    total.should.be.below(MAX_INSTALLED_BYTES);
   });
 });
 
-/** What the build makes of a source, by path from the root. */
+/** The built files of a source. */
 function builtFrom(source: string): string[] {
   const built = `dist/${source}`;
   if (source.includes('/locales/')) return [built];
   if (source.endsWith('.form.html')) return [built.replace('.form.html', '.html')];
-  // The rest is in the one file that all nodes are taken from.
+  // All other code is bundled into one file.
   return /^nodes\/([\w-]+)\/\1\.ts$/.test(source) ? [built.replace(/ts$/, 'js')] : [];
 }
 
-/** Folders of this package and of all that it needs when it is installed. */
+/** Folders of this package and its production dependencies. */
 async function production(): Promise<string[]> {
   const listed = await npm(['ls', '--omit=dev', '--all', '--parseable', '--loglevel=error']);
   return listed.trim().split('\n');

