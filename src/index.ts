@@ -16,6 +16,7 @@ export { type OAuthContext, revokeToken } from './auth/token-endpoint';
 export { TokenSource } from './auth/token-source';
 export type { TokenStore } from './auth/token-store';
 export { secureUrl, withoutTrailingSlash } from './http/url';
+export { BoundedMap } from './concurrency/bounded-map';
 export { unrefClock, systemClock } from './concurrency/clock';
 export type { ConflictPolicy } from './files/conflict-policy';
 export type { CreateFolderRequest, CreateFolderResult } from './files/create-folder';

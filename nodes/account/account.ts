@@ -1,5 +1,5 @@
 /**
- * account: the config node with the client credentials, the tokens and the one request engine of its flow nodes.
+ * account: the config node with the client credentials and tokens. Its flow nodes share its Drive client.
  * https://nodered.org/docs/creating-nodes/config-nodes
  */
 import type { NodeAPI } from 'node-red';
@@ -8,10 +8,12 @@ import { AccountAdmin } from './admin/account-admin';
 import type { AccountNode, AccountNodeDef } from '../shared/runtime/account-node';
 import type { AccountCredentials } from '../shared/contract/account-config';
 import { AccountRegistry, credentialsId } from './accounts/account-registry';
-import { adminApi } from './admin/admin-api';
+import { adminRoutes } from './admin/admin-api';
+import { callback } from './admin/callback';
+import { registerRoutes } from './admin/routes';
 import { logWarning } from '../shared/runtime/error-message';
 import { DriveBrowser } from './browse/drive-browser';
-import { browseApi } from './browse/browse-api';
+import { browseRoutes } from './browse/browse-api';
 import { onDeleted } from '../shared/runtime/deleted-nodes';
 import { stateFile } from '../shared/runtime/node-red-state';
 import type { StateFile } from '../shared/runtime/state-file';
@@ -23,14 +25,16 @@ import { CredentialStore } from './accounts/credential-store';
 
 export default (RED: NodeAPI): void => {
   const state = stateFile(RED);
-  const keeper = new CredentialStore(RED, new TokenJournal(state));
-  const accounts = new AccountRegistry(keeper, new UploadSessionStore(state), (text, params) =>
+  const credentials = new CredentialStore(RED, new TokenJournal(state));
+  const accounts = new AccountRegistry(credentials, new UploadSessionStore(state), (text, params) =>
     logWarning(RED, text, params),
   );
-  const admin = new AccountAdmin(RED, accounts, keeper);
-  adminApi(RED, admin);
+  const admin = new AccountAdmin(RED, accounts, credentials);
+  registerRoutes(RED, callback(RED, admin.sessions), [
+    ...adminRoutes(admin),
+    ...browseRoutes(new DriveBrowser(accounts), new SearchTest(RED, accounts)),
+  ]);
   onDeleted(RED, 'accounts', (id) => admin.accountDeleted(id));
-  browseApi(RED, new DriveBrowser(accounts), new SearchTest(RED, accounts));
 
   RED.nodes.registerType<AccountNode, AccountNodeDef, object, AccountCredentials>(
     'cloud-drive-account',
@@ -40,7 +44,7 @@ export default (RED: NodeAPI): void => {
       const id = credentialsId(this);
       this.on(
         'close',
-        this.onSignInChange(() => admin.notifyChange(id)),
+        this.onSignInChange(() => admin.notifier.notify(id)),
       );
     },
     {
@@ -57,7 +61,7 @@ export default (RED: NodeAPI): void => {
 function start(node: AccountNode, def: AccountNodeDef, accounts: AccountRegistry, state: StateFile): void {
   const shared = accounts.acquire(node, def);
   let checked: AccountSettings | undefined;
-  // Checked when they are used: a node that threw here would be missing, and no one would be told why.
+  // Checked on first use: Node-RED would drop a node whose constructor throws, without a reason that users can see.
   const settings = (): AccountSettings => (checked ??= accountSettings({ ...def }, { ...node.credentials }));
 
   node.drive = () => shared.client(settings());

@@ -1,4 +1,4 @@
-/** An account as it is deployed, for what a person does with it in the editor: also one in a flow that is disabled. */
+/** The deployed configuration of an account, also in a disabled flow. */
 import type { NodeAPI } from 'node-red';
 import { isDriveError } from '../../../src/index';
 import type { AccountRegistry } from './account-registry';
@@ -7,20 +7,23 @@ import type { Properties } from '../settings/properties';
 import { type AccountSettings, accountSettings } from '../settings/settings';
 import type { CredentialStore } from './credential-store';
 
-/** Environment variables in place. */
+/** With environment variables resolved. */
 export interface DeployedAccount {
   config: Properties;
   credentials: Properties;
 }
 
-interface Wanted {
+interface Sources {
   accounts: AccountRegistry;
-  keeper: CredentialStore;
+  credentialStore: CredentialStore;
   id: string;
 }
 
-/** @returns undefined where there is none of that id */
-export function deployedAccount(RED: NodeAPI, { accounts, keeper, id }: Wanted): DeployedAccount | undefined {
+/** @returns undefined if no account with that id is deployed */
+export function deployedAccount(
+  RED: NodeAPI,
+  { accounts, credentialStore, id }: Sources,
+): DeployedAccount | undefined {
   const running = accounts.running(id);
   if (running) return { config: { ...running.config }, credentials: { ...running.node.credentials } };
   let config: Properties | undefined;
@@ -30,11 +33,11 @@ export function deployedAccount(RED: NodeAPI, { accounts, keeper, id }: Wanted):
   if (!config) return undefined;
   return {
     config: withEnvironment(RED, config),
-    credentials: withEnvironment(RED, { ...keeper.entry(id) }),
+    credentials: withEnvironment(RED, { ...credentialStore.entry(id) }),
   };
 }
 
-/** Undefined for an account that can't work as it is set up: it can still be looked at and signed out. */
+/** @returns undefined for incomplete or invalid settings: the panel can still show such an account and sign it out */
 export function settingsIfValid(deployed: DeployedAccount | undefined): AccountSettings | undefined {
   if (!deployed) return undefined;
   try {

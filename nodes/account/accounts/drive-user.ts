@@ -1,12 +1,12 @@
-/** Who has signed in. */
+/** The user who signed in. */
 import { DriveClient, DriveError, type OAuthContext, type Tokens } from '../../../src/index';
 import type { DriveUser } from '../../shared/contract/account-api';
 import type { AccountSettings } from '../settings/settings';
 
-/** ms. Knowing who it is is nice to have: the sign-in doesn't wait longer for it. */
-const LONGEST = 10_000;
+/** ms. The user's name is optional, so the sign-in doesn't wait longer for it. */
+const TIMEOUT = 10_000;
 
-/** Asks the service to whom the tokens belong; undefined where it doesn't say. */
+/** @returns the user that the access token belongs to, undefined if the service doesn't say */
 export async function fetchUser(
   { accessToken }: Tokens,
   settings: AccountSettings,
@@ -14,20 +14,20 @@ export async function fetchUser(
   signal: AbortSignal,
 ): Promise<DriveUser | undefined> {
   const client = clientForToken(accessToken, settings, context);
-  const either = new AbortController();
-  for (const each of [signal, AbortSignal.timeout(LONGEST)]) {
-    each.addEventListener('abort', () => either.abort(), { once: true, signal: either.signal });
+  const abort = new AbortController();
+  for (const each of [signal, AbortSignal.timeout(TIMEOUT)]) {
+    each.addEventListener('abort', () => abort.abort(), { once: true, signal: abort.signal });
   }
   try {
-    return parseUser((await client.getAbout('user', { signal: either.signal }))['user']);
+    return parseUser((await client.getAbout('user', { signal: abort.signal }))['user']);
   } catch {
     return undefined;
   } finally {
-    either.abort();
+    abort.abort();
   }
 }
 
-/** A client for the tokens of a sign-in whose account doesn't run yet. */
+/** A client for the access token of a sign-in whose account isn't deployed yet. It neither refreshes nor retries. */
 export function clientForToken(
   accessToken: string,
   { service, requestsPerSecond, maxTransfers, bandwidth }: AccountSettings,

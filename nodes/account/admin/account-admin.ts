@@ -1,67 +1,61 @@
-/** What a person does with an account in the editor: signs in, looks, signs out. */
+/** Operations of the account's panel in the editor: sign in, show the status, sign out. */
 import type { NodeAPI } from 'node-red';
 import {
   type Clock,
   DriveError,
   HttpClient,
-  unrefClock,
+  type Tokens,
   isDriveError,
   missingScopes,
   revokeToken,
-  type Tokens,
+  unrefClock,
 } from '../../../src/index';
+import type { AccountStatus, ConnectionStatus, StartedSignIn } from '../../shared/contract/account-api';
 import { errorSummary, warningText } from '../../shared/runtime/error-message';
-import { ChangeNotifier } from './change-notifier';
-import type { CredentialEntry } from '../accounts/credential-entry';
-import { type AccountRegistry } from '../accounts/account-registry';
-import { checkNodeId, redirectUrlIn, clientSecretFor, signInRequest } from './admin-request';
-import type {
-  AccountStatus,
-  ConnectionStatus,
-  SignInStatus,
-  StartedSignIn,
-} from '../../shared/contract/account-api';
-import { connectionStatus } from './connection-status';
+import type { AccountRegistry } from '../accounts/account-registry';
+import { type CredentialEntry, signInInfo, tokensIn } from '../accounts/credential-entry';
+import type { CredentialStore } from '../accounts/credential-store';
 import { type DeployedAccount, deployedAccount, settingsIfValid } from '../accounts/deployed-account';
+import { clientForToken } from '../accounts/drive-user';
 import { withEnvironment } from '../settings/environment';
 import { accountSettings, isSameClient } from '../settings/settings';
-import { clientForToken } from '../accounts/drive-user';
 import type { SignInResult } from '../sign-in/sign-in-session';
 import { SignInSessions } from '../sign-in/sign-in-sessions';
-import { signInInfo, tokensIn } from '../accounts/credential-entry';
-import type { CredentialStore } from '../accounts/credential-store';
+import { checkNodeId, clientSecretFor, signInRequest } from './admin-request';
+import { ChangeNotifier } from './change-notifier';
+import { connectionStatus } from './connection-status';
 
-/** ms; a person is waiting. */
+/** ms; a user is waiting. */
 const REVOKE_TIMEOUT = 10_000;
 const NO_TOKENS: Tokens = { accessToken: '', refreshToken: '' };
 
 export class AccountAdmin {
-  private readonly sessions: SignInSessions;
-  private readonly news: ChangeNotifier;
+  readonly sessions: SignInSessions;
+  readonly notifier: ChangeNotifier;
 
   constructor(
     private readonly RED: NodeAPI,
     private readonly accounts: AccountRegistry,
-    private readonly keeper: CredentialStore,
+    private readonly credentials: CredentialStore,
     private readonly clock: Clock = unrefClock,
   ) {
-    this.news = new ChangeNotifier((topic, data) => RED.comms.publish(topic, data, false));
+    this.notifier = new ChangeNotifier((topic, data) => RED.comms.publish(topic, data, false));
     this.sessions = new SignInSessions({
       clock,
       events: RED.events,
-      formatError: (error) => errorSummary(this.RED, error),
+      formatError: (error) => errorSummary(RED, error),
       formatWarning: (text, params) => warningText(RED, text, params),
-      onSignedIn: (id, result) => this.signedIn(id, result),
-      onChange: (id) => this.notifyChange(id),
+      onSignedIn: (id, result) => this.saveSignIn(id, result),
+      onChange: (id) => this.notifier.notify(id),
     });
   }
 
   /** @param body of the request: the properties of the form */
   async startSignIn(id: string, body: unknown): Promise<StartedSignIn> {
     this.checkAccount(id);
-    const { flow, redirectUri, config: raw, credentials } = signInRequest(body);
+    const { flow, redirectUri, config: formConfig, credentials } = signInRequest(body);
     const { node } = this.accounts.running(id) ?? {};
-    const config = withEnvironment(this.RED, raw, node);
+    const config = withEnvironment(this.RED, formConfig, node);
     const { clientId = '', clientSecret = '' } = withEnvironment(this.RED, credentials, node);
     const secret = clientSecretFor(String(clientSecret), config, this.deployed(id));
     const settings = accountSettings(config, { clientId, clientSecret: secret });
@@ -70,114 +64,85 @@ export class AccountAdmin {
       : this.sessions.startDevice(id, settings);
   }
 
-  /** Takes what a browser came back with. @returns how the sign-in ended, undefined where there is none for it */
-  handleCallback(answer: URLSearchParams): Promise<SignInStatus | undefined> {
-    return this.sessions.handleCallback(answer);
-  }
-
-  /** Takes the address at which a browser ended. @param body of the request */
-  submitRedirectUrl(session: string, body: unknown): SignInStatus {
-    this.sessions.submitRedirectUrl(session, redirectUrlIn(body));
-    return this.signInStatus(session);
-  }
-
-  signInStatus(session: string): SignInStatus {
-    return this.sessions.status(session) ?? unknownSession();
-  }
-
-  cancelSignIn(session: string): void {
-    if (!this.sessions.cancel(session)) unknownSession();
-  }
-
   status(id: string): AccountStatus {
     this.checkAccount(id);
-    const entry = this.keeper.latestEntry(id);
-    const running = this.keeper.undeployedSignIn(id)?.awaitsDeploy ? undefined : this.accounts.running(id);
-    const reason = running?.node.needsSignIn();
+    const entry = this.credentials.latestEntry(id);
+    const undeployed = this.credentials.undeployedSignIn(id);
+    const running = undeployed?.awaitsDeploy ? undefined : this.accounts.running(id);
+    const error = running?.node.needsSignIn();
     const { accessToken, refreshToken } = tokensIn(entry);
-    const signedIn = running ? reason === undefined : accessToken !== '' || refreshToken !== '';
+    const signedIn = running ? error === undefined : accessToken !== '' || refreshToken !== '';
     const { account, scope, since } = signedIn ? signInInfo(entry) : {};
-    const missing = missingScopes(this.askedScope(id), scope);
+    const requestedScope = (undeployed?.settings ?? settingsIfValid(this.deployed(id)))?.scope ?? '';
+    const missing = missingScopes(requestedScope, scope);
     return {
       signedIn,
-      ...(account === undefined ? {} : { account }),
-      ...(scope === undefined ? {} : { scope }),
-      ...(missing.length === 0 ? {} : { missingScopes: missing }),
-      ...(since === undefined ? {} : { since }),
-      ...(reason === undefined ? {} : { needsSignIn: errorSummary(this.RED, reason) }),
-      ...(reason?.text === 'sign_in_required' ? { isNew: true } : {}),
-      ...(this.sessions.isPendingFor(id) ? { signingIn: true } : {}),
-      topic: this.news.topic(id),
+      account,
+      scope,
+      missingScopes: missing.length === 0 ? undefined : missing,
+      since,
+      needsSignIn: error && errorSummary(this.RED, error),
+      isNew: error?.text === 'sign_in_required' ? true : undefined,
+      signingIn: this.sessions.isPendingFor(id) ? true : undefined,
+      topic: this.notifier.topic(id),
     };
   }
 
-  /** Asks the service as the signed-in account. @throws what it answered, `not_configured` where none can be asked */
+  /** Sends a request as the signed-in user. @throws its error, `not_configured` for an account that isn't deployed */
   async connection(id: string): Promise<ConnectionStatus> {
     this.checkAccount(id);
-    const pending = this.keeper.undeployedSignIn(id);
-    const running = pending?.awaitsDeploy ? undefined : this.accounts.running(id);
+    const undeployed = this.credentials.undeployedSignIn(id);
+    const running = undeployed?.awaitsDeploy ? undefined : this.accounts.running(id);
     if (running) return connectionStatus(running.node.drive());
-    if (!pending) throw new DriveError('not_configured', { text: 'not_configured_not_deployed' });
-    const http = new HttpClient({ timeout: pending.settings.timeout });
-    const { accessToken } = tokensIn(pending.entry);
+    if (!undeployed) throw new DriveError('not_configured', { text: 'not_configured_not_deployed' });
+    const http = new HttpClient({ timeout: undeployed.settings.timeout });
+    const { accessToken } = tokensIn(undeployed.entry);
     try {
-      return await connectionStatus(
-        clientForToken(accessToken, pending.settings, { http, clock: this.clock }),
-      );
+      const client = clientForToken(accessToken, undeployed.settings, { http, clock: this.clock });
+      return await connectionStatus(client);
     } finally {
       http.close();
     }
   }
 
-  /** Something about an account's sign-in has changed: whoever looks at it in an editor gets to know. */
-  notifyChange(id: string): void {
-    this.news.notify(id);
-  }
-
-  /** An account was deleted: nobody shall be signed in to it any more. */
+  /** Cancels pending sign-ins of a deleted account and removes its state. */
   accountDeleted(id: string): void {
     this.sessions.cancelAll(id);
     this.accounts.deleteState(id);
   }
 
-  /** Forgets the tokens. @param atService also ends them there, as far as it can be reached */
-  async signOut(id: string, atService: boolean): Promise<void> {
+  /** Deletes the tokens. @param revoke also revokes them at the service, if it can be reached */
+  async signOut(id: string, revoke: boolean): Promise<void> {
     this.checkAccount(id);
-    const deployed = this.deployed(id);
-    const pending = this.keeper.undeployedSignIn(id);
-    const own = withEnvironment(this.RED, { ...this.keeper.entry(id) });
-    const ended: [string, CredentialEntry][] = [
-      [
-        pending && !pending.awaitsDeploy
-          ? pending.revokeUrl
-          : (settingsIfValid(deployed)?.urls.revokeUrl ?? ''),
-        own,
-      ],
-      ...(pending?.awaitsDeploy ? [[pending.revokeUrl, pending.entry] as [string, CredentialEntry]] : []),
-    ];
+    const undeployed = this.credentials.undeployedSignIn(id);
+    const entry: CredentialEntry = withEnvironment(this.RED, { ...this.credentials.entry(id) });
+    const deployedUrl = settingsIfValid(this.deployed(id))?.urls.revokeUrl ?? '';
+    const revocations = [{ entry, revokeUrl: deployedUrl }];
+    if (undeployed?.awaitsDeploy) revocations.push(undeployed);
+    else if (undeployed) revocations[0] = { entry, revokeUrl: undeployed.revokeUrl };
     this.sessions.cancelAll(id);
-    this.keeper.clearTokens(id);
+    this.credentials.clearTokens(id);
     this.accounts.replaceTokens(id, NO_TOKENS);
-    this.notifyChange(id);
-    if (atService) await Promise.all(ended.map(([url, entry]) => this.revoke(url, entry)));
+    this.notifier.notify(id);
+    if (revoke) await Promise.all(revocations.map((each) => this.revoke(each)));
   }
 
-  private signedIn(id: string, { tokens, account, since, settings }: SignInResult): void {
+  private saveSignIn(id: string, { tokens, account, since, settings }: SignInResult): void {
     const deployed = this.deployed(id);
-    // With another client or another server its tokens are of no use to the account as it is now.
-    const fits = deployed !== undefined && isSameClient(settings, deployed.config, deployed.credentials);
-    const about = { since, ...(account === undefined ? {} : { account }) };
+    // Tokens of another client or server are useless to the account as it is deployed.
+    const isUsed = deployed !== undefined && isSameClient(settings, deployed.config, deployed.credentials);
+    const awaitsDeploy = deployed !== undefined && !isUsed;
     const { revokeUrl } = settings.urls;
-    this.keeper.saveSignIn(id, tokens, about, {
-      awaitsDeploy: deployed !== undefined && !fits,
-      isUsed: fits,
-      revokeUrl,
-      settings,
-    });
-    if (fits) this.accounts.replaceTokens(id, tokens);
+    this.credentials.saveSignIn(
+      id,
+      tokens,
+      { since, account },
+      { awaitsDeploy, isUsed, revokeUrl, settings },
+    );
+    if (isUsed) this.accounts.replaceTokens(id, tokens);
   }
 
-  /** An id that nobody knows is that of an account that is not deployed yet. @throws `not_found` for another node's */
+  /** An unknown id is accepted: it may be that of a new account. @throws `not_found` for the id of another node */
   private checkAccount(id: string): void {
     checkNodeId(id);
     this.RED.nodes.eachNode((def) => {
@@ -187,17 +152,10 @@ export class AccountAdmin {
   }
 
   private deployed(id: string): DeployedAccount | undefined {
-    return deployedAccount(this.RED, { accounts: this.accounts, keeper: this.keeper, id });
+    return deployedAccount(this.RED, { accounts: this.accounts, credentialStore: this.credentials, id });
   }
 
-  /** Of the sign-in that waits for a deploy, else of the account as it is deployed. */
-  private askedScope(id: string): string {
-    return (
-      this.keeper.undeployedSignIn(id)?.settings.scope ?? settingsIfValid(this.deployed(id))?.scope ?? ''
-    );
-  }
-
-  private async revoke(revokeUrl: string, entry: CredentialEntry): Promise<void> {
+  private async revoke({ entry, revokeUrl }: { entry: CredentialEntry; revokeUrl: string }): Promise<void> {
     const { accessToken, refreshToken } = tokensIn(entry);
     const token = refreshToken || accessToken;
     if (token === '' || revokeUrl === '') return;
@@ -205,14 +163,10 @@ export class AccountAdmin {
     try {
       await revokeToken({ http, clock: this.clock }, revokeUrl, token);
     } catch (error) {
-      // Signed out here all the same; the person can end it at the service too.
+      // The local sign-out has succeeded; users can also revoke access on the service's page.
       if (!isDriveError(error)) throw error;
     } finally {
       http.close();
     }
   }
-}
-
-function unknownSession(): never {
-  throw new DriveError('not_found', { text: 'not_found_sign_in' });
 }

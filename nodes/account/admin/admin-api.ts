@@ -1,46 +1,47 @@
-/** The account's admin API, with which its panel in the editor works. */
-import type { NodeAPI } from 'node-red';
+/** Routes of the account's panel in the editor: sign-in sessions, status, sign-out. */
+import { DriveError } from '../../../src/index';
 import type { AccountAdmin } from './account-admin';
-import { badRequestBody } from './admin-guard';
-import { callback } from './callback';
-import { ROOT, type Route, adminServer, pathParameter, registerRoutes } from './routes';
+import { redirectUrlIn } from './admin-request';
+import { type Route, pathParameter } from './routes';
 
-export function adminApi(RED: NodeAPI, admin: AccountAdmin): void {
-  const server = adminServer(RED);
-  // Before those with an id: a browser that comes back carries no permission, only a state that is good for once.
-  server?.get(`${ROOT}/callback`, callback(RED, admin));
-  registerRoutes(RED, [...signInRoutes(admin), ...accountRoutes(admin)]);
-  server?.use(ROOT, badRequestBody(RED));
+export function adminRoutes(admin: AccountAdmin): Route[] {
+  return [...signInRoutes(admin), ...accountRoutes(admin)];
 }
 
 function signInRoutes(admin: AccountAdmin): Route[] {
-  const [start, underWay] = ['/:id/sign-in', '/sign-in/:session'];
+  const { sessions } = admin;
+  const path = '/sign-in/:session';
   return [
     {
       method: 'post',
-      path: start,
+      path: '/:id/sign-in',
       permission: 'flows.write',
       status: 201,
       endpoint: (request) => admin.startSignIn(pathParameter(request, 'id'), request.body as unknown),
     },
     {
       method: 'post',
-      path: underWay,
+      path,
       permission: 'flows.write',
-      endpoint: (request) =>
-        admin.submitRedirectUrl(pathParameter(request, 'session'), request.body as unknown),
+      endpoint: (request) => {
+        const id = pathParameter(request, 'session');
+        sessions.submitRedirectUrl(id, redirectUrlIn(request.body as unknown));
+        return sessions.status(id) ?? unknownSession();
+      },
     },
     {
       method: 'get',
-      path: underWay,
+      path,
       permission: 'flows.read',
-      endpoint: (request) => admin.signInStatus(pathParameter(request, 'session')),
+      endpoint: (request) => sessions.status(pathParameter(request, 'session')) ?? unknownSession(),
     },
     {
       method: 'delete',
-      path: underWay,
+      path,
       permission: 'flows.write',
-      endpoint: (request) => admin.cancelSignIn(pathParameter(request, 'session')),
+      endpoint: (request) => {
+        if (!sessions.cancel(pathParameter(request, 'session'))) unknownSession();
+      },
     },
   ];
 }
@@ -66,4 +67,8 @@ function accountRoutes(admin: AccountAdmin): Route[] {
       endpoint: (request) => admin.signOut(pathParameter(request, 'id'), request.query['revoke'] === 'true'),
     },
   ];
+}
+
+function unknownSession(): never {
+  throw new DriveError('not_found', { text: 'not_found_sign_in' });
 }

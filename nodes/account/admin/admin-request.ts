@@ -1,21 +1,21 @@
-/** What the editor sends to start a sign-in, checked: the properties of its form as they are in it. */
+/** Validates the requests of the account's panel. The properties are those of its form, unsaved changes included. */
 import { DriveError } from '../../../src/index';
 import { URL_PROPERTIES, haveSameUrls } from '../settings/urls';
 import { type Properties, textProperty } from '../settings/properties';
 
 export interface SignInRequest {
   flow: 'device' | 'browser';
-  /** Where the browser shall end; `''` with a device code. */
+  /** `''` for the device flow. */
   redirectUri: string;
   config: Properties;
   credentials: { clientId: string; clientSecret: string };
 }
 
-/** What Node-RED's editor puts in place of a password it doesn't know: keep the stored one. */
-const STORED = '__PWRD__';
-const LONGEST = 4_096;
-/** Of an address with a code, its state and its scopes. */
-const LONGEST_ADDRESS = 16_384;
+/** Node-RED's editor sends this for a password that the user hasn't changed. */
+const STORED_PASSWORD = '__PWRD__';
+const MAX_LENGTH = 4_096;
+/** A redirect URL contains a code, the state and the scopes. */
+const MAX_URL_LENGTH = 16_384;
 
 const TEXTS = [
   'service',
@@ -37,7 +37,7 @@ export function signInRequest(body: unknown): SignInRequest {
   if (flow !== 'device' && flow !== 'browser') throw invalidRequest('flow');
   for (const name of TEXTS) {
     const value = given[name] ?? '';
-    if (typeof value !== 'string' || value.length > LONGEST) throw invalidRequest(name);
+    if (typeof value !== 'string' || value.length > MAX_LENGTH) throw invalidRequest(name);
   }
   for (const name of NUMBERS) {
     if (!['undefined', 'string', 'number'].includes(typeof given[name])) throw invalidRequest(name);
@@ -57,27 +57,27 @@ export function signInRequest(body: unknown): SignInRequest {
   };
 }
 
-/** The address that was pasted. @throws `invalid_input` */
+/** @returns the redirect URL that the user pasted. @throws `invalid_input` */
 export function redirectUrlIn(body: unknown): string {
   const redirected: unknown =
     typeof body === 'object' && body !== null ? (body as Properties)['redirected'] : undefined;
-  if (typeof redirected !== 'string' || redirected.length > LONGEST_ADDRESS)
+  if (typeof redirected !== 'string' || redirected.length > MAX_URL_LENGTH)
     throw invalidRequest('redirected');
   return redirected;
 }
 
 /**
- * The client's secret to sign in with. The stored one goes only where the deployed node would send it: whoever may edit
- * flows must not get to know it by naming a server of their own.
- * @param deployed the properties and the secret of the deployed node, environment variables in place
- * @throws `permission_denied` where an address differs, `not_configured` where no secret is stored
+ * The client secret of a sign-in. The stored one is sent only to the URLs of the deployed node: otherwise everyone who
+ * may edit flows could read it by entering a server of their own.
+ * @param deployed configuration and credentials of the deployed node, with environment variables resolved
+ * @throws `permission_denied` if a URL differs, `not_configured` if no secret is stored
  */
 export function clientSecretFor(
   given: string,
   config: Properties,
   deployed: { config: Properties; credentials: Properties } | undefined,
 ): string {
-  if (given !== STORED) return given;
+  if (given !== STORED_PASSWORD) return given;
   const stored = deployed ? textProperty(deployed.credentials, 'clientSecret') : '';
   if (!deployed || stored === '') {
     throw new DriveError('not_configured', { text: 'not_configured_client_secret' });
@@ -86,13 +86,13 @@ export function clientSecretFor(
   throw new DriveError('permission_denied', { text: 'permission_denied_stored_secret' });
 }
 
-/** Ids become keys in Node-RED's credentials: nothing that every object has. */
+/** Ids become keys of Node-RED's credentials object, so names such as `__proto__` are rejected. */
 export function checkNodeId(id: string): string {
   if (/^[\w.-]{1,100}$/.test(id) && !(id in {})) return id;
   throw invalidRequest('id');
 }
 
-/** The error for what the editor sent. */
+/** The error for an invalid request of the editor. @param property that is wrong */
 export function invalidRequest(property: string): DriveError {
   return new DriveError('invalid_input', { text: 'invalid_input_request', params: { property } });
 }

@@ -1,14 +1,14 @@
-/** The page on which a browser ends that comes back from the service: a few words, no script, nothing of the request. */
+/** The page that a browser shows after a sign-in: text only, without scripts and without data from the request. */
 import { createHash } from 'node:crypto';
 import type { Response } from 'express';
 
 export interface CallbackPage {
-  /** BCP 47, of the texts. */
+  /** BCP 47. */
   language: string;
   title: string;
   /** Paragraphs. */
   text: string[];
-  good: boolean;
+  isSuccess: boolean;
 }
 
 const STYLE = `
@@ -24,7 +24,7 @@ p { margin: 0 0 .8rem; overflow-wrap: anywhere; }
   main { background: #26292f; }
 }`;
 
-/** The address of the page holds the code: it goes nowhere from here. */
+/** The URL of the page contains the authorization code, so the page must not send it anywhere. */
 function headers(): Record<string, string> {
   const style = createHash('sha256').update(STYLE).digest('base64');
   return {
@@ -38,18 +38,18 @@ function headers(): Record<string, string> {
 }
 
 export function sendPage(response: Response, status: number, page: CallbackPage): void {
-  response.status(status).set(headers()).send(htmlOf(page));
+  response.status(status).set(headers()).send(renderPage(page));
 }
 
-function htmlOf({ language, title, text, good }: CallbackPage): string {
-  const paragraphs = text.map((each) => `<p>${escaped(each)}</p>`).join('');
+function renderPage({ language, title, text, isSuccess }: CallbackPage): string {
+  const paragraphs = text.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('');
   return `<!doctype html>
-<html lang="${escaped(language)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escaped(title)}</title><style>${STYLE}</style></head>
-<body><main${good ? ' class="good"' : ''}><h1>${escaped(title)}</h1>${paragraphs}</main></body></html>
+<html lang="${escapeHtml(language)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
+<body><main${isSuccess ? ' class="good"' : ''}><h1>${escapeHtml(title)}</h1>${paragraphs}</main></body></html>
 `;
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,38 +1,41 @@
-/** Where the service sends the browser after a sign-in: RFC 6749 4.1.2. Nobody has to be logged in here. */
+/** The redirect URI of browser sign-ins: RFC 6749 section 4.1.2. It requires no login to Node-RED. */
 import type { NodeAPI } from 'node-red';
 import type { Request, RequestHandler, Response } from 'express';
-import { pageText } from '../../shared/runtime/error-message';
-import type { AccountAdmin } from './account-admin';
-import { type CallbackPage, sendPage } from './callback-page';
 import type { SignInStatus } from '../../shared/contract/account-api';
+import { pageText } from '../../shared/runtime/error-message';
+import type { SignInSessions } from '../sign-in/sign-in-sessions';
+import { type CallbackPage, sendPage } from './callback-page';
 
-export function callback(RED: NodeAPI, admin: AccountAdmin): RequestHandler {
+export function callback(RED: NodeAPI, sessions: SignInSessions): RequestHandler {
   const text = (key: string): string => pageText(RED, key);
   const page = (kind: 'done' | 'failed' | 'unknown', reason: string[] = []): CallbackPage => ({
     language: text('language'),
     title: text(`${kind}_title`),
     text: [...reason, text(`${kind}_text`)],
-    good: kind === 'done',
+    isSuccess: kind === 'done',
   });
 
-  const pageFor = (ended: SignInStatus | undefined): CallbackPage => {
-    if (!ended) return page('unknown');
-    if (ended.state === 'authorized') return page('done');
-    return page('failed', ended.error ? [ended.error.message] : []);
+  const pageFor = (status: SignInStatus | undefined): CallbackPage => {
+    if (!status) return page('unknown');
+    if (status.state === 'authorized') return page('done');
+    return page('failed', status.error ? [status.error.message] : []);
   };
 
-  const answer = async (request: Request, response: Response): Promise<void> => {
-    const ended = await admin.handleCallback(queryOf(request.originalUrl));
-    sendPage(response, ended?.state === 'authorized' ? 200 : 400, pageFor(ended));
+  const respond = async (request: Request, response: Response): Promise<void> => {
+    const status = await sessions.handleCallback(queryIn(request.originalUrl));
+    sendPage(response, status?.state === 'authorized' ? 200 : 400, pageFor(status));
   };
   return (request: Request, response: Response) => {
-    // Anybody may ask for this page: nothing that they send may end Node-RED.
-    answer(request, response).catch(() => sendPage(response, 500, page('failed')));
+    // Anyone can request this page, so an unhandled rejection must not end Node-RED.
+    respond(request, response).catch(() => sendPage(response, 500, page('failed')));
   };
 }
 
-/** @param target as it came, which need be no address (RFC 9112 3.2). Express would make objects of some parameters. */
-function queryOf(target: string): URLSearchParams {
+/**
+ * Express parses some parameters into objects.
+ * @param target the request target, which need not be a valid URL (RFC 9112 section 3.2)
+ */
+function queryIn(target: string): URLSearchParams {
   const start = target.indexOf('?');
   return new URLSearchParams(start < 0 ? '' : target.slice(start));
 }

@@ -1,27 +1,26 @@
 /**
- * Tells the open editors that something about an account's sign-in has changed; they then ask what. What is published
- * reaches every editor, so it says nothing, under a topic that only those know who may look at the account.
+ * Tells open editors that the status of an account has changed, so that they request it again. Node-RED publishes to
+ * every editor, so the event contains nothing, and its topic is known only to those who may read the account's status.
  */
 import { randomUUID } from 'node:crypto';
+import { BoundedMap } from '../../../src/index';
 
 type Publish = (topic: string, data: object) => void;
 
-/** Accounts that were looked at; of more than these the oldest go by polling alone. */
-const MOST = 500;
+/** Number of accounts. Editors still poll the status of older ones. */
+const MAX_TOPICS = 500;
 
 export class ChangeNotifier {
-  private readonly topics = new Map<string, string>();
+  private readonly topics = new BoundedMap<string, string>(MAX_TOPICS);
   private count = 0;
 
   constructor(private readonly publish: Publish) {}
 
   topic(id: string): string {
-    const known = this.topics.get(id);
-    if (known !== undefined) return known;
+    const existing = this.topics.get(id);
+    if (existing !== undefined) return existing;
     const topic = `cloud-drive-account/${randomUUID()}`;
     this.topics.set(id, topic);
-    const [oldest] = this.topics.keys();
-    if (this.topics.size > MOST && oldest !== undefined) this.topics.delete(oldest);
     return topic;
   }
 

@@ -1,14 +1,14 @@
 /**
- * Pages of the editor's own making: Google gives them sorted and as large as they are asked for; a custom service may
- * answer with everything at once and in any order, and then a page is a part of its answer.
+ * Pages of the editor's drive tree. Google returns sorted pages of the requested size; a custom service may return
+ * everything in one response and in any order, which is then sorted and split here.
  */
 import type { ListedFile } from '../../shared/contract/browse-api';
 
-/** Where a page begins. */
+/** The start of a page. */
 export interface Cursor {
-  /** The service's page; undefined for its first. */
+  /** Page token of the service; undefined for its first page. */
   pageToken: string | undefined;
-  /** Items of that page that come before. */
+  /** Number of items of the service's page that were returned already. */
   offset: number;
 }
 
@@ -20,24 +20,24 @@ export function parseCursor(page: string): Cursor | undefined {
   return { pageToken: pageToken === '' ? undefined : pageToken, offset: Number(offset) };
 }
 
-/** For a cursor that has been checked. */
+/** Like {@link parseCursor}, for a cursor that has been validated. */
 export function readCursor(page: string): Cursor {
   return parseCursor(page) ?? { pageToken: undefined, offset: 0 };
 }
 
 /**
- * @param of items of the service's page
- * @returns what asks for the next page; undefined at the end
+ * @param total number of items of the service's page
+ * @returns the cursor of the next page, undefined after the last one
  */
 export function nextCursor(
   { pageToken, offset }: Cursor,
-  { size, of, nextPageToken }: { size: number; of: number; nextPageToken: string | undefined },
+  { size, total, nextPageToken }: { size: number; total: number; nextPageToken: string | undefined },
 ): string | undefined {
-  if (offset + size < of) return `${offset + size}.${pageToken ?? ''}`;
+  if (offset + size < total) return `${offset + size}.${pageToken ?? ''}`;
   return nextPageToken === undefined ? undefined : `0.${nextPageToken}`;
 }
 
-/** Folders first, then by name; what Google gives is in that order. */
+/** Folders first, then by name. Google returns that order. */
 export function sortFiles(kind: 'google' | 'custom', files: ListedFile[]): ListedFile[] {
   if (kind === 'google') return files;
   const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });

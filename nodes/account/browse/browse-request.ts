@@ -1,11 +1,11 @@
-/** What the editor sends to look at a drive, checked. */
+/** Validates the editor's requests to browse a drive. */
 import { invalidRequest } from '../admin/admin-request';
 import { parseCursor } from './browse-page';
 
 export interface ListRequest {
   /** Folder id, `''` for the root. */
   folder: string;
-  /** Part of a name: then the whole drive is searched. */
+  /** Part of a name; if given, the whole drive is searched. */
   text: string;
   kind: 'folders' | 'any';
   page: string;
@@ -17,17 +17,17 @@ export interface FolderRequest {
   parent: string;
 }
 
-/** What is set in the dialog of search-files. */
+/** The search configured in the dialog of search-files. */
 export interface TestRequest {
-  /** The node's properties; those that are missing have their defaults. */
+  /** The node's properties; missing ones have their defaults. */
   settings: Readonly<Record<string, string | number | boolean>>;
-  /** In place of what only a message, the context or the environment brings. */
+  /** Values for properties that are read from a message, a context store or the environment. */
   examples: { folder: string; text: string };
 }
 
-const LONGEST = 4_096;
+const MAX_LENGTH = 4_096;
 
-/** Each throws `invalid_input` naming the property. */
+/** Each function throws `invalid_input` naming the property. */
 export const browseRequest = {
   list(query: unknown): ListRequest {
     const given = object(query);
@@ -64,14 +64,14 @@ function object(value: unknown, name = 'body'): Given {
 }
 
 function plain(name: string, value: unknown): string | number | boolean {
-  if (typeof value === 'string' && value.length <= LONGEST) return value;
+  if (typeof value === 'string' && value.length <= MAX_LENGTH) return value;
   if (typeof value === 'number' || typeof value === 'boolean') return value;
   throw invalidRequest(name);
 }
 
 function text(given: Given, name: string): string {
   const value = given[name] ?? '';
-  if (typeof value !== 'string' || value.length > LONGEST) throw invalidRequest(name);
+  if (typeof value !== 'string' || value.length > MAX_LENGTH) throw invalidRequest(name);
   return value;
 }
 

@@ -1,11 +1,11 @@
-/** A file as the editor gets to see it. */
+/** Files in responses to the editor. */
 import type { DriveClient, DriveFile } from '../../../src/index';
 import type { ListedFile } from '../../shared/contract/browse-api';
 
-/** Fields of a file that it is made of. */
+/** The fields to request for {@link listedFile}. */
 export const LISTED_FIELDS = 'id,name,mimeType,size,modifiedTime';
 
-/** What has no id can't be chosen. */
+/** Omits files without an id, which can't be selected. */
 export function listedFiles(client: DriveClient, files: DriveFile[]): ListedFile[] {
   return files.filter(({ id }) => Boolean(id)).map((file) => listedFile(client, file));
 }
@@ -17,7 +17,7 @@ export function listedFile(client: DriveClient, file: DriveFile): ListedFile {
     name,
     mimeType,
     isFolder: client.isFolder(file),
-    ...(size === undefined ? {} : { size: Number(size) }),
-    ...(modifiedTime === undefined ? {} : { modifiedTime }),
+    size: size === undefined ? undefined : Number(size),
+    modifiedTime,
   };
 }

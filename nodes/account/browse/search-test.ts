@@ -1,4 +1,4 @@
-/** Tries what is set in the dialog of search-files, deployed or not: what the node itself would find first. */
+/** Runs the search that is configured in the dialog of search-files, deployed or not, for its first matches. */
 import type { Node, NodeAPI } from 'node-red';
 import { type CallOptions, type DriveClient, isDriveError } from '../../../src/index';
 import { Inputs } from '../../shared/runtime/inputs';
@@ -10,7 +10,7 @@ import type { SearchTestResult } from '../../shared/contract/browse-api';
 import { type TestRequest, browseRequest } from './browse-request';
 import { LISTED_FIELDS, listedFiles } from './listed-file';
 
-const MOST = 10;
+const MAX_FILES = 10;
 
 export class SearchTest {
   constructor(
@@ -18,32 +18,32 @@ export class SearchTest {
     private readonly accounts: AccountRegistry,
   ) {}
 
-  /** @param body of a {@link TestRequest}. @throws what the node would, and before it sends anything `invalid_input` */
+  /** @param body a {@link TestRequest}. @throws the errors of the node, `invalid_input` for a malformed request */
   async find(id: string, body: unknown, call: CallOptions): Promise<SearchTestResult> {
     const client = this.accounts.client(id);
     const { request, limit } = await this.search(client, browseRequest.test(body), call);
-    const most = limit > 0 ? Math.min(limit, MOST) : MOST;
+    const max = limit > 0 ? Math.min(limit, MAX_FILES) : MAX_FILES;
     const found: SearchTestResult = { files: [], more: false, incomplete: false };
     try {
-      for await (const page of client.search({ ...request, fields: LISTED_FIELDS, limit: most }, call)) {
+      for await (const page of client.search({ ...request, fields: LISTED_FIELDS, limit: max }, call)) {
         found.incomplete ||= page.incompleteSearch;
         found.files.push(...listedFiles(client, page.files));
-        found.more = found.files.length > most;
+        found.more = found.files.length > max;
         if (found.more) break;
       }
     } catch (error) {
-      // It took too long, or nobody waits any more: what was found until then is found.
+      // After a timeout, the matches so far are the result.
       if (!isDriveError(error, 'cancelled') || found.files.length === 0) throw error;
       found.incomplete = true;
     }
-    return { ...found, files: found.files.slice(0, most) };
+    return { ...found, files: found.files.slice(0, max) };
   }
 
   private async search(client: DriveClient, { settings, examples }: TestRequest, call: CallOptions) {
-    const config = configOf(settings);
+    const config = toConfig(settings);
     const msg = { ...examples, _msgid: '' };
     for (const property of ['folder', 'text'] as const) {
-      // Expressions, the context and the environment are not for everybody who may look.
+      // The permission to read flows doesn't include expressions, context stores or the environment.
       if (isLiteral(config[`${property}Type`], config[property])) continue;
       Object.assign(config, { [property]: property, [`${property}Type`]: 'msg' });
     }
@@ -53,8 +53,8 @@ export class SearchTest {
   }
 }
 
-/** As the node has them; the editor's fields are texts. */
-function configOf(settings: TestRequest['settings']): typeof SEARCH_DEFAULTS {
+/** Converts the strings of the editor's fields to the types of the node's properties. */
+function toConfig(settings: TestRequest['settings']): typeof SEARCH_DEFAULTS {
   const defaults: [string, unknown][] = Object.entries(SEARCH_DEFAULTS);
   const known = defaults.map(([name, byDefault]) => {
     const given = settings[name] ?? byDefault;
@@ -63,5 +63,5 @@ function configOf(settings: TestRequest['settings']): typeof SEARCH_DEFAULTS {
   return Object.fromEntries(known) as typeof SEARCH_DEFAULTS;
 }
 
-/** What is read from messages and typed in needs none. */
+/** Literals and message properties are read without a node. */
 const NO_NODE = {} as Node;

@@ -1,4 +1,5 @@
 import should from 'should';
+import { unrefClock } from '../../../src/index';
 import { type LocalDrive, startLocalDrive } from '../../local-drive/index';
 import { CLIENT, REFRESH_TOKEN } from '../../support/node-red/account';
 import { type AdminAnswer, type AdminCalls, helperAdmin } from '../../support/node-red/account-admin';
@@ -31,12 +32,17 @@ export class AdminFixture {
     return this.admin.ended(body?.['session']);
   }
 
+  private readonly sleep = unrefClock.sleep.bind(unrefClock);
+
   async start(): Promise<void> {
+    // The minimum polling interval of one second would only make the tests slower.
+    unrefClock.sleep = (ms, signal) => this.sleep(ms / 20, signal);
     const clients = [{ ...CLIENT }];
     this.drive = await startLocalDrive({ clients, refreshToken: REFRESH_TOKEN, interval: 0.05 });
   }
 
   async stop(): Promise<void> {
+    unrefClock.sleep = this.sleep;
     this.closeAdmin();
     await this.drive.close();
   }

@@ -207,6 +207,23 @@ describe('the drive as the editor sees it', () => {
     drive().requests.all.should.eql([]);
   });
 
+  it('browse routes answer malformed percent-encoding with a JSON error', async () => {
+    await running('custom');
+    for (const [method, where] of [
+      ['GET', '/%E0%A4%A/files'],
+      ['GET', '/account/files/%E0%A4%A/path'],
+      ['POST', '/%E0%A4%A/find'],
+      ['POST', '/%ff/folders'],
+      ['GET', '/%E0%A4%A/connection'],
+      ['GET', '/sign-in/%E0%A4%A'],
+      ['DELETE', '/%/sign-in'],
+    ] as const) {
+      const response = await admin.call(method, where, method === 'POST' ? {} : undefined);
+      errorOf(response).should.eql([400, 'invalid_input'], where);
+      response.text.should.not.match(/node_modules|URIError|<html/);
+    }
+  });
+
   it('does not wait for minutes, as a flow may: somebody looks on', async () => {
     await running('custom', { account: { retryFor: 300 } });
     drive().faults.add({
