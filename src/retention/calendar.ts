@@ -1,7 +1,7 @@
-/** Days, weeks, months and years as people count them, in their time zone. */
+/** Calendar days, weeks, months and years in a time zone. */
 import { DriveError } from '../errors';
 
-/** What a clock on the wall shows. */
+/** A local date and time. */
 export interface WallTime {
   year: number;
   /** 1 to 12. */
@@ -15,7 +15,7 @@ export interface WallTime {
 export type Period = 'day' | 'week' | 'month' | 'year';
 
 const DAY = 86_400_000;
-/** Zones change their clocks at full quarters of an hour only, so within one the offset is the same. */
+/** Time zones change their offset only at full quarters of an hour. */
 const QUARTER = 900_000;
 
 export class Calendar {
@@ -23,13 +23,13 @@ export class Calendar {
   private readonly offsets = new Map<number, number>();
 
   /**
-   * @param timeZone IANA name, `''` for this machine's
-   * @throws `invalid_input` for a zone that isn't known here
+   * @param timeZone IANA name; `''` for this machine's time zone
+   * @throws `invalid_input` for an unknown time zone
    */
   constructor(timeZone: string) {
     try {
       this.format = new Intl.DateTimeFormat('en-US', {
-        ...(timeZone === '' ? {} : { timeZone }),
+        timeZone: timeZone || undefined,
         calendar: 'gregory',
         hourCycle: 'h23',
         era: 'short',
@@ -47,7 +47,7 @@ export class Calendar {
 
   /**
    * @param time milliseconds since 1970
-   * @returns the same for two times exactly if they are in the same day, ISO 8601 week, month or year
+   * @returns a number that is equal for times in the same day, ISO 8601 week, month or year
    */
   periodOf(time: number, period: Period): number {
     const wall = new Date(time + this.offset(time));
@@ -59,8 +59,8 @@ export class Calendar {
   }
 
   /**
-   * @returns milliseconds since 1970. Of an hour that comes twice it is the first; of one that is left out, the time as
-   * far behind the change as the clock would have shown it.
+   * @returns milliseconds since 1970. In an hour that occurs twice, the first occurrence; in a skipped hour, the time
+   * after the change, shifted by the length of the gap
    */
   timeOf({ year, month, day, hour, minute, second }: WallTime): number {
     const wall = Date.UTC(year, month - 1, day, hour, minute, second);
@@ -70,7 +70,7 @@ export class Calendar {
     return after + this.offset(after) === wall ? after : before;
   }
 
-  /** What the zone's clocks are ahead of UTC at that time, ms. */
+  /** The offset from UTC at that time, in ms. */
   private offset(time: number): number {
     const quarter = Math.floor(time / QUARTER);
     const known = this.offsets.get(quarter);

@@ -1,22 +1,22 @@
-/** The date that a name tells: `backup-2026-11-21.tar`, `20261121T020000Z.zip`, `photo_2026.11.21_18-30.jpg`. */
+/** The date in a file name: `backup-2026-11-21.tar`, `20261121T020000Z.zip`, `photo_2026.11.21_18-30.jpg`. */
 import type { WallTime } from './calendar';
 
 export interface NamedDate extends WallTime {
-  /** The name says that it is UTC and not the time on the wall. */
+  /** True if the time ends with Z. */
   isUtc: boolean;
 }
 
-/** Year, month and day with the same separator or none between them; behind them a time if there is one. */
+/** Year, month and day with one separator or none, optionally followed by a time. */
 const DATE =
   /(?<!\d)(\d{4})([-_.]?)(\d{2})\2(\d{2})(?:([T_ .-]{0,3})(\d{2})([-:_.h]?)(\d{2})(?:\7(\d{2}))?(?!\d)(?:\.\d{1,9}(?=Z))?(Z(?![A-Za-z]))?|(?!\d))/g;
 
-/** @returns the first date in a name that is on the calendar; without a time, its first moment. Undefined where there is none */
+/** @returns the first valid date in a name, midnight without a time; undefined if there is none */
 export function parseDateInName(name: string): NamedDate | undefined {
   for (const [, year, , month, day, gap = '', hour, colon, minute, second, zone] of name.matchAll(DATE)) {
     const date = { year: Number(year), month: Number(month), day: Number(day) };
     if (!isDate(date)) continue;
     const time = { hour: Number(hour ?? 0), minute: Number(minute ?? 0), second: Number(second ?? 0) };
-    // Digits that are no time are something else, a number of the backup for one; so may four be behind a hyphen.
+    // Digits that aren't a time, such as a backup's number, are ignored; so are four digits after a hyphen or dot.
     const mayBeNumber = colon === '' && second === undefined && /[.-]/.test(gap);
     if (mayBeNumber || !isTime(time)) return { ...date, hour: 0, minute: 0, second: 0, isUtc: false };
     return { ...date, ...time, isUtc: zone === 'Z' };

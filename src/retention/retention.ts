@@ -1,29 +1,29 @@
 /**
- * Which of many backups stay: the newest, the young ones, and so many of each day, week, month and year (grandfather,
- * father, son). Pure. What any rule keeps stays; nothing is removed that could not be dated.
+ * Decides which backups to keep: the newest, the recent ones, and a number of daily, weekly, monthly and yearly ones
+ * (grandfather-father-son). Pure. A file is kept if any rule keeps it, or if it has no date.
  */
 import type { DriveFile } from '../types';
 import type { Calendar, Period } from './calendar';
 import { parseDateInName } from './date-in-name';
 
-/** Each 0 where it doesn't count. */
+/** 0 disables a rule. */
 export interface RetentionRules {
   keepNewest: number;
-  /** Those younger than so many times 24 hours. */
+  /** Keeps files newer than this many times 24 hours. */
   keepDays: number;
-  /** Of the last so many days that have a file, the newest of each; weeks, months and years alike. */
+  /** Keeps the newest file of each of the last days that have files; likewise for weeks, months and years. */
   daily: number;
   weekly: number;
   monthly: number;
   yearly: number;
-  /** So many stay in any case. */
+  /** Always keeps at least this many. */
   minimum: number;
 }
 
 export type DateFrom = 'modifiedTime' | 'createdTime' | 'name';
 
 export interface RetentionResult {
-  /** Newest first; behind them those without a date that makes sense. */
+  /** Newest first, then files without a plausible date. */
   kept: DriveFile[];
   /** Newest first. */
   removed: DriveFile[];
@@ -43,14 +43,14 @@ interface Dated {
 
 const DAY = 86_400_000;
 
-/** @returns whether there is a rule that says what may go; `minimum` alone says only what may not */
+/** @returns whether any rule is set. `minimum` alone doesn't allow anything to be removed */
 export function hasRule({ minimum: _minimum, ...rules }: RetentionRules): boolean {
   return Object.values(rules).some((count) => count > 0);
 }
 
 /**
- * Files dated more than a day ahead stay, and count for no rule: one clock that was wrong once must not make a file the
- * newest for years, and all others go for it. Without any rule everything stays.
+ * Files dated more than a day ahead are kept and count for no rule: otherwise a single wrong clock would make one file the
+ * newest for years. Without any rule, all files are kept.
  */
 export function applyRetention(
   files: readonly DriveFile[],
@@ -60,7 +60,7 @@ export function applyRetention(
   if (!hasRule(rules)) return { kept: [...files], removed: [] };
   const { now } = options;
   const { dated, undated } = byDate(files, options);
-  const stays = new Set([
+  const keep = new Set([
     ...dated.slice(0, Math.max(rules.keepNewest, rules.minimum)),
     ...dated.filter(({ time }) => time > now - rules.keepDays * DAY && rules.keepDays > 0),
     ...newestOfEach('day', rules.daily, dated, options.calendar),
@@ -68,14 +68,14 @@ export function applyRetention(
     ...newestOfEach('month', rules.monthly, dated, options.calendar),
     ...newestOfEach('year', rules.yearly, dated, options.calendar),
   ]);
-  const kept = dated.filter((each) => stays.has(each)).map(({ file }) => file);
-  const removed = dated.filter((each) => !stays.has(each)).map(({ file }) => file);
+  const kept = dated.filter((each) => keep.has(each)).map(({ file }) => file);
+  const removed = dated.filter((each) => !keep.has(each)).map(({ file }) => file);
   return { kept: [...kept, ...undated], removed };
 }
 
 /**
- * A list that changes while it is read may hold a file twice, each time as it was then: it counts once, by its latest
- * date, or it would be kept as the one and removed as the other.
+ * A list that changes while its pages are read may contain a file twice, with different dates. The latest date counts;
+ * otherwise the file could be both kept and removed.
  */
 function byDate(
   files: readonly DriveFile[],
@@ -93,7 +93,7 @@ function byDate(
   return { dated: once, undated: [...undated.values()] };
 }
 
-/** @returns milliseconds since 1970, undefined where the file doesn't tell */
+/** @returns milliseconds since 1970, undefined without a date */
 function timeOf(file: DriveFile, { dateFrom, calendar }: RetentionOptions): number | undefined {
   if (dateFrom !== 'name') {
     const time = Date.parse(file[dateFrom] ?? '');
@@ -105,7 +105,7 @@ function timeOf(file: DriveFile, { dateFrom, calendar }: RetentionOptions): numb
   return isUtc ? Date.UTC(year, month - 1, day, hour, minute, second) : calendar.timeOf(date);
 }
 
-/** Of the same time, the name and then the id decide, so that the same files stay each time. */
+/** Name and id order files of the same time, so that every run keeps the same files. */
 function newestFirst(a: Dated, b: Dated): number {
   return b.time - a.time || compare(b.file.name ?? '', a.file.name ?? '') || compare(b.file.id, a.file.id);
 }

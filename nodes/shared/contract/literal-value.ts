@@ -1,14 +1,11 @@
-/**
- * What stands in the dialog itself, and what only a message, the context or the environment brings. Decided by the runtime
- * and the editor alike.
- */
+/** Distinguishes values typed into the dialog from those of the message, the context or the environment. */
 
-/** @returns whether a text is wholly `${NAME}`: Node-RED puts the value of that environment variable in its place */
+/** @returns whether the whole text is `${NAME}`, for which Node-RED substitutes an environment variable */
 export function isReference(value: string): boolean {
   return /^\$\{[^}]+\}$/.test(value);
 }
 
-/** @param type of the TypedInput. @returns whether its value stands in the dialog */
+/** @param type of the TypedInput. @returns whether the value is known before a message arrives */
 export function isLiteral(type: string, value: string): boolean {
   return type === 'drive' || (type === 'str' && !isReference(value));
 }

@@ -1,6 +1,6 @@
 /**
- * The words for an error, in Node-RED's language: what happened, what it means, what to do. `src` gives the key and
- * the parameters, the account's catalogue the sentence.
+ * Error and warning texts in Node-RED's language. `src` provides the text key and the parameters, the account's catalogue
+ * the text.
  */
 import type { NodeAPI } from 'node-red';
 import { DriveError, type ErrorParams } from '../../../src/index';
@@ -9,7 +9,7 @@ import { SIZE_PATTERN, localizeNumbers } from './localize-numbers';
 
 export const CATALOGUE = 'node-red-contrib-cloud-drive/cloud-drive-account';
 
-/** The only thing that a Catch node gets to see besides the message. */
+/** All details that a Catch node gets besides the message. Never contains requests, URLs or tokens. */
 export interface ErrorCause {
   code: string;
   status?: number;
@@ -19,10 +19,11 @@ export interface ErrorCause {
 
 export type NodeError = Error & { code: string; cause: ErrorCause };
 
-/** Makes the error for `done`. Whatever is no DriveError is a mistake in this package: it is named, not shown. */
+/** @returns the error for `done`. Other errors than DriveError are bugs: only their name is shown */
 export function nodeError(RED: NodeAPI, error: unknown): NodeError {
   const known = error instanceof DriveError ? error : unexpected(error);
   const { code, status, reason, retryable } = known;
+  // Without undefined members: flows see the object as it is.
   const cause: ErrorCause = {
     code,
     ...(status === undefined ? {} : { status }),
@@ -32,75 +33,77 @@ export function nodeError(RED: NodeAPI, error: unknown): NodeError {
   return Object.assign(new Error(errorText(RED, known)), { code, cause });
 }
 
-/** An error in words, for results and answers that tell of one. */
+/** An error as results and admin API responses contain it. */
 export function errorSummary(RED: NodeAPI, error: unknown): { code: string; message: string } {
   const { code, message } = nodeError(RED, error);
   return { code, message };
 }
 
-/** The sentence for an error, and how often it was tried where that was more than once. */
+/** The text of an error, with the number of attempts if there were several. */
 export function errorText(RED: NodeAPI, { text, params, message, attempts }: DriveError): string {
-  const told = sentence(RED, 'errors', text, withLabels(RED, text, params)) ?? message;
-  const tried = attempts > 1 ? sentence(RED, 'page', 'tried', { tries: attempts }) : undefined;
-  return tried === undefined ? told : `${told} ${tried}`;
+  const explanation = catalogueText(RED, 'errors', text, withLabels(RED, text, params)) ?? message;
+  const attemptsText = attempts > 1 ? catalogueText(RED, 'page', 'tried', { tries: attempts }) : undefined;
+  return attemptsText === undefined ? explanation : `${explanation} ${attemptsText}`;
 }
 
-/** Tells what no message is the occasion of, in the log. */
+/** Logs a warning that doesn't belong to a message. */
 export function logWarning(RED: NodeAPI, text: string, params: ErrorParams): void {
   RED.log.warn(`[cloud drive] ${warningText(RED, text, params)}`);
 }
 
-/** The sentence for a warning. */
 export function warningText(RED: NodeAPI, text: string, params: ErrorParams): string {
-  return sentence(RED, 'warnings', text, params) ?? text;
+  return catalogueText(RED, 'warnings', text, params) ?? text;
 }
 
-/** The language that Node-RED speaks, among those that there is a catalogue for. BCP 47 */
+/** The language of the catalogue that Node-RED uses, BCP 47. */
 export function catalogueLanguage(RED: NodeAPI): string {
   return pageText(RED, 'language');
 }
 
-/** A text of the page on which a browser sign-in ends. */
+/** A text of the page shown at the end of a browser sign-in. */
 export function pageText(RED: NodeAPI, text: string): string {
-  return sentence(RED, 'page', text, {}) ?? text;
+  return catalogueText(RED, 'page', text, {}) ?? text;
 }
 
-/** Errors that name a property of the account, and where in their parameters. */
-const OF_ACCOUNT = /^(?:not_configured|insecure_url|bad_response|not_found)/;
-const NAMING = ['property', 'address'];
+/** Errors whose parameters name a property of the account. */
+const ACCOUNT_ERRORS = /^(?:not_configured|insecure_url|bad_response|not_found)/;
+const PROPERTY_PARAMS = ['property', 'address'];
 
-/** The account's properties as its dialog calls them, besides as flows do. */
+/** Adds the labels that the account's dialog has for these properties. */
 function withLabels(RED: NodeAPI, text: string, params: ErrorParams): ErrorParams {
-  if (!OF_ACCOUNT.test(text)) return params;
+  if (!ACCOUNT_ERRORS.test(text)) return params;
   const entries = Object.entries(params).map(([name, value]) =>
-    NAMING.includes(name) ? [name, withLabel(RED, String(value))] : [name, value],
+    PROPERTY_PARAMS.includes(name) ? [name, withLabel(RED, String(value))] : [name, value],
   );
   return Object.fromEntries(entries) as ErrorParams;
 }
 
 function withLabel(RED: NodeAPI, property: string): string {
   const key = property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  const label = /^[a-z_]+$/.test(key) ? sentence(RED, 'form', key, {}) : undefined;
-  return label === undefined ? property : (sentence(RED, 'form', 'named', { label, property }) ?? property);
+  const label = /^[a-z_]+$/.test(key) ? catalogueText(RED, 'form', key, {}) : undefined;
+  return label === undefined
+    ? property
+    : (catalogueText(RED, 'form', 'named', { label, property }) ?? property);
 }
 
-function sentence(
+function catalogueText(
   RED: NodeAPI,
   group: 'errors' | 'warnings' | 'page' | 'form',
   text: string,
   params: ErrorParams,
 ): string | undefined {
   const key = `${CATALOGUE}:${group}.${text}`;
-  const told: unknown = RED._(key, withoutPlaceholders(sizesIn(RED, params)));
-  // Without a catalogue (in Node-RED's test helper, say) the key comes back.
-  if (typeof told === 'string' && told !== key && told !== `${group}.${text}`) return told;
-  const sentences: Readonly<Record<string, string>> = catalogue[group];
-  const found = sentences[text];
-  return found === undefined ? undefined : filledIn(found, params);
+  const localized: unknown = RED._(key, withoutPlaceholders(localizeSizes(RED, params)));
+  // Without a catalogue, as in Node-RED's test helper, the result is the key.
+  if (typeof localized === 'string' && localized !== key && localized !== `${group}.${text}`)
+    return localized;
+  const texts: Readonly<Record<string, string>> = catalogue[group];
+  const template = texts[text];
+  return template === undefined ? undefined : fillIn(template, params);
 }
 
-/** Sizes come with a decimal point. */
-function sizesIn(RED: NodeAPI, params: ErrorParams): ErrorParams {
+/** `src` formats sizes with a decimal point. */
+function localizeSizes(RED: NodeAPI, params: ErrorParams): ErrorParams {
   const isSize = (value: string | number): value is string =>
     typeof value === 'string' && SIZE_PATTERN.test(value);
   const entries = Object.entries(params);
@@ -111,14 +114,14 @@ function sizesIn(RED: NodeAPI, params: ErrorParams): ErrorParams {
   );
 }
 
-/** A file's name may look like a placeholder, and would be filled in: an invisible mark in it keeps that from happening. */
+/** Separates `__` in values by a word joiner (U+2060): in a file name it could otherwise be taken for a placeholder. */
 function withoutPlaceholders(params: ErrorParams): Record<string, string | number> {
   const plain = (value: string | number): string | number =>
     typeof value === 'string' ? value.replaceAll('__', '_\u2060_') : value;
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, plain(value)]));
 }
 
-function filledIn(text: string, params: ErrorParams): string {
+function fillIn(text: string, params: ErrorParams): string {
   return text.replace(/__(\w+?)__/g, (whole, name: string) => String(params[name] ?? whole));
 }
 

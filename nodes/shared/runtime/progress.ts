@@ -1,61 +1,59 @@
-/** How a transfer goes on: in the status, and on the second output where the node has one. And how a row of items does. */
+/** The progress of a transfer, for the status and the second output, and of several items, for the status. */
 import type { NodeMessage } from 'node-red';
 import type { OnProgress } from '../../../src/index';
 
 export interface Progress {
+  /** Bytes. */
   transferred: number;
-  /** Bytes; null where the length isn't known. The same for what follows from it. */
+  /** Bytes; null if the length is unknown, as are the values derived from it. */
   total: number | null;
   percent: number | null;
   bytesPerSecond: number;
   secondsLeft: number | null;
 }
 
-/** At most one message in this many ms, and one at the end. */
-const EVERY = 1_000;
+/** The minimum time between two progress messages, in ms. */
+const PROGRESS_INTERVAL = 1_000;
 
 export interface ProgressOptions {
   now: () => number;
-  /** What is known of the file before it is through. */
+  /** What is known of the file during the transfer. */
   file: unknown;
   show: (text: string) => void;
-  /** Undefined where there is no second output. */
+  /** Undefined without a second output. */
   emit: ((progress: Progress, file: unknown) => void) | undefined;
 }
 
-/**
- * Counts a transfer. `onProgress` goes to the client, `finish` is called when the transfer has ended well; an empty
- * content has an end too, although nothing came.
- */
+/** @returns `onProgress` for the client, and `finish` for a successful end, also of an empty file */
 export function trackProgress({ now, file, show, emit }: ProgressOptions): {
   onProgress: OnProgress;
   finish: (file: unknown) => void;
 } {
   let start = now();
-  let told = start;
+  let lastReport = start;
   let last: Progress | undefined;
   const onProgress: OnProgress = (transferred, total, resumed = 0) => {
-    // What an earlier run had brought took no time in this one, but for looking through it.
+    // Bytes of an earlier run don't count for the rate, nor does the time for verifying them.
     if (transferred <= resumed) start = now();
     const elapsed = now() - start;
     last = progressAt({ elapsed, fresh: transferred - resumed, transferred, total });
-    if (now() - told < EVERY) return;
-    told = now();
+    if (now() - lastReport < PROGRESS_INTERVAL) return;
+    lastReport = now();
     show(progressText(last));
     emit?.(last, file);
   };
   return {
     onProgress,
-    finish: (whole) => emit?.(atEnd(last ?? progressAt(NOTHING)), whole),
+    finish: (finished) => emit?.(completed(last ?? progressAt(EMPTY)), finished),
   };
 }
 
-/** At most once in this many ms: often enough to be seen to move. */
-const COUNTED_EVERY = 500;
+/** The minimum time between two counts in the status, in ms. */
+const COUNT_INTERVAL = 500;
 
 /**
- * Counts items, where there is more than one. The first count is shown at once: it says how many there are.
- * @param show `37 / 95`, which every language reads
+ * Shows counts of several items. The first is shown immediately, because it says how many there are.
+ * @param show called with `37 / 95`, which needs no translation
  */
 export function trackCount(
   now: () => number,
@@ -63,14 +61,14 @@ export function trackCount(
 ): (done: number, of: number) => void {
   let shown = -Infinity;
   return (done, of) => {
-    if (of < 2 || now() - shown < COUNTED_EVERY) return;
+    if (of < 2 || now() - shown < COUNT_INTERVAL) return;
     shown = now();
     show(`${done} / ${of}`);
   };
 }
 
-/** The last that was told may be of a try that the service no longer needed: its answer to the one before was lost. */
-function atEnd(last: Progress): Progress {
+/** The last report may be of a retry that wasn't needed, because only the response to the first attempt was lost. */
+function completed(last: Progress): Progress {
   const { total, secondsLeft } = last;
   if (total === null) return last;
   return { ...last, transferred: total, percent: 100, secondsLeft: secondsLeft === null ? null : 0 };
@@ -79,13 +77,13 @@ function atEnd(last: Progress): Progress {
 interface Sample {
   /** ms */
   elapsed: number;
-  /** Bytes that came in that time. */
+  /** Bytes transferred in that time. */
   fresh: number;
   transferred: number;
   total: number | undefined;
 }
 
-const NOTHING: Sample = { elapsed: 0, fresh: 0, transferred: 0, total: 0 };
+const EMPTY: Sample = { elapsed: 0, fresh: 0, transferred: 0, total: 0 };
 
 function progressAt({ elapsed, fresh, transferred, total }: Sample): Progress {
   const bytesPerSecond = elapsed > 0 ? Math.round((fresh * 1_000) / elapsed) : 0;
@@ -109,7 +107,7 @@ function megabytes(bytes: number): string {
   return (bytes / 1_000_000).toFixed(1);
 }
 
-/** The message for the second output: nothing of the user's but `topic`. */
+/** The message for the second output. Of the input message it has only `topic` and `_msgid`. */
 export function progressMessage(msg: NodeMessage, progress: Progress, file: unknown): NodeMessage {
   return { payload: progress, file, topic: msg.topic, _msgid: msg._msgid };
 }
