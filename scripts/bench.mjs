@@ -1,4 +1,4 @@
-/** The measurements of bench/: installs where that hasn't been done, then runs them. Arguments go to them. */
+/** Runs the benchmarks in bench/, after installing dependencies if necessary. Arguments are passed on. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';

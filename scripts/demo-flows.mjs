@@ -1,4 +1,4 @@
-/** The demo's flows: every shipped example on an account at the local drive, and a wrapper around the backup. */
+/** The demo's flows: every example with an account at the local drive, and an HTTP endpoint for the backup. */
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
@@ -8,8 +8,8 @@ const DEMO_TAB = 'demo-tab';
 
 /**
  * @param examples folder of the shipped examples
- * @param drive address of the local drive
- * @param files what exists here in place of what the examples name: `archive` to back up, `documents` to copy
+ * @param drive URL of the local drive
+ * @param files local paths that replace those in the examples: `archive` to back up, `documents` to copy
  */
 export function demoFlows({ examples, drive, files }) {
   const tabs = readdirSync(examples)
@@ -19,13 +19,13 @@ export function demoFlows({ examples, drive, files }) {
     account(ACCOUNT, 'Local drive, signed in', drive),
     account(NEW_ACCOUNT, 'Local drive, sign in here', drive),
     ...wrapBackup(tabs),
-    ...trySignIn(),
+    ...signInNodes(),
   ];
 }
 
 /**
- * What the two accounts know at the start: one is signed in, with the other the sign-in can be tried. Each has a client
- * of its own, so that a sign-in ended at the service in one leaves the other alone.
+ * Credentials of the two accounts: one is signed in, the other is for trying the sign-in. Each has its own client, so that
+ * revoking one sign-in doesn't affect the other.
  */
 export function demoCredentials({ client, newClient, refreshToken }) {
   return {
@@ -58,7 +58,7 @@ function account(id, name, drive) {
   };
 }
 
-/** An example as someone would have imported it, with this account and files that exist here. */
+/** An example with the demo's account and local files. */
 function exampleTab(file, { archive, documents }) {
   const slashes = (name) => name.replaceAll('\\', '/');
   const text = readFileSync(file, 'utf8')
@@ -69,7 +69,7 @@ function exampleTab(file, { archive, documents }) {
     .map((node) => ('account' in node ? { ...node, account: ACCOUNT } : node));
 }
 
-/** GET /demo/backup runs the nightly backup from its first step and answers with its result, or with its error. */
+/** GET /demo/backup runs the nightly backup and responds with its result or its error. */
 function wrapBackup(nodes) {
   const tab = nodes.find(({ type, label }) => type === 'tab' && label === 'Nightly backup');
   const named = (name) => nodes.find((node) => node.z === tab.id && node.name === name);
@@ -86,12 +86,12 @@ function wrapBackup(nodes) {
     },
     { ...link('demo-result-out', 'link out', tab.id, ['demo-result-in'], 1055, 340), mode: 'link' },
     { ...link('demo-failed-out', 'link out', tab.id, ['demo-failed-in'], 355, 420), mode: 'link' },
-    ...askAndAnswer(props),
+    ...httpEndpoint(props),
   ];
 }
 
-/** The demo's own tab: takes the request, hands it to the backup, and answers. */
-function askAndAnswer(props) {
+/** The nodes of the demo's own tab that receive the request and send the response. */
+function httpEndpoint(props) {
   return [
     {
       ...{ id: 'demo-comment', type: 'comment', z: DEMO_TAB, x: 230, y: 60, wires: [] },
@@ -115,8 +115,8 @@ function askAndAnswer(props) {
   ];
 }
 
-/** Of what use the second account is: somebody to be shown once it is signed in. */
-function trySignIn() {
+/** Nodes that show the user of the second account. */
+function signInNodes() {
   const props = [];
   return [
     {
@@ -147,7 +147,7 @@ const SIGN_IN_INFO = `1. Open the node **Sign in here**, and its account with th
 
 The account has a client of its own, so that signing out here, also at the service, ends nothing of the other one.`;
 
-/** What the backup's own button sends, so that both put their archives where the other examples look for them. */
+/** Sets the same properties as the Inject node of the backup. */
 const startCode = (props) =>
   [...props.map(({ p, v }) => `msg.${p} = ${JSON.stringify(v)};`), 'return msg;'].join('\n');
 

@@ -1,20 +1,20 @@
-/** One demo at a time keeps its data in a folder: two would write each other's flows over. */
+/** Prevents two demos with the same data folder, which would overwrite each other's flows. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 
-/** @param file holds the id of the process that runs */
+/** @param file contains the pid of the running demo */
 export function lock(file) {
   try {
     writeFileSync(file, String(process.pid), { flag: 'wx' });
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
-    const holder = Number(readFileSync(file, 'utf8'));
-    if (isRunning(holder)) {
+    const pid = Number(readFileSync(file, 'utf8'));
+    if (isRunning(pid)) {
       throw new Error(
-        `The demo runs already (process ${holder}). End it first, or keep the data of this one elsewhere: DEMO_DIR=.demo/second npm start`,
+        `The demo runs already (process ${pid}). End it first, or keep the data of this one elsewhere: DEMO_DIR=.demo/second npm start`,
         { cause: error },
       );
     }
-    // It was killed, and could not clean up.
+    // The previous demo was killed and left its lock.
     writeFileSync(file, String(process.pid));
   }
   process.once('exit', () => rmSync(file, { force: true }));

@@ -1,16 +1,13 @@
-/**
- * What is on the demo's drive at its first start: twelve nights of older archives where the examples
- * of backups look for them, a report to find, an inbox.
- */
+/** Fills the demo's drive at its first start: twelve older archives for the backup examples, a report and an inbox. */
 
 const FOLDER = 'application/vnd.google-apps.folder';
 
-/** @param drive address of the local drive */
+/** @param drive URL of the local drive */
 export async function seedDrive({ drive, accessToken }) {
   const post = async (path, type, body) => {
     const headers = { Authorization: `Bearer ${accessToken}`, 'Content-Type': type };
     const response = await fetch(`${drive}${path}`, { method: 'POST', headers, body });
-    if (!response.ok) throw new Error(`The local drive answered ${response.status} to ${path}.`);
+    if (!response.ok) throw new Error(`The local drive responded ${response.status} to ${path}.`);
     return (await response.json()).id;
   };
   const folder = (name, ...parents) =>

@@ -1,5 +1,5 @@
-/** Node-RED's settings for the demo: on this machine only, quiet, and without asking anything of the network. */
-// The demo was killed: nobody is there any more to end this.
+/** Node-RED's settings for the demo: local, without telemetry and other requests to the internet. */
+// The IPC channel closes when the demo exits, even when it is killed.
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 
 module.exports = {

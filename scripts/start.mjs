@@ -1,6 +1,6 @@
 /**
- * The demo: installs and builds where that hasn't been done, starts the local drive and a Node-RED with the package
- * and its examples, and prints both addresses. Everything it keeps is in .demo/. Ctrl-C ends it all.
+ * The demo: installs and builds if necessary, starts the local drive and a Node-RED with the package and its examples,
+ * and prints both URLs. All data is in .demo/. Ctrl-C stops it.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -25,13 +25,13 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const demo = path.resolve(root, process.env.DEMO_DIR || '.demo');
 const userDir = path.join(demo, 'node-red');
 const driveDir = path.join(demo, 'drive');
-/** Where the local drive was when the flows were made: its port may be another one next time. */
-const addressFile = path.join(demo, 'drive-address');
+/** The URL of the local drive in the deployed flows. Its port may change with the next start. */
+const driveUrlFile = path.join(demo, 'drive-address');
 const port = Number(process.env.PORT || 1880);
 const DRIVE_PORT = 3810;
 
 const client = { id: 'demo-client', secret: 'demo-secret' };
-/** Of the account to try the sign-in with: a service ends all sign-ins of a client at once. */
+/** For the account without a sign-in. A service revokes all sign-ins of a client at once. */
 const newClient = { id: 'demo-client-new', secret: 'demo-secret-new' };
 const accessToken = 'demo-access-token';
 const refreshToken = 'demo-refresh-token';
@@ -55,8 +55,8 @@ async function main() {
     run('npm', ['install', '--no-audit', '--no-fund']);
   run(process.execPath, ['scripts/build.mjs']);
 
-  const isFirstStart = !existsSync(addressFile);
-  // A first start that was interrupted left half of everything.
+  const isFirstStart = !existsSync(driveUrlFile);
+  // An interrupted first start may have left incomplete data.
   if (isFirstStart)
     for (const folder of [driveDir, userDir]) rmSync(folder, { recursive: true, force: true });
   mkdirSync(userDir, { recursive: true });
@@ -65,7 +65,7 @@ async function main() {
     await seedDrive({ drive, accessToken });
     installPackage();
   } else {
-    moveFlowsTo(drive);
+    updateDriveUrl(drive);
   }
   const nodeRed = await startNodeRed();
   if (isFirstStart) await deployDemo(drive, nodeRed);
@@ -76,13 +76,13 @@ Try it:      curl localhost:${port}/demo/backup
 To sign in:  open "Sign in here" on the tab Demo, and its account. Ctrl-C ends the demo.`);
 }
 
-/** A second start may find the drive's port taken: then it takes another, and the flows follow. */
+/** Uses another port if the default one is in use. The flows are updated then. */
 async function startDrive() {
-  const wanted = (await isFree(DRIVE_PORT)) ? DRIVE_PORT : 0;
+  const drivePort = (await isFree(DRIVE_PORT)) ? DRIVE_PORT : 0;
   const drive = start(
     'local-drive',
     [
-      ...['--import', 'tsx', 'test/local-drive/cli.ts', '--port', String(wanted), '--data', driveDir],
+      ...['--import', 'tsx', 'test/local-drive/cli.ts', '--port', String(drivePort), '--data', driveDir],
       ...[client, newClient].flatMap(({ id, secret }) => ['--client', `${id}:${secret}`]),
       ...['--token', accessToken, '--refresh-token', refreshToken],
     ],
@@ -101,27 +101,28 @@ function installPackage() {
   writeFileSync(path.join(userDir, 'package.json'), JSON.stringify(manifest, undefined, 2));
 }
 
-/** Through Node-RED's own API, so that the credentials are encrypted as always. */
+/** Deploys through Node-RED's API, so that it encrypts the credentials. */
 async function deployDemo(drive, nodeRed) {
   const credentials = demoCredentials({ client, newClient, refreshToken });
-  const files = makeFiles();
+  const files = createLocalFiles();
   const flows = demoFlows({ examples: path.join(root, 'examples'), drive, files }).map((node) =>
     node.id in credentials ? { ...node, credentials: credentials[node.id] } : node,
   );
-  // Node-RED answers a deploy before its flows have started.
+  // Node-RED responds to a deploy before its flows have started.
   const started = flowsStarted(nodeRed);
   const response = await fetch(`http://127.0.0.1:${port}/flows`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'Node-RED-API-Version': 'v2' },
     body: JSON.stringify({ flows }),
   });
-  if (!response.ok) throw new Error(`Node-RED answered ${response.status} to the demo's flows.`);
+  if (!response.ok)
+    throw new Error(`Node-RED responded ${response.status} to the deploy of the demo's flows.`);
   await started;
-  writeFileSync(addressFile, drive);
+  writeFileSync(driveUrlFile, drive);
 }
 
-/** What the examples take from this machine's disk: an archive to back up, a folder to copy. */
-function makeFiles() {
+/** Creates the local files of the examples: an archive to back up, and a folder to copy. */
+function createLocalFiles() {
   const archive = path.join(demo, 'backup.tar.gz');
   writeFileSync(archive, randomBytes(64 * 1024));
   const documents = path.join(demo, 'documents');
@@ -131,12 +132,12 @@ function makeFiles() {
   return { archive, documents };
 }
 
-function moveFlowsTo(drive) {
-  const before = readFileSync(addressFile, 'utf8');
-  if (before === drive) return;
+function updateDriveUrl(drive) {
+  const previous = readFileSync(driveUrlFile, 'utf8');
+  if (previous === drive) return;
   const flows = path.join(userDir, 'flows.json');
-  writeFileSync(flows, readFileSync(flows, 'utf8').replaceAll(before, drive));
-  writeFileSync(addressFile, drive);
+  writeFileSync(flows, readFileSync(flows, 'utf8').replaceAll(previous, drive));
+  writeFileSync(driveUrlFile, drive);
 }
 
 async function startNodeRed() {
@@ -156,8 +157,8 @@ function flowsStarted(nodeRed) {
 }
 
 /**
- * Starts a process that the demo needs: when it ends, so does the demo, and when the demo does, however, the channel
- * to it closes and it ends too. Its stdout is kept in a log.
+ * Starts a child process, and logs its stdout. If it exits, the demo exits. If the demo exits, even when killed, the
+ * IPC channel closes and the child exits.
  */
 function start(name, args, stdio) {
   const child = spawn(process.execPath, args, {
@@ -180,14 +181,14 @@ function start(name, args, stdio) {
   return { name, child, lines };
 }
 
-/** Waits for the next line of a process that matches. */
+/** Waits for a line on stdout that matches the pattern. */
 function lineMatching({ name, child, lines }, pattern) {
   return new Promise((resolve, reject) => {
     child.once('exit', () => reject(new Error(`${name} did not start.`)));
-    lines.on('line', function look(line) {
+    lines.on('line', function onLine(line) {
       const match = pattern.exec(line);
       if (!match) return;
-      lines.off('line', look);
+      lines.off('line', onLine);
       resolve(match);
     });
   });
@@ -196,9 +197,9 @@ function lineMatching({ name, child, lines }, pattern) {
 async function stop(code) {
   if (stopping) return;
   stopping = true;
-  const ends = [...children].map((child) => new Promise((resolve) => child.once('exit', resolve)));
+  const exits = [...children].map((child) => new Promise((resolve) => child.once('exit', resolve)));
   for (const child of children) child.kill('SIGTERM');
-  await Promise.all(ends);
+  await Promise.all(exits);
   process.exit(code);
 }
 

@@ -1,6 +1,6 @@
 /**
- * The long tests: builds, then runs mocha over all of them, and over everything that drives the editor once more in the
- * newest Node-RED, which the first run fetches. Arguments go to mocha. The last line of each is `N passed, N failed`.
+ * Runs the long tests: builds, runs all long specs, then runs all editor specs in the newest Node-RED, which is fetched
+ * once. Arguments are passed to mocha. The last line of each run is `N passed, N failed`.
  */
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
@@ -14,8 +14,8 @@ function run(command, env = {}) {
   return spawnSync(process.execPath, command, options).status ?? 1;
 }
 
-function mocha(what, env) {
-  return run(['node_modules/mocha/bin/mocha.js', what, ...process.argv.slice(2)], env);
+function mocha(pattern, env) {
+  return run(['node_modules/mocha/bin/mocha.js', pattern, ...process.argv.slice(2)], env);
 }
 
 if (run(['scripts/build.mjs']) !== 0) process.exit(1);

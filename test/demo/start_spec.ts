@@ -1,11 +1,11 @@
-/** `npm start`, as a newcomer runs it: the demo comes up, does the whole backup round, ends, and comes up again. */
+/** `npm start` in a new clone: the demo starts, runs the backup, stops, and starts again. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import should from 'should';
-import { answerOf } from './answer-of';
+import { runNodes } from './run-nodes';
 
 const root = path.join(__dirname, '../..');
 
@@ -29,7 +29,7 @@ function start(demoDir: string, port: number): Demo {
   return { child, output: () => output, ended };
 }
 
-/** Resolves when the demo has printed its addresses; rejects when it ended before. */
+/** Waits until the demo has printed its URLs. Rejects if it exits before. */
 function ready({ child, output, ended }: Demo): Promise<void> {
   return new Promise((resolve, reject) => {
     child.stdout?.on('data', () => {
@@ -47,7 +47,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Resolves when nobody answers there any more: nothing tells when a process ends that is not ours. */
+/** Waits until the port is closed, because the exit of a grandchild process can't be observed. */
 async function gone(url: string): Promise<void> {
   for (;;) {
     try {
@@ -75,7 +75,7 @@ interface Node {
   props?: { p: string; v: string }[];
 }
 
-/** What the archive of a night in January is called, from which the demo begins. */
+/** The name of an archive that the demo's drive has at its first start. */
 function nameOf(day: number): string {
   const two = String(day).padStart(2, '0');
   return `archive-2026-01-${two}_0230-00${two}.tar.gz`;
@@ -113,13 +113,13 @@ describe('npm start', function () {
 
   const tryPrune = async () => {
     const tab = 'Keep 7 daily, 4 weekly, 12 monthly backups';
-    const { kept, removed } = await answerOf<Record<string, Node[]>>(port, tab, 'cloud-drive-prune');
+    const { kept, removed } = await runNodes<Record<string, Node[]>>(port, tab, 'cloud-drive-prune');
     return { kept: kept!.map(({ name }) => name), removed: removed!.map(({ name }) => name) };
   };
   const newest = async () =>
-    (await answerOf<Node>(port, 'Restore the newest backup', 'the archives', 'the newest')).name;
+    (await runNodes<Node>(port, 'Restore the newest backup', 'the archives', 'the newest')).name;
 
-  it('runs the backup round, and goes on with the same data after a restart', async () => {
+  it('runs the backup, and continues with the same data after a restart', async () => {
     // The examples look where the archives are. Seven days stay, and the last one of the first week.
     const before = await tryPrune();
     before.kept.should.have.length(8);
@@ -145,7 +145,7 @@ describe('npm start', function () {
     Number(second.number).should.equal(Number(first.number) + 1);
   });
 
-  it('has for each example what that takes from the disk', async () => {
+  it('provides the local files of each example', async () => {
     const flows = await readFile(path.join(demoDir, 'node-red/flows.json'), 'utf8');
     flows.should.not.containEql('/home/pi');
     const nodes = JSON.parse(flows) as Node[];
@@ -154,7 +154,7 @@ describe('npm start', function () {
     (await readdir(source, { recursive: true })).sort().should.eql(EXPECTED_DOCUMENTS);
   });
 
-  it('ends no sign-in but its own when that of the second account is ended at the service', async () => {
+  it('revoking the second account’s sign-in leaves the first one signed in', async () => {
     const drive = /local drive {2}(http:\S+)/.exec(demo.output())?.[1] ?? '';
     const admin = `http://127.0.0.1:${port}/cloud-drive-account`;
     const send = (method: string, where: string, body?: object) =>
@@ -180,20 +180,20 @@ describe('npm start', function () {
     (await backup()).ok.should.be.true();
   });
 
-  it('says which port is taken, and leaves the one that has it alone', async () => {
+  it('reports a port that is in use without affecting its owner', async () => {
     const other = start(demoDir, port);
     should(await other.ended).equal(1);
     other.output().should.containEql(`Port ${port} is taken`);
     (await fetch(`http://127.0.0.1:${port}/settings`)).ok.should.be.true();
   });
 
-  it('says that it runs already, where a second one would write to the same data', async () => {
+  it('reports that a demo with the same data is running already', async () => {
     const other = start(demoDir, await freePort());
     should(await other.ended).equal(1);
     other.output().should.containEql(`process ${demo.child.pid}`).and.containEql('DEMO_DIR=');
   });
 
-  it('ends what it started also when it is killed, and comes up again', async () => {
+  it('stops its processes even when killed, and starts again', async () => {
     const drive = /local drive {2}(http:\S+)/.exec(demo.output())?.[1] ?? '';
     demo.child.kill('SIGKILL');
     await demo.ended;
@@ -202,14 +202,14 @@ describe('npm start', function () {
     await ready(demo);
   });
 
-  it('keeps the secrets of the demo out of its flows', async () => {
+  it('stores no secrets in its flows', async () => {
     const flows = await readFile(path.join(demoDir, 'node-red/flows.json'), 'utf8');
     flows.should.not.match(/demo-secret|demo-refresh-token|demo-access-token/);
     const credentials = await readFile(path.join(demoDir, 'node-red/flows_cred.json'), 'utf8');
     credentials.should.not.match(/demo-secret|demo-refresh-token/);
   });
 
-  it('ends everything it started', async () => {
+  it('stops all its processes', async () => {
     const drive = /local drive {2}(http:\S+)/.exec(demo.output())?.[1] ?? '';
     (await fetch(`${drive}/device`)).ok.should.be.true();
     demo.child.kill('SIGTERM');

@@ -1,4 +1,4 @@
-/** Every command that the documents name is one that there is. What it does is tested where it lives. */
+/** Every command in the documentation exists. Other specs test what the commands do. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
@@ -9,13 +9,13 @@ const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'
   name: string;
   scripts: Record<string, string>;
 };
-/** Called by name alone. */
-const OF_NPM = ['it', 'start', 'test', 'ci', 'install', 'audit', 'pack', 'publish'];
+/** Commands of npm itself. */
+const NPM_COMMANDS = ['it', 'start', 'test', 'ci', 'install', 'audit', 'pack', 'publish'];
 const SPEC = 'test/demo/start_spec.ts';
-/** The one of CONTRIBUTING, which the spec of `new-node` makes. */
+/** The example in CONTRIBUTING, which doesn't exist. */
 const NEW_NODE = 'file-info';
 
-/** Commands in blocks and in sentences; of a block each line, without what is said about it. */
+/** Commands in code blocks (one per line, without comments) and in inline code. */
 async function commands(): Promise<{ file: string; command: string }[]> {
   return (await documents()).flatMap(({ file, code, inlineCode }) => {
     const blocks = code.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.split('\n'));
@@ -28,7 +28,7 @@ async function commands(): Promise<{ file: string; command: string }[]> {
   });
 }
 
-/** What is wrong with a command, undefined where nothing is. */
+/** @returns undefined if the command is valid */
 function problem(command: string): string | undefined {
   const [program = '', ...rest] = command.split(' ');
   const given = rest.filter((word) => !word.startsWith('-'));
@@ -42,35 +42,35 @@ function problem(command: string): string | undefined {
 
 function npmProblem([verb = '', name = '']: string[]): string | undefined {
   if (verb === 'run') return name in manifest.scripts ? undefined : 'no such script';
-  if (!OF_NPM.includes(verb)) return 'an unknown command of npm';
+  if (!NPM_COMMANDS.includes(verb)) return 'an unknown command of npm';
   return verb !== 'install' || ['', manifest.name].includes(name) ? undefined : 'another package';
 }
 
-/** The demo's spec asks for the same. */
-function curlProblem([address = '']: string[]): string | undefined {
-  const where = address.replace(/^localhost:(?:\d+|\$PORT)/, '');
+/** The demo's spec has to request the same URL. */
+function curlProblem([url = '']: string[]): string | undefined {
+  const where = url.replace(/^localhost:(?:\d+|\$PORT)/, '');
   return readFileSync(path.join(ROOT, SPEC), 'utf8').includes(`}${where}\``)
     ? undefined
-    : 'not asked for by the demo';
+    : 'not requested by the demo’s spec';
 }
 
-/** What `new-node` would make is not there. */
+/** Ignores paths of the example that `new-node` would create. */
 function pathProblem(words: string[]): string | undefined {
   const places = words.filter((word) => word.includes('/')).map((word) => word.replace(/"/g, ''));
-  const missing = places.filter((place) => !place.includes(NEW_NODE)).find((place) => !isThere(place));
+  const missing = places.filter((place) => !place.includes(NEW_NODE)).find((place) => !pathExists(place));
   return missing === undefined ? undefined : `no ${missing}`;
 }
 
-/** mocha only warns of a pattern that finds nothing, and takes braces without an asterisk for a part of the name. */
-function isThere(place: string): boolean {
+/** Also for patterns, because mocha only warns if a pattern matches nothing. */
+function pathExists(place: string): boolean {
   if (!place.includes('*')) return existsSync(path.join(ROOT, place));
   const pattern = new RegExp(`^${path.basename(place).replaceAll('*', '.*')}$`);
   const folder = path.join(ROOT, path.dirname(place));
   return existsSync(folder) && readdirSync(folder).some((name) => pattern.test(name));
 }
 
-describe('the commands in the documents', () => {
-  it('are ones that there are', async () => {
+describe('commands in the documentation', () => {
+  it('every command in the documentation exists', async () => {
     const all = await commands();
     all.length.should.be.above(10);
     all
@@ -79,14 +79,14 @@ describe('the commands in the documents', () => {
       .should.eql([]);
   });
 
-  it('of the README begin with the demo, and end with the tests that the gate runs', async () => {
+  it('README starts with the demo, and names the test command of CI', async () => {
     const all = (await commands()).filter(({ file }) => file === 'README.md').map(({ command }) => command);
     all[0]!.should.equal('npm start');
     all.should.containEql('npm it');
     readFileSync(path.join(ROOT, '.ci/run'), 'utf8').should.containEql('npm it');
   });
 
-  it('in CONTRIBUTING leave out no script that a person runs', async () => {
+  it('CONTRIBUTING and README name every npm script for developers', async () => {
     const named = (await commands())
       .filter(({ file }) => file === 'CONTRIBUTING.md' || file === 'README.md')
       .map(({ command }) => /^npm (?:run )?(\S+)/.exec(command)?.[1]);

@@ -1,4 +1,4 @@
-/** The page of the errors: each code of the package is on it, with causes and remedies, and each is seen to happen here. */
+/** docs/errors.md lists each error code with causes and remedies, and each error can be reproduced. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,33 +10,33 @@ import { useDrive } from '../support/node-red/flow-drive';
 import { type LoadOptions, type LoadedFlow, load, useNodeRed } from '../support/node-red/load';
 import { readDocument } from './markdown';
 
-interface Happening {
+interface Scenario {
   node: string;
   settings?: Record<string, unknown>;
   options?: Omit<LoadOptions, 'url'>;
-  /** What has to be there or to go wrong first. @returns the message that fails */
+  /** Prepares the drive. @returns the message that fails */
   arrange?: (drive: LocalDrive, folder: string) => Promise<Record<string, unknown>>;
 }
 
-/** Ends the waits of a test's drive. */
-let over: (() => void)[] = [];
-const untilOver = (): Promise<void> => new Promise((resolve) => over.push(resolve));
+/** Releases the delayed responses of a test. */
+let releases: (() => void)[] = [];
+const untilTestEnds = (): Promise<void> => new Promise((resolve) => releases.push(resolve));
 
-/** Nothing is tried again: the test is about the end of it. */
-const AT_ONCE = { account: { retryFor: 0 } };
+/** Retries don't change the error. */
+const NO_RETRIES = { account: { retryFor: 0 } };
 
 const add = (drive: LocalDrive, content = 'content'): Promise<string> =>
   drive.files.add({ name: 'a.txt', content });
-const refused = (reason: string, status: number): Happening => ({
-  ...{ node: 'about', options: AT_ONCE },
+const rejected = (reason: string, status: number): Scenario => ({
+  ...{ node: 'about', options: NO_RETRIES },
   arrange: (drive) => {
     drive.faults.add({ kind: 'error', reason, status, match: { path: 'about' } });
     return Promise.resolve({});
   },
 });
 
-/** A code without a way to see it does not compile. */
-const SEEN: Record<ErrorCode, Happening> = {
+/** The type requires a scenario for each code. */
+const SCENARIOS: Record<ErrorCode, Scenario> = {
   not_configured: { node: 'about', settings: { account: '' } },
   sign_in_required: {
     node: 'about',
@@ -47,7 +47,7 @@ const SEEN: Record<ErrorCode, Happening> = {
   insecure_url: { node: 'about', options: { account: { baseUrl: 'http://drive.example' } } },
   invalid_input: { node: 'delete', arrange: () => Promise.resolve({ payload: undefined }) },
   not_found: { node: 'download', arrange: () => Promise.resolve({ payload: 'not-there' }) },
-  permission_denied: refused('accessNotConfigured', 403),
+  permission_denied: rejected('accessNotConfigured', 403),
   not_downloadable: {
     node: 'download',
     arrange: async (drive) => ({ payload: await drive.files.addFolder('folder') }),
@@ -59,11 +59,11 @@ const SEEN: Record<ErrorCode, Happening> = {
       return { payload: 'x', filename: 'a.txt' };
     },
   },
-  rate_limited: refused('rateLimitExceeded', 429),
-  quota_exceeded: refused('storageQuotaExceeded', 403),
-  service_unavailable: refused('backendError', 503),
+  rate_limited: rejected('rateLimitExceeded', 429),
+  quota_exceeded: rejected('storageQuotaExceeded', 403),
+  service_unavailable: rejected('backendError', 503),
   network: {
-    ...{ node: 'about', options: AT_ONCE },
+    ...{ node: 'about', options: NO_RETRIES },
     arrange: (drive) => {
       drive.faults.add({ kind: 'reset', match: { path: 'about' }, times: 9 });
       return Promise.resolve({});
@@ -72,7 +72,7 @@ const SEEN: Record<ErrorCode, Happening> = {
   timeout: {
     ...{ node: 'about', options: { account: { retryFor: 0, timeout: 0.05 } } },
     arrange: (drive) => {
-      drive.faults.add({ kind: 'delay', until: untilOver(), match: { path: 'about' } });
+      drive.faults.add({ kind: 'delay', until: untilTestEnds(), match: { path: 'about' } });
       return Promise.resolve({});
     },
   },
@@ -90,7 +90,7 @@ const SEEN: Record<ErrorCode, Happening> = {
     },
   },
   checksum_mismatch: {
-    ...{ node: 'download', options: AT_ONCE },
+    ...{ node: 'download', options: NO_RETRIES },
     arrange: async (drive) => {
       drive.faults.add({ kind: 'corrupt', at: 2, match: { query: 'alt=media' }, times: 9 });
       return { payload: await add(drive) };
@@ -107,7 +107,7 @@ const SEEN: Record<ErrorCode, Happening> = {
   cancelled: {
     node: 'about',
     arrange: (drive) => {
-      drive.faults.add({ kind: 'delay', until: untilOver(), match: { path: 'about' } });
+      drive.faults.add({ kind: 'delay', until: untilTestEnds(), match: { path: 'about' } });
       return Promise.resolve({});
     },
   },
@@ -117,7 +117,7 @@ const SEEN: Record<ErrorCode, Happening> = {
   },
 };
 
-describe('the page of the errors', () => {
+describe('docs/errors.md', () => {
   useNodeRed();
   const drive = useDrive();
   let folder: string;
@@ -126,19 +126,19 @@ describe('the page of the errors', () => {
     await writeFile(path.join(folder, 'there'), '');
   });
   afterEach(async () => {
-    for (const end of over) end();
-    over = [];
+    for (const release of releases) release();
+    releases = [];
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('has each code, in the order of the package, and then nothing that is no code', async () => {
+  it('docs/errors.md has a section for each code, in the order of the package', async () => {
     const { headings } = await readDocument('docs/errors.md');
-    headings.filter((heading) => /^[a-z_]+$/.test(heading)).should.eql(Object.keys(SEEN));
+    headings.filter((heading) => /^[a-z_]+$/.test(heading)).should.eql(Object.keys(SCENARIOS));
   });
 
-  it('says of each what may have happened, and what to do then', async () => {
+  it('docs/errors.md has causes and remedies for each code', async () => {
     const { tables } = await readDocument('docs/errors.md');
-    tables.should.have.length(Object.keys(SEEN).length);
+    tables.should.have.length(Object.keys(SCENARIOS).length);
     for (const { head, rows } of tables) {
       head.should.eql(['what happened', 'what to do']);
       rows.length.should.be.above(0);
@@ -146,8 +146,8 @@ describe('the page of the errors', () => {
     }
   });
 
-  for (const [code, { node, settings, options, arrange }] of Object.entries(SEEN)) {
-    it(`${code} is what a node gives to Catch`, async () => {
+  for (const [code, { node, settings, options, arrange }] of Object.entries(SCENARIOS)) {
+    it(`a node gives ${code} to Catch`, async () => {
       drive().faults.clear();
       const own = { id: 'n', type: `cloud-drive-${node}`, ...settings };
       const flow = await load([own], { url: drive().url, ...options });

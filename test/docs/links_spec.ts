@@ -1,21 +1,21 @@
-/** Every link of the documents leads somewhere, and every picture is looked at. Nothing is asked of the network. */
+/** Every relative link of the documentation is valid, and every image is used. No network is needed. */
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
 import { ROOT } from '../support/node-red/built-package';
 import { anchor, documents, readDocument } from './markdown';
 
-const MOST_LINES = 250;
-const MOST_PICTURES = 4;
-const MOST_BYTES = 400_000;
-/** Anybody may be sent there; anything else is a mistake. */
-const ELSEWHERE = /^https:\/\/[\w.-]+\.(?:com|org|dev)\//;
+const MAX_LINES = 250;
+const MAX_IMAGES = 4;
+const MAX_IMAGE_BYTES = 400_000;
+/** External links. Any other URL is a mistake. */
+const EXTERNAL = /^https:\/\/[\w.-]+\.(?:com|org|dev)\//;
 
-describe('the links of the documents', () => {
-  it('lead to files and headings that there are', async () => {
+describe('links in the documentation', () => {
+  it('every link leads to an existing file and heading', async () => {
     const broken: string[] = [];
     for (const { file, links } of await documents()) {
-      for (const link of links.filter((each) => !ELSEWHERE.test(each))) {
+      for (const link of links.filter((each) => !EXTERNAL.test(each))) {
         const [where = '', heading] = link.split('#');
         const target = where === '' ? file : path.posix.join(path.posix.dirname(file), where);
         const found = existsSync(path.join(ROOT, target));
@@ -26,7 +26,7 @@ describe('the links of the documents', () => {
     broken.should.eql([]);
   });
 
-  it('reach every document from the README', async () => {
+  it('every document can be reached from the README', async () => {
     const reached = new Set<string>();
     const follow = async (file: string): Promise<void> => {
       if (reached.has(file) || !file.endsWith('.md')) return;
@@ -52,28 +52,28 @@ async function anchorsOf(file: string): Promise<string[]> {
   });
 }
 
-describe('the pictures of the documents', () => {
-  it('are all looked at somewhere', async () => {
+describe('images in the documentation', () => {
+  it('every image is used', async () => {
     const used = (await documents()).flatMap(({ pictures }) => pictures.map((each) => path.basename(each)));
     const there = readdirSync(path.join(ROOT, 'docs/images'));
     there.filter((name) => !used.includes(name)).should.eql([]);
   });
 
-  it('say what they show to those who do not see them', async () => {
+  it('every image has an alternative text', async () => {
     for (const { file, text } of await documents()) {
       text.should.not.match(/!\[\s*\]/, file);
     }
   });
 
-  it('of the README are few and small, and so is the README', async () => {
+  it('README has few and small images, and is short', async () => {
     const { pictures, text } = await readDocument('README.md');
-    pictures.length.should.be.within(1, MOST_PICTURES);
+    pictures.length.should.be.within(1, MAX_IMAGES);
     const bytes = pictures.map((each) => statSync(path.join(ROOT, each)).size);
-    bytes.reduce((sum, size) => sum + size, 0).should.be.below(MOST_BYTES);
-    text.split('\n').length.should.be.belowOrEqual(MOST_LINES);
+    bytes.reduce((sum, size) => sum + size, 0).should.be.below(MAX_IMAGE_BYTES);
+    text.split('\n').length.should.be.belowOrEqual(MAX_LINES);
   });
 
-  it('that are drawn fetch nothing and have a title', async () => {
+  it('the SVG image has a title and loads no external resources', async () => {
     const { text } = await readDocument('docs/how-it-works.md');
     text.should.containEql('images/how-it-works.svg');
     const drawing = readFileSync(path.join(ROOT, 'docs/images/how-it-works.svg'), 'utf8');

@@ -1,32 +1,32 @@
-/** The documents that a person reads, taken apart: https://marked.js.org/using_pro#lexer */
+/** Parses the documentation: https://marked.js.org/using_pro#lexer */
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { MarkedToken, Token } from 'marked' with { 'resolution-mode': 'import' };
 import { ROOT } from '../support/node-red/built-package';
 
 export interface Document {
-  /** From the root of the project, with slashes. */
+  /** Path from the root of the project, with slashes. */
   file: string;
   text: string;
   headings: string[];
-  /** Where links and pictures lead, as they are written. */
+  /** Targets of links and images. */
   links: string[];
-  /** Of those the pictures. */
+  /** Targets of images. */
   pictures: string[];
   code: { language: string; text: string }[];
-  /** What stands in backticks inside of sentences and tables. */
+  /** Text in backticks in sentences and tables. */
   inlineCode: string[];
-  /** What stands in italics: the labels of dialogs. */
+  /** Text in italics, which are labels of dialogs. */
   emphasized: string[];
-  /** Cells as they are written, without the heads. */
+  /** Cells as Markdown. */
   tables: { head: string[]; rows: string[][] }[];
 }
 
 const FOLDERS = ['.', 'docs', 'docs/nodes'];
-/** Each is read once, for all specs. */
-const known = new Map<string, Document>();
+/** Parsed documents, shared by the specs. */
+const parsed = new Map<string, Document>();
 
-/** All documents of the project that are for people who use it or work on it. */
+/** All documents of the project. */
 export async function documents(): Promise<Document[]> {
   const files = FOLDERS.flatMap((folder) =>
     readdirSync(path.join(ROOT, folder))
@@ -36,26 +36,26 @@ export async function documents(): Promise<Document[]> {
   return Promise.all(files.map(readDocument));
 }
 
-/** @param file from the root of the project */
+/** @param file path from the root of the project */
 export async function readDocument(file: string): Promise<Document> {
-  const found = known.get(file) ?? taken(file, readFileSync(path.join(ROOT, file), 'utf8'), await marked());
-  known.set(file, found);
+  const found = parsed.get(file) ?? parse(file, readFileSync(path.join(ROOT, file), 'utf8'), await marked());
+  parsed.set(file, found);
   return found;
 }
 
-/** It is a module of the newer kind, which the project is not. */
+/** Imported dynamically because it is an ES module. */
 const marked = () => import('marked');
 
-function taken(file: string, text: string, library: Awaited<ReturnType<typeof marked>>): Document {
+function parse(file: string, text: string, library: Awaited<ReturnType<typeof marked>>): Document {
   const found: Document = {
     ...{ file, text, headings: [], links: [], pictures: [], code: [], inlineCode: [], emphasized: [] },
     tables: [],
   };
-  void library.walkTokens(library.lexer(text), (token) => take(token as MarkedToken, found));
+  void library.walkTokens(library.lexer(text), (token) => addToken(token as MarkedToken, found));
   return found;
 }
 
-function take(token: MarkedToken, found: Document): void {
+function addToken(token: MarkedToken, found: Document): void {
   if (token.type === 'heading') found.headings.push(plain(token.tokens));
   if (token.type === 'link' || token.type === 'image') found.links.push(token.href);
   if (token.type === 'image') found.pictures.push(token.href);

@@ -1,4 +1,4 @@
-/** What the documents name, the package has: labels, examples, nodes, message properties, languages, versions. */
+/** Names in the documentation exist in the package: labels, examples, nodes, message properties, languages, versions. */
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
@@ -38,10 +38,10 @@ async function forUsers(): Promise<Document[]> {
   return users;
 }
 
-describe('what the documents name', () => {
+describe('names in the documentation', () => {
   const texts = nodes.flatMap(textsOf).map((text) => text.toLowerCase());
 
-  it('as a label, the dialogs have', async () => {
+  it('every label in the documentation exists in a dialog', async () => {
     const wrong: string[] = [];
     for (const { file, emphasized, tables } of await forUsers()) {
       const ours =
@@ -59,7 +59,7 @@ describe('what the documents name', () => {
   /** A label may stand within a longer one: “Add a number to the new name” within the list. */
   const isLabel = (label: string): boolean => texts.some((text) => text.includes(label.toLowerCase()));
 
-  it('as an example, is there; and each example is named', async () => {
+  it('every example in the documentation exists, and every example is documented', async () => {
     const named = (await forUsers()).flatMap(({ text }) => [
       ...[...text.matchAll(/\bexamples? ([^.\n]*)/g)].flatMap(([, after]) => bold(after!)),
       ...bold(text).filter((word) => word.includes('-')),
@@ -68,7 +68,7 @@ describe('what the documents name', () => {
     examples.filter((name) => !named.includes(name)).should.eql([]);
   });
 
-  it('as a node, is registered; and each node is named', async () => {
+  it('every node in the documentation is registered, and every node is documented', async () => {
     const all = (await forUsers()).flatMap(({ text }) =>
       [...text.matchAll(/cloud-drive-([a-z-]+[a-z])/g)].map(([, name]) => name!),
     );
@@ -77,7 +77,7 @@ describe('what the documents name', () => {
     nodes.filter((name) => !all.includes(name)).should.eql([]);
   });
 
-  it('as a property of a message, is in the help of a node', async () => {
+  it('every message property in the documentation is in the help of a node', async () => {
     const help = nodes.map((node) => helpOf(node, SOURCE_LANGUAGE)).join('\n');
     const told = (name: string): boolean =>
       new RegExp(
@@ -94,7 +94,7 @@ describe('what the documents name', () => {
     [...new Set(wrong)].should.eql([]);
   });
 
-  it('as a code of an error, is one', async () => {
+  it('every error code in the documentation exists', async () => {
     const codes = [
       .../export type ErrorCode =([^;]+);/.exec(read('src/errors.ts'))![1]!.matchAll(/'(\w+)'/g),
     ].map(([, code]) => code!);
@@ -115,8 +115,8 @@ function bold(text: string): string[] {
   return [...text.matchAll(/\*\*([a-z][a-z-]*)\*\*/g)].map(([, name]) => name!);
 }
 
-describe('what the README says of the package', () => {
-  it('speaks of its languages', async () => {
+describe('README', () => {
+  it('README names every language of the package', async () => {
     const { text } = await readDocument('README.md');
     const english = new Intl.DisplayNames(['en'], { type: 'language' });
     for (const language of readdirSync(path.join(ROOT, 'nodes/about/locales'))) {
@@ -124,7 +124,7 @@ describe('what the README says of the package', () => {
     }
   });
 
-  it('has the versions that it is made for, and those that it is tried on', async () => {
+  it('README names the minimum versions and the tested versions', async () => {
     const { text } = await readDocument('README.md');
     const manifest = JSON.parse(read('package.json')) as {
       engines: { node: string };
@@ -158,7 +158,7 @@ describe('what the README says of the package', () => {
       );
   });
 
-  it('names no other package that it needs than it has', async () => {
+  it('README links to each dependency', async () => {
     const { text } = await readDocument('README.md');
     const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
     Object.keys(dependencies).should.have.length(2);

@@ -1,4 +1,4 @@
-/** The page of each node: its flow is imported into a real Node-RED and run, its table is what the dialog has. */
+/** The page of each node: its table matches the dialog, and its flow works in a real Node-RED. */
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import should from 'should';
@@ -9,34 +9,34 @@ import { type Document, readDocument } from './markdown';
 import { PAGES, nodesInTable } from './pages';
 import { choicesOf, labelsOf } from './texts';
 
-/** It waits for what happens to it, the others for their button. */
+/** Triggered by changes on the drive; the other nodes by their Inject node. */
 const WATCH = 'watch';
 const RUN = PAGES.filter((node) => node !== WATCH);
 const ALL = readdirSync(path.join(ROOT, 'nodes')).filter((name) => name !== 'shared');
 const pageOf = (node: string): Promise<Document> => readDocument(`docs/nodes/${node}.md`);
 
-describe('the pages of the nodes', () => {
+describe('pages of the nodes', () => {
   before(ensureBuilt);
 
-  it('are of nodes that there are, and so are the rows of the tables', () => {
+  it('every page and every table row belongs to an existing node', () => {
     const pages = readdirSync(path.join(ROOT, 'docs/nodes')).map((name) => path.basename(name, '.md'));
     const rows = ['README.md', 'docs/nodes.md'].flatMap(nodesInTable);
     [...pages, ...rows].filter((name) => !ALL.includes(name)).should.eql([]);
   });
 
   for (const node of ALL) {
-    it(`${node}: there is docs/nodes/${node}.md, and a row in the table of docs/nodes.md`, () => {
+    it(`${node} has a page and a row in docs/nodes.md`, () => {
       existsSync(path.join(ROOT, `docs/nodes/${node}.md`)).should.be.true();
       nodesInTable('docs/nodes.md').should.containEql(node);
     });
 
     if (node !== 'account') {
-      it(`${node}: there is a row in the table of README.md`, () => {
+      it(`${node} has a row in the README`, () => {
         nodesInTable('README.md').should.containEql(node);
       });
     }
 
-    it(`${node}: the table has each setting, as the dialog has it`, async () => {
+    it(`${node} has a table with each setting of its dialog`, async () => {
       const { tables } = await pageOf(node);
       const table = tables.find(({ head }) => head[0] === 'property')!;
       table.head.should.eql(['property', 'in the dialog', 'default', 'takes']);
@@ -54,7 +54,7 @@ describe('the pages of the nodes', () => {
   }
 });
 
-describe('the flows on the pages of the nodes', function () {
+describe('flows on the pages of the nodes', function () {
   this.timeout(60_000);
   const of = exampleFixture({ quota: 15 * 1024 ** 3 });
 
@@ -76,7 +76,7 @@ describe('the flows on the pages of the nodes', function () {
     return message;
   };
 
-  it('build on each other, and come to what the pages say', async () => {
+  it('every flow produces the documented output, one after the other', async () => {
     for (const node of RUN) {
       const expected = await deploy(node);
       await of.examples.pressInject(node);
@@ -84,7 +84,7 @@ describe('the flows on the pages of the nodes', function () {
     }
   });
 
-  it('watch tells of what upload puts there', async () => {
+  it('the flow of watch emits a message for a new file', async () => {
     await of.drive.files.addFolder('Readings');
     const expected = await deploy(WATCH);
     const isLooking = () => of.drive.requests.all.some(({ path: where }) => where.endsWith('/changes'));
@@ -96,7 +96,7 @@ describe('the flows on the pages of the nodes', function () {
   });
 });
 
-/** What `…` stands for may be anything but nothing; everything else is as it is written, and there is no more. */
+/** `…` matches any value except undefined and null. Everything else must be equal. */
 function compare(came: unknown, said: unknown, where: string): void {
   if (said === '…') {
     should(came).not.be.undefined();
@@ -117,7 +117,7 @@ type Defaults = Record<string, { value: unknown }>;
 
 const bare = (cell: string): string => cell.replace(/`/g, '');
 
-/** Properties that a person sets: without the types of typed fields and what is kept for show. */
+/** Properties that a user sets, without the types and displayed paths of typed inputs. */
 function settingsOf(defaults: Defaults): string[] {
   const kept = ['name', 'account', 'outputs', 'signedInAt'];
   const beside = (name: string): boolean =>
@@ -125,7 +125,7 @@ function settingsOf(defaults: Defaults): string[] {
   return Object.keys(defaults).filter((name) => !kept.includes(name) && !beside(name));
 }
 
-/** A default as the tables write it. */
+/** A default in the format of the tables. */
 function written(name: string, defaults: Defaults): string {
   const value = defaults[name]?.value;
   const source = defaults[`${name}Type`]?.value;

@@ -1,4 +1,4 @@
-/** The numbers in the documents are those in the code, where they stand or where they work. */
+/** Numbers in the documentation are equal to those in the code. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
@@ -8,7 +8,7 @@ import { documents, readDocument } from './markdown';
 
 const MIB = 1024 * 1024;
 
-/** Each limit of the table with where it is in the code; what is computed there is computed here. */
+/** Each limit of the table, with the constant in the code. */
 const LIMITS: readonly [what: string, says: number, file: string, constant: string][] = [
   ['an upload in one request', 5_000_000, 'src/upload/multipart.ts', 'MULTIPART_LIMIT'],
   [
@@ -27,19 +27,19 @@ const LIMITS: readonly [what: string, says: number, file: string, constant: stri
   ['an answer that is JSON', 32 * MIB, 'src/http/json.ts', 'LARGEST_JSON'],
 ];
 
-/** What the table says in words, as numbers. */
+/** Factors for the units of the table. */
 const UNITS: Readonly<Record<string, number>> = {
   ...{ 'a download into memory': 1, 'an interrupted upload can be taken up for': 86_400_000 },
   ...{ 'waits between two tries': 1_000, 'the longest pause of a watch after errors': 60_000 },
   ...{ 'an answer that is JSON': MIB },
 };
-/** A default, and the service's own limit, which the tests of exports see. */
+/** A default value, and a limit of the service that the export specs test. */
 const OTHERWISE = ['a download into memory', 'an export by the service'];
 
-describe('the numbers in the documents', () => {
+describe('numbers in the documentation', () => {
   before(ensureBuilt);
 
-  it('of the limits are those in the code', async () => {
+  it('the limits in docs/nodes.md equal the constants in the code', async () => {
     const { tables } = await readDocument('docs/nodes.md');
     const rows = tables.find(({ head }) => head[0] === 'what')!.rows;
     for (const [what = '', text = ''] of rows) {
@@ -55,20 +55,20 @@ describe('the numbers in the documents', () => {
     LIMITS.filter(([what]) => !named.includes(what)).should.eql([]);
   });
 
-  it('of a download into memory are its default', async () => {
+  it('the documented maximum download size is the default', async () => {
     const { value } = editorDefinition('download').defaults['maxSize']!;
     for (const file of ['docs/nodes.md', 'docs/nodes/download.md']) {
       (await readDocument(file)).text.should.containEql(`${String(value)} MiB`);
     }
   });
 
-  it('of the patience of an account are its default', async () => {
+  it('the documented retry duration is the default', async () => {
     const { defaults } = editorDefinition('account');
     Number(defaults['retryFor']!.value).should.equal(5 * 60);
     (await readDocument('README.md')).text.should.containEql('tried again for five minutes');
   });
 
-  it('of the local drive are those that the demo gives its account', async () => {
+  it('the documented URLs of the local drive are those of the demo', async () => {
     const { text } = await readDocument('docs/signing-in.md');
     const demo = read('scripts/demo-flows.mjs');
     const given = [...demo.matchAll(/\$\{drive\}(\/[\w/]+)/g)].map(([, at]) => at ?? '');
@@ -79,7 +79,7 @@ describe('the numbers in the documents', () => {
     }
   });
 
-  it('of the rotation are those of the example', async () => {
+  it('the documented rotation is the one of the example', async () => {
     const flow = JSON.parse(read('examples/nightly-backup.json')) as Record<string, unknown>[];
     const prune = flow.find(({ type }) => type === 'cloud-drive-prune')!;
     const inject = flow.find(({ type }) => type === 'inject')!;
@@ -94,13 +94,13 @@ describe('the numbers in the documents', () => {
     (await readDocument('docs/nodes/about.md')).text.should.containEql('90 % full');
   });
 
-  it('of what a watch may tell twice, and remembers, are those in the code', async () => {
+  it('the documented limits of watch equal the constants in the code', async () => {
     const { text } = await readDocument('docs/nodes/watch.md');
     text.should.containEql(`at most ${valueOf('src/api/changes.ts', 'PAGE_SIZE')} messages`);
     text.should.containEql('it remembers 10,000').and.containEql('up to 15 minutes');
   });
 
-  it('of days in testing are the same everywhere', async () => {
+  it('the lifetime of sign-ins in testing is the same everywhere', async () => {
     for (const { file, text } of await documents()) {
       for (const [, days] of text.matchAll(/ends? after (?:exactly )?(\d+) days/g))
         days!.should.equal('7', file);
@@ -113,7 +113,7 @@ function read(file: string): string {
   return readFileSync(path.join(ROOT, file), 'utf8');
 }
 
-/** A constant that is a product or a power of numbers. */
+/** The value of a constant that is a product of numbers. */
 function valueOf(file: string, constant: string): number {
   const written = new RegExp(`const ${constant} = ([\\d_ *]+);`).exec(read(file))?.[1];
   if (written === undefined) throw new Error(`${file} has no ${constant}`);

@@ -1,4 +1,4 @@
-/** What each node asks a drive for, counted at a drive with so many files: requests, quota units, bytes. */
+/** Counts the requests, quota units and bytes of each node at a drive with a given number of files. */
 import helper from 'node-red-node-test-helper';
 import { CHANGE_EVENTS } from '../../src/index';
 import type { LocalDrive, RecordedRequest } from '../local-drive';
@@ -12,7 +12,7 @@ export interface Cost {
   bytes: number;
 }
 
-/** A folder with so many files, and a tenth as many folders. */
+/** A folder with that many files, and a tenth as many folders. */
 export interface Folder {
   id: string;
   path: string;
@@ -45,7 +45,7 @@ interface Given {
   msg: Record<string, unknown>;
 }
 
-/** In this order: those that change something come last, so that all find the folder as it was. */
+/** Operations that change the drive come last, so that the others find it unchanged. */
 const NODES: Readonly<Record<string, (folder: Folder) => Given>> = {
   about: () => ({ node: { type: 'cloud-drive-about' }, msg: {} }),
   'list folders': ({ id }) => ({ node: { type: 'cloud-drive-list-folders' }, msg: { payload: id } }),
@@ -96,7 +96,7 @@ function upload({ id }: Folder, targetName: string, ifExists: string): Given {
   return { node, msg: { payload: 'content', folderId: id } };
 }
 
-/** Of each operation, each in an account that has done nothing before. */
+/** Measures each operation with a new account, so that nothing is cached. */
 export async function costs(drive: LocalDrive, folder: Folder): Promise<Map<string, Cost>> {
   const watched = await watching(drive, folder);
   const nodes = new Map<string, Cost>();
@@ -115,7 +115,7 @@ export async function costs(drive: LocalDrive, folder: Folder): Promise<Map<stri
   return new Map([...nodes, ...watched]);
 }
 
-/** The same watch looks twice. */
+/** Polls twice with the same watch. */
 async function watching(drive: LocalDrive, { id }: Folder): Promise<[name: string, cost: Cost][]> {
   const token = (): Promise<string> => Promise.resolve(ACCESS_TOKEN);
   const test = createTestClient(drive.url, { tokens: { get: token, renew: token } });

@@ -1,4 +1,4 @@
-/** The tables of docs/scale.md are what is counted at the local drive. `SCALE=write` writes them there. */
+/** The tables in docs/scale.md equal the requests counted at the local drive. `SCALE=write` updates them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
@@ -13,7 +13,7 @@ const FILE = path.join(ROOT, 'docs/scale.md');
 const SIZES = [10, 100, 1_000, 10_000];
 /** https://developers.google.com/workspace/drive/api/guides/limits: quota units a minute, of one user and of a project. */
 const OF_USER = 325_000;
-/** What an account's default allows. */
+/** The default of an account. */
 const PACE = 10;
 
 const number = (value: number): string => value.toLocaleString('en-US');
@@ -31,7 +31,7 @@ describe('docs/scale.md', function () {
 
   const at = (size: number, name: string): Cost => counted.get(size)!.get(name)!;
 
-  it('has what each operation costs', async () => {
+  it('docs/scale.md has the cost of each operation', async () => {
     const names = [...counted.get(10)!.keys()];
     await holds('operations', [
       ['', ...SIZES.map((size) => `${number(size)} files`), 'quota units', 'KiB'],
@@ -48,7 +48,7 @@ describe('docs/scale.md', function () {
     ]);
   });
 
-  it('has what several Node-REDs on one account come to', async () => {
+  it('docs/scale.md has the cost of several Node-REDs on one account', async () => {
     const backup = ['upload, a new file', 'prune, one too many'].map((name) => at(1_000, name).units);
     const works: [name: string, units: number][] = [
       ['a backup a minute into a folder of 1,000', backup.reduce((sum, units) => sum + units, 0)],
@@ -69,12 +69,12 @@ describe('docs/scale.md', function () {
   });
 });
 
-/** Sizes vary by a few bytes from run to run. */
+/** Sizes vary by a few bytes between runs. */
 function roughly(value: number): string {
   return number(value < 10 ? Math.round(value) : Number(value.toPrecision(2)));
 }
 
-/** What stands between the marks is that table; with `SCALE=write` it is put there. */
+/** Compares the table between the markers, or writes it with `SCALE=write`. */
 async function holds(name: string, rows: readonly (readonly string[])[]): Promise<void> {
   const [begin, end] = [`<!-- scale:${name} -->`, `<!-- /scale:${name} -->`];
   const text = readFileSync(FILE, 'utf8');
@@ -93,7 +93,7 @@ async function holds(name: string, rows: readonly (readonly string[])[]): Promis
   for (const [index, cells] of rows.entries()) closeTo(there[index]![SIZE], cells[SIZE]);
 }
 
-/** The column of KiB. */
+/** The column with KiB. */
 const SIZE = 6;
 
 function withoutSize(cells: readonly string[]): readonly string[] {

@@ -1,4 +1,4 @@
-/** The page of security: who may call what is tried in a real Node-RED where people log in, and files are where it says. */
+/** docs/security.md: the permissions of the admin routes are tested in a real Node-RED with adminAuth. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
@@ -31,7 +31,7 @@ async function routes(): Promise<Route[]> {
   });
 }
 
-describe('the page of security', function () {
+describe('docs/security.md', function () {
   this.timeout(60_000);
   let nodeRed: NodeRed;
   before(async () => {
@@ -44,13 +44,13 @@ describe('the page of security', function () {
     return (await nodeRed.request(where, { method, ...json })).status;
   };
 
-  it('names each address that there is', async () => {
+  it('docs/security.md lists each route', async () => {
     const route = /\bmethod: '(?:get|post|delete)',|\bserver\?\.get\(/g;
     const written = ROUTES.flatMap((file) => [...read(file).matchAll(route)]);
     (await routes()).should.have.length(written.length);
   });
 
-  it('says which permission each takes: without it the answer is a refusal, with it another', async () => {
+  it('each route requires the documented permission', async () => {
     for (const route of await routes()) {
       nodeRed.logOut();
       const open = route.permission.startsWith('none');
@@ -63,7 +63,7 @@ describe('the page of security', function () {
     }
   });
 
-  it('names the files that there are', async () => {
+  it('docs/security.md names the files with secrets', async () => {
     const { inlineCode } = await readDocument('docs/security.md');
     for (const [file, source] of [
       ['.cloud-drive-state', 'nodes/shared/runtime/state-file.ts'],

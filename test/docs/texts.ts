@@ -1,4 +1,4 @@
-/** What the dialogs say in the documents' language, and which field has which label. */
+/** The English texts of the dialogs, and the label of each field. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT } from '../support/node-red/built-package';
@@ -8,7 +8,7 @@ type Catalogue = { [key: string]: string | Catalogue };
 const catalogueOf = (node: string): Catalogue =>
   JSON.parse(readFileSync(path.join(ROOT, `nodes/${node}/locales/en-US/${node}.json`), 'utf8')) as Catalogue;
 
-/** Every text of a node. */
+/** All texts of a node. */
 export function textsOf(node: string): string[] {
   const flat = (catalogue: Catalogue): string[] =>
     Object.values(catalogue).flatMap((text) => (typeof text === 'string' ? [text] : flat(text)));
@@ -27,7 +27,7 @@ export function labelsOf(node: string): Record<string, string> {
   );
 }
 
-/** What can be chosen for each property that is a choice. */
+/** The options of each property that is a select. */
 export function choicesOf(node: string): Record<string, string[]> {
   const selects = [...pageOf(node).matchAll(/<select[^>]*id="node-input-(\w+)"([^]*?)<\/select>/g)];
   const values = (options: string): string[] =>
@@ -39,7 +39,7 @@ function pageOf(node: string): string {
   return readFileSync(path.join(ROOT, `dist/nodes/${node}/${node}.html`), 'utf8');
 }
 
-/** @param key with the namespace in front where it is the account's */
+/** @param key with the namespace as a prefix if it is in the account's catalogue */
 function textAt(node: string, key: string): string {
   const [own = '', shared] = key.split(':');
   const parts = (shared ?? own).split('.');

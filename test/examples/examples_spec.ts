@@ -1,4 +1,4 @@
-/** Each shipped example, imported into a real Node-RED and run to its end against the local drive. */
+/** Each example, imported into a real Node-RED and run with the local drive. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { NodeMessage } from 'node-red';
@@ -23,14 +23,14 @@ describe('examples', function () {
     }
   };
 
-  it('about tells the space left', async () => {
+  it('about shows the free space', async () => {
     await deploy('about');
     await press('about');
     const { payload } = await shown('about', 'space left');
     should(payload).have.properties(['name', 'usedGB', 'freeGB', 'usedPercent']);
   });
 
-  it('list folders lists them in an array and one by one', async () => {
+  it('list-folders lists folders as an array and one by one', async () => {
     await of.drive.files.addFolder('Photos');
     await deploy('list-folders');
     await press('list-folders');
@@ -40,7 +40,7 @@ describe('examples', function () {
     should((await shown('list-folders', 'one message each')).payload).have.property('name', 'Photos');
   });
 
-  it('search and download saves the newest hit', async () => {
+  it('search-and-download saves the newest match', async () => {
     await of.drive.files.add({ name: 'report-1.txt', content: 'old', modifiedTime: Date.UTC(2026, 0, 1) });
     await of.drive.files.add({ name: 'report-2.txt', content: 'new', modifiedTime: Date.UTC(2026, 1, 1) });
     await deploy('search-and-download');
@@ -50,7 +50,7 @@ describe('examples', function () {
     (await readFile(saved, 'utf8')).should.equal('new');
   });
 
-  it('upload puts an object and a file on the drive', async () => {
+  it('upload uploads an object and a file', async () => {
     await deploy('upload');
     await press('upload');
     should((await shown('upload', 'uploaded')).payload).have.property('name', 'reading.json');
@@ -60,14 +60,14 @@ describe('examples', function () {
     names.should.eql(['reading.json', 'backup.tar.gz']);
   });
 
-  it('delete with error handling tells a missing file by its code', async () => {
+  it('delete-with-error-handling routes a missing file by its error code', async () => {
     await deploy('delete-with-error-handling');
     await press('delete-with-error-handling');
     const { error } = await shown('delete-with-error-handling', 'not there (any more)');
     should(error).have.propertyByPath('cause', 'code').equal('not_found');
   });
 
-  it('archive old files moves them by the month of their last change', async () => {
+  it('archive-old-files moves files by the month of their modification', async () => {
     const inbox = await of.drive.files.addFolder('Inbox');
     const add = (name: string, modifiedTime: number) =>
       of.drive.files.add({ name, parent: inbox, content: name, modifiedTime });
@@ -80,7 +80,7 @@ describe('examples', function () {
     of.namesIn(of.idAt('Archive', '2026', '02')).should.eql(['old.jpg']);
   });
 
-  it('prune backups tells what would go of the archives of nightly backup, and then lets it go', async () => {
+  it('prune-backups lists the archives to remove in a dry run, and then removes them', async () => {
     const machine = await of.drive.files.addFolder('pi', await of.drive.files.addFolder('Backups'));
     await addArchives(machine, 60);
     await of.drive.files.add({ name: 'archive-of-old.tar.gz', parent: machine, content: 'no date' });
@@ -103,7 +103,7 @@ describe('examples', function () {
       .should.equal('01-31 02-08 02-15 02-22 02-23 02-24 02-25 02-26 02-27 02-28 03-01 d.tar');
   });
 
-  it('watch a folder tells of a file that is put there', async () => {
+  it('watch-a-folder emits a message for a new file', async () => {
     await of.drive.files.addFolder('Inbox');
     await deploy('watch-folder');
     await of.drive.traffic.until(() =>
@@ -114,7 +114,7 @@ describe('examples', function () {
     should(payload).have.property('name', 'hello.txt');
   });
 
-  it('nightly backup goes up, comes back the same, and lets the old ones go by days, weeks and months', async () => {
+  it('nightly-backup uploads an archive, verifies it, and prunes by days, weeks and months', async () => {
     const machine = await of.drive.files.addFolder('pi', await of.drive.files.addFolder('Backups'));
     await addArchives(machine, 60);
     await of.drive.files.add({ name: 'notes.txt', parent: machine, content: 'mine' });
@@ -132,7 +132,7 @@ describe('examples', function () {
     left[10]!.should.match(/^archive-\d{4}-\d\d-\d\d_\d{4}-0061\.tar\.gz$/);
   });
 
-  it('nightly backup begins in a drive without its folders, and counts on', async () => {
+  it('nightly-backup creates its folders on an empty drive, and numbers its archives', async () => {
     await deploy('nightly-backup');
     for (const run of [1, 2]) {
       await press('nightly-backup');

@@ -1,4 +1,4 @@
-/** Shipped examples of whole tasks, imported into a real Node-RED and run to their end against the local drive. */
+/** Examples of complete tasks, imported into a real Node-RED and run with the local drive. */
 import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,11 +7,11 @@ import should from 'should';
 import { ACCESS_TOKEN } from '../support/node-red/account';
 import { exampleFixture } from '../support/node-red/example-fixture';
 
-describe('examples of whole tasks', function () {
+describe('examples of complete tasks', function () {
   this.timeout(60_000);
   const of = exampleFixture();
 
-  it('restore newest brings down the newest by the date and number in its name, whenever a file was changed', async () => {
+  it('restore-newest downloads the newest archive by date and number in the name, not by modification time', async () => {
     const backups = await of.drive.files.addFolder('pi', await of.drive.files.addFolder('Backups'));
     for (const [name, changed] of [
       ['archive-2026-02-10_0230-0041.tar.gz', 5],
@@ -32,7 +32,7 @@ describe('examples of whole tasks', function () {
     (await readFile(String(payload), 'utf8')).should.equal(`this is ${newest}`);
   });
 
-  it('restore newest says that there is none', async () => {
+  it('restore-newest reports that there is no archive', async () => {
     await of.drive.files.addFolder('pi', await of.drive.files.addFolder('Backups'));
     await of.examples.deploy('restore-newest', of.drive.url);
     await of.examples.pressInject('restore-newest');
@@ -42,7 +42,7 @@ describe('examples of whole tasks', function () {
       .match(/no backup in that folder/);
   });
 
-  it('photo inbox takes what comes to the disk, and files it by year and month', async () => {
+  it('photo-inbox uploads new local files to folders by year and month', async () => {
     await of.drive.files.addFolder('Inbox');
     await of.examples.deploy('photo-inbox', of.drive.url);
     const isLooking = () => of.drive.requests.all.some(({ path: where }) => where.endsWith('/changes'));
@@ -57,7 +57,7 @@ describe('examples of whole tasks', function () {
     (await readFile(path.join(of.folder, 'photo.jpg'), 'utf8')).should.equal('not really a photo');
   });
 
-  it('camera snapshots go into a folder for the day, and an error page does not', async () => {
+  it('camera-snapshots uploads images to a folder per day, but no error page', async () => {
     let status = 200;
     const camera = http
       .createServer((_request, response) => response.writeHead(status).end('a picture'))
@@ -83,7 +83,7 @@ describe('examples of whole tasks', function () {
     camera.close();
   });
 
-  it('copy folder sends what is new or changed, and nothing twice', async () => {
+  it('copy-folder uploads only new and changed files', async () => {
     const source = path.join(of.folder, 'documents');
     await mkdir(path.join(source, 'letters', '2026'), { recursive: true });
     const write = (name: string, text: string) => writeFile(path.join(source, name), text);
@@ -112,11 +112,11 @@ describe('examples of whole tasks', function () {
   });
 });
 
-describe('the example of an alert', function () {
+describe('example of an alert', function () {
   this.timeout(60_000);
   const of = exampleFixture({ quota: 1_000 });
 
-  it('tells once that the drive is nearly full, and once that there is room again', async () => {
+  it('alert-drive-full reports once that the drive is nearly full, and once that there is space again', async () => {
     const id = await of.drive.files.add({ name: 'large', content: 'x'.repeat(950) });
     await of.examples.deploy('alert-drive-full', of.drive.url);
     const asked = () => of.drive.requests.to('GET', /\/about$/).length;
