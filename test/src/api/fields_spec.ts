@@ -2,7 +2,7 @@
 import { projectFields, splitFields, withFields } from '../../../src/api/fields';
 
 describe('fields', () => {
-  it('are split at their outer commas', () => {
+  it('splitFields splits at the outer commas', () => {
     splitFields(' id, owners(displayName,me) ,a/b,').should.deepEqual([
       'id',
       'owners(displayName,me)',
@@ -11,14 +11,14 @@ describe('fields', () => {
     splitFields('').should.deepEqual([]);
   });
 
-  it('get what is needed besides, once', () => {
+  it('withFields adds the required fields once', () => {
     withFields('id,name', ['name', 'size']).should.equal('id,name,size');
     withFields('', ['id']).should.equal('id');
     withFields('*', ['id']).should.equal('*');
     withFields('id,*', ['size']).should.equal('*');
   });
 
-  it('lose it again', () => {
+  it('projectFields removes the fields that the user did not request', () => {
     const file = { id: 'F', name: 'n', size: '1', owners: [{ me: true }] };
     projectFields(file, 'id,owners(me)').should.deepEqual({ id: 'F', owners: [{ me: true }] });
     projectFields(file, 'id,owners/me').should.deepEqual({ id: 'F', owners: [{ me: true }] });

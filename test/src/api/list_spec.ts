@@ -1,4 +1,4 @@
-/** Lists, page by page. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list */
+/** Lists of files. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list */
 import should from 'should';
 import { createTestClient, type TestClient } from '../../support/client/test-client';
 import { collectFiles, driveFixture } from '../../support/client/drive-fixture';
@@ -7,11 +7,11 @@ import { ScriptedService } from '../../support/http/scripted-service';
 
 const wanted = { text: '', kind: 'any', includeTrashed: false, fields: 'id' } as const;
 
-describe('lists', () => {
+describe('list of files', () => {
   describe('of the local drive', () => {
     const at = driveFixture();
 
-    it('are complete: 2,500 folders, whatever the fields', async () => {
+    it('a list of 2,500 folders is complete with any fields', async () => {
       const folderId = await at.drive.files.addFolder('many');
       for (let index = 0; index < 2_500; index++) await at.drive.files.addFolder(`f${index}`, folderId);
       for (const fields of ['id', 'name', 'id,name,owners(displayName)', '*']) {
@@ -21,7 +21,7 @@ describe('lists', () => {
       at.drive.requests.to('GET', /\/files$/).length.should.equal(12);
     });
 
-    it('are complete: 1,200 hits of a search, through short and empty pages', async () => {
+    it('a search with 1,200 matches is complete through short and empty pages', async () => {
       const folderId = await at.drive.files.addFolder('hits');
       for (let index = 0; index < 1_200; index++) {
         await at.drive.files.add({ name: `hit ${index}`, parent: folderId, content: '' });
@@ -34,7 +34,7 @@ describe('lists', () => {
       new Set(found.map(({ id }) => id)).size.should.equal(1_200);
     });
 
-    it('say that entries may be missing', async () => {
+    it('a list reports that files may be missing', async () => {
       at.drive.faults.add({ kind: 'incompleteSearch' });
       const first = await at.client.search(wanted).next();
       should(first).containDeep({ value: { incompleteSearch: true } });
@@ -55,7 +55,7 @@ describe('lists', () => {
     });
     const list = () => collectFiles(under.client.search(wanted));
 
-    it('end where a page token comes again', async () => {
+    it('a list ends with bad_response when a page token repeats', async () => {
       wire.on(() => ({ body: { files: [], nextPageToken: 'again' } }));
       await rejected(list(), 'bad_response', 'bad_response_page_token');
       wire.seen.length.should.equal(2);
@@ -81,13 +81,13 @@ describe('lists', () => {
       '[]',
       '<html>',
     ]) {
-      it(`refuse ${JSON.stringify(body)}`, async () => {
+      it(`a list rejects the response ${JSON.stringify(body)}`, async () => {
         wire.on(() => ({ body }));
         await rejected(list(), 'bad_response');
       });
     }
 
-    it('ask a shared drive for its own', async () => {
+    it('a list of a shared drive is limited to that drive', async () => {
       under.close();
       under = createTestClient(wire.url, { service: { driveId: 'D' } });
       wire.on(() => ({ body: { files: [] } }));
@@ -96,7 +96,7 @@ describe('lists', () => {
       should(query).containEql({ corpora: 'drive', driveId: 'D', includeItemsFromAllDrives: 'true' });
     });
 
-    it('ask a custom service for no page size before it has shown that it pages', async () => {
+    it('a list of a custom service has no page size until the service returns a page token', async () => {
       under.close();
       under = createTestClient(wire.url, { service: { kind: 'custom' } });
       wire.inOrder({ body: { files: [], nextPageToken: 'T' } }, { body: { files: [] } });

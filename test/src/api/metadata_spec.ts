@@ -35,25 +35,25 @@ describe('answers about files and the account', () => {
     { id: 'F', modifiedTime: 5 },
     { id: 'F', createdTime: {} },
   ]) {
-    it(`${JSON.stringify(body)} is no file`, async () => {
+    it(`${JSON.stringify(body)} is rejected as metadata`, async () => {
       wire.on(() => ({ body }));
       await rejected(under.client.getMetadata('F', 'name'), 'bad_response');
     });
   }
 
-  it('null members count as absent', async () => {
+  it('null members of metadata count as missing', async () => {
     wire.on(() => ({ body: { id: 'F', name: null, size: null } }));
     should((await under.client.getMetadata('F', 'name'))?.id).equal('F');
   });
 
-  it('an id is a part of the address, whatever it holds', async () => {
+  it('an id with special characters is encoded as one path segment', async () => {
     wire.on(() => ({ body: { id: 'x' } }));
     await under.client.getMetadata('a/../b?c=d#e', 'id');
     wire.seen[0]?.path.should.equal('/drive/v3/files/a%2F..%2Fb%3Fc%3Dd%23e');
   });
 
   for (const body of ['[]', 'x', { user: 'x' }, { user: [] }, { storageQuota: 5 }]) {
-    it(`${JSON.stringify(body)} is no account`, async () => {
+    it(`${JSON.stringify(body)} is rejected as the response of about`, async () => {
       wire.on(() => ({ body }));
       await rejected(under.client.getAbout('user,storageQuota'), 'bad_response');
     });
@@ -68,7 +68,7 @@ describe('answers about files and the account', () => {
       status: 404,
     }),
   ]) {
-    it(`${refusal.text} of a token endpoint is no sign of a service without the request`, async () => {
+    it(`${refusal.text} from a token endpoint does not mean that the service lacks the request`, async () => {
       const tokens = { get: () => Promise.reject(refusal), renew: () => Promise.reject(refusal) };
       const custom = createTestClient(wire.url, { service: { kind: 'custom' }, tokens });
       await rejected(custom.client.getMetadata('F', 'name'), refusal.code);
@@ -79,7 +79,7 @@ describe('answers about files and the account', () => {
     });
   }
 
-  it('metadata of a custom service may be unknown, but errors stay errors', async () => {
+  it('a custom service may lack metadata requests, but other errors are thrown', async () => {
     under.close();
     under = createTestClient(wire.url, { service: { kind: 'custom' } });
     for (const status of [400, 404, 405, 501]) {
@@ -90,7 +90,30 @@ describe('answers about files and the account', () => {
     await rejected(under.client.getMetadata('F', 'id'), 'permission_denied');
   });
 
-  it('a folder of a custom service needs its type', async () => {
+  for (const id of ['.', '..']) {
+    it(`the id ${id} of a hostile list never becomes part of a request's path`, async () => {
+      const file = { id, name: 'a', mimeType: 'text/plain' };
+      under.close();
+      under = createTestClient(wire.url);
+      wire.on(() => ({ body: { files: [file] } }));
+      const found = await under.client.paths.resolveFile('/a', {});
+      found.id.should.equal(id);
+      wire.seen.length = 0;
+      const { client } = under;
+      const copy = { id, folderId: '', name: 'b', ifExists: 'duplicate', fields: 'id' } as const;
+      for (const request of [
+        () => client.getMetadata(id, 'id'),
+        () => client.delete(id),
+        () => client.trash(id),
+        () => client.copy(copy),
+        () => client.move({ ...copy, restore: false }),
+      ])
+        await (async () => request())().should.be.rejected();
+      wire.seen.should.be.empty();
+    });
+  }
+
+  it('creating a folder at a custom service requires its folder MIME type', async () => {
     under.close();
     under = createTestClient(wire.url, { service: { kind: 'custom', folderMimeType: '' } });
     const folder = { name: 'x', folderId: '', fields: 'id' };

@@ -1,29 +1,29 @@
-/** What is remembered of a path, and for how long: docs/how-it-works.md, "Paths". */
+/** The folder cache: docs/how-it-works.md, "Paths". */
 import should from 'should';
 import { FolderCache } from '../../../src/paths/folder-cache';
 import { FakeClock } from '../../support/clock';
 
-describe('folders that are known for a while', () => {
-  const place = { folderId: 'p', name: 'n' };
+describe('FolderCache', () => {
+  const key = { folderId: 'p', name: 'n' };
 
-  it('are known as the look that began last has seen them, whichever ends last', () => {
-    const known = new FolderCache(new FakeClock());
-    const [early, late] = [known.startLookup(), known.startLookup()];
-    known.set({ ...place, id: 'now', epoch: late });
-    known.set({ ...place, id: 'before', epoch: early });
-    should(known.get(place)).equal('now');
-    known.set({ ...place, id: 'later', epoch: known.startLookup() });
-    should(known.get(place)).equal('later');
+  it('FolderCache prefers the lookup that started last, also if an earlier one ends later', () => {
+    const cache = new FolderCache(new FakeClock());
+    const [early, late] = [cache.startLookup(), cache.startLookup()];
+    cache.set({ ...key, id: 'now', epoch: late });
+    cache.set({ ...key, id: 'before', epoch: early });
+    should(cache.get(key)).equal('now');
+    cache.set({ ...key, id: 'later', epoch: cache.startLookup() });
+    should(cache.get(key)).equal('later');
   });
 
   it('FolderCache keeps its entries for a minute although the system clock is set', () => {
     const clock = new FakeClock();
     const cache = new FolderCache(clock);
-    cache.set({ ...place, id: 'folder', epoch: cache.startLookup() });
+    cache.set({ ...key, id: 'folder', epoch: cache.startLookup() });
     clock.jump(3_600_000);
-    should(cache.get(place)).equal('folder');
+    should(cache.get(key)).equal('folder');
     clock.jump(-7_200_000);
     clock.elapse(60_000);
-    should(cache.get(place)).be.undefined();
+    should(cache.get(key)).be.undefined();
   });
 });
