@@ -2,7 +2,7 @@
  * The one error that leaves `src`. `code` is the stable word, one of docs/errors.md; `text` and `params` name the sentence
  * in the catalogue from which a user's text is made, so that `message` is only a fallback for developers.
  *
- * It never carries a request, headers, a token, a response body or an address with a query.
+ * It never contains a request, headers, a token, a response body or a URL with a query.
  */
 export type ErrorCode =
   | 'not_configured'
@@ -27,12 +27,11 @@ export type ErrorCode =
 
 export type ErrorParams = Readonly<Record<string, string | number>>;
 
-/** What isn't known may be left out or be undefined. */
 export interface ErrorDetail {
   /** Key below `errors` in the catalogue; the code itself where one sentence says it all. */
   text?: string | undefined;
   params?: ErrorParams;
-  /** HTTP status of the answer that is behind the error. */
+  /** HTTP status of the response that caused the error. */
   status?: number | undefined;
   /** The service's own word for it: `errors[].reason` of the files interface, `error` of OAuth. */
   reason?: string | undefined;
@@ -49,7 +48,7 @@ export class DriveError extends Error {
   readonly reason: string | undefined;
   readonly retryable: boolean;
   readonly retryAfter: number | undefined;
-  /** How often it was tried, as far as anybody counts that. */
+  /** Number of attempts, counted by `retry`. */
   attempts = 1;
 
   constructor(
@@ -73,13 +72,13 @@ export function isDriveError(error: unknown, code?: ErrorCode): error is DriveEr
   return error instanceof DriveError && (code === undefined || error.code === code);
 }
 
-/** The error of a call that was ended by its signal. */
+/** The error of a call whose signal was aborted. */
 export function cancelled(): DriveError {
   return new DriveError('cancelled');
 }
 
-/** What the system says about a file of this machine, and the sentence for it. */
-const LOCAL_FILE: Readonly<Record<string, string>> = {
+/** Texts by error code of the file system. */
+const LOCAL_FILE_TEXTS: Readonly<Record<string, string>> = {
   ENOENT: 'local_file_missing',
   EACCES: 'local_file_denied',
   EPERM: 'local_file_denied',
@@ -95,7 +94,7 @@ const LOCAL_FILE: Readonly<Record<string, string>> = {
 /**
  * Turns an error of the file system into a coded one.
  * @param path as the user gave it
- * @param texts sentences of the caller's own, by the system's word
+ * @param texts additional texts by error code
  */
 export function localFileError(
   error: unknown,
@@ -106,7 +105,7 @@ export function localFileError(
   const code: unknown =
     typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   if (typeof code !== 'string') throw error;
-  const known = { ...LOCAL_FILE, ...texts };
+  const known = { ...LOCAL_FILE_TEXTS, ...texts };
   const text = Object.hasOwn(known, code) ? known[code] : undefined;
   return new DriveError('local_file', { text, params: { path, reason: code }, reason: code });
 }

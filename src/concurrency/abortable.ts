@@ -1,13 +1,13 @@
-/** Waiting for work that others wait for too: who leaves by a signal leaves it to them. */
+/** Waits for work that several callers share, each of which can give up by its signal. */
 import { cancelled } from '../errors';
 
-/** Waits for shared work. @throws `cancelled` as soon as the signal is aborted; the work goes on */
+/** Waits for shared work. @throws `cancelled` as soon as the signal is aborted; the work continues */
 export function abortable<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (!signal) return work;
   return new Promise<T>((resolve, reject) => {
-    const leave = (): void => reject(cancelled());
-    if (signal.aborted) leave();
-    signal.addEventListener('abort', leave);
-    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+    const abort = (): void => reject(cancelled());
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort);
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }

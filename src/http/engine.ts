@@ -1,6 +1,6 @@
 /**
- * Every call of one account: paced, with a token, its answer read and checked, tried again where that is safe.
- * Knows the service's origins; a token goes to no other.
+ * Sends the requests of one account: rate-limited, with an access token, and repeated where that is safe.
+ * The token is sent to the service's origins only.
  */
 import { DriveError, isDriveError } from '../errors';
 import type { AccessTokens, CallOptions, Service } from '../types';
@@ -16,9 +16,9 @@ import { nameMisconfiguredUrl } from './misconfigured-url';
 
 export interface DriveRequest extends Omit<HttpRequest, 'signal'> {
   query?: QueryValues;
-  /** Statuses besides 2xx that are an answer here, 308 of a resumable upload for one. */
+  /** Statuses besides 2xx that are no errors, such as 308 in a resumable upload. */
   acceptedStatuses?: readonly number[];
-  /** `same-origin` (default, GET only) or, for a file's content, `anywhere`: without the token there. */
+  /** `same-origin` (default) or, for content, `anywhere`, where the token isn't sent. Only for GET. */
   redirects?: 'same-origin' | 'anywhere';
 }
 
@@ -29,29 +29,29 @@ export interface EngineOptions extends RetryOptions {
   requestsPerSecond: number;
 }
 
-/** An answer, and the token that was sent for it; undefined at an origin that gets none. */
-interface Sent {
+interface AuthorizedResponse {
   response: HttpResponse;
+  /** Undefined if the origin gets none. */
   token: string | undefined;
 }
 
-type Read<T> = (response: HttpResponse) => Promise<T>;
+type ReadResponse<T> = (response: HttpResponse) => Promise<T>;
 
-const MOST_REDIRECTS = 5;
-/** Errors are small; what a proxy sends instead need not be read to its end. */
-const LARGEST_ERROR = 64 * 1024;
+const MAX_REDIRECTS = 5;
+/** Error responses are small. A larger one comes from a proxy and isn't read to its end. */
+const MAX_ERROR_BYTES = 64 * 1024;
 
 export class RequestEngine {
   private readonly origins: ReadonlySet<string>;
-  private readonly pacing: RateLimiter;
+  private readonly rateLimiter: RateLimiter;
 
   constructor(private readonly options: EngineOptions) {
     const { service, clock, requestsPerSecond } = options;
     this.origins = new Set([new URL(service.baseUrl).origin, new URL(service.uploadUrl).origin]);
-    this.pacing = new RateLimiter(requestsPerSecond, clock);
+    this.rateLimiter = new RateLimiter(requestsPerSecond, clock);
   }
 
-  /** A call whose answer is a JSON object. POSTs are not repeated unless `repeatable` says that it is safe. */
+  /** A request whose response is a JSON object. A POST is retried only if `repeatable` is true. */
   requestJson(
     request: DriveRequest,
     call: CallOptions,
@@ -79,17 +79,17 @@ export class RequestEngine {
     return withRetryBudget(call, this.options);
   }
 
-  /** One authorised request, and after a 401 one more with a new token. @throws what the answer means */
-  async requestOnce<T>(request: DriveRequest, call: CallOptions, read: Read<T>): Promise<T> {
+  /** Sends the request, and after a 401 once more with a new token. @throws the error of the response */
+  async requestOnce<T>(request: DriveRequest, call: CallOptions, read: ReadResponse<T>): Promise<T> {
     let { response, token } = await this.send(request, call);
     if (response.status === 401 && token !== undefined) {
       response.body.destroy();
       ({ response, token } = await this.send(request, call, await this.renewed(token, call)));
     }
     try {
-      if (isAnswer(response.status, request)) {
+      if (isSuccess(response.status, request)) {
         const result = await read(response);
-        this.pacing.recover();
+        this.rateLimiter.recover();
         return result;
       }
       throw await this.failure(response, token !== undefined);
@@ -104,31 +104,35 @@ export class RequestEngine {
   }
 
   /** @param renewed the token to use; the account's where there is none */
-  private async send(request: DriveRequest, call: CallOptions, renewed?: string): Promise<Sent> {
+  private async send(
+    request: DriveRequest,
+    call: CallOptions,
+    renewed?: string,
+  ): Promise<AuthorizedResponse> {
     const { http } = this.options;
-    const { query, acceptedStatuses: _answers, redirects = 'same-origin', ...plain } = request;
+    const { query, acceptedStatuses: _acceptedStatuses, redirects = 'same-origin', ...plain } = request;
     const { signal } = call;
     let url = withQuery(request.url, query);
-    for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {
-      const accountToken = await this.tokenForTurn(call);
+    for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+      const accountToken = await this.tokenAfterQueueing(call);
       const token = this.origins.has(new URL(url).origin) ? (renewed ?? accountToken) : undefined;
       const headers = {
         ...request.headers,
         ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
       };
       const response = await http.send({ ...plain, url, headers, signal });
-      if (!isRedirect(response.status) || isAnswer(response.status, request)) return { response, token };
+      if (!isRedirect(response.status) || isSuccess(response.status, request)) return { response, token };
       response.body.destroy();
       url = this.redirected(request.method, redirects, url, response.headers['location']);
     }
-    throw badResponse('bad_response_redirects', { limit: MOST_REDIRECTS });
+    throw badResponse('bad_response_redirects', { limit: MAX_REDIRECTS });
   }
 
-  /** Without a token nobody waits for a turn; after the wait the token may be another. */
-  private tokenForTurn(call: CallOptions): Promise<string> {
+  /** Gets the token before queueing, to fail at once without one, and after it, since it may have been refreshed. */
+  private tokenAfterQueueing(call: CallOptions): Promise<string> {
     return this.ending(async () => {
       await this.options.tokens.get(call);
-      await this.pacing.acquire(call.signal);
+      await this.rateLimiter.acquire(call.signal);
       return this.options.tokens.get(call);
     });
   }
@@ -137,12 +141,12 @@ export class RequestEngine {
     return this.ending(() => this.options.tokens.renew(refused, call));
   }
 
-  /** Where no token is to be had, those who wait for their turn need not wait for it. */
+  /** If the sign-in has ended, queued requests fail at once too. */
   private async ending(work: () => Promise<string>): Promise<string> {
     try {
       return await work();
     } catch (error) {
-      if (isDriveError(error, 'sign_in_required')) this.pacing.rejectQueued(error);
+      if (isDriveError(error, 'sign_in_required')) this.rateLimiter.rejectQueued(error);
       throw error;
     }
   }
@@ -154,9 +158,9 @@ export class RequestEngine {
     return to.href;
   }
 
-  private async failure(response: HttpResponse, isAuthorised: boolean): Promise<DriveError> {
+  private async failure(response: HttpResponse, isAuthorized: boolean): Promise<DriveError> {
     const { status, headers } = response;
-    if (status === 401 && !isAuthorised) {
+    if (status === 401 && !isAuthorized) {
       return new DriveError('permission_denied', {
         text: 'permission_denied_elsewhere',
         params: { status },
@@ -165,12 +169,12 @@ export class RequestEngine {
     }
     const wait = parseRetryAfter(headers, this.options.clock.now());
     const error = errorFromResponse(status, await bodyOf(response), wait);
-    if (error.code === 'rate_limited') this.pacing.slowDown();
+    if (error.code === 'rate_limited') this.rateLimiter.slowDown();
     return error;
   }
 }
 
-function isAnswer(status: number, request: DriveRequest): boolean {
+function isSuccess(status: number, request: DriveRequest): boolean {
   return (status >= 200 && status < 300) || (request.acceptedStatuses?.includes(status) ?? false);
 }
 
@@ -180,7 +184,7 @@ function isRedirect(status: number): boolean {
 
 async function bodyOf({ body, bodyTimeout }: HttpResponse): Promise<unknown> {
   try {
-    return tryParse(await readAll(body, LARGEST_ERROR, bodyTimeout));
+    return tryParse(await readAll(body, MAX_ERROR_BYTES, bodyTimeout));
   } catch {
     return undefined;
   }

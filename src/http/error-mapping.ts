@@ -1,14 +1,14 @@
 /**
- * What an error answer means, read by its reason before its status.
+ * Maps error responses to coded errors, by reason first and then by status.
  * https://developers.google.com/workspace/drive/api/guides/handle-errors
  */
 import { DriveError, type ErrorCode, type ErrorDetail } from '../errors';
 import { isObject } from './json';
 
-type Meaning = Pick<ErrorDetail, 'text' | 'retryable'> & { code: ErrorCode };
+type ErrorMapping = Pick<ErrorDetail, 'text' | 'retryable'> & { code: ErrorCode };
 
-const BY_REASON: ReadonlyMap<string, Meaning> = new Map(
-  Object.entries<Meaning>({
+const BY_REASON: ReadonlyMap<string, ErrorMapping> = new Map(
+  Object.entries<ErrorMapping>({
     rateLimitExceeded: { code: 'rate_limited', retryable: true },
     userRateLimitExceeded: { code: 'rate_limited', retryable: true },
     sharingRateLimitExceeded: { code: 'rate_limited' },
@@ -42,7 +42,7 @@ const BY_REASON: ReadonlyMap<string, Meaning> = new Map(
   }),
 );
 
-function byStatus(status: number): Meaning {
+function byStatus(status: number): ErrorMapping {
   if (status === 400) return { code: 'bad_response', text: 'bad_response_refused' };
   if (status === 401) return { code: 'sign_in_required', text: 'sign_in_required_refused' };
   if (status === 403) return { code: 'permission_denied' };
@@ -57,7 +57,7 @@ function byStatus(status: number): Meaning {
 }
 
 /**
- * @param body the parsed answer, undefined where it was no JSON
+ * @param body parsed, undefined if it isn't JSON
  * @param retryAfter ms
  */
 export function errorFromResponse(status: number, body: unknown, retryAfter?: number): DriveError {
@@ -67,7 +67,7 @@ export function errorFromResponse(status: number, body: unknown, retryAfter?: nu
   return new DriveError(code, { text, params, status, reason, retryable, retryAfter });
 }
 
-/** `errors[0].reason` of the files interface, `error` or `error_code` of OAuth; only if it is a plain word. */
+/** `errors[0].reason` of the files interface, `error` or `error_code` of OAuth; only if it is a single word. */
 function reasonOf(body: unknown): string | undefined {
   if (!isObject(body)) return undefined;
   const { error } = body;
@@ -78,7 +78,7 @@ function reasonOf(body: unknown): string | undefined {
   return word(error) ?? word(body['error_code']);
 }
 
-/** A reason goes into logs and messages, so only what can be no secret and no address is taken. */
+/** Reasons appear in logs and messages, so a value that may be a secret or a URL is dropped. */
 function word(value: unknown): string | undefined {
   return typeof value === 'string' && /^[A-Za-z_]{1,64}$/.test(value) ? value : undefined;
 }

@@ -1,4 +1,4 @@
-/** An address of the account that leads elsewhere: it shows only by what comes from there. Errors then say which. */
+/** Errors caused by a wrong URL in the account, which only the responses reveal. They name the property. */
 import { DriveError } from '../errors';
 import type { Service } from '../types';
 
@@ -11,15 +11,15 @@ export function misconfiguredUrl(address: string, status: number): DriveError {
   });
 }
 
-/** How a person knows the address of a request: the account's property, or the host where it is the preset's. */
+/** @returns the account property that the URL comes from, or its host for the Google preset */
 export function urlName({ kind, baseUrl, uploadUrl }: Service, url: string): string {
   if (kind === 'google') return new URL(url).host;
   return uploadUrl !== baseUrl && url.startsWith(`${uploadUrl}/upload/`) ? 'uploadUrl' : 'baseUrl';
 }
 
 /**
- * Adds to an error which address may be behind it. A custom service need not say what it doesn't find:
- * without a reason it may be the file, or all that is behind the address.
+ * Adds the URL's property to an error that it may have caused. If a custom service gives no reason for a 404, either
+ * the file or the endpoint may be missing.
  */
 export function nameMisconfiguredUrl(error: DriveError, service: Service, url: string): DriveError {
   const { code, text, status, reason, params } = error;

@@ -1,9 +1,9 @@
-/** Where an answer leads: a redirect's or a session's `Location`. RFC 9110 10.2.2. */
+/** Checks `Location` of redirects and upload sessions. RFC 9110 10.2.2 */
 import { isLoopback, secureUrl } from './url';
 
 /**
  * @param location the header, which may be relative
- * @param from the address that answered
+ * @param from the URL of the request
  * @returns undefined for what is no address of a web server, brings a name and a password of its own, or is on this
  * machine while the service isn't: what listens here trusts who comes from here
  * @throws `insecure_url`
