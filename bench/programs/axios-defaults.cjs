@@ -1,7 +1,7 @@
 'use strict';
 /**
- * What one writes with axios and nothing else: `node axios-defaults.cjs ADDRESS ID PATH [CHECKSUM]`, where CHECKSUM is
- * `sha256`, `md5`, or nothing for a download that proves nothing.
+ * A download with axios defaults: `node axios-defaults.cjs URL ID PATH [CHECKSUM]`. CHECKSUM is `sha256` or `md5`;
+ * without it the download is not verified.
  */
 const { createHash } = require('node:crypto');
 const { createWriteStream } = require('node:fs');
@@ -25,7 +25,7 @@ async function download() {
     },
   });
   await pipeline(data, hashing, createWriteStream(local));
-  if (hash.digest('hex') !== expected) throw new Error(`not the right ${algorithm}`);
+  if (hash.digest('hex') !== expected) throw new Error(`wrong ${algorithm}`);
 }
 
 axios.get(`${address}/drive/v3/about`).then(() => measured(download));

@@ -35,9 +35,9 @@ async function load(call, count) {
   let result;
   const work = async () => {
     while (left-- > 0) {
-      const begun = performance.now();
+      const started = performance.now();
       await call();
-      result ??= measured.done(begun);
+      result ??= measured.done(started);
     }
   };
   await Promise.all(Array.from({ length: Number(inFlight) }, work));
@@ -46,7 +46,7 @@ async function load(call, count) {
 
 async function main() {
   const call = kind === 'axios' ? axiosCall() : vendorCall();
-  // Compiled as what Node-RED has run for long.
+  // A warm-up, so that the code is compiled as in a running Node-RED.
   await load(call, Math.ceil(calls / 4));
   process.stdout.write(JSON.stringify(await load(call, Number(calls))), () => process.exit(0));
 }

@@ -32,7 +32,7 @@ const upload = (content, name) =>
     fields: 'id,size',
   });
 
-/** Loads what is loaded with the first request, and learns which checksum the service gives: until then it computes both. */
+/** Loads modules, and detects the checksum of the service; until then the client computes both. */
 const first = () =>
   operation === 'upload' ? upload({ data: pieceAt(0, 1) }, '1.bin') : client.getAbout('user');
 

@@ -40,5 +40,5 @@ async function look(pages, folder) {
 }
 
 const pages = kind === 'client' ? clientPages() : vendorPages();
-// Loads what is loaded with the first request.
+// Loads modules with a first request.
 look(pages, '1').then(() => measured(() => look(pages, count)));

@@ -4,7 +4,7 @@ const path = require('node:path');
 
 const ROOT = path.join(__dirname, '../..');
 
-/** Registers all nodes with a RED that takes everything. */
+/** Registers all nodes with a fake RED. */
 function nodes() {
   const { 'node-red': nodeRed } = require(path.join(ROOT, 'package.json'));
   const get = (_, key) => (key === Symbol.toPrimitive ? () => '' : key === 'userDir' ? '.' : RED);

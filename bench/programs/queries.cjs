@@ -1,5 +1,5 @@
 'use strict';
-/** What the peers ask for: the same as the nodes with their default fields, as one writes it. */
+/** The queries of the peers, with the default fields of the nodes. */
 const FIELDS = 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,parents';
 const fields = `nextPageToken,incompleteSearch,files(${FIELDS})`;
 

@@ -1,5 +1,5 @@
 'use strict';
-/** The vendor's client with the md5 computed as the content passes: arguments as in client.cjs. */
+/** Google's client with md5 verification; same arguments as client.cjs. */
 const { createHash } = require('node:crypto');
 const { createReadStream, createWriteStream } = require('node:fs');
 const { Transform } = require('node:stream');
@@ -27,24 +27,24 @@ const operations = {
     const content = await files.get({ fileId: file, alt: 'media' }, { responseType: 'stream' });
     const hash = createHash('md5');
     await pipeline(content.data, hashing(hash), createWriteStream(local));
-    prove(hash, data);
+    verify(hash, data);
   },
   async upload() {
     const hash = createHash('md5');
     const body = createReadStream(local).pipe(hashing(hash));
-    const wanted = {
+    const request = {
       requestBody: { name: file },
       media: { mimeType: 'application/octet-stream', body },
       fields: 'id,md5Checksum',
     };
-    // The address for contents doesn't follow the client's.
-    const { data } = await files.create(wanted, { rootUrl: `${rootUrl}/` });
-    prove(hash, data);
+    // Uploads ignore the client's rootUrl.
+    const { data } = await files.create(request, { rootUrl: `${rootUrl}/` });
+    verify(hash, data);
   },
 };
 
-function prove(hash, { md5Checksum }) {
-  if (hash.digest('hex') !== md5Checksum) throw new Error('not the right md5');
+function verify(hash, { md5Checksum }) {
+  if (hash.digest('hex') !== md5Checksum) throw new Error('wrong md5');
 }
 
 about.get({ fields: 'user' }).then(() => measured(operations[operation]));

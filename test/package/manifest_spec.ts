@@ -1,4 +1,4 @@
-/** That every node has all the parts a node consists of; the failing test's name says which one is missing. */
+/** Every node has all its parts. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
@@ -16,10 +16,10 @@ const examples = readdirSync(path.join(root, 'examples')).map((name) => ({
   text: read('examples', name),
 }));
 
-/** What `npm run new-node` copies. */
+/** The node that `npm run new-node` copies. */
 const MODEL = 'about';
 
-/** By their place, the parts of a node that no two nodes have alike: what it says of itself, and its picture. */
+/** The unique parts of a node by file: descriptions and icon. */
 function ownOf(node: string): Map<string, string> {
   const first = (file: string, pattern: RegExp): [string, string] => {
     const text = existsSync(path.join(root, file)) ? read(file) : '';
@@ -39,14 +39,14 @@ function ownOf(node: string): Map<string, string> {
 }
 
 describe('package', () => {
-  it('registers each node folder, and nothing else', () => {
+  it('the manifest registers exactly the node folders', () => {
     const expected = Object.fromEntries(
       nodes.map((name) => [`cloud-drive-${name}`, `dist/nodes/${name}/${name}.js`]),
     );
     manifest['node-red'].nodes.should.eql(expected);
   });
 
-  it('publishes what Node-RED looks up', () => {
+  it('the manifest publishes dist and examples', () => {
     manifest.files.should.containDeep(['dist', 'examples']);
   });
 
@@ -60,34 +60,34 @@ describe('package', () => {
         `locales/en-US/${node}.json`,
         `locales/en-US/${node}.html`,
       ]) {
-        it(`has ${part}`, () => {
+        it(`${node} has ${part}`, () => {
           existsSync(path.join(root, 'nodes', node, part)).should.be.true();
         });
       }
 
-      it('has help for its own type', () => {
+      it(`${node} has help for its type`, () => {
         read('nodes', node, 'locales/en-US', `${node}.html`).should.containEql(
           `data-help-name="cloud-drive-${node}"`,
         );
       });
 
-      it('has a form for its own type', () => {
+      it(`${node} has a form for its type`, () => {
         read('nodes', node, `${node}.form.html`).should.containEql(
           `data-template-name="cloud-drive-${node}"`,
         );
       });
 
-      it('has a spec', () => {
+      it(`${node} has a spec`, () => {
         const specs = readdirSync(path.join(root, 'test/nodes'), { recursive: true }) as string[];
         specs.some((name) => name.startsWith(node)).should.be.true();
       });
 
-      it('is in an example', () => {
+      it(`${node} is in an example`, () => {
         examples.some(({ text }) => text.includes(`"cloud-drive-${node}"`)).should.be.true();
       });
 
       if (node !== MODEL) {
-        it(`has nothing left of ${MODEL}, from which new nodes are copied`, () => {
+        it(`${node} has no text or icon left from ${MODEL}, the model of new nodes`, () => {
           const model = ownOf(MODEL);
           const left = [...ownOf(node)].filter(
             ([part, text]) => text === model.get(part.replaceAll(node, MODEL)),
@@ -97,7 +97,7 @@ describe('package', () => {
       }
 
       if (node !== 'account') {
-        it('has an icon that exists', () => {
+        it(`${node} has an existing icon`, () => {
           const { icon } = editorDefinition(node);
           existsSync(path.join(root, 'icons', String(icon))).should.be.true();
         });
@@ -106,14 +106,14 @@ describe('package', () => {
   }
 
   describe('examples', () => {
-    it('share no id but the account’s: what is imported would take the place of another', () => {
+    it('examples share no node ids except the account, because imports would conflict', () => {
       const flows = examples.map(({ text }) => JSON.parse(text) as { id: string; type: string }[]);
       const ids = flows.flat().flatMap(({ id, type }) => (type === 'cloud-drive-account' ? [] : [id]));
       ids.filter((id, index) => ids.indexOf(id) !== index).should.eql([]);
     });
 
     for (const { name, text } of examples) {
-      it(`${name} is a flow with a comment, an Inject and an account without credentials`, () => {
+      it(`example ${name} is a flow with a comment, an Inject and an account without credentials`, () => {
         const flow = JSON.parse(text) as { type: string; credentials?: unknown; info?: string }[];
         flow.should.be.an.Array();
         flow
