@@ -83,7 +83,7 @@ function patternOf(template: ts.TemplateExpression): string {
 describe('the code of the nodes', () => {
   /** Blanks, but nothing that anybody reads: lists of events and attributes, CSS, what a log or a file begins with. */
   const NO_TEXT = [
-    /^cloud drive$|^\[cloud drive\]$|^cloud-drive state$|^unknown version$/,
+    /^cloud drive$|^\[cloud drive\]$|^cloud-drive state$|^unknown version$|^not a regular file$/,
     /^(?:change|dragleave|aria-invalid|input,) [a-z-]+$/,
     /^(?:fa|red-ui-button) /,
     /^:root \{|^text\/html; |^ol, li$/,

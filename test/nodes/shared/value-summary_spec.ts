@@ -1,8 +1,8 @@
-/** What an error says came in: short, and never a content. */
-import { summarizeValue as told } from '../../../nodes/shared/runtime/value-summary';
+/** The summary of invalid values in errors. */
+import { summarizeValue } from '../../../nodes/shared/runtime/value-summary';
 
-describe('what came', () => {
-  for (const [value, words] of [
+describe('summarizeValue', () => {
+  for (const [value, summary] of [
     [undefined, 'undefined'],
     [null, 'null'],
     ['', "''"],
@@ -19,8 +19,8 @@ describe('what came', () => {
     [{ topic: 'secret', payload: 1 }, '{topic, payload}'],
     [{ a: 1, b: 1, c: 1, d: 1, e: 1, f: 1 }, '{a, b, c, d, e}'],
   ] as [unknown, string][]) {
-    it(`is told as ${words}, not shown`, () => {
-      told(value).should.equal(words);
+    it(`summarizes a value as ${summary} without its content`, () => {
+      summarizeValue(value).should.equal(summary);
     });
   }
 });

@@ -16,27 +16,27 @@ const wall = (year: number, month: number, day: number, hour = 0, minute = 0) =>
 describe('Calendar', () => {
   const berlin = new Calendar('Europe/Berlin');
 
-  it('ends a day at midnight of its zone', () => {
+  it('Calendar ends a day at midnight in its time zone', () => {
     const last = berlin.periodOf(at('2026-11-21T22:59:59Z'), 'day');
     berlin.periodOf(at('2026-11-21T23:00:00Z'), 'day').should.equal(last + 1);
     berlin.periodOf(at('2026-11-20T23:00:00Z'), 'day').should.equal(last);
   });
 
-  it('begins weeks on Monday, over the turn of a year as well', () => {
+  it('Calendar starts weeks on Monday, also across years', () => {
     const week = berlin.periodOf(at('2026-12-28T12:00:00Z'), 'week');
     berlin.periodOf(at('2027-01-03T12:00:00Z'), 'week').should.equal(week);
     berlin.periodOf(at('2026-12-27T12:00:00Z'), 'week').should.equal(week - 1);
     berlin.periodOf(at('2027-01-04T12:00:00Z'), 'week').should.equal(week + 1);
   });
 
-  it('ends months and years at midnight of its zone', () => {
+  it('Calendar ends months and years at midnight in its time zone', () => {
     const times = ['2026-12-31T22:59:59Z', '2026-12-31T23:00:00Z'].map(at);
     times.map((time) => berlin.periodOf(time, 'year')).should.deepEqual([2026, 2027]);
     const [december = 0, january = 0] = times.map((time) => berlin.periodOf(time, 'month'));
     january.should.equal(december + 1);
   });
 
-  it('takes days of 23 and 25 hours for one day', () => {
+  it('Calendar counts days of 23 and 25 hours as one day', () => {
     const hours = (from: string, count: number): Set<number> =>
       new Set(
         Array.from({ length: count }, (_, hour) => berlin.periodOf(at(from) + hour * 3_600_000, 'day')),
@@ -47,7 +47,7 @@ describe('Calendar', () => {
     hours('2026-10-24T22:00:00Z', 26).size.should.equal(2);
   });
 
-  it('knows when it is that time on the wall', () => {
+  it('Calendar converts local times, also of skipped and repeated hours', () => {
     berlin.timeOf(wall(2026, 11, 21, 2)).should.equal(at('2026-11-21T01:00:00Z'));
     berlin.timeOf(wall(2026, 7, 1)).should.equal(at('2026-06-30T22:00:00Z'));
     // Twice: the first. Never: behind the change.
@@ -56,7 +56,7 @@ describe('Calendar', () => {
     berlin.timeOf(wall(2026, 3, 29, 3, 30)).should.equal(at('2026-03-29T01:30:00Z'));
   });
 
-  it('knows zones of odd offsets', () => {
+  it('Calendar supports time zones with odd offsets', () => {
     const kathmandu = new Calendar('Asia/Kathmandu');
     kathmandu.timeOf(wall(2026, 11, 21)).should.equal(at('2026-11-20T18:15:00Z'));
     const lordHowe = new Calendar('Australia/Lord_Howe');
@@ -64,12 +64,12 @@ describe('Calendar', () => {
     lordHowe.timeOf(wall(2026, 7, 1)).should.equal(at('2026-06-30T13:30:00Z'));
   });
 
-  it("takes an empty name for this machine's zone", () => {
+  it("Calendar uses this machine's time zone for an empty name", () => {
     const here = new Date(2026, 10, 21, 5, 30).getTime();
     new Calendar('').timeOf(wall(2026, 11, 21, 5, 30)).should.equal(here);
   });
 
-  it('refuses a zone that nobody knows', () => {
+  it('Calendar rejects an unknown time zone', () => {
     should(() => new Calendar('Europe/Atlantis')).throw({
       code: 'invalid_input',
       text: 'invalid_input_time_zone',
