@@ -48,8 +48,10 @@ describe('answers about files and the account', () => {
 
   it('an id with special characters is encoded as one path segment', async () => {
     wire.on(() => ({ body: { id: 'x' } }));
-    await under.client.getMetadata('a/../b?c=d#e', 'id');
-    wire.seen[0]?.path.should.equal('/drive/v3/files/a%2F..%2Fb%3Fc%3Dd%23e');
+    await rejected(under.client.getMetadata('a/../b?c=d#e', 'id'), 'invalid_input', 'invalid_input_id');
+    wire.seen.should.be.empty();
+    await under.client.getMetadata('a..b?c=d#e', 'id');
+    wire.seen[0]?.path.should.equal('/drive/v3/files/a..b%3Fc%3Dd%23e');
   });
 
   for (const body of ['[]', 'x', { user: 'x' }, { user: [] }, { storageQuota: 5 }]) {
