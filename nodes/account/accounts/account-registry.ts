@@ -1,4 +1,4 @@
-/** The accounts that run now, by the id of their credentials entry. */
+/** The running accounts, by the id of their credentials entry. */
 import {
   type Clock,
   type DriveClient,
@@ -13,66 +13,69 @@ import type { UploadSessionStore } from './upload-session-store';
 import { tokenFingerprint } from './credential-entry';
 import type { CredentialStore } from './credential-store';
 
-/** A node as it was deployed, environment variables in place. */
+/** A deployed node, with environment variables resolved. */
 export interface RunningAccount {
   node: AccountNode;
   config: AccountNodeDef;
 }
 
-interface Counted {
+interface Registration {
   shared: SharedAccount;
   running: Map<AccountNode, RunningAccount>;
 }
 
 export class AccountRegistry {
-  private readonly byId = new Map<string, Counted>();
+  private readonly byId = new Map<string, Registration>();
 
   constructor(
-    private readonly keeper: CredentialStore,
+    private readonly credentials: CredentialStore,
     private readonly uploads: UploadSessionStore,
-    /** Tells the log a sentence of the catalogue. */
+    /** Logs a warning of the catalogue. */
     private readonly warn: (text: string, params: ErrorParams) => void,
     private readonly clock: Clock = systemClock,
   ) {}
 
-  /** What the node shares with others of the same credentials; to be given back with {@link release}. */
+  /** The state that nodes with the same credentials share. Call {@link release} when the node closes. */
   acquire(node: AccountNode, config: AccountNodeDef): SharedAccount {
     const id = credentialsId(node);
-    const counted = this.byId.get(id) ?? { shared: this.newShared(id, node, config), running: new Map() };
-    this.byId.set(id, counted);
-    counted.running.set(node, { node, config });
-    return counted.shared;
+    const registration = this.byId.get(id) ?? {
+      shared: this.newShared(id, node, config),
+      running: new Map(),
+    };
+    this.byId.set(id, registration);
+    registration.running.set(node, { node, config });
+    return registration.shared;
   }
 
-  /** Resolves when nothing of the account is under way any more. */
+  /** Resolves when the account's refreshes are finished. */
   async release(node: AccountNode): Promise<void> {
     const id = credentialsId(node);
-    const counted = this.byId.get(id);
-    if (!counted?.running.delete(node) || counted.running.size > 0) return;
+    const registration = this.byId.get(id);
+    if (!registration?.running.delete(node) || registration.running.size > 0) return;
     this.byId.delete(id);
-    await counted.shared.close();
+    await registration.shared.close();
   }
 
-  /** The account was deleted, not only stopped. */
+  /** Deletes the stored state of a deleted account. */
   deleteState(id: string): void {
-    this.keeper.delete(id);
+    this.credentials.delete(id);
     this.uploads.delete(id);
   }
 
-  /** A node that runs with these credentials; of several instances any. */
+  /** A running node with these credentials; any of several subflow instances. */
   running(id: string): RunningAccount | undefined {
     const [running] = this.byId.get(id)?.running.values() ?? [];
     return running;
   }
 
-  /** The client of an account that runs. @throws `not_configured` where none does, and what the account lacks */
+  /** The client of a running account. @throws `not_configured` if it isn't deployed or incomplete */
   client(id: string): DriveClient {
     const running = this.running(id);
     if (!running) throw new DriveError('not_configured', { text: 'not_configured_not_deployed' });
     return running.node.drive();
   }
 
-  /** Lets the account that runs go on with other tokens, or with none. */
+  /** Makes the running account use other tokens, or none. */
   replaceTokens(id: string, tokens: Tokens): void {
     this.byId.get(id)?.shared.replaceTokens(tokens);
   }
@@ -81,12 +84,12 @@ export class AccountRegistry {
     return new SharedAccount({
       clock: this.clock,
       random: Math.random,
-      tokens: this.keeper.restore(id, node.credentials, { ...config }),
-      signedInAt: () => this.keeper.signedInAt(id),
+      tokens: this.credentials.restore(id, node.credentials, { ...config }),
+      signedInAt: () => this.credentials.signedInAt(id),
       onMissingScopes: (scopes) =>
         this.warn('scopes_missing', { account: node.name || id, scopes: scopes.join(', ') }),
       save: (renewed, tokens) => {
-        this.keeper.saveRefreshed(id, renewed, tokens);
+        this.credentials.saveRefreshed(id, renewed, tokens);
         this.uploads.rebind(id, tokenFingerprint({ refreshToken: renewed }), tokenFingerprint(tokens));
       },
       uploadSessions: (now) => this.uploads.forAccount(id, () => tokenFingerprint(now())),
@@ -94,7 +97,7 @@ export class AccountRegistry {
   }
 }
 
-/** In a subflow the node that was edited has the credentials, and each instance names it. */
+/** Instances of a subflow share the credentials of the node in the subflow template. */
 export function credentialsId(node: AccountNode): string {
   return node._alias ?? node.id;
 }

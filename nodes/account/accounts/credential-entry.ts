@@ -1,4 +1,4 @@
-/** What an account's entry of credentials says of its tokens and of the sign-in that brought them. Pure. */
+/** Conversion between tokens and the credentials entry of an account node. */
 import { createHash } from 'node:crypto';
 import type { Tokens } from '../../../src/index';
 import type { AccountCredentials } from '../../shared/contract/account-config';
@@ -40,7 +40,7 @@ export function toEntry(tokens: Tokens, about: SignInInfo): CredentialEntry & { 
   };
 }
 
-/** The tokens of an entry. @param values the same entry with its references replaced, where there is a node */
+/** @returns the tokens of an entry */
 export function tokensIn(entry: CredentialEntry): Tokens {
   const { accessToken = '', refreshToken = '' } = entry;
   const { scope, expiresAt } = signInInfo(entry);
@@ -52,12 +52,12 @@ export function tokensIn(entry: CredentialEntry): Tokens {
   };
 }
 
-/** What is known of the sign-in that brought these tokens; nothing where they came another way. */
+/** @returns details of the sign-in that the tokens come from, empty if they were entered in the form */
 export function signInInfo({ accessToken = '', refreshToken = '', signIn }: CredentialEntry): SignInInfo {
   return signIn?.of === tokenFingerprint({ accessToken, refreshToken }) ? signIn : {};
 }
 
-/** Tells tokens apart without being one. */
+/** A hash that identifies tokens without revealing them. */
 export function tokenFingerprint({ accessToken = '', refreshToken = '' }: CredentialEntry): string {
   return createHash('sha256')
     .update(refreshToken || accessToken)

@@ -1,6 +1,6 @@
 /**
- * What all nodes with the same entry of credentials share: the instances of a subflow have one each of the node in it,
- * but only one grant, which must not be renewed by two of them at once.
+ * The state that all nodes with the same credentials entry share. Each instance of a subflow has an account node of its
+ * own, but all use one grant, which must not be refreshed twice at the same time.
  */
 import {
   type Clock,
@@ -18,13 +18,13 @@ export interface SharedAccountOptions {
   /** From 0 to 1. */
   random: () => number;
   tokens: Tokens;
-  /** When someone signed in, ms since 1970; undefined where that is not known. */
+  /** Time of the sign-in, ms since 1970; undefined if unknown. */
   signedInAt: () => number | undefined;
-  /** Keeps what a refresh brought. `renewed` is the refresh token that was used. */
+  /** Saves refreshed tokens. `renewed` is the refresh token that was used. */
   save: (renewed: string, tokens: Tokens) => void;
-  /** Told once when fewer scopes were granted than the account asks for. */
+  /** Called once when fewer scopes were granted than the account requests. */
   onMissingScopes: (missing: string[]) => void;
-  /** Where uploads are kept that a restart interrupts. @param tokens those in use when it is asked */
+  /** Storage for upload sessions that a restart interrupts. @param tokens returns the current ones */
   uploadSessions: (tokens: () => Tokens) => SessionStore;
 }
 
@@ -36,11 +36,11 @@ interface Running {
 export class SharedAccount {
   private tokens: Tokens;
   private source: TokenSource | undefined;
-  /** What a sign-in asks for. */
-  private asked = '';
+  /** The scopes that a sign-in requests. */
+  private requestedScope = '';
   private missing = '';
   private readonly listeners = new Set<() => void>();
-  /** By their settings: an environment variable may differ from one instance of a subflow to the next. */
+  /** By settings: environment variables may differ between the instances of a subflow. */
   private readonly running = new Map<string, Running>();
 
   constructor(private readonly options: SharedAccountOptions) {
@@ -51,29 +51,29 @@ export class SharedAccount {
     return this.runningWith(settings).client;
   }
 
-  /** Why nothing can be done until someone signs in; undefined while all is well. */
+  /** @returns why a user has to sign in first; undefined if requests can be sent */
   needsSignIn(settings: AccountSettings): DriveError | undefined {
     this.runningWith(settings);
     return this.source?.needsSignIn;
   }
 
-  /** Goes on with other tokens, or with none. */
+  /** Uses other tokens, or none. */
   replaceTokens(tokens: Tokens): void {
     this.tokens = tokens;
     this.source?.replace(tokens, this.options.signedInAt());
     this.checkScopes();
-    this.tell();
+    this.notify();
   }
 
-  /** @returns how to stop listening */
+  /** @returns a function that removes the listener */
   onSignInChange(listener: () => void): () => void {
-    // Two nodes may give the same function.
+    // Two nodes may pass the same function.
     const own = (): void => listener();
     this.listeners.add(own);
     return () => this.listeners.delete(own);
   }
 
-  /** Resolves when nothing is under way any more; what a refresh brings until then is kept. */
+  /** Resolves when no refresh is in progress and its tokens have been saved. */
   async close(): Promise<void> {
     this.listeners.clear();
     await this.source?.close();
@@ -98,16 +98,16 @@ export class SharedAccount {
 
   private begin(http: HttpClient, settings: AccountSettings): TokenSource {
     this.source = this.tokenSource(http, settings);
-    this.asked = settings.scope;
+    this.requestedScope = settings.scope;
     this.checkScopes();
     return this.source;
   }
 
   private checkScopes(): void {
-    const missing = this.source?.missingScopes(this.asked) ?? [];
-    const told = this.missing;
+    const missing = this.source?.missingScopes(this.requestedScope) ?? [];
+    const previous = this.missing;
     this.missing = missing.join(' ');
-    if (missing.length > 0 && this.missing !== told) this.options.onMissingScopes(missing);
+    if (missing.length > 0 && this.missing !== previous) this.options.onMissingScopes(missing);
   }
 
   private tokenSource(http: HttpClient, { client, retryFor }: AccountSettings): TokenSource {
@@ -129,11 +129,11 @@ export class SharedAccount {
           this.checkScopes();
         },
       },
-      onSignInRequired: () => this.tell(),
+      onSignInRequired: () => this.notify(),
     });
   }
 
-  private tell(): void {
+  private notify(): void {
     for (const listener of this.listeners) listener();
   }
 }

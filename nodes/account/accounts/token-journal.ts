@@ -1,48 +1,49 @@
 /**
- * Tokens that came after the last deploy. Node-RED saves credentials with a deploy only, and a service may give a new
- * refresh token with each refresh and end the old one: without this, the next start of Node-RED would use a dead one.
+ * Tokens received since the last deploy. Node-RED saves credentials only with a deploy, and a service may rotate the
+ * refresh token with each refresh. Without this journal, the next start of Node-RED would use a revoked token.
  */
 import type { StateFile } from '../../shared/runtime/state-file';
 import type { CredentialEntry } from './credential-entry';
 import { tokenFingerprint } from './credential-entry';
 
 const SECTION = 'tokens';
-/** Tokens in a row that a file of credentials may be behind. */
-const MOST_REPLACED = 50;
+/** Number of token rotations since the credentials were saved. */
+const MAX_REPLACED = 50;
 
-interface Kept {
+interface JournalEntry {
   entry: CredentialEntry;
-  /** Marks of the tokens that these came after: only an account that still has one of them goes on with them. */
+  /** Fingerprints of earlier tokens. Only an account that still has one of them uses this entry. */
   replaces: string[];
 }
 
 export class TokenJournal {
   constructor(private readonly state: StateFile) {}
 
-  /** @returns what came after the tokens of an entry; undefined where nothing did, or others were put there since */
+  /** @returns the tokens that replaced those of the entry; undefined if there are none, or if the user entered others */
   newerThan(id: string, entry: CredentialEntry): CredentialEntry | undefined {
-    const kept = this.kept(id);
-    if (!kept) return undefined;
-    if (kept.replaces.includes(tokenFingerprint(entry))) return kept.entry;
-    // The credentials have been saved with these, or with another's.
+    const stored = this.read(id);
+    if (!stored) return undefined;
+    if (stored.replaces.includes(tokenFingerprint(entry))) return stored.entry;
+    // The credentials were saved with these tokens or with those of another sign-in.
     this.delete(id);
     return undefined;
   }
 
   /** @param before the entry whose tokens are replaced */
   append(id: string, before: CredentialEntry, entry: CredentialEntry): void {
-    const kept = this.kept(id);
-    const earlier = kept && tokenFingerprint(kept.entry) === tokenFingerprint(before) ? kept.replaces : [];
-    const replaces = [...earlier, tokenFingerprint(before)].slice(-MOST_REPLACED);
+    const stored = this.read(id);
+    const earlier =
+      stored && tokenFingerprint(stored.entry) === tokenFingerprint(before) ? stored.replaces : [];
+    const replaces = [...earlier, tokenFingerprint(before)].slice(-MAX_REPLACED);
     void this.state.set(SECTION, id, { entry, replaces });
   }
 
   delete(id: string): void {
-    if (this.kept(id)) void this.state.set(SECTION, id, undefined);
+    if (this.read(id)) void this.state.set(SECTION, id, undefined);
   }
 
-  private kept(id: string): Kept | undefined {
-    const kept = this.state.get(SECTION, id) as Partial<Kept> | undefined;
-    return kept?.entry && Array.isArray(kept.replaces) ? (kept as Kept) : undefined;
+  private read(id: string): JournalEntry | undefined {
+    const stored = this.state.get(SECTION, id) as Partial<JournalEntry> | undefined;
+    return stored?.entry && Array.isArray(stored.replaces) ? (stored as JournalEntry) : undefined;
   }
 }

@@ -1,12 +1,12 @@
-/** Reading the account's properties and credentials one by one: as the editor saved them, or as an older one did not. */
+/** Reads single properties and credentials of the account. Flows of older versions may lack some. */
 import { DriveError } from '../../../src/index';
 
 export type Properties = Readonly<Record<string, unknown>>;
 
-/** A value that is wholly `${NAME}`, or `$(NAME)` as Node-RED also takes it. */
+/** A value that consists of `${NAME}`, or of `$(NAME)`, which Node-RED also accepts. */
 const REFERENCE = /^\$(?:\{([^}]+)\}|\(([^)]+)\))$/;
 
-/** @returns the name of the environment variable that the value stands for */
+/** @returns the name of the referenced environment variable */
 function referenceIn(value: string): string | undefined {
   const match = REFERENCE.exec(value);
   return match?.[1] ?? match?.[2];
@@ -16,15 +16,14 @@ export function isReference(value: unknown): boolean {
   return typeof value === 'string' && REFERENCE.test(value.trim());
 }
 
-/** A text without blanks around it; `''` where there is none. */
+/** A trimmed string, `''` if the property is missing. */
 export function textProperty(properties: Properties, name: string): string {
   const value = properties[name];
   return typeof value === 'string' ? value.trim() : '';
 }
 
 /**
- * Node-RED puts the environment's values in place of references and leaves those that it doesn't know: what is still
- * one is not set.
+ * Node-RED has resolved references to environment variables: a remaining one names a variable that isn't set.
  * @throws `not_configured` naming the variable
  */
 export function checkReferences(properties: Properties, names: readonly string[]): void {
@@ -41,13 +40,13 @@ function notSet(property: string, name: string): DriveError {
 export interface NumberRange {
   byDefault: number;
   min: number;
-  /** Whether `least` itself is too little. */
+  /** Whether `min` itself is invalid. */
   exclusiveMin?: boolean;
   max?: number;
   whole?: boolean;
 }
 
-/** A number, which the editor saves as one or as text; empty means the default. @throws `not_configured` */
+/** A number, which the editor saves as a number or a string; empty means the default. @throws `not_configured` */
 export function numberProperty(properties: Properties, name: string, range: NumberRange): number {
   const given = properties[name];
   const value = typeof given === 'string' ? given.trim() : given;

@@ -1,6 +1,6 @@
 /**
- * An account's properties and credentials, checked and completed: the table of docs/nodes/account.md. Pure.
- * A property that is missing, as in a flow saved by an older version, means its default.
+ * Validates an account's properties and credentials and fills in defaults: the table of docs/nodes/account.md.
+ * Flows of older versions may lack some properties.
  */
 import { DriveError, type OAuthClient, type Service, isAppDataOnly } from '../../../src/index';
 import { URL_PROPERTIES, type ServiceUrls, resolveUrls, checkUrls, haveSameUrls, serviceOf } from './urls';
@@ -9,9 +9,9 @@ import { type Properties, checkReferences, numberProperty, textProperty } from '
 
 export interface AccountSettings {
   service: Service;
-  /** Of the OAuth server; `''` where the account has none. */
+  /** URLs of the OAuth server, `''` if the account has none. */
   urls: Pick<ServiceUrls, 'tokenUrl' | 'deviceUrl' | 'authUrl' | 'revokeUrl'>;
-  /** `''` where a custom service's account doesn't name one: only a sign-in needs it. */
+  /** May be `''` for a custom service: only a sign-in needs it. */
   scope: string;
   client: OAuthClient;
   requestsPerSecond: number;
@@ -24,8 +24,8 @@ export interface AccountSettings {
   bandwidth: number;
 }
 
-/** Longer than this, a timer of Node.js ends at once. */
-const MOST_SECONDS = 2_000_000;
+/** Node.js timers are limited to 2^31 ms. */
+const MAX_SECONDS = 2_000_000;
 
 /**
  * @param config the node's properties, environment variables already in place
@@ -57,8 +57,8 @@ export function accountSettings(config: Properties, credentials: Properties): Ac
 }
 
 /**
- * A custom service may know clients without a secret (RFC 6749 2.1); a token that is only used
- * until it is refused needs no client at all.
+ * A custom service may have public clients without a secret (RFC 6749 section 2.1). An access token without a refresh
+ * token is used until the service rejects it and needs no client.
  */
 function clientFrom(credentials: Properties, kind: Service['kind'], tokenUrl: string): OAuthClient {
   const clientId = textProperty(credentials, 'clientId');
@@ -86,12 +86,12 @@ function numbers(config: Properties): Numbers {
     exclusiveMin: true,
   });
   const maxTransfers = numberProperty(config, 'maxTransfers', { byDefault: 4, min: 1, whole: true });
-  const retryFor = numberProperty(config, 'retryFor', { byDefault: 300, min: 0, max: MOST_SECONDS });
+  const retryFor = numberProperty(config, 'retryFor', { byDefault: 300, min: 0, max: MAX_SECONDS });
   const timeout = numberProperty(config, 'timeout', {
     byDefault: 30,
     min: 0,
     exclusiveMin: true,
-    max: MOST_SECONDS,
+    max: MAX_SECONDS,
   });
   const bandwidth = numberProperty(config, 'bandwidth', { byDefault: 0, min: 0 });
   return {
@@ -103,7 +103,7 @@ function numbers(config: Properties): Numbers {
   };
 }
 
-/** Whether an account that is set up so can use what a sign-in with these settings brought. */
+/** Whether an account with this configuration can use the tokens of a sign-in with these settings. */
 export function isSameClient(
   settings: AccountSettings,
   config: Properties,

@@ -1,4 +1,4 @@
-/** Where an account's requests go: what its properties come to with the preset's addresses filled in, and the check. */
+/** The URLs of an account: resolved from its properties and the preset, and validated. */
 import { DriveError, secureUrl, withoutTrailingSlash } from '../../../src/index';
 import { stripApiPath } from '../../shared/contract/api-path';
 import type { AccountUrls } from '../../shared/contract/account-config';
@@ -17,8 +17,8 @@ export const URL_PROPERTIES = [
 ] as const satisfies readonly (keyof ServiceUrls)[];
 
 /**
- * The addresses that count, unchecked; `''` where there is none. The preset has its own, but for the token endpoint,
- * which comes with the client credentials record.
+ * The effective URLs, not validated; `''` if there is none. The preset has its own, but the client JSON may contain
+ * another token URL.
  */
 export function resolveUrls(config: Properties): ServiceUrls {
   const tokenUrl = textProperty(config, 'tokenUrl');
@@ -37,7 +37,7 @@ export function resolveUrls(config: Properties): ServiceUrls {
   return {
     baseUrl,
     uploadUrl: withoutTrailingSlash(textProperty(config, 'uploadUrl')) || baseUrl,
-    // As they are: to a server a slash at the end makes another path.
+    // Unchanged: with a trailing slash the path would be another one.
     tokenUrl,
     deviceUrl: textProperty(config, 'deviceUrl'),
     authUrl: textProperty(config, 'authUrl'),
@@ -45,7 +45,7 @@ export function resolveUrls(config: Properties): ServiceUrls {
   };
 }
 
-/** @throws `not_configured` for anything but the two words */
+/** @throws `not_configured` for any other value */
 export function serviceOf(config: Properties): 'google' | 'custom' {
   const service = textProperty(config, 'service') || 'google';
   if (service === 'google' || service === 'custom') return service;
@@ -53,8 +53,8 @@ export function serviceOf(config: Properties): 'google' | 'custom' {
 }
 
 const REQUIRED: readonly string[] = ['baseUrl', 'tokenUrl'];
-/** Paths are put behind these. */
-const ROOTS: readonly string[] = ['baseUrl', 'uploadUrl'];
+/** Paths are appended to these. */
+const BASE_URLS: readonly string[] = ['baseUrl', 'uploadUrl'];
 
 /** @throws `not_configured`, `insecure_url`, each naming the property */
 export function checkUrls(addresses: ServiceUrls): void {
@@ -65,10 +65,10 @@ export function checkUrls(addresses: ServiceUrls): void {
       continue;
     }
     const url = secureUrl(address, name);
-    if (url.hash !== '' || (ROOTS.includes(name) && url.search !== '')) {
+    if (url.hash !== '' || (BASE_URLS.includes(name) && url.search !== '')) {
       throw new DriveError('not_configured', { text: 'not_configured_address', params: { property: name } });
     }
-    const instead = ROOTS.includes(name) ? stripApiPath(address) : undefined;
+    const instead = BASE_URLS.includes(name) ? stripApiPath(address) : undefined;
     if (instead !== undefined) {
       const params = { property: name, instead };
       throw new DriveError('not_configured', { text: 'not_configured_address_path', params });
@@ -76,12 +76,12 @@ export function checkUrls(addresses: ServiceUrls): void {
   }
 }
 
-/** The error for a property that has to be filled. */
+/** The error for a missing required property. */
 export function missingProperty(property: string): DriveError {
   return new DriveError('not_configured', { text: 'not_configured_missing', params: { property } });
 }
 
-/** True where two sets of properties send requests to the same places. */
+/** Whether two configurations have the same effective URLs. */
 export function haveSameUrls(one: Properties, other: Properties): boolean {
   const [first, second] = [resolveUrls(one), resolveUrls(other)];
   return URL_PROPERTIES.every((name) => first[name] === second[name]);

@@ -1,4 +1,4 @@
-/** Waiting for the answer to a browser sign-in: from the browser that comes back, or from a pasted address. */
+/** Waits for the authorization response of a browser sign-in: from the redirect, or from a pasted redirect URL. */
 import {
   type AuthorizationRequest,
   DriveError,
@@ -9,7 +9,7 @@ import {
   exchangeCode,
 } from '../../../src/index';
 
-/** ms: how long a person may take on the service's pages. */
+/** ms that a user has to complete the sign-in on the service's pages. */
 export const BROWSER_LIFETIME = 10 * 60_000;
 
 export class PendingAuthorization {
@@ -23,8 +23,8 @@ export class PendingAuthorization {
   }
 
   /**
-   * Takes an answer, which is good for once.
-   * @returns false where it is the answer to another request, or there has been one
+   * Accepts an authorization response once.
+   * @returns false if it belongs to another request, or if there was a response already
    */
   accept(answer: URLSearchParams): boolean {
     const [state, ...more] = answer.getAll('state');
@@ -34,7 +34,7 @@ export class PendingAuthorization {
     return true;
   }
 
-  /** @throws `sign_in_required` with a text for each refusal, also that nobody came back in time; `cancelled`, … */
+  /** @throws `sign_in_required` with a text for the error response or the timeout, `cancelled`, … */
   async tokens(context: OAuthContext, client: OAuthClient, signal: AbortSignal): Promise<Tokens> {
     await this.wait(context, signal);
     if (!this.answer) throw new DriveError('sign_in_required', { text: 'sign_in_refused_nobody_came_back' });
@@ -55,7 +55,7 @@ export class PendingAuthorization {
   }
 }
 
-/** @throws `invalid_input` where the address isn't the one at which this sign-in ended */
+/** @throws `invalid_input` if the URL isn't the redirect URL of this sign-in */
 export function acceptRedirectUrl(browser: PendingAuthorization, address: string): void {
   const answer = answerIn(address);
   if (!answer?.has('code') && !answer?.has('error')) {
@@ -65,7 +65,7 @@ export function acceptRedirectUrl(browser: PendingAuthorization, address: string
     throw new DriveError('invalid_input', { text: 'invalid_input_redirected_other' });
 }
 
-/** What an address that was copied from a browser says, with or without the beginning that browsers hide. */
+/** Reads the query of a URL copied from a browser, which may hide the scheme. */
 function answerIn(address: string): URLSearchParams | undefined {
   const text = address.trim();
   try {

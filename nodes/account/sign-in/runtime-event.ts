@@ -1,10 +1,10 @@
-/** What Node-RED tells of its state in `runtime-event`. */
+/** Payload of Node-RED's `runtime-event`. */
 export interface RuntimeEvent {
   id?: string;
   payload?: { state?: string; deploy?: boolean; error?: string };
 }
 
-/** A deploy and a start that fails stop the flows too, and say so; a sign-in goes on over both. */
+/** Deploys and failed starts stop the flows too, but not pending sign-ins. */
 export function hasStopped({ id, payload }: RuntimeEvent): boolean {
   return (
     id === 'runtime-state' && payload?.state === 'stop' && !payload.deploy && payload.error === undefined

@@ -1,4 +1,4 @@
-/** The two ways to sign in: what a person has to do, and how the tokens come of it. */
+/** Starts the two sign-in flows: instructions for the user, and a promise of the tokens. */
 import { randomBytes } from 'node:crypto';
 import {
   type OAuthContext,
@@ -19,7 +19,7 @@ export interface StartedFlow {
   tokens: Promise<Tokens>;
 }
 
-/** With a device code. @throws what the service answered, `not_configured` where an address or the scope is missing */
+/** @throws the error response of the service, `not_configured` if the device URL or the scope is missing */
 export async function startDevice(
   { abort: { signal } }: SignInSession,
   settings: AccountSettings,
@@ -37,7 +37,7 @@ export async function startDevice(
   };
 }
 
-/** On the service's page. @throws `not_configured`, `insecure_url`, `invalid_input`; nothing is sent yet */
+/** Sends no request yet. @throws `not_configured`, `insecure_url`, `invalid_input` */
 export function startBrowser(
   session: SignInSession,
   settings: AccountSettings,

@@ -1,4 +1,4 @@
-/** One sign-in that is under way or has ended: what may be known of it. */
+/** A sign-in session, pending or ended, and its status. */
 import { DriveError, type Tokens, isDriveError } from '../../../src/index';
 import type { PendingAuthorization } from './pending-authorization';
 import type {
@@ -41,7 +41,7 @@ export function statusOf({ status, instructions, expiresAt = 0 }: SignInSession,
   return { ...status, ...instructions, expiresIn: Math.max(0, Math.round((expiresAt - now) / 1_000)) };
 }
 
-/** The error of a sign-in that was ended before its time: it is no message's, nor a deploy's. */
+/** A cancelled sign-in has a text of its own: the usual one describes messages and deploys. */
 export function cancelledSignIn(): DriveError {
   return new DriveError('cancelled', { text: 'cancelled_sign_in' });
 }
@@ -55,19 +55,19 @@ export function stateForError(error: unknown): SignInState {
   return EXPIRED.includes(error.text) ? 'expired' : 'failed';
 }
 
-/** ms by which this machine's clock may differ from the service's before anybody is told. */
-const CLOCKS_DIFFER = 5 * 60_000;
+/** ms by which this machine's clock may differ from the service's without a warning. */
+const CLOCK_TOLERANCE = 5 * 60_000;
 
 /**
- * Says so where this machine's clock is wrong: no certificate would be valid then, and no time right.
- * @param ahead ms by which it is ahead of the service's
+ * Adds a warning if this machine's clock is wrong, since certificates are invalid then.
+ * @param ahead ms by which the clock is ahead of the service's
  */
 export function withClockWarning(
   { warning: _before, ...view }: SignInStatus,
   ahead: number,
   warn: FormatWarning,
 ): SignInStatus {
-  if (Math.abs(ahead) <= CLOCKS_DIFFER) return view;
+  if (Math.abs(ahead) <= CLOCK_TOLERANCE) return view;
   const minutes = Math.round(Math.abs(ahead) / 60_000);
   return { ...view, warning: warn(ahead > 0 ? 'clock_ahead' : 'clock_behind', { minutes }) };
 }

@@ -1,6 +1,6 @@
 /**
- * The sign-ins that people have under way in the editor. Each is known by a random id alone, lives for a while only, and
- * ends with the runtime. What a sign-in brings goes to `signedIn`; it is never part of what can be asked for here.
+ * Sign-in sessions of the editor. Each has a random id, expires, and ends when the runtime stops. Tokens are passed to
+ * `onSignedIn` and are never part of a session's status.
  */
 import { randomUUID } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
@@ -33,20 +33,20 @@ import {
 
 export interface SignInSessionsOptions {
   clock: Clock;
-  /** Node-RED's, which tell when the runtime stops. */
+  /** Node-RED's events, for `runtime-event`. */
   events: EventEmitter;
   formatError: FormatError;
   formatWarning: FormatWarning;
   onSignedIn: (accountId: string, result: SignInResult) => void;
-  /** Told when anything has changed that can be asked for here. */
+  /** Called when the status of a session has changed. */
   onChange: (accountId: string) => void;
 }
 
-/** How many sign-ins may run at once. The oldest makes room. */
-const MOST_RUNNING = 20;
-/** How long the outcome can be asked for. */
-const KEPT_FOR = 10 * 60_000;
-const MOST_KEPT = 100;
+/** Pending sessions. The oldest is cancelled to make room for a new one. */
+const MAX_PENDING = 20;
+/** How long the final status of a session is available, ms. */
+const RETENTION = 10 * 60_000;
+const MAX_SESSIONS = 100;
 
 export class SignInSessions {
   private readonly sessions = new Map<string, SignInSession>();
@@ -54,8 +54,8 @@ export class SignInSessions {
   constructor(private readonly options: SignInSessionsOptions) {}
 
   /**
-   * Starts a sign-in with a device code; once it has begun, one that the account had under way is cancelled.
-   * @throws what the service answered, `not_configured` where the account lacks an address or a scope
+   * Starts the device flow. Cancels the account's pending session as soon as the new one has a code.
+   * @throws the error response of the service, `not_configured` if the account has no device URL or scope
    */
   startDevice(accountId: string, settings: AccountSettings): Promise<StartedSignIn> {
     return this.start(accountId, settings, (session, context) =>
@@ -64,7 +64,7 @@ export class SignInSessions {
   }
 
   /**
-   * Starts a sign-in on the service's page, which sends the browser to `redirectUri` in the end.
+   * Starts the browser flow.
    * @throws `not_configured`, `insecure_url`, `invalid_input`
    */
   startBrowser(accountId: string, settings: AccountSettings, redirectUri: string): Promise<StartedSignIn> {
@@ -73,7 +73,7 @@ export class SignInSessions {
     );
   }
 
-  /** Takes the answer of a browser that came back. @returns how the sign-in ended, undefined where there is none for it */
+  /** Handles an authorization response. @returns the final status of its session, undefined if no session matches */
   async handleCallback(answer: URLSearchParams): Promise<SignInStatus | undefined> {
     const session = [...this.sessions.values()].find(
       (each) => isRunning(each) && each.authorization?.accept(answer),
@@ -83,8 +83,8 @@ export class SignInSessions {
   }
 
   /**
-   * Takes an address that was pasted for this sign-in.
-   * @throws `not_found` where it is over, `invalid_input`
+   * Handles a redirect URL that the user pasted.
+   * @throws `not_found` if the session has ended, `invalid_input`
    */
   submitRedirectUrl(id: string, address: string): void {
     const session = this.sessions.get(id);
@@ -103,14 +103,14 @@ export class SignInSessions {
     return [...this.sessions.values()].some((each) => each.accountId === accountId && isRunning(each));
   }
 
-  /** @returns false where there is no such sign-in */
+  /** @returns false if there is no such session */
   cancel(id: string): boolean {
     const session = this.sessions.get(id);
     if (session) this.stop(session);
     return session !== undefined;
   }
 
-  /** Cancels what an account has under way. */
+  /** Cancels the account's pending sessions. */
   cancelAll(accountId: string): void {
     for (const session of this.sessions.values()) {
       if (session.accountId === accountId) this.stop(session);
@@ -145,7 +145,7 @@ export class SignInSessions {
     }
   }
 
-  /** One that could not be begun, for a wrong address say, leaves the one before it as it is. */
+  /** Called only after a successful start: a failed one leaves the earlier session pending. */
   private cancelBefore(begun: SignInSession): void {
     for (const session of this.sessions.values()) {
       if (session === begun) return;
@@ -191,7 +191,7 @@ export class SignInSessions {
   private add(accountId: string): [string, SignInSession] {
     this.sweep();
     const running = [...this.sessions.values()].filter(isRunning);
-    for (const old of running.slice(0, Math.max(0, running.length - MOST_RUNNING + 1))) this.stop(old);
+    for (const old of running.slice(0, Math.max(0, running.length - MAX_PENDING + 1))) this.stop(old);
     const id = randomUUID();
     const abort = new AbortController();
     const session: SignInSession = {
@@ -221,14 +221,14 @@ export class SignInSessions {
   }
 
   private sweep(): void {
-    const oldest = this.options.clock.monotonic() - KEPT_FOR;
+    const oldest = this.options.clock.monotonic() - RETENTION;
     for (const [id, { endedAt }] of this.sessions) {
-      const surplus = endedAt !== undefined && this.sessions.size > MOST_KEPT;
+      const surplus = endedAt !== undefined && this.sessions.size > MAX_SESSIONS;
       if (surplus || (endedAt ?? Infinity) <= oldest) this.sessions.delete(id);
     }
   }
 
-  /** Listens only while something runs: the module may be loaded more than once into one Node-RED. */
+  /** Listens only while a session is pending: Node-RED may load the module more than once. */
   private listen(): void {
     const { events } = this.options;
     events.removeListener('runtime-event', this.onRuntimeEvent);
