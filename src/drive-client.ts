@@ -32,8 +32,8 @@ import type { RetryOptions } from './http/retry';
 import type { AccessTokens, CallOptions, DriveFile, Service } from './types';
 import { SessionRegistry, type SessionStore } from './upload/session-registry';
 import { type UploadContext, type UploadResult, upload } from './upload/upload';
-import type { UploadRequest } from './upload/upload-job';
-import { ServiceChecksums } from './upload/verify';
+import type { UploadRequest } from './upload/upload-request';
+import { ServiceChecksums } from './upload/service-checksums';
 
 export interface DriveClientOptions extends RetryOptions {
   /** Closed by its creator. */

@@ -35,5 +35,5 @@ export {
 export { SESSION_LIFETIME, type SessionStore } from './upload/session-registry';
 export { type Content, checkSource } from './upload/source';
 export type { UploadResult } from './upload/upload';
-export type { UploadRequest } from './upload/upload-job';
+export type { UploadRequest } from './upload/upload-request';
 export type { CallOptions, Clock, DriveFile, OAuthClient, OnProgress, Service, Tokens } from './types';

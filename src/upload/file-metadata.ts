@@ -5,7 +5,7 @@
 import { DriveError } from '../errors';
 import { mimeTypeByName } from '../api/mime-types';
 import type { JsonObject } from '../http/json';
-import type { UploadRequest } from './upload-job';
+import type { UploadRequest } from './upload-request';
 
 /** RFC 9110 8.3.1. The value becomes part of a header, so it must not contain line breaks. */
 const MIME_TYPE =

@@ -6,10 +6,8 @@ import type { DriveFile } from '../types';
 import type { SavedSession } from './session-registry';
 import { queryStatus } from './session-requests';
 import { checkedSessionUrl } from './session-url';
-import type { UploadJob } from './upload-job';
-import { responseFields } from './upload-target';
-
-export type ResumeState = { file: DriveFile } | { sessionUrl: string; stored: number };
+import type { ResumeState, UploadJob } from './upload-job';
+import { responseFields } from './upload-request';
 
 /**
  * @returns the file if only its last response was lost, the stored part if bytes are missing, undefined to start over

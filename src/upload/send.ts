@@ -6,10 +6,9 @@ import type { JsonObject } from '../http/json';
 import type { DriveFile } from '../types';
 import { HashingBody } from './hashing-body';
 import { MULTIPART_LIMIT, sendMultipart } from './multipart';
-import type { SendPlan } from './plan';
+import { type SendPlan, uploadTarget } from './plan';
 import { sendResumable } from './resumable';
 import type { UploadAttempt, UploadJob } from './upload-job';
-import { uploadTarget } from './upload-target';
 import { fetchMissingFields, undo, verify } from './verify';
 
 /**

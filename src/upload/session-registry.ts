@@ -7,7 +7,7 @@ import path from 'node:path';
 import { type JsonObject, isObject } from '../http/json';
 import type { Clock, Service } from '../types';
 import type { Source } from './source';
-import type { UploadRequest } from './upload-job';
+import type { UploadRequest } from './upload-request';
 
 /**
  * Storage that outlives the process. A session URL grants write access to the file, so an implementation encrypts the

@@ -1,33 +1,14 @@
 /** The values that all steps of one upload share, so that no step passes them on one by one. */
 import type { DriveContext } from '../api/drive-context';
 import type { IdPool } from '../api/id-pool';
-import type { ConflictPolicy } from '../files/conflict-policy';
 import type { BudgetedCall } from '../http/retry';
-import type { OnProgress } from '../types';
+import type { DriveFile } from '../types';
 import type { HashingBody } from './hashing-body';
-import type { ResumeState } from './resume-state';
+import type { ServiceChecksums } from './service-checksums';
 import type { SessionLease } from './session-registry';
-import type { Content, Source } from './source';
+import type { Source } from './source';
+import type { UploadRequest } from './upload-request';
 import type { UploadTarget } from './upload-target';
-import type { ServiceChecksums } from './verify';
-
-export interface UploadRequest {
-  content: Content;
-  /** Name on the drive. */
-  name: string;
-  /** Folder id; `''` sends no parent, which means the root. */
-  folderId: string;
-  /** `''`: derived from the name. */
-  mimeType: string;
-  /** For content from disk: send the file's modification time as `modifiedTime`. */
-  keepModifiedTime: boolean;
-  /** More file properties such as `description` or `appProperties`; `id`, `name` and `parents` are ignored. */
-  metadata: Record<string, unknown>;
-  ifExists: ConflictPolicy;
-  /** Fields of `file` in the result, which always includes `id`. */
-  fields: string;
-  onProgress?: OnProgress;
-}
 
 export interface UploadJob {
   drive: DriveContext;
@@ -41,10 +22,13 @@ export interface UploadJob {
   call: BudgetedCall;
 }
 
-/** One attempt to send the whole content; a checksum mismatch leads to a second one. */
+/** What an earlier run has stored: the complete file, or the first `stored` bytes of it. */
+export type ResumeState = { file: DriveFile } | { sessionUrl: string; stored: number };
+
+/** One attempt to send the whole content. A checksum mismatch causes a second one. */
 export interface UploadAttempt extends UploadJob {
   target: UploadTarget;
   body: HashingBody;
-  /** What an earlier run has stored; undefined to start a new upload. */
+  /** Undefined to start a new upload. */
   resumeState: ResumeState | undefined;
 }

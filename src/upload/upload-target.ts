@@ -1,12 +1,7 @@
 /** The file on the drive that an upload creates or updates, and the URL of that request. */
-import { CHECKSUM_FIELDS } from '../api/checksums';
-import { type DriveContext, parentsFor, sharedDriveParams } from '../api/drive-context';
-import { withFields } from '../api/fields';
+import { type DriveContext, sharedDriveParams } from '../api/drive-context';
 import type { JsonObject } from '../http/json';
 import { type QueryValues, pathSegment } from '../http/url';
-import { fileMetadata, mimeTypeOf } from './file-metadata';
-import type { SendPlan } from './plan';
-import type { UploadJob, UploadRequest } from './upload-job';
 
 export interface UploadTarget {
   /** POST creates a file, PATCH updates the file `id`. */
@@ -18,32 +13,6 @@ export interface UploadTarget {
   mimeType: string;
   /** `fields` of the response. */
   fields: string;
-}
-
-export async function uploadTarget(
-  { drive, idPool, request, source, call }: UploadJob,
-  { resolution, id: savedId }: SendPlan,
-): Promise<UploadTarget> {
-  const mimeType = mimeTypeOf(request);
-  const fields = responseFields(request);
-  const metadata = fileMetadata(request, source.modifiedTime);
-  if (resolution.action === 'replace') {
-    return { method: 'PATCH', id: resolution.file.id, metadata, mimeType, fields };
-  }
-  const id = savedId ?? (await idPool.next(call));
-  const parents = parentsFor(drive.service, request.folderId);
-  return {
-    method: 'POST',
-    id,
-    metadata: { ...metadata, id, name: resolution.name, ...parents },
-    mimeType,
-    fields,
-  };
-}
-
-/** The requested fields and those that verify the upload. */
-export function responseFields({ fields }: UploadRequest): string {
-  return withFields(fields, ['id', ...CHECKSUM_FIELDS]);
 }
 
 /** A repeated create without an id may create a second file. */

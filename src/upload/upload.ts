@@ -14,7 +14,8 @@ import { MULTIPART_LIMIT } from './multipart';
 import { planUpload } from './plan';
 import { sendVerified } from './send';
 import { openSource } from './source';
-import type { UploadJob, UploadRequest } from './upload-job';
+import type { UploadJob } from './upload-job';
+import type { UploadRequest } from './upload-request';
 
 export interface UploadResult {
   file: DriveFile;

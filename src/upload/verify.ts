@@ -1,27 +1,10 @@
 /** Verifies that the service has stored what was sent, and undoes an upload that fails. */
 import { isDriveError } from '../errors';
-import { type ChecksumAlgorithm, checksumAlgorithm, verifyChecksum, verifySize } from '../api/checksums';
+import { checksumAlgorithm, verifyChecksum, verifySize } from '../api/checksums';
 import { deletePermanently } from '../api/delete';
 import { getMetadataIfSupported } from '../api/metadata';
 import type { DriveFile } from '../types';
 import type { UploadAttempt } from './upload-job';
-
-/**
- * The checksums that the service returns, learned from its responses. Hashing limits the speed of a transfer, so only
- * the algorithm that will be compared is computed; both until a response has shown which.
- */
-export class ServiceChecksums {
-  private known: readonly ChecksumAlgorithm[] = ['sha256', 'md5'];
-
-  get algorithms(): readonly ChecksumAlgorithm[] {
-    return this.known;
-  }
-
-  learn(file: DriveFile): void {
-    const algorithm = checksumAlgorithm(file);
-    if (algorithm) this.known = [algorithm];
-  }
-}
 
 /**
  * Requests the metadata if a custom service has left the size or checksum out of its response. Errors are ignored: the

@@ -80,7 +80,7 @@ export function exportLinks(
 }
 
 /** The export formats of a Workspace document; undefined for other files. */
-export function exportFormatsOf(record: FileRecord): string[] | undefined {
+function exportFormatsOf(record: FileRecord): string[] | undefined {
   if (!isWorkspaceType(record.mimeType) || isFolder(record) || record.mimeType === SHORTCUT) return undefined;
   return EXPORT_FORMATS[record.mimeType] ?? [];
 }
