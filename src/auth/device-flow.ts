@@ -65,13 +65,13 @@ export async function startDeviceFlow(
 function parseDeviceAuthorization(body: JsonObject): DeviceAuthorization {
   // Google says verification_url, RFC 8628 verification_uri.
   const url = verificationUrl(body, 'verification_url') ?? verificationUrl(body, 'verification_uri');
+  const complete =
+    verificationUrl(body, 'verification_url_complete') ?? verificationUrl(body, 'verification_uri_complete');
   return {
     deviceCode: member(body, 'device_code', isNonEmptyString),
     userCode: member(body, 'user_code', isNonEmptyString),
     verificationUrl: url ?? member(body, 'verification_uri', isNonEmptyString),
-    verificationUrlComplete:
-      verificationUrl(body, 'verification_url_complete') ??
-      verificationUrl(body, 'verification_uri_complete'),
+    ...(complete === undefined ? {} : { verificationUrlComplete: complete }),
     expiresIn: Math.min(MAX_EXPIRES_IN, positiveSeconds(body['expires_in']) ?? DEFAULT_EXPIRES_IN),
     interval: Math.max(MIN_INTERVAL, positiveSeconds(body['interval']) ?? DEFAULT_INTERVAL),
   };

@@ -64,7 +64,6 @@ describe('device flow', () => {
         deviceCode: 'D',
         userCode: 'ABCD-efgh',
         verificationUrl: 'https://example.com/device',
-        verificationUrlComplete: undefined,
         expiresIn: 1800,
         interval: 7,
       });
