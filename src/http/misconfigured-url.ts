@@ -2,11 +2,11 @@
 import { DriveError } from '../errors';
 import type { Service } from '../types';
 
-/** The error for what nothing but a wrong address explains. @param address as {@link urlName} gives it */
-export function misconfiguredUrl(address: string, status: number): DriveError {
+/** The error for what nothing but a wrong address explains. @param property as {@link urlName} gives it */
+export function misconfiguredUrl(property: string, status: number): DriveError {
   return new DriveError('bad_response', {
     text: 'bad_response_address',
-    params: { address, status },
+    params: { property, status },
     status,
   });
 }

@@ -31,7 +31,7 @@ export async function openEnv(): Promise<CampaignEnv> {
     maxRecordedRequests: 0,
   });
   const otherOrigin = await ScriptedService.start();
-  otherOrigin.on(() => ({ body: { id: 'elsewhere', files: [], ids: [], user: {} } }));
+  otherOrigin.onRequest(() => ({ body: { id: 'elsewhere', files: [], ids: [], user: {} } }));
   const large = Buffer.alloc(MAX_CONTENT + 100_000);
   const random = new Random(1);
   for (let at = 0; at < large.length; at += 4) large.writeInt32LE(random.between(0, 0x7fffffff), at);

@@ -200,7 +200,7 @@ async function runStep(state: RunState, fixture: StepFixture): Promise<void> {
   const { disk } = fixture;
   const input = { outcome, before, after, disk, secrets, sawFalseNotFound, mayRequireSignIn };
   const findings = await checkOutcome({ ...input, operation: withFolderId(operation, after) });
-  for (const { url, rawHeaders, body } of otherOrigin.seen.splice(0)) {
+  for (const { url, rawHeaders, body } of otherOrigin.requests.splice(0)) {
     const received = `${url} ${rawHeaders.join(' ')} ${body.toString('latin1')}`;
     findings.push(...findLeaks(secrets, received, 'elsewhere'));
   }

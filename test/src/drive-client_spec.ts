@@ -103,22 +103,22 @@ describe('DriveClient', () => {
   });
 
   it('runs so many transfers at once, and small calls beside them', async () => {
-    const wire = await ScriptedService.start();
-    const under = createTestClient(wire.url, { maxTransfers: 2 });
+    const service = await ScriptedService.start();
+    const testClient = createTestClient(service.url, { maxTransfers: 2 });
     let open = 0;
     let most = 0;
-    wire.on(async ({ query }) => {
+    service.onRequest(async ({ query }) => {
       if (query.get('alt') !== 'media') return { body: { id: 'F', user: {} } };
       most = Math.max(most, ++open);
-      await under.client.getAbout('user');
+      await testClient.client.getAbout('user');
       open -= 1;
       return { body: 'x' };
     });
     const request = { id: 'F', fields: 'id', acknowledgeAbuse: false, maxSize: 10 };
-    await Promise.all(Array.from({ length: 6 }, () => under.client.downloadToMemory(request)));
+    await Promise.all(Array.from({ length: 6 }, () => testClient.client.downloadToMemory(request)));
     most.should.equal(2);
-    under.close();
-    await wire.close();
+    testClient.close();
+    await service.close();
   });
 
   it('takes bytes up and brings them down', async () => {

@@ -130,24 +130,27 @@ describe('the drive as the editor sees it', () => {
   }
 
   it('looks at the shared drive of the account, and nowhere else', async () => {
-    const wire = await ScriptedService.start();
+    const server = await ScriptedService.start();
     const account = { driveId: 'SHARED' };
-    await load([{ id: 'about', type: 'cloud-drive-about' }], { url: wire.url, service: 'google', account });
+    await load([{ id: 'about', type: 'cloud-drive-about' }], { url: server.url, service: 'google', account });
     ({ admin, close } = await helperAdmin());
     // As an answer to the request for a token, too.
-    wire.on(() => ({ status: 200, body: { access_token: 'token', files: [{ id: '1', name: 'a' }] } }));
+    server.onRequest(() => ({
+      status: 200,
+      body: { access_token: 'token', files: [{ id: '1', name: 'a' }] },
+    }));
     const { rootId, files } = await page({});
     rootId.should.equal('SHARED');
     names(files).should.eql(['a']);
     await page({ text: 'a' });
-    const asked = wire.seen.filter(({ path }) => path.endsWith('/files')).map(({ query }) => query);
+    const asked = server.requests.filter(({ path }) => path.endsWith('/files')).map(({ query }) => query);
     asked.should.have.length(2);
     asked[0]!.get('q')!.should.containEql("'SHARED' in parents");
     for (const query of asked) {
       const where = ['corpora', 'driveId', 'supportsAllDrives', 'includeItemsFromAllDrives'];
       where.map((name) => query.get(name)).should.eql(['drive', 'SHARED', 'true', 'true']);
     }
-    await wire.close();
+    await server.close();
   });
 
   it('shows names as they are, whatever is in them', async () => {
@@ -236,11 +239,11 @@ describe('the drive as the editor sees it', () => {
   });
 
   it('asks no more once nobody waits', async () => {
-    const wire = await ScriptedService.start();
-    await running('custom', { account: { baseUrl: wire.url } });
+    const server = await ScriptedService.start();
+    await running('custom', { account: { baseUrl: server.url } });
     const left = new AbortController();
     const isClosed = new Promise<void>((resolve) =>
-      wire.on((_seen, { response }) => {
+      server.onRequest((_seen, { response }) => {
         response.once('close', resolve);
         left.abort();
         return 'handled';
@@ -248,7 +251,7 @@ describe('the drive as the editor sees it', () => {
     );
     await admin.call('GET', '/account/files', undefined, {}, left.signal).should.be.rejected();
     await isClosed;
-    await wire.close();
+    await server.close();
   });
 
   it('tells no secret', async () => {

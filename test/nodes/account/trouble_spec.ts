@@ -5,7 +5,7 @@ import { tokenFingerprint } from '../../../nodes/account/accounts/credential-ent
 import { CREDENTIALS, REFRESH_TOKEN } from '../../support/node-red/account';
 import { type Ending, type LoadedFlow, load, useNodeRed } from '../../support/node-red/load';
 import { useRuntimeClock } from '../../support/node-red/runtime-clock';
-import { type Reply, ScriptedService, type Seen } from '../../support/http/scripted-service';
+import { type Reply, ScriptedService, type ReceivedRequest } from '../../support/http/scripted-service';
 
 const MANY = 200;
 const MINUTE = 60_000;
@@ -13,24 +13,24 @@ const MINUTE = 60_000;
 describe('many messages and a service in trouble', () => {
   const clock = useRuntimeClock();
   useNodeRed();
-  let wire: ScriptedService;
+  let service: ScriptedService;
   let flow: LoadedFlow;
   /** Until when the two answer 503. */
   let down: { token: number; about: number };
 
   beforeEach(async () => {
-    wire = await ScriptedService.start();
-    wire.on(answer);
+    service = await ScriptedService.start();
+    service.onRequest(answer);
     down = { token: 0, about: 0 };
   });
-  afterEach(() => wire.close());
+  afterEach(() => service.close());
 
   let valid: string;
-  function answer({ path, headers }: Seen): Reply {
+  function answer({ path, headers }: ReceivedRequest): Reply {
     const isToken = path === '/token';
     if (clock().now() < down[isToken ? 'token' : 'about']) return { status: 503 };
     if (isToken) {
-      valid = `token-${wire.seen.length}`;
+      valid = `token-${service.requests.length}`;
       return { body: { access_token: valid, expires_in: 3_600 } };
     }
     return headers.authorization === `Bearer ${valid}` ? { body: { user: {} } } : { status: 401 };
@@ -42,10 +42,10 @@ describe('many messages and a service in trouble', () => {
     const known = left === undefined ? {} : { expiresAt: clock().now() + left };
     const signIn = { of: tokenFingerprint({ refreshToken: REFRESH_TOKEN }), ...known };
     const credentials = { account: { ...CREDENTIALS, accessToken: 'kept', signIn } };
-    flow = await load([{ id: 'n', type: 'cloud-drive-about' }], { url: wire.url, account, credentials });
+    flow = await load([{ id: 'n', type: 'cloud-drive-about' }], { url: service.url, account, credentials });
   }
   const send = (): Promise<Ending[]> => Promise.all(Array.from({ length: MANY }, () => flow.run('n')));
-  const refreshes = (): number => wire.seen.filter(({ path }) => path === '/token').length;
+  const refreshes = (): number => service.requests.filter(({ path }) => path === '/token').length;
 
   /** Each message has ended once, all in the same way. */
   function ended(endings: Ending[], code: string | undefined): void {
@@ -80,7 +80,7 @@ describe('many messages and a service in trouble', () => {
     down.token = clock().now() + MINUTE;
     ended(await clock().until(send()), undefined);
     should(refreshes()).be.within(2, 40);
-    should(wire.seen.filter(({ path }) => path !== '/token')).have.length(MANY);
+    should(service.requests.filter(({ path }) => path !== '/token')).have.length(MANY);
   });
 
   it('all end with what was the matter when the budget is over', async () => {
@@ -110,8 +110,8 @@ describe('many messages and a service in trouble', () => {
     await flow.status('n', ({ fill }) => fill === 'yellow');
     await helper.unload();
     should(clock().sleeping).equal(0);
-    const before = wire.seen.length;
+    const before = service.requests.length;
     await clock().advance(10 * MINUTE);
-    should(wire.seen).have.length(before);
+    should(service.requests).have.length(before);
   });
 });

@@ -32,7 +32,7 @@ describe('an address of the account that leads elsewhere', () => {
     ['410', html(410)],
   ] as const) {
     it(`about: ${what}`, async () => {
-      elsewhere.on(() => reply);
+      elsewhere.onRequest(() => reply);
       const { message } = failed(
         await run('about', { baseUrl: `${elsewhere.url}/wrong` }, {}),
         'bad_response',
@@ -48,14 +48,14 @@ describe('an address of the account that leads elsewhere', () => {
     ['upload', 'uploadUrl', { payload: 'x', filename: 'a' }],
   ] as const) {
     it(`${type}: a page where JSON should be`, async () => {
-      elsewhere.on(() => html(200));
+      elsewhere.onRequest(() => html(200));
       failed(await run(type, { [property]: elsewhere.url }, msg), 'bad_response', property);
     });
   }
 
   for (const type of ['list-folders', 'download']) {
     it(`${type}: the file or folder is missing, or the address is wrong`, async () => {
-      elsewhere.on(() => html(404));
+      elsewhere.onRequest(() => html(404));
       failed(await run(type, { baseUrl: elsewhere.url }, { payload: 'f' }), 'not_found', 'baseUrl');
     });
   }
@@ -79,7 +79,7 @@ describe('an address of the account that leads elsewhere', () => {
 
   for (const reply of [html(404), html(405), html(200), { status: 404, body: { error: { code: 404 } } }]) {
     it(`the token endpoint: ${JSON.stringify(reply)}`, async () => {
-      elsewhere.on(() => reply);
+      elsewhere.onRequest(() => reply);
       const ended = await run('about', { tokenUrl: `${elsewhere.url}/wrong` }, {});
       failed(ended, 'bad_response', 'tokenUrl').message.should.not.containEql('file');
     });

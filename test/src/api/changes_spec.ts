@@ -18,7 +18,7 @@ describe('list of changes', () => {
 
   it('is limited to 100 empty pages in a row, also with distinct page tokens', async () => {
     let pages = 0;
-    service.on(({ path }): Reply => {
+    service.onRequest(({ path }): Reply => {
       if (path.endsWith('/startPageToken')) return { body: { startPageToken: '1' } };
       if (!path.endsWith('/changes')) return { body: { id: 'F', files: [], user: {} } };
       if (++pages > 1_000) return { status: 403 };

@@ -19,18 +19,18 @@ describe('fileUrl', () => {
 
   for (const id of ['..', '.', '', '../about', 'a/b']) {
     it(`no request is sent for the id "${id}"`, async () => {
-      const wire = await ScriptedService.start();
-      const fixture = createTestClient(wire.url);
+      const server = await ScriptedService.start();
+      const fixture = createTestClient(server.url);
       const { client } = fixture;
       try {
         const text = 'invalid_input_id';
         await rejected(client.getMetadata(id, 'id', {}), 'invalid_input', text);
         await rejected(client.delete(id), 'invalid_input', text);
         await rejected(client.trash(id), 'invalid_input', text);
-        wire.seen.should.be.empty();
+        server.requests.should.be.empty();
       } finally {
         fixture.close();
-        await wire.close();
+        await server.close();
       }
     });
   }

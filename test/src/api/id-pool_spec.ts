@@ -5,15 +5,15 @@
 import should from 'should';
 import { PLAIN_UPLOAD } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
-import type { Reply, Seen } from '../../support/http/scripted-service';
+import type { Reply, ReceivedRequest } from '../../support/http/scripted-service';
 import { uploadFixture } from '../../support/client/upload-fixture';
 
 describe('ids for new files', () => {
   const fixture = uploadFixture();
-  const asked = () => fixture.service.server.seen.filter(({ path }) => path.endsWith('generateIds'));
+  const asked = () => fixture.service.server.requests.filter(({ path }) => path.endsWith('generateIds'));
   const upload = () => fixture.upload({ data: 'x' }, PLAIN_UPLOAD);
   const answerIds = (reply: Reply) => {
-    fixture.service.fault = ({ path }: Seen) => (path.endsWith('generateIds') ? reply : undefined);
+    fixture.service.fault = ({ path }: ReceivedRequest) => (path.endsWith('generateIds') ? reply : undefined);
   };
 
   it('are fetched in stock, and none is used twice', async () => {

@@ -42,23 +42,23 @@ describe('list of files', () => {
   });
 
   describe('of a service that answers anything', () => {
-    let wire: ScriptedService;
-    let under: TestClient;
+    let service: ScriptedService;
+    let testClient: TestClient;
 
     beforeEach(async () => {
-      wire = await ScriptedService.start();
-      under = createTestClient(wire.url);
+      service = await ScriptedService.start();
+      testClient = createTestClient(service.url);
     });
     afterEach(async () => {
-      under.close();
-      await wire.close();
+      testClient.close();
+      await service.close();
     });
-    const list = () => collectFiles(under.client.search(wanted));
+    const list = () => collectFiles(testClient.client.search(wanted));
 
     it('a list ends with bad_response when a page token repeats', async () => {
-      wire.on(() => ({ body: { files: [], nextPageToken: 'again' } }));
+      service.onRequest(() => ({ body: { files: [], nextPageToken: 'again' } }));
       await rejected(list(), 'bad_response', 'bad_response_page_token');
-      wire.seen.length.should.equal(2);
+      service.requests.length.should.equal(2);
     });
 
     for (const body of [
@@ -82,26 +82,26 @@ describe('list of files', () => {
       '<html>',
     ]) {
       it(`a list rejects the response ${JSON.stringify(body)}`, async () => {
-        wire.on(() => ({ body }));
+        service.onRequest(() => ({ body }));
         await rejected(list(), 'bad_response');
       });
     }
 
     it('a list of a shared drive is limited to that drive', async () => {
-      under.close();
-      under = createTestClient(wire.url, { service: { driveId: 'D' } });
-      wire.on(() => ({ body: { files: [] } }));
+      testClient.close();
+      testClient = createTestClient(service.url, { service: { driveId: 'D' } });
+      service.onRequest(() => ({ body: { files: [] } }));
       await list();
-      const query = Object.fromEntries(wire.seen[0]?.query ?? []);
+      const query = Object.fromEntries(service.requests[0]?.query ?? []);
       should(query).containEql({ corpora: 'drive', driveId: 'D', includeItemsFromAllDrives: 'true' });
     });
 
     it('a list of a custom service has no page size until the service returns a page token', async () => {
-      under.close();
-      under = createTestClient(wire.url, { service: { kind: 'custom' } });
-      wire.inOrder({ body: { files: [], nextPageToken: 'T' } }, { body: { files: [] } });
+      testClient.close();
+      testClient = createTestClient(service.url, { service: { kind: 'custom' } });
+      service.respondInOrder({ body: { files: [], nextPageToken: 'T' } }, { body: { files: [] } });
       await list();
-      wire.seen
+      service.requests
         .map(({ query }) => [query.get('pageSize'), query.get('pageToken')])
         .should.deepEqual([
           [null, null],

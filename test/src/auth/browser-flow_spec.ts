@@ -145,33 +145,33 @@ describe('browser flow', () => {
   });
 
   describe('the exchange', () => {
-    let wire: ScriptedService;
+    let service: ScriptedService;
     let http: HttpClient;
     const clock = new FakeClock();
     beforeEach(async () => {
-      wire = await ScriptedService.start();
+      service = await ScriptedService.start();
       http = new HttpClient({ timeout: 1_000 });
     });
     afterEach(async () => {
       http.close();
-      await wire.close();
+      await service.close();
     });
 
     const exchange = (clientSecret = 'secret', onServerTime?: (time: number) => void) =>
       exchangeCode(
         { http, clock, ...(onServerTime ? { onServerTime } : {}) },
-        { clientId: 'id', clientSecret, tokenUrl: `${wire.url}/token` },
+        { clientId: 'id', clientSecret, tokenUrl: `${service.url}/token` },
         { code: '4/0Ab', codeVerifier: 'v', redirectUri: 'https://red.example/cb' },
       );
     const TOKENS: Reply = { body: { access_token: 'A', refresh_token: 'R', expires_in: 10, scope: 'drive' } };
 
     it('sends the code with the address and the verifier, RFC 6749 4.1.3 and RFC 7636 4.5', async () => {
-      wire.on(() => TOKENS);
+      service.onRequest(() => TOKENS);
       (await exchange()).should.deepEqual({
         ...{ accessToken: 'A', refreshToken: 'R', scope: 'drive' },
         expiresAt: clock.now() + 10_000,
       });
-      Object.fromEntries(new URLSearchParams(wire.seen[0]!.body.toString())).should.deepEqual({
+      Object.fromEntries(new URLSearchParams(service.requests[0]!.body.toString())).should.deepEqual({
         grant_type: 'authorization_code',
         code: '4/0Ab',
         redirect_uri: 'https://red.example/cb',
@@ -182,9 +182,9 @@ describe('browser flow', () => {
     });
 
     it('sends no secret where the client has none', async () => {
-      wire.on(() => TOKENS);
+      service.onRequest(() => TOKENS);
       await exchange('');
-      wire.seen[0]!.body.toString().should.not.containEql('client_secret');
+      service.requests[0]!.body.toString().should.not.containEql('client_secret');
     });
 
     for (const [error, text] of Object.entries({
@@ -193,18 +193,18 @@ describe('browser flow', () => {
       redirect_uri_mismatch: 'sign_in_refused_redirect_uri',
     }))
       it(`says what ${error} means here`, async () => {
-        wire.on(() => ({ status: 400, body: { error } }));
+        service.onRequest(() => ({ status: 400, body: { error } }));
         await rejected(exchange(), 'sign_in_required', text);
       });
 
     it('wants an access token', async () => {
-      wire.on(() => ({ body: { token_type: 'Bearer' } }));
+      service.onRequest(() => ({ body: { token_type: 'Bearer' } }));
       await rejected(exchange(), 'bad_response', 'bad_response_missing');
     });
 
     it('tells what time it is there, and nothing where it is not said', async () => {
       const told: number[] = [];
-      wire.inOrder(
+      service.respondInOrder(
         { ...TOKENS, headers: { Date: 'Fri, 17 May 2024 09:50:00 GMT' } },
         { ...TOKENS, headers: { Date: 'yesterday' } },
       );

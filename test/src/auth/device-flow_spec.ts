@@ -24,24 +24,24 @@ const TOKENS = {
 const error = (word: string, status = 400): Reply => ({ status, body: { error: word } });
 
 describe('device flow', () => {
-  let wire: ScriptedService;
+  let service: ScriptedService;
   let http: HttpClient;
   let clock: FakeClock;
 
   beforeEach(async () => {
-    wire = await ScriptedService.start();
+    service = await ScriptedService.start();
     http = new HttpClient({ timeout: 1_000 });
     clock = new FakeClock();
   });
   afterEach(async () => {
     http.close();
-    await wire.close();
+    await service.close();
   });
 
   const start = () =>
-    startDeviceFlow({ http, clock }, { deviceUrl: `${wire.url}/device`, clientId: 'id', scope: 'a b' });
+    startDeviceFlow({ http, clock }, { deviceUrl: `${service.url}/device`, clientId: 'id', scope: 'a b' });
   const poll = (signal?: AbortSignal, code = CODE) => {
-    const client = { clientId: 'id', clientSecret: 'secret', tokenUrl: `${wire.url}/token` };
+    const client = { clientId: 'id', clientSecret: 'secret', tokenUrl: `${service.url}/token` };
     return pollForTokens({ http, clock }, client, code, { ...(signal ? { signal } : {}), onPollError });
   };
   /** What each poll told, by its code. */
@@ -59,7 +59,7 @@ describe('device flow', () => {
     };
 
     it('posts a form and reads the code', async () => {
-      wire.on(() => ({ body: answer }));
+      service.onRequest(() => ({ body: answer }));
       (await start()).should.deepEqual({
         deviceCode: 'D',
         userCode: 'ABCD-efgh',
@@ -67,7 +67,7 @@ describe('device flow', () => {
         expiresIn: 1800,
         interval: 7,
       });
-      const [seen] = wire.seen;
+      const [seen] = service.requests;
       should(seen?.method).equal('POST');
       should(seen?.headers['content-type']).equal('application/x-www-form-urlencoded');
       should(seen?.headers.authorization).be.undefined();
@@ -76,7 +76,7 @@ describe('device flow', () => {
 
     it('takes verification_uri and its complete form, and the defaults of RFC 8628', async () => {
       const { verification_url: page, interval: _interval, expires_in: _expires, ...rest } = answer;
-      wire.on(() => ({
+      service.onRequest(() => ({
         body: { ...rest, verification_uri: page, verification_uri_complete: `${page}?c=1` },
       }));
       should(await start()).containEql({
@@ -89,7 +89,7 @@ describe('device flow', () => {
 
     it('takes the complete form in Google’s word too, and a page on this machine', async () => {
       const complete = 'http://127.0.0.1:3810/device?user_code=ABCD-efgh';
-      wire.on(() => ({ body: { ...answer, verification_url_complete: complete } }));
+      service.onRequest(() => ({ body: { ...answer, verification_url_complete: complete } }));
       should((await start()).verificationUrlComplete).equal(complete);
     });
 
@@ -119,7 +119,7 @@ describe('device flow', () => {
         for (const value of values) {
           const { verification_url: _url, ...others } = answer;
           const body = member === 'verification_uri' ? others : answer;
-          wire.on(() => ({ body: { ...body, [member]: value } }));
+          service.onRequest(() => ({ body: { ...body, [member]: value } }));
           const { params } = await rejected(start(), 'bad_response', 'bad_response_type');
           params.should.deepEqual({ member });
         }
@@ -127,7 +127,9 @@ describe('device flow', () => {
     }
 
     it('shows an internationalized host name in its ASCII form', async () => {
-      wire.on(() => ({ body: { ...answer, verification_url: 'https://g\u043e\u043egle.com/device' } }));
+      service.onRequest(() => ({
+        body: { ...answer, verification_url: 'https://g\u043e\u043egle.com/device' },
+      }));
       should((await start()).verificationUrl).equal('https://xn--ggle-55da.com/device');
     });
 
@@ -146,7 +148,7 @@ describe('device flow', () => {
       [{}, 5],
     ] as const) {
       it(`polls every ${interval} s after interval ${JSON.stringify(value)}`, async () => {
-        wire.on(() => ({ body: { ...answer, interval: value } }));
+        service.onRequest(() => ({ body: { ...answer, interval: value } }));
         should((await start()).interval).equal(interval);
       });
     }
@@ -162,7 +164,7 @@ describe('device flow', () => {
       [true, 1_800],
     ] as const) {
       it(`expects the code to expire in ${expiresIn} s after expires_in ${JSON.stringify(value)}`, async () => {
-        wire.on(() => ({ body: { ...answer, expires_in: value } }));
+        service.onRequest(() => ({ body: { ...answer, expires_in: value } }));
         should((await start()).expiresIn).equal(expiresIn);
       });
     }
@@ -174,33 +176,33 @@ describe('device flow', () => {
       ['verification_url', 'verification_uri'],
     ] as const) {
       it(`refuses an answer without ${member}`, async () => {
-        wire.on(() => ({ body: { ...answer, [member]: undefined } }));
+        service.onRequest(() => ({ body: { ...answer, [member]: undefined } }));
         const { params } = await rejected(start(), 'bad_response', 'bad_response_missing');
         params.should.deepEqual({ member: named });
       });
     }
 
     it('waits no longer than a day, whatever the service says', async () => {
-      wire.on(() => ({ body: { ...answer, expires_in: 1e12 } }));
+      service.onRequest(() => ({ body: { ...answer, expires_in: 1e12 } }));
       should((await start()).expiresIn).equal(86_400);
     });
 
     it('refuses what is no JSON, and tells why it was refused', async () => {
-      wire.on(() => ({ body: '<html>' }));
+      service.onRequest(() => ({ body: '<html>' }));
       await rejected(start(), 'bad_response', 'bad_response_no_json');
-      wire.on(() => error('invalid_scope'));
+      service.onRequest(() => error('invalid_scope'));
       await rejected(start(), 'sign_in_required', 'sign_in_refused_invalid_scope');
-      wire.on(() => ({ status: 403, body: { error_code: 'rate_limit_exceeded' } }));
+      service.onRequest(() => ({ status: 403, body: { error_code: 'rate_limit_exceeded' } }));
       const { retryable, status } = await rejected(start(), 'rate_limited');
       should({ retryable, status }).deepEqual({ retryable: true, status: 403 });
-      wire.on(() => ({ status: 401, body: '<html>' }));
+      service.onRequest(() => ({ status: 401, body: '<html>' }));
       await rejected(start(), 'bad_response', 'bad_response_address');
     });
   });
 
   describe('polls', () => {
     it('post the form of the device grant', async () => {
-      wire.on(() => ({ body: TOKENS }));
+      service.onRequest(() => ({ body: TOKENS }));
       const tokens = await poll();
       tokens.should.deepEqual({
         accessToken: 'A',
@@ -208,7 +210,7 @@ describe('device flow', () => {
         scope: 'drive.file',
         expiresAt: clock.now() + 3_599_000,
       });
-      const form = new URLSearchParams(wire.seen[0]?.body.toString());
+      const form = new URLSearchParams(service.requests[0]?.body.toString());
       Object.fromEntries(form).should.deepEqual({
         client_id: 'id',
         client_secret: 'secret',
@@ -220,7 +222,7 @@ describe('device flow', () => {
     for (const status of [428, 400]) {
       it(`wait the interval after authorization_pending (${status})`, async () => {
         const pending = error('authorization_pending', status);
-        wire.inOrder(pending, pending, { body: TOKENS });
+        service.respondInOrder(pending, pending, { body: TOKENS });
         await poll();
         clock.sleeps.should.deepEqual([5_000, 5_000, 5_000]);
       });
@@ -228,7 +230,7 @@ describe('device flow', () => {
 
     it('wait 5 s longer after slow_down, for good', async () => {
       const pending = error('authorization_pending');
-      wire.inOrder(error('slow_down', 403), pending, error('slow_down'), pending, { body: TOKENS });
+      service.respondInOrder(error('slow_down', 403), pending, error('slow_down'), pending, { body: TOKENS });
       await poll();
       clock.sleeps.should.deepEqual([5_000, 10_000, 10_000, 15_000, 15_000]);
     });
@@ -247,21 +249,26 @@ describe('device flow', () => {
       ['not a word at all!', 400, 'other'],
     ] as const) {
       it(`stop after ${word}`, async () => {
-        wire.on(() => error(word, status));
+        service.onRequest(() => error(word, status));
         const refused = await rejected(poll(), 'sign_in_required', `sign_in_refused_${text}`);
         should(refused.status).equal(status);
-        wire.seen.length.should.equal(1);
+        service.requests.length.should.equal(1);
       });
     }
 
     it('go on through network errors, silence and 5xx', async () => {
-      wire.inOrder('reset', { status: 503 }, { status: 500, body: { error: 'x' } }, { body: TOKENS });
+      service.respondInOrder(
+        'reset',
+        { status: 503 },
+        { status: 500, body: { error: 'x' } },
+        { body: TOKENS },
+      );
       (await poll()).accessToken.should.equal('A');
-      wire.seen.length.should.equal(4);
+      service.requests.length.should.equal(4);
     });
 
     it('tell why the service could not be asked, and that it could again', async () => {
-      wire.inOrder({ status: 503 }, error('authorization_pending'), 'reset', error('slow_down'), {
+      service.respondInOrder({ status: 503 }, error('authorization_pending'), 'reset', error('slow_down'), {
         body: TOKENS,
       });
       await poll();
@@ -273,7 +280,7 @@ describe('device flow', () => {
       ['forward', 3_600_000],
     ] as const) {
       it(`pollForTokens polls until the code expires when the system clock is set ${change}`, async () => {
-        wire.on(() => error('authorization_pending'));
+        service.onRequest(() => error('authorization_pending'));
         clock.onSleep = () => {
           if (clock.sleeps.length === 1) clock.jump(jump);
         };
@@ -283,9 +290,9 @@ describe('device flow', () => {
     }
 
     it('end when the code has run out', async () => {
-      wire.on(() => error('authorization_pending'));
+      service.onRequest(() => error('authorization_pending'));
       await rejected(poll(), 'sign_in_required', 'sign_in_refused_expired_token');
-      wire.seen.length.should.equal(19);
+      service.requests.length.should.equal(19);
     });
 
     it('end at once when they are cancelled, while waiting and while asking', async () => {
@@ -295,10 +302,10 @@ describe('device flow', () => {
       await clock.untilSleeping();
       abort.abort();
       await rejected(waiting, 'cancelled');
-      wire.seen.should.be.empty();
+      service.requests.should.be.empty();
       clock = new FakeClock();
       const second = new AbortController();
-      wire.on(() => (second.abort(), 'handled'));
+      service.onRequest(() => (second.abort(), 'handled'));
       await rejected(poll(second.signal), 'cancelled');
     });
 
@@ -312,7 +319,7 @@ describe('device flow', () => {
       'x',
     ]) {
       it(`refuse the answer ${JSON.stringify(body)}`, async () => {
-        wire.on(() => ({ body }));
+        service.onRequest(() => ({ body }));
         await rejected(poll(), 'bad_response');
       });
     }

@@ -2,7 +2,7 @@
 import should from 'should';
 import type { TokenSource } from '../../../src/auth/token-source';
 import { rejected } from '../../support/client/rejected';
-import type { Reply, Seen } from '../../support/http/scripted-service';
+import type { Reply, ReceivedRequest } from '../../support/http/scripted-service';
 import { useTokens } from './token-fixture';
 
 const HOUR = 3_600_000;
@@ -21,7 +21,7 @@ describe('a token that ends soon', () => {
     (tokens as unknown as { backgroundRefresh: unknown }).backgroundRefresh !== undefined;
   /** Lets the try that the latest call began come to its end. */
   async function tried(count: number): Promise<void> {
-    while (at.wire.seen.length < count) await new Promise(setImmediate);
+    while (at.service.requests.length < count) await new Promise(setImmediate);
     while (isTrying()) await new Promise(setImmediate);
   }
 
@@ -34,7 +34,7 @@ describe('a token that ends soon', () => {
     new Set(all).should.deepEqual(new Set(['old']));
     await tried(1);
     (await tokens.get()).should.equal('new-1');
-    at.wire.seen.length.should.equal(1);
+    at.service.requests.length.should.equal(1);
     at.saved.map(({ accessToken }) => accessToken).should.deepEqual(['new-1']);
   });
 
@@ -43,7 +43,7 @@ describe('a token that ends soon', () => {
     ['forward', MINUTE],
   ] as const) {
     it(`TokenSource repeats a failed early refresh after its wait when the system clock is set ${change}`, async () => {
-      at.wire.on(() => ({ status: 503 }));
+      at.service.onRequest(() => ({ status: 503 }));
       left(4 * MINUTE);
       await tokens.get();
       await tried(1);
@@ -66,7 +66,9 @@ describe('a token that ends soon', () => {
   });
 
   it('is renewed at a tenth of its life where that is shorter', async () => {
-    at.wire.on(() => ({ body: { access_token: `short-${at.wire.seen.length}`, expires_in: 100 } }));
+    at.service.onRequest(() => ({
+      body: { access_token: `short-${at.service.requests.length}`, expires_in: 100 },
+    }));
     tokens = at.source({ refreshToken: 'R' });
     (await tokens.get()).should.equal('short-1');
     at.clock.elapse(89_999);
@@ -85,7 +87,7 @@ describe('a token that ends soon', () => {
     { status: 401, body: { error: 'invalid_client' } },
   ] as Reply[]) {
     it(`stays in use after ${JSON.stringify(answer)}, and is tried again at the pace of retries`, async () => {
-      at.wire.on(() => answer);
+      at.service.onRequest(() => answer);
       left(5 * MINUTE + 1);
       let count = 0;
       for (const wait of [1, 500, 1_000, 2_000, 4_000]) {
@@ -95,7 +97,7 @@ describe('a token that ends soon', () => {
         at.clock.elapse(1);
         (await Promise.all([tokens.get(), tokens.get()])).should.deepEqual(['old', 'old']);
         await tried(++count);
-        at.wire.seen.length.should.equal(count);
+        at.service.requests.length.should.equal(count);
       }
       // No timer goes on where no call does.
       at.clock.sleeping.should.equal(0);
@@ -103,7 +105,11 @@ describe('a token that ends soon', () => {
   }
 
   it('is tried again only when the endpoint wants it', async () => {
-    at.wire.on(() => ({ status: 429, headers: { 'Retry-After': '60' }, body: { error: 'slow_down' } }));
+    at.service.onRequest(() => ({
+      status: 429,
+      headers: { 'Retry-After': '60' },
+      body: { error: 'slow_down' },
+    }));
     left(4 * MINUTE);
     await tokens.get();
     await tried(1);
@@ -118,7 +124,7 @@ describe('a token that ends soon', () => {
   });
 
   it('is waited for when it is over, with the whole of the budget', async () => {
-    at.wire.on(() => ({ status: 503 }));
+    at.service.onRequest(() => ({ status: 503 }));
     left(4 * MINUTE);
     await tokens.get();
     await tried(1);
@@ -126,7 +132,7 @@ describe('a token that ends soon', () => {
     const waits: number[] = [];
     const call = tokens.get({ onWait: (ms) => waits.push(ms) });
     await at.clock.untilSleeping();
-    at.wire.on(() => ({ body: { access_token: 'late' } }));
+    at.service.onRequest(() => ({ body: { access_token: 'late' } }));
     await at.clock.advance(1_000);
     (await call).should.equal('late');
     waits.should.deepEqual([500]);
@@ -134,7 +140,7 @@ describe('a token that ends soon', () => {
 
   it('is not asked for twice where it is over while a try is on its way', async () => {
     let answer: ((reply: Reply) => void) | undefined;
-    at.wire.on((_seen: Seen) => new Promise<Reply>((resolve) => (answer = resolve)));
+    at.service.onRequest((_seen: ReceivedRequest) => new Promise<Reply>((resolve) => (answer = resolve)));
     left(1);
     (await tokens.get()).should.equal('old');
     at.clock.elapse(1);
@@ -142,11 +148,11 @@ describe('a token that ends soon', () => {
     while (!answer) await new Promise(setImmediate);
     answer({ body: { access_token: 'just in time' } });
     (await Promise.all(calls)).should.deepEqual(['just in time', 'just in time']);
-    at.wire.seen.length.should.equal(1);
+    at.service.requests.length.should.equal(1);
   });
 
   it('counts for nothing when the grant turns out to be dead: the account needs a sign-in at once', async () => {
-    at.wire.on(() => ({ status: 400, body: { error: 'invalid_grant' } }));
+    at.service.onRequest(() => ({ status: 400, body: { error: 'invalid_grant' } }));
     left(4 * MINUTE);
     (await tokens.get()).should.equal('old');
     await tried(1);
@@ -154,17 +160,17 @@ describe('a token that ends soon', () => {
     should(tokens.needsSignIn).equal(at.dead[0]);
     await rejected(tokens.get(), 'sign_in_required', 'sign_in_required_ended');
     await rejected(tokens.renew('old'), 'sign_in_required');
-    at.wire.seen.length.should.equal(1);
+    at.service.requests.length.should.equal(1);
   });
 
   it('that a sign-in replaces is forgotten with its failures', async () => {
-    at.wire.on(() => ({ status: 503 }));
+    at.service.onRequest(() => ({ status: 503 }));
     left(4 * MINUTE);
     await tokens.get();
     await tried(1);
     tokens.replace({ accessToken: 'signed-in', refreshToken: 'R2', expiresAt: at.clock.now() + HOUR });
     at.clock.elapse(HOUR - 1);
-    at.wire.on(() => ({ body: { access_token: 'renewed' } }));
+    at.service.onRequest(() => ({ body: { access_token: 'renewed' } }));
     (await tokens.get()).should.equal('signed-in');
     await tried(2);
     (await tokens.get()).should.equal('renewed');

@@ -50,7 +50,7 @@ describe('a sign-in that has ended', () => {
   });
 
   it('is told by a token source that knows when it was; a refresh makes it no younger, a sign-in does', async () => {
-    const wire = await ScriptedService.start();
+    const service = await ScriptedService.start();
     const http = new HttpClient({ timeout: 1_000 });
     const clock = new FakeClock();
     const tokens = new TokenSource({
@@ -58,18 +58,18 @@ describe('a sign-in that has ended', () => {
       clock,
       random: () => 0,
       retryFor: 0,
-      client: () => ({ clientId: 'id', clientSecret: 'secret', tokenUrl: wire.url }),
+      client: () => ({ clientId: 'id', clientSecret: 'secret', tokenUrl: service.url }),
       store: { load: () => ({ accessToken: '', refreshToken: 'R' }), save: () => undefined },
       signedInAt: clock.now(),
     });
     const dies = async (): Promise<unknown> => {
-      wire.on(() => ({ status: 400, body: { error: 'invalid_grant' } }));
+      service.onRequest(() => ({ status: 400, body: { error: 'invalid_grant' } }));
       clock.elapse(3_600_000);
       const { text, params } = await rejected(tokens.get(), 'sign_in_required');
       return [text, params['days']];
     };
     try {
-      wire.on(() => ({ body: { access_token: 'A', expires_in: 3_600 } }));
+      service.onRequest(() => ({ body: { access_token: 'A', expires_in: 3_600 } }));
       await tokens.get();
       clock.elapse(7 * DAY);
       should(await dies()).deepEqual(['sign_in_required_testing', 7]);
@@ -79,7 +79,7 @@ describe('a sign-in that has ended', () => {
       should(await dies()).deepEqual(['sign_in_required_ended', undefined]);
     } finally {
       http.close();
-      await wire.close();
+      await service.close();
     }
   });
 });

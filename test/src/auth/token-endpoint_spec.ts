@@ -7,32 +7,32 @@ import { rejected } from '../../support/client/rejected';
 import { ScriptedService } from '../../support/http/scripted-service';
 
 describe('token endpoint', () => {
-  let wire: ScriptedService;
+  let service: ScriptedService;
   let http: HttpClient;
 
   beforeEach(async () => {
-    wire = await ScriptedService.start();
+    service = await ScriptedService.start();
     http = new HttpClient({ timeout: 1_000 });
   });
   afterEach(async () => {
     http.close();
-    await wire.close();
+    await service.close();
   });
 
-  const end = () => revokeToken({ http, clock: new FakeClock() }, `${wire.url}/revoke`, 'T/+');
+  const end = () => revokeToken({ http, clock: new FakeClock() }, `${service.url}/revoke`, 'T/+');
 
   it('ends a token by a form', async () => {
-    wire.on(() => ({ body: {} }));
+    service.onRequest(() => ({ body: {} }));
     await end();
-    should(wire.seen[0]?.method).equal('POST');
-    should(wire.seen[0]?.headers['content-type']).equal('application/x-www-form-urlencoded');
-    should(wire.seen[0]?.body.toString()).equal('token=T%2F%2B');
+    should(service.requests[0]?.method).equal('POST');
+    should(service.requests[0]?.headers['content-type']).equal('application/x-www-form-urlencoded');
+    should(service.requests[0]?.body.toString()).equal('token=T%2F%2B');
   });
 
   it('says that it could not', async () => {
-    wire.on(() => ({ status: 400, body: { error: 'invalid_token' } }));
+    service.onRequest(() => ({ status: 400, body: { error: 'invalid_token' } }));
     await rejected(end(), 'bad_response');
-    wire.on(() => 'reset');
+    service.onRequest(() => 'reset');
     await rejected(end(), 'network');
   });
 
@@ -66,14 +66,14 @@ describe('token endpoint', () => {
     const renew = () =>
       refreshTokens(
         { http, clock: new FakeClock() },
-        { clientId: 'id', clientSecret: 'secret', tokenUrl: `${wire.url}/token` },
+        { clientId: 'id', clientSecret: 'secret', tokenUrl: `${service.url}/token` },
         'R',
       );
 
     it('asks for JSON', async () => {
-      wire.on(() => ({ body: { access_token: 'A' } }));
+      service.onRequest(() => ({ body: { access_token: 'A' } }));
       (await renew()).accessToken.should.equal('A');
-      should(wire.seen[0]?.headers.accept).equal('application/json');
+      should(service.requests[0]?.headers.accept).equal('application/json');
     });
 
     for (const [error, status, code, text] of [
@@ -85,7 +85,7 @@ describe('token endpoint', () => {
       ['invalid_request', 400, 'sign_in_required', 'sign_in_required_oauth'],
     ] as const) {
       it(`that is refused by ${error} (${status}) is not to be repeated: ${text}`, async () => {
-        wire.on(() => ({ status, body: { error } }));
+        service.onRequest(() => ({ status, body: { error } }));
         const refused = await rejected(renew(), code, text);
         [refused.status, refused.reason, refused.retryable].should.deepEqual([status, error, false]);
         refused.params.should.deepEqual({ reason: error });
@@ -99,10 +99,10 @@ describe('token endpoint', () => {
       [429, '<html>'],
     ] as const) {
       it(`that comes too soon may be repeated when the service says: ${status} ${JSON.stringify(body)}`, async () => {
-        wire.on(() => ({ status, body }));
+        service.onRequest(() => ({ status, body }));
         const { retryable, retryAfter } = await rejected(renew(), 'rate_limited');
         should({ retryable, retryAfter }).deepEqual({ retryable: true, retryAfter: undefined });
-        wire.on(() => ({ status, body, headers: { 'Retry-After': '7' } }));
+        service.onRequest(() => ({ status, body, headers: { 'Retry-After': '7' } }));
         should((await rejected(renew(), 'rate_limited')).retryAfter).equal(7_000);
       });
     }
@@ -114,14 +114,14 @@ describe('token endpoint', () => {
       ['a token with an error', { status: 403, body: { access_token: 'A' } }, 'bad_response_address'],
     ] as const) {
       it(`that brings ${what} was sent to a wrong address, which is named`, async () => {
-        wire.on(() => answer);
+        service.onRequest(() => answer);
         const { params } = await rejected(renew(), 'bad_response', text);
         should(params['address']).equal('tokenUrl');
       });
     }
 
     it('whose answer breaks off may be repeated', async () => {
-      wire.on(() => ({ body: { access_token: 'A' }, cutAfter: 5 }));
+      service.onRequest(() => ({ body: { access_token: 'A' }, cutAfter: 5 }));
       should((await rejected(renew(), 'network')).retryable).be.true();
     });
   });

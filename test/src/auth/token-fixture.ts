@@ -7,7 +7,7 @@ import { ScriptedService } from '../../support/http/scripted-service';
 
 /** Token sources, and the endpoint that they ask: it gives `new-<number of the request>`, good for an hour. */
 export class TokenFixture {
-  wire!: ScriptedService;
+  service!: ScriptedService;
   clock!: FakeClock;
   /** What the sources have saved, and what they died of. */
   readonly saved: Tokens[] = [];
@@ -20,7 +20,7 @@ export class TokenFixture {
       clock: this.clock,
       random: () => 0.5,
       retryFor: 10_000,
-      client: () => ({ clientId: 'id', clientSecret: 'secret', tokenUrl: `${this.wire.url}/token` }),
+      client: () => ({ clientId: 'id', clientSecret: 'secret', tokenUrl: `${this.service.url}/token` }),
       store: {
         load: () => ({ accessToken: '', refreshToken: '', ...tokens }),
         save: (each) => this.saved.push(each),
@@ -31,8 +31,10 @@ export class TokenFixture {
   }
 
   async start(mode: 'auto' | 'manual'): Promise<void> {
-    this.wire = await ScriptedService.start();
-    this.wire.on(() => ({ body: { access_token: `new-${this.wire.seen.length}`, expires_in: 3_600 } }));
+    this.service = await ScriptedService.start();
+    this.service.onRequest(() => ({
+      body: { access_token: `new-${this.service.requests.length}`, expires_in: 3_600 },
+    }));
     this.http = new HttpClient({ timeout: 1_000 });
     this.clock = new FakeClock(mode);
     this.saved.length = 0;
@@ -41,7 +43,7 @@ export class TokenFixture {
 
   async stop(): Promise<void> {
     this.http.close();
-    await this.wire.close();
+    await this.service.close();
   }
 }
 

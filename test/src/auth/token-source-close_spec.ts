@@ -15,10 +15,11 @@ describe('a token source that is closed', () => {
     while (!answer) await new Promise(setImmediate);
     return answer;
   }
-  const onRequest = (): void => at.wire.on(() => new Promise<Reply>((resolve) => (answer = resolve)));
+  const onRequest = (): void =>
+    at.service.onRequest(() => new Promise<Reply>((resolve) => (answer = resolve)));
 
   it('ends those who wait for the next try, and tries no more', async () => {
-    at.wire.on(() => ({ status: 503 }));
+    at.service.onRequest(() => ({ status: 503 }));
     const tokens = at.source({ refreshToken: 'R' });
     const calls = [tokens.get(), tokens.renew('x')].map((call) => rejected(call, 'cancelled'));
     await at.clock.untilSleeping();
@@ -26,8 +27,8 @@ describe('a token source that is closed', () => {
     await Promise.all(calls);
     at.clock.sleeping.should.equal(0);
     await at.clock.advance(1e6);
-    at.wire.seen.length.should.equal(1);
-    (await at.wire.connections).should.be.belowOrEqual(1);
+    at.service.requests.length.should.equal(1);
+    (await at.service.connections).should.be.belowOrEqual(1);
   });
 
   it('gives no token and asks for none', async () => {
@@ -36,7 +37,7 @@ describe('a token source that is closed', () => {
     await rejected(tokens.get(), 'cancelled');
     await rejected(tokens.renew('A'), 'cancelled');
     await tokens.close();
-    at.wire.seen.should.be.empty();
+    at.service.requests.should.be.empty();
     at.clock.sleeping.should.equal(0);
   });
 
@@ -81,7 +82,7 @@ describe('a token source that is closed', () => {
     await at.clock.advance(1);
     await closed;
     at.saved.should.be.empty();
-    while ((await at.wire.connections) > 0) await new Promise(setImmediate);
+    while ((await at.service.connections) > 0) await new Promise(setImmediate);
     http.close();
   });
 
@@ -94,7 +95,7 @@ describe('a token source that is closed', () => {
     reply({ status: 503 });
     await Promise.all([call, closed]);
     await at.clock.advance(1e6);
-    at.wire.seen.length.should.equal(1);
+    at.service.requests.length.should.equal(1);
     at.clock.sleeping.should.equal(0);
   });
 });

@@ -10,7 +10,7 @@ describe('TokenSource', () => {
   it('refreshes first where there is no access token, by a form', async () => {
     const tokens = source({ refreshToken: 'R', scope: 'drive' });
     (await tokens.get()).should.equal('new-1');
-    const [seen] = at.wire.seen;
+    const [seen] = at.service.requests;
     should(seen?.headers['content-type']).equal('application/x-www-form-urlencoded');
     should(seen?.body.toString()).equal(
       'client_id=id&client_secret=secret&refresh_token=R&grant_type=refresh_token',
@@ -26,11 +26,11 @@ describe('TokenSource', () => {
     const all = await Promise.all(Array.from({ length: 200 }, () => tokens.renew('old')));
     new Set(all).should.deepEqual(new Set(['new-1']));
     (await tokens.renew('old')).should.equal('new-1');
-    at.wire.seen.length.should.equal(1);
+    at.service.requests.length.should.equal(1);
   });
 
   it('takes over a new refresh token', async () => {
-    at.wire.on(() => ({ body: { access_token: 'A', refresh_token: 'R2', scope: 'less' } }));
+    at.service.onRequest(() => ({ body: { access_token: 'A', refresh_token: 'R2', scope: 'less' } }));
     const tokens = source({ refreshToken: 'R', scope: 'all' });
     await tokens.get();
     at.saved.should.deepEqual([{ accessToken: 'A', refreshToken: 'R2', scope: 'less' }]);
@@ -44,17 +44,17 @@ describe('TokenSource', () => {
     await rejected(lone.renew('A'), 'sign_in_required', 'sign_in_required_token_refused');
     await rejected(lone.renew('A'), 'sign_in_required', 'sign_in_required_token_refused');
     await rejected(lone.get(), 'sign_in_required');
-    at.wire.seen.should.be.empty();
+    at.service.requests.should.be.empty();
     at.dead.length.should.equal(1);
   });
 
   it('is dead after invalid_grant, asks no more, and lives again after a sign-in', async () => {
-    at.wire.on(() => ({ status: 400, body: { error: 'invalid_grant' } }));
+    at.service.onRequest(() => ({ status: 400, body: { error: 'invalid_grant' } }));
     const tokens = source({ refreshToken: 'R' });
     await rejected(tokens.get(), 'sign_in_required', 'sign_in_required_ended');
     await rejected(tokens.get(), 'sign_in_required');
     await rejected(tokens.renew('x'), 'sign_in_required');
-    at.wire.seen.length.should.equal(1);
+    at.service.requests.length.should.equal(1);
     at.dead.length.should.equal(1);
     should(tokens.needsSignIn).equal(at.dead[0]);
     tokens.replace({ accessToken: 'B', refreshToken: 'R2' });
@@ -80,16 +80,16 @@ describe('TokenSource', () => {
       [{ status: 503 }, 'service_unavailable'],
       [{ status: 403, body: { error: 'rate_limit_exceeded' } }, 'rate_limited'],
     ] as const) {
-      at.wire.on(() => answer);
+      at.service.onRequest(() => answer);
       await rejected(tokens.get(), code);
     }
     at.dead.should.be.empty();
-    at.wire.inOrder('reset', { status: 500 }, { body: { access_token: 'A' } });
+    at.service.respondInOrder('reset', { status: 500 }, { body: { access_token: 'A' } });
     (await tokens.get()).should.equal('A');
   });
 
   it('tells all who wait how long a refresh waits before it tries again', async () => {
-    at.wire.inOrder({ status: 503 }, 'reset', { body: { access_token: 'A' } });
+    at.service.respondInOrder({ status: 503 }, 'reset', { body: { access_token: 'A' } });
     const tokens = source({ refreshToken: 'R' });
     const told: string[] = [];
     const onWait = (who: string) => (ms: number) => told.push(`${who} ${ms}`);
@@ -100,7 +100,7 @@ describe('TokenSource', () => {
   for (const status of [503, 429]) {
     it(`waits as long as a ${status} asks for`, async () => {
       const busy = { status, headers: { 'Retry-After': '7' }, body: { error: 'slow_down' } };
-      at.wire.inOrder(busy, { body: { access_token: 'A' } });
+      at.service.respondInOrder(busy, { body: { access_token: 'A' } });
       const waits: number[] = [];
       (await source({ refreshToken: 'R' }).get({ onWait: (ms) => waits.push(ms) })).should.equal('A');
       waits.should.deepEqual([7_000]);
@@ -109,13 +109,13 @@ describe('TokenSource', () => {
 
   for (const token of ['', 'line\nbreak', 'ümlaut', 5, null]) {
     it(`takes ${JSON.stringify(token)} for no token`, async () => {
-      at.wire.on(() => ({ body: { access_token: token } }));
+      at.service.onRequest(() => ({ body: { access_token: token } }));
       await rejected(source({ refreshToken: 'R' }).get(), 'bad_response');
     });
   }
 
   it('says which scopes were not granted', async () => {
-    at.wire.on(() => ({
+    at.service.onRequest(() => ({
       body: { access_token: 'A', scope: 'b https://www.googleapis.com/auth/userinfo.email' },
     }));
     const tokens = source({ refreshToken: 'R' });
@@ -126,7 +126,7 @@ describe('TokenSource', () => {
 
   it('keeps what a sign-in brought while an old refresh was under way', async () => {
     const tokens = source({ refreshToken: 'R' });
-    at.wire.on(() => {
+    at.service.onRequest(() => {
       tokens.replace({ accessToken: 'signed-in', refreshToken: 'R2' });
       return { status: 400, body: { error: 'invalid_grant' } };
     });
@@ -134,13 +134,13 @@ describe('TokenSource', () => {
     at.dead.should.be.empty();
     (await tokens.get()).should.equal('signed-in');
     const out = source({ refreshToken: 'R' });
-    at.wire.on(() => {
+    at.service.onRequest(() => {
       out.replace({ accessToken: '', refreshToken: '' });
       return { status: 400, body: { error: 'invalid_grant' } };
     });
     await rejected(out.get(), 'sign_in_required', 'sign_in_required');
     const other = source({ refreshToken: 'R' });
-    at.wire.on(() => {
+    at.service.onRequest(() => {
       other.replace({ accessToken: 'signed-in', refreshToken: 'R2' });
       return { body: { access_token: 'A' } };
     });
@@ -151,7 +151,7 @@ describe('TokenSource', () => {
   it('tells one who has given up nothing more', async () => {
     const abort = new AbortController();
     const busy = { status: 503 };
-    at.wire.inOrder(busy, () => (abort.abort(), busy), { body: { access_token: 'A' } });
+    at.service.respondInOrder(busy, () => (abort.abort(), busy), { body: { access_token: 'A' } });
     const tokens = source({ refreshToken: 'R' });
     const left: number[] = [];
     const stayed: number[] = [];
@@ -164,7 +164,7 @@ describe('TokenSource', () => {
 
   it('lets one give up without the others', async () => {
     const abort = new AbortController();
-    at.wire.on(() => (abort.abort(), { body: { access_token: 'A' } }));
+    at.service.onRequest(() => (abort.abort(), { body: { access_token: 'A' } }));
     const tokens = source({ refreshToken: 'R' });
     const first = tokens.get({ signal: abort.signal });
     const second = tokens.get();

@@ -8,7 +8,7 @@ import should from 'should';
 import { bytes, md5 } from '../../support/content';
 import { downloadFixture, isContentRequest } from '../../support/client/download-fixture';
 import { rejected } from '../../support/client/rejected';
-import { refusal } from '../../support/http/scripted-service';
+import { errorResponse } from '../../support/http/scripted-service';
 
 const SIZE = 1_000_003;
 describe('Downloaded content', () => {
@@ -129,7 +129,7 @@ describe('Downloaded content', () => {
     return readFile(fixture.path('out'));
   };
   const toMemory = async (): Promise<Buffer> => (await fixture.toMemory()).content;
-  const metadataRequests = () => fixture.service.seen.filter((request) => !isContentRequest(request));
+  const metadataRequests = () => fixture.service.requests.filter((request) => !isContentRequest(request));
 
   for (const [destination, download] of [
     ['to disk', toDisk],
@@ -272,8 +272,8 @@ describe('Downloaded content', () => {
   it('is never the body of an error response', async () => {
     for (const [answer, code] of [
       [{ status: 404, body: 'not here' }, 'not_found'],
-      [refusal(403, 'fileNotDownloadable'), 'not_downloadable'],
-      [refusal(403, 'downloadQuotaExceeded'), 'quota_exceeded'],
+      [errorResponse(403, 'fileNotDownloadable'), 'not_downloadable'],
+      [errorResponse(403, 'downloadQuotaExceeded'), 'quota_exceeded'],
       [{ status: 500, body: '<html>' }, 'service_unavailable'],
     ] as const) {
       fixture.onContent(() => answer);
@@ -294,7 +294,7 @@ describe('Downloaded content', () => {
   it('is cancelled at once in the middle of a response, and the connection is closed', async () => {
     const abort = new AbortController();
     const closed = new Promise((resolve) => {
-      fixture.service.before((request, wire) => {
+      fixture.service.onHeaders((request, wire) => {
         if (!isContentRequest(request)) return {};
         wire.request.socket.once('close', resolve);
         wire.response.writeHead(200, { 'Content-Length': String(SIZE) });
@@ -313,7 +313,7 @@ describe('Downloaded content', () => {
   it('is continued after a response that stalls', async () => {
     fixture.restart({ timeout: 200 });
     let count = 0;
-    fixture.service.before((request, { response }) => {
+    fixture.service.onHeaders((request, { response }) => {
       if (!isContentRequest(request) || count++ > 0) return {};
       response.writeHead(200, { 'Content-Length': String(SIZE) });
       response.write(fixture.content.subarray(0, 300_000));

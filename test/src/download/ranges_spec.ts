@@ -3,7 +3,7 @@ import should from 'should';
 import { bytes } from '../../support/content';
 import { downloadFixture, isContentRequest } from '../../support/client/download-fixture';
 import { rejected } from '../../support/client/rejected';
-import type { Answer } from '../../support/http/scripted-service';
+import type { ScriptedResponse } from '../../support/http/scripted-service';
 
 const SIZE = 1_000_003;
 const FETCHED = 300_000;
@@ -14,7 +14,7 @@ describe('Content ranges', () => {
   });
 
   /** Resets the connection of the first response. @param then changes the following responses */
-  function cutOnce(then: (answer: Answer) => Answer = (answer) => answer): void {
+  function cutOnce(then: (answer: ScriptedResponse) => ScriptedResponse = (answer) => answer): void {
     fixture.fault = (request) => {
       if (!isContentRequest(request)) return undefined;
       return request.headers.range === undefined && fixture.contentRequests().length === 1
@@ -76,7 +76,7 @@ describe('Content ranges', () => {
   }
 
   it('of an endless response are read only until the size of the file is exceeded', async () => {
-    fixture.service.before((request, { response }) => {
+    fixture.service.onHeaders((request, { response }) => {
       if (!isContentRequest(request)) return {};
       response.writeHead(200);
       const send = (): void =>

@@ -17,7 +17,7 @@ describe('Redirected downloads', () => {
     const other = await ScriptedService.start();
     try {
       let count = 0;
-      other.on((request) => {
+      other.onRequest((request) => {
         const answer = fixture.respond({
           ...request,
           path: '/drive/v3/files/F',
@@ -30,8 +30,8 @@ describe('Redirected downloads', () => {
       await fixture.toDisk(path);
       (await readFile(path)).equals(fixture.content).should.be.true();
       (await fixture.fileNames()).should.deepEqual(['out']);
-      other.seen.map(({ headers }) => headers.range).should.deepEqual([undefined, 'bytes=300000-']);
-      for (const { headers } of other.seen) should(headers.authorization).be.undefined();
+      other.requests.map(({ headers }) => headers.range).should.deepEqual([undefined, 'bytes=300000-']);
+      for (const { headers } of other.requests) should(headers.authorization).be.undefined();
       should(fixture.contentRequests()[0]?.headers.authorization).equal('Bearer access-token');
     } finally {
       await other.close();

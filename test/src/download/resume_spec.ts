@@ -27,7 +27,7 @@ describe('Resumed downloads to disk', () => {
     fixture.onContent((request) => ({ ...fixture.respond(request), cutAfter: fetched }));
     await rejected(fixture.toDisk(fixture.path(name)), 'network');
     fixture.fault = () => undefined;
-    fixture.service.seen.length = 0;
+    fixture.service.requests.length = 0;
     const part = (await partNames()).find((each) => parsePartName(each)?.target === name);
     return fixture.path(part ?? 'none');
   }
@@ -74,7 +74,7 @@ describe('Resumed downloads to disk', () => {
   });
 
   it('continue after the last byte that an earlier run fetched before it was cancelled', async () => {
-    fixture.service.before((request, { response }) => {
+    fixture.service.onHeaders((request, { response }) => {
       if (!isContentRequest(request)) return {};
       response.writeHead(200, { 'Content-Length': String(SIZE) });
       response.write(fixture.content.subarray(0, FETCHED));
@@ -86,8 +86,8 @@ describe('Resumed downloads to disk', () => {
       fixture.toDisk(fixture.path('out'), { onProgress }, { signal: abort.signal }),
       'cancelled',
     );
-    fixture.service.before(undefined);
-    fixture.service.seen.length = 0;
+    fixture.service.onHeaders(undefined);
+    fixture.service.requests.length = 0;
     const [part = ''] = await partNames();
     const { length } = await readFile(fixture.path(part));
     length.should.be.above(0);

@@ -71,7 +71,7 @@ describe('Downloads with limited bandwidth', () => {
     const clock = new FakeClock('manual');
     fixture.restart({ bandwidth: 10_000, clock });
     let sent = 0;
-    fixture.service.before((request, { request: { socket }, response }) => {
+    fixture.service.onHeaders((request, { request: { socket }, response }) => {
       if (!isContentRequest(request)) return {};
       socket.on('drain', () => (sent = socket.bytesWritten));
       response.writeHead(200, { 'Content-Length': String(1e9) });
@@ -101,7 +101,7 @@ describe('Downloads with limited bandwidth', () => {
     const clock = new FakeClock('manual');
     fixture.restart({ bandwidth: size / 30, clock, timeout: 100 });
     fixture.content = bytes(size);
-    fixture.service.before(({ path }) => (path === '/silent' ? 'handled' : {}));
+    fixture.service.onHeaders(({ path }) => (path === '/silent' ? 'handled' : {}));
     let isFinished = false;
     const started = toDisk('out').finally(() => (isFinished = true));
     await untilThrottled(clock);

@@ -56,7 +56,7 @@ describe('downloadToDisk', () => {
     (await fixture.toDisk(fixture.folder, { overwrite: 'error' })).path.should.equal(
       fixture.path('other.txt'),
     );
-    fixture.service.seen.length = 0;
+    fixture.service.requests.length = 0;
     await rejected(fixture.toDisk(fixture.path('F'), { overwrite: 'error' }), 'conflict');
     fixture.contentRequests().should.be.empty();
   });
@@ -150,7 +150,7 @@ describe('downloadToDisk', () => {
       const error = await rejected(fixture.toDisk(path), 'local_file', text);
       should(error.params['path']).equal(path);
     }
-    fixture.service.seen.should.be.empty();
+    fixture.service.requests.should.be.empty();
   });
 
   for (const overwrite of ['replace', 'rename'] as const) {

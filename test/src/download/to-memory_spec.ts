@@ -5,7 +5,7 @@ import { formatSize } from '../../../src/http/format-size';
 import { bytes } from '../../support/content';
 import { downloadFixture, isContentRequest } from '../../support/client/download-fixture';
 import { rejected } from '../../support/client/rejected';
-import { refusal } from '../../support/http/scripted-service';
+import { errorResponse } from '../../support/http/scripted-service';
 
 describe('downloadToMemory', () => {
   const fixture = downloadFixture();
@@ -39,7 +39,7 @@ describe('downloadToMemory', () => {
 
   it('rejects a content of unknown size as soon as it exceeds maxSize', async () => {
     fixture.file = { id: 'F', size: undefined, md5Checksum: undefined, sha256Checksum: undefined };
-    fixture.service.before((request, { response }) => {
+    fixture.service.onHeaders((request, { response }) => {
       if (!isContentRequest(request)) return {};
       response.writeHead(200);
       response.end(bytes(1_000));
@@ -77,7 +77,7 @@ describe('downloadToMemory', () => {
   it('sends acknowledgeAbuse only after the service has refused a file as abusive, and only if allowed', async () => {
     fixture.fault = (request) =>
       isContentRequest(request) && request.query.get('acknowledgeAbuse') !== 'true'
-        ? refusal(403, 'cannotDownloadAbusiveFile')
+        ? errorResponse(403, 'cannotDownloadAbusiveFile')
         : undefined;
     await rejected(fixture.toMemory(), 'not_downloadable', 'not_downloadable_abusive');
     fixture.contentRequests().length.should.equal(1);
@@ -89,7 +89,7 @@ describe('downloadToMemory', () => {
   });
 
   it('sends acknowledgeAbuse only once', async () => {
-    fixture.onContent(() => refusal(403, 'cannotDownloadAbusiveFile'));
+    fixture.onContent(() => errorResponse(403, 'cannotDownloadAbusiveFile'));
     await rejected(
       fixture.toMemory({ acknowledgeAbuse: true }),
       'not_downloadable',

@@ -7,18 +7,18 @@ import { rejected } from '../../support/client/rejected';
 for (const kind of ['google', 'custom'] as const) {
   describe(`folders made at once, ${kind}`, () => {
     const at = driveFixture();
-    let under: TestClient;
+    let testClient: TestClient;
     let wanted: CreateFolderRequest;
 
     beforeEach(async () => {
-      under = createTestClient(at.drive.url, { service: { kind } });
+      testClient = createTestClient(at.drive.url, { service: { kind } });
       wanted = {
         name: 'caf\u00e9',
         folderId: await at.drive.files.addFolder('parent'),
         fields: 'id,name',
       };
     });
-    afterEach(() => under.close());
+    afterEach(() => testClient.close());
 
     const made = () => at.drive.files.in(wanted.folderId);
     /** The first request for the folder waits. @returns a promise that it has come, and what lets it go on */
@@ -39,7 +39,7 @@ for (const kind of ['google', 'custom'] as const) {
       const names = Array.from({ length: 20 }, (_, index) =>
         wanted.name.normalize(index % 2 === 0 ? 'NFC' : 'NFD'),
       );
-      const all = await Promise.all(names.map((name) => under.client.createFolder({ ...wanted, name })));
+      const all = await Promise.all(names.map((name) => testClient.client.createFolder({ ...wanted, name })));
       made().length.should.equal(1);
       all.filter(({ created }) => created).length.should.equal(1);
       new Set(all.map(({ folder }) => folder.id)).size.should.equal(1);
@@ -47,17 +47,17 @@ for (const kind of ['google', 'custom'] as const) {
 
     it('makes folders of other names and in other places meanwhile', async () => {
       const { begun, goOn } = held('POST');
-      const first = under.client.createFolder(wanted);
+      const first = testClient.client.createFolder(wanted);
       await begun;
       const other = await at.drive.files.addFolder('other');
-      (await under.client.createFolder({ ...wanted, name: 'x' })).created.should.be.true();
-      (await under.client.createFolder({ ...wanted, folderId: other })).created.should.be.true();
+      (await testClient.client.createFolder({ ...wanted, name: 'x' })).created.should.be.true();
+      (await testClient.client.createFolder({ ...wanted, folderId: other })).created.should.be.true();
       goOn();
       (await first).created.should.be.true();
     });
 
     it(`createFolder spends one retry budget on all its requests, ${kind}`, async () => {
-      const { clock } = under;
+      const { clock } = testClient;
       const start = clock.monotonic();
       const unavailable = { kind: 'error', reason: 'backendError', times: Infinity } as const;
       const fault = at.drive.faults.add({ ...unavailable, match: { method: 'GET', path: /\/files$/ } });
@@ -65,15 +65,15 @@ for (const kind of ['google', 'custom'] as const) {
         if (clock.monotonic() + ms - start > 30_000) fault.remove();
       };
       at.drive.faults.add({ ...unavailable, match: { method: 'POST' } });
-      await rejected(under.client.createFolder(wanted), 'service_unavailable');
+      await rejected(testClient.client.createFolder(wanted), 'service_unavailable');
       (clock.monotonic() - start).should.be.within(30_000, 60_000);
     });
 
     it('finishes for the others what somebody has begun who leaves', async () => {
       const { begun, goOn } = held('POST');
       const abort = new AbortController();
-      const leaves = under.client.createFolder(wanted, { signal: abort.signal });
-      const stays = under.client.createFolder(wanted);
+      const leaves = testClient.client.createFolder(wanted, { signal: abort.signal });
+      const stays = testClient.client.createFolder(wanted);
       await begun;
       abort.abort();
       await rejected(leaves, 'cancelled');
@@ -88,8 +88,8 @@ for (const kind of ['google', 'custom'] as const) {
       const { begun, goOn } = held('GET');
       const first = new AbortController();
       const second = new AbortController();
-      const works = under.client.createFolder(wanted, { signal: first.signal });
-      const waits = under.client.createFolder(wanted, { signal: second.signal });
+      const works = testClient.client.createFolder(wanted, { signal: first.signal });
+      const waits = testClient.client.createFolder(wanted, { signal: second.signal });
       await begun;
       second.abort();
       await rejected(waits, 'cancelled');
@@ -97,13 +97,13 @@ for (const kind of ['google', 'custom'] as const) {
       await rejected(works, 'cancelled');
       goOn();
       made().should.be.empty();
-      (await under.client.createFolder(wanted)).created.should.be.true();
+      (await testClient.client.createFolder(wanted)).created.should.be.true();
     });
 
     it('does not fail the next where one fails', async () => {
       at.drive.faults.add({ kind: 'error', reason: 'forbidden', match: { method: 'POST' } });
-      const failing = under.client.createFolder(wanted);
-      const next = under.client.createFolder(wanted);
+      const failing = testClient.client.createFolder(wanted);
+      const next = testClient.client.createFolder(wanted);
       await rejected(failing, 'permission_denied');
       (await next).created.should.be.true();
       made().length.should.equal(1);
@@ -112,7 +112,7 @@ for (const kind of ['google', 'custom'] as const) {
     it('stays a conflict where no file is behind the id that is taken', async () => {
       const match = { method: 'POST', path: /\/files$/ };
       at.drive.faults.add({ kind: 'response', status: 409, body: '', match });
-      await rejected(under.client.createFolder(wanted), 'conflict');
+      await rejected(testClient.client.createFolder(wanted), 'conflict');
     });
   });
 }

@@ -146,7 +146,7 @@ describe('duplicate folders', () => {
       mimeType: 'application/vnd.google-apps.folder',
     }));
     let isCreated = false;
-    service.on(({ method, path }) => {
+    service.onRequest(({ method, path }) => {
       if (path.endsWith('/generateIds')) return { status: 404 };
       if (method === 'GET') return { body: { files: isCreated ? [A, B] : [] } };
       isCreated = true;
@@ -155,7 +155,7 @@ describe('duplicate folders', () => {
     (await client.createFolder(request())).should.eql({ folder: { id: 'B' }, created: true });
     const error = await rejected(client.createFolder(request()), 'conflict', 'conflict_names');
     error.params.should.containEql({ ids: 'A, B' });
-    service.seen.filter(({ method }) => method !== 'GET').should.have.length(1);
+    service.requests.filter(({ method }) => method !== 'GET').should.have.length(1);
     testClient.close();
     await service.close();
   });

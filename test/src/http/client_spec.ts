@@ -10,41 +10,41 @@ import { ScriptedService } from '../../support/http/scripted-service';
 import { Readable } from 'node:stream';
 
 describe('HttpClient', () => {
-  let wire: ScriptedService;
+  let service: ScriptedService;
   let http: HttpClient;
 
   beforeEach(async () => {
-    wire = await ScriptedService.start();
-    wire.on(() => ({ body: 'fine' }));
+    service = await ScriptedService.start();
+    service.onRequest(() => ({ body: 'fine' }));
     http = new HttpClient({ timeout: 2_000 });
   });
   afterEach(async () => {
     http.close();
-    await wire.close();
+    await service.close();
   });
 
-  const get = (signal?: AbortSignal) => http.send({ method: 'GET', url: wire.url, signal });
+  const get = (signal?: AbortSignal) => http.send({ method: 'GET', url: service.url, signal });
   const read = async (path = '') => {
-    const { body } = await http.send({ method: 'GET', url: wire.url + path });
+    const { body } = await http.send({ method: 'GET', url: service.url + path });
     return (await readAll(body, 1e6)).toString();
   };
 
   it('gives every status as an answer, and follows no redirect', async () => {
     for (const status of [200, 204, 302, 308, 404, 500]) {
-      wire.on(() => ({ status, headers: { Location: '/elsewhere' } }));
+      service.onRequest(() => ({ status, headers: { Location: '/elsewhere' } }));
       const response = await get();
       response.status.should.equal(status);
       response.body.resume();
     }
-    wire.seen.map(({ path }) => path).should.matchEach('/');
+    service.requests.map(({ path }) => path).should.matchEach('/');
   });
 
   it('sends a DELETE with its header and no body', async () => {
-    wire.on(() => ({ status: 204 }));
+    service.onRequest(() => ({ status: 204 }));
     const headers = { 'Content-Type': 'application/json' };
-    const { body } = await http.send({ method: 'DELETE', url: wire.url, headers });
+    const { body } = await http.send({ method: 'DELETE', url: service.url, headers });
     body.resume();
-    const [seen] = wire.seen;
+    const [seen] = service.requests;
     should(seen?.headers['content-type']).equal('application/json');
     should(seen?.headers['transfer-encoding']).be.undefined();
     should(seen?.headers['content-length'] ?? '0').equal('0');
@@ -52,40 +52,40 @@ describe('HttpClient', () => {
 
   it('uses a connection again', async () => {
     for (let index = 0; index < 5; index++) (await read()).should.equal('fine');
-    (await wire.connections).should.equal(1);
+    (await service.connections).should.equal(1);
   });
 
   it('uses a connection again behind a body that was sent to its end', async () => {
     const open = (): Readable => Readable.from([bytes(100_000)]);
     for (let index = 0; index < 3; index++) {
-      const sent = await http.send({ method: 'PUT', url: wire.url, body: { length: 100_000, open } });
+      const sent = await http.send({ method: 'PUT', url: service.url, body: { length: 100_000, open } });
       (await readAll(sent.body, 1e6)).toString().should.equal('fine');
     }
-    (await wire.connections).should.equal(1);
+    (await service.connections).should.equal(1);
   });
 
   it('uses none again for what cannot be repeated, nor lets others use that one', async () => {
     await read();
-    const { body } = await http.send({ method: 'POST', url: wire.url, body: '{}', freshConnection: true });
+    const { body } = await http.send({ method: 'POST', url: service.url, body: '{}', freshConnection: true });
     (await readAll(body, 1e6)).toString().should.equal('fine');
-    wire.seen.map(({ headers }) => headers.connection).should.deepEqual(['keep-alive', 'close']);
+    service.requests.map(({ headers }) => headers.connection).should.deepEqual(['keep-alive', 'close']);
     await read();
-    while ((await wire.connections) > 1) await new Promise(setImmediate);
+    while ((await service.connections) > 1) await new Promise(setImmediate);
   });
 
   it('unpacks JSON, but no content that was asked for as it is stored', async () => {
-    wire.on(() => ({ headers: { 'Content-Encoding': 'gzip' }, body: gzipSync('fine') }));
+    service.onRequest(() => ({ headers: { 'Content-Encoding': 'gzip' }, body: gzipSync('fine') }));
     (await read()).should.equal('fine');
     const stored = await http.send({
       method: 'GET',
-      url: wire.url,
+      url: service.url,
       headers: { 'Accept-Encoding': 'identity' },
     });
     (await readAll(stored.body, 1e6)).equals(gzipSync('fine')).should.be.true();
   });
 
   it('tells why a connection failed', async () => {
-    wire.on(() => 'reset');
+    service.onRequest(() => 'reset');
     const reset = await rejected(get(), 'network');
     [reset.reason, reset.retryable].should.deepEqual(['ECONNRESET', true]);
     const refused = http.send({ method: 'GET', url: 'http://127.0.0.1:1' });
@@ -97,14 +97,16 @@ describe('HttpClient', () => {
   });
 
   it('finds names below localhost on this machine', async () => {
-    (await http.send({ method: 'GET', url: wire.url.replace('127.0.0.1', 'drive.localhost') })).body.resume();
-    wire.seen.length.should.equal(1);
+    (
+      await http.send({ method: 'GET', url: service.url.replace('127.0.0.1', 'drive.localhost') })
+    ).body.resume();
+    service.requests.length.should.equal(1);
   });
 
   it('gives up on a silent service', async () => {
     http.close();
     http = new HttpClient({ timeout: 50 });
-    wire.on(() => 'handled');
+    service.onRequest(() => 'handled');
     (await rejected(get(), 'timeout')).retryable.should.be.true();
   });
 
@@ -112,14 +114,14 @@ describe('HttpClient', () => {
     http.close();
     http = new HttpClient({ timeout: 60_000 });
     const abort = new AbortController();
-    wire.on(() => {
+    service.onRequest(() => {
       abort.abort();
       return 'handled';
     });
     await rejected(get(abort.signal), 'cancelled');
-    wire.seen.length.should.equal(1);
+    service.requests.length.should.equal(1);
     await rejected(get(abort.signal), 'cancelled');
-    wire.seen.length.should.equal(1);
+    service.requests.length.should.equal(1);
   });
 
   it('throws what a body failed with, not wrapped in the request', async () => {
@@ -133,7 +135,7 @@ describe('HttpClient', () => {
     for (const error of [new DriveError('local_file'), new TypeError('a mistake')]) {
       const body = { length: 10, open: failing(error) };
       const caught: unknown = await http
-        .send({ method: 'PUT', url: wire.url, headers, body })
+        .send({ method: 'PUT', url: service.url, headers, body })
         .catch((thrown: unknown) => thrown);
       should(caught).equal(error);
     }
@@ -141,12 +143,12 @@ describe('HttpClient', () => {
 
   it('gives a body up when the answer comes first, and ends the connection', async () => {
     let opened: Readable | undefined;
-    wire.before((_seen, { response }) => {
+    service.onHeaders((_seen, { response }) => {
       response.writeHead(401, { 'Content-Length': '0' }).end();
       return 'handled';
     });
     const open = (): Readable => (opened = Readable.from([bytes(1e6), bytes(1e6), bytes(8e6), bytes(1e6)]));
-    const response = await http.send({ method: 'PUT', url: wire.url, body: { length: 11e6, open } });
+    const response = await http.send({ method: 'PUT', url: service.url, body: { length: 11e6, open } });
     response.status.should.equal(401);
     const closed = new Promise((resolve) => opened?.once('close', resolve));
     response.body.destroy();
@@ -157,10 +159,10 @@ describe('HttpClient', () => {
   it('sends a body of a known length whole, and one of an unknown length in chunks', async () => {
     const open = (): Readable => Readable.from([Buffer.from('ab'), Buffer.from('cd')]);
     for (const length of [4, undefined]) {
-      const { body } = await http.send({ method: 'POST', url: wire.url, body: { length, open } });
+      const { body } = await http.send({ method: 'POST', url: service.url, body: { length, open } });
       body.resume();
     }
-    wire.seen.map(({ body }) => body.toString()).should.deepEqual(['abcd', 'abcd']);
-    wire.seen.map(({ headers }) => headers['content-length']).should.deepEqual(['4', undefined]);
+    service.requests.map(({ body }) => body.toString()).should.deepEqual(['abcd', 'abcd']);
+    service.requests.map(({ headers }) => headers['content-length']).should.deepEqual(['4', undefined]);
   });
 });

@@ -6,27 +6,27 @@ import { ScriptedService } from '../../support/http/scripted-service';
 const KEPT = 64 * 1024;
 
 describe('answers that nobody needs', () => {
-  let wire: ScriptedService;
+  let service: ScriptedService;
   let http: HttpClient;
 
   beforeEach(async () => {
-    wire = await ScriptedService.start();
+    service = await ScriptedService.start();
     http = new HttpClient({ timeout: 5_000 });
   });
   afterEach(async () => {
     http.close();
-    await wire.close();
+    await service.close();
   });
 
   /** @returns whether the next request finds the connection open and free */
   async function isUsedAgain(length: number): Promise<boolean> {
     const used = new Set<unknown>();
-    wire.on((_seen, { request }) => {
+    service.onRequest((_seen, { request }) => {
       used.add(request.socket);
       return { body: Buffer.alloc(length) };
     });
     for (let count = 0; count < 2; count++) {
-      const { body } = await http.send({ method: 'GET', url: wire.url });
+      const { body } = await http.send({ method: 'GET', url: service.url });
       const closed = new Promise((resolve) => body.once('close', resolve));
       discard(body);
       await closed;

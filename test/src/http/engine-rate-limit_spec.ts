@@ -3,26 +3,26 @@ import { DriveError, type ErrorCode } from '../../../src/errors';
 import { createTestEngine } from '../../support/client/test-engine';
 import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/client/rejected';
-import { ScriptedService, refusal } from '../../support/http/scripted-service';
+import { ScriptedService, errorResponse } from '../../support/http/scripted-service';
 
 describe('the calls of one account', () => {
-  let wire: ScriptedService;
+  let service: ScriptedService;
 
   beforeEach(async () => {
-    wire = await ScriptedService.start();
-    wire.on(() => ({ body: {} }));
+    service = await ScriptedService.start();
+    service.onRequest(() => ({ body: {} }));
   });
-  afterEach(() => wire.close());
+  afterEach(() => service.close());
 
   for (const [answer, wait] of [
-    [refusal(403, 'rateLimitExceeded'), 200],
-    [refusal(403, 'quotaExceeded'), 100],
+    [errorResponse(403, 'rateLimitExceeded'), 200],
+    [errorResponse(403, 'quotaExceeded'), 100],
     [{ status: 503 }, 100],
   ] as const) {
     it(`wait ${wait} ms for each other after ${JSON.stringify(answer)}`, async () => {
-      const { engine, http, clock } = createTestEngine(wire.url, { requestsPerSecond: 10, retryFor: 0 });
-      const get = () => engine.requestJson({ method: 'GET', url: wire.url }, {});
-      wire.inOrder(answer, { body: {} });
+      const { engine, http, clock } = createTestEngine(service.url, { requestsPerSecond: 10, retryFor: 0 });
+      const get = () => engine.requestJson({ method: 'GET', url: service.url }, {});
+      service.respondInOrder(answer, { body: {} });
       await get().catch(() => undefined);
       await get();
       clock.sleeps.should.deepEqual([wait]);
@@ -36,13 +36,13 @@ describe('the calls of one account', () => {
       failure === undefined ? Promise.resolve('token') : Promise.reject(new DriveError(failure));
     const clock = new FakeClock('manual');
     const tokens = { get: token, renew: token };
-    const { engine, http } = createTestEngine(wire.url, {
+    const { engine, http } = createTestEngine(service.url, {
       clock,
       tokens,
       requestsPerSecond: 0.01,
       retryFor: 0,
     });
-    const get = () => engine.requestJson({ method: 'GET', url: wire.url }, {});
+    const get = () => engine.requestJson({ method: 'GET', url: service.url }, {});
     await get();
     const waiting = get();
     await clock.untilSleeping();
@@ -52,7 +52,7 @@ describe('the calls of one account', () => {
     failure = 'sign_in_required';
     await rejected(get(), 'sign_in_required');
     await rejected(waiting, 'sign_in_required');
-    wire.seen.length.should.equal(1);
+    service.requests.length.should.equal(1);
     http.close();
   });
 });

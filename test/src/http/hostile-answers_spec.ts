@@ -9,9 +9,9 @@ import type { ErrorCode } from '../../../src/errors';
 import { MAX_JSON_BYTES } from '../../../src/http/json';
 import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { rejected } from '../../support/client/rejected';
-import { type Answer, ScriptedService } from '../../support/http/scripted-service';
+import { type ScriptedResponse, ScriptedService } from '../../support/http/scripted-service';
 
-const json = (body: string | Buffer, headers: Record<string, string> = {}): Answer => ({
+const json = (body: string | Buffer, headers: Record<string, string> = {}): ScriptedResponse => ({
   headers: { 'Content-Type': 'application/json', ...headers },
   body,
 });
@@ -19,26 +19,26 @@ const nested = (depth: number, open: string, close: string): string =>
   open.repeat(depth) + close.repeat(depth);
 
 describe('hostile answers', () => {
-  let wire: ScriptedService;
-  let under: TestClient;
+  let service: ScriptedService;
+  let testClient: TestClient;
 
   beforeEach(async () => {
-    wire = await ScriptedService.start();
-    under = createTestClient(wire.url, { retryFor: 0, timeout: 2_000 });
+    service = await ScriptedService.start();
+    testClient = createTestClient(service.url, { retryFor: 0, timeout: 2_000 });
   });
   afterEach(async () => {
-    under.close();
-    await wire.close();
+    testClient.close();
+    await service.close();
   });
 
   const list = async (): Promise<unknown[]> => {
     const wanted = { text: '', kind: 'any' as const, includeTrashed: true, fields: 'id' };
     const found: unknown[] = [];
-    for await (const page of under.client.search(wanted)) found.push(...page.files);
+    for await (const page of testClient.client.search(wanted)) found.push(...page.files);
     return found;
   };
 
-  const TEXTS: [string, Answer, string][] = [
+  const TEXTS: [string, ScriptedResponse, string][] = [
     ['nothing', json(''), 'bad_response_no_json'],
     ['HTML', json('<html>Sign in</html>'), 'bad_response_no_json'],
     ['half of it', json('{"files":[{"id":"a"'), 'bad_response_no_json'],
@@ -64,7 +64,7 @@ describe('hostile answers', () => {
   ];
   for (const [what, answer, text] of TEXTS) {
     it(`${what}: ${text}`, async () => {
-      wire.on(() => answer);
+      service.onRequest(() => answer);
       await rejected(list(), 'bad_response', text);
     });
   }
@@ -77,12 +77,12 @@ describe('hostile answers', () => {
       body.write(after, length - after.length);
       return body;
     };
-    const packed = (body: Buffer): Answer =>
+    const packed = (body: Buffer): ScriptedResponse =>
       json(gzipSync(body, { level: 1 }), { 'Content-Encoding': 'gzip' });
     const [largest, larger] = [filled(MAX_JSON_BYTES), filled(MAX_JSON_BYTES + 1)];
     // Made before the first request: packing holds up both sides, and for longer than an idle line is kept open.
     const answers = [json(largest), json(larger), packed(largest), packed(larger)];
-    wire.inOrder(...answers);
+    service.respondInOrder(...answers);
     for (const _pair of [1, 2]) {
       (await list()).should.be.empty();
       await rejected(list(), 'bad_response', 'bad_response_too_large');
@@ -91,24 +91,24 @@ describe('hostile answers', () => {
 
   it('a gzip bomb is not unpacked', async () => {
     const bomb = gzipSync(Buffer.alloc(300e6, ' '));
-    wire.on(() => json(bomb, { 'Content-Encoding': 'gzip' }));
+    service.onRequest(() => json(bomb, { 'Content-Encoding': 'gzip' }));
     const before = process.memoryUsage.rss();
     await rejected(list(), 'bad_response', 'bad_response_too_large');
     (process.memoryUsage.rss() - before).should.be.below(150e6);
   });
 
   it('a byte order mark is no harm', async () => {
-    wire.on(() => json('\ufeff{"files":[{"id":"a"}]}'));
+    service.onRequest(() => json('\ufeff{"files":[{"id":"a"}]}'));
     (await list()).should.deepEqual([{ id: 'a' }]);
   });
 
   it('pages without an item are bounded, those with some are not', async () => {
     let page = 0;
-    wire.on(() => ({ body: { files: [], nextPageToken: `t${page++}` } }));
+    service.onRequest(() => ({ body: { files: [], nextPageToken: `t${page++}` } }));
     await rejected(list(), 'bad_response', 'bad_response_empty_pages');
-    wire.seen.length.should.be.within(100, 110);
+    service.requests.length.should.be.within(100, 110);
     page = 0;
-    wire.on(() => ({
+    service.onRequest(() => ({
       body: {
         files: page % 50 === 0 ? [{ id: 'a' }] : [],
         ...(page < 300 ? { nextPageToken: `t${page++}` } : {}),
@@ -120,12 +120,12 @@ describe('hostile answers', () => {
   it('members with the names of an object’s own are only members', async () => {
     const file =
       '{"id":"a","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":5}';
-    wire.on(() => json(`{"files":[${file}],"__proto__":{"nextPageToken":"t"}}`));
+    service.onRequest(() => json(`{"files":[${file}],"__proto__":{"nextPageToken":"t"}}`));
     const [found] = await list();
     should(Object.getPrototypeOf(found)).equal(Object.prototype);
     ('polluted' in {}).should.be.false();
-    wire.on(() => json(file));
-    const one = await under.client.getMetadata('a', 'id');
+    service.onRequest(() => json(file));
+    const one = await testClient.client.getMetadata('a', 'id');
     ('polluted' in { ...one }).should.be.false();
   });
 
@@ -138,13 +138,13 @@ describe('hostile answers', () => {
     ['http://[', 'bad_response', 'bad_response_redirect'],
   ] as [string, ErrorCode, string][]) {
     it(`a download redirected to ${location}: ${text}`, async () => {
-      wire.on(({ query }) =>
+      service.onRequest(({ query }) =>
         query.has('alt')
           ? { status: 302, headers: { Location: location } }
           : { body: { id: 'F', size: '5' } },
       );
       const request = { id: 'F', fields: 'id', maxSize: 100, acknowledgeAbuse: false };
-      const { message } = await rejected(under.client.downloadToMemory(request), code, text);
+      const { message } = await rejected(testClient.client.downloadToMemory(request), code, text);
       message.should.not.match(/secret|passwd/);
     });
   }
@@ -157,16 +157,16 @@ describe('hostile answers', () => {
           this.push(Buffer.alloc(65_536));
         },
       });
-    wire.on(({ query }, { response }) => {
+    service.onRequest(({ query }, { response }) => {
       if (!query.has('alt')) return { body: { id: 'F', name: 'F', size: '100000' } };
       endless().pipe(response);
       return 'handled';
     });
     const request = { id: 'F', fields: 'id', acknowledgeAbuse: false, overwrite: 'replace' as const };
-    const work = under.client.downloadToDisk({ ...request, path: join(folder, 'F') });
+    const work = testClient.client.downloadToDisk({ ...request, path: join(folder, 'F') });
     await rejected(work, 'checksum_mismatch', 'checksum_mismatch_size');
     (await readdir(folder)).should.be.empty();
     await rm(folder, { recursive: true });
-    while ((await wire.connections) > 1) await new Promise(setImmediate);
+    while ((await service.connections) > 1) await new Promise(setImmediate);
   });
 });

@@ -7,7 +7,7 @@ import { rejected } from '../../support/client/rejected';
 
 describe('answers that are hardly HTTP', () => {
   let server: Server;
-  let under: TestClient;
+  let testClient: TestClient;
   let answer: (socket: Socket) => void;
   const sockets = new Set<Socket>();
 
@@ -20,10 +20,10 @@ describe('answers that are hardly HTTP', () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    under = createTestClient(url, { retryFor: 0, timeout: 500 });
+    testClient = createTestClient(url, { retryFor: 0, timeout: 500 });
   });
   afterEach(async () => {
-    under.close();
+    testClient.close();
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   });
@@ -118,7 +118,7 @@ describe('answers that are hardly HTTP', () => {
   for (const [what, script, code, text, reason] of WIRES) {
     it(`${what}: ${text ?? code}`, async () => {
       answer = script;
-      const error = await rejected(under.client.getAbout('user'), code, text);
+      const error = await rejected(testClient.client.getAbout('user'), code, text);
       if (reason) error.should.have.property('reason', reason);
       // A connection that can't be understood is not used again.
       while (sockets.size > 0 && code !== 'service_unavailable') await new Promise(setImmediate);
@@ -128,6 +128,6 @@ describe('answers that are hardly HTTP', () => {
   it('interim answers that have an end are no harm', async () => {
     const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(20);
     answer = (socket) => socket.write(`${interim}${head(11)}{"user":{}}`);
-    (await under.client.getAbout('user')).should.deepEqual({ user: {} });
+    (await testClient.client.getAbout('user')).should.deepEqual({ user: {} });
   });
 });

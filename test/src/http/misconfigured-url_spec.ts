@@ -5,28 +5,32 @@ import type { DriveError } from '../../../src/errors';
 import { urlName, misconfiguredUrl } from '../../../src/http/misconfigured-url';
 import { createTestEngine } from '../../support/client/test-engine';
 import { rejected } from '../../support/client/rejected';
-import { type Answer, ScriptedService, refusal } from '../../support/http/scripted-service';
+import { type ScriptedResponse, ScriptedService, errorResponse } from '../../support/http/scripted-service';
 
 describe('an address that leads elsewhere', () => {
-  let wire: ScriptedService;
+  let service: ScriptedService;
 
-  beforeEach(async () => (wire = await ScriptedService.start()));
-  afterEach(() => wire.close());
+  beforeEach(async () => (service = await ScriptedService.start()));
+  afterEach(() => service.close());
 
   const serviceOf = (more: Partial<Service>): Service => ({
     kind: 'custom',
-    baseUrl: wire.url,
-    uploadUrl: wire.url,
+    baseUrl: service.url,
+    uploadUrl: service.url,
     folderMimeType: '',
     driveId: '',
     ...more,
   });
   /** What an answer comes to. */
-  async function failure(answer: Answer, more: Partial<Service> = {}, path = '/x'): Promise<DriveError> {
-    wire.on(() => answer);
-    const { engine, http } = createTestEngine(wire.url, { service: serviceOf(more), retryFor: 0 });
+  async function failure(
+    answer: ScriptedResponse,
+    more: Partial<Service> = {},
+    path = '/x',
+  ): Promise<DriveError> {
+    service.onRequest(() => answer);
+    const { engine, http } = createTestEngine(service.url, { service: serviceOf(more), retryFor: 0 });
     try {
-      const work = engine.requestJson({ method: 'GET', url: wire.url + path }, {});
+      const work = engine.requestJson({ method: 'GET', url: service.url + path }, {});
       return await rejected(work, answer.status === 404 ? 'not_found' : 'bad_response');
     } finally {
       http.close();
@@ -41,20 +45,20 @@ describe('an address that leads elsewhere', () => {
   });
 
   it('is not behind one that gives a reason, nor behind one of the preset', async () => {
-    (await failure(refusal(404, 'notFound'))).text.should.equal('not_found');
+    (await failure(errorResponse(404, 'notFound'))).text.should.equal('not_found');
     (await failure({ status: 404 }, { kind: 'google' })).text.should.equal('not_found');
     (await failure({ status: 400 })).text.should.equal('bad_response_refused');
   });
 
   it('is named where a page answers instead of the service', async () => {
     const page = { body: '<html>' };
-    const apart = { uploadUrl: `${wire.url}/up` };
+    const apart = { uploadUrl: `${service.url}/up` };
     for (const [more, path, address] of [
       [{}, '/x', 'baseUrl'],
       [{}, '/upload/x', 'baseUrl'],
       [apart, '/x', 'baseUrl'],
       [apart, '/up/upload/x', 'uploadUrl'],
-      [{ kind: 'google' }, '/x', new URL(wire.url).host],
+      [{ kind: 'google' }, '/x', new URL(service.url).host],
     ] as [Partial<Service>, string, string][]) {
       const error = await failure(page, more, path);
       error.text.should.equal('bad_response_no_json');
@@ -63,7 +67,7 @@ describe('an address that leads elsewhere', () => {
   });
 
   it('is an error of its own where nothing else explains an answer', () => {
-    const error = misconfiguredUrl(urlName(serviceOf({}), wire.url), 404);
+    const error = misconfiguredUrl(urlName(serviceOf({}), service.url), 404);
     [error.code, error.text, error.status].should.deepEqual(['bad_response', 'bad_response_address', 404]);
     error.params.should.deepEqual({ address: 'baseUrl', status: 404 });
   });

@@ -10,39 +10,41 @@ import { ScriptedService } from '../../support/http/scripted-service';
 const BEARER = `Bearer ${TOKEN}`;
 
 describe('redirects', () => {
-  let wire: ScriptedService;
+  let service: ScriptedService;
   let other: ScriptedService;
-  let under: TestEngine;
+  let testEngine: TestEngine;
   let engine: RequestEngine;
 
   function start(options: Partial<EngineOptions> = {}): void {
-    under = createTestEngine(wire.url, options);
-    ({ engine } = under);
+    testEngine = createTestEngine(service.url, options);
+    ({ engine } = testEngine);
   }
   beforeEach(async () => {
-    [wire, other] = [await ScriptedService.start(), await ScriptedService.start()];
-    other.on(() => ({ body: { from: 'other' } }));
+    [service, other] = [await ScriptedService.start(), await ScriptedService.start()];
+    other.onRequest(() => ({ body: { from: 'other' } }));
     start();
   });
   afterEach(async () => {
-    under.http.close();
-    await Promise.all([wire.close(), other.close()]);
+    testEngine.http.close();
+    await Promise.all([service.close(), other.close()]);
   });
 
   const get = (more: Partial<DriveRequest> = {}) =>
-    engine.requestOnce({ method: 'GET', url: `${wire.url}/x`, ...more }, {}, async ({ body }) =>
+    engine.requestOnce({ method: 'GET', url: `${service.url}/x`, ...more }, {}, async ({ body }) =>
       parseObject(await readAll(body, MAX_JSON_BYTES)),
     );
-  const persons = (service: ScriptedService) => service.seen.map(({ headers }) => headers.authorization);
+  const persons = (service: ScriptedService) => service.requests.map(({ headers }) => headers.authorization);
   const leadTo = (Location: string, status = 302): void =>
-    wire.on(({ path }) => (path === '/x' ? { status, headers: { Location } } : { body: { from: 'wire' } }));
+    service.onRequest(({ path }) =>
+      path === '/x' ? { status, headers: { Location } } : { body: { from: 'service' } },
+    );
 
   for (const status of [301, 302, 303, 307, 308]) {
     it(`${status} is followed within the origin, with the token`, async () => {
       leadTo('/y', status);
-      (await get({ query: { a: 'b' } })).should.deepEqual({ from: 'wire' });
-      wire.seen.map(({ url }) => url).should.deepEqual(['/x?a=b', '/y']);
-      persons(wire).should.deepEqual([BEARER, BEARER]);
+      (await get({ query: { a: 'b' } })).should.deepEqual({ from: 'service' });
+      service.requests.map(({ url }) => url).should.deepEqual(['/x?a=b', '/y']);
+      persons(service).should.deepEqual([BEARER, BEARER]);
     });
   }
 
@@ -54,11 +56,11 @@ describe('redirects', () => {
   });
 
   it('that lead to the other origin of the account take the token along', async () => {
-    under.http.close();
+    testEngine.http.close();
     start({
       service: {
         kind: 'custom',
-        baseUrl: wire.url,
+        baseUrl: service.url,
         uploadUrl: `${other.url}/up`,
         folderMimeType: '',
         driveId: '',
@@ -71,7 +73,7 @@ describe('redirects', () => {
 
   it('to one who asks for another token are an error that no new token helps', async () => {
     const renewed: string[] = [];
-    under.http.close();
+    testEngine.http.close();
     start({
       tokens: {
         get: () => Promise.resolve(TOKEN),
@@ -79,37 +81,39 @@ describe('redirects', () => {
       },
     });
     leadTo(`${other.url}/content`);
-    other.on(() => ({ status: 401 }));
+    other.onRequest(() => ({ status: 401 }));
     const error = await rejected(get({ redirects: 'anywhere' }), 'permission_denied');
     error.should.have.properties({ text: 'permission_denied_elsewhere', status: 401 });
     error.params.should.deepEqual({ status: 401 });
     renewed.should.be.empty();
-    other.on(() => ({ status: 404 }));
+    other.onRequest(() => ({ status: 404 }));
     await rejected(get({ redirects: 'anywhere' }), 'not_found');
   });
 
   it('of what changes something are not followed, not even within the origin', async () => {
     leadTo('/y');
     await rejected(get({ method: 'DELETE' }), 'bad_response', 'bad_response_redirect');
-    wire.seen.map(({ path }) => path).should.deepEqual(['/x']);
+    service.requests.map(({ path }) => path).should.deepEqual(['/x']);
   });
 
   it('are five at most', async () => {
     let left = 5;
-    wire.on(() => (left-- > 0 ? { status: 302, headers: { Location: '/x' } } : { body: { fine: true } }));
+    service.onRequest(() =>
+      left-- > 0 ? { status: 302, headers: { Location: '/x' } } : { body: { fine: true } },
+    );
     (await get()).should.deepEqual({ fine: true });
     left = 6;
-    wire.seen.length = 0;
+    service.requests.length = 0;
     const error = await rejected(get(), 'bad_response', 'bad_response_redirects');
     error.params.should.deepEqual({ limit: 5 });
-    wire.seen.length.should.equal(6);
+    service.requests.length.should.equal(6);
   });
 
   it('are none where the request takes their status for an answer, nor where nothing says where to', async () => {
     leadTo('/y', 308);
     should(
       await engine.requestOnce(
-        { method: 'PUT', url: `${wire.url}/x`, acceptedStatuses: [308] },
+        { method: 'PUT', url: `${service.url}/x`, acceptedStatuses: [308] },
         {},
         ({ status, body }) => {
           body.destroy();
@@ -117,7 +121,7 @@ describe('redirects', () => {
         },
       ),
     ).equal(308);
-    wire.on(() => ({ status: 302 }));
+    service.onRequest(() => ({ status: 302 }));
     await rejected(get(), 'bad_response', 'bad_response_redirect');
     await rejected(get({ redirects: 'anywhere' }), 'bad_response', 'bad_response_redirect');
     for (const status of [300, 304]) {

@@ -6,13 +6,13 @@ import type { ErrorCode } from '../../../src/errors';
 import type { DriveRequest } from '../../../src/http/engine';
 import { type TestEngine, createTestEngine } from '../../support/client/test-engine';
 import { rejected } from '../../support/client/rejected';
-import { type Reply, ScriptedService, refusal } from '../../support/http/scripted-service';
+import { type Reply, ScriptedService, errorResponse } from '../../support/http/scripted-service';
 
 type Row = [what: string, answer: Reply, code: ErrorCode];
 
 const reason = (status: number, word: string, code: ErrorCode): Row => [
   `${status} ${word}`,
-  refusal(status, word),
+  errorResponse(status, word),
   code,
 ];
 const status = (number: number, code: ErrorCode): Row => [
@@ -78,37 +78,37 @@ const METHODS: Sent[] = [
 ];
 
 describe('the table of retries', () => {
-  let wire: ScriptedService;
-  let under: TestEngine;
+  let service: ScriptedService;
+  let testEngine: TestEngine;
 
-  before(async () => (wire = await ScriptedService.start()));
-  after(() => wire.close());
+  before(async () => (service = await ScriptedService.start()));
+  after(() => service.close());
   beforeEach(() => {
-    wire.seen.length = 0;
-    under = createTestEngine(wire.url);
+    service.requests.length = 0;
+    testEngine = createTestEngine(service.url);
   });
-  afterEach(() => under.http.close());
+  afterEach(() => testEngine.http.close());
 
   const send = ({ method, repeatable }: Sent) =>
-    under.engine.requestJson({ method, url: `${wire.url}/x`, body: 'body' }, {}, repeatable);
+    testEngine.engine.requestJson({ method, url: `${service.url}/x`, body: 'body' }, {}, repeatable);
 
   for (const sent of METHODS) {
     for (const [what, answer, code] of AGAIN) {
       it(`${sent.name}: ${what}, ${sent.isRepeated ? 'again' : 'not again'}`, async () => {
-        wire.inOrder(answer, answer, { body: { fine: true } });
+        service.respondInOrder(answer, answer, { body: { fine: true } });
         if (sent.isRepeated) (await send(sent)).should.deepEqual({ fine: true });
         else (await rejected(send(sent), code)).retryable.should.be.true();
-        wire.seen
+        service.requests
           .map(({ body }) => body.toString())
           .should.deepEqual(Array(sent.isRepeated ? 3 : 1).fill('body'));
       });
     }
     it(`${sent.name}: everything else, not again`, async () => {
       for (const [what, answer, code] of NEVER) {
-        wire.seen.length = 0;
-        wire.inOrder(answer, { body: { fine: true } });
+        service.requests.length = 0;
+        service.respondInOrder(answer, { body: { fine: true } });
         (await rejected(send(sent), code)).retryable.should.be.false(what);
-        wire.seen.length.should.equal(1, what);
+        service.requests.length.should.equal(1, what);
       }
     });
   }
@@ -116,11 +116,11 @@ describe('the table of retries', () => {
   it('RequestEngine waits as long as Retry-After says, in seconds and as a date', async () => {
     const asDate = (ms: number): string => new Date(ms).toUTCString();
     for (const retryAfter of [() => '30', (now: number) => asDate(now + 30_000)]) {
-      const now = under.clock.now();
+      const now = testEngine.clock.now();
       const headers = { Date: asDate(now), 'Retry-After': retryAfter(now) };
-      wire.inOrder({ status: 503, headers }, { body: {} });
-      await under.engine.requestJson({ method: 'GET', url: wire.url }, {});
-      (under.clock.now() - now).should.be.within(29_000, 31_000);
+      service.respondInOrder({ status: 503, headers }, { body: {} });
+      await testEngine.engine.requestJson({ method: 'GET', url: service.url }, {});
+      (testEngine.clock.now() - now).should.be.within(29_000, 31_000);
     }
   });
 
@@ -129,35 +129,45 @@ describe('the table of retries', () => {
     ['forward', 3_600_000],
   ] as const) {
     it(`RequestEngine keeps to its retry budget when the system clock is set ${change}`, async () => {
-      under.clock.onSleep = () => {
-        if (under.clock.sleeps.length === 1) under.clock.jump(jump);
+      testEngine.clock.onSleep = () => {
+        if (testEngine.clock.sleeps.length === 1) testEngine.clock.jump(jump);
       };
-      wire.on(() => ({ status: 503 }));
-      await rejected(under.engine.requestJson({ method: 'GET', url: wire.url }, {}), 'service_unavailable');
-      const waited = under.clock.sleeps.reduce((sum, ms) => sum + ms, 0);
+      service.onRequest(() => ({ status: 503 }));
+      await rejected(
+        testEngine.engine.requestJson({ method: 'GET', url: service.url }, {}),
+        'service_unavailable',
+      );
+      const waited = testEngine.clock.sleeps.reduce((sum, ms) => sum + ms, 0);
       waited.should.be.within(59_000, 62_000);
     });
   }
 
   it('ends at once where the service wants a longer wait than the budget has', async () => {
-    const before = under.clock.now();
-    wire.on(() => ({ status: 503, headers: { 'Retry-After': '61' } }));
+    const before = testEngine.clock.now();
+    service.onRequest(() => ({ status: 503, headers: { 'Retry-After': '61' } }));
     const error = await rejected(
-      under.engine.requestJson({ method: 'GET', url: wire.url }, {}),
+      testEngine.engine.requestJson({ method: 'GET', url: service.url }, {}),
       'service_unavailable',
     );
     error.retryAfter?.should.equal(61_000);
-    wire.seen.length.should.equal(1);
-    (under.clock.now() - before).should.be.below(100);
+    service.requests.length.should.equal(1);
+    (testEngine.clock.now() - before).should.be.below(100);
   });
 
   it('carries on through a minute of trouble, and ends past its budget', async () => {
-    const start = under.clock.now();
-    wire.on(() => (under.clock.now() - start < 50_000 ? { status: 503 } : { body: { fine: true } }));
-    (await under.engine.requestJson({ method: 'GET', url: wire.url }, {})).should.deepEqual({ fine: true });
-    wire.on(() => ({ status: 503 }));
-    const late = under.clock.now();
-    await rejected(under.engine.requestJson({ method: 'GET', url: wire.url }, {}), 'service_unavailable');
-    (under.clock.now() - late).should.be.within(60_000, 60_100);
+    const start = testEngine.clock.now();
+    service.onRequest(() =>
+      testEngine.clock.now() - start < 50_000 ? { status: 503 } : { body: { fine: true } },
+    );
+    (await testEngine.engine.requestJson({ method: 'GET', url: service.url }, {})).should.deepEqual({
+      fine: true,
+    });
+    service.onRequest(() => ({ status: 503 }));
+    const late = testEngine.clock.now();
+    await rejected(
+      testEngine.engine.requestJson({ method: 'GET', url: service.url }, {}),
+      'service_unavailable',
+    );
+    (testEngine.clock.now() - late).should.be.within(60_000, 60_100);
   });
 });

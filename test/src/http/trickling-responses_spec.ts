@@ -14,21 +14,21 @@ import { type Reply, ScriptedService } from '../../support/http/scripted-service
 const TIMEOUT = 100;
 
 describe('trickling responses', () => {
-  let wire: ScriptedService;
+  let service: ScriptedService;
   let http: HttpClient;
 
   beforeEach(async () => {
-    wire = await ScriptedService.start();
+    service = await ScriptedService.start();
     http = new HttpClient({ timeout: TIMEOUT });
   });
   afterEach(async () => {
     http.close();
-    await wire.close();
+    await service.close();
   });
 
   /** Sends a space every few ms, compressed or not: JSON allows spaces before its text, so it may still become valid. */
   function trickle(status = 200, headers: Record<string, string> = {}, end = Infinity): void {
-    wire.on((_seen, { response }): Reply => {
+    service.onRequest((_seen, { response }): Reply => {
       response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
       const out = headers['Content-Encoding'] ? createGzip({ flush: constants.Z_SYNC_FLUSH }) : undefined;
       out?.pipe(response);
@@ -43,27 +43,27 @@ describe('trickling responses', () => {
   }
   /** Resolves when all connections are closed. */
   async function untilClosed(): Promise<void> {
-    while ((await wire.connections) > 0) await new Promise(setImmediate);
+    while ((await service.connections) > 0) await new Promise(setImmediate);
   }
   const about = (retryFor: number, onWait: () => void = () => undefined): Promise<JsonObject> => {
-    const { engine } = createTestEngine(wire.url, { http, retryFor });
-    return engine.requestJson({ method: 'GET', url: `${wire.url}/about` }, { onWait });
+    const { engine } = createTestEngine(service.url, { http, retryFor });
+    return engine.requestJson({ method: 'GET', url: `${service.url}/about` }, { onWait });
   };
 
   for (const headers of [{}, { 'Content-Encoding': 'gzip' }] as Record<string, string>[]) {
     it(`a trickling JSON response times out, headers ${JSON.stringify(headers)}`, async () => {
       trickle(200, headers);
       (await rejected(about(0), 'timeout')).retryable.should.be.true();
-      wire.seen.length.should.equal(1);
+      service.requests.length.should.equal(1);
       await untilClosed();
     });
   }
 
   it('a trickling JSON response is requested again after its timeout', async () => {
     trickle();
-    const onWait = (): void => wire.on(() => ({ body: { user: {} } }));
+    const onWait = (): void => service.onRequest(() => ({ body: { user: {} } }));
     (await about(60_000, onWait)).should.deepEqual({ user: {} });
-    wire.seen.length.should.equal(2);
+    service.requests.length.should.equal(2);
   });
 
   it('a JSON response that takes longer than the idle timeout but ends is read', async () => {
@@ -81,7 +81,7 @@ describe('trickling responses', () => {
     trickle();
     const tokens = new TokenSource({
       ...{ http, clock: new FakeClock(), random: () => 0.5, retryFor: 0 },
-      client: () => ({ clientId: 'id', clientSecret: 'secret', tokenUrl: `${wire.url}/token` }),
+      client: () => ({ clientId: 'id', clientSecret: 'secret', tokenUrl: `${service.url}/token` }),
       store: { load: () => ({ accessToken: '', refreshToken: 'R' }), save: () => undefined },
     });
     await rejected(tokens.get(), 'timeout');
@@ -90,14 +90,14 @@ describe('trickling responses', () => {
 
   it('discard closes a trickling response', async () => {
     trickle();
-    const { body } = await http.send({ method: 'GET', url: wire.url });
+    const { body } = await http.send({ method: 'GET', url: service.url });
     discard(body, 2 * TIMEOUT);
     await untilClosed();
   });
 
   it('trickling content has no time limit', async () => {
     const content = bytes(60);
-    wire.on((_seen, { response }): Reply => {
+    service.onRequest((_seen, { response }): Reply => {
       response.writeHead(200, { 'Content-Length': String(content.length) });
       let sent = 0;
       const timer = setInterval(() => {
@@ -106,7 +106,7 @@ describe('trickling responses', () => {
       }, TIMEOUT / 5);
       return 'handled';
     });
-    const { body, bodyTimeout } = await http.send({ method: 'GET', url: wire.url });
+    const { body, bodyTimeout } = await http.send({ method: 'GET', url: service.url });
     bodyTimeout.should.equal(10 * TIMEOUT);
     (await readAll(body, 1e6)).equals(content).should.be.true();
   });
@@ -114,14 +114,14 @@ describe('trickling responses', () => {
   it('a request succeeds with a timeout that exceeds the longest timer', async () => {
     http.close();
     http = new HttpClient({ timeout: 2e9 });
-    wire.on(() => ({ body: {} }));
+    service.onRequest(() => ({ body: {} }));
     (await about(0)).should.deepEqual({});
   });
 
   describe('headers', () => {
     /** Sends a header that never ends, one byte every few ms. */
     function trickleHeaders(): void {
-      wire.before((_seen, { request }): Reply => {
+      service.onHeaders((_seen, { request }): Reply => {
         const { socket } = request;
         socket.write('HTTP/1.1 200 OK\r\nX-Endless: ');
         const timer = setInterval(() => socket.write('x'), TIMEOUT / 5);
@@ -139,8 +139,8 @@ describe('trickling responses', () => {
     });
 
     it('a download whose response headers trickle in times out', async () => {
-      const { engine } = createTestEngine(wire.url, { http, retryFor: 0 });
-      const request = { method: 'GET', url: `${wire.url}/file`, redirects: 'anywhere' } as const;
+      const { engine } = createTestEngine(service.url, { http, retryFor: 0 });
+      const request = { method: 'GET', url: `${service.url}/file`, redirects: 'anywhere' } as const;
       await rejected(
         engine.requestOnce(request, {}, ({ body }) => readAll(body, 1e6)),
         'timeout',
@@ -151,7 +151,7 @@ describe('trickling responses', () => {
     it('a token refresh whose response headers trickle in times out', async () => {
       const tokens = new TokenSource({
         ...{ http, clock: new FakeClock(), random: () => 0.5, retryFor: 0 },
-        client: () => ({ ...client, tokenUrl: `${wire.url}/token` }),
+        client: () => ({ ...client, tokenUrl: `${service.url}/token` }),
         store: { load: () => ({ accessToken: '', refreshToken: 'R' }), save: () => undefined },
       });
       await rejected(tokens.get(), 'timeout');
@@ -160,21 +160,21 @@ describe('trickling responses', () => {
 
     it('a sign-in request whose response headers trickle in times out', async () => {
       const context = { http, clock: new FakeClock() };
-      const request = { deviceUrl: `${wire.url}/device`, clientId: 'id', scope: 'a' };
+      const request = { deviceUrl: `${service.url}/device`, clientId: 'id', scope: 'a' };
       await rejected(startDeviceFlow(context, request), 'timeout');
       await untilClosed();
     });
 
     it('an upload that the service stops reading while headers trickle in times out', async () => {
       const open = (): Readable => Readable.from(Array.from({ length: 64 }, () => Buffer.alloc(1_000_000)));
-      const request = { method: 'PUT', url: wire.url, body: { length: 64e6, open } } as const;
+      const request = { method: 'PUT', url: service.url, body: { length: 64e6, open } } as const;
       await rejected(http.send(request), 'timeout');
       await untilClosed();
     });
 
     it('an upload may take longer than the limit for headers', async () => {
-      wire.before(undefined);
-      wire.on(() => ({ body: { fine: true } }));
+      service.onHeaders(undefined);
+      service.onRequest(() => ({ body: { fine: true } }));
       const steps = 30;
       async function* slowly(): AsyncGenerator<Buffer> {
         for (let step = 0; step < steps; step++) {
@@ -183,7 +183,7 @@ describe('trickling responses', () => {
         }
       }
       const open = (): Readable => Readable.from(slowly());
-      const response = await http.send({ method: 'PUT', url: wire.url, body: { length: steps, open } });
+      const response = await http.send({ method: 'PUT', url: service.url, body: { length: steps, open } });
       response.status.should.equal(200);
       discard(response.body);
     });

@@ -7,7 +7,7 @@ import { LocalProxy } from '../../support/http/local-proxy';
 describe('tunnels that are not open yet', () => {
   it('end with their agent', async () => {
     const proxy = await LocalProxy.start();
-    proxy.silent = true;
+    proxy.isSilent = true;
     const agent = new TunnelAgent(new URL(proxy.url), {});
     const request = https.get('https://drive.test/', { agent });
     const ended = once(request, 'error');

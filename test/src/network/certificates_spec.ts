@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Certificate, certificate } from '../../support/http/certificates';
-import { inChild } from '../../support/http/run-http-child';
+import { runInChild } from '../../support/http/run-http-child';
 import { ScriptedService } from '../../support/http/scripted-service';
 import { TlsService } from '../../support/http/tls-service';
 
@@ -35,7 +35,7 @@ describe('certificates', () => {
   it('of a private CA are taken with NODE_EXTRA_CA_CERTS, also for names below localhost', async () => {
     const service = await serve(certificate({ name: 'service', hosts: HOSTS, issuer: ca }));
     const urls = [url(service), url(service, '127.0.0.1'), url(service, 'drive.localhost')];
-    (await inChild({ urls }, trusted)).should.deepEqual(Array(3).fill({ status: 200, body: 'fine' }));
+    (await runInChild({ urls }, trusted)).should.deepEqual(Array(3).fill({ status: 200, body: 'fine' }));
   });
 
   it('that are no good are told apart, are not tried again, and nothing was sent', async () => {
@@ -49,7 +49,7 @@ describe('certificates', () => {
       ['wrong_host', certificate({ name: 'other', hosts: ['other.example.com'], issuer: ca })],
     ];
     const started = await Promise.all(wrong.map(([, each]) => serve(each)));
-    const outcomes = await inChild({ urls: started.map((each) => url(each)) }, trusted);
+    const outcomes = await runInChild({ urls: started.map((each) => url(each)) }, trusted);
     outcomes
       .map((each) => ('code' in each ? [each.code, each.text, each.retryable] : each))
       .should.deepEqual(wrong.map(([what]) => ['network', `network_certificate_${what}`, false]));
@@ -59,14 +59,14 @@ describe('certificates', () => {
 
   it('of a private CA are refused without it', async () => {
     const service = await serve(certificate({ name: 'service', hosts: HOSTS, issuer: ca }));
-    const [outcome] = await inChild({ urls: [url(service)] });
+    const [outcome] = await runInChild({ urls: [url(service)] });
     (outcome as { text: string }).text.should.equal('network_certificate_untrusted');
   });
 
   it('are missed where the other side speaks no TLS', async () => {
     const plain = await ScriptedService.start();
     try {
-      const [outcome] = await inChild({ urls: [plain.url.replace('http:', 'https:')] });
+      const [outcome] = await runInChild({ urls: [plain.url.replace('http:', 'https:')] });
       outcome!.should.have.properties({ code: 'network', text: 'network_tls', retryable: false });
     } finally {
       await plain.close();
@@ -85,7 +85,7 @@ describe('certificates', () => {
     services.push(service);
     const { port } = mute.address() as { port: number };
     const urls = [`https://localhost:${port}/`, url(service), `https://localhost:${service.port}/half`];
-    const outcomes = await inChild({ urls, timeout: 200, together: true }, trusted);
+    const outcomes = await runInChild({ urls, timeout: 200, isConcurrent: true }, trusted);
     mute.close();
     outcomes.map((each) => 'code' in each && [each.code, each.retryable]).should.matchEach(['timeout', true]);
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { certificate } from '../../support/http/certificates';
 import { LocalProxy } from '../../support/http/local-proxy';
-import { inChild } from '../../support/http/run-http-child';
+import { runInChild } from '../../support/http/run-http-child';
 import { ScriptedService } from '../../support/http/scripted-service';
 import { TlsService } from '../../support/http/tls-service';
 
@@ -28,7 +28,7 @@ describe('proxies', () => {
     const own = certificate({ name: 'x', hosts: ['localhost', 'drive.test'], issuer: ca });
     secure = await TlsService.start(own, (_request, response) => response.end('fine'));
     plain = await ScriptedService.start();
-    plain.on(() => ({ body: 'fine' }));
+    plain.onRequest(() => ({ body: 'fine' }));
     proxy = await LocalProxy.start();
   });
   afterEach(() => Promise.all([secure.close(), plain.close(), proxy.close()]));
@@ -37,10 +37,10 @@ describe('proxies', () => {
 
   it('take https through a tunnel, where they see the name and nothing else', async () => {
     const urls = Array.from({ length: 5 }, () => secureUrl());
-    (await inChild({ urls }, { ...trust, HTTPS_PROXY: proxy.url })).should.matchEach(FINE);
+    (await runInChild({ urls }, { ...trust, HTTPS_PROXY: proxy.url })).should.matchEach(FINE);
     // One tunnel, used again.
     proxy.tunnels.should.deepEqual([`drive.test:${secure.port}`]);
-    proxy.seen.should.not.match(/CANARY/);
+    proxy.receivedText.should.not.match(/CANARY/);
     secure.connections.should.equal(1);
   });
 
@@ -49,7 +49,7 @@ describe('proxies', () => {
     const over = await LocalProxy.start(certificate({ name: 'proxy', hosts, issuer: ca }));
     const through = (url: string, host: string) => {
       const HTTPS_PROXY = over.url.replace('localhost', host);
-      return inChild({ urls: [url] }, { ...trust, HTTPS_PROXY });
+      return runInChild({ urls: [url] }, { ...trust, HTTPS_PROXY });
     };
     try {
       for (const host of hosts) (await through(secureUrl(), host)).should.deepEqual([FINE]);
@@ -65,25 +65,25 @@ describe('proxies', () => {
   it('get at most 16 tunnels for any number of requests at once', async () => {
     const urls = Array.from({ length: 50 }, () => secureUrl());
     const run = { urls, together: true };
-    (await inChild(run, { ...trust, https_proxy: proxy.url })).should.matchEach(FINE);
+    (await runInChild(run, { ...trust, https_proxy: proxy.url })).should.matchEach(FINE);
     proxy.tunnels.length.should.be.within(1, 16);
   });
 
   it('take plain http as a whole address', async () => {
     const urls = [`${plain.url}/a?b=c`];
-    (await inChild({ urls }, { HTTP_PROXY: proxy.url })).should.deepEqual([FINE]);
-    proxy.forwarded.should.deepEqual(urls);
-    plain.seen[0]!.headers.host!.should.equal(new URL(plain.url).host);
+    (await runInChild({ urls }, { HTTP_PROXY: proxy.url })).should.deepEqual([FINE]);
+    proxy.forwardedUrls.should.deepEqual(urls);
+    plain.requests[0]!.headers.host!.should.equal(new URL(plain.url).host);
   });
 
   it('are told who asks', async () => {
     const person = `http://me%40home:pass%25@127.0.0.1:${proxy.port}`;
     const environment = { ...trust, HTTPS_PROXY: person, HTTP_PROXY: person };
-    (await inChild({ urls: [secureUrl(), plain.url] }, environment)).should.matchEach(FINE);
+    (await runInChild({ urls: [secureUrl(), plain.url] }, environment)).should.matchEach(FINE);
     const basic = `Basic ${Buffer.from('me@home:pass%').toString('base64')}`;
-    proxy.persons.should.deepEqual([basic, basic]);
+    proxy.credentials.should.deepEqual([basic, basic]);
     // What is for the proxy stays there.
-    JSON.stringify(plain.seen.map(({ headers }) => headers)).should.not.match(/proxy-authorization/i);
+    JSON.stringify(plain.requests.map(({ headers }) => headers)).should.not.match(/proxy-authorization/i);
   });
 
   it('are left out for NO_PROXY', async () => {
@@ -93,14 +93,14 @@ describe('proxies', () => {
       HTTP_PROXY: proxy.url,
       NO_PROXY: 'localhost,.test',
     };
-    (await inChild({ urls: [secureUrl('localhost'), plain.url] }, environment)).should.matchEach(FINE);
-    proxy.seen.should.equal('');
+    (await runInChild({ urls: [secureUrl('localhost'), plain.url] }, environment)).should.matchEach(FINE);
+    proxy.receivedText.should.equal('');
   });
 
   it('that are elsewhere are not asked for what is on this machine', async () => {
     const elsewhere = 'http://proxy.invalid:3128';
     const environment = { ...trust, HTTPS_PROXY: elsewhere, HTTP_PROXY: elsewhere };
-    (await inChild({ urls: [secureUrl('localhost'), plain.url] }, environment)).should.matchEach(FINE);
+    (await runInChild({ urls: [secureUrl('localhost'), plain.url] }, environment)).should.matchEach(FINE);
   });
 
   for (const [status, retryable] of [
@@ -112,9 +112,9 @@ describe('proxies', () => {
     [503, true],
   ] as const) {
     it(`that answer ${status} are at fault themselves, not the service`, async () => {
-      proxy.answer = status;
+      proxy.connectStatus = status;
       const environment = { ...trust, HTTPS_PROXY: `http://me:SECRET@127.0.0.1:${proxy.port}` };
-      const [outcome] = await inChild({ urls: [secureUrl()] }, environment);
+      const [outcome] = await runInChild({ urls: [secureUrl()] }, environment);
       const reason = String(status);
       outcome!.should.have.properties({ code: 'network', text: 'network_proxy', reason, retryable });
       JSON.stringify(outcome).should.not.match(/CANARY|SECRET/);
@@ -122,7 +122,7 @@ describe('proxies', () => {
   }
 
   it('that say nothing, are not there, or are none are coded', async () => {
-    proxy.silent = true;
+    proxy.isSilent = true;
     const cases: [string, object][] = [
       [proxy.url, { code: 'timeout', retryable: true }],
       [
@@ -137,7 +137,7 @@ describe('proxies', () => {
     ];
     for (const [address, expected] of cases) {
       const run = { urls: [secureUrl()], timeout: 200 };
-      const [outcome] = await inChild(run, { ...trust, HTTPS_PROXY: address });
+      const [outcome] = await runInChild(run, { ...trust, HTTPS_PROXY: address });
       outcome!.should.have.properties(expected);
     }
   });

@@ -44,19 +44,19 @@ const status = fc.oneof(
 );
 
 describe('answers of any shape', () => {
-  let wire: ScriptedService;
-  let under: TestClient;
+  let service: ScriptedService;
+  let testClient: TestClient;
   let http: HttpClient;
 
   before(async () => {
-    wire = await ScriptedService.start();
-    under = createTestClient(wire.url, { retryFor: 0 });
+    service = await ScriptedService.start();
+    testClient = createTestClient(service.url, { retryFor: 0 });
     http = new HttpClient({ timeout: 2_000 });
   });
   after(async () => {
     http.close();
-    under.close();
-    await wire.close();
+    testClient.close();
+    await service.close();
   });
 
   /** @returns whether the work went well; anything but a coded error fails the test */
@@ -71,7 +71,7 @@ describe('answers of any shape', () => {
     isRight(result as never).should.equal(true, JSON.stringify(result));
   };
   const answers = (answer: unknown, code: number): void =>
-    wire.on(() => ({ status: code, body: JSON.stringify(answer) }));
+    service.onRequest(() => ({ status: code, body: JSON.stringify(answer) }));
 
   const isText = (value: unknown): boolean =>
     value === undefined || value === null || typeof value === 'string';
@@ -93,7 +93,7 @@ describe('answers of any shape', () => {
         status,
         async (answer, code) => {
           answers(answer, code);
-          const client = { clientId: 'id', clientSecret: 's', tokenUrl: wire.url };
+          const client = { clientId: 'id', clientSecret: 's', tokenUrl: service.url };
           await wentWell(
             refreshTokens({ http, clock: new FakeClock() }, client, 'R'),
             (tokens: { accessToken: unknown; refreshToken: unknown; expiresAt?: unknown; scope?: unknown }) =>
@@ -125,7 +125,7 @@ describe('answers of any shape', () => {
           await wentWell(
             startDeviceFlow(
               { http, clock: new FakeClock() },
-              { deviceUrl: wire.url, clientId: 'id', scope: 's' },
+              { deviceUrl: service.url, clientId: 'id', scope: 's' },
             ),
             (found: { interval: number; expiresIn: number; verificationUrl: string }) =>
               found.interval > 0 && found.expiresIn > 0 && found.verificationUrl.startsWith('https://'),
@@ -140,7 +140,7 @@ describe('answers of any shape', () => {
       fc.asyncProperty(answerOf({ files: fc.array(file) }), status, async (answer, code) => {
         answers(answer, code);
         const wanted = { text: '', kind: 'any' as const, includeTrashed: true, fields: 'id' };
-        await wentWell(collectFiles(under.client.search(wanted)), (files: Record<string, unknown>[]) =>
+        await wentWell(collectFiles(testClient.client.search(wanted)), (files: Record<string, unknown>[]) =>
           files.every(isFile),
         );
       }),
@@ -152,7 +152,7 @@ describe('answers of any shape', () => {
       fc.asyncProperty(file, status, async (answer, code) => {
         answers(answer, code);
         await wentWell(
-          under.client.getMetadata('F', 'id'),
+          testClient.client.getMetadata('F', 'id'),
           (found: Record<string, unknown>) =>
             isFile(found) && typeof found['id'] === 'string' && found['id'] !== '',
         );
@@ -163,8 +163,8 @@ describe('answers of any shape', () => {
   it('of no JSON at all make an error', () =>
     checkAsyncProperty(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (body) => {
-        wire.on(() => ({ body: Buffer.from(body) }));
-        await wentWell(under.client.getMetadata('F', 'id'), () => false);
+        service.onRequest(() => ({ body: Buffer.from(body) }));
+        await wentWell(testClient.client.getMetadata('F', 'id'), () => false);
       }),
       200,
     ));

@@ -15,7 +15,12 @@ import { CANARY, findCanaries, visibleText } from '../../support/canaries';
 import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { FakeClock } from '../../support/clock';
 import { PLAIN_UPLOAD, collectFiles } from '../../support/client/drive-fixture';
-import { type Answer, type Reply, ScriptedService, type Seen } from '../../support/http/scripted-service';
+import {
+  type ScriptedResponse,
+  type Reply,
+  ScriptedService,
+  type ReceivedRequest,
+} from '../../support/http/scripted-service';
 
 const tokens = {
   get: () => Promise.resolve(CANARY.access),
@@ -28,14 +33,14 @@ interface Operation {
   name: string;
   run: (client: DriveClient, url: string, folder: string) => Promise<unknown>;
   /** Which of its requests meets the trouble; the first where it isn't said. */
-  at?: (seen: Seen) => boolean;
+  at?: (seen: ReceivedRequest) => boolean;
 }
 
 const download = { id: 'F', fields: 'id', acknowledgeAbuse: false };
 const upload = { ...PLAIN_UPLOAD, folderId: CANARY.query };
-const isPut = ({ method }: Seen): boolean => method === 'PUT';
-const isMedia = ({ query }: Seen): boolean => query.get('alt') === 'media';
-const isUpload = ({ path }: Seen): boolean => path.startsWith('/upload');
+const isPut = ({ method }: ReceivedRequest): boolean => method === 'PUT';
+const isMedia = ({ query }: ReceivedRequest): boolean => query.get('alt') === 'media';
+const isUpload = ({ path }: ReceivedRequest): boolean => path.startsWith('/upload');
 
 /** Everything that sends a token, a secret or a session's address. */
 const OPERATIONS: Operation[] = [
@@ -122,29 +127,29 @@ const OPERATIONS: Operation[] = [
 ];
 
 describe('tokens and secrets', () => {
-  let wire: ScriptedService;
+  let service: ScriptedService;
   let other: ScriptedService;
-  let under: TestClient;
+  let testClient: TestClient;
   let folder: string;
 
   beforeEach(async () => {
-    wire = await ScriptedService.start();
+    service = await ScriptedService.start();
     other = await ScriptedService.start();
-    other.on(() => ({ body: { id: 'F', files: [], ids: ['I'], access_token: 'x', user: {} } }));
-    under = createTestClient(wire.url, { tokens, retryFor: 0 });
+    other.onRequest(() => ({ body: { id: 'F', files: [], ids: ['I'], access_token: 'x', user: {} } }));
+    testClient = createTestClient(service.url, { tokens, retryFor: 0 });
     folder = await mkdtemp(join(tmpdir(), 'leaks-'));
   });
   afterEach(async () => {
-    under.close();
-    await Promise.all([wire.close(), other.close()]);
+    testClient.close();
+    await Promise.all([service.close(), other.close()]);
     await rm(folder, { recursive: true });
   });
 
   /** What a service in order answers, so that each operation gets as far as the request that meets the trouble. */
-  function inOrder({ path, query }: Seen): Answer {
+  function inOrder({ path, query }: ReceivedRequest): ScriptedResponse {
     if (path.endsWith('generateIds')) return { body: { ids: ['I'] } };
     if (query.get('uploadType') === 'resumable') {
-      return { headers: { Location: `${wire.url}/session?upload_id=${CANARY.session}` } };
+      return { headers: { Location: `${service.url}/session?upload_id=${CANARY.session}` } };
     }
     if (path === '/drive/v3/files') {
       const isThere = query.get('q')?.includes("name='there'");
@@ -154,10 +159,10 @@ describe('tokens and secrets', () => {
   }
 
   const meets = (operation: Operation, trouble: Reply): void =>
-    wire.on((seen) => ((operation.at ?? (() => true))(seen) ? trouble : inOrder(seen)));
+    service.onRequest((seen) => ((operation.at ?? (() => true))(seen) ? trouble : inOrder(seen)));
 
   const outcome = (operation: Operation): Promise<unknown> =>
-    operation.run(under.client, wire.url, folder).then(
+    operation.run(testClient.client, service.url, folder).then(
       () => undefined,
       (error: unknown) => error,
     );
@@ -170,12 +175,12 @@ describe('tokens and secrets', () => {
         if (error !== undefined) isDriveError(error).should.be.true();
         findCanaries(visibleText(error)).should.be.empty();
       }
-      const received = other.seen.map(
+      const received = other.requests.map(
         ({ url, rawHeaders, body }) => `${url} ${rawHeaders.join()} ${body.toString('latin1')}`,
       );
       findCanaries(received.join('\n')).should.be.empty();
       // Only downloads follow redirects. They are made twice because the content there has the wrong size.
-      other.seen.length.should.equal(operation.at === isMedia ? 10 : 0);
+      other.requests.length.should.equal(operation.at === isMedia ? 10 : 0);
     });
 
     it(`${operation.name}: no error shows any, nor what was asked for, nor what came`, async () => {
@@ -206,15 +211,15 @@ describe('tokens and secrets', () => {
   }
 
   it('stay at the first origin where the session of an upload is at another', async () => {
-    wire.on((seen) =>
+    service.onRequest((seen) =>
       seen.query.get('uploadType') === 'resumable'
         ? { headers: { Location: `${other.url}/session` } }
         : inOrder(seen),
     );
-    await under.client.upload({ ...upload, content: { data: LARGE } });
-    other.seen.map(({ method }) => method).should.deepEqual(['PUT']);
+    await testClient.client.upload({ ...upload, content: { data: LARGE } });
+    other.requests.map(({ method }) => method).should.deepEqual(['PUT']);
     findCanaries(
-      other.seen.map(({ url, rawHeaders }) => `${url} ${rawHeaders.join()}`).join(),
+      other.requests.map(({ url, rawHeaders }) => `${url} ${rawHeaders.join()}`).join(),
     ).should.be.empty();
   });
 });

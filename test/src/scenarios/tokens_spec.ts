@@ -7,39 +7,39 @@ import { type TestClient, createTestClient } from '../../support/client/test-cli
 import { FakeClock } from '../../support/clock';
 import { bytes } from '../../support/content';
 import { rejected } from '../../support/client/rejected';
-import { type Reply, ScriptedService, type Seen } from '../../support/http/scripted-service';
+import { type Reply, ScriptedService, type ReceivedRequest } from '../../support/http/scripted-service';
 
 /** Many calls, one grant: what the token endpoint and the service get to see. */
 describe('calls and the grant they share', () => {
-  let wire: ScriptedService;
+  let service: ScriptedService;
   let oauth: HttpClient;
   let clock: FakeClock;
-  let under: TestClient;
+  let testClient: TestClient;
   let tokens: TokenSource;
   /** What the service takes. */
   let valid: string;
   let grant: Reply | undefined;
 
   beforeEach(async () => {
-    wire = await ScriptedService.start();
+    service = await ScriptedService.start();
     oauth = new HttpClient({ timeout: 5_000 });
     clock = new FakeClock();
     valid = 'none';
     grant = undefined;
-    wire.on(answer);
+    service.onRequest(answer);
   });
   afterEach(async () => {
-    under.close();
+    testClient.close();
     oauth.close();
-    await wire.close();
+    await service.close();
   });
 
-  function answer({ path, headers }: Seen): Reply {
+  function answer({ path, headers }: ReceivedRequest): Reply {
     if (path !== '/token') {
       return headers.authorization === `Bearer ${valid}` ? { body: { user: {} } } : { status: 401 };
     }
     if (grant !== undefined) return grant;
-    valid = `token-${wire.seen.length}`;
+    valid = `token-${service.requests.length}`;
     return { body: { access_token: valid, expires_in: 3_600 } };
   }
 
@@ -49,35 +49,37 @@ describe('calls and the grant they share', () => {
       clock,
       random: () => 0.5,
       retryFor: 60_000,
-      client: () => ({ clientId: 'id', clientSecret: 'secret', tokenUrl: `${wire.url}/token` }),
+      client: () => ({ clientId: 'id', clientSecret: 'secret', tokenUrl: `${service.url}/token` }),
       store: { load: () => ({ accessToken: '', refreshToken: 'R', ...kept }), save: () => undefined },
     });
-    under = createTestClient(wire.url, { tokens, clock });
+    testClient = createTestClient(service.url, { tokens, clock });
   }
 
-  const burst = (count: number) => Array.from({ length: count }, () => under.client.getAbout('user'));
-  const refreshes = () => wire.seen.filter(({ path }) => path === '/token').length;
+  const burst = (count: number) => Array.from({ length: count }, () => testClient.client.getAbout('user'));
+  const refreshes = () => service.requests.filter(({ path }) => path === '/token').length;
 
   it('make one refresh for 200 of them with a token that has run out', async () => {
     signedIn({ accessToken: 'old', expiresAt: clock.now() - 1 });
     (await Promise.all(burst(200))).length.should.equal(200);
     refreshes().should.equal(1);
-    wire.seen.length.should.equal(201);
+    service.requests.length.should.equal(201);
   });
 
   it('make one refresh for 200 of them whose token the service refuses, and each is replayed once', async () => {
     signedIn({ accessToken: 'refused' });
     (await Promise.all(burst(200))).length.should.equal(200);
     refreshes().should.equal(1);
-    const refused = wire.seen.filter(({ headers }) => headers.authorization === 'Bearer refused').length;
-    wire.seen.length.should.equal(201 + refused);
+    const refused = service.requests.filter(
+      ({ headers }) => headers.authorization === 'Bearer refused',
+    ).length;
+    service.requests.length.should.equal(201 + refused);
   });
 
   it('wait together while the token endpoint is in trouble, and are told so', async () => {
     signedIn({});
     const waits: number[] = [];
     grant = { status: 503 };
-    const call = under.client.getAbout('user', {
+    const call = testClient.client.getAbout('user', {
       onWait: (ms) => {
         waits.push(ms);
         if (waits.length === 3) grant = undefined;
@@ -95,11 +97,11 @@ describe('calls and the grant they share', () => {
     await Promise.all(calls);
     refreshes().should.equal(1);
     // Those that had waited for their turn were not sent any more.
-    wire.seen.length.should.be.below(50);
+    service.requests.length.should.be.below(50);
     (clock.now() - before).should.be.below(100);
-    wire.seen.length = 0;
+    service.requests.length = 0;
     await Promise.all(burst(20).map((call) => rejected(call, 'sign_in_required')));
-    wire.seen.should.be.empty();
+    service.requests.should.be.empty();
     valid = 'new';
     tokens.replace({ accessToken: 'new', refreshToken: 'R2' });
     (await Promise.all(burst(20))).length.should.equal(20);
@@ -110,14 +112,19 @@ describe('calls and the grant they share', () => {
     signedIn({ accessToken: 'refused' });
     const content = bytes(300_000);
     const bodies: Buffer[] = [];
-    wire.on((seen) => {
+    service.onRequest((seen) => {
       if (seen.path.endsWith('generateIds')) return { body: { ids: ['I'] } };
       if (seen.path === '/token' || seen.headers.authorization !== `Bearer ${valid}`) return answer(seen);
       bodies.push(seen.body);
       return { body: { id: 'I', size: String(content.length) } };
     });
     const plain = { folderId: '', mimeType: '', keepModifiedTime: false, metadata: {}, fields: 'id' };
-    await under.client.upload({ ...plain, name: 'x', ifExists: 'duplicate', content: { data: content } });
+    await testClient.client.upload({
+      ...plain,
+      name: 'x',
+      ifExists: 'duplicate',
+      content: { data: content },
+    });
     bodies.length.should.equal(1);
     bodies[0]?.includes(content).should.be.true();
   });
@@ -126,8 +133,8 @@ describe('calls and the grant they share', () => {
     signedIn({ accessToken: 'fine' });
     valid = 'fine';
     const other = await ScriptedService.start();
-    other.on(() => ({ status: 401 }));
-    wire.on((seen) => {
+    other.onRequest(() => ({ status: 401 }));
+    service.onRequest((seen) => {
       if (seen.path === '/token') return answer(seen);
       if (seen.query.get('alt') === 'media') return { status: 302, headers: { Location: `${other.url}/c` } };
       return { body: { id: 'F', name: 'x', size: '5' } };
@@ -135,11 +142,11 @@ describe('calls and the grant they share', () => {
     try {
       const request = { id: 'F', fields: 'id', maxSize: 100, acknowledgeAbuse: false };
       await rejected(
-        under.client.downloadToMemory(request),
+        testClient.client.downloadToMemory(request),
         'permission_denied',
         'permission_denied_elsewhere',
       );
-      other.seen.length.should.equal(1);
+      other.requests.length.should.equal(1);
       refreshes().should.equal(0);
     } finally {
       await other.close();
@@ -147,12 +154,12 @@ describe('calls and the grant they share', () => {
   });
 
   it('are ended by whatever stands in the way of a token', async () => {
-    under = createTestClient(wire.url, {
+    testClient = createTestClient(service.url, {
       tokens: {
         get: () => Promise.resolve('refused'),
         renew: () => Promise.reject(new DriveError('not_configured')),
       },
     });
-    await rejected(under.client.getAbout('user'), 'not_configured');
+    await rejected(testClient.client.getAbout('user'), 'not_configured');
   });
 });

@@ -72,6 +72,6 @@ describe('upload metadata', () => {
       await rejected(fixture.upload({ data: 'x' }, { mimeType }), 'invalid_input', 'invalid_input_mime_type');
     }
     await rejected(fixture.upload({ data: 'x' }, { name: '' }), 'invalid_input', 'invalid_input_empty_name');
-    fixture.service.server.seen.should.be.empty();
+    fixture.service.server.requests.should.be.empty();
   });
 });

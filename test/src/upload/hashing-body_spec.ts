@@ -33,7 +33,7 @@ describe('HashingBody sent to a slow service', () => {
   beforeEach(async () => {
     http = new HttpClient({ timeout: 10_000 });
     service = await ScriptedService.start();
-    service.before((_seen, { request, response }) => {
+    service.onHeaders((_seen, { request, response }) => {
       void slowDigest(request).then((digest) => response.end(digest));
       return 'handled';
     });

@@ -2,10 +2,10 @@
 import should from 'should';
 import { bytes } from '../../support/content';
 import { rejected } from '../../support/client/rejected';
-import type { Seen } from '../../support/http/scripted-service';
+import type { ReceivedRequest } from '../../support/http/scripted-service';
 import { uploadFixture } from '../../support/client/upload-fixture';
 
-const isMultipart = ({ query }: Seen): boolean => query.get('uploadType') === 'multipart';
+const isMultipart = ({ query }: ReceivedRequest): boolean => query.get('uploadType') === 'multipart';
 
 describe('multipart upload', () => {
   const fixture = uploadFixture();
@@ -96,7 +96,7 @@ describe('multipart upload', () => {
   describe('at a custom service', () => {
     beforeEach(() => fixture.restart({ service: { kind: 'custom' } }));
 
-    const noIds = ({ path }: Seen) => (path.endsWith('generateIds') ? { status: 404 } : undefined);
+    const noIds = ({ path }: ReceivedRequest) => (path.endsWith('generateIds') ? { status: 404 } : undefined);
 
     it('sends uploadType as the only parameter and no id, and is never repeated', async () => {
       fixture.service.fault = (seen) => (isMultipart(seen) ? 'reset' : noIds(seen));

@@ -6,7 +6,7 @@ import should from 'should';
 import { bytes, md5 } from '../../support/content';
 import { rejected } from '../../support/client/rejected';
 import { uploadFixture } from '../../support/client/upload-fixture';
-import type { Reply, Seen } from '../../support/http/scripted-service';
+import type { Reply, ReceivedRequest } from '../../support/http/scripted-service';
 import { AdaptivePartSize } from '../../../src/upload/part-size';
 
 const MIB = 1024 * 1024;
@@ -118,7 +118,7 @@ describe('resumable upload through a proxy that limits requests', () => {
   let lengths: number[];
 
   const upload = async () => fixture.upload({ path: await fixture.onDisk(content) });
-  const isStatusQuery = ({ headers }: Seen): boolean =>
+  const isStatusQuery = ({ headers }: ReceivedRequest): boolean =>
     headers['content-range']?.startsWith('bytes */') ?? false;
 
   /** Sends the reply, if there is one, to each request with more than `limit` bytes of content. */
@@ -144,7 +144,7 @@ describe('resumable upload through a proxy that limits requests', () => {
     await upload();
     assertUploadedInOneSession();
     lengths.filter((length) => length > 3_000_000).length.should.be.belowOrEqual(3);
-    fixture.service.server.seen.filter(isStatusQuery).should.be.empty();
+    fixture.service.server.requests.filter(isStatusQuery).should.be.empty();
     fixture.clock.sleeps.filter((ms) => ms > 100).should.be.empty();
   });
 

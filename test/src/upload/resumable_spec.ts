@@ -3,7 +3,7 @@ import should from 'should';
 import type { AccessTokens, CallOptions } from '../../../src/types';
 import { bytes, md5 } from '../../support/content';
 import { rejected } from '../../support/client/rejected';
-import { type Seen, refusal } from '../../support/http/scripted-service';
+import { type ReceivedRequest, errorResponse } from '../../support/http/scripted-service';
 import { CONTENT, STORED, isContentPut, resumeFixture } from '../../support/client/resume-fixture';
 import { uploadFixture } from '../../support/client/upload-fixture';
 import { incomplete } from '../../support/http/upload-service';
@@ -17,7 +17,7 @@ describe('resumable upload', () => {
   const upload = async (call: CallOptions = {}) =>
     fixture.upload({ path: await fixture.onDisk(content) }, { fields: 'id,name' }, call);
 
-  const puts = () => fixture.service.server.seen.filter(({ method }) => method === 'PUT');
+  const puts = () => fixture.service.server.requests.filter(({ method }) => method === 'PUT');
   const ranges = () => puts().map(({ headers }) => headers['content-range']);
   const starts = () => fixture.service.requestsFor('resumable');
   const session = () => {
@@ -33,7 +33,7 @@ describe('resumable upload', () => {
   /** Closes the connection during the nth PUT with content, once the service has stored `keep` bytes of it. */
   function interrupt(nth: number, keep: number): void {
     let count = 0;
-    fixture.service.server.before(({ headers }, { request }) => {
+    fixture.service.server.onHeaders(({ headers }, { request }) => {
       if (!/^bytes \d/.test(headers['content-range'] ?? '') || ++count !== nth) return {};
       let received = 0;
       request.on('data', (chunk: Buffer) => {
@@ -95,7 +95,7 @@ describe('resumable upload', () => {
   });
 
   it('continues without waiting if the service stores less than it was sent', async () => {
-    fixture.service.fault = (seen: Seen) => {
+    fixture.service.fault = (seen: ReceivedRequest) => {
       if (seen.method !== 'PUT' || session().content.length >= 6 * 262_144) return undefined;
       session().content = content.subarray(0, session().content.length + 2 * 262_144);
       return incomplete(session().content.length);
@@ -166,7 +166,7 @@ describe('resumable upload', () => {
 
   it('succeeds after a 401 that arrives before the content has been sent', async () => {
     let count = 0;
-    fixture.service.server.before(({ method }, { response }) => {
+    fixture.service.server.onHeaders(({ method }, { response }) => {
       if (method !== 'PUT' || count++ > 0) return {};
       response.writeHead(401, { 'Content-Length': '0' }).end();
       return 'handled';
@@ -206,7 +206,7 @@ describe('resumable upload', () => {
       if (seen.method !== 'PUT') return undefined;
       count += 1;
       if (count <= 3) return { status: 503, headers: { 'Retry-After': '7' } };
-      return count <= 5 ? refusal(403, 'userRateLimitExceeded') : undefined;
+      return count <= 5 ? errorResponse(403, 'userRateLimitExceeded') : undefined;
     };
     await upload({ onWait: (ms) => waits.push(ms) });
     assertUploaded();
@@ -237,7 +237,7 @@ describe('resumable upload', () => {
 
   it('reports an exceeded storage quota without retrying', async () => {
     fixture.service.fault = ({ query }) =>
-      query.get('uploadType') ? refusal(403, 'storageQuotaExceeded') : undefined;
+      query.get('uploadType') ? errorResponse(403, 'storageQuotaExceeded') : undefined;
     await rejected(upload(), 'quota_exceeded', 'quota_exceeded_storage');
     starts().length.should.equal(1);
   });
@@ -254,7 +254,7 @@ describe('resumable upload whose session expires', () => {
 
   /** Session and range of each PUT. */
   const puts = () =>
-    fixture.service.server.seen
+    fixture.service.server.requests
       .filter(({ method }) => method === 'PUT')
       .map(({ path, headers }) => `${path.split('/').pop()} ${headers['content-range']}`);
   const restart = (kind: 'google' | 'custom'): void => fixture.restart({ service: { kind } });
@@ -314,7 +314,7 @@ describe('resumable upload whose session expires', () => {
       const large = bytes(20_000_000);
       await fixture.writeFile(large);
       let isInterrupted = false;
-      fixture.service.server.before((seen, { request }) => {
+      fixture.service.server.onHeaders((seen, { request }) => {
         if (!isContentPut(seen) || isInterrupted) return {};
         request.once('data', () => request.socket.destroy());
         isInterrupted = true;

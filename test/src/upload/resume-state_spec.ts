@@ -2,17 +2,17 @@
 import should from 'should';
 import { CONTENT, STORED, isContentPut, resumeFixture } from '../../support/client/resume-fixture';
 import { rejected } from '../../support/client/rejected';
-import { type Reply, ScriptedService, type Seen } from '../../support/http/scripted-service';
+import { type Reply, ScriptedService, type ReceivedRequest } from '../../support/http/scripted-service';
 
 /** Requests for one file, as opposed to a list or generated ids. */
-const isMetadata = ({ method, path }: Seen): boolean =>
+const isMetadata = ({ method, path }: ReceivedRequest): boolean =>
   method === 'GET' && /\/files\/(?!generateIds)/.test(path);
-const isSession = ({ path }: Seen): boolean => path.startsWith('/session/');
+const isSession = ({ path }: ReceivedRequest): boolean => path.startsWith('/session/');
 
 describe('repeated upload whose saved session fails', () => {
   const fixture = resumeFixture();
 
-  function replyTo(which: (seen: Seen) => boolean, reply: Reply): void {
+  function replyTo(which: (seen: ReceivedRequest) => boolean, reply: Reply): void {
     fixture.service.fault = (seen) => (which(seen) ? reply : undefined);
   }
 
@@ -187,7 +187,7 @@ describe('repeated upload whose session is on an unreachable host', () => {
   it('starts a new session if the host accepts connections but never responds', async () => {
     const silent = await ScriptedService.start();
     try {
-      silent.before(() => 'handled');
+      silent.onHeaders(() => 'handled');
       await fixture.interruptUpload();
       await moveSession(silent.url);
       fixture.restart({ retryFor: 0, timeout: 300 });
@@ -205,7 +205,7 @@ describe('repeated upload whose session is on an unreachable host', () => {
     it(`keeps the session if its host responds with ${status}`, async () => {
       const busy = await ScriptedService.start();
       try {
-        busy.on(() => ({ status }));
+        busy.onRequest(() => ({ status }));
         await fixture.interruptUpload();
         await moveSession(busy.url);
         await rejected(fixture.upload(), code);

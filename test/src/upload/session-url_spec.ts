@@ -16,7 +16,7 @@ describe('upload session URL', () => {
   const fixture = uploadFixture();
 
   const upload = () => fixture.upload({ data: content });
-  const puts = () => fixture.service.server.seen.filter(({ method }) => method === 'PUT');
+  const puts = () => fixture.service.server.requests.filter(({ method }) => method === 'PUT');
   const starts = () => fixture.service.requestsFor('resumable');
 
   it('rejects a session URL that is missing, invalid, or neither https nor on this machine', async () => {
@@ -56,7 +56,7 @@ describe('upload session URL', () => {
       };
       await upload();
       other.files.length.should.equal(1);
-      should(other.server.seen[0]?.headers.authorization).be.undefined();
+      should(other.server.requests[0]?.headers.authorization).be.undefined();
       should(starts()[0]?.headers.authorization).equal('Bearer access-token');
     } finally {
       await other.close();

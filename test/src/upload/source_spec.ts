@@ -26,7 +26,7 @@ describe('source of an upload', () => {
       const error = await rejected(fixture.upload({ path }), 'local_file', text);
       should(error.params['path']).equal(path);
     }
-    fixture.service.server.seen.should.be.empty();
+    fixture.service.server.requests.should.be.empty();
   });
 
   it('fails if the file grows or shrinks while it is read, and creates nothing', async () => {
@@ -57,7 +57,7 @@ describe('source of an upload', () => {
       const path = '/proc/self/pagemap';
       const error = await rejected(fixture.upload({ path }), 'local_file', 'local_file_unknown_size');
       should(error.params).deepEqual({ path, reason: 'unknown size' });
-      fixture.service.server.seen.should.be.empty();
+      fixture.service.server.requests.should.be.empty();
     });
   }
 

@@ -20,7 +20,7 @@ describe('upload', () => {
         await fixture.upload({ data: content });
         md5(fixture.onlyFile().content).should.equal(md5(content));
         const types = new Set(
-          fixture.service.server.seen.map(({ query }) => query.get('uploadType')).filter(Boolean),
+          fixture.service.server.requests.map(({ query }) => query.get('uploadType')).filter(Boolean),
         );
         [...types].should.deepEqual([size <= 5_000_000 ? 'multipart' : 'resumable']);
       });
@@ -30,7 +30,7 @@ describe('upload', () => {
   it('sends a large file in one PUT with a Content-Length', async () => {
     const path = await fixture.onDisk(bytes(9_000_000));
     await fixture.upload({ path }, { mimeType: 'application/x-tar' });
-    const [start, put, ...more] = fixture.service.server.seen.filter(
+    const [start, put, ...more] = fixture.service.server.requests.filter(
       ({ path: target }) => !target.includes('generateIds'),
     );
     more.should.be.empty();
@@ -45,7 +45,7 @@ describe('upload', () => {
   it('requests the fields that verify the upload and returns only those the user requested', async () => {
     const { file } = await fixture.upload({ data: 'abc' }, { fields: 'name' });
     Object.keys(file).sort().should.deepEqual(['id', 'name']);
-    const post = fixture.service.server.seen.find(({ method }) => method === 'POST');
+    const post = fixture.service.server.requests.find(({ method }) => method === 'POST');
     should(post?.query.get('fields')).equal('name,id,size,md5Checksum,sha256Checksum');
     should(post?.query.get('supportsAllDrives')).equal('true');
   });
@@ -66,7 +66,7 @@ describe('upload', () => {
   it('stops and closes its connection when it is cancelled', async () => {
     const abort = new AbortController();
     const closed = new Promise((resolve) => {
-      fixture.service.server.before(({ method }, { request }) => {
+      fixture.service.server.onHeaders(({ method }, { request }) => {
         if (method !== 'PUT') return {};
         request.socket.once('close', resolve);
         request.once('data', () => abort.abort());

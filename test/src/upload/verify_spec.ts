@@ -47,7 +47,7 @@ describe('upload verification', () => {
       });
       const replace = async () =>
         fixture.upload({ path: await fixture.onDisk(content) }, { ifExists: 'replace' });
-      const deleted = () => fixture.service.server.seen.filter(({ method }) => method === 'DELETE');
+      const deleted = () => fixture.service.server.requests.filter(({ method }) => method === 'DELETE');
 
       it('sends the content again and never deletes the replaced file', async () => {
         mismatches = 1;
@@ -81,8 +81,9 @@ describe('upload verification', () => {
   });
 
   describe('that fails the first time', () => {
-    const uploads = () => fixture.service.server.seen.filter(({ query }) => query.get('uploadType') !== null);
-    const deleted = () => fixture.service.server.seen.filter(({ method }) => method === 'DELETE');
+    const uploads = () =>
+      fixture.service.server.requests.filter(({ query }) => query.get('uploadType') !== null);
+    const deleted = () => fixture.service.server.requests.filter(({ method }) => method === 'DELETE');
 
     /** Returns a wrong checksum for the first upload. @param more other fields of that response */
     function mismatchOnce(
@@ -116,7 +117,7 @@ describe('upload verification', () => {
       mismatchOnce({}, ({ path }) => (path.endsWith('generateIds') ? { status: 404 } : undefined));
       await rejected(fixture.upload({ data: 'abc' }), 'checksum_mismatch');
       fixture.restart({ service: { kind: 'custom' } });
-      fixture.service.server.seen.length = 0;
+      fixture.service.server.requests.length = 0;
       mismatchOnce({ id: 'another' });
       await rejected(fixture.upload({ data: 'abc' }), 'checksum_mismatch');
       deleted().should.be.empty();
@@ -145,7 +146,7 @@ describe('upload verification', () => {
       fixture.service.hiddenFields = [...hides];
       const { file } = await fixture.upload({ data: 'abc' }, { fields: 'description' });
       file.id.should.equal(fixture.onlyFile().id);
-      const requests = fixture.service.server.seen.filter(({ path }) => path.endsWith(`/${file.id}`));
+      const requests = fixture.service.server.requests.filter(({ path }) => path.endsWith(`/${file.id}`));
       const fields = requests.map(({ query }) => query.get('fields'));
       fields.should.deepEqual(Array(times).fill('description,id,size,md5Checksum,sha256Checksum'));
     });

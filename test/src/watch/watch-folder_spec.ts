@@ -149,47 +149,49 @@ describe('what a watch asks of a service', () => {
   });
 
   it('names the shared drive of the account', async () => {
-    const under = createTestClient(at.drive.url, { service: { driveId: '0ADRIVE' } });
+    const testClient = createTestClient(at.drive.url, { service: { driveId: '0ADRIVE' } });
     const wanted = { folderId: '', recursive: false, events: CHANGE_EVENTS, start: 'now' } as const;
-    await heard(under.client.watch(wanted, undefined)).should.be.rejectedWith({ code: 'not_found' });
-    under.close();
+    await heard(testClient.client.watch(wanted, undefined)).should.be.rejectedWith({ code: 'not_found' });
+    testClient.close();
     const [asked] = fileRequests(at.drive).filter((each) => each.includes('/changes'));
     should(asked).containEql('driveId=0ADRIVE');
   });
 
   it('says where there is no feed', async () => {
     const minimal = await startMinimalService({ token: 'access-token' });
-    const under = createTestClient(minimal.url, { service: { kind: 'custom' } });
+    const testClient = createTestClient(minimal.url, { service: { kind: 'custom' } });
     const wanted = { folderId: '', recursive: false, events: CHANGE_EVENTS, start: 'now' } as const;
-    const watch = under.client.watch(wanted, undefined);
+    const watch = testClient.client.watch(wanted, undefined);
     await heard(watch).should.be.rejectedWith({ code: 'not_configured', text: 'not_configured_no_changes' });
-    under.close();
+    testClient.close();
     await minimal.close();
   });
 
   it('works with a custom service that has one', async () => {
     const drive = await startLocalDrive({ token: 'access-token' });
-    const under = createTestClient(drive.url, { service: { kind: 'custom' } });
+    const testClient = createTestClient(drive.url, { service: { kind: 'custom' } });
     const wanted = { folderId: '', recursive: false, events: CHANGE_EVENTS, start: 'now' } as const;
-    const watch = under.client.watch(wanted, undefined);
+    const watch = testClient.client.watch(wanted, undefined);
     await heard(watch);
     await drive.files.add({ name: 'f' });
     (await heard(watch)).news.should.eql(['created f']);
-    under.close();
+    testClient.close();
     await drive.close();
   });
 
   it('looks at the hidden folder of a client whose scope opens nothing else', async () => {
     const scope = 'https://www.googleapis.com/auth/drive.appdata';
     const drive = await startLocalDrive({ token: 'access-token', scope });
-    const under = createTestClient(drive.url, { service: { space: 'appDataFolder', driveId: '0ADRIVE' } });
+    const testClient = createTestClient(drive.url, {
+      service: { space: 'appDataFolder', driveId: '0ADRIVE' },
+    });
     const wanted = { folderId: '', recursive: false, events: CHANGE_EVENTS, start: 'now' } as const;
-    const watch = under.client.watch(wanted, undefined);
+    const watch = testClient.client.watch(wanted, undefined);
     await heard(watch);
     await drive.files.add({ name: 'hidden', parent: 'appDataFolder' });
     await drive.files.add({ name: 'elsewhere' });
     (await heard(watch)).news.should.eql(['created hidden']);
-    under.close();
+    testClient.close();
     await drive.close();
   });
 

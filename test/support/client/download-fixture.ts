@@ -7,7 +7,12 @@ import type { MemoryDownload } from '../../../src/download/to-memory';
 import { type ClientOptions, type TestClient, createTestClient } from './test-client';
 import type { FakeClock } from '../clock';
 import { md5, sha256 } from '../content';
-import { type Answer, type Reply, ScriptedService, type Seen } from '../http/scripted-service';
+import {
+  type ScriptedResponse,
+  type Reply,
+  ScriptedService,
+  type ReceivedRequest,
+} from '../http/scripted-service';
 
 /** A service with the one file `F`, a client for it and an empty folder, all new for each test. */
 export interface DownloadFixture {
@@ -21,12 +26,12 @@ export interface DownloadFixture {
   /** The file's metadata; size and checksums follow from the content unless they are set here. */
   file: Record<string, unknown>;
   /** Called for each request. Returns a response to send instead of the correct one. */
-  fault: (request: Seen) => Reply | undefined;
+  fault: (request: ReceivedRequest) => Reply | undefined;
   /** Replaces {@link fault}, for requests for content only. @param index 0 for the first of them */
-  onContent(respond: (request: Seen, index: number) => Reply | undefined): void;
+  onContent(respond: (request: ReceivedRequest, index: number) => Reply | undefined): void;
   /** The correct response to a request. */
-  respond(request: Seen): Answer;
-  contentRequests(): Seen[];
+  respond(request: ReceivedRequest): ScriptedResponse;
+  contentRequests(): ReceivedRequest[];
   /** The `Range` header of each request for content. */
   ranges(): (string | undefined)[];
   toDisk(
@@ -41,7 +46,7 @@ export interface DownloadFixture {
   fileNames(): Promise<string[]>;
 }
 
-export function isContentRequest({ query }: Seen): boolean {
+export function isContentRequest({ query }: ReceivedRequest): boolean {
   return query.get('alt') === 'media';
 }
 
@@ -74,7 +79,7 @@ export function downloadFixture(): DownloadFixture {
       fixture.fault = (request) => (isContentRequest(request) ? respond(request, index++) : undefined);
     },
     respond: (request) => correctResponse(fixture, request),
-    contentRequests: () => service.seen.filter(isContentRequest),
+    contentRequests: () => service.requests.filter(isContentRequest),
     ranges: () => fixture.contentRequests().map(({ headers }) => headers.range),
     toDisk: (path, more = {}, call = {}) =>
       testClient.client.downloadToDisk({ ...REQUEST, path, overwrite: 'replace', ...more }, call),
@@ -90,7 +95,7 @@ export function downloadFixture(): DownloadFixture {
 
   beforeEach(async () => {
     service = await ScriptedService.start();
-    service.on((request) => fixture.fault(request) ?? fixture.respond(request));
+    service.onRequest((request) => fixture.fault(request) ?? fixture.respond(request));
     testClient = createTestClient(service.url);
     folder = await mkdtemp(join(tmpdir(), 'download-'));
     fixture.content = Buffer.from('hello');
@@ -107,7 +112,7 @@ export function downloadFixture(): DownloadFixture {
 
 const REQUEST = { id: 'F', fields: 'id,name', acknowledgeAbuse: false };
 
-function correctResponse({ content, file }: DownloadFixture, request: Seen): Answer {
+function correctResponse({ content, file }: DownloadFixture, request: ReceivedRequest): ScriptedResponse {
   if (request.path !== '/drive/v3/files/F') return { status: 404 };
   const { length } = content;
   if (!isContentRequest(request)) {

@@ -3,7 +3,7 @@ import { utimes } from 'node:fs/promises';
 import type { CallOptions, UploadRequest, UploadResult } from '../../../src/index';
 import { FakeClock } from '../clock';
 import { bytes } from '../content';
-import type { Seen } from '../http/scripted-service';
+import type { ReceivedRequest } from '../http/scripted-service';
 import type { StoredFile, UploadService } from '../http/upload-service';
 import type { ClientOptions } from './test-client';
 import { MemorySessionStore } from './memory-session-store';
@@ -16,7 +16,7 @@ export const STORED = 2_097_152;
 export const CHANGED_AT = new Date('2024-01-02T03:04:05.678Z');
 
 /** True for a PUT with content, false for a status query. */
-export const isContentPut = ({ method, headers }: Seen): boolean =>
+export const isContentPut = ({ method, headers }: ReceivedRequest): boolean =>
   method === 'PUT' && !headers['content-range']?.startsWith('bytes */');
 
 export function resumeFixture(): ResumeFixture {
@@ -98,9 +98,9 @@ export class ResumeFixture {
 
   /** @returns the bytes of content sent since the last call */
   takeBytesSent(): number {
-    const { seen } = this.service.server;
-    const puts = seen.slice(this.requestsCounted).filter(isContentPut);
-    this.requestsCounted = seen.length;
+    const { requests } = this.service.server;
+    const puts = requests.slice(this.requestsCounted).filter(isContentPut);
+    this.requestsCounted = requests.length;
     return puts.reduce((sum, { body }) => sum + body.length, 0);
   }
 }

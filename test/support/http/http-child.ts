@@ -12,7 +12,7 @@ export interface ChildRun {
   urls: string[];
   timeout?: number;
   /** All at once instead of one after the other. */
-  together?: boolean;
+  isConcurrent?: boolean;
 }
 
 export type ChildOutcome =
@@ -39,7 +39,7 @@ async function get(url: string): Promise<ChildOutcome> {
 
 async function main(): Promise<void> {
   const outcomes: ChildOutcome[] = [];
-  if (run.together) outcomes.push(...(await Promise.all(run.urls.map(get))));
+  if (run.isConcurrent) outcomes.push(...(await Promise.all(run.urls.map(get))));
   else for (const url of run.urls) outcomes.push(await get(url));
   http.close();
   process.stdout.write(JSON.stringify(outcomes));

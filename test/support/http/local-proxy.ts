@@ -9,17 +9,17 @@ export class LocalProxy {
   /** `host:port` of each tunnel. */
   readonly tunnels: string[] = [];
   /** Addresses of the plain requests. */
-  readonly forwarded: string[] = [];
+  readonly forwardedUrls: string[] = [];
   /** What came as `Proxy-Authorization`. */
-  readonly persons: (string | undefined)[] = [];
+  readonly credentials: (string | undefined)[] = [];
   /** Everything that came in plain text but the bytes in tunnels: a token has no place there. */
-  seen = '';
+  receivedText = '';
   /** Status with which tunnels are refused; 200 opens them. */
-  answer = 200;
+  connectStatus = 200;
   /** Neither opens nor refuses. */
-  silent = false;
+  isSilent = false;
   /** Where every tunnel leads; without it to the port that is asked for. */
-  leadsTo: number | undefined;
+  tunnelPort: number | undefined;
   private readonly sockets = new Set<Duplex>();
 
   private readonly server;
@@ -60,17 +60,17 @@ export class LocalProxy {
   }
 
   private note(request: IncomingMessage): void {
-    this.seen += `${request.url} ${JSON.stringify(request.rawHeaders)}\n`;
-    this.persons.push(request.headers['proxy-authorization']);
+    this.receivedText += `${request.url} ${JSON.stringify(request.rawHeaders)}\n`;
+    this.credentials.push(request.headers['proxy-authorization']);
   }
 
   private tunnel(request: IncomingMessage, socket: Socket): void {
     this.note(request);
     this.tunnels.push(request.url ?? '');
-    if (this.silent) return;
-    if (this.answer !== 200)
-      return void socket.end(`HTTP/1.1 ${this.answer} No\r\nContent-Length: 0\r\n\r\n`);
-    const port = this.leadsTo ?? Number(request.url?.split(':').pop());
+    if (this.isSilent) return;
+    if (this.connectStatus !== 200)
+      return void socket.end(`HTTP/1.1 ${this.connectStatus} No\r\nContent-Length: 0\r\n\r\n`);
+    const port = this.tunnelPort ?? Number(request.url?.split(':').pop());
     // Whatever the name, it is this machine.
     const target = connect(port, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
@@ -81,7 +81,7 @@ export class LocalProxy {
 
   private forward(request: IncomingMessage, response: ServerResponse): void {
     this.note(request);
-    this.forwarded.push(request.url ?? '');
+    this.forwardedUrls.push(request.url ?? '');
     const { 'proxy-authorization': _person, ...headers } = request.headers;
     const onward = send(request.url ?? '', { method: request.method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);

@@ -10,7 +10,7 @@ const script = path.join(__dirname, 'http-child.ts');
 const NETWORK = /_proxy$|^NODE_EXTRA_CA_CERTS$|^NODE_TLS_|^SSL_/i;
 
 /** Runs requests in a process with that environment and nothing else of proxies and certificates in it. */
-export async function inChild(
+export async function runInChild(
   run: ChildRun,
   environment: Record<string, string> = {},
 ): Promise<ChildOutcome[]> {

@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import type { AddressInfo } from 'node:net';
 
 /** A request as it came over the wire. */
-export interface Seen {
+export interface ReceivedRequest {
   method: string;
   /** Target as sent, with its query. */
   url: string;
@@ -13,7 +13,7 @@ export interface Seen {
   body: Buffer;
 }
 
-export interface Answer {
+export interface ScriptedResponse {
   status?: number;
   headers?: Record<string, string>;
   /** Objects are sent as JSON. */
@@ -23,15 +23,15 @@ export interface Answer {
 }
 
 /** Either an answer, or `'reset'`: the line is cut without one, or `'handled'`: the script has answered itself. */
-export type Reply = Answer | 'reset' | 'handled';
+export type Reply = ScriptedResponse | 'reset' | 'handled';
 export type Script = (
-  seen: Seen,
+  seen: ReceivedRequest,
   wire: { request: IncomingMessage; response: ServerResponse },
 ) => Reply | Promise<Reply>;
 
 /** A service whose every answer the test writes. Bodies are read before the script is asked. */
 export class ScriptedService {
-  readonly seen: Seen[] = [];
+  readonly requests: ReceivedRequest[] = [];
   private script: Script = () => ({ status: 500 });
   private early: Script | undefined;
 
@@ -50,12 +50,12 @@ export class ScriptedService {
   }
 
   /** Answers each request with what the script returns. */
-  on(script: Script): void {
+  onRequest(script: Script): void {
     this.script = script;
   }
 
   /** Answers in this order, the last one for ever. */
-  inOrder(...answers: (Reply | Script)[]): void {
+  respondInOrder(...answers: (Reply | Script)[]): void {
     let next = 0;
     this.script = (seen, wire) => {
       const answer = answers[Math.min(next++, answers.length - 1)] ?? 'reset';
@@ -64,7 +64,7 @@ export class ScriptedService {
   }
 
   /** Asked before the body is read; `{}` leaves it to the script. */
-  before(early: Script | undefined): void {
+  onHeaders(early: Script | undefined): void {
     this.early = early;
   }
 
@@ -81,7 +81,7 @@ export class ScriptedService {
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const address = new URL(request.url ?? '', 'http://here');
-    const seen: Seen = {
+    const seen: ReceivedRequest = {
       method: request.method ?? '',
       url: request.url ?? '',
       path: address.pathname,
@@ -90,7 +90,7 @@ export class ScriptedService {
       rawHeaders: request.rawHeaders,
       body: Buffer.alloc(0),
     };
-    this.seen.push(seen);
+    this.requests.push(seen);
     const wire = { request, response };
     if (this.early) {
       const reply = await this.early(seen, wire);
@@ -127,6 +127,6 @@ export class ScriptedService {
 }
 
 /** An error answer of the files interface. */
-export function refusal(status: number, reason: string): Answer {
+export function errorResponse(status: number, reason: string): ScriptedResponse {
   return { status, body: { error: { code: status, message: 'no', errors: [{ domain: 'global', reason }] } } };
 }

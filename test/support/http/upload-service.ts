@@ -1,6 +1,6 @@
 /** The upload endpoints of the Drive API in memory, strict where the API is; a test can replace any response. */
 import { md5, sha256 } from '../content';
-import { type Answer, type Reply, ScriptedService, type Seen } from './scripted-service';
+import { type ScriptedResponse, type Reply, ScriptedService, type ReceivedRequest } from './scripted-service';
 
 type Metadata = Record<string, unknown>;
 
@@ -28,13 +28,13 @@ export class UploadService {
   /** By the last segment of their URLs: `s0`, `s1`, … */
   readonly sessions = new Map<string, Session>();
   /** Called before each response: returns one to send instead, or undefined. It may change files and sessions. */
-  fault: (seen: Seen) => Reply | undefined | Promise<Reply | undefined> = () => undefined;
+  fault: (seen: ReceivedRequest) => Reply | undefined | Promise<Reply | undefined> = () => undefined;
   /** Fields that responses leave out. */
   hiddenFields: string[] = [];
   private idsGenerated = 0;
 
   private constructor(readonly server: ScriptedService) {
-    server.on(async (seen) => (await this.fault(seen)) ?? this.handle(seen));
+    server.onRequest(async (seen) => (await this.fault(seen)) ?? this.handle(seen));
   }
 
   static async start(): Promise<UploadService> {
@@ -50,12 +50,12 @@ export class UploadService {
   }
 
   /** Requests that start an upload of this type. */
-  requestsFor(uploadType: 'multipart' | 'resumable'): Seen[] {
-    return this.server.seen.filter(({ query }) => query.get('uploadType') === uploadType);
+  requestsFor(uploadType: 'multipart' | 'resumable'): ReceivedRequest[] {
+    return this.server.requests.filter(({ query }) => query.get('uploadType') === uploadType);
   }
 
   /** Carries out a request. */
-  handle(seen: Seen): Answer {
+  handle(seen: ReceivedRequest): ScriptedResponse {
     const { method, path, query } = seen;
     if (path === '/drive/v3/files/generateIds') {
       return { body: { ids: Array.from({ length: 50 }, () => `id-${Date.now()}-${this.idsGenerated++}`) } };
@@ -73,7 +73,7 @@ export class UploadService {
     return { status: 404 };
   }
 
-  private multipart(seen: Seen): Answer {
+  private multipart(seen: ReceivedRequest): ScriptedResponse {
     const contentType = /^multipart\/related; boundary=(.+)$/.exec(seen.headers['content-type'] ?? '');
     const parts = seen.body.toString('latin1').split(`--${contentType?.[1] ?? ''}`);
     const [, first = '', second = '', end] = parts;
@@ -89,7 +89,7 @@ export class UploadService {
     });
   }
 
-  private startSession(seen: Seen): Answer {
+  private startSession(seen: ReceivedRequest): ScriptedResponse {
     const metadata = JSON.parse(seen.body.toString()) as Metadata;
     if (this.files.some(({ id }) => id === metadata['id'])) return { status: 409 };
     const key = `s${this.sessions.size}`;
@@ -103,7 +103,7 @@ export class UploadService {
     return { headers: { Location: `${this.url}/session/${key}?upload_id=SESSION-SECRET` } };
   }
 
-  private put(seen: Seen): Answer {
+  private put(seen: ReceivedRequest): ScriptedResponse {
     const session = this.sessions.get(seen.path.slice('/session/'.length));
     if (!session) return { status: 404 };
     const range = seen.headers['content-range'] ?? '';
@@ -119,7 +119,7 @@ export class UploadService {
     return created ? { body: this.resource(created) } : this.store(session);
   }
 
-  private store({ metadata, content, mimeType, updates }: Omit<Session, 'total'>): Answer {
+  private store({ metadata, content, mimeType, updates }: Omit<Session, 'total'>): ScriptedResponse {
     if (updates !== undefined) {
       const file = this.files.find(({ id }) => id === updates);
       if (!file) return { status: 404 };
@@ -147,11 +147,11 @@ export class UploadService {
 }
 
 /** The 308 response of a session that has stored this many bytes. */
-export function incomplete(stored: number): Answer {
+export function incomplete(stored: number): ScriptedResponse {
   return { status: 308, headers: stored > 0 ? { Range: `bytes=0-${stored - 1}` } : {} };
 }
 
-function updatedId({ method, path }: Seen): string | undefined {
+function updatedId({ method, path }: ReceivedRequest): string | undefined {
   return method === 'PATCH' ? path.split('/').pop() : undefined;
 }
 

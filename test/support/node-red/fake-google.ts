@@ -41,7 +41,7 @@ export async function startFakeGoogle(): Promise<FakeGoogle> {
     },
   );
   const proxy = await LocalProxy.start();
-  proxy.leadsTo = tls.port;
+  proxy.tunnelPort = tls.port;
   return {
     drive,
     env: { HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: path.join(folder, 'ca.pem') },
