@@ -3,15 +3,15 @@
  * https://developers.google.com/workspace/drive/api/guides/delete
  */
 import type { NodeAPI } from 'node-red';
-import { DriveError, isDriveError } from '../../src/index';
+import { DriveError, type DriveFile, isDriveError } from '../../src/index';
 import { flowNode } from '../shared/runtime/flow-node';
 import type { RunContext } from '../shared/runtime/run-context';
 import { DEFAULTS, type DeleteConfig } from './delete.defaults';
 
 interface Target {
   idOrPath: string;
-  /** Known if the input was a file object with its MIME type. */
-  mimeType: string | undefined;
+  /** Only of a file object that has one. */
+  mimeType?: string;
 }
 
 interface DeleteResult {
@@ -48,8 +48,7 @@ function parseTarget({ client, inputs }: RunContext<DeleteConfig>, value: unknow
   // `DELETE files/trash` empties the trash.
   if (idOrPath === 'trash') throw inputs.invalid('invalid_input_file_shape', 'file', value);
   const item: unknown = Array.isArray(value) ? value[0] : value;
-  const mimeType =
-    typeof item === 'object' && item !== null && 'mimeType' in item ? item.mimeType : undefined;
+  const { mimeType } = Object(item) as { mimeType?: unknown };
   return { idOrPath, mimeType: typeof mimeType === 'string' && mimeType ? mimeType : undefined };
 }
 
@@ -86,7 +85,7 @@ async function deleteOne(context: RunContext<DeleteConfig>, target: Target): Pro
   let id = target.idOrPath;
   try {
     id = await inputs.resolveId(id, 'file');
-    await checkDeletable(context, id, target.mimeType);
+    await checkDeletable(context, { id, mimeType: target.mimeType });
     if (config.mode === 'trash') await client.trash(id, call);
     else await client.delete(id, call);
     return { id, result: config.mode === 'trash' ? 'trashed' : 'deleted' };
@@ -99,20 +98,20 @@ async function deleteOne(context: RunContext<DeleteConfig>, target: Target): Pro
 /** @throws `invalid_input` for the root, and for folders unless they are allowed */
 async function checkDeletable(
   { client, config, inputs, call }: RunContext<DeleteConfig>,
-  id: string,
-  mimeType: string | undefined,
+  file: DriveFile,
 ): Promise<void> {
+  const { id, mimeType } = file;
+  const rejected = (text: string): DriveError => inputs.invalid(text, 'file', id);
+  const hasType = mimeType !== undefined;
   // A path can resolve to the root.
-  if (id === client.rootId) throw inputs.invalid('invalid_input_root', 'file', id);
-  const known = mimeType === undefined ? undefined : { id, mimeType };
+  if (id === client.rootId) throw rejected('invalid_input_root');
   if (config.allowFolders) {
-    const mayBeFolder = !known || client.isFolder(known);
-    if (mayBeFolder && (await client.isRoot(id, call)))
-      throw inputs.invalid('invalid_input_root', 'file', id);
+    const isRoot = (!hasType || client.isFolder(file)) && (await client.isRoot(id, call));
+    if (isRoot) throw rejected('invalid_input_root');
     return;
   }
-  const file = known ?? (await client.getMetadata(id, 'id,mimeType', call));
-  // Without metadata, only its content shows that an id is a folder's.
-  const isFolder = file ? client.isFolder(file) : await client.isNonEmptyFolder(id, call);
-  if (isFolder) throw inputs.invalid('invalid_input_folder_refused', 'file', id);
+  const metadata = hasType ? file : await client.getMetadata(id, 'id,mimeType', call);
+  // A service without metadata requests can only list the children.
+  const isFolder = metadata ? client.isFolder(metadata) : await client.isNonEmptyFolder(id, call);
+  if (isFolder) throw rejected('invalid_input_folder_refused');
 }

@@ -2,6 +2,7 @@
  * prune: removes old backups from a folder by retention rules.
  * https://developers.google.com/workspace/drive/api/guides/delete
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { NodeAPI } from 'node-red';
 import {
   Calendar,
@@ -47,10 +48,9 @@ export default (RED: NodeAPI): void =>
       const result = isDryRun ? { ...decision, failed: [] } : await removeAll(context, decision, dateFrom);
       msg.payload = result;
       msg['dryRun'] = isDryRun;
-      if (result.failed.length > 0) {
-        const params = { failed: result.failed.length, count: decision.removed.length };
-        throw new DriveError('partial_failure', { params });
-      }
+      const failed = result.failed.length;
+      const count = decision.removed.length;
+      if (failed > 0) throw new DriveError('partial_failure', { params: { failed, count } });
       send(msg);
       return isDryRun ? 'dryRun' : undefined;
     },
@@ -81,38 +81,26 @@ async function listBackups(context: RunContext<PruneConfig>): Promise<DriveFile[
   // The root must be typed in the dialog: a property that is empty by mistake must not prune the drive.
   if (folder === '' && !inputs.isString('folder'))
     throw inputs.invalid('invalid_input_root_typed', 'folder', '');
-  const request = {
-    folderId: folder || client.rootId,
-    text: config.pattern,
-    match,
-    kind: 'files',
-    includeTrashed: false,
-    fields: FILE_FIELDS,
-  } as const;
+  const folderId = folder || client.rootId;
+  const filter = { text: config.pattern, match, kind: 'files', includeTrashed: false } as const;
   const backups: DriveFile[] = [];
-  const intern = stringInterner();
-  for await (const { files, incompleteSearch } of client.search(request, call)) {
-    if (incompleteSearch) throw new DriveError('bad_response', { text: 'bad_response_incomplete' });
-    for (const file of files) if (isBackup(file)) backups.push(internStrings(file, intern));
+  const strings = new Map<string, string>();
+  for await (const page of client.search({ folderId, ...filter, fields: FILE_FIELDS }, call)) {
+    if (page.incompleteSearch) throw new DriveError('bad_response', { text: 'bad_response_incomplete' });
+    for (const file of page.files) if (isBackup(file)) backups.push(internStrings(file, strings));
   }
   return backups;
 }
 
-/** Stores the values that most files of a folder share once, which takes a third less memory. */
-function internStrings(file: DriveFile, intern: (text: string) => string): DriveFile {
+/** Stores values that most files of a folder share only once, which takes a third less memory. */
+function internStrings(file: DriveFile, strings: Map<string, string>): DriveFile {
+  const intern = (text: string): string => {
+    if (!strings.has(text)) strings.set(text, text);
+    return strings.get(text) ?? text;
+  };
   if (file.mimeType !== undefined) file.mimeType = intern(file.mimeType);
   if (file.parents !== undefined) file.parents = file.parents.map(intern);
   return file;
-}
-
-/** @returns a function that returns the same string object for equal strings */
-function stringInterner(): (text: string) => string {
-  const strings = new Map<string, string>();
-  return (text) => {
-    const interned = strings.get(text);
-    if (interned === undefined) strings.set(text, text);
-    return interned ?? text;
-  };
 }
 
 /** Folders, shortcuts and files without a MIME type are always kept, and count for no rule. */
@@ -155,12 +143,12 @@ async function removeOne(
   const relevant = ['name', 'parents', ...(dateFrom === 'name' ? [] : [dateFrom])];
   try {
     const current = await client.getMetadata(file.id, ['id', 'trashed', ...relevant].join(), call);
-    const isUnchanged = (field: string): boolean => {
-      const [before, after] = [file[field], current?.[field]].map((value) => JSON.stringify(value));
-      return before === undefined || after === undefined || before === after;
-    };
     if (current?.trashed === true) return 'missing';
-    if (!relevant.every(isUnchanged)) return 'kept';
+    const hasChanged = (field: string): boolean => {
+      const [before, after] = [file[field], current?.[field]];
+      return before !== undefined && after !== undefined && !isDeepStrictEqual(before, after);
+    };
+    if (relevant.some(hasChanged)) return 'kept';
     if (config.mode === 'permanent') await client.delete(file.id, call);
     else await client.trash(file.id, call);
     return 'removed';

@@ -1,4 +1,4 @@
-/** Runs the search that is configured in the dialog of search-files, deployed or not, for its first matches. */
+/** Runs the search in the dialog of a search-files node, deployed or not, and returns the first files. */
 import type { Node, NodeAPI } from 'node-red';
 import { type CallOptions, type DriveClient, isDriveError } from '../../../src/index';
 import { Inputs } from '../../shared/runtime/inputs';
@@ -23,20 +23,20 @@ export class SearchTest {
     const client = this.accounts.client(id);
     const { request, limit } = await this.search(client, browseRequest.test(body), call);
     const max = limit > 0 ? Math.min(limit, MAX_FILES) : MAX_FILES;
-    const found: SearchTestResult = { files: [], more: false, incomplete: false };
+    const result: SearchTestResult = { files: [], more: false, incomplete: false };
     try {
       for await (const page of client.search({ ...request, fields: LISTED_FIELDS, limit: max }, call)) {
-        found.incomplete ||= page.incompleteSearch;
-        found.files.push(...listedFiles(client, page.files));
-        found.more = found.files.length > max;
-        if (found.more) break;
+        result.incomplete ||= page.incompleteSearch;
+        result.files.push(...listedFiles(client, page.files));
+        result.more = result.files.length > max;
+        if (result.more) break;
       }
     } catch (error) {
-      // After a timeout, the matches so far are the result.
-      if (!isDriveError(error, 'cancelled') || found.files.length === 0) throw error;
-      found.incomplete = true;
+      // After a timeout, the files found so far are the result.
+      if (!isDriveError(error, 'cancelled') || result.files.length === 0) throw error;
+      result.incomplete = true;
     }
-    return { ...found, files: found.files.slice(0, max) };
+    return { ...result, files: result.files.slice(0, max) };
   }
 
   private async search(client: DriveClient, { settings, examples }: TestRequest, call: CallOptions) {
@@ -48,19 +48,19 @@ export class SearchTest {
       Object.assign(config, { [property]: property, [`${property}Type`]: 'msg' });
     }
     const inputs = new Inputs({ RED: this.RED, node: NO_NODE, config, msg, client, call });
-    const { request, settings: of } = await readSearch({ config, inputs, msg });
-    return { request, limit: of.limit };
+    const { request, settings: list } = await readSearch({ config, inputs, msg });
+    return { request, limit: list.limit };
   }
 }
 
 /** Converts the strings of the editor's fields to the types of the node's properties. */
 function toConfig(settings: TestRequest['settings']): typeof SEARCH_DEFAULTS {
   const defaults: [string, unknown][] = Object.entries(SEARCH_DEFAULTS);
-  const known = defaults.map(([name, byDefault]) => {
-    const given = settings[name] ?? byDefault;
-    return [name, typeof byDefault === 'boolean' ? given === true : String(given)];
+  const values = defaults.map(([name, defaultValue]) => {
+    const value = settings[name] ?? defaultValue;
+    return [name, typeof defaultValue === 'boolean' ? value === true : String(value)];
   });
-  return Object.fromEntries(known) as typeof SEARCH_DEFAULTS;
+  return Object.fromEntries(values) as typeof SEARCH_DEFAULTS;
 }
 
 /** Literals and message properties are read without a node. */

@@ -1,6 +1,7 @@
 /** Checks values that a user typed, as far as that is possible before a message arrives. */
 import { parseDriveUrl } from '../contract/drive-url';
 import { isReference } from '../contract/literal-value';
+import { RESERVED_PROPERTIES } from '../contract/metadata';
 import { hasBalancedParentheses } from '../contract/parentheses';
 import { isObject, parseJson } from './parse-json';
 
@@ -122,9 +123,6 @@ export function isTimeZone(name: string): boolean {
 
 /** A key below `validation` in the catalogue. */
 export type MetadataProblem = 'metadata' | 'metadata_own';
-
-/** File properties that the upload node sets from its own fields. */
-const RESERVED_PROPERTIES = ['id', 'name', 'parents', 'mimeType'];
 
 /** @param json an object as JSON; `''` means none */
 export function metadataProblem(json: string): MetadataProblem | undefined {
