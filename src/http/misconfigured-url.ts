@@ -2,11 +2,11 @@
 import { DriveError } from '../errors';
 import type { Service } from '../types';
 
-/** The error for what nothing but a wrong address explains. @param property as {@link urlName} gives it */
-export function misconfiguredUrl(property: string, status: number): DriveError {
+/** The error for a response that only a wrong URL explains. @param name as {@link urlName} returns it */
+export function misconfiguredUrl(name: string, status: number): DriveError {
   return new DriveError('bad_response', {
     text: 'bad_response_address',
-    params: { property, status },
+    params: { address: name, status },
     status,
   });
 }
@@ -23,10 +23,10 @@ export function urlName({ kind, baseUrl, uploadUrl }: Service, url: string): str
  */
 export function nameMisconfiguredUrl(error: DriveError, service: Service, url: string): DriveError {
   const { code, text, status, reason, params } = error;
-  const isUnsaid = code === 'not_found' && reason === undefined && service.kind === 'custom';
-  if (!isUnsaid && text !== 'bad_response_no_json') return error;
+  const isAmbiguous = code === 'not_found' && reason === undefined && service.kind === 'custom';
+  if (!isAmbiguous && text !== 'bad_response_no_json') return error;
   return new DriveError(code, {
-    text: isUnsaid ? 'not_found_address' : text,
+    text: isAmbiguous ? 'not_found_address' : text,
     params: { ...params, address: urlName(service, url) },
     status,
   });
