@@ -7,6 +7,7 @@ import { DriveError } from '../../src/index';
 import { AccountAdmin } from './admin/account-admin';
 import type { AccountNode, AccountNodeDef } from '../shared/runtime/account-node';
 import type { AccountCredentials } from '../shared/contract/account-config';
+import { AccountClients } from './accounts/account-clients';
 import { AccountRegistry, credentialsId } from './accounts/account-registry';
 import { adminRoutes } from './admin/admin-api';
 import { callback } from './admin/callback';
@@ -29,10 +30,11 @@ export default (RED: NodeAPI): void => {
   const accounts = new AccountRegistry(credentials, new UploadSessionStore(state), (text, params) =>
     logWarning(RED, text, params),
   );
-  const admin = new AccountAdmin(RED, accounts, credentials);
+  const clients = new AccountClients(accounts, credentials);
+  const admin = new AccountAdmin(RED, accounts, credentials, clients);
   registerRoutes(RED, callback(RED, admin.sessions), [
     ...adminRoutes(admin),
-    ...browseRoutes(new DriveBrowser(accounts), new SearchTest(RED, accounts)),
+    ...browseRoutes(new DriveBrowser(clients), new SearchTest(RED, clients)),
   ]);
   onDeleted(RED, 'accounts', (id) => admin.accountDeleted(id));
 

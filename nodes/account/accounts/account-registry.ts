@@ -1,12 +1,5 @@
 /** The running accounts, by the id of their credentials entry. */
-import {
-  type Clock,
-  type DriveClient,
-  DriveError,
-  type ErrorParams,
-  type Tokens,
-  systemClock,
-} from '../../../src/index';
+import { type Clock, type ErrorParams, type Tokens, systemClock } from '../../../src/index';
 import type { AccountNode, AccountNodeDef } from '../../shared/runtime/account-node';
 import { SharedAccount } from './shared-account';
 import type { UploadSessionStore } from './upload-session-store';
@@ -66,13 +59,6 @@ export class AccountRegistry {
   running(id: string): RunningAccount | undefined {
     const [running] = this.byId.get(id)?.running.values() ?? [];
     return running;
-  }
-
-  /** The client of a running account. @throws `not_configured` if it isn't deployed or incomplete */
-  client(id: string): DriveClient {
-    const running = this.running(id);
-    if (!running) throw new DriveError('not_configured', { text: 'not_configured_not_deployed' });
-    return running.node.drive();
   }
 
   /** Makes the running account use other tokens, or none. */

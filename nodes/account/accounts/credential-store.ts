@@ -95,6 +95,10 @@ export class CredentialStore {
     const stored = this.entry(id);
     const rotated = tokens.refreshToken !== renewed;
     const pending = this.undeployed.get(id);
+    if (pending?.awaitsDeploy && pending.entry.refreshToken === renewed) {
+      this.undeployed.set(id, { ...pending, entry: toEntry(tokens, signInInfo(pending.entry)) });
+      return;
+    }
     const isReplaced = pending !== undefined && !pending.awaitsDeploy;
     const own = stored.refreshToken === renewed || (isReference(stored.refreshToken) && !isReplaced);
     if (!own) return;

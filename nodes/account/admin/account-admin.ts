@@ -12,11 +12,11 @@ import {
 } from '../../../src/index';
 import type { AccountStatus, ConnectionStatus, StartedSignIn } from '../../shared/contract/account-api';
 import { errorSummary, warningText } from '../../shared/runtime/error-message';
+import type { AccountClients } from '../accounts/account-clients';
 import type { AccountRegistry } from '../accounts/account-registry';
 import { type CredentialEntry, signInInfo, tokensIn } from '../accounts/credential-entry';
 import type { CredentialStore } from '../accounts/credential-store';
 import { type DeployedAccount, deployedAccount, settingsIfValid } from '../accounts/deployed-account';
-import { clientForToken } from '../accounts/drive-user';
 import { withEnvironment } from '../settings/environment';
 import { accountSettings, isSameClient } from '../settings/settings';
 import type { SignInResult } from '../sign-in/sign-in-session';
@@ -37,6 +37,7 @@ export class AccountAdmin {
     private readonly RED: NodeAPI,
     private readonly accounts: AccountRegistry,
     private readonly credentials: CredentialStore,
+    private readonly clients: AccountClients,
     private readonly clock: Clock = unrefClock,
   ) {
     this.notifier = new ChangeNotifier((topic, data) => RED.comms.publish(topic, data, false));
@@ -88,21 +89,10 @@ export class AccountAdmin {
     };
   }
 
-  /** Sends a request as the signed-in user. @throws its error, `not_configured` for an account that isn't deployed */
-  async connection(id: string): Promise<ConnectionStatus> {
+  /** Sends a request as the signed-in user. @throws its error, `not_configured` for an account without a sign-in that isn't deployed */
+  connection(id: string): Promise<ConnectionStatus> {
     this.checkAccount(id);
-    const undeployed = this.credentials.undeployedSignIn(id);
-    const running = undeployed?.awaitsDeploy ? undefined : this.accounts.running(id);
-    if (running) return connectionStatus(running.node.drive());
-    if (!undeployed) throw new DriveError('not_configured', { text: 'not_configured_not_deployed' });
-    const http = new HttpClient({ timeout: undeployed.settings.timeout });
-    const { accessToken } = tokensIn(undeployed.entry);
-    try {
-      const client = clientForToken(accessToken, undeployed.settings, { http, clock: this.clock });
-      return await connectionStatus(client);
-    } finally {
-      http.close();
-    }
+    return this.clients.use(id, connectionStatus);
   }
 
   /** Cancels pending sign-ins of a deleted account and removes its state. */

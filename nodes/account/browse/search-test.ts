@@ -5,7 +5,7 @@ import { Inputs } from '../../shared/runtime/inputs';
 import { isLiteral } from '../../shared/contract/literal-value';
 import { SEARCH_DEFAULTS } from '../../shared/contract/search-defaults';
 import { readSearch } from '../../shared/runtime/search-request';
-import type { AccountRegistry } from '../accounts/account-registry';
+import type { AccountClients } from '../accounts/account-clients';
 import type { SearchTestResult } from '../../shared/contract/browse-api';
 import { type TestRequest, browseRequest } from './browse-request';
 import { LISTED_FIELDS, listedFiles } from './listed-file';
@@ -15,12 +15,15 @@ const MAX_FILES = 10;
 export class SearchTest {
   constructor(
     private readonly RED: NodeAPI,
-    private readonly accounts: AccountRegistry,
+    private readonly clients: AccountClients,
   ) {}
 
   /** @param body a {@link TestRequest}. @throws the errors of the node, `invalid_input` for a malformed request */
-  async find(id: string, body: unknown, call: CallOptions): Promise<SearchTestResult> {
-    const client = this.accounts.client(id);
+  find(id: string, body: unknown, call: CallOptions): Promise<SearchTestResult> {
+    return this.clients.use(id, (client) => this.findWith(client, body, call));
+  }
+
+  private async findWith(client: DriveClient, body: unknown, call: CallOptions): Promise<SearchTestResult> {
     const { request, limit } = await this.search(client, browseRequest.test(body), call);
     const max = limit > 0 ? Math.min(limit, MAX_FILES) : MAX_FILES;
     const result: SearchTestResult = { files: [], more: false, incomplete: false };

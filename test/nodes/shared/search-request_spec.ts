@@ -1,7 +1,7 @@
 /** The requests that a search-files node, and the search test in its dialog, send to the client. */
 import type { Node, NodeAPI } from 'node-red';
 import should from 'should';
-import type { AccountRegistry } from '../../../nodes/account/accounts/account-registry';
+import type { AccountClients } from '../../../nodes/account/accounts/account-clients';
 import { SearchTest } from '../../../nodes/account/browse/search-test';
 import { SEARCH_DEFAULTS } from '../../../nodes/shared/contract/search-defaults';
 import { Inputs } from '../../../nodes/shared/runtime/inputs';
@@ -96,7 +96,9 @@ describe('SearchTest', () => {
   ] as const) {
     it(`SearchTest requests ${expected} sorted files with a limit of ${JSON.stringify(limit)}`, async () => {
       const { client, requests } = recordingClient();
-      const test = new SearchTest(RED, { client: () => client } as unknown as AccountRegistry);
+      const test = new SearchTest(RED, {
+        use: (_id: string, operation: (client: DriveClient) => unknown) => operation(client),
+      } as unknown as AccountClients);
       const settings = { ...SETTINGS, recursive: true, sort: 'newest', limit };
       should(await test.find('account', { settings }, {})).eql({ files: [], more: false, incomplete: false });
       should(requests).have.length(1);
