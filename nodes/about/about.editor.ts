@@ -6,6 +6,7 @@ import {
   labelStyle,
   outputLabels,
   paletteLabel,
+  preselectAccount,
 } from '../shared/editor/definition';
 import { editorDefaults } from '../shared/editor/editor-defaults';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
@@ -26,6 +27,7 @@ RED.nodes.registerType('cloud-drive-about', {
   labelStyle,
   inputLabels,
   outputLabels,
+  onadd: preselectAccount,
   oneditprepare() {
     prepareDialog(this);
   },

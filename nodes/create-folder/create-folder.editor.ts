@@ -6,6 +6,7 @@ import {
   outputLabels,
   paletteLabel,
   labelValue,
+  preselectAccount,
 } from '../shared/editor/definition';
 import { editorDefaults } from '../shared/editor/editor-defaults';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
@@ -30,6 +31,7 @@ RED.nodes.registerType('cloud-drive-create-folder', {
   labelStyle,
   inputLabels,
   outputLabels,
+  onadd: preselectAccount,
   oneditprepare() {
     prepareDialog(this, { typedInputs: { folder: { selectable: 'folder' }, targetName: {} } });
   },

@@ -1,5 +1,12 @@
 /** The delete node in the editor: deletes files permanently, or moves them to the trash. */
-import { COLOR, inputLabels, labelStyle, outputLabels, paletteLabel } from '../shared/editor/definition';
+import {
+  COLOR,
+  inputLabels,
+  labelStyle,
+  outputLabels,
+  paletteLabel,
+  preselectAccount,
+} from '../shared/editor/definition';
 import { editorDefaults } from '../shared/editor/editor-defaults';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { typedInput } from '../shared/editor/validators';
@@ -21,6 +28,7 @@ RED.nodes.registerType('cloud-drive-delete', {
   labelStyle,
   inputLabels,
   outputLabels,
+  onadd: preselectAccount,
   oneditprepare() {
     prepareDialog(this, { typedInputs: { file: { selectable: 'any' } } });
   },

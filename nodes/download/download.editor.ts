@@ -1,5 +1,5 @@
 /** The download node in the editor: the content of a file as a Buffer, a string or a file on disk. */
-import { COLOR, inputLabels, labelStyle, paletteLabel } from '../shared/editor/definition';
+import { COLOR, inputLabels, labelStyle, paletteLabel, preselectAccount } from '../shared/editor/definition';
 import { editorDefaults } from '../shared/editor/editor-defaults';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { progressOutputLabel, syncProgressOutput } from '../shared/editor/progress-output';
@@ -30,6 +30,7 @@ RED.nodes.registerType('cloud-drive-download', {
     if (this.output === 'file') return this._('output_file');
     return this._(this.output === 'string' ? 'output_string' : 'output_buffer');
   },
+  onadd: preselectAccount,
   oneditprepare() {
     prepareDialog(this, {
       typedInputs: { file: { selectable: 'file' }, filename: {} },

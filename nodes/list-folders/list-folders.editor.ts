@@ -1,5 +1,12 @@
 /** The list-folders node in the editor: the folders in a folder. */
-import { COLOR, inputLabels, labelStyle, paletteLabel, labelValue } from '../shared/editor/definition';
+import {
+  COLOR,
+  inputLabels,
+  labelStyle,
+  paletteLabel,
+  labelValue,
+  preselectAccount,
+} from '../shared/editor/definition';
 import { editorDefaults } from '../shared/editor/editor-defaults';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { fieldList, atLeast, orderBy, typedInput } from '../shared/editor/validators';
@@ -27,6 +34,7 @@ RED.nodes.registerType('cloud-drive-list-folders', {
   outputLabels() {
     return this._(this.output === 'each' ? 'output_each' : 'output');
   },
+  onadd: preselectAccount,
   oneditprepare() {
     prepareDialog(this, { typedInputs: { folder: { selectable: 'folder' } } });
   },

@@ -1,5 +1,12 @@
 /** The move node in the editor: moves, renames, copies or restores a file. */
-import { COLOR, inputLabels, labelStyle, outputLabels, paletteLabel } from '../shared/editor/definition';
+import {
+  COLOR,
+  inputLabels,
+  labelStyle,
+  outputLabels,
+  paletteLabel,
+  preselectAccount,
+} from '../shared/editor/definition';
 import { editorDefaults } from '../shared/editor/editor-defaults';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { typedInput } from '../shared/editor/validators';
@@ -25,6 +32,7 @@ RED.nodes.registerType('cloud-drive-move', {
   labelStyle,
   inputLabels,
   outputLabels,
+  onadd: preselectAccount,
   oneditprepare() {
     prepareDialog(this, {
       typedInputs: { file: { selectable: 'any' }, folder: { selectable: 'folder' }, targetName: {} },

@@ -1,5 +1,12 @@
 /** The prune node in the editor: removes old backups by retention rules. */
-import { COLOR, inputLabels, labelStyle, outputLabels, paletteLabel } from '../shared/editor/definition';
+import {
+  COLOR,
+  inputLabels,
+  labelStyle,
+  outputLabels,
+  paletteLabel,
+  preselectAccount,
+} from '../shared/editor/definition';
 import { editorDefaults } from '../shared/editor/editor-defaults';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { namePattern, atLeast, timeZone, typedInput } from '../shared/editor/validators';
@@ -32,6 +39,7 @@ RED.nodes.registerType('cloud-drive-prune', {
   labelStyle,
   inputLabels,
   outputLabels,
+  onadd: preselectAccount,
   oneditprepare() {
     prepareDialog(this, { typedInputs: { folder: { selectable: 'folder' } } });
   },

@@ -1,5 +1,12 @@
 /** The search-files node in the editor: finds files by name and other properties. */
-import { COLOR, inputLabels, labelStyle, paletteLabel, labelValue } from '../shared/editor/definition';
+import {
+  COLOR,
+  inputLabels,
+  labelStyle,
+  paletteLabel,
+  labelValue,
+  preselectAccount,
+} from '../shared/editor/definition';
 import { editorDefaults } from '../shared/editor/editor-defaults';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import {
@@ -45,6 +52,7 @@ RED.nodes.registerType('cloud-drive-search-files', {
   outputLabels() {
     return this._(this.output === 'each' ? 'output_each' : 'output');
   },
+  onadd: preselectAccount,
   oneditprepare() {
     prepareDialog(this, {
       typedInputs: { folder: { selectable: 'folder' }, text: {} },

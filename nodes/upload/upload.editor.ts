@@ -1,5 +1,5 @@
 /** The upload node in the editor: uploads a Buffer, a string, an object or a file on disk. */
-import { COLOR, inputLabels, labelStyle, paletteLabel } from '../shared/editor/definition';
+import { COLOR, inputLabels, labelStyle, paletteLabel, preselectAccount } from '../shared/editor/definition';
 import { editorDefaults } from '../shared/editor/editor-defaults';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { progressOutputLabel, syncProgressOutput } from '../shared/editor/progress-output';
@@ -30,6 +30,7 @@ RED.nodes.registerType('cloud-drive-upload', {
   outputLabels(index) {
     return index === 1 ? progressOutputLabel() : this._('output');
   },
+  onadd: preselectAccount,
   onpaletteadd: revalidateOnWireChange,
   oneditprepare() {
     prepareDialog(this, {

@@ -1,5 +1,12 @@
 /** The watch node in the editor: emits a message for each file that is created, changed, moved, trashed or removed. */
-import { COLOR, labelStyle, outputLabels, paletteLabel, labelValue } from '../shared/editor/definition';
+import {
+  COLOR,
+  labelStyle,
+  outputLabels,
+  paletteLabel,
+  labelValue,
+  preselectAccount,
+} from '../shared/editor/definition';
 import { editorDefaults } from '../shared/editor/editor-defaults';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { atLeast, typedInput } from '../shared/editor/validators';
@@ -23,6 +30,7 @@ RED.nodes.registerType('cloud-drive-watch', {
   },
   labelStyle,
   outputLabels,
+  onadd: preselectAccount,
   oneditprepare() {
     prepareDialog(this, { typedInputs: { folder: { selectable: 'folder', hasNoInput: true } } });
     const events = this.events ?? DEFAULTS.events;

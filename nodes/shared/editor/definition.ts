@@ -43,3 +43,16 @@ export function labelValue(node: object, property: string): string {
   const name = property === 'folder' ? (text.split('/').filter(Boolean).pop() ?? '') : text;
   return name.length > MAX_LABEL_VALUE ? `${name.slice(0, MAX_LABEL_VALUE - 1)}…` : name;
 }
+
+/** Selects the account of a new node if there is only one. The editor calls it before it adds the node. */
+export function preselectAccount(this: { id: string; account: string; z?: string }): void {
+  // It is also called after nodes were imported.
+  if (this.account !== '' || RED.nodes.node(this.id)) return;
+  const accounts: string[] = [];
+  RED.nodes.eachConfig(({ id, type, z, d }) => {
+    const isUsable = type === 'cloud-drive-account' && d !== true && (!z || z === this.z);
+    if (isUsable) accounts.push(id);
+  });
+  const [only = '', ...others] = accounts;
+  if (others.length === 0) this.account = only;
+}

@@ -3,6 +3,10 @@
 interface EditorNode {
   id: string;
   type: string;
+  /** Id of its flow or subflow; config nodes have one only if they are limited to it. */
+  z?: string;
+  /** Whether it is disabled. */
+  d?: boolean;
   /** Of config nodes: what is typed in until the next deploy, and `has_<name>` for passwords. */
   credentials?: Record<string, unknown>;
   readonly _def: { defaults: Record<string, ValidatedProperty> };
@@ -54,6 +58,8 @@ interface NodeDefinition<Properties> {
   outputLabels?: string | ((index: number) => string);
   /** Called once, when the type is there. */
   onpaletteadd?(): void;
+  /** Called when a node of the type is created or imported. */
+  onadd?(): void;
   oneditprepare?(): void;
   oneditsave?(): void;
   oneditcancel?(): void;
@@ -130,6 +136,7 @@ declare const RED: {
       definition: NodeDefinition<Properties> & ThisType<EditorNode & Properties>,
     ): void;
     node(id: string): EditorNode | null;
+    eachConfig(callback: (node: EditorNode) => void): void;
     filterLinks(filter: { source?: object; target?: object }): Link[];
     /** Whether there is something to deploy. */
     dirty(isDirty: boolean): void;
