@@ -54,8 +54,7 @@ describe('pages of the nodes', () => {
   }
 });
 
-describe('flows on the pages of the nodes', function () {
-  this.timeout(60_000);
+describe('flows on the pages of the nodes', () => {
   const of = exampleFixture({ quota: 15 * 1024 ** 3 });
 
   /** Imports what a page has, into a tab as the editor does, and gives what its Debug node should show. */

@@ -31,8 +31,7 @@ async function routes(): Promise<Route[]> {
   });
 }
 
-describe('docs/security.md', function () {
-  this.timeout(60_000);
+describe('docs/security.md', () => {
   let nodeRed: NodeRed;
   before(async () => {
     nodeRed = await startNodeRed({ settings: { adminAuth: { type: 'credentials', users: USERS } } });

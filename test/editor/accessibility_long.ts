@@ -10,8 +10,7 @@ import { editorFixture } from '../support/editor/editor-fixture';
 import { pickerFixture } from '../support/editor/picker-fixture';
 
 for (const theme of ['light', 'dark'] as const) {
-  describe(`dialogs in a ${theme} theme`, function () {
-    this.timeout(60_000);
+  describe(`dialogs in a ${theme} theme`, () => {
     const fixture = editorFixture(() => FLOW);
     let drive: LocalDrive;
 
@@ -77,8 +76,7 @@ for (const theme of ['light', 'dark'] as const) {
     });
   });
 
-  describe(`drive picker in a ${theme} theme`, function () {
-    this.timeout(60_000);
+  describe(`drive picker in a ${theme} theme`, () => {
     const fixture = pickerFixture();
 
     it('the drive picker has no serious accessibility problem, with and without files', async () => {

@@ -5,8 +5,7 @@ import { panel } from '../support/editor/account-dialog';
 import { FLOW } from '../support/editor/dialogs';
 import { editorFixture } from '../support/editor/editor-fixture';
 
-describe('accessibility of the dialogs', function () {
-  this.timeout(60_000);
+describe('accessibility of the dialogs', () => {
   const fixture = editorFixture(() => FLOW);
 
   it('search-files and a new account have no serious accessibility problem', async () => {

@@ -14,8 +14,7 @@ const FLOW = [
   { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, account: '', wires: [[]] },
 ];
 
-describe('the account’s dialog', function () {
-  this.timeout(60_000);
+describe('the account’s dialog', () => {
   let browser: Browser;
   let drive: LocalDrive;
   let nodeRed: NodeRed;

@@ -24,8 +24,7 @@ const EMPTY: DeployedNode[] = [
   { ...ABOUT, account: '' },
 ];
 
-describe('browser sign-in', function () {
-  this.timeout(60_000);
+describe('browser sign-in', () => {
   let browser: Browser;
   let drive: LocalDrive;
   let nodeRed: NodeRed;

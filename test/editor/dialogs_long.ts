@@ -3,8 +3,7 @@ import 'should';
 import { editorFixture } from '../support/editor/editor-fixture';
 import { FLOW, NODES, expectSettingsSaved } from '../support/editor/dialogs';
 
-describe('dialogs of all nodes', function () {
-  this.timeout(60_000);
+describe('dialogs of all nodes', () => {
   const fixture = editorFixture(() => FLOW);
 
   for (const node of NODES) {

@@ -3,8 +3,7 @@ import 'should';
 import { editorFixture } from '../support/editor/editor-fixture';
 import { FLOW, expectSettingsSaved } from '../support/editor/dialogs';
 
-describe('dialogs of the flow nodes', function () {
-  this.timeout(60_000);
+describe('dialogs of the flow nodes', () => {
   const fixture = editorFixture(() => FLOW);
 
   for (const node of ['search-files', 'download']) {

@@ -16,8 +16,7 @@ interface Shown {
   validationErrors?: string[];
 }
 
-describe('flows in the documentation', function () {
-  this.timeout(60_000);
+describe('flows in the documentation', () => {
   const fixture = editorFixture((): DeployedNode[] => [
     { id: 'tab', type: 'tab', label: 'test' },
     {

@@ -5,8 +5,7 @@ import { CLIENT, CREDENTIALS, customAccount } from '../support/node-red/account'
 import { panel } from '../support/editor/account-dialog';
 import { editorFixture } from '../support/editor/editor-fixture';
 
-describe('the dialog of an account with an expired sign-in', function () {
-  this.timeout(60_000);
+describe('the dialog of an account with an expired sign-in', () => {
   let drive: LocalDrive;
   before(async () => {
     // The account's tokens are unknown to this drive.

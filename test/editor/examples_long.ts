@@ -16,8 +16,7 @@ function nodesOf(example: string): DeployedNode[] {
   return JSON.parse(readFileSync(path.join(EXAMPLES, `${example}.json`), 'utf8')) as DeployedNode[];
 }
 
-describe('examples in the editor', function () {
-  this.timeout(60_000);
+describe('examples in the editor', () => {
   const fixture = editorFixture(() => EMPTY);
   const unknown = () => fixture.editor.page.locator('.red-ui-flow-node-unknown').count();
 

@@ -12,8 +12,7 @@ import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
 
 const MAX_CLICKS = 12;
 
-describe('a new user’s first upload', function () {
-  this.timeout(60_000);
+describe('a new user’s first upload', () => {
   let google: FakeGoogle;
   let browser: Browser;
   let nodeRed: NodeRed;

@@ -7,8 +7,7 @@ import { editorFixture } from '../support/editor/editor-fixture';
 import { EditorPage } from '../support/editor/editor-page';
 import type { DeployedNode } from '../support/node-red/node-red';
 
-describe('German Node-RED', function () {
-  this.timeout(60_000);
+describe('German Node-RED', () => {
   let drive: LocalDrive;
   let id: string;
   before(async () => {

@@ -12,8 +12,7 @@ import type { DeployedNode } from '../support/node-red/node-red';
 const ACCOUNT = ['form.client', 'form.record', 'form.scope_title', 'form.retry_for_unit', 'way.title'];
 const UPLOAD = ['field.source', 'field.if_exists', 'field.metadata', 'field.create_folders'];
 
-describe('editor languages', function () {
-  this.timeout(60_000);
+describe('editor languages', () => {
   let drive: LocalDrive;
   before(async () => {
     drive = await startLocalDrive({ clients: [{ ...CLIENT }], refreshToken: REFRESH_TOKEN });

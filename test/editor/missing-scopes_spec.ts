@@ -10,8 +10,7 @@ import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
 
 const READONLY = 'https://www.googleapis.com/auth/drive.readonly';
 
-describe('an account with missing scopes', function () {
-  this.timeout(60_000);
+describe('an account with missing scopes', () => {
   let browser: Browser;
   let drive: LocalDrive;
   let nodeRed: NodeRed;

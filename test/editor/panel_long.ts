@@ -7,8 +7,7 @@ import { editorFixture } from '../support/editor/editor-fixture';
 import { EditorPage } from '../support/editor/editor-page';
 import type { DeployedNode } from '../support/node-red/node-red';
 
-describe('sign-in panel', function () {
-  this.timeout(60_000);
+describe('sign-in panel', () => {
   let drive: LocalDrive;
   before(async () => {
     drive = await startLocalDrive({ clients: [{ ...CLIENT }], refreshToken: REFRESH_TOKEN });

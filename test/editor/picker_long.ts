@@ -6,7 +6,6 @@ import { pickerFixture } from '../support/editor/picker-fixture';
 const MARKUP = '<img src=x onerror="window.hacked=true">';
 
 describe('drive picker', function () {
-  this.timeout(60_000);
   const fixture = pickerFixture(fillDrive);
 
   it('shows names that contain markup as text', async () => {

@@ -2,8 +2,7 @@
 import 'should';
 import { pickerFixture } from '../support/editor/picker-fixture';
 
-describe('drive picker', function () {
-  this.timeout(60_000);
+describe('drive picker', () => {
   const fixture = pickerFixture();
 
   it('stores the id of the picked file, and its path for display', async () => {

@@ -21,8 +21,7 @@ const FLOW = [
   { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, account: '', wires: [[]] },
 ];
 
-describe('rejected sign-in', function () {
-  this.timeout(60_000);
+describe('rejected sign-in', () => {
   let browser: Browser;
   let drive: LocalDrive;
   let nodeRed: NodeRed;

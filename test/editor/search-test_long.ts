@@ -6,7 +6,6 @@ import { pickerFixture } from '../support/editor/picker-fixture';
 const MARKUP = '<img src=x onerror="window.hacked=true">';
 
 describe('search test', function () {
-  this.timeout(60_000);
   const fixture = pickerFixture(fillDrive);
   const result = () => fixture.editor.page.locator('#cloud-drive-test-result');
   const start = () => fixture.editor.page.locator('#cloud-drive-test-start').click();

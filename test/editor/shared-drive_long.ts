@@ -8,8 +8,7 @@ import type { DeployedNode } from '../support/node-red/node-red';
 
 const ROOT = 'Shared drive';
 
-describe('drive picker on a shared drive', function () {
-  this.timeout(60_000);
+describe('drive picker on a shared drive', () => {
   let drive: LocalDrive;
   let driveId: string;
   let backups: string;

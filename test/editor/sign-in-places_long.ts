@@ -30,8 +30,7 @@ const ADMIN_AUTH = {
 const TAB: DeployedNode = { id: 'tab', type: 'tab', label: 'test' };
 const ABOUT: DeployedNode = { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, wires: [[]] };
 
-describe('sign-in in other environments', function () {
-  this.timeout(60_000);
+describe('sign-in in other environments', () => {
   let browser: Browser;
   let drive: LocalDrive;
   let nodeRed: NodeRed | undefined;

@@ -42,8 +42,7 @@ function pageContents(editor: EditorPage): Promise<string> {
   });
 }
 
-describe('device flow in the editor', function () {
-  this.timeout(60_000);
+describe('device flow in the editor', () => {
   let browser: Browser;
   let drive: LocalDrive;
   let nodeRed: NodeRed;

@@ -5,8 +5,7 @@ import type { NodeMessage } from 'node-red';
 import should from 'should';
 import { exampleFixture } from '../support/node-red/example-fixture';
 
-describe('examples', function () {
-  this.timeout(60_000);
+describe('examples', () => {
   const of = exampleFixture();
   const deploy = (name: string): Promise<void> => of.examples.deploy(name, of.drive.url);
   const press = (name: string, index?: number): Promise<void> => of.examples.pressInject(name, index);

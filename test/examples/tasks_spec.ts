@@ -7,8 +7,7 @@ import should from 'should';
 import { ACCESS_TOKEN } from '../support/node-red/account';
 import { exampleFixture } from '../support/node-red/example-fixture';
 
-describe('examples of complete tasks', function () {
-  this.timeout(60_000);
+describe('examples of complete tasks', () => {
   const of = exampleFixture();
 
   it('restore-newest downloads the newest archive by date and number in the name, not by modification time', async () => {
@@ -112,8 +111,7 @@ describe('examples of complete tasks', function () {
   });
 });
 
-describe('example of an alert', function () {
-  this.timeout(60_000);
+describe('example of an alert', () => {
   const of = exampleFixture({ quota: 1_000 });
 
   it('alert-drive-full reports once that the drive is nearly full, and once that there is space again', async () => {

@@ -4,7 +4,6 @@ import { runCampaign } from './run-campaign';
 
 describe('fault campaign', () => {
   it('a short fault campaign with the client finds no problems', async function () {
-    this.timeout(60_000);
     const report = await runCampaign({ seed: 7, runs: 60, layer: 'client' });
     report.isClean.should.equal(true, report.toString());
     report.faultKinds.should.be.aboveOrEqual(30);
@@ -13,7 +12,6 @@ describe('fault campaign', () => {
   });
 
   it('a short fault campaign with the nodes finds no problems', async function () {
-    this.timeout(60_000);
     const report = await runCampaign({ seed: 7, runs: 45, layer: 'nodes' });
     report.isClean.should.equal(true, report.toString());
     report.faultKinds.should.be.aboveOrEqual(30);

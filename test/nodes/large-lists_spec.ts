@@ -11,7 +11,6 @@ describe('large lists', () => {
   let files: string;
 
   before(async function () {
-    this.timeout(60_000);
     folders = await drive().files.addFolder('2,500 folders');
     for (let number = 0; number < 2_500; number++) await drive().files.addFolder(`f ${number}`, folders);
     files = await drive().files.addFolder('1,500 files');

@@ -75,7 +75,6 @@ describe('the round of a backup', () => {
 
   for (const service of ['custom', 'google'] as const) {
     it(`takes 100 MB up from disk and down to disk with equal md5, at a ${service} service`, async function () {
-      this.timeout(60_000);
       await writeLarge(disk('up.bin'));
       const md5 = await md5Of(disk('up.bin'));
       const flow = await load(

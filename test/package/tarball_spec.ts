@@ -17,8 +17,7 @@ const MAX_PACKAGES = 35;
 /** Licenses of packages bundled into the editor. */
 const BUNDLED_LICENSE = /^dist\/nodes\/[\w-]+\/LICENSE-[\w-]+\.txt$/;
 
-describe('the packed package', function () {
-  this.timeout(60_000);
+describe('the packed package', () => {
   let packed: Packed;
 
   before(async () => {

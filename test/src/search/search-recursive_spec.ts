@@ -173,7 +173,6 @@ describe('search, in depth', () => {
 
   for (const kind of ['google', 'custom'] as const) {
     it(`finds what a look at each file alone finds, at a ${kind} service`, async function () {
-      this.timeout(60_000);
       at.client.service.kind = kind;
       await checkAsyncProperty(
         fc.asyncProperty(wanted, async ({ modifiedAfter, modifiedBefore, minSize, maxSize, ...plain }) => {

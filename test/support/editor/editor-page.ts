@@ -15,6 +15,9 @@ export interface OpenOptions {
   locale?: string;
 }
 
+/** ms for one step in the browser; a busy machine may need far longer than an idle one. */
+const STEP_TIMEOUT = 90_000;
+
 export class EditorPage {
   /** All responses and notifications, without the editor's scripts, styles and images. */
   readonly responses: Loaded[] = [];
@@ -30,6 +33,7 @@ export class EditorPage {
     { logIn, locale = 'en-US' }: OpenOptions = {},
   ): Promise<EditorPage> {
     const context = await browser.newContext({ locale, viewport: { width: 1280, height: 900 } });
+    context.setDefaultTimeout(STEP_TIMEOUT);
     const editor = new EditorPage(await context.newPage());
     editor.record();
     await editor.page.goto(`${url}/`);
