@@ -1,8 +1,8 @@
 /**
- * The one error that leaves `src`. `code` is the stable word, one of docs/errors.md; `text` and `params` name the sentence
- * in the catalogue from which a user's text is made, so that `message` is only a fallback for developers.
+ * The error type of `src`. `code` is stable and documented in docs/errors.md. `text` is a key of the catalogue in
+ * locales, whose text with `params` is shown to users; `message` is for developers.
  *
- * It never contains a request, headers, a token, a response body or a URL with a query.
+ * Errors never contain requests, headers, tokens, response bodies or URLs with a query.
  */
 export type ErrorCode =
   | 'not_configured'
@@ -28,16 +28,16 @@ export type ErrorCode =
 export type ErrorParams = Readonly<Record<string, string | number>>;
 
 export interface ErrorDetail {
-  /** Key below `errors` in the catalogue; the code itself where one sentence says it all. */
+  /** Key below `errors` in the catalogue; by default the code. */
   text?: string | undefined;
   params?: ErrorParams;
   /** HTTP status of the response that caused the error. */
   status?: number | undefined;
-  /** The service's own word for it: `errors[].reason` of the files interface, `error` of OAuth. */
+  /** The reason given by the service: `errors[].reason` of the Drive API, `error` of OAuth. */
   reason?: string | undefined;
-  /** True where the same request may succeed later. */
+  /** True if the same request may succeed later. */
   retryable?: boolean | undefined;
-  /** Milliseconds the service asked to wait (`Retry-After`). */
+  /** ms; from `Retry-After`. */
   retryAfter?: number | undefined;
 }
 
@@ -67,7 +67,7 @@ export class DriveError extends Error {
   }
 }
 
-/** @returns true for an error of this package, with `code` narrowed to the given one if one is given. */
+/** @returns true for a DriveError, of the given code if there is one */
 export function isDriveError(error: unknown, code?: ErrorCode): error is DriveError {
   return error instanceof DriveError && (code === undefined || error.code === code);
 }
@@ -77,7 +77,7 @@ export function cancelled(): DriveError {
   return new DriveError('cancelled');
 }
 
-/** Texts by error code of the file system. */
+/** Text keys by file system error code. */
 const LOCAL_FILE_TEXTS: Readonly<Record<string, string>> = {
   ENOENT: 'local_file_missing',
   EACCES: 'local_file_denied',
@@ -92,9 +92,9 @@ const LOCAL_FILE_TEXTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Turns an error of the file system into a coded one.
- * @param path as the user gave it
- * @param texts additional texts by error code
+ * Maps a file system error to a DriveError. Other errors, such as a mistake in this program, are thrown unchanged.
+ * @param path as the user entered it
+ * @param texts additional text keys by error code
  */
 export function localFileError(
   error: unknown,
@@ -105,7 +105,7 @@ export function localFileError(
   const code: unknown =
     typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   if (typeof code !== 'string') throw error;
-  const known = { ...LOCAL_FILE_TEXTS, ...texts };
-  const text = Object.hasOwn(known, code) ? known[code] : undefined;
+  const textKeys = { ...LOCAL_FILE_TEXTS, ...texts };
+  const text = Object.hasOwn(textKeys, code) ? textKeys[code] : undefined;
   return new DriveError('local_file', { text, params: { path, reason: code }, reason: code });
 }

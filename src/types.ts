@@ -1,8 +1,8 @@
-/** What the parts of the client say to each other. Imports nothing. */
+/** Types shared by all folders of `src`. Imports nothing. */
 
 /**
- * A file or folder as the service describes it: only the requested `fields` are there. int64 values (`size`) are
- * strings. https://developers.google.com/workspace/drive/api/reference/rest/v3/files
+ * A file or folder resource, with the requested `fields` only. int64 values such as `size` are strings.
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3/files
  */
 export interface DriveFile {
   id: string;
@@ -25,46 +25,46 @@ export interface NameInFolder {
   name: string;
 }
 
-/** The service a client talks to. Addresses have no trailing slash. */
+/** A Drive service. URLs have no trailing slash. */
 export interface Service {
-  /** `google`: everything that Drive v3 has. `custom`: only what docs/signing-in.md lists is taken for granted. */
+  /** `google` supports all of Drive v3, `custom` at least the requests listed in docs/signing-in.md. */
   kind: 'google' | 'custom';
   baseUrl: string;
   uploadUrl: string;
-  /** `''` where it is not known. */
+  /** `''` if unknown. */
   folderMimeType: string;
   /** A shared drive's id, `''` for My Drive. */
   driveId: string;
   /**
-   * The folder that only this client sees, where the sign-in may see nothing else; absent for the drive.
+   * Set if the scopes grant access to the app data folder only.
    * https://developers.google.com/workspace/drive/api/guides/appdata
    */
   space?: 'appDataFolder';
 }
 
-/** What an OAuth client is registered with: RFC 6749 2.2 and 3.2. */
+/** An OAuth client (RFC 6749 2.2) and its token endpoint (RFC 6749 3.2). */
 export interface OAuthClient {
   clientId: string;
   clientSecret: string;
   tokenUrl: string;
 }
 
-/** Tokens as they are kept: RFC 6749 5.1. */
+/** Stored tokens: RFC 6749 5.1. */
 export interface Tokens {
   accessToken: string;
-  /** `''` where the service gave none. */
+  /** `''` if the service issued none. */
   refreshToken: string;
-  /** Milliseconds since 1970, undefined where it is not known. */
+  /** ms since 1970; undefined if unknown. */
   expiresAt?: number;
-  /** Granted scopes, blank-separated; undefined where the answer did not say. */
+  /** Granted scopes, separated by spaces; undefined if the response didn't contain them. */
   scope?: string;
 }
 
-/** Gives access tokens to the request engine; see `auth/token-source`. */
+/** Provides access tokens to the request engine; see auth/token-source. */
 export interface AccessTokens {
-  /** @returns a token that is not about to end. Throws `sign_in_required` where there is none to be had. */
+  /** @returns a token that doesn't expire soon. @throws `sign_in_required` */
   get(call?: CallOptions): Promise<string>;
-  /** Called after a 401: a new token, or `sign_in_required`. `refused` is the token that the service refused. */
+  /** Call after a 401 with the refused token. @returns a new token. @throws `sign_in_required` */
   renew(refused: string, call?: CallOptions): Promise<string>;
 }
 
@@ -78,12 +78,12 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** What every capability takes besides its own parameters. */
+/** Options of every operation. */
 export interface CallOptions {
   signal?: AbortSignal;
   /** Called before each retry with the ms until then. */
   onWait?: (ms: number) => void;
-  /** ms; the retry budget of this call, if it is to be shorter than the account's: a user is waiting in the editor. */
+  /** ms; a retry budget shorter than the account's, for example while a user waits in the editor. */
   retryFor?: number;
   /** Shared by all requests of the call. Without it, each request has its own. */
   budget?: RetryBudget;
@@ -100,7 +100,8 @@ export interface RetryBudget {
 }
 
 /**
- * Told how many bytes of a transfer are through; `total` is undefined where the length is not known, `resumed` says how
- * many of them an earlier run had brought.
+ * Called with the bytes transferred so far.
+ * @param total undefined if the length is unknown
+ * @param resumed bytes that were already transferred before a restart
  */
 export type OnProgress = (transferred: number, total: number | undefined, resumed?: number) => void;

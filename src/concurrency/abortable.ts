@@ -1,7 +1,7 @@
-/** Waits for work that several callers share, each of which can give up by its signal. */
+/** Lets a caller stop waiting for work that it shares with other callers. */
 import { cancelled } from '../errors';
 
-/** Waits for shared work. @throws `cancelled` as soon as the signal is aborted; the work continues */
+/** @throws `cancelled` as soon as the signal is aborted; the work continues for the other callers */
 export function abortable<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (!signal) return work;
   return new Promise<T>((resolve, reject) => {

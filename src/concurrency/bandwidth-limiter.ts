@@ -3,7 +3,7 @@ import { cancelled } from '../errors';
 import type { Clock } from '../types';
 import { WaitQueue } from './wait-queue';
 
-/** ms of bandwidth that a chunk uses: short, so that slow transfers flow evenly and share the bandwidth. */
+/** ms of bandwidth per chunk. Short chunks let transfers share the bandwidth evenly. */
 const CHUNK_TIME = 50;
 /** ms of unused bandwidth that may be used later, after a late timer or a pause. */
 const MAX_BURST = 200;
@@ -44,7 +44,7 @@ export class BandwidthLimiter {
     }
   }
 
-  /** The first caller may give up during the wait, so the queue is read after it. */
+  /** The first caller may give up during the sleep, so the queue is read again after it. */
   private async serve(): Promise<void> {
     this.isServing = true;
     for (let size = this.queue.nextSize; size !== undefined; size = this.queue.nextSize) {

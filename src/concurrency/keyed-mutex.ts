@@ -1,54 +1,55 @@
-/** Work on one thing by one caller after the other: what the first has done, the next finds. */
+/** A mutex for each key: work with the same key runs one after the other, in order of arrival. */
 import { cancelled } from '../errors';
 import { abortable } from './abortable';
 
-interface Line {
-  /** Callers that haven't left. */
-  waiting: number;
-  /** Settles, and never fails, when the last in the line is done. */
+interface Queue {
+  /** Callers that haven't given up. */
+  callers: number;
+  /** Resolves when all queued work has ended, even if some of it failed. */
   end: Promise<void>;
-  /** Aborted when all callers have left. */
+  /** Aborted when all callers have given up. */
   abandoned: AbortController;
 }
 
 export class KeyedMutex {
-  private readonly lines = new Map<string, Line>();
+  private readonly queues = new Map<string, Queue>();
 
   /**
-   * Runs `work` when all that came before with the same key is done, well or not.
-   * @param work its signal ends it only when nobody in the line waits any longer: half done, it would spoil the next
-   * @param signal with which this caller leaves at once, whether its work has begun or not
+   * Runs `work` when all earlier work with the same key has ended.
+   * @param work its signal is aborted only when all callers of the key have given up, because the next caller relies on
+   * the result of the work before
+   * @throws `cancelled` as soon as this caller's signal is aborted, whether its work has started or not
    */
   run<T>(key: string, work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const line = this.line(key);
-    line.waiting += 1;
-    const mine = line.end.then(() => {
+    const queue = this.openQueue(key);
+    queue.callers += 1;
+    const result = queue.end.then(() => {
       if (signal?.aborted) throw cancelled();
-      return work(line.abandoned.signal);
+      return work(queue.abandoned.signal);
     });
-    const end = mine.then(nothing, nothing).then(() => {
-      if (line.end === end && this.lines.get(key) === line) this.lines.delete(key);
+    const end = result.then(ignore, ignore).then(() => {
+      if (queue.end === end && this.queues.get(key) === queue) this.queues.delete(key);
     });
-    line.end = end;
-    return abortable(mine, signal).finally(() => {
-      line.waiting -= 1;
-      if (line.waiting === 0) line.abandoned.abort();
+    queue.end = end;
+    return abortable(result, signal).finally(() => {
+      queue.callers -= 1;
+      if (queue.callers === 0) queue.abandoned.abort();
     });
   }
 
-  /** The lines that there are, by their keys. */
-  get waiting(): ReadonlyMap<string, Pick<Line, 'end'>> {
-    return this.lines;
+  /** By key, the end of all work that is running or queued. */
+  get pending(): ReadonlyMap<string, Pick<Queue, 'end'>> {
+    return this.queues;
   }
 
-  /** Behind a line that everybody has left a new one begins, after its end. */
-  private line(key: string): Line {
-    const there = this.lines.get(key);
-    if (there && !there.abandoned.signal.aborted) return there;
-    const line = { waiting: 0, end: there?.end ?? Promise.resolve(), abandoned: new AbortController() };
-    this.lines.set(key, line);
-    return line;
+  /** An abandoned queue accepts no more work. The new queue starts after its end. */
+  private openQueue(key: string): Queue {
+    const current = this.queues.get(key);
+    if (current && !current.abandoned.signal.aborted) return current;
+    const queue = { callers: 0, end: current?.end ?? Promise.resolve(), abandoned: new AbortController() };
+    this.queues.set(key, queue);
+    return queue;
   }
 }
 
-function nothing(): void {}
+function ignore(): void {}

@@ -9,7 +9,7 @@ const MAX_INTERVAL = 10_000;
 const SLOW_DOWN_PERIOD = 1_000;
 /** The part of a slowdown that each successful request removes. */
 const RECOVERY = 0.05;
-/** ms by which timers are late. Made up for, because high rates would otherwise not be reached. */
+/** ms by which timers may be late. Later starts make up for it; otherwise high rates couldn't be reached. */
 const TIMER_DELAY = 2;
 
 export class RateLimiter {

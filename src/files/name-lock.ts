@@ -32,8 +32,8 @@ export class NameLock {
       return work(shared);
     };
     const result = mutex.run(folderId, workAfterConflicts, signal);
-    void mutex.waiting.get(folderId)?.end.then(() => {
-      if (mutex.waiting.size === 0 && this.mutexes.get(name) === mutex) this.mutexes.delete(name);
+    void mutex.pending.get(folderId)?.end.then(() => {
+      if (mutex.pending.size === 0 && this.mutexes.get(name) === mutex) this.mutexes.delete(name);
     });
     return result;
   }
@@ -41,7 +41,7 @@ export class NameLock {
   /** Only work that started earlier, so that calls can't wait for each other. */
   private possibleConflicts(mutex: KeyedMutex, folderId: string): PossibleConflict[] {
     const isAlias = this.rootFolder.isAlias(folderId);
-    return [...mutex.waiting]
+    return [...mutex.pending]
       .map(([key, { end }]) => ({ folderId: key, end }))
       .filter((other) => other.folderId !== folderId && (isAlias || this.rootFolder.isAlias(other.folderId)));
   }

@@ -31,7 +31,7 @@ export interface EngineOptions extends RetryOptions {
 
 interface AuthorizedResponse {
   response: HttpResponse;
-  /** Undefined if the origin gets none. */
+  /** Undefined if the origin isn't trusted with one. */
   token: string | undefined;
 }
 
@@ -62,7 +62,7 @@ export class RequestEngine {
     return repeatable ? this.retry(once, call) : once();
   }
 
-  /** Like {@link requestJson}, and never repeated: for work that {@link retry} repeats as a whole. */
+  /** Like {@link requestJson} without retries, for work that {@link retry} repeats as a whole. */
   requestJsonOnce(request: DriveRequest, call: CallOptions): Promise<JsonObject> {
     return this.requestOnce(request, call, async ({ body, bodyTimeout }) =>
       parseObject(await readAll(body, MAX_JSON_BYTES, bodyTimeout)),
@@ -84,7 +84,7 @@ export class RequestEngine {
     let { response, token } = await this.send(request, call);
     if (response.status === 401 && token !== undefined) {
       response.body.destroy();
-      ({ response, token } = await this.send(request, call, await this.renewed(token, call)));
+      ({ response, token } = await this.send(request, call, await this.renewToken(token, call)));
     }
     try {
       if (isSuccess(response.status, request)) {
@@ -92,7 +92,7 @@ export class RequestEngine {
         this.rateLimiter.recover();
         return result;
       }
-      throw await this.failure(response, token !== undefined);
+      throw await this.toError(response, token !== undefined);
     } catch (error) {
       response.body.destroy();
       throw nameMisconfiguredUrl(
@@ -103,7 +103,7 @@ export class RequestEngine {
     }
   }
 
-  /** @param renewed the token to use; the account's where there is none */
+  /** @param renewed the token to send; by default the account's */
   private async send(
     request: DriveRequest,
     call: CallOptions,
@@ -123,26 +123,26 @@ export class RequestEngine {
       const response = await http.send({ ...plain, url, headers, signal });
       if (!isRedirect(response.status) || isSuccess(response.status, request)) return { response, token };
       response.body.destroy();
-      url = this.redirected(request.method, redirects, url, response.headers['location']);
+      url = this.redirectTarget(request.method, redirects, url, response.headers['location']);
     }
     throw badResponse('bad_response_redirects', { limit: MAX_REDIRECTS });
   }
 
   /** Gets the token before queueing, to fail at once without one, and after it, since it may have been refreshed. */
   private tokenAfterQueueing(call: CallOptions): Promise<string> {
-    return this.ending(async () => {
+    return this.rejectQueueIfSignedOut(async () => {
       await this.options.tokens.get(call);
       await this.rateLimiter.acquire(call.signal);
       return this.options.tokens.get(call);
     });
   }
 
-  private renewed(refused: string, call: CallOptions): Promise<string> {
-    return this.ending(() => this.options.tokens.renew(refused, call));
+  private renewToken(refused: string, call: CallOptions): Promise<string> {
+    return this.rejectQueueIfSignedOut(() => this.options.tokens.renew(refused, call));
   }
 
   /** If the sign-in has ended, queued requests fail at once too. */
-  private async ending(work: () => Promise<string>): Promise<string> {
+  private async rejectQueueIfSignedOut(work: () => Promise<string>): Promise<string> {
     try {
       return await work();
     } catch (error) {
@@ -151,14 +151,19 @@ export class RequestEngine {
     }
   }
 
-  private redirected(method: string, redirects: string, from: string, location: string | undefined): string {
+  private redirectTarget(
+    method: string,
+    redirects: string,
+    from: string,
+    location: string | undefined,
+  ): string {
     const to = location === undefined ? undefined : safeLocation(location, from);
     const isAllowed = redirects === 'anywhere' || to?.origin === new URL(from).origin;
     if (method !== 'GET' || !to || !isAllowed) throw badResponse('bad_response_redirect');
     return to.href;
   }
 
-  private async failure(response: HttpResponse, isAuthorized: boolean): Promise<DriveError> {
+  private async toError(response: HttpResponse, isAuthorized: boolean): Promise<DriveError> {
     const { status, headers } = response;
     if (status === 401 && !isAuthorized) {
       return new DriveError('permission_denied', {
@@ -168,7 +173,7 @@ export class RequestEngine {
       });
     }
     const wait = parseRetryAfter(headers, this.options.clock.now());
-    const error = errorFromResponse(status, await bodyOf(response), wait);
+    const error = errorFromResponse(status, await parseErrorBody(response), wait);
     if (error.code === 'rate_limited') this.rateLimiter.slowDown();
     return error;
   }
@@ -182,7 +187,7 @@ function isRedirect(status: number): boolean {
   return [301, 302, 303, 307, 308].includes(status);
 }
 
-async function bodyOf({ body, bodyTimeout }: HttpResponse): Promise<unknown> {
+async function parseErrorBody({ body, bodyTimeout }: HttpResponse): Promise<unknown> {
   try {
     return tryParse(await readAll(body, MAX_ERROR_BYTES, bodyTimeout));
   } catch {

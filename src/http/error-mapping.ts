@@ -67,7 +67,7 @@ export function errorFromResponse(status: number, body: unknown, retryAfter?: nu
   return new DriveError(code, { text, params, status, reason, retryable, retryAfter });
 }
 
-/** `errors[0].reason` of the files interface, `error` or `error_code` of OAuth; only if it is a single word. */
+/** `errors[0].reason` of the Drive API, `error` or `error_code` of OAuth; only if it is a single word. */
 function reasonOf(body: unknown): string | undefined {
   if (!isObject(body)) return undefined;
   const { error } = body;

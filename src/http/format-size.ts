@@ -1,15 +1,15 @@
-/** Sizes as people read them in an error: whole, or with one decimal. */
+/** Formats sizes for error messages, with at most one decimal. */
 
 const KIB = 1_024;
 const MIB = 1_024 ** 2;
 
 /**
- * @param bytes may have a fraction, where a limit was one of MiB
- * @param round to the last digit shown: a limit down and what is over it up, so that they never look the same
+ * @param bytes may be fractional, as a limit of 0.1 MiB is
+ * @param round `down` for a limit and `up` for a size above it, so that the two never look the same
  */
 export function formatSize(bytes: number, round: 'up' | 'down'): string {
-  const whole = round === 'up' ? Math.ceil : Math.floor;
-  if (bytes < KIB) return `${whole(bytes)} B`;
+  const roundToInteger = round === 'up' ? Math.ceil : Math.floor;
+  if (bytes < KIB) return `${roundToInteger(bytes)} B`;
   const [unit, name] = bytes < MIB ? [KIB, 'KiB'] : [MIB, 'MiB'];
-  return `${whole((bytes * 10) / unit) / 10} ${name}`;
+  return `${roundToInteger((bytes * 10) / unit) / 10} ${name}`;
 }

@@ -47,8 +47,8 @@ export function withTimeouts(state: RequestState, { idle, headers }: RequestTime
 }
 
 /**
- * The time counts from the end of the request, which may be a long upload. It also ends one whose body the service no
- * longer reads while it trickles headers.
+ * The time starts at the end of the request, which may be a long upload. An upload also times out if the service stops
+ * reading it while response headers trickle in.
  */
 function limitHeaderTime(request: http.ClientRequest, ms: number, giveUp: () => void): void {
   request.once('socket', (socket: Socket) => {

@@ -14,15 +14,16 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Reads a whole stream, which is destroyed on failure.
- * @param within ms; a response that trickles in is never idle
- * @throws `bad_response` past `limit` bytes, `timeout`
+ * Reads a whole stream, and destroys it on failure.
+ * @param limit bytes
+ * @param timeout ms for the whole stream, because a response that trickles in is never idle
+ * @throws `bad_response` if the stream is longer than `limit`, `timeout`
  */
-export async function readAll(stream: Readable, limit: number, within?: number): Promise<Buffer> {
+export async function readAll(stream: Readable, limit: number, timeout?: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  const giveUp = (): unknown => stream.destroy(new DriveError('timeout', { retryable: true }));
-  const end = within === undefined ? undefined : setTimeout(giveUp, Math.min(within, MAX_TIMER_DELAY));
+  const abort = (): unknown => stream.destroy(new DriveError('timeout', { retryable: true }));
+  const timer = timeout === undefined ? undefined : setTimeout(abort, Math.min(timeout, MAX_TIMER_DELAY));
   try {
     for await (const chunk of stream) {
       const buffer = chunk as Buffer;
@@ -31,7 +32,7 @@ export async function readAll(stream: Readable, limit: number, within?: number):
       chunks.push(buffer);
     }
   } finally {
-    clearTimeout(end);
+    clearTimeout(timer);
   }
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length);
 }
@@ -42,9 +43,9 @@ const MAX_DISCARDED = 64 * 1024;
 const DISCARD_TIMEOUT = 5_000;
 
 /** Reads a body that isn't needed, so that its connection can be reused. */
-export function discard(body: Readable, within = DISCARD_TIMEOUT): void {
-  const end = setTimeout(() => body.destroy(), within).unref();
-  body.once('close', () => clearTimeout(end));
+export function discard(body: Readable, timeout = DISCARD_TIMEOUT): void {
+  const timer = setTimeout(() => body.destroy(), timeout).unref();
+  body.once('close', () => clearTimeout(timer));
   let length = 0;
   body.on('data', (chunk: Buffer) => {
     length += chunk.length;
@@ -72,7 +73,7 @@ export function tryParse(bytes: Buffer): unknown {
 /** Responses of the service have up to ten levels. Node-RED clones messages recursively. */
 const MAX_DEPTH = 200;
 
-/** @param levels of arrays and objects allowed. Strings, most values of a large page, cost no call. */
+/** @param levels of nested arrays and objects allowed */
 function isWithin(value: object, levels: number): boolean {
   if (levels === 0) return false;
   if (Array.isArray(value)) {

@@ -9,38 +9,38 @@ import { isLoopback } from './url';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * @returns undefined where the request goes straight to its host
- * @throws `network` where the proxy's address can't be used
+ * @returns undefined if the request needs no proxy
+ * @throws `network` if the URL of the proxy is invalid or has an unsupported protocol
  */
 export function proxyFor(url: URL, environment: Environment): URL | undefined {
   const read = (name: string): string => environment[name] || environment[name.toUpperCase()] || '';
-  const address = read(url.protocol === 'https:' ? 'https_proxy' : 'http_proxy') || read('all_proxy');
-  if (address === '' || isExempt(url, read('no_proxy'))) return undefined;
-  const proxy = parsed(address);
-  // Another machine's idea of this machine is itself: what is here isn't asked for there, least of all with a token.
+  const proxyUrl = read(url.protocol === 'https:' ? 'https_proxy' : 'http_proxy') || read('all_proxy');
+  if (proxyUrl === '' || isExempt(url, read('no_proxy'))) return undefined;
+  const proxy = parseProxyUrl(proxyUrl);
+  // A proxy on another machine would connect to itself, and receive a token meant for this machine.
   return isLoopback(url.hostname) && !isLoopback(proxy.hostname) ? undefined : proxy;
 }
 
-function parsed(address: string): URL {
+function parseProxyUrl(text: string): URL {
   let proxy: URL | undefined;
   try {
-    proxy = new URL(address.includes('://') ? address : `http://${address}`);
+    proxy = new URL(text.includes('://') ? text : `http://${text}`);
   } catch {
-    // Below.
+    // Reported below.
   }
   if (proxy && ['http:', 'https:'].includes(proxy.protocol)) return proxy;
   throw proxyError(proxy?.host ?? '-', proxy ? 'unsupported' : 'address');
 }
 
-/** Who the proxy is to take the request from, where its address says so. */
+/** The user name and password in the URL of the proxy, if any. */
 export function proxyCredentials({
   username,
   password,
 }: URL): { username: string; password: string } | undefined {
-  return username ? { username: decoded(username), password: decoded(password) } : undefined;
+  return username ? { username: decodeOrKeep(username), password: decodeOrKeep(password) } : undefined;
 }
 
-function decoded(text: string): string {
+function decodeOrKeep(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -48,13 +48,15 @@ function decoded(text: string): string {
   }
 }
 
-/** @param reason a word or a status */
+/** @param reason an error code or an HTTP status */
 export function proxyError(host: string, reason: string | number, retryable = false): DriveError {
   const params = { host, reason };
   return new DriveError('network', { text: 'network_proxy', params, reason: String(reason), retryable });
 }
 
-/** Each entry is a host, with its subdomains, and may have a port, or a range of addresses; `*` is all. */
+/**
+ * @param exempt `no_proxy`: a list of hosts, which include their subdomains and may have a port, CIDR ranges, or `*`
+ */
 function isExempt(url: URL, exempt: string): boolean {
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   return exempt
@@ -62,16 +64,16 @@ function isExempt(url: URL, exempt: string): boolean {
     .split(/[\s,]/)
     .some((entry) => {
       if (entry.includes('/')) return isInRange(unbracketed(url.hostname), entry);
-      const named = isIP(entry) === 6 ? `[${entry}]` : entry;
-      const host = named.replace(/:\d+$/, '').replace(/^\*?\./, '');
-      const only = /:(\d+)$/.exec(named)?.[1] ?? port;
-      if (host === '' || only !== port) return false;
+      const bracketed = isIP(entry) === 6 ? `[${entry}]` : entry;
+      const host = bracketed.replace(/:\d+$/, '').replace(/^\*?\./, '');
+      const entryPort = /:(\d+)$/.exec(bracketed)?.[1] ?? port;
+      if (host === '' || entryPort !== port) return false;
       if (host === '*' || url.hostname === host || url.hostname.endsWith(`.${host}`)) return true;
       return isLoopback(host) && isLoopback(url.hostname);
     });
 }
 
-/** `10.0.0.0/8`, `fd00::/8`, as curl takes them since 7.86. A name is in none: it isn't looked up for this. */
+/** CIDR ranges such as `10.0.0.0/8` and `fd00::/8`, as in curl 7.86. Host names are not resolved, so they never match. */
 function isInRange(address: string, range: string): boolean {
   const slash = range.indexOf('/');
   const [network, bits] = [range.slice(0, slash), range.slice(slash + 1)];
@@ -84,7 +86,7 @@ function isInRange(address: string, range: string): boolean {
   return list.check(address, kind);
 }
 
-/** An address as Node takes it: in URLs those of IPv6 stand in brackets. */
+/** URLs put IPv6 addresses in brackets; Node expects them without. */
 export function unbracketed(hostname: string): string {
   return hostname.replace(/[[\]]/g, '');
 }

@@ -4,9 +4,9 @@ import { isLoopback, secureUrl } from './url';
 /**
  * @param location the header, which may be relative
  * @param from the URL of the request
- * @returns undefined for what is no address of a web server, brings a name and a password of its own, or is on this
- * machine while the service isn't: what listens here trusts who comes from here
- * @throws `insecure_url`
+ * @returns undefined unless it is an http(s) URL without user info; also for a loopback URL from a remote service, which
+ * must not reach the local servers of this machine
+ * @throws `insecure_url` for http to a host that isn't loopback
  */
 export function safeLocation(location: string, from: string): URL | undefined {
   let url: URL;

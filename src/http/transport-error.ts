@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { DriveError, cancelled } from '../errors';
 import { badResponse } from './json';
 
-/** What its error depends on besides the one that Node reports. */
+/** What an error of the request depends on, besides Node's own error. */
 export interface RequestState {
   isTimedOut: boolean;
   host: string;
@@ -19,7 +19,7 @@ export function attachRequestState(body: Readable, state: RequestState): Readabl
   return body;
 }
 
-/** The other end doesn't speak usable HTTP. */
+/** The error for a response that isn't valid HTTP. */
 export function invalidProtocol(reason: string): DriveError {
   return new DriveError('bad_response', { text: 'bad_response_protocol', params: { reason }, reason });
 }
@@ -87,9 +87,9 @@ function errorByReason(reason: string, host: string): DriveError {
   if (reason === 'EPROTO' || reason.startsWith('ERR_SSL_')) {
     return new DriveError('network', { ...detail, text: 'network_tls' });
   }
-  // A message that ends early is a lost connection. Anything else that can't be parsed stays so.
+  // A message that ends early is a lost connection. Other parse errors would only repeat, so they aren't retried.
   if (reason.startsWith('HPE_') && reason !== 'HPE_INVALID_EOF_STATE') return invalidProtocol(reason);
-  // Not compressed as Content-Encoding says. Compressed data that ends early is a lost connection, too.
+  // The body isn't compressed as Content-Encoding says. Compressed data that ends early is a lost connection.
   if (/^(Z_|ERR__|ZSTD_)/.test(reason) && reason !== 'Z_BUF_ERROR') return badResponse('bad_response_packed');
   return new DriveError('network', { ...detail, text: UNREACHABLE_TEXTS.get(reason), retryable: true });
 }

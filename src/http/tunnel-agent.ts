@@ -1,6 +1,6 @@
 /**
- * Connections to https hosts through a proxy: CONNECT, then TLS inside the tunnel. They are reused and limited as those
- * of any agent. The proxy learns the name of the host and nothing else. RFC 9110 9.3.6
+ * Connects to https hosts through a proxy: CONNECT, then TLS inside the tunnel (RFC 9110 9.3.6). The agent reuses and
+ * limits these connections like any others. The proxy sees the host and port only.
  */
 import http from 'node:http';
 import https from 'node:https';
@@ -18,12 +18,13 @@ interface ConnectionOptions extends tls.ConnectionOptions {
   timeout?: number;
 }
 
-/** Statuses of a proxy that may be temporary. */
+/** Statuses of temporary proxy errors. */
 const TEMPORARY_STATUSES = [408, 429, 500, 502, 503, 504];
-/** Times the idle timeout: the limit for the whole response to CONNECT, which may trickle in. */
+/** Times the idle timeout: the limit for the response to CONNECT. Headers that trickle in are never idle. */
 const CONNECT_TIMEOUT_FACTOR = 10;
 
 export class TunnelAgent extends https.Agent {
+  /** CONNECT requests without a response. */
   private readonly pending = new Set<http.ClientRequest>();
 
   constructor(
@@ -33,7 +34,7 @@ export class TunnelAgent extends https.Agent {
     super(options);
   }
 
-  /** @param callback of Node's agent, which accepts the socket, or an error alone */
+  /** @param callback of Node's agent, called with the socket or with an error only */
   override createConnection(
     options: http.RequestOptions,
     callback: (error: Error | null, socket: Duplex) => void = () => undefined,
@@ -75,12 +76,13 @@ export class TunnelAgent extends https.Agent {
     const { protocol, hostname, port: proxyPort } = this.proxy;
     const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
     const proxyHost = unbracketed(hostname);
-    const user = proxyCredentials(this.proxy);
-    const basic = user && Buffer.from(`${user.username}:${user.password}`).toString('base64');
+    const credentials = proxyCredentials(this.proxy);
+    const basic =
+      credentials && Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64');
     return (protocol === 'https:' ? https : http).request({
       method: 'CONNECT',
       host: proxyHost,
-      // Node would use the name from `Host`, which is that of the target.
+      // By default, Node would use the target's name from `Host`.
       servername: isIP(proxyHost) ? '' : proxyHost,
       port: proxyPort || (protocol === 'https:' ? 443 : 80),
       path: authority,

@@ -1,12 +1,13 @@
-/** Which URLs may be used, and how they are put together. */
+/** Validates and builds URLs. */
 import { DriveError } from '../errors';
 
 export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /**
- * Checks a URL that a token or a file may be sent to.
- * @param property the setting it comes from, named in the error
- * @throws `not_configured` unless it is an http(s) URL, `insecure_url` for http to another host than this machine
+ * Parses a URL that tokens and files are sent to.
+ * @param property the configuration property that contains it, named in errors
+ * @throws `not_configured` unless it is an http(s) URL without user info; `insecure_url` for http to a host that isn't
+ * loopback
  */
 export function secureUrl(text: string, property: string): URL {
   let url: URL;
@@ -43,8 +44,8 @@ export function withoutTrailingSlash(url: string): string {
 }
 
 /**
- * Encodes an id as one segment of a URL's path. Dot segments would lead to another endpoint: RFC 3986 5.2.4.
- * @throws `invalid_input` for an id that is no segment
+ * Encodes an id as one segment of a URL path. Dot segments would change the endpoint (RFC 3986 5.2.4).
+ * @throws `invalid_input` for an id that can't be a segment
  */
 export function pathSegment(id: string): string {
   if (id === '' || id === '.' || id === '..' || id.includes('/')) {
@@ -53,7 +54,7 @@ export function pathSegment(id: string): string {
   return encodeURIComponent(id);
 }
 
-/** Adds a query, in which spaces are written as `+`. Undefined values are left out. */
+/** Adds query parameters, with spaces as `+`. Undefined values are omitted. */
 export function withQuery(url: string, query: QueryValues = {}): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
