@@ -4,7 +4,7 @@ import should from 'should';
 import { Calendar } from '../../../src/retention/calendar';
 
 const at = (text: string): number => Date.parse(text);
-const wall = (year: number, month: number, day: number, hour = 0, minute = 0) => ({
+const localTime = (year: number, month: number, day: number, hour = 0, minute = 0) => ({
   year,
   month,
   day,
@@ -48,25 +48,25 @@ describe('Calendar', () => {
   });
 
   it('Calendar converts local times, also of skipped and repeated hours', () => {
-    berlin.timeOf(wall(2026, 11, 21, 2)).should.equal(at('2026-11-21T01:00:00Z'));
-    berlin.timeOf(wall(2026, 7, 1)).should.equal(at('2026-06-30T22:00:00Z'));
-    // Twice: the first. Never: behind the change.
-    berlin.timeOf(wall(2026, 10, 25, 2, 30)).should.equal(at('2026-10-25T00:30:00Z'));
-    berlin.timeOf(wall(2026, 3, 29, 2, 30)).should.equal(at('2026-03-29T01:30:00Z'));
-    berlin.timeOf(wall(2026, 3, 29, 3, 30)).should.equal(at('2026-03-29T01:30:00Z'));
+    berlin.timeOf(localTime(2026, 11, 21, 2)).should.equal(at('2026-11-21T01:00:00Z'));
+    berlin.timeOf(localTime(2026, 7, 1)).should.equal(at('2026-06-30T22:00:00Z'));
+    // A repeated time means its first occurrence, a skipped one the time after the change.
+    berlin.timeOf(localTime(2026, 10, 25, 2, 30)).should.equal(at('2026-10-25T00:30:00Z'));
+    berlin.timeOf(localTime(2026, 3, 29, 2, 30)).should.equal(at('2026-03-29T01:30:00Z'));
+    berlin.timeOf(localTime(2026, 3, 29, 3, 30)).should.equal(at('2026-03-29T01:30:00Z'));
   });
 
   it('Calendar supports time zones with odd offsets', () => {
     const kathmandu = new Calendar('Asia/Kathmandu');
-    kathmandu.timeOf(wall(2026, 11, 21)).should.equal(at('2026-11-20T18:15:00Z'));
+    kathmandu.timeOf(localTime(2026, 11, 21)).should.equal(at('2026-11-20T18:15:00Z'));
     const lordHowe = new Calendar('Australia/Lord_Howe');
-    lordHowe.timeOf(wall(2026, 1, 1)).should.equal(at('2025-12-31T13:00:00Z'));
-    lordHowe.timeOf(wall(2026, 7, 1)).should.equal(at('2026-06-30T13:30:00Z'));
+    lordHowe.timeOf(localTime(2026, 1, 1)).should.equal(at('2025-12-31T13:00:00Z'));
+    lordHowe.timeOf(localTime(2026, 7, 1)).should.equal(at('2026-06-30T13:30:00Z'));
   });
 
   it("Calendar uses this machine's time zone for an empty name", () => {
     const here = new Date(2026, 10, 21, 5, 30).getTime();
-    new Calendar('').timeOf(wall(2026, 11, 21, 5, 30)).should.equal(here);
+    new Calendar('').timeOf(localTime(2026, 11, 21, 5, 30)).should.equal(here);
   });
 
   it('Calendar rejects an unknown time zone', () => {

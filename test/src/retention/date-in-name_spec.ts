@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { parseDateInName } from '../../../src/retention/date-in-name';
 import { checkProperty } from '../../support/property';
 
-/** `2026-11-21 02:00:00` and, where the name says so, `Z`; `-` where there is no date. */
-function shown(name: string): string {
+/** `2026-11-21 02:00:00`, with `Z` if the name contains it; `-` without a date. */
+function format(name: string): string {
   const date = parseDateInName(name);
   if (!date) return '-';
   const two = (number: number): string => String(number).padStart(2, '0');
@@ -13,7 +13,7 @@ function shown(name: string): string {
   return `${year}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}:${two(second)}${isUtc ? 'Z' : ''}`;
 }
 
-describe('dateInName', () => {
+describe('parseDateInName', () => {
   const cases: [string, string][] = [
     ['backup-2026-11-21.tar.gz', '2026-11-21 00:00:00'],
     ['backup-20261121.tar.gz', '2026-11-21 00:00:00'],
@@ -35,15 +35,15 @@ describe('dateInName', () => {
     ['2026-11-21_18h30.png', '2026-11-21 18:30:00'],
     ['2026-11-21Zebra.png', '2026-11-21 00:00:00'],
     ['2024-02-29.tar', '2024-02-29 00:00:00'],
-    // What isn't on the calendar is no date, and the next that is counts.
+    // Dates that aren't on the calendar are skipped.
     ['2026-02-29.tar', '-'],
     ['2026-13-01.tar', '-'],
     ['2026-00-10 then 2026-10-01.tar', '2026-10-01 00:00:00'],
     ['archive-0042 of 2026-11-21', '2026-11-21 00:00:00'],
     ['two 2026-11-20 and 2026-11-21', '2026-11-20 00:00:00'],
-    // Digits behind a date that are no time are something else.
+    // Digits after a date that aren't a time are ignored.
     ['2026-11-21-9942.tar', '2026-11-21 00:00:00'],
-    // As many digits as a time has, but more likely a number: 0060 must not be older than 0059.
+    // Four digits are more likely a number than a time: 0060 must not be older than 0059.
     ['archive-2026-11-21-0059.tar', '2026-11-21 00:00:00'],
     ['archive-20261121-0059.tar', '2026-11-21 00:00:00'],
     ['archive-2026-11-21.0059.tar', '2026-11-21 00:00:00'],
@@ -58,26 +58,26 @@ describe('dateInName', () => {
     ['', '-'],
   ];
   for (const [name, date] of cases) {
-    it(`reads ${JSON.stringify(name)} as ${date}`, () => {
-      shown(name).should.equal(date);
+    it(`parseDateInName reads ${JSON.stringify(name)} as ${date === '-' ? 'no date' : date}`, () => {
+      format(name).should.equal(date);
     });
   }
 
-  it('never takes a number of four digits behind a hyphen for a time', () => {
+  it('parseDateInName never takes a number of four digits after a separator for a time', () => {
     const day = fc.constantFrom('2026-11-21', '20261121', '2026_11_21');
     checkProperty(
       fc.property(
         day,
         fc.integer({ min: 0, max: 9_999 }),
         fc.constantFrom('-', '.', ' - '),
-        (date, number, gap) =>
-          shown(`archive-${date}${gap}${String(number).padStart(4, '0')}.tar`).endsWith(' 00:00:00'),
+        (date, number, separator) =>
+          format(`archive-${date}${separator}${String(number).padStart(4, '0')}.tar`).endsWith(' 00:00:00'),
       ),
     );
   });
 
-  it('ends at once for a name of 100,000 digits', () => {
-    shown('2026-13-'.repeat(12_500)).should.equal('-');
-    shown('9'.repeat(100_000)).should.equal('-');
+  it('parseDateInName handles names of 100,000 characters', () => {
+    format('2026-13-'.repeat(12_500)).should.equal('-');
+    format('9'.repeat(100_000)).should.equal('-');
   });
 });

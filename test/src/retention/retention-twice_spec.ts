@@ -1,4 +1,4 @@
-/** A list in which a file stands twice, since it changed while it was read. */
+/** A list that contains a file twice, because it changed while the pages were requested. */
 import 'should';
 import fc from 'fast-check';
 import { Calendar } from '../../../src/retention/calendar';
@@ -30,28 +30,28 @@ const fileAt = (age: number, id: string): DriveFile => ({
   modifiedTime: new Date(NOW - age * DAY).toISOString(),
 });
 
-describe('retained, of a list that changed while it was read', () => {
+describe('applyRetention with duplicate files', () => {
   const [newest, second, third] = [fileAt(1, 'newest'), fileAt(2, 'second'), fileAt(3, 'third')];
 
-  it('counts a file once that is there twice', () => {
+  it('applyRetention counts a duplicate file once', () => {
     decide([newest, second, third, newest], { keepNewest: 2 }).should.eql({
       kept: ['newest', 'second'],
       removed: ['third'],
     });
   });
 
-  it('takes a file by its latest date', () => {
+  it('applyRetention uses the latest date of a duplicate file', () => {
     decide([newest, second, third, fileAt(0, 'third')], { keepNewest: 1 }).should.eql({
       kept: ['third'],
       removed: ['newest', 'second'],
     });
   });
 
-  it('leaves a file that once could not be dated', () => {
+  it('applyRetention keeps a duplicate file if one of its entries has no date', () => {
     decide([newest, third, { id: 'third' }], { keepNewest: 1 }).removed.should.eql([]);
   });
 
-  it('decides as if each file were there once, by its latest date', () => {
+  it('applyRetention decides as if each file were listed once with its latest date', () => {
     const ages = fc.array(fc.tuple(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 400 })), {
       maxLength: 30,
     });
@@ -64,14 +64,14 @@ describe('retained, of a list that changed while it was read', () => {
       minimum: count,
     });
     checkProperty(
-      fc.property(ages, rules, (listed, wanted) => {
+      fc.property(ages, rules, (listed, chosen) => {
         const latest = new Map<number, number>();
         for (const [id, age] of listed) latest.set(id, Math.min(age, latest.get(id) ?? age));
-        const asFiles = (all: Iterable<[number, number]>): DriveFile[] =>
+        const toFiles = (all: Iterable<[number, number]>): DriveFile[] =>
           [...all].map(([id, age]) => fileAt(age, String(id)));
-        const { kept, removed } = decide(asFiles(listed), { ...wanted, yearly: 1 });
-        const once = decide(asFiles(latest), { ...wanted, yearly: 1 });
-        return JSON.stringify([kept, removed]) === JSON.stringify([once.kept, once.removed]);
+        const { kept, removed } = decide(toFiles(listed), { ...chosen, yearly: 1 });
+        const expected = decide(toFiles(latest), { ...chosen, yearly: 1 });
+        return JSON.stringify([kept, removed]) === JSON.stringify([expected.kept, expected.removed]);
       }),
     );
   });

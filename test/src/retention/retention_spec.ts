@@ -1,4 +1,4 @@
-/** Which files the rules keep: docs/nodes/prune.md. */
+/** The files that the rules keep: docs/nodes/prune.md. */
 import 'should';
 import fc from 'fast-check';
 import { Calendar } from '../../../src/retention/calendar';
@@ -31,37 +31,37 @@ const ids = (files: readonly DriveFile[]): string[] => files.map(({ id }) => id)
 const nightly = (count: number): DriveFile[] =>
   Array.from({ length: count }, (_, age) => fileAt(NOW - age * DAY - 10 * 3_600_000, String(age)));
 
-describe('retained', () => {
-  it('removes nothing without a rule', () => {
+describe('applyRetention', () => {
+  it('applyRetention removes nothing without a rule', () => {
     ids(decide(nightly(5), { minimum: 1 }).removed).should.deepEqual([]);
     hasRule({ ...NONE, minimum: 3 }).should.equal(false);
     hasRule({ ...NONE, yearly: 1 }).should.equal(true);
   });
 
-  it('keeps the newest, whatever the order they come in', () => {
+  it('applyRetention keeps the newest files of a list in any order', () => {
     const { kept, removed } = decide(nightly(5).reverse(), { keepNewest: 2 });
     ids(kept).should.deepEqual(['0', '1']);
     ids(removed).should.deepEqual(['2', '3', '4']);
   });
 
-  it('keeps those younger than so many days', () => {
-    const files = [fileAt(NOW - 2 * DAY + 1, 'younger'), fileAt(NOW - 2 * DAY, 'as old')];
-    ids(decide(files, { keepDays: 2 }).removed).should.deepEqual(['as old']);
+  it('applyRetention keeps files newer than keepDays days', () => {
+    const files = [fileAt(NOW - 2 * DAY + 1, 'newer'), fileAt(NOW - 2 * DAY, 'exactly as old')];
+    ids(decide(files, { keepDays: 2 }).removed).should.deepEqual(['exactly as old']);
   });
 
-  it('keeps the newest of each day, and counts only days that have one', () => {
+  it('applyRetention keeps the newest file of each day and counts only days with files', () => {
     const hours = (age: number): number => NOW - age * 3_600_000;
     const files = [2, 5, 20, 30, 200, 201].map((age) => fileAt(hours(age), String(age)));
     ids(decide(files, { daily: 3 }).kept).should.deepEqual(['2', '20', '200']);
   });
 
-  it('keeps never fewer than the minimum', () => {
+  it('applyRetention never keeps fewer files than the minimum', () => {
     const old = nightly(20).slice(10);
     ids(decide(old, { keepDays: 1, minimum: 3 }).kept).should.deepEqual(['10', '11', '12']);
     ids(decide(nightly(2), { keepNewest: 1, minimum: 5 }).removed).should.deepEqual([]);
   });
 
-  it('keeps what it can not date, and what is dated far ahead; neither counts', () => {
+  it('applyRetention keeps files without a date or dated more than a day ahead, without counting them', () => {
     const files = [
       ...nightly(2),
       { id: 'undated', name: 'x' },
@@ -73,7 +73,7 @@ describe('retained', () => {
     ids(removed).should.deepEqual(['1']);
   });
 
-  it('takes dates from names, on the clocks of the zone', () => {
+  it('applyRetention reads dates in names as times in the time zone', () => {
     const names = ['a-2026-11-20.tar', 'a-2026-11-19.tar', 'a-2026-11-18T23:30Z.tar', 'a.tar'];
     const files = names.map((name) => ({ id: name, name, modifiedTime: new Date(NOW).toISOString() }));
     const options = { dateFrom: 'name' as const, calendar: new Calendar('Europe/Berlin'), now: NOW };
@@ -82,15 +82,15 @@ describe('retained', () => {
     ids(removed).should.deepEqual(['a-2026-11-19.tar']);
   });
 
-  it('decides the same way for files of the same time', () => {
+  it('applyRetention decides by id among files with the same date', () => {
     const files = ['b', 'c', 'a'].map((id) => fileAt(NOW, id));
     ids(decide(files, { keepNewest: 1 }).kept).should.deepEqual(['c']);
     ids(decide([...files].reverse(), { keepNewest: 1 }).kept).should.deepEqual(['c']);
   });
 });
 
-/** The same question asked of each file alone, with the calendar of another maker. */
-function stays(file: Entry, all: readonly Entry[], rules: RetentionRules, now: number): boolean {
+/** Oracle: decides for each file on its own, with the calendar of Intl. */
+function isKept(file: Entry, all: readonly Entry[], rules: RetentionRules, now: number): boolean {
   const newer = all.filter((other) => isNewer(other, file));
   if (newer.length < Math.max(rules.keepNewest, rules.minimum)) return true;
   if (now - file.time < rules.keepDays * DAY) return true;
@@ -116,12 +116,12 @@ interface Entry {
   year: string;
 }
 
-const zones = new Map<string, Intl.DateTimeFormat>();
+const dateFormats = new Map<string, Intl.DateTimeFormat>();
 
 function entryAt(time: number, id: string, timeZone: string): Entry {
-  const zone = zones.get(timeZone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone });
-  zones.set(timeZone, zone);
-  const day = zone.format(time);
+  const dateFormat = dateFormats.get(timeZone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone });
+  dateFormats.set(timeZone, dateFormat);
+  const day = dateFormat.format(time);
   const monday = new Date(`${day}T00:00:00Z`);
   monday.setUTCDate(monday.getUTCDate() - ((monday.getUTCDay() + 6) % 7));
   return { id, time, day, week: monday.toISOString(), month: day.slice(0, 7), year: day.slice(0, 4) };
@@ -146,7 +146,7 @@ const rulesOf = fc.record<RetentionRules>({
   yearly: small,
   minimum: small,
 });
-/** Hours before now: many on few days, or few over years. */
+/** Hours before now: many files within days, or few within years. */
 const agesOf = fc.oneof(
   fc.array(fc.integer({ min: 0, max: 24 * 20 }), { maxLength: 40 }),
   fc.array(fc.integer({ min: 0, max: 24 * 1_500 }), { maxLength: 40 }),
@@ -159,12 +159,12 @@ function agrees(times: readonly number[], rules: RetentionRules, timeZone: strin
     rules,
     timeZone,
   );
-  const expected = entries.filter((entry) => !hasRule(rules) || stays(entry, entries, rules, NOW));
-  const isWhole = kept.length + removed.length === times.length;
+  const expected = entries.filter((entry) => !hasRule(rules) || isKept(entry, entries, rules, NOW));
+  const isComplete = kept.length + removed.length === times.length;
   const isSafe = kept.length >= Math.min(rules.minimum, times.length);
   const found = ids(kept).sort().join();
   return (
-    isWhole &&
+    isComplete &&
     isSafe &&
     found ===
       ids(expected as unknown as DriveFile[])
@@ -173,8 +173,8 @@ function agrees(times: readonly number[], rules: RetentionRules, timeZone: strin
   );
 }
 
-describe('retained, against a check of each file alone', () => {
-  it('agrees on 10,000 random histories, none below the minimum', function () {
+describe('applyRetention compared with an oracle', () => {
+  it('applyRetention agrees with the oracle on 10,000 random lists and never keeps fewer than the minimum', function () {
     this.timeout(120_000);
     checkProperty(
       fc.property(agesOf, rulesOf, fc.constantFrom(...ZONES), (ages, rules, zone) =>
@@ -188,12 +188,12 @@ describe('retained, against a check of each file alone', () => {
     );
   });
 
-  it('agrees on a year of nights with gaps, changed clocks and duplicates', () => {
+  it('applyRetention agrees with the oracle on a year of nightly backups with gaps, wrong clocks and duplicates', () => {
     const night = (age: number): number[] => {
       const time = NOW - age * DAY;
       if (age % 17 === 3 || (age > 200 && age < 215)) return [];
       if (age % 29 === 7) return [time, time, time + 1];
-      // A clock that is wrong by hours, for a while.
+      // A clock that is wrong by hours for some nights.
       return [age % 41 < 4 ? time - 7 * 3_600_000 : time];
     };
     const times = Array.from({ length: 365 }, (_, age) => night(age)).flat();
@@ -201,32 +201,33 @@ describe('retained, against a check of each file alone', () => {
     for (const zone of ZONES) agrees(times, rules, zone).should.equal(true, zone);
   });
 
-  /** Each night that the rules are applied, only what they left the night before is there. */
+  /** Each night starts with the files that the rules kept the night before. */
   for (const zone of ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'UTC']) {
-    it(`agrees every night of a year in ${zone}: its clocks change, nights are missing, some come twice`, () => {
+    it(`applyRetention agrees with the oracle every night of a year in ${zone}, with clock changes, missing nights and duplicates`, () => {
       const rules = { ...NONE, daily: 7, weekly: 4, monthly: 12, minimum: 3 };
       let files: DriveFile[] = [];
-      let made = 0;
+      let created = 0;
       let nights = 0;
       for (const [index, now] of halfPastTwo(zone).entries()) {
-        for (const time of datesOf(index, now)) files.push(fileAt(time, String(made++).padStart(4, '0')));
+        for (const time of backupTimes(index, now))
+          files.push(fileAt(time, String(created++).padStart(4, '0')));
         const { kept, removed } = decide(files, rules, zone, now);
         ids(kept)
           .sort()
-          .should.deepEqual(leftBy(files, rules, zone, now), new Date(now).toISOString());
+          .should.deepEqual(expectedIds(files, rules, zone, now), new Date(now).toISOString());
         (kept.length + removed.length).should.equal(files.length);
         kept.length.should.be.aboveOrEqual(Math.min(rules.minimum, files.length));
         files = kept;
         nights += 1;
       }
       nights.should.be.within(364, 367);
-      // Seven days, four weeks and twelve months that share some; and what is dated ahead.
+      // Seven days, four weeks and twelve months, which overlap, and the files dated ahead.
       files.length.should.be.within(15, 23);
     });
   }
 });
 
-/** When the clocks of the zone show 02:30: not at all where they are put forward, twice where they are put back. */
+/** The times at which clocks show 02:30: none when they are set forward, two when they are set back. */
 function halfPastTwo(timeZone: string): number[] {
   const clock = new Intl.DateTimeFormat('sv-SE', { timeZone, hour: '2-digit', minute: '2-digit' });
   const from = Date.parse('2026-01-01T12:00:00Z');
@@ -235,24 +236,29 @@ function halfPastTwo(timeZone: string): number[] {
   );
 }
 
-/** What a night leaves: mostly one archive of its time. */
-function datesOf(index: number, now: number): number[] {
+/** The times of the backups of one night, usually one. */
+function backupTimes(index: number, now: number): number[] {
   if (index % 17 === 3 || (index > 120 && index < 150)) return [];
   if (index % 29 === 7) return [now, now, now - 1];
-  // A machine whose clock was wrong: by hours, by a day and a half ahead, or as if it had never been set.
+  // A wrong clock: by hours, a day and a half ahead, or never set.
   if (index % 41 === 5) return [now - 7 * 3_600_000];
   if (index % 97 === 11) return [now + 36 * 3_600_000];
   if (index % 151 === 9) return [1_000];
   return [now];
 }
 
-/** By the check of each file alone; what is dated more than a day ahead stays and counts for nothing. */
-function leftBy(files: readonly DriveFile[], rules: RetentionRules, timeZone: string, now: number): string[] {
+/** By the oracle; files dated more than a day ahead are kept and don't count. */
+function expectedIds(
+  files: readonly DriveFile[],
+  rules: RetentionRules,
+  timeZone: string,
+  now: number,
+): string[] {
   const timeOf = (file: DriveFile): number => Date.parse(file.modifiedTime ?? '');
   const ahead = files.filter((file) => timeOf(file) > now + DAY);
   const entries = files
     .filter((file) => !ahead.includes(file))
     .map((file) => entryAt(timeOf(file), file.id, timeZone));
-  const staying = entries.filter((entry) => stays(entry, entries, rules, now));
-  return [...ahead, ...staying].map(({ id }) => id).sort();
+  const kept = entries.filter((entry) => isKept(entry, entries, rules, now));
+  return [...ahead, ...kept].map(({ id }) => id).sort();
 }

@@ -1,4 +1,4 @@
-/** What happened to a file, from what is known of it before and after: docs/nodes/watch.md. */
+/** The events of a change, by the known and the current state of the file: docs/nodes/watch.md. */
 import should from 'should';
 import fc from 'fast-check';
 import { CHANGE_EVENTS, type ChangeContext, classifyChange } from '../../../src/watch/change-events';
@@ -24,14 +24,14 @@ function known(more: Partial<DriveFile> = {}): ChangeContext['before'] {
   return files.get('f');
 }
 
-function gone(): ChangeContext['before'] {
+function removedBefore(): ChangeContext['before'] {
   const files = new KnownFiles();
   files.record(FILE);
   files.markRemoved('f');
   return files.get('f');
 }
 
-const WHOLE: ChangeContext = {
+const WHOLE_DRIVE: ChangeContext = {
   before: undefined,
   wasInside: false,
   isInside: true,
@@ -40,69 +40,144 @@ const WHOLE: ChangeContext = {
   emitsExisting: false,
   isNew: false,
 };
-const FOLDER: ChangeContext = { ...WHOLE, hasFolder: true };
+const FOLDER: ChangeContext = { ...WHOLE_DRIVE, hasFolder: true };
 const change = (more: Partial<DriveFile> = {}, time = NOON + 5_000): Change => ({
   fileId: 'f',
   file: { ...FILE, ...more },
   time,
 });
-const GONE: Change = { fileId: 'f', time: NOON };
+const REMOVAL: Change = { fileId: 'f', time: NOON };
 
-describe('what happened to a file', () => {
+describe('classifyChange', () => {
   const edited = { modifiedTime: at(NOON + 4_000) };
   const cases: [string, Change, ChangeContext, string][] = [
-    ['a new file', change(), { ...WHOLE, knowsAll: false, isNew: true }, 'created'],
-    ['an old file that nobody knew, where all are known', change(), WHOLE, 'created'],
-    ['an old file that nobody knew', change(edited), { ...WHOLE, knowsAll: false }, 'changed'],
-    ['a new file in the folder', change(), { ...FOLDER, knowsAll: false, isNew: true }, 'created'],
-    ['an old file that comes into the folder', change(), FOLDER, 'moved'],
-    ['one that comes and changes', change(edited), FOLDER, 'moved changed'],
-    ['one that may have been there, changed', change(edited), { ...FOLDER, knowsAll: false }, 'changed'],
-    ['one that may have been there, not changed', change(), { ...FOLDER, knowsAll: false }, 'moved'],
-    ['a strange file elsewhere', change(), { ...FOLDER, isInside: false, isNew: true }, ''],
-    ['one that leaves', change(), { ...FOLDER, before: known(), wasInside: true, isInside: false }, 'moved'],
-    ['one that is as it was', change(), { ...FOLDER, before: known(), wasInside: true }, ''],
-    ['a change', change(edited), { ...FOLDER, before: known(), wasInside: true }, 'changed'],
-    ['a move', change({ parents: ['q'] }), { ...FOLDER, before: known(), wasInside: true }, 'moved'],
+    ['a new file on the drive', change(), { ...WHOLE_DRIVE, knowsAll: false, isNew: true }, 'created'],
+    ['an unknown old file if all files are known', change(), WHOLE_DRIVE, 'created'],
     [
-      'a move and a change',
+      'a changed unknown old file if not all files are known',
+      change(edited),
+      { ...WHOLE_DRIVE, knowsAll: false },
+      'changed',
+    ],
+    ['a new file in the folder', change(), { ...FOLDER, knowsAll: false, isNew: true }, 'created'],
+    ['an old file that is moved into the folder', change(), FOLDER, 'moved'],
+    ['an old file that is moved into the folder and changed', change(edited), FOLDER, 'moved changed'],
+    [
+      'a changed file that may have been in the folder',
+      change(edited),
+      { ...FOLDER, knowsAll: false },
+      'changed',
+    ],
+    ['an unchanged file that may have been in the folder', change(), { ...FOLDER, knowsAll: false }, 'moved'],
+    ['an unknown file outside the folder', change(), { ...FOLDER, isInside: false, isNew: true }, ''],
+    [
+      'a file that leaves the folder',
+      change(),
+      { ...FOLDER, before: known(), wasInside: true, isInside: false },
+      'moved',
+    ],
+    ['an unchanged known file', change(), { ...FOLDER, before: known(), wasInside: true }, ''],
+    ['a changed known file', change(edited), { ...FOLDER, before: known(), wasInside: true }, 'changed'],
+    [
+      'a known file with another parent',
+      change({ parents: ['q'] }),
+      { ...FOLDER, before: known(), wasInside: true },
+      'moved',
+    ],
+    [
+      'a changed known file with another parent',
       change({ parents: ['q'], ...edited }),
       { ...FOLDER, before: known(), wasInside: true },
       'moved changed',
     ],
-    ['into the trash', change({ trashed: true }), { ...FOLDER, before: known(), wasInside: true }, 'trashed'],
-    ['a new one into the trash', change({ trashed: true }), { ...WHOLE, isNew: true }, 'trashed'],
     [
-      'a change in the trash',
+      'a known file that is trashed',
+      change({ trashed: true }),
+      { ...FOLDER, before: known(), wasInside: true },
+      'trashed',
+    ],
+    [
+      'a new file that is in the trash',
+      change({ trashed: true }),
+      { ...WHOLE_DRIVE, isNew: true },
+      'trashed',
+    ],
+    [
+      'a changed file that was in the trash before',
       change({ trashed: true, ...edited }),
-      { ...WHOLE, before: known({ trashed: true }), wasInside: true },
+      { ...WHOLE_DRIVE, before: known({ trashed: true }), wasInside: true },
       '',
     ],
     [
-      'out of the trash',
+      'a file that is restored from the trash',
       change(),
-      { ...WHOLE, before: known({ trashed: true }), wasInside: true },
+      { ...WHOLE_DRIVE, before: known({ trashed: true }), wasInside: true },
       'changed',
     ],
-    ['away', GONE, { ...WHOLE, before: known(), wasInside: true, isInside: false }, 'removed'],
-    ['away from elsewhere', GONE, { ...FOLDER, before: known(), isInside: false }, ''],
-    ['away and never known', GONE, { ...WHOLE, isInside: false }, 'removed'],
-    ['away and never known in the folder', GONE, { ...FOLDER, isInside: false }, ''],
-    ['away a second time', GONE, { ...FOLDER, before: gone(), wasInside: true, isInside: false }, ''],
-    ['back after it was removed', change(), { ...FOLDER, before: gone(), wasInside: true }, 'created'],
-    ['back in a whole drive', change(), { ...WHOLE, before: gone(), wasInside: true }, 'created'],
-    ['back in the trash', change({ trashed: true }), { ...WHOLE, before: gone(), wasInside: true }, ''],
-    ['back elsewhere', change(), { ...FOLDER, before: gone(), wasInside: true, isInside: false }, ''],
-    ['what is there at the start', change(), { ...FOLDER, emitsExisting: true }, 'created'],
+    [
+      'a known file that is removed',
+      REMOVAL,
+      { ...WHOLE_DRIVE, before: known(), wasInside: true, isInside: false },
+      'removed',
+    ],
+    [
+      'a known file outside the folder that is removed',
+      REMOVAL,
+      { ...FOLDER, before: known(), isInside: false },
+      '',
+    ],
+    [
+      'an unknown file that is removed, if the drive is watched',
+      REMOVAL,
+      { ...WHOLE_DRIVE, isInside: false },
+      'removed',
+    ],
+    ['an unknown file that is removed, if a folder is watched', REMOVAL, { ...FOLDER, isInside: false }, ''],
+    [
+      'a removed file that is removed again',
+      REMOVAL,
+      { ...FOLDER, before: removedBefore(), wasInside: true, isInside: false },
+      '',
+    ],
+    [
+      'a removed file that is back in the folder',
+      change(),
+      { ...FOLDER, before: removedBefore(), wasInside: true },
+      'created',
+    ],
+    [
+      'a removed file that is back on the drive',
+      change(),
+      { ...WHOLE_DRIVE, before: removedBefore(), wasInside: true },
+      'created',
+    ],
+    [
+      'a removed file that is back in the trash',
+      change({ trashed: true }),
+      { ...WHOLE_DRIVE, before: removedBefore(), wasInside: true },
+      '',
+    ],
+    [
+      'a removed file that is back outside the folder',
+      change(),
+      { ...FOLDER, before: removedBefore(), wasInside: true, isInside: false },
+      '',
+    ],
+    [
+      'an existing file while existing files are emitted',
+      change(),
+      { ...FOLDER, emitsExisting: true },
+      'created',
+    ],
   ];
-  for (const [what, given, situation, expected] of cases) {
-    it(`${what}: ${expected || 'nothing'}`, () => {
-      classifyChange(given, situation).join(' ').should.equal(expected);
+  for (const [description, input, context, expected] of cases) {
+    it(`classifyChange returns ${expected || 'nothing'} for ${description}`, () => {
+      classifyChange(input, context).join(' ').should.equal(expected);
     });
   }
 
-  it('is nothing the second time, whatever it was', () => {
-    const some = fc.record({
+  it('classifyChange returns nothing for a file that is already recorded with these properties', () => {
+    const properties = fc.record({
       name: fc.string(),
       parents: fc.array(fc.constantFrom('p', 'q'), { maxLength: 1 }),
       trashed: fc.boolean(),
@@ -110,22 +185,22 @@ describe('what happened to a file', () => {
       modifiedTime: fc.constantFrom(at(NOON), at(NOON + 1)),
     });
     checkProperty(
-      fc.property(some, fc.boolean(), (more, knowsAll) => {
+      fc.property(properties, fc.boolean(), (more, knowsAll) => {
         const files = new KnownFiles();
         const { file } = change(more);
         if (file) files.record(file);
-        const situation = { ...WHOLE, knowsAll, before: files.get('f'), wasInside: true };
-        return classifyChange(change(more), situation).length === 0;
+        const context = { ...WHOLE_DRIVE, knowsAll, before: files.get('f'), wasInside: true };
+        return classifyChange(change(more), context).length === 0;
       }),
     );
   });
 
-  it('is never nothing where a known file is another', () => {
+  it('classifyChange returns one event for a known file that was renamed', () => {
     const name = fc.string();
     checkProperty(
       fc.property(name, name, (before, after) => {
         const events = classifyChange(change({ name: after }), {
-          ...WHOLE,
+          ...WHOLE_DRIVE,
           before: known({ name: before }),
           wasInside: true,
         });
@@ -135,8 +210,8 @@ describe('what happened to a file', () => {
   });
 });
 
-describe('what is remembered of files', () => {
-  it('is the latest of them, and comes back as it was', () => {
+describe('KnownFiles', () => {
+  it('KnownFiles evicts the oldest file and restores the saved files', () => {
     const files = new KnownFiles();
     for (let index = 0; index < MAX_KNOWN_FILES; index++) {
       should(files.record({ ...FILE, id: `f${index}` })).be.undefined();
@@ -145,18 +220,18 @@ describe('what is remembered of files', () => {
     should(files.record({ ...FILE, id: 'one more' })).equal('f1');
     files.size.should.equal(MAX_KNOWN_FILES);
     (files.get('f1') === undefined).should.be.true();
-    const again = new KnownFiles(JSON.parse(JSON.stringify(files.toJSON())));
-    again.toJSON().should.eql(files.toJSON());
+    const restored = new KnownFiles(JSON.parse(JSON.stringify(files.toJSON())));
+    restored.toJSON().should.eql(files.toJSON());
   });
 
-  it('takes little room, whatever the names are', () => {
+  it('KnownFiles needs little memory for long names', () => {
     const files = new KnownFiles();
     files.record({ ...FILE, name: 'n'.repeat(100_000) });
     JSON.stringify(files.toJSON()).length.should.be.below(400);
   });
 
-  it('leaves out what it did not write', () => {
-    new KnownFiles([['a'], null, ['a', 'b', 'c', 'd', 'elsewhere'], 5]).size.should.equal(0);
+  it('KnownFiles ignores malformed saved entries', () => {
+    new KnownFiles([['a'], null, ['a', 'b', 'c', 'd', 'unknown'], 5]).size.should.equal(0);
     new KnownFiles({ length: 3 }).size.should.equal(0);
   });
 });

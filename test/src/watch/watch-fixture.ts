@@ -1,72 +1,78 @@
-/** A watch of a local drive, and what it tells. */
+/** Watches of a local drive, and the events that they emit. */
 import { CHANGE_EVENTS, type Watch } from '../../../src';
 import type { WatchBatch, WatchOptions } from '../../../src/watch/watch';
 import { type LocalDrive } from '../../local-drive';
 import { FakeClock } from '../../support/clock';
 import { type DriveFixture, driveFixture } from '../../support/client/drive-fixture';
 
-export interface Heard {
+export interface PollResult {
   /** `event name`, in order. */
-  news: string[];
-  /** To be kept. */
+  events: string[];
+  /** The state to save. */
   state: unknown;
   pages: WatchBatch[];
 }
 
 export interface WatchFixture extends DriveFixture {
-  watch(wanted?: Partial<WatchOptions>, kept?: unknown): Watch;
-  /** A watch that has begun: what happens from now on is told. */
-  begun(wanted?: Partial<WatchOptions>): Promise<{ watch: Watch; state: unknown }>;
+  watch(options?: Partial<WatchOptions>, savedState?: unknown): Watch;
+  /** A watch after its first poll, so that later changes are emitted. */
+  started(options?: Partial<WatchOptions>): Promise<{ watch: Watch; state: unknown }>;
   change(id: string, json: object, query?: Record<string, string>): Promise<void>;
   remove(id: string): Promise<void>;
 }
 
 export function watchFixture(): WatchFixture {
   const clock = new FakeClock();
-  // Files are dated by the drive, which lives by the real clock.
+  // The drive dates files by the real clock.
   clock.jump(Date.now() - clock.now());
-  const at = driveFixture({}, { clock });
+  const fixture = driveFixture({}, { clock });
   const request = async (method: string, id: string, json?: object, query: Record<string, string> = {}) => {
-    const address = `${at.drive.url}/drive/v3/files/${id}?${new URLSearchParams(query).toString()}`;
+    const url = `${fixture.drive.url}/drive/v3/files/${id}?${new URLSearchParams(query).toString()}`;
     const headers = { Authorization: 'Bearer access-token', 'Content-Type': 'application/json' };
-    const answer = await fetch(address, { method, headers, ...(json ? { body: JSON.stringify(json) } : {}) });
-    if (!answer.ok) throw new Error(`${method}: ${answer.status}`);
+    const response = await fetch(url, { method, headers, body: json && JSON.stringify(json) });
+    if (!response.ok) throw new Error(`${method}: ${response.status}`);
   };
-  const watch = (wanted: Partial<WatchOptions> = {}, kept?: unknown): Watch => {
-    const all = { folderId: '', recursive: false, events: CHANGE_EVENTS, start: 'now', ...wanted } as const;
-    return at.client.watch(all, structuredClone(kept));
+  const watch = (options: Partial<WatchOptions> = {}, savedState?: unknown): Watch => {
+    const all: WatchOptions = {
+      folderId: '',
+      recursive: false,
+      events: CHANGE_EVENTS,
+      start: 'now',
+      ...options,
+    };
+    return fixture.client.watch(all, structuredClone(savedState));
   };
   return {
     get drive(): LocalDrive {
-      return at.drive;
+      return fixture.drive;
     },
     get client() {
-      return at.client;
+      return fixture.client;
     },
     clock,
     get http() {
-      return at.http;
+      return fixture.http;
     },
     watch,
-    async begun(wanted) {
-      const begun = watch(wanted);
-      const { state } = await heard(begun);
-      return { watch: begun, state };
+    async started(options) {
+      const started = watch(options);
+      const { state } = await poll(started);
+      return { watch: started, state };
     },
     change: (id, json, query) => request('PATCH', id, json, query),
     remove: (id) => request('DELETE', id),
   };
 }
 
-/** One look. @param pages how many of its pages are taken before the process is gone, so to speak */
-export async function heard(watch: Watch, pages = Infinity): Promise<Heard> {
-  const told: WatchBatch[] = [];
+/** Polls once. @param maxPages stops after so many pages, as if the process was killed */
+export async function poll(watch: Watch, maxPages = Infinity): Promise<PollResult> {
+  const pages: WatchBatch[] = [];
   for await (const page of watch.poll({})) {
-    told.push(structuredClone(page));
-    if (told.length === pages) break;
+    pages.push(structuredClone(page));
+    if (pages.length === maxPages) break;
   }
-  const news = told.flatMap((page) =>
+  const events = pages.flatMap((page) =>
     page.events.map(({ event, file }) => `${event} ${file.name ?? file.id}`),
   );
-  return { news, state: told.at(-1)?.state, pages: told };
+  return { events, state: pages.at(-1)?.state, pages };
 }

@@ -1,9 +1,9 @@
-/** A local drive around the tests of a describe block. */
+/** A local drive for the tests of a describe block. */
 import { type LocalDrive, type LocalDriveOptions, startLocalDrive } from '../../local-drive';
 import { CLIENT, REFRESH_TOKEN } from './account';
 
 /**
- * Starts it before the tests and closes it after them; each test finds no recorded request and no fault.
+ * Starts the drive before the tests and closes it after them. Each test starts without recorded requests and faults.
  * @returns the drive, for use inside a test
  */
 export function useDrive(options: LocalDriveOptions = {}): () => LocalDrive {
@@ -17,12 +17,12 @@ export function useDrive(options: LocalDriveOptions = {}): () => LocalDrive {
   });
   after(() => drive?.close());
   return () => {
-    if (!drive) throw new Error('the drive is there inside of tests only');
+    if (!drive) throw new Error('the drive is available inside tests only');
     return drive;
   };
 }
 
-/** What a test sees that wants to know of the files interface only: nothing of sign-in and tokens. */
+/** The recorded requests to the Drive API, without those for tokens, as `METHOD url`. */
 export function fileRequests(drive: LocalDrive): string[] {
   return drive.requests.all
     .filter(({ path }) => path.includes('/drive/v3/'))

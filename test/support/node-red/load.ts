@@ -1,6 +1,6 @@
 /**
- * Loads flow nodes into Node-RED's test helper: with an account, with something at each output, and with Complete and
- * Catch, so that a test waits for what a message comes to and never sleeps.
+ * Loads flow nodes into Node-RED's test helper, with an account, a helper node at each output, and Complete and Catch
+ * nodes, so that a test waits for the result of a message and never sleeps.
  *
  *     useNodeRed();
  *     const flow = await load([{ id: 'about', type: 'cloud-drive-about' }], { url: drive.url });
@@ -19,24 +19,24 @@ export interface FlowNode {
 }
 
 export interface LoadOptions {
-  /** Where the drive is; without it there is no account unless the flow has its own. */
+  /** URL of the local drive. Without it there is no account unless the flow contains one. */
   url?: string;
-  /** `google` lets the preset mean that drive, so that all of the service's extras are used. Default `custom`. */
+  /** `google` points the Google preset at that drive. Default `custom`. */
   service?: 'google' | 'custom';
   /** More properties of the account. */
   account?: Record<string, unknown>;
-  /** By the node's id; the account's, if not given, are {@link CREDENTIALS}. */
+  /** By node id. The account's are {@link CREDENTIALS} by default. */
   credentials?: Record<string, object>;
 }
 
-/** What a message came to. */
+/** The result of a message. */
 export interface Ending {
   /** Messages at the first and at the second output, in order. */
   sent: NodeMessage[];
   second: NodeMessage[];
-  /** `msg.error` of the Catch node; undefined where the node was done without one. */
+  /** `msg.error` of the Catch node; undefined if the node completed without an error. */
   error: CaughtError | undefined;
-  /** The message that came to Complete or Catch. */
+  /** The message that Complete or Catch received. */
   msg: NodeMessage;
 }
 
@@ -58,8 +58,8 @@ export function useNodeRed(): void {
 }
 
 /**
- * Loads a flow. Nodes of this package get the account `account` unless they name one, and their outputs end in the
- * flow's records unless they are wired.
+ * Loads a flow. Nodes of this package get the account `account` unless they name one, and helper nodes at their outputs
+ * unless they are wired.
  */
 export async function load(nodes: FlowNode[], options: LoadOptions = {}): Promise<LoadedFlow> {
   const { url, service = 'custom' } = options;
@@ -67,11 +67,11 @@ export async function load(nodes: FlowNode[], options: LoadOptions = {}): Promis
   if (url !== undefined && service === 'google') presetAt(url);
   const flow: FlowNode[] = [{ id: 'tab', type: 'tab', label: 'test' }];
   if (withAccount) {
-    const where = service === 'google' ? { service, requestsPerSecond: 1_000 } : customAccount(url);
-    flow.push({ id: 'account', type: 'cloud-drive-account', ...where, ...options.account });
+    const serviceSettings = service === 'google' ? { service, requestsPerSecond: 1_000 } : customAccount(url);
+    flow.push({ id: 'account', type: 'cloud-drive-account', ...serviceSettings, ...options.account });
   }
-  for (const node of nodes) flow.push(...completed(node, withAccount));
-  const tested = flow.filter((node) => isFlowNode(node) && node['z'] === 'tab').map(({ id }) => id);
+  for (const node of nodes) flow.push(...withOutputs(node, withAccount));
+  const flowNodes = flow.filter((node) => isFlowNode(node) && node['z'] === 'tab').map(({ id }) => id);
   flow.push(
     {
       id: 'complete',
@@ -79,7 +79,7 @@ export async function load(nodes: FlowNode[], options: LoadOptions = {}): Promis
       z: 'tab',
       x: 0,
       y: 0,
-      scope: tested,
+      scope: flowNodes,
       uncaught: false,
       wires: [['ended']],
     },
@@ -87,8 +87,8 @@ export async function load(nodes: FlowNode[], options: LoadOptions = {}): Promis
     { id: 'ended', type: 'helper', z: 'tab', x: 0, y: 0, wires: [] },
   );
   const loaded = new LoadedFlow();
-  const modules = [...new Set(flow.map(({ type }) => type))].filter(isOurs).map(moduleOf);
-  // Node-RED works on what it is given.
+  const modules = [...new Set(flow.map(({ type }) => type))].filter(isPackageNode).map(moduleOf);
+  // Node-RED changes the objects.
   const credentials = structuredClone({
     ...(withAccount ? { account: CREDENTIALS } : {}),
     ...options.credentials,
@@ -99,37 +99,43 @@ export async function load(nodes: FlowNode[], options: LoadOptions = {}): Promis
   return loaded;
 }
 
-function isOurs(type: string): boolean {
+function isPackageNode(type: string): boolean {
   return type.startsWith('cloud-drive-');
 }
 
 function isFlowNode({ type }: FlowNode): boolean {
-  return isOurs(type) && type !== 'cloud-drive-account';
+  return isPackageNode(type) && type !== 'cloud-drive-account';
 }
 
-type Registering = (RED: NodeAPI) => void;
+type NodeModule = (RED: NodeAPI) => void;
 
-function moduleOf(type: string): Registering {
+function moduleOf(type: string): NodeModule {
   const name = type.slice('cloud-drive-'.length);
   // eslint-disable-next-line @typescript-eslint/no-require-imports
-  const node = require(path.join('../../../nodes', name, name)) as Registering | { default: Registering };
-  // tsx gives what a file exports by `export =` in one way or the other, by how it reads the rest of the file.
+  const node = require(path.join('../../../nodes', name, name)) as NodeModule | { default: NodeModule };
+  // tsx loads a file with `export =` either way, depending on the rest of the file.
   return typeof node === 'function' ? node : node.default;
 }
 
-/** A node without x and y counts as a config node. */
-function completed(node: FlowNode, withAccount: boolean): FlowNode[] {
+/** Adds x and y, because Node-RED takes a node without them as a config node, and a helper node at each output. */
+function withOutputs(node: FlowNode, withAccount: boolean): FlowNode[] {
   if (!isFlowNode(node)) return [node];
-  const whole: FlowNode = { z: 'tab', x: 0, y: 0, ...(withAccount ? { account: 'account' } : {}), ...node };
-  if (node['wires'] !== undefined || whole['z'] !== 'tab') return [whole];
+  const complete: FlowNode = {
+    z: 'tab',
+    x: 0,
+    y: 0,
+    ...(withAccount ? { account: 'account' } : {}),
+    ...node,
+  };
+  if (node['wires'] !== undefined || complete['z'] !== 'tab') return [complete];
   const ends = [1, 2].map((output) => `${node.id}-out${output}`);
   return [
-    { ...whole, wires: ends.map((end) => [end]) },
+    { ...complete, wires: ends.map((end) => [end]) },
     ...ends.map((id) => ({ id, type: 'helper', z: 'tab', x: 0, y: 0, wires: [] })),
   ];
 }
 
-/** A flow node that could not be made is only missing: nothing else would fail in a test that expects no output. */
+/** Node-RED only omits a node that throws when it is created, which a test that expects no output wouldn't notice. */
 function checkLoaded(flow: FlowNode[]): void {
   const templates = new Set(flow.filter(({ type }) => type === 'subflow').map(({ id }) => id));
   const missing = flow.filter(
@@ -142,8 +148,8 @@ function checkLoaded(flow: FlowNode[]): void {
 
 export class LoadedFlow {
   private readonly events = new EventEmitter();
-  private readonly arrived = new Map<string, NodeMessage[]>();
-  private readonly shown = new Map<string, NodeStatus[]>();
+  private readonly receivedMessages = new Map<string, NodeMessage[]>();
+  private readonly statusesById = new Map<string, NodeStatus[]>();
   private sequence = 0;
   private deployed: { flow: FlowNode[]; credentials: Record<string, object> } = { flow: [], credentials: {} };
 
@@ -151,7 +157,7 @@ export class LoadedFlow {
   watch(RED: NodeAPI): void {
     this.events.setMaxListeners(0);
     const onStatus = ({ id, status }: { id: string; status: NodeStatus }): void => {
-      this.shown.set(id, [...this.statuses(id), status]);
+      this.statusesById.set(id, [...this.statuses(id), status]);
       this.events.emit(`status ${id}`);
     };
     RED.events.on('node-status', onStatus);
@@ -164,13 +170,13 @@ export class LoadedFlow {
     for (const { id, type } of flow) {
       if (type !== 'helper') continue;
       helper.getNode(id)?.on('input', (msg: NodeMessage) => {
-        this.arrived.set(id, [...this.messages(id), msg]);
+        this.receivedMessages.set(id, [...this.messages(id), msg]);
         this.events.emit(`message ${id}`);
       });
     }
   }
 
-  /** Deploys one node changed; the others go on. */
+  /** Deploys changes of one node; the others aren't restarted. */
   async redeploy(id: string, changes: Record<string, unknown>): Promise<void> {
     const { flow, credentials } = this.deployed;
     const changed = flow.map((node) => (node.id === id ? { ...node, ...changes } : node));
@@ -184,60 +190,60 @@ export class LoadedFlow {
     return node;
   }
 
-  /** Sends a message into a node and waits until the node is done with it. */
+  /** Sends a message to a node and waits until the node completes it. */
   async run(id: string, msg: NodeMessage = {}): Promise<Ending> {
     const _msgid = this.send(id, msg);
-    const own = (message: NodeMessage): boolean => message._msgid === _msgid;
-    const ended = await this.until(`message ended`, () => this.messages('ended').find(own));
+    const isOwn = (message: NodeMessage): boolean => message._msgid === _msgid;
+    const ended = await this.until(`message ended`, () => this.messages('ended').find(isOwn));
     return {
-      sent: this.messages(`${id}-out1`).filter(own),
-      second: this.messages(`${id}-out2`).filter(own),
+      sent: this.messages(`${id}-out1`).filter(isOwn),
+      second: this.messages(`${id}-out2`).filter(isOwn),
       error: ended['error'] as CaughtError | undefined,
       msg: ended,
     };
   }
 
-  /** Sends a message into a node; @returns its `_msgid` */
+  /** Sends a message to a node. @returns its `_msgid` */
   send(id: string, msg: NodeMessage = {}): string {
     const _msgid = msg._msgid ?? `message-${++this.sequence}`;
     this.node(id).receive({ ...msg, _msgid });
     return _msgid;
   }
 
-  /** What has come to a helper node so far: `<id>-out1` and `-out2`, `ended`, or one of the flow's own. */
+  /** The messages that a helper node has received: `<id>-out1`, `<id>-out2`, `ended`, or one of the flow's own. */
   messages(id: string): NodeMessage[] {
-    return this.arrived.get(id) ?? [];
+    return this.receivedMessages.get(id) ?? [];
   }
 
-  /** Waits until that many messages have come to a helper node. */
+  /** Waits until a helper node has received that many messages. */
   async received(id: string, count = 1): Promise<NodeMessage[]> {
     return this.until(`message ${id}`, () =>
       this.messages(id).length >= count ? this.messages(id) : undefined,
     );
   }
 
-  /** What a node has shown since the flow was loaded, the state at its start included. */
+  /** All statuses of a node since the flow was loaded. */
   statuses(id: string): NodeStatus[] {
-    return this.shown.get(id) ?? [];
+    return this.statusesById.get(id) ?? [];
   }
 
-  /** Waits until a node has shown a state that fits. */
-  async status(id: string, fits: (status: NodeStatus) => boolean): Promise<NodeStatus> {
-    return this.until(`status ${id}`, () => this.statuses(id).find(fits));
+  /** Waits until a node has had a status that matches. */
+  async status(id: string, matches: (status: NodeStatus) => boolean): Promise<NodeStatus> {
+    return this.until(`status ${id}`, () => this.statuses(id).find(matches));
   }
 
-  /** Everything that was logged since the flow was loaded. */
+  /** All log entries since the flow was loaded. */
   logged(): string[] {
     const entries = (helper.log()?.args ?? []).map(([entry]) => entry);
-    // Without a message it is a metric.
+    // Entries without a message are metrics.
     return entries.flatMap(({ type = '', msg }) =>
       msg === undefined ? [] : [`${type} ${String(msg as string)}`],
     );
   }
 
-  private async until<T>(event: string, look: () => T | undefined): Promise<T> {
+  private async until<T>(event: string, find: () => T | undefined): Promise<T> {
     for (;;) {
-      const found = look();
+      const found = find();
       if (found !== undefined) return found;
       await once(this.events, event);
     }

@@ -1,10 +1,10 @@
-/** What a message into a flow node should have come to. */
+/** Checks the result of a message to a flow node. */
 import should from 'should';
 import type { NodeMessage } from 'node-red';
 import type { ErrorCode } from '../../../src/index';
 import type { CaughtError, Ending, LoadedFlow } from './load';
 
-/** The one message at the first output of a node that went well. */
+/** @returns the only message at the first output, after checking that there was no error */
 export function passed({ sent, error }: Ending): NodeMessage {
   should(error).be.undefined();
   sent.should.have.length(1);
@@ -12,25 +12,25 @@ export function passed({ sent, error }: Ending): NodeMessage {
 }
 
 /**
- * The error of a message that failed: nothing came out, and what Catch was given is what the contract says.
- * @param words that its text must have
+ * Checks that a message failed with this code, that nothing was sent, and that the error has the documented shape.
+ * @param words that the error text must contain
  */
 export function failed({ sent, second, error }: Ending, code: ErrorCode, ...words: string[]): CaughtError {
-  if (!error) throw new Error(`expected ${code}, but it went well`);
+  if (!error) throw new Error(`expected ${code}, but there was no error`);
   const { cause, message } = error;
   should(cause?.code).equal(code, message);
   sent.should.be.empty();
   second.should.be.empty();
   should(error.code).equal(code);
-  // The error's name is before its text, and every text has at least a sentence.
+  // The name of the error, then a text of at least two words.
   message.should.match(/^Error: \S+ \S+/);
-  message.should.not.match(/__\w+?__/, 'a place that nothing has filled in');
+  message.should.not.match(/__\w+?__/, 'a placeholder without a value');
   for (const word of words) message.should.containEql(word);
   checkCause(cause ?? {});
   return error;
 }
 
-/** Exactly the contract's members, in a plain object. */
+/** A plain object with the documented members only. */
 function checkCause(cause: object): void {
   should(Object.getPrototypeOf(cause)).equal(Object.prototype);
   for (const [name, value] of Object.entries(cause)) {
@@ -40,7 +40,7 @@ function checkCause(cause: object): void {
   cause.should.have.properties('code', 'retryable');
 }
 
-/** How often a message has come to Complete and to Catch. To be asked when a later message has ended. */
+/** How often Complete and Catch have received a message. Call it after a later message has ended. */
 export function endings(flow: LoadedFlow, _msgid: string | undefined): { complete: number; caught: number } {
   const own = flow.messages('ended').filter((msg) => msg._msgid === _msgid);
   const caught = own.filter((msg) => msg['error'] !== undefined).length;

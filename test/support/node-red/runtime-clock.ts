@@ -1,11 +1,11 @@
 import { FakeClock, replaceSystemClock, restoreSystemClock } from '../clock';
 
-/** ms; a fraction of the shortest wait. A local response takes some tens of event loop turns. */
+/** ms, a fraction of the shortest wait, because a local response takes some tens of event loop turns. */
 const STEP = 5;
 
-/** The clock of all accounts in this process, moved by a test. */
+/** The clock of all accounts in this process, advanced by a test. */
 export class RuntimeClock extends FakeClock {
-  /** Lets time pass, a little with each turn of the event loop, until the work is done. */
+  /** Advances the time a little with each turn of the event loop until the work is done. */
   async until<T>(work: Promise<T>): Promise<T> {
     let isDone = false;
     const done = (): void => void (isDone = true);
@@ -15,7 +15,7 @@ export class RuntimeClock extends FakeClock {
   }
 }
 
-/** Makes the accounts that a test loads use a clock of its own. @returns the clock, for use inside a test */
+/** Gives the accounts that a test loads a clock of their own. @returns the clock, for use inside a test */
 export function useRuntimeClock(): () => RuntimeClock {
   let clock: RuntimeClock;
   beforeEach(() => {
