@@ -1,42 +1,42 @@
 /** The Drive client: one method for each operation. */
-import { Watch, type WatchOptions } from './watch/watch';
+import { getAbout } from './api/about';
+import { deletePermanently, trash } from './api/delete';
+import { type DriveContext, isFolder, rootId } from './api/drive-context';
+import { IdPool } from './api/id-pool';
+import type { FileList, FilePage } from './api/list';
+import { getMetadataIfSupported } from './api/metadata';
+import { BandwidthLimiter } from './concurrency/bandwidth-limiter';
+import { Semaphore } from './concurrency/semaphore';
 import { type DiskDownload, downloadToDisk } from './download/to-disk';
 import { type MemoryDownload, downloadToMemory } from './download/to-memory';
-import { getAbout } from './api/about';
 import { copy } from './files/copy';
 import {
   type CreateContext,
-  type CreateFolderResult,
   type CreateFolderRequest,
+  type CreateFolderResult,
   createFolder,
 } from './files/create-folder';
-import { deletePermanently, trash } from './api/delete';
-import { type DriveContext, isFolder, rootId } from './api/drive-context';
 import { isNonEmptyFolder } from './files/has-children';
-import { getMetadataIfSupported } from './api/metadata';
 import { type MoveRequest, move } from './files/move';
-import { IdPool } from './api/id-pool';
-import { PathResolver } from './paths/resolver';
-import type { FileList, FilePage } from './api/list';
-import type { MoveResult, CopyRequest, MoveContext } from './files/move-or-copy';
-import { type SearchRequest, searchFiles } from './search/search';
-import { type SearchPageRequest, searchPage } from './search/page';
+import type { CopyRequest, MoveContext, MoveResult } from './files/move-or-copy';
 import { NameLock } from './files/name-lock';
 import { RootFolder } from './files/root-folder';
-import { BandwidthLimiter } from './concurrency/bandwidth-limiter';
 import type { HttpClient } from './http/client';
-import type { JsonObject } from './http/json';
-import { Semaphore } from './concurrency/semaphore';
 import { RequestEngine } from './http/engine';
+import type { JsonObject } from './http/json';
 import type { RetryOptions } from './http/retry';
+import { PathResolver } from './paths/resolver';
+import { type SearchPageRequest, searchPage } from './search/page';
+import { type SearchRequest, searchFiles } from './search/search';
 import type { AccessTokens, CallOptions, DriveFile, Service } from './types';
+import { ServiceChecksums } from './upload/service-checksums';
 import { SessionRegistry, type SessionStore } from './upload/session-registry';
 import { type UploadContext, type UploadResult, upload } from './upload/upload';
 import type { UploadRequest } from './upload/upload-request';
-import { ServiceChecksums } from './upload/service-checksums';
+import { Watch, type WatchOptions } from './watch/watch';
 
 export interface DriveClientOptions extends RetryOptions {
-  /** Closed by its creator. */
+  /** Not closed by the DriveClient. */
   http: HttpClient;
   tokens: AccessTokens;
   service: Service;
@@ -51,14 +51,13 @@ export interface DriveClientOptions extends RetryOptions {
 
 export class DriveClient {
   readonly service: Service;
+  readonly paths: PathResolver;
   private readonly drive: DriveContext;
+  private readonly rootFolder: RootFolder;
   private readonly transfers: Semaphore;
   private readonly folders: CreateContext;
   private readonly uploads: UploadContext;
   private readonly moves: MoveContext;
-  /** Resolves paths. */
-  readonly paths: PathResolver;
-  private readonly rootFolder: RootFolder;
 
   constructor(options: DriveClientOptions) {
     this.service = options.service;
@@ -107,36 +106,8 @@ export class DriveClient {
     return getMetadataIfSupported(this.drive, id, fields, call);
   }
 
-  async delete(id: string, call: CallOptions = {}): Promise<void> {
-    try {
-      await deletePermanently(this.drive, id, call);
-    } finally {
-      this.paths.invalidate(id);
-    }
-  }
-
-  async trash(id: string, call: CallOptions = {}): Promise<void> {
-    try {
-      await trash(this.drive, id, call);
-    } finally {
-      this.paths.invalidate(id);
-    }
-  }
-
-  async move(request: MoveRequest, call: CallOptions = {}): Promise<MoveResult> {
-    try {
-      return await move(this.moves, request, call);
-    } finally {
-      this.paths.invalidate(request.id);
-    }
-  }
-
-  copy(request: CopyRequest, call: CallOptions = {}): Promise<MoveResult> {
-    return copy(this.moves, request, call);
-  }
-
-  createFolder(request: CreateFolderRequest, call: CallOptions = {}): Promise<CreateFolderResult> {
-    return createFolder(this.folders, request, call);
+  downloadToDisk(request: DiskDownload, call: CallOptions = {}): Promise<{ file: DriveFile; path: string }> {
+    return this.transfers.run(() => downloadToDisk(this.drive, request, call), call.signal);
   }
 
   downloadToMemory(
@@ -146,15 +117,31 @@ export class DriveClient {
     return this.transfers.run(() => downloadToMemory(this.drive, request, call), call.signal);
   }
 
-  downloadToDisk(request: DiskDownload, call: CallOptions = {}): Promise<{ file: DriveFile; path: string }> {
-    return this.transfers.run(() => downloadToDisk(this.drive, request, call), call.signal);
-  }
-
   upload(request: UploadRequest, call: CallOptions = {}): Promise<UploadResult> {
     return upload(this.uploads, request, call);
   }
 
-  /** @param saved the state of the last batch of such a watch; undefined for a new one */
+  createFolder(request: CreateFolderRequest, call: CallOptions = {}): Promise<CreateFolderResult> {
+    return createFolder(this.folders, request, call);
+  }
+
+  copy(request: CopyRequest, call: CallOptions = {}): Promise<MoveResult> {
+    return copy(this.moves, request, call);
+  }
+
+  move(request: MoveRequest, call: CallOptions = {}): Promise<MoveResult> {
+    return this.paths.invalidateAfter(request.id, move(this.moves, request, call));
+  }
+
+  trash(id: string, call: CallOptions = {}): Promise<void> {
+    return this.paths.invalidateAfter(id, trash(this.drive, id, call));
+  }
+
+  delete(id: string, call: CallOptions = {}): Promise<void> {
+    return this.paths.invalidateAfter(id, deletePermanently(this.drive, id, call));
+  }
+
+  /** @param saved the saved state of an earlier watch with the same options; undefined for a new watch */
   watch(options: WatchOptions, saved: unknown): Watch {
     return new Watch(this.drive, options, saved);
   }
@@ -173,9 +160,8 @@ export class DriveClient {
     return rootId(this.service);
   }
 
-  /** True for the root's alias, the shared drive, and the root folder's own id, which is requested once. */
-  async isRoot(id: string, call: CallOptions = {}): Promise<boolean> {
-    if (id === 'root' || id === this.rootId || id === this.service.driveId) return true;
-    return id === (await this.rootFolder.getId(call.signal));
+  /** True for the root's alias, the shared drive's id, and the root folder's own id, which is requested once. */
+  isRoot(id: string, call: CallOptions = {}): Promise<boolean> {
+    return this.rootFolder.isRoot(id, call.signal);
   }
 }

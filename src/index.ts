@@ -1,13 +1,22 @@
-/** The Drive client: all that the nodes may import. Knows nothing of Node-RED. */
+/** The public API of the Drive client: everything that the nodes may import. Independent of Node-RED. */
+
+// Client
 export { DriveClient, type DriveClientOptions } from './drive-client';
 export { DriveError, type ErrorCode, type ErrorParams, cancelled, isDriveError } from './errors';
-export { CHANGE_EVENTS, type ChangeEvent } from './watch/change-events';
-export type { Watch } from './watch/watch';
+export type { CallOptions, Clock, DriveFile, OAuthClient, OnProgress, Service, Tokens } from './types';
+
+// HTTP and concurrency
+export { HttpClient } from './http/client';
+export { secureUrl, withoutTrailingSlash } from './http/url';
+export { BoundedMap } from './concurrency/bounded-map';
+export { systemClock, unrefClock } from './concurrency/clock';
+
+// Sign-in
 export {
   type AuthorizationRequest,
-  readAuthorizationResponse,
   checkRedirectUri,
   exchangeCode,
+  readAuthorizationResponse,
   startBrowserFlow,
 } from './auth/browser-flow';
 export { type DeviceAuthorization, pollForTokens, startDeviceFlow } from './auth/device-flow';
@@ -15,15 +24,27 @@ export { isAppDataOnly, missingScopes } from './auth/scopes';
 export { type OAuthContext, revokeToken } from './auth/token-endpoint';
 export { TokenSource } from './auth/token-source';
 export type { TokenStore } from './auth/token-store';
-export { secureUrl, withoutTrailingSlash } from './http/url';
-export { BoundedMap } from './concurrency/bounded-map';
-export { unrefClock, systemClock } from './concurrency/clock';
+
+// Search
+export type { SearchRequest } from './search/search';
+
+// Files and folders
 export type { ConflictPolicy } from './files/conflict-policy';
 export type { CreateFolderRequest, CreateFolderResult } from './files/create-folder';
 export type { MoveRequest } from './files/move';
 export type { CopyRequest, MoveResult } from './files/move-or-copy';
-export type { SearchRequest } from './search/search';
-export { HttpClient } from './http/client';
+
+// Upload
+export { SESSION_LIFETIME, type SessionStore } from './upload/session-registry';
+export { type Content, checkSource } from './upload/source';
+export type { UploadResult } from './upload/upload';
+export type { UploadRequest } from './upload/upload-request';
+
+// Watch
+export { CHANGE_EVENTS, type ChangeEvent } from './watch/change-events';
+export type { Watch } from './watch/watch';
+
+// Retention
 export { Calendar } from './retention/calendar';
 export {
   type DateFrom,
@@ -32,8 +53,3 @@ export {
   applyRetention,
   hasRule,
 } from './retention/retention';
-export { SESSION_LIFETIME, type SessionStore } from './upload/session-registry';
-export { type Content, checkSource } from './upload/source';
-export type { UploadResult } from './upload/upload';
-export type { UploadRequest } from './upload/upload-request';
-export type { CallOptions, Clock, DriveFile, OAuthClient, OnProgress, Service, Tokens } from './types';

@@ -22,6 +22,13 @@ export class RootFolder {
     return id === this.alias && id === rootId(this.drive.service);
   }
 
+  /** Whether it is the root, by its alias, its own id, or the id of the shared drive. */
+  async isRoot(id: string, signal: AbortSignal | undefined): Promise<boolean> {
+    const { service } = this.drive;
+    if (id === 'root' || id === rootId(service) || id === service.driveId) return true;
+    return id === (await this.getId(signal));
+  }
+
   /**
    * Requested once.
    * @returns undefined if a custom service doesn't tell, or the scope has no access to the root

@@ -121,9 +121,9 @@ export class PathResolver {
     }
   }
 
-  /** Call after a folder was moved, renamed or removed. */
-  invalidate(id: string): void {
-    this.cache.delete(id);
+  /** Removes a folder from the cache after work that moves, renames or removes it, even if the work fails. */
+  invalidateAfter<T>(id: string, work: Promise<T>): Promise<T> {
+    return work.finally(() => this.cache.delete(id));
   }
 
   private budgeted(call: CallOptions): CallOptions {
