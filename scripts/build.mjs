@@ -19,6 +19,8 @@ const output = path.join(root, `dist.${process.pid}`);
 const RUNTIME = 'cloud-drive.js';
 const nodes = readdirSync(path.join(root, 'nodes')).filter((name) => name !== 'shared');
 
+const repository = repositoryUrl();
+
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 try {
   const tsconfig = path.join(root, 'tsconfig.json');
@@ -65,6 +67,7 @@ async function buildEditorPage(node) {
     target: 'es2020',
     charset: 'utf8',
     legalComments: 'none',
+    define: { REPOSITORY_URL: JSON.stringify(repository) },
     tsconfig: path.join(root, 'tsconfig.editor.json'),
   });
   const form = readFileSync(path.join(folder, `${node}.form.html`), 'utf8');
@@ -81,8 +84,19 @@ function buildLocales(node) {
     const help = readFileSync(path.join(folder, language, `${node}.html`), 'utf8');
     const parts = path.join(root, 'nodes/shared/help', language);
     write(node, `locales/${language}/${node}.json`, texts);
-    write(node, `locales/${language}/${node}.html`, expandParts(help, 'help', parts));
+    write(node, `locales/${language}/${node}.html`, linkDocs(expandParts(help, 'help', parts)));
   }
+}
+
+/** The web page of the repository: documents are linked there, because the package doesn't contain them. */
+function repositoryUrl() {
+  const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  return manifest.repository.url.replace(/^git\+|\.git$/g, '');
+}
+
+/** Makes `docs:errors.md` an absolute URL: a relative one would lead to Node-RED's own server. */
+function linkDocs(html) {
+  return html.replaceAll('href="docs:', `href="${repository}/blob/main/docs/`);
 }
 
 function write(node, name, text) {

@@ -9,6 +9,9 @@ const read = (...parts: string[]): string => readFileSync(path.join(root, ...par
 const manifest = JSON.parse(read('package.json')) as {
   'node-red': { nodes: Record<string, string> };
   files: string[];
+  repository: { url: string };
+  homepage: string;
+  bugs: { url: string };
 };
 const nodes = readdirSync(path.join(root, 'nodes')).filter((name) => name !== 'shared');
 const examples = readdirSync(path.join(root, 'examples')).map((name) => ({
@@ -48,6 +51,13 @@ describe('package', () => {
 
   it('the manifest publishes dist and examples', () => {
     manifest.files.should.containDeep(['dist', 'examples']);
+  });
+
+  it('the manifest’s homepage and bugs belong to its repository', () => {
+    const page = manifest.repository.url.replace(/^git\+|\.git$/g, '');
+    page.should.match(/^https:\/\/github\.com\/[\w-]+\/node-red-contrib-cloud-drive$/);
+    manifest.homepage.should.equal(`${page}#readme`);
+    manifest.bugs.url.should.equal(`${page}/issues`);
   });
 
   for (const node of nodes) {
