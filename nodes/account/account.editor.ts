@@ -4,6 +4,7 @@ import { sharedText } from '../shared/editor/shared-text';
 import { shrinkLabels } from '../shared/editor/shrink-labels';
 import { above, atLeast } from '../shared/editor/validators';
 import { cancelStoredSignIn } from './panel/background-sign-in.editor';
+import { initClientGuide } from './panel/client-guide.editor';
 import { DialogSteps } from './panel/dialog-steps.editor';
 import { initClientJsonField, initTokenJsonField, removePastedTokens } from './panel/json-fields.editor';
 import { initScopeChoice } from './panel/scope-choice.editor';
@@ -63,6 +64,7 @@ RED.nodes.registerType('cloud-drive-account', {
     showServiceRows(this.id);
     const methods = new SignInMethodChoice();
     const steps = new DialogSteps();
+    initClientGuide();
     initClientJsonField((method) => {
       methods.preselect(method);
       steps.focusSignIn();

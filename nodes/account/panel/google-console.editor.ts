@@ -1,0 +1,22 @@
+/** Pages of Google's console, as of October 2026. https://console.cloud.google.com/ */
+
+const PAGES = {
+  project: 'projectcreate',
+  api: 'flows/enableapi?apiid=drive.googleapis.com',
+  app: 'auth/overview',
+  branding: 'auth/branding',
+  audience: 'auth/audience',
+  clients: 'auth/clients',
+  newClient: 'auth/clients/create',
+} as const;
+
+export type ConsolePage = keyof typeof PAGES;
+
+/** @param clientId determines the project that the page shows; without one, the project that was used last */
+export function consoleUrl(page: ConsolePage, clientId: string): string {
+  const url = new URL(PAGES[page], 'https://console.cloud.google.com/');
+  // A client ID starts with the project number.
+  const [, project] = /^(\d+)-/.exec(clientId.trim()) ?? [];
+  if (project !== undefined && page !== 'project') url.searchParams.set('project', project);
+  return url.href;
+}

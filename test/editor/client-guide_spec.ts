@@ -1,0 +1,108 @@
+/** The guide to a client at Google in the account's dialog. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Browser } from 'playwright-core';
+import should from 'should';
+import { startBrowser } from '../support/editor/browser';
+import { EditorPage } from '../support/editor/editor-page';
+import { ROOT } from '../support/node-red/built-package';
+import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
+
+const { repository } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+  repository: { url: string };
+};
+const REPOSITORY = repository.url.replace(/^git\+|\.git$/g, '');
+const CONSOLE = 'https://console.cloud.google.com';
+
+describe('the guide to a client', function () {
+  this.timeout(60_000);
+  let browser: Browser;
+  let nodeRed: NodeRed;
+  let editor: EditorPage;
+
+  before(async () => {
+    [nodeRed, browser] = await Promise.all([startNodeRed(), startBrowser()]);
+    await nodeRed.deploy([
+      { id: 'tab', type: 'tab', label: 'test' },
+      { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, account: '', wires: [[]] },
+    ]);
+    editor = await EditorPage.open(browser, nodeRed.url);
+    await editor.openNode('about');
+    await editor.addAccount();
+  });
+  after(async () => {
+    await browser?.close();
+    await nodeRed?.close();
+  });
+
+  const guide = () => editor.page.locator('#cloud-drive-guide');
+  const links = () =>
+    guide()
+      .locator('a')
+      .evaluateAll((all) => all.map((each) => (each as HTMLAnchorElement).href));
+
+  it('the guide links to each page of the console in a new tab, Branding before Publish', async () => {
+    (await guide().getAttribute('open'))!.should.equal('');
+    (await links()).should.eql([
+      `${CONSOLE}/projectcreate`,
+      `${CONSOLE}/flows/enableapi?apiid=drive.googleapis.com`,
+      `${CONSOLE}/auth/overview`,
+      `${CONSOLE}/auth/branding`,
+      `${CONSOLE}/auth/audience`,
+      `${CONSOLE}/auth/clients/create`,
+    ]);
+    const targets = await guide()
+      .locator('a')
+      .evaluateAll((all) => all.map((each) => `${each.getAttribute('target')} ${each.getAttribute('rel')}`));
+    new Set(targets).should.eql(new Set(['_blank noopener noreferrer']));
+  });
+
+  it('the guide copies the domain and the pages that Branding asks for', async () => {
+    await editor.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const expected = {
+      'Authorized domain': new URL(REPOSITORY).hostname,
+      'Application home page': REPOSITORY,
+      'Privacy policy link': `${REPOSITORY}/blob/main/PRIVACY.md`,
+    };
+    for (const [what, value] of Object.entries(expected)) {
+      await guide()
+        .getByRole('button', { name: `Copy “${what}”` })
+        .click();
+      should(await editor.page.evaluate(() => navigator.clipboard.readText())).equal(value);
+    }
+  });
+
+  it('the links open the project of the client once its ID is known', async () => {
+    const id = editor.field('clientId', 'account');
+    await id.fill('123456789012-abc.apps.googleusercontent.com');
+    const [create, api, ...others] = await links();
+    create!.should.equal(`${CONSOLE}/projectcreate`);
+    api!.should.equal(`${CONSOLE}/flows/enableapi?apiid=drive.googleapis.com&project=123456789012`);
+    for (const href of others) href.should.endWith('?project=123456789012');
+    await id.fill('client.example');
+    (await links()).filter((href) => href.includes('project=')).should.eql([]);
+  });
+
+  it('the guide is not shown for another service', async () => {
+    await editor.field('service', 'account').selectOption('custom');
+    await guide().waitFor({ state: 'hidden' });
+    await editor.field('service', 'account').selectOption('google');
+    await guide().waitFor();
+  });
+
+  it('the browser remembers the checked steps, and no flow contains them', async () => {
+    await guide().getByRole('checkbox', { name: 'Fill in Branding' }).check();
+    await editor.closeDialog('#node-config-dialog-cancel');
+    await editor.addAccount();
+    const states = await guide()
+      .getByRole('checkbox')
+      .evaluateAll((all) => all.map((each) => (each as HTMLInputElement).checked));
+    states.should.eql([false, false, false, true, false, false]);
+    await guide().getByRole('checkbox', { name: 'Fill in Branding' }).uncheck();
+    await editor.closeDialog('#node-config-dialog-cancel');
+  });
+
+  it('logs no error in the console', () => {
+    editor.errors.should.eql([]);
+  });
+});
