@@ -1,4 +1,4 @@
-/** What docs/nodes/about.md says. */
+/** The about node as docs/nodes/about.md describes it. */
 import should from 'should';
 import { fileRequests, useDrive } from '../support/node-red/flow-drive';
 import { load, useNodeRed } from '../support/node-red/load';
@@ -10,10 +10,10 @@ describe('about node', () => {
   useNodeRed();
   const drive = useDrive({ quota: 1_000_000 });
 
-  it('answers user and quota, sizes as the service has them, and what is left as numbers', async () => {
+  it('about sends the user, the quota as the service returns it, and the free space as numbers', async () => {
     await drive().files.add({ name: 'a', content: Buffer.alloc(125_000) });
     const flow = await load([node], { url: drive().url });
-    const sent = passed(await flow.run('n', { payload: 'asked', topic: 'mine', filename: 'kept' }));
+    const sent = passed(await flow.run('n', { payload: 'ignored', topic: 'mine', filename: 'kept' }));
     const { _msgid, ...rest } = sent;
     should(_msgid).be.a.String();
     rest.should.containDeep({ topic: 'mine', filename: 'kept' });
@@ -28,33 +28,33 @@ describe('about node', () => {
     fileRequests(drive()).should.eql(['GET /drive/v3/about?fields=user,storageQuota']);
   });
 
-  it('asks for the fields it is given', async () => {
+  it('about requests the configured fields', async () => {
     const flow = await load([{ ...node, fields: 'user' }], { url: drive().url });
     const { payload } = passed(await flow.run('n'));
     (payload as object).should.have.keys('user');
     fileRequests(drive()).should.eql(['GET /drive/v3/about?fields=user']);
   });
 
-  it('takes an empty list of fields for the default: the service answers 400 without any', async () => {
+  it('about requests the default fields if the field is empty', async () => {
     const flow = await load([{ ...node, fields: ' ' }], { url: drive().url });
     passed(await flow.run('n')).payload?.should.have.properties('user', 'storageQuota');
   });
 
-  it('gives no numbers where the service gives no limit', async () => {
-    const answer = { user: {}, storageQuota: { usage: '12' } };
-    drive().faults.add({ kind: 'response', match: { path: 'about' }, body: answer });
+  it('about sends no free space if the service returns no limit', async () => {
+    const body = { user: {}, storageQuota: { usage: '12' } };
+    drive().faults.add({ kind: 'response', match: { path: 'about' }, body });
     const flow = await load([node], { url: drive().url });
-    should(passed(await flow.run('n')).payload).eql(answer);
+    should(passed(await flow.run('n')).payload).eql(body);
   });
 
-  it('never has less than nothing left', async () => {
-    const answer = { storageQuota: { limit: '100', usage: '150' } };
-    drive().faults.add({ kind: 'response', match: { path: 'about' }, body: answer });
+  it('about sends 0 free bytes if more than the limit is used', async () => {
+    const body = { storageQuota: { limit: '100', usage: '150' } };
+    drive().faults.add({ kind: 'response', match: { path: 'about' }, body });
     const flow = await load([node], { url: drive().url });
-    should(passed(await flow.run('n')).payload).eql({ ...answer, free: 0, usedPercent: 150 });
+    should(passed(await flow.run('n')).payload).eql({ ...body, free: 0, usedPercent: 150 });
   });
 
-  it('tells what the service refused, and goes on with the next message', async () => {
+  it('about reports an error of the service and handles the next message', async () => {
     drive().faults.add({ kind: 'error', reason: 'accessNotConfigured', match: { path: 'about' } });
     const flow = await load([node], { url: drive().url });
     const { cause } = failed(await flow.run('n'), 'permission_denied', 'Enable');

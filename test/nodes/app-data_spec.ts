@@ -1,4 +1,4 @@
-/** Accounts whose scope opens the hidden folder of the client and nothing else: every node begins there. */
+/** Accounts whose scope allows only the app data folder, which is then the root for every node. */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { fileRequests, useDrive } from '../support/node-red/flow-drive';
@@ -8,7 +8,7 @@ import { failed, passed } from '../support/node-red/outcome';
 const SCOPE = 'https://www.googleapis.com/auth/drive.appdata';
 const FOLDER = 'appDataFolder';
 
-describe('the hidden folder of a client', () => {
+describe('nodes with an account that has only the app data folder', () => {
   useNodeRed();
   const drive = useDrive({ scope: SCOPE });
   const typed = (property: string, value: string): object => ({
@@ -31,14 +31,14 @@ describe('the hidden folder of a client', () => {
 
   for (const service of ['custom', 'google'] as const) {
     describe(`at a ${service} service`, () => {
-      const run = async (tested: FlowNode, payload: unknown = 'x') => {
+      const run = async (testedNode: FlowNode, payload: unknown = 'x') => {
         const account = { scope: `openid ${SCOPE}` };
         await helper.unload();
-        const flow = await load([tested], { url: drive().url, service, account });
+        const flow = await load([testedNode], { url: drive().url, service, account });
         return flow.run('n', { payload });
       };
 
-      it('is what an empty folder means to list folders and search files', async () => {
+      it('list-folders and search-files use the app data folder if the folder is empty', async () => {
         names(passed(await run(node('list-folders', typed('folder', '')))).payload).should.containEql(
           'backups',
         );
@@ -54,22 +54,24 @@ describe('the hidden folder of a client', () => {
           .should.equal(true);
       });
 
-      it('is where uploads and new folders go, and where paths begin', async () => {
+      it('upload and create-folder use the app data folder, and paths start in it', async () => {
         const upload = { ...typed('targetName', `${service}.txt`), ifExists: 'replace' };
         const file = passed(await run(node('upload', upload))).payload as { id: string };
         names(drive().files.in(FOLDER)).should.containEql(`${service}.txt`);
         should(passed(await run(node('upload', upload))).payload).have.property('id', file.id);
         const path = { ...typed('folder', `/${service}/deep`), createFolders: true };
         passed(await run(node('upload', { ...upload, ...path })));
-        const made = passed(await run(node('create-folder'), `${service} made`)).payload as { id: string };
-        should(drive().files.find(made.id)?.parent).equal(drive().files.find(FOLDER)?.id);
-        const got = passed(await run(node('download'), `/${service}/deep/${service}.txt`)).payload;
-        String(got).should.equal('x');
+        const created = passed(await run(node('create-folder'), `${service} created`)).payload as {
+          id: string;
+        };
+        should(drive().files.find(created.id)?.parent).equal(drive().files.find(FOLDER)?.id);
+        const downloaded = passed(await run(node('download'), `/${service}/deep/${service}.txt`)).payload;
+        String(downloaded).should.equal('x');
         passed(await run(node('delete'), file.id));
         should(drive().files.find(file.id)).equal(undefined);
       });
 
-      it('is never deleted itself, and has no trash', async () => {
+      it('delete never deletes the app data folder, and reports that it has no trash', async () => {
         for (const id of [FOLDER, drive().files.find(FOLDER)!.id]) {
           failed(await run(node('delete', { allowFolders: true }), id), 'invalid_input');
         }

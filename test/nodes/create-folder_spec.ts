@@ -1,4 +1,4 @@
-/** What docs/nodes/create-folder.md says. */
+/** The create-folder node as docs/nodes/create-folder.md describes it. */
 import should from 'should';
 import { useDrive } from '../support/node-red/flow-drive';
 import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
@@ -20,10 +20,10 @@ for (const service of ['custom', 'google'] as const) {
     const inParent = (more: object = {}): FlowNode => create({ folder: parent, folderType: 'str', ...more });
     const options = () => ({ url: drive().url, service });
 
-    it('makes a folder, and then finds it', async () => {
+    it('create-folder creates a folder once and then finds it', async () => {
       const flow = await load([inParent()], options());
-      const made = passed(await flow.run('n', { payload: 'new', topic: 't', filename: 'f' }));
-      should(made).match({
+      const created = passed(await flow.run('n', { payload: 'new', topic: 't', filename: 'f' }));
+      should(created).match({
         payload: { name: 'new', mimeType: 'application/vnd.google-apps.folder', parents: [parent] },
         created: true,
         skipped: false,
@@ -32,28 +32,28 @@ for (const service of ['custom', 'google'] as const) {
       });
       const found = passed(await flow.run('n', { payload: 'new' }));
       should(found).match({ created: false, skipped: true });
-      should(found.payload).eql(made.payload);
+      should(found.payload).eql(created.payload);
       drive().files.in(parent).should.have.length(1);
     });
 
-    it('makes it in the root by default', async () => {
+    it('create-folder creates the folder in the root by default', async () => {
       const flow = await load([create()], options());
       const { payload } = passed(await flow.run('n', { payload: `top ${service}` }));
       should(payload).match({ parents: [drive().files.rootId] });
       should(passed(await flow.run('n', { payload: `top ${service}` }))['created']).be.false();
     });
 
-    it('takes its name from the dialog', async () => {
+    it('create-folder uses the name from the dialog', async () => {
       const flow = await load([inParent({ targetName: 'typed', targetNameType: 'str' })], options());
       should(passed(await flow.run('n', { payload: 'x' })).payload).match({ name: 'typed' });
     });
 
-    it('takes a number for a name', async () => {
+    it('create-folder accepts a number as a name', async () => {
       const flow = await load([inParent()], options());
       should(passed(await flow.run('n', { payload: 2042 })).payload).match({ name: '2042' });
     });
 
-    it('takes neither a file, nor a trashed folder, nor a part of the name for it', async () => {
+    it('create-folder ignores files, trashed folders and longer names', async () => {
       await drive().files.add({ name: 'new', content: 'x', parent });
       await drive().files.add({ name: 'new folder', mimeType: 'application/vnd.google-apps.folder', parent });
       await drive().files.add({
@@ -66,7 +66,7 @@ for (const service of ['custom', 'google'] as const) {
       should(passed(await flow.run('n', { payload: 'new' }))['created']).be.true();
     });
 
-    it('takes two of that name for a conflict, and lists their ids', async () => {
+    it('create-folder fails with conflict and both ids if two folders have the name', async () => {
       const ids = [
         await drive().files.addFolder('two', parent),
         await drive().files.addFolder('two', parent),
@@ -76,13 +76,13 @@ for (const service of ['custom', 'google'] as const) {
       drive().requests.to('POST', '/drive/').should.be.empty();
     });
 
-    it('says that the folder it should be in is not there', async () => {
+    it('create-folder fails with not_found if the parent folder is missing', async () => {
       const flow = await load([create({ folder: 'gone', folderType: 'str' })], options());
       failed(await flow.run('n', { payload: 'x' }), 'not_found');
     });
 
     for (const name of ["it's", 'back\\slash', 'a\nb', '😀', 'שלום', 'U\u0308']) {
-      it(`makes ${JSON.stringify(name)} once`, async () => {
+      it(`create-folder creates a folder named ${JSON.stringify(name)} once`, async () => {
         const flow = await load([inParent()], options());
         should(passed(await flow.run('n', { payload: name }))['created']).be.true();
         should(passed(await flow.run('n', { payload: name.normalize('NFC') }))['created']).be.false();

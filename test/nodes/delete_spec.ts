@@ -1,4 +1,4 @@
-/** What docs/nodes/delete.md says. */
+/** The delete node as docs/nodes/delete.md describes it. */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { fileRequests, useDrive } from '../support/node-red/flow-drive';
@@ -17,7 +17,7 @@ describe('delete node', () => {
       .map(({ method }) => method);
 
   for (const service of ['custom', 'google'] as const) {
-    it(`deletes for ever by default at a ${service} service`, async () => {
+    it(`delete deletes permanently by default at a ${service} service`, async () => {
       const id = await add();
       const flow = await load([remove()], { url: drive().url, service });
       const sent = passed(await flow.run('n', { payload: id, topic: 't', filename: 'f' }));
@@ -28,7 +28,7 @@ describe('delete node', () => {
       should(request?.bytes).equal(0);
     });
 
-    it(`trashes at a ${service} service`, async () => {
+    it(`delete moves a file to the trash at a ${service} service`, async () => {
       const id = await add();
       const flow = await load([remove({ mode: 'trash' })], { url: drive().url, service });
       should(passed(await flow.run('n', { payload: id })).payload).eql({ id, result: 'trashed' });
@@ -37,36 +37,40 @@ describe('delete node', () => {
     });
   }
 
-  it('takes an id, an object with fileId or id', async () => {
+  it('delete accepts an id, or an object with fileId or id', async () => {
     const flow = await load([remove()], { url: drive().url });
-    for (const given of [(id: string) => id, (id: string) => ({ id }), (fileId: string) => ({ fileId })]) {
+    for (const toPayload of [
+      (id: string) => id,
+      (id: string) => ({ id }),
+      (fileId: string) => ({ fileId }),
+    ]) {
       const id = await add();
-      should(passed(await flow.run('n', { payload: given(id) })).payload).eql({ id, result: 'deleted' });
+      should(passed(await flow.run('n', { payload: toPayload(id) })).payload).eql({ id, result: 'deleted' });
     }
   });
 
-  it('needs no metadata request for what carries its mimeType', async () => {
+  it('delete sends no metadata request for a file object with a MIME type', async () => {
     const id = await add();
     const flow = await load([remove()], { url: drive().url });
     passed(await flow.run('n', { payload: { id, mimeType: 'text/plain' } }));
     methods().should.eql(['DELETE']);
   });
 
-  it('asks what a file is where that is not known', async () => {
+  it('delete requests the MIME type of a bare id', async () => {
     const id = await add();
     const flow = await load([remove()], { url: drive().url });
     passed(await flow.run('n', { payload: id }));
     methods().should.eql(['GET', 'DELETE']);
   });
 
-  describe('a file that is gone', () => {
+  describe('with a missing file', () => {
     for (const service of ['custom', 'google'] as const) {
-      it(`is not_found by default at a ${service} service`, async () => {
+      it(`delete fails with not_found by default at a ${service} service`, async () => {
         const flow = await load([remove()], { url: drive().url, service });
         failed(await flow.run('n', { payload: 'gone' }), 'not_found');
       });
       for (const mode of ['permanent', 'trash']) {
-        it(`counts as done if it may be missing, ${mode}, at a ${service} service`, async () => {
+        it(`delete reports a missing file as missing with missing ignore, mode ${mode}, at a ${service} service`, async () => {
           const flow = await load([remove({ missing: 'ignore', mode })], { url: drive().url, service });
           const { payload } = passed(await flow.run('n', { payload: 'gone' }));
           should(payload).eql({ id: 'gone', result: 'missing' });
@@ -74,7 +78,7 @@ describe('delete node', () => {
       }
     }
 
-    it('is the only error that may be ignored', async () => {
+    it('delete ignores no other error than not_found', async () => {
       drive().faults.add({ kind: 'error', reason: 'forbidden', match: { method: 'DELETE' } });
       const id = await add();
       const flow = await load([remove({ missing: 'ignore' })], { url: drive().url });
@@ -83,9 +87,9 @@ describe('delete node', () => {
     });
   });
 
-  describe('a folder', () => {
+  describe('with a folder', () => {
     for (const service of ['custom', 'google'] as const) {
-      it(`is refused unless it is allowed, at a ${service} service`, async () => {
+      it(`delete rejects a folder unless folders are allowed, at a ${service} service`, async () => {
         const id = await drive().files.addFolder('folder');
         const flow = await load([remove()], { url: drive().url, service });
         for (const payload of [id, { id, mimeType: 'application/vnd.google-apps.folder' }]) {
@@ -95,7 +99,7 @@ describe('delete node', () => {
         should(drive().files.find(id)).be.ok();
       });
 
-      it(`is deleted with what is in it where it is allowed, at a ${service} service`, async () => {
+      it(`delete deletes a folder with its content if folders are allowed, at a ${service} service`, async () => {
         const id = await drive().files.addFolder('folder');
         const inside = await drive().files.add({ name: 'inside', content: 'x', parent: id });
         const flow = await load([remove({ allowFolders: true })], { url: drive().url, service });
@@ -103,7 +107,7 @@ describe('delete node', () => {
         should(drive().files.find(inside)).be.undefined();
       });
     }
-    it('is refused as trash too', async () => {
+    it('delete rejects a folder with mode trash too', async () => {
       const id = await drive().files.addFolder('folder');
       const flow = await load([remove({ mode: 'trash' })], { url: drive().url });
       failed(await flow.run('n', { payload: id }), 'invalid_input');
@@ -111,13 +115,13 @@ describe('delete node', () => {
     });
   });
 
-  describe('the root', () => {
-    for (const [what, more] of [
+  describe('with the root', () => {
+    for (const [description, more] of [
       ['', {}],
-      [', folders allowed', { allowFolders: true }],
-      [', as trash', { allowFolders: true, mode: 'trash' }],
+      [' with folders allowed', { allowFolders: true }],
+      [' with mode trash', { allowFolders: true, mode: 'trash' }],
     ] as const) {
-      it(`is never deleted by its alias or what else stands for more than a file${what}`, async () => {
+      it(`delete rejects the aliases root and trash${description}`, async () => {
         const flow = await load([remove(more)], { url: drive().url });
         for (const payload of [
           'root',
@@ -131,13 +135,13 @@ describe('delete node', () => {
         drive().requests.all.should.be.empty();
       });
 
-      it(`is never deleted by its own id${what}`, async () => {
+      it(`delete rejects the id of the root${description}`, async () => {
         const { rootId } = drive().files;
         for (const service of ['custom', 'google'] as const) {
           const flow = await load([remove(more)], { url: drive().url, service });
           failed(await flow.run('n', { payload: rootId }), 'invalid_input');
-          const whole = { id: rootId, mimeType: 'application/vnd.google-apps.folder' };
-          failed(await flow.run('n', { payload: whole }), 'invalid_input');
+          const folder = { id: rootId, mimeType: 'application/vnd.google-apps.folder' };
+          failed(await flow.run('n', { payload: folder }), 'invalid_input');
           await helper.unload();
         }
         drive().requests.to('DELETE').should.be.empty();
@@ -145,7 +149,7 @@ describe('delete node', () => {
       });
     }
 
-    it("is never deleted by the shared drive's id, nor is anything else sent", async () => {
+    it('delete rejects the id of a shared drive without any request', async () => {
       const options = { url: drive().url, account: { driveId: '0ADrive' } };
       const flow = await load([remove({ allowFolders: true })], options);
       for (const payload of ['0ADrive', 'root', { id: '0ADrive', mimeType: 'text/plain' }]) {
@@ -155,15 +159,15 @@ describe('delete node', () => {
     });
   });
 
-  describe('an array', () => {
-    it('shows how far it is', async () => {
+  describe('with an array', () => {
+    it('delete shows its progress', async () => {
       const payload = [await add(), await add()];
       const flow = await load([remove()], { url: drive().url });
       passed(await flow.run('n', { payload }));
       should(flow.statuses('n')).containEql({ fill: 'blue', shape: 'dot', text: '0 / 2' });
     });
 
-    it('is answered with an array in its order', async () => {
+    it('delete sends an array of results in the order of the array', async () => {
       const ids = [await add(), await add(), await add()];
       const flow = await load([remove()], { url: drive().url });
       const { payload } = passed(
@@ -172,13 +176,13 @@ describe('delete node', () => {
       should(payload).eql(ids.map((id) => ({ id, result: 'deleted' })));
     });
 
-    it('of one is answered with an array of one', async () => {
+    it('delete sends an array of one result for an array of one', async () => {
       const id = await add();
       const flow = await load([remove({ mode: 'trash' })], { url: drive().url });
       should(passed(await flow.run('n', { payload: [id] })).payload).eql([{ id, result: 'trashed' }]);
     });
 
-    it('of which some fail is partial_failure with all results, and the rest is deleted', async () => {
+    it('delete fails with partial_failure and all results if some items fail', async () => {
       const [first, folder, last] = [await add(), await drive().files.addFolder('f'), await add()];
       const flow = await load([remove()], { url: drive().url });
       const ending = await flow.run('n', { payload: [first, folder, 'gone', last], topic: 't' });
@@ -199,7 +203,7 @@ describe('delete node', () => {
       passed(await flow.run('n', { payload: await add() }));
     });
 
-    it('is refused whole, and nothing sent, where an item is none: the place is told', async () => {
+    it('delete rejects an array with an invalid item, naming its index, without any request', async () => {
       const id = await add();
       const flow = await load([remove()], { url: drive().url });
       failed(await flow.run('n', { payload: [id, { name: 'x' }] }), 'invalid_input', 'msg.payload[1]');
@@ -208,7 +212,7 @@ describe('delete node', () => {
       fileRequests(drive()).should.be.empty();
     });
 
-    it('may have missing ones', async () => {
+    it('delete accepts missing items with missing ignore', async () => {
       const id = await add();
       const flow = await load([remove({ missing: 'ignore' })], { url: drive().url });
       should(passed(await flow.run('n', { payload: ['gone', id] })).payload).eql([

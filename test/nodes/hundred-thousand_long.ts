@@ -1,4 +1,4 @@
-/** A folder of 100,000 files, searched and pruned by a real Node-RED: right answers, little memory, a request a page. */
+/** A real Node-RED searches and prunes a folder of 100,000 files correctly, with little memory and one request per page. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { NodeMessage } from 'node-red';
 import should from 'should';
@@ -8,19 +8,19 @@ import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/no
 import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
 
 const FILES = 100_000;
-const TOGETHER = 1_000;
+const BATCH = 1_000;
 const HOUR = 3_600_000;
 const FIRST = Date.UTC(2015, 0, 1);
-/** The service's own page size comes first: a custom service is asked for more once it has shown that it knows pages. */
+/** The first page has the default size, because a custom service gets a page size only after it has returned a page token. */
 const PAGES = 1 + Math.ceil((FILES - 100) / 1_000);
 const MIB = 1024 * 1024;
-/** MiB that prune may take: its message names each of the 99,990 files that it keeps, with all fields of a list. */
-const MOST_PRUNED = 96;
-const PLACE = { z: 'tab', x: 0, y: 0 };
+/** MiB that prune may use. Its message contains all 99,990 kept files with the default fields. */
+const MAX_PRUNE_MEMORY = 96;
+const POSITION = { z: 'tab', x: 0, y: 0 };
 
 const nameOf = (index: number): string => `backup-${String(index).padStart(6, '0')}.tar`;
 
-/** What is counted in Node-RED itself: a message an item to the test would measure the way there. */
+/** Counts inside Node-RED, because sending each message to the test would be measured too. */
 const COUNTER = `
 const seen = context.get('seen') || { count: 0, first: msg.payload.name };
 seen.count += 1;
@@ -28,7 +28,7 @@ if (msg.parts.count === undefined) { context.set('seen', seen); return null; }
 context.set('seen', undefined);
 return { ...msg, payload: { ...seen, last: msg.payload.name, said: msg.parts.count } };`;
 
-/** What prune gives is looked at there too, for the same reason. */
+/** Reduces the result of prune, for the same reason. */
 const NAMES = `
 const { kept, removed, failed } = msg.payload;
 return { ...msg, payload: { kept: kept.length, removed: removed.map(({ name }) => name), failed } };`;
@@ -43,8 +43,8 @@ describe('a folder of 100,000 files', function () {
   before(async () => {
     drive = await startLocalDrive({ clients: [{ ...CLIENT }], refreshToken: REFRESH_TOKEN });
     folder = await drive.files.addFolder('backups');
-    for (let start = 0; start < FILES; start += TOGETHER) {
-      const some = Array.from({ length: TOGETHER }, (_, index) => start + index);
+    for (let start = 0; start < FILES; start += BATCH) {
+      const some = Array.from({ length: BATCH }, (_, index) => start + index);
       await Promise.all(
         some.map((index) =>
           drive.files.add({ name: nameOf(index), parent: folder, modifiedTime: FIRST + index * HOUR }),
@@ -61,13 +61,13 @@ describe('a folder of 100,000 files', function () {
   interface Run {
     msg: NodeMessage;
     requests: number;
-    /** MiB, of the whole process: before, and the most since. */
+    /** MiB of the whole process: before, and the peak since. */
     idle: number;
     peak: number;
   }
 
-  /** A node of its own in a Node-RED that has just been started, so that what was before is not measured. */
-  async function run(what: string, node: Record<string, unknown>, payload: unknown): Promise<Run> {
+  /** Runs a new node in a restarted Node-RED, so that earlier runs aren't measured. */
+  async function run(description: string, node: Record<string, unknown>, payload: unknown): Promise<Run> {
     const id = `n${++nodes}`;
     const isPrune = node['type'] === 'cloud-drive-prune';
     const counted = node['output'] === 'each' || isPrune;
@@ -78,32 +78,34 @@ describe('a folder of 100,000 files', function () {
         ...{ id: 'account', type: 'cloud-drive-account', ...customAccount(drive.url) },
         credentials: { ...CREDENTIALS },
       },
-      { id, type: '', ...PLACE, account: 'account', wires: [[counted ? 'count' : `out${id}`]], ...node },
-      { id: 'about', type: 'cloud-drive-about', ...PLACE, account: 'account', wires: [[`out${id}`]] },
+      { id, type: '', ...POSITION, account: 'account', wires: [[counted ? 'count' : `out${id}`]], ...node },
+      { id: 'about', type: 'cloud-drive-about', ...POSITION, account: 'account', wires: [[`out${id}`]] },
       {
         id: 'count',
         type: 'function',
-        ...PLACE,
+        ...POSITION,
         func: isPrune ? NAMES : COUNTER,
         outputs: 1,
         wires: [[`out${id}`]],
       },
-      { id: `out${id}`, type: 'test-output', ...PLACE, wires: [] },
-      { id: 'catch', type: 'catch', ...PLACE, scope: null, uncaught: false, wires: [[`out${id}`]] },
+      { id: `out${id}`, type: 'test-output', ...POSITION, wires: [] },
+      { id: 'catch', type: 'catch', ...POSITION, scope: null, uncaught: false, wires: [[`out${id}`]] },
     ]);
-    // The token, and what Node-RED requires at the first message.
+    // Requests the token and loads what Node-RED requires at the first message.
     nodeRed.receive('about', { topic: `about ${id}` });
     await nodeRed.output(`out${id}`, ({ topic }) => topic === `about ${id}`);
     drive.requests.clear();
     writeFileSync(`/proc/${nodeRed.pid}/clear_refs`, '5');
     const idle = memory('VmRSS');
-    nodeRed.receive(id, { payload, topic: what });
-    const msg = await nodeRed.output(`out${id}`, ({ topic }) => topic === what);
+    nodeRed.receive(id, { payload, topic: description });
+    const msg = await nodeRed.output(`out${id}`, ({ topic }) => topic === description);
     should(msg['error']).be.undefined();
     const requests = drive.requests.all.filter(({ path }) => path.endsWith('/files')).length;
     const peak = memory('VmHWM');
     const above = (peak - idle).toFixed(1);
-    process.stdout.write(`      ${what}: ${requests} requests, ${above} MiB above ${idle.toFixed(1)}\n`);
+    process.stdout.write(
+      `      ${description}: ${requests} requests, ${above} MiB above ${idle.toFixed(1)}\n`,
+    );
     return { msg, requests, idle, peak };
   }
 
@@ -117,14 +119,18 @@ describe('a folder of 100,000 files', function () {
   const all = (text: string) => ({ folderId: folder, text });
 
   const searches: [string, object, string, number, string, string][] = [
-    ['each of all', { match: 'glob' }, '*', FILES, nameOf(0), nameOf(FILES - 1)],
-    ['each that has 42 anywhere', { match: 'anywhere' }, '42', count(/42/), '', ''],
-    ['each that a glob fits', { match: 'glob' }, '*-0?42??.tar', count(/-0.42..\.tar$/), '', ''],
-    ['each that a regex fits', { match: 'regex' }, '7{3}\\.tar$', count(/777\.tar$/), '', ''],
+    ['all files', { match: 'glob' }, '*', FILES, nameOf(0), nameOf(FILES - 1)],
+    ['files with 42 anywhere in their names', { match: 'anywhere' }, '42', count(/42/), '', ''],
+    ['files that match a glob', { match: 'glob' }, '*-0?42??.tar', count(/-0.42..\.tar$/), '', ''],
+    ['files that match a regular expression', { match: 'regex' }, '7{3}\\.tar$', count(/777\.tar$/), '', ''],
   ];
-  for (const [what, more, text, hits, first, last] of searches) {
-    it(what, async () => {
-      const { msg, requests, idle, peak } = await run(what, search({ ...more, output: 'each' }), all(text));
+  for (const [description, more, text, hits, first, last] of searches) {
+    it(`search-files sends one message each for ${description}`, async () => {
+      const { msg, requests, idle, peak } = await run(
+        description,
+        search({ ...more, output: 'each' }),
+        all(text),
+      );
       should(msg.payload).containEql({ count: hits, said: hits });
       if (first) should(msg.payload).containEql({ first, last });
       requests.should.equal(PAGES);
@@ -132,13 +138,13 @@ describe('a folder of 100,000 files', function () {
     });
   }
 
-  it('an array of those that have 042042 anywhere', async () => {
+  it('search-files sends an array of the files with 042042 anywhere in their names', async () => {
     const { msg, requests } = await run('array', search({ match: 'anywhere' }), all('042042'));
     (msg.payload as DriveFile[]).map(({ name }) => name).should.eql([nameOf(42_042)]);
     requests.should.equal(PAGES);
   });
 
-  it('prune of all but the newest 99,990', async () => {
+  it('prune removes all but the newest 99,990 files', async () => {
     const rules = { keepNewest: FILES - 10, pattern: '*.tar', dryRun: false };
     const prune = { type: 'cloud-drive-prune', ...rules };
     const { msg, requests, idle, peak } = await run('prune', prune, folder);
@@ -147,7 +153,7 @@ describe('a folder of 100,000 files', function () {
     should(failed).eql([]);
     should(removed.sort()).eql(Array.from({ length: 10 }, (_, index) => nameOf(index)));
     requests.should.equal(PAGES);
-    (peak - idle).should.be.belowOrEqual(MOST_PRUNED);
+    (peak - idle).should.be.belowOrEqual(MAX_PRUNE_MEMORY);
     drive.files
       .in(folder)
       .filter(({ trashed }) => trashed)

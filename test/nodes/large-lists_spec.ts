@@ -1,4 +1,4 @@
-/** Lists of thousands, as an array and one message an item: docs/nodes/search-files.md. */
+/** Lists of thousands of files, as an array and as one message per file: docs/nodes/search-files.md. */
 import should from 'should';
 import { useDrive } from '../support/node-red/flow-drive';
 import { load, useNodeRed } from '../support/node-red/load';
@@ -21,7 +21,7 @@ describe('large lists', () => {
   });
 
   for (const service of ['custom', 'google'] as const) {
-    it(`come whole from a ${service} service: 2,500 folders`, async () => {
+    it(`list-folders sends all of 2,500 folders of a ${service} service`, async () => {
       const flow = await load([{ id: 'n', type: 'cloud-drive-list-folders' }], { url: drive().url, service });
       const sent = passed(await flow.run('n', { payload: folders }));
       const names = (sent.payload as { name: string }[]).map(({ name }) => name);
@@ -30,7 +30,7 @@ describe('large lists', () => {
       should(sent['truncated']).be.false();
     });
 
-    it(`come whole from a ${service} service: 1,200 hits, each as a message`, async () => {
+    it(`search-files sends all of 1,200 files of a ${service} service, one message each`, async () => {
       const flow = await load(
         [{ id: 'n', type: 'cloud-drive-search-files', output: 'each', fields: 'name' }],
         {
@@ -45,7 +45,7 @@ describe('large lists', () => {
       should(sent.at(-1)?.['parts']).match({ index: 1_199, count: 1_200 });
     });
 
-    it(`can be cancelled from a ${service} service in the middle of a page`, async () => {
+    it(`search-files can be cancelled in the middle of a page of a ${service} service`, async () => {
       const flow = await load([{ id: 'n', type: 'cloud-drive-search-files', output: 'each' }], {
         url: drive().url,
         service,

@@ -32,7 +32,7 @@ describe('list folders node', () => {
 
   for (const service of ['custom', 'google'] as const) {
     describe(`at a ${service} service`, () => {
-      it('gives the folders in a folder, all pages of them, and nothing else', async () => {
+      it('list-folders sends the folders of all pages and nothing else', async () => {
         const flow = await load([list()], { url: drive().url, service });
         const sent = passed(await flow.run('n', { payload: parent, topic: 't', parts: 'kept' }));
         namesOf(sent.payload)
@@ -45,7 +45,7 @@ describe('list folders node', () => {
         }
       });
 
-      it('gives the fields that are asked for, and pages whatever they are', async () => {
+      it('list-folders sends the configured fields and requests all pages with any fields', async () => {
         for (const [fields, keys] of [
           ['name', ['name']],
           ['name,starred', ['name', 'starred']],
@@ -61,20 +61,20 @@ describe('list folders node', () => {
         }
       });
 
-      it('gives every field for *', async () => {
+      it('list-folders sends all fields for *', async () => {
         const flow = await load([list({ fields: '*' })], { url: drive().url, service });
         const { payload } = passed(await flow.run('n', { payload: parent }));
         (payload as object[])[0]?.should.have.properties('kind', 'capabilities');
         should(payload).have.length(5);
       });
 
-      it('takes an empty field list for the default', async () => {
+      it('list-folders sends the default fields if the field is empty', async () => {
         const flow = await load([list({ fields: '' })], { url: drive().url, service });
         const { payload } = passed(await flow.run('n', { payload: parent }));
         (payload as object[])[0]?.should.have.properties('id', 'createdTime');
       });
 
-      it('orders', async () => {
+      it('list-folders sorts by orderBy', async () => {
         const flow = await load([list({ orderBy: 'name desc' })], { url: drive().url, service });
         namesOf(passed(await flow.run('n', { payload: parent })).payload).should.eql([
           'e',
@@ -94,7 +94,7 @@ describe('list folders node', () => {
         [5, 5, false],
         [6, 5, false],
       ]) {
-        it(`ends at a limit of ${JSON.stringify(limit)}`, async () => {
+        it(`list-folders ends at a limit of ${JSON.stringify(limit)}`, async () => {
           const flow = await load([list({ limit, orderBy: 'name' })], { url: drive().url, service });
           const sent = passed(await flow.run('n', { payload: parent }));
           should(sent.payload).have.length(count as number);
@@ -102,7 +102,7 @@ describe('list folders node', () => {
         });
       }
 
-      it('sends a message for each', async () => {
+      it('list-folders sends one message per folder with output each', async () => {
         const flow = await load([list({ output: 'each', orderBy: 'name' })], { url: drive().url, service });
         const { sent, error } = await flow.run('n', { payload: parent, topic: 't', own: { deep: 1 } });
         should(error).be.undefined();
@@ -118,14 +118,14 @@ describe('list folders node', () => {
         }
       });
 
-      it('sends each up to the limit, the last with the count', async () => {
+      it('list-folders sends messages up to the limit, the last with the count', async () => {
         const flow = await load([list({ output: 'each', limit: 3 })], { url: drive().url, service });
         const { sent } = await flow.run('n', { payload: parent });
         sent.should.have.length(3);
         should(sent[2]?.['parts']).match({ index: 2, count: 3 });
       });
 
-      it('sends an empty array, or no message, for no folder', async () => {
+      it('list-folders sends an empty array or no message for an empty folder', async () => {
         const empty = await drive().files.addFolder('empty', await drive().files.addFolder('aside'));
         let flow = await load([list()], { url: drive().url, service });
         should(passed(await flow.run('n', { payload: empty })).payload).eql([]);
@@ -136,13 +136,13 @@ describe('list folders node', () => {
         sent.should.be.empty();
       });
 
-      it('says that the list may lack entries', async () => {
+      it('list-folders sets truncated if the list may be incomplete', async () => {
         drive().faults.add({ kind: 'incompleteSearch', match: { path: 'files', nth: 2 } });
         const flow = await load([list()], { url: drive().url, service });
         should(passed(await flow.run('n', { payload: parent }))).match({ truncated: service === 'custom' });
       });
 
-      it('goes on behind short and empty pages', async () => {
+      it('list-folders continues after short and empty pages', async () => {
         drive().faults.add({ kind: 'shortPage', items: 0, match: { path: 'files', nth: 1 } });
         drive().faults.add({ kind: 'shortPage', items: 1, match: { path: 'files', nth: 2 } });
         const flow = await load([list()], { url: drive().url, service });
@@ -151,7 +151,7 @@ describe('list folders node', () => {
     });
   }
 
-  it('asks a custom service only what every service knows', async () => {
+  it('list-folders sends a custom service only documented parameters', async () => {
     const flow = await load([list()], { url: drive().url });
     passed(await flow.run('n', { payload: parent }));
     const { params } = drive().requests.to('GET', '/drive/v3/files')[0] ?? {};
@@ -159,7 +159,7 @@ describe('list folders node', () => {
     [...(params?.keys() ?? [])].should.eql(['q', 'fields']);
   });
 
-  it('asks the Google service for all of it, shared drives included', async () => {
+  it('list-folders sends Google the page size and the shared drive parameters', async () => {
     const flow = await load([list()], { url: drive().url, service: 'google' });
     passed(await flow.run('n', { payload: parent }));
     const { params } = drive().requests.to('GET', '/drive/v3/files')[0] ?? {};
@@ -169,22 +169,22 @@ describe('list folders node', () => {
     should(params?.get('includeItemsFromAllDrives')).equal('true');
   });
 
-  it('sends items of earlier pages before a later page fails, and then the error alone', async () => {
-    const refusal = { kind: 'error', reason: 'forbidden', match: { query: 'pageToken' } } as const;
-    drive().faults.add(refusal);
+  it('list-folders sends the folders of earlier pages before the error of a later page', async () => {
+    const fault = { kind: 'error', reason: 'forbidden', match: { query: 'pageToken' } } as const;
+    drive().faults.add(fault);
     const flow = await load([list({ output: 'each' })], { url: drive().url });
     const { sent, error } = await flow.run('n', { payload: parent });
-    // One is held back: it might have been the last.
+    // The last one is withheld, because only the last message has the count.
     sent.should.have.length(1);
     should(error?.cause?.code).equal('permission_denied');
-    drive().faults.add(refusal);
+    drive().faults.add(fault);
     await helper.unload();
-    const whole = await load([list()], { url: drive().url });
-    failed(await whole.run('n', { payload: parent }), 'permission_denied');
-    should(passed(await whole.run('n', { payload: parent })).payload).have.length(5);
+    const arrayFlow = await load([list()], { url: drive().url });
+    failed(await arrayFlow.run('n', { payload: parent }), 'permission_denied');
+    should(passed(await arrayFlow.run('n', { payload: parent })).payload).have.length(5);
   });
 
-  it('says what it means that a folder is not there', async () => {
+  it('list-folders explains a missing folder', async () => {
     const flow = await load([list()], { url: drive().url });
     failed(await flow.run('n', { payload: 'gone' }), 'not_found', 'drive.file');
     fileRequests(drive()).should.have.length(1);

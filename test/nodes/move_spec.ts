@@ -1,4 +1,4 @@
-/** What docs/nodes/move.md says. */
+/** The move node as docs/nodes/move.md describes it. */
 import type { NodeMessage } from 'node-red';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
@@ -43,7 +43,7 @@ describe('move node', () => {
       .find((file) => file.name === name)!.id;
 
   for (const service of ['google', 'custom'] as const) {
-    it(`moves to a path whose folders it makes, at a ${service} service`, async () => {
+    it(`move creates the missing folders of a path, at a ${service} service`, async () => {
       const more = { folder: `${top}/2026/11`, createFolders: true };
       const sent = passed(await run(more, { payload: `${top}/a.txt` }, service));
       const month = child('11', child('2026'));
@@ -54,7 +54,7 @@ describe('move node', () => {
     });
   }
 
-  it('takes what other nodes give, and folder and name from the message', async () => {
+  it('move accepts a file object, and the folder and the name from the message', async () => {
     const other = await drive().files.addFolder('other', folder);
     const more = { folder: 'folder', folderType: 'msg', targetName: 'to', targetNameType: 'msg' };
     const payload = { id, name: 'old news' };
@@ -62,24 +62,24 @@ describe('move node', () => {
     should(sent.payload).match({ id, name: 'b.txt', parents: [other] });
   });
 
-  it('renames where no folder is given', async () => {
+  it('move renames a file if no folder is set', async () => {
     passed(await run({ targetName: 'b.txt' }));
     names().should.eql(['b.txt']);
   });
 
-  it('takes / for the root', async () => {
+  it('move takes / as the root', async () => {
     const sent = passed(await run({ folder: '/', targetName: `in the root ${unique}` }));
     should(sent.payload).match({ parents: [drive().files.rootId] });
   });
 
-  it('copies', async () => {
+  it('move copies a file', async () => {
     const sent = passed(await run({ action: 'copy', ifExists: 'rename' }));
     should(sent).containEql({ created: true, skipped: false });
     should(sent.payload).match({ name: 'a (1).txt' });
     names().should.eql(['a.txt', 'a (1).txt']);
   });
 
-  it('restores by id and by path, and what is there already stays', async () => {
+  it('move restores a file by id and by path, also one that is not in the trash', async () => {
     for (const payload of [id, `${top}/a.txt`]) {
       const flow = await load([{ id: 'd', type: 'cloud-drive-delete', mode: 'trash' }], { url: drive().url });
       await flow.run('d', { payload: id });
@@ -92,7 +92,7 @@ describe('move node', () => {
     }
   });
 
-  it('says that several of that name are in the trash', async () => {
+  it('move fails with conflict if several files with the name are in the trash', async () => {
     const ids = [
       await drive().files.add({ name: 'b', parent: folder, trashed: true }),
       await drive().files.add({ name: 'b', parent: folder, trashed: true }),
@@ -100,16 +100,16 @@ describe('move node', () => {
     failed(await run({ action: 'restore' }, { payload: `${top}/b` }), 'conflict', ...ids);
   });
 
-  it('does nothing where one of that name is there and is to be left', async () => {
+  it('move skips a file or fails with conflict if the name is taken', async () => {
     const other = await drive().files.addFolder('other', folder);
-    const there = await drive().files.add({ name: 'a.txt', parent: other });
+    const existing = await drive().files.add({ name: 'a.txt', parent: other });
     const sent = passed(await run({ folder: other, ifExists: 'skip' }));
-    should(sent).match({ payload: { id: there }, skipped: true, created: false });
-    failed(await run({ folder: other, ifExists: 'error' }), 'conflict', there);
+    should(sent).match({ payload: { id: existing }, skipped: true, created: false });
+    failed(await run({ folder: other, ifExists: 'error' }), 'conflict', existing);
     names().should.eql(['a.txt', 'other']);
   });
 
-  it('finds a folder anew that it has moved itself', async () => {
+  it('move resolves the path of a folder again after moving that folder', async () => {
     const inner = await drive().files.addFolder('inner', folder);
     const nodes: FlowNode[] = [
       { id: 'into', type: 'cloud-drive-move', folder: `${top}/inner`, createFolders: true },
@@ -124,19 +124,29 @@ describe('move node', () => {
     names(child('inner')).should.eql(['b']);
   });
 
-  const refused: [string, object, (NodeMessage & Record<string, unknown>) | undefined, string][] = [
+  const rejected: [string, object, (NodeMessage & Record<string, unknown>) | undefined, string][] = [
     ['nothing to do', {}, undefined, 'Neither a folder nor a name'],
-    ['a file that is none', { folder: '/' }, { payload: 5 }, 'file (msg.payload)'],
-    ['no file', { folder: '/' }, {}, 'file (msg.payload)'],
+    ['an invalid file', { folder: '/' }, { payload: 5 }, 'file (msg.payload)'],
+    ['a missing file', { folder: '/' }, {}, 'file (msg.payload)'],
     ['the root', { targetName: 'x' }, { payload: 'root' }, 'the root of the drive'],
-    ['the root by its path', { targetName: 'x' }, { payload: '/' }, 'the root of the drive'],
-    ['no folder', { folder: 'x', folderType: 'msg', targetName: 'x' }, undefined, 'folder (msg.x)'],
-    ['no name', { folder: '/', targetName: 'x', targetNameType: 'msg' }, undefined, 'targetName (msg.x)'],
-    ['another action', { folder: '/', action: 'burn' }, undefined, 'action'],
-    ['another answer', { folder: '/', ifExists: 'burn' }, undefined, 'ifExists'],
+    ['the path of the root', { targetName: 'x' }, { payload: '/' }, 'the root of the drive'],
+    [
+      'a missing folder property',
+      { folder: 'x', folderType: 'msg', targetName: 'x' },
+      undefined,
+      'folder (msg.x)',
+    ],
+    [
+      'a missing name property',
+      { folder: '/', targetName: 'x', targetNameType: 'msg' },
+      undefined,
+      'targetName (msg.x)',
+    ],
+    ['an unknown action', { folder: '/', action: 'burn' }, undefined, 'action'],
+    ['an unknown conflict policy', { folder: '/', ifExists: 'burn' }, undefined, 'ifExists'],
   ];
-  for (const [what, more, msg, words] of refused) {
-    it(`refuses ${what}, and sends nothing`, async () => {
+  for (const [description, more, msg, words] of rejected) {
+    it(`move rejects ${description} without any request`, async () => {
       failed(await run(more, msg ?? { payload: id }), 'invalid_input', words);
       drive()
         .requests.all.filter(({ path }) => path.includes('/drive/v3/'))
@@ -144,10 +154,10 @@ describe('move node', () => {
     });
   }
 
-  it('refuses to copy a folder, and a folder that is not there', async () => {
+  it('move rejects copying a folder, and a missing folder or file', async () => {
     failed(await run({ action: 'copy' }, { payload: folder }), 'invalid_input', 'only files');
     failed(await run({ folder: `${top}/none` }), 'not_found', 'There is no “none”');
-    failed(await run({ folder: '/' }, { payload: 'nobody' }), 'not_found');
+    failed(await run({ folder: '/' }, { payload: 'missing' }), 'not_found');
     names().should.eql(['a.txt']);
   });
 });

@@ -1,4 +1,4 @@
-/** Messages that come at once and need one folder that isn't there: it is made once, and all find it. */
+/** Concurrent messages that need the same missing folder create it once. */
 import type { NodeMessage } from 'node-red';
 import 'should';
 import { TOKEN } from '../support/client/test-client';
@@ -6,9 +6,9 @@ import { useDrive } from '../support/node-red/flow-drive';
 import { type LoadedFlow, load, useNodeRed } from '../support/node-red/load';
 import { passed } from '../support/node-red/outcome';
 
-const WAY = ['2026', '11', '21'];
+const FOLDERS = ['2026', '11', '21'];
 
-describe('messages that come at once, for a folder that is not there', () => {
+describe('concurrent messages for a missing folder', () => {
   useNodeRed();
   const drive = useDrive({ token: TOKEN });
   let unique = 0;
@@ -30,17 +30,17 @@ describe('messages that come at once, for a folder that is not there', () => {
     ];
     return load(nodes, { url: drive().url, service });
   };
-  const path = (): string => `/${[top, ...WAY].join('/')}`;
+  const path = (): string => `/${[top, ...FOLDERS].join('/')}`;
   const upload = (name: string): NodeMessage & Record<string, unknown> => ({
     payload: `content of ${name}`,
     filename: name,
     folderId: path(),
   });
 
-  /** The only folder at the end of the way; thrown away ones count, too. */
+  /** The only folder at the path, counting trashed ones. */
   function onlyFolder(): string {
     let id = topId;
-    for (const name of WAY) {
+    for (const name of FOLDERS) {
       const found = drive().files.in(id);
       found.map((each) => each.name).should.eql([name]);
       id = found[0]!.id;
@@ -59,7 +59,7 @@ describe('messages that come at once, for a folder that is not there', () => {
   for (const service of ['google', 'custom'] as const)
     for (const ifExists of ['duplicate', 'replace'])
       for (const count of [2, 20])
-        it(`${count} uploads, ${ifExists}, at a ${service} service`, async () => {
+        it(`${count} uploads with ${ifExists} create the folder once, at a ${service} service`, async () => {
           const flow = await flowAt(service, { ifExists });
           const names = Array.from({ length: count }, (_, index) => `file ${index}.txt`);
           const endings = await Promise.all(
@@ -74,14 +74,14 @@ describe('messages that come at once, for a folder that is not there', () => {
           (await contents()).should.eql(
             Object.fromEntries(names.map((name) => [name, `content of ${name}`])),
           );
-          const made = drive().requests.all.filter(
-            ({ method, path: asked }) =>
-              method === 'POST' && asked.endsWith('/drive/v3/files') && !asked.includes('upload'),
+          const creations = drive().requests.all.filter(
+            ({ method, path: url }) =>
+              method === 'POST' && url.endsWith('/drive/v3/files') && !url.includes('upload'),
           );
-          made.should.have.length(WAY.length);
+          creations.should.have.length(FOLDERS.length);
         });
 
-  it('uploads, moves and a new folder of that path, from nodes of every kind', async () => {
+  it('upload, move and create-folder nodes create the folder once', async () => {
     const flow = await flowAt('google');
     const moved = await drive().files.add({ name: 'moved.txt', content: 'content of moved.txt' });
     const [folder, ...others] = await Promise.all([
@@ -97,7 +97,7 @@ describe('messages that come at once, for a folder that is not there', () => {
       .should.eql(['a.txt', 'b.txt', 'moved.txt']);
   });
 
-  it('20 uploads that replace a file that is not there make one', async () => {
+  it('20 uploads that replace a missing file create it once', async () => {
     const flow = await flowAt('google', { ifExists: 'replace' });
     const endings = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>

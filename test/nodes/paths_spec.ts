@@ -7,7 +7,7 @@ import { useDrive } from '../support/node-red/flow-drive';
 import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
 import { failed, passed } from '../support/node-red/outcome';
 
-describe('paths in place of ids', () => {
+describe('nodes with paths instead of ids', () => {
   useNodeRed();
   const drive = useDrive({ token: TOKEN });
   let unique = 0;
@@ -38,7 +38,7 @@ describe('paths in place of ids', () => {
       .map(({ name }) => name);
 
   for (const service of ['google', 'custom'] as const) {
-    it(`take a file up, find it, bring it down and delete it, at a ${service} service`, async () => {
+    it(`upload, list, search, download and delete accept paths, at a ${service} service`, async () => {
       const path = `/${top}/2026/11`;
       const up = { payload: 'content', filename: 'a.txt', folderId: path };
       passed(await run('upload', { createFolders: true }, up, service));
@@ -55,43 +55,43 @@ describe('paths in place of ids', () => {
     });
   }
 
-  it('make no folders where that is not ticked, and say what is missing', async () => {
+  it('upload fails with not_found and the missing folder unless createFolders is set', async () => {
     const msg = { payload: 'x', filename: 'a.txt', folderId: `/${top}/none` };
     failed(await run('upload', {}, msg), 'not_found', 'There is no “none”', `/${top}/none`);
     names(folder).should.eql([]);
   });
 
-  it('make folders inside each other, from a folder on', async () => {
+  it('create-folder creates nested folders below a folder', async () => {
     const payload = '/2026/11/21';
-    const made = passed(await run('create-folder', { folder, folderType: 'str' }, { payload }));
-    should(made.payload).have.property('name', '21');
-    should(made).containEql({ created: true, skipped: false });
+    const created = passed(await run('create-folder', { folder, folderType: 'str' }, { payload }));
+    should(created.payload).have.property('name', '21');
+    should(created).containEql({ created: true, skipped: false });
     names(folder).should.eql(['2026']);
     const again = passed(await run('create-folder', { folder: `/${top}` }, { payload }));
-    should(again.payload).have.property('id', (made.payload as { id: string }).id);
+    should(again.payload).have.property('id', (created.payload as { id: string }).id);
     should(again).containEql({ created: false, skipped: true });
   });
 
-  it('never stand for the root where something is deleted', async () => {
+  it('delete rejects paths of the root', async () => {
     for (const payload of ['/', '//']) {
       failed(await run('delete', { allowFolders: true }, { payload }), 'invalid_input', 'root');
     }
   });
 
-  it('of an array are told one by one', async () => {
+  it('delete reports the result of each path of an array', async () => {
     const id = await drive().files.add({ name: 'a', parent: folder, content: 'x' });
     const payload = [`/${top}/a`, `/${top}/none`];
     const { msg, error } = await run('delete', {}, { payload });
     should(error?.cause?.code).equal('partial_failure');
-    const [done, left] = msg.payload as { id: string; result: string; error?: { code: string } }[];
-    should(done).eql({ id, result: 'deleted' });
-    should(left).containEql({ id: `/${top}/none`, result: 'failed' });
-    should(left?.error?.code).equal('not_found');
+    const [deleted, failure] = msg.payload as { id: string; result: string; error?: { code: string } }[];
+    should(deleted).eql({ id, result: 'deleted' });
+    should(failure).containEql({ id: `/${top}/none`, result: 'failed' });
+    should(failure?.error?.code).equal('not_found');
     const ignoring = passed(await run('delete', { missing: 'ignore' }, { payload: `/${top}/none` }));
     should(ignoring.payload).eql({ id: `/${top}/none`, result: 'missing' });
   });
 
-  it('refuse two of a name, with both ids', async () => {
+  it('download fails with conflict and both ids if two files have the path', async () => {
     const ids = [
       await drive().files.add({ name: 'twin', parent: folder, content: '1' }),
       await drive().files.add({ name: 'twin', parent: folder, content: '2' }),
@@ -99,7 +99,7 @@ describe('paths in place of ids', () => {
     failed(await run('download', {}, { payload: `/${top}/twin` }), 'conflict', ...ids);
   });
 
-  it('find a folder again that was deleted and made anew under the same name', async () => {
+  it('list-folders finds a folder that was deleted and created again with the same name', async () => {
     const flow = await load(
       [
         { id: 'list', type: 'cloud-drive-list-folders' },

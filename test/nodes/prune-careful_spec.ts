@@ -1,4 +1,4 @@
-/** What docs/nodes/prune.md says of what is never removed. */
+/** Files that prune must not remove, as docs/nodes/prune.md describes them. */
 import should from 'should';
 import type { DriveFile } from '../../src/index';
 import { TOKEN, createTestClient } from '../support/client/test-client';
@@ -7,14 +7,14 @@ import { load, useNodeRed } from '../support/node-red/load';
 import { failed, passed } from '../support/node-red/outcome';
 
 const DAY = 86_400_000;
-const NATIVE = 'application/vnd.google-apps.';
+const MIME_PREFIX = 'application/vnd.google-apps.';
 
-interface Pruned {
+interface PruneResult {
   kept: DriveFile[];
   removed: DriveFile[];
 }
 
-describe('prune node, of what must stay', () => {
+describe('prune node with files that change', () => {
   useNodeRed();
   const drive = useDrive({ token: TOKEN });
   let folder: string;
@@ -30,13 +30,13 @@ describe('prune node, of what must stay', () => {
   });
 
   const names = (files: DriveFile[]): string => files.map(({ name }) => name).join(' ');
-  const pruned = async (rules: object, service: 'google' | 'custom' = 'google') => {
+  const runPrune = async (rules: object, service: 'google' | 'custom' = 'google') => {
     const node = { id: 'n', type: 'cloud-drive-prune', dryRun: false, mode: 'permanent', ...rules };
     const flow = await load([node], { url: drive().url, service });
     return flow.run('n', { payload: folder });
   };
-  const result = async (rules: object, service: 'google' | 'custom' = 'google'): Promise<Pruned> =>
-    passed(await pruned(rules, service)).payload as Pruned;
+  const result = async (rules: object, service: 'google' | 'custom' = 'google'): Promise<PruneResult> =>
+    passed(await runPrune(rules, service)).payload as PruneResult;
   /** Somebody else does something to one while the oldest is removed. */
   const meanwhile = (
     change: (other: ReturnType<typeof createTestClient>['client']) => Promise<unknown>,
@@ -61,7 +61,7 @@ describe('prune node, of what must stay', () => {
   });
 
   for (const service of ['google', 'custom'] as const) {
-    it(`leaves what gets a new content while others are removed, at a ${service} service`, async () => {
+    it(`prune keeps a file that gets new content while others are removed, at a ${service} service`, async () => {
       const data = Buffer.from('new');
       const upload = {
         name: '3.tar',
@@ -78,28 +78,33 @@ describe('prune node, of what must stay', () => {
     });
   }
 
-  it('leaves what is moved elsewhere while others are removed', async () => {
+  it('prune keeps a file that is moved while others are removed', async () => {
     const folderId = await drive().files.addFolder('to be kept');
     meanwhile((other) => other.move(move({ folderId })));
     names((await result({ keepNewest: 2 })).kept).should.equal('3.tar 0.tar 1.tar');
     should(drive().files.find(ids[3]!)?.parent).equal(folderId);
   });
 
-  it('leaves what is renamed while others are removed', async () => {
+  it('prune keeps a file that is renamed while others are removed', async () => {
     meanwhile((other) => other.move(move({ name: 'keep this.tar' })));
     await result({ keepNewest: 2 });
     should(drive().files.find(ids[3]!)?.name).equal('keep this.tar');
   });
 
-  it('does not delete for ever what somebody throws away while others are removed', async () => {
+  it('prune does not permanently delete a file that is trashed while others are removed', async () => {
     meanwhile((other) => other.trash(ids[3]!));
     names((await result({ keepNewest: 2 })).removed).should.equal('2.tar 3.tar 4.tar');
     should(drive().files.find(ids[3]!)?.trashed).equal(true);
   });
 
-  it('leaves shortcuts and folders, and does not count them', async () => {
-    await drive().files.add({ name: 'latest', parent: folder, mimeType: `${NATIVE}shortcut` });
-    await drive().files.add({ name: 'old', parent: folder, mimeType: `${NATIVE}shortcut`, modifiedTime: 1 });
+  it('prune keeps shortcuts and folders without counting them', async () => {
+    await drive().files.add({ name: 'latest', parent: folder, mimeType: `${MIME_PREFIX}shortcut` });
+    await drive().files.add({
+      name: 'old',
+      parent: folder,
+      mimeType: `${MIME_PREFIX}shortcut`,
+      modifiedTime: 1,
+    });
     await drive().files.addFolder('2025', folder);
     const { kept, removed } = await result({ keepNewest: 1 });
     names(kept).should.equal('0.tar');
@@ -107,11 +112,11 @@ describe('prune node, of what must stay', () => {
     drive().files.in(folder).length.should.equal(4);
   });
 
-  it('leaves a folder also where the account names another media type for folders', async () => {
+  it('prune keeps a folder even if the account has another MIME type for folders', async () => {
     const inner = await drive().files.add({
       name: '2025',
       parent: folder,
-      mimeType: `${NATIVE}folder`,
+      mimeType: `${MIME_PREFIX}folder`,
       modifiedTime: 1,
     });
     const node = { id: 'n', type: 'cloud-drive-prune', dryRun: false, mode: 'permanent', keepNewest: 1 };
@@ -121,14 +126,14 @@ describe('prune node, of what must stay', () => {
     should(drive().files.find(inner)).be.ok();
   });
 
-  it('keeps one where the field of the minimum was emptied', async () => {
+  it('prune keeps one file if the minimum is empty', async () => {
     names((await result({ keepDays: 0.000_001, minimum: '' })).kept).should.equal('0.tar');
   });
 
-  it('says what could not be looked at again, and goes on', async () => {
+  it('prune reports a file whose metadata request fails and removes the others', async () => {
     const match = { path: new RegExp(`${ids[3]}$`) };
     drive().faults.add({ kind: 'error', reason: 'insufficientFilePermissions', match });
-    failed(await pruned({ keepNewest: 2 }), 'partial_failure');
+    failed(await runPrune({ keepNewest: 2 }), 'partial_failure');
     should(drive().files.find(ids[3]!)).be.ok();
     should(drive().files.find(ids[2]!)).equal(undefined);
   });

@@ -1,4 +1,4 @@
-/** What docs/nodes/prune.md says. */
+/** The prune node as docs/nodes/prune.md describes it. */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import type { DriveFile } from '../../src/index';
@@ -9,7 +9,7 @@ import { failed, passed } from '../support/node-red/outcome';
 const DAY = 86_400_000;
 const prune = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-prune', ...more });
 
-interface Pruned {
+interface PruneResult {
   kept: DriveFile[];
   removed: (DriveFile & { missing?: true })[];
   failed: (DriveFile & { error: { code: string; message: string } })[];
@@ -32,7 +32,7 @@ describe('prune node', () => {
   });
 
   const names = (files: DriveFile[]): string => files.map(({ name }) => name).join(' ');
-  const left = (): string =>
+  const remaining = (): string =>
     drive()
       .files.in(folder)
       .filter((file) => !file.trashed)
@@ -46,28 +46,28 @@ describe('prune node', () => {
     await helper.unload();
     return ending;
   };
-  const result = async (more: object, service: 'google' | 'custom' = 'google'): Promise<Pruned> => {
+  const result = async (more: object, service: 'google' | 'custom' = 'google'): Promise<PruneResult> => {
     const sent = passed(await run(more, service));
     should(sent).have.property('topic', 'mine');
-    return sent.payload as Pruned;
+    return sent.payload as PruneResult;
   };
 
-  it('removes nothing while it is only tried, and says what it would', async () => {
+  it('prune removes nothing in a dry run and lists what it would remove', async () => {
     const { kept, removed, failed: none } = await result({ keepNewest: 8 });
     names(kept).should.match(/^backup-0.tar .*backup-7.tar$/);
     names(removed).should.equal('backup-8.tar backup-9.tar');
     should(none).eql([]);
-    left().should.equal(everything());
+    remaining().should.equal(everything());
     drive().requests.to('PATCH').length.should.equal(0);
   });
 
-  for (const [what, dryRun, status] of [
-    ['a try', undefined, 'tried'],
-    ['a try, though a text says false,', 'false', 'tried'],
-    ['the real thing', false, 'done'],
+  for (const [description, dryRun, status] of [
+    ['a dry run by default', undefined, 'tried'],
+    ['a dry run if dryRun is the text false', 'false', 'tried'],
+    ['no dry run if dryRun is false', false, 'done'],
   ] as const) {
-    it(`tells that it was ${what}, in the message and in its status`, async () => {
-      const more = { pattern: '*.tar', keepNewest: 8, ...(dryRun === undefined ? {} : { dryRun }) };
+    it(`prune reports ${description} in the message and in its status`, async () => {
+      const more = { pattern: '*.tar', keepNewest: 8, dryRun };
       const flow = await load([prune(more)], { url: drive().url });
       const sent = passed(await flow.run('n', { payload: folder, dryRun: 'from before' }));
       should(sent['dryRun']).equal(dryRun !== false);
@@ -76,16 +76,16 @@ describe('prune node', () => {
   }
 
   for (const service of ['google', 'custom'] as const) {
-    it(`deletes for ever what no rule keeps, at a ${service} service`, async () => {
+    it(`prune permanently deletes what no rule keeps, at a ${service} service`, async () => {
       const { removed } = await result({ keepNewest: 3, mode: 'permanent', dryRun: false }, service);
       removed.length.should.equal(7);
-      left().should.equal('backup-0.tar backup-1.tar backup-2.tar readme.txt old folder.tar');
+      remaining().should.equal('backup-0.tar backup-1.tar backup-2.tar readme.txt old folder.tar');
     });
   }
 
-  it('moves to the trash, oldest first', async () => {
+  it('prune moves files to the trash', async () => {
     await result({ daily: 9, dryRun: false });
-    left().should.not.containEql('backup-9');
+    remaining().should.not.containEql('backup-9');
     const trashed = drive().requests.to('PATCH');
     trashed.length.should.equal(1);
     drive()
@@ -95,40 +95,40 @@ describe('prune node', () => {
       .should.eql(['backup-9.tar']);
   });
 
-  it('never goes below the minimum', async () => {
+  it('prune never keeps fewer files than the minimum', async () => {
     const { kept } = await result({ keepDays: 0.000_001, minimum: 2, dryRun: false });
     names(kept).should.equal('backup-0.tar backup-1.tar');
   });
 
-  it('tells what failed, and goes on', async () => {
-    const stuck = drive().files.in(folder)[9]!.id;
-    const path = new RegExp(`${stuck}$`);
+  it('prune lists failed files and removes the others', async () => {
+    const failingId = drive().files.in(folder)[9]!.id;
+    const path = new RegExp(`${failingId}$`);
     drive().faults.add({ kind: 'error', reason: 'insufficientFilePermissions', match: { path } });
     const ending = await run({ keepNewest: 8, dryRun: false });
     failed(ending, 'partial_failure');
-    const { removed, failed: told, kept } = ending.msg.payload as Pruned;
+    const { removed, failed: failures, kept } = ending.msg.payload as PruneResult;
     names(removed).should.equal('backup-8.tar');
-    names(told).should.equal('backup-9.tar');
-    should(told[0]?.error.code).equal('permission_denied');
+    names(failures).should.equal('backup-9.tar');
+    should(failures[0]?.error.code).equal('permission_denied');
     kept.length.should.equal(8);
   });
 
-  it('counts what somebody else has removed meanwhile as removed', async () => {
-    const gone = drive().files.in(folder)[9]!.id;
-    drive().faults.add({ kind: 'error', reason: 'notFound', match: { path: new RegExp(`${gone}$`) } });
+  it('prune lists a file that someone else has removed as removed and missing', async () => {
+    const missingId = drive().files.in(folder)[9]!.id;
+    drive().faults.add({ kind: 'error', reason: 'notFound', match: { path: new RegExp(`${missingId}$`) } });
     const { removed } = await result({ keepNewest: 8, dryRun: false });
     names(removed).should.equal('backup-8.tar backup-9.tar');
     removed.map(({ missing }) => missing).should.eql([undefined, true]);
   });
 
-  it('says in one only of two overlapping runs that a file was removed by it', async () => {
+  it('only one of two concurrent prunes lists a file as removed by itself', async () => {
     const more = prune({ pattern: '*.tar', keepNewest: 3, mode: 'permanent', dryRun: false });
     const flow = await load([more, { ...more, id: 'm' }], { url: drive().url });
     const endings = await Promise.all(['n', 'm'].map((id) => flow.run(id, { payload: folder })));
-    const results = endings.map((ending) => passed(ending).payload as Pruned);
-    for (const { kept, removed, failed: told } of results) {
+    const results = endings.map((ending) => passed(ending).payload as PruneResult);
+    for (const { kept, removed, failed: failures } of results) {
       names(kept).should.equal('backup-0.tar backup-1.tar backup-2.tar');
-      should(told).eql([]);
+      should(failures).eql([]);
       removed.length.should.belowOrEqual(7);
     }
     const own = results.flatMap(({ removed }) => removed.filter(({ missing }) => !missing));
@@ -138,7 +138,7 @@ describe('prune node', () => {
       .should.eql([3, 4, 5, 6, 7, 8, 9].map((age) => `backup-${age}.tar`));
   });
 
-  it('shows how far it is', async () => {
+  it('prune shows its progress', async () => {
     const flow = await load([prune({ pattern: '*.tar', keepNewest: 3, dryRun: false })], {
       url: drive().url,
     });
@@ -146,39 +146,39 @@ describe('prune node', () => {
     should(flow.statuses('n')).containEql({ fill: 'blue', shape: 'dot', text: '0 / 7' });
   });
 
-  it('removes nothing where the list may lack files', async () => {
+  it('prune removes nothing if the list may be incomplete', async () => {
     drive().faults.add({ kind: 'incompleteSearch', match: { path: /\/files$/ } });
     failed(await run({ keepNewest: 1, dryRun: false }), 'bad_response', 'may lack files');
-    left().should.equal(everything());
+    remaining().should.equal(everything());
   });
 
-  it('removes nothing where a later page fails', async () => {
+  it('prune removes nothing if a later page fails', async () => {
     drive().faults.add({ kind: 'shortPage', items: 1, match: { path: /\/files$/ } });
     const match = { path: /\/files$/, nth: 2 };
     drive().faults.add({ kind: 'error', reason: 'badRequest', match });
     failed(await run({ keepNewest: 1, dryRun: false }), 'bad_response');
-    left().should.equal(everything());
+    remaining().should.equal(everything());
   });
 
-  const refused: [string, object, string][] = [
-    ['no rule at all', {}, 'All rules are 0'],
-    ['only a minimum', { minimum: 5 }, 'All rules are 0'],
-    ['a rule that is no number', { daily: 'seven' }, 'daily is string'],
-    ['a rule below 0', { weekly: -1 }, 'weekly is number -1'],
-    ['a zone that nobody knows', { daily: 1, timeZone: 'Europe/Atlantis' }, 'Europe/Atlantis'],
-    ['a pattern that is none', { daily: 1, match: 'regex', pattern: '(' }, 'The pattern can'],
-    ['a date that is none', { daily: 1, dateFrom: 'size' }, 'dateFrom'],
-    ['another way to remove', { daily: 1, mode: 'burn' }, 'mode'],
+  const rejected: [string, object, string][] = [
+    ['settings without a rule', {}, 'All rules are 0'],
+    ['settings with only a minimum', { minimum: 5 }, 'All rules are 0'],
+    ['a rule that is not a number', { daily: 'seven' }, 'daily is string'],
+    ['a negative rule', { weekly: -1 }, 'weekly is number -1'],
+    ['an unknown time zone', { daily: 1, timeZone: 'Europe/Atlantis' }, 'Europe/Atlantis'],
+    ['an invalid pattern', { daily: 1, match: 'regex', pattern: '(' }, 'The pattern can'],
+    ['an unknown dateFrom', { daily: 1, dateFrom: 'size' }, 'dateFrom'],
+    ['an unknown mode', { daily: 1, mode: 'burn' }, 'mode'],
   ];
-  for (const [what, more, words] of refused) {
-    it(`refuses ${what}, and sends nothing`, async () => {
+  for (const [description, more, words] of rejected) {
+    it(`prune rejects ${description} without any request`, async () => {
       drive().requests.clear();
       failed(await run({ dryRun: false, ...more }), 'invalid_input', words);
       drive().requests.all.length.should.equal(0);
     });
   }
 
-  it('takes an empty text for the root only where it is typed', async () => {
+  it('prune takes an empty text as the root only if it is typed in the dialog', async () => {
     const flow = await load([prune({ keepNewest: 1 })], { url: drive().url });
     failed(await flow.run('n', { payload: '' }), 'invalid_input', 'root of the drive');
     await helper.unload();

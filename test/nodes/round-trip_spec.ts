@@ -1,4 +1,4 @@
-/** A backup goes up, is found, comes down and is the same: the round of examples/nightly-backup.json. */
+/** A backup is uploaded, found and downloaded unchanged, as in examples/nightly-backup.json. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -18,24 +18,24 @@ async function md5Of(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** 100 MB that differ everywhere, written in pieces. */
+/** Writes 100 MiB without repeated blocks. */
 async function writeLarge(path: string): Promise<void> {
   const handle = await open(path, 'w');
-  const piece = bytes(MIB);
+  const block = bytes(MIB);
   for (let number = 0; number < 100; number++) {
-    piece.writeUInt32LE(number, 0);
-    await handle.write(piece);
+    block.writeUInt32LE(number, 0);
+    await handle.write(block);
   }
   await handle.close();
 }
 
-describe('the round of a backup', () => {
+describe('round trip of a backup', () => {
   useNodeRed();
   const drive = useDrive();
   const disk = useDisk();
 
-  /** Wired as in an editor: each node's result is the next one's input. */
-  it('goes from node to node without anything between', async () => {
+  /** The result of each node is the input of the next one. */
+  it('a message passes create-folder, upload, search-files, download and delete without nodes in between', async () => {
     const wired = (id: string, type: string, next: string[], more: object = {}) => ({
       id,
       type: `cloud-drive-${type}`,
@@ -74,7 +74,7 @@ describe('the round of a backup', () => {
   });
 
   for (const service of ['custom', 'google'] as const) {
-    it(`takes 100 MB up from disk and down to disk with equal md5, at a ${service} service`, async function () {
+    it(`a file of 100 MiB is uploaded from disk and downloaded to disk with an equal MD5, at a ${service} service`, async function () {
       await writeLarge(disk('up.bin'));
       const md5 = await md5Of(disk('up.bin'));
       const flow = await load(

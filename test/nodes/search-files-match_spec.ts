@@ -1,5 +1,4 @@
-/** What docs/nodes/search-files.md says of names, times and sizes. */
-import 'should';
+/** The name, time and size filters of search-files: docs/nodes/search-files.md. */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { useDrive } from '../support/node-red/flow-drive';
@@ -9,14 +8,14 @@ import { failed, passed } from '../support/node-red/outcome';
 const DAY = 86_400_000;
 const search = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-search-files', ...more });
 
-describe('search files node: how names, times and sizes are compared', () => {
+describe('search files node with filters', () => {
   useNodeRed();
   const drive = useDrive({ nameMatch: 'word' });
   let parent: string;
 
   before(async () => {
     parent = await drive().files.addFolder('parent');
-    const below = await drive().files.addFolder('below', parent);
+    const subfolder = await drive().files.addFolder('below', parent);
     const now = Date.now();
     const add = (name: string, age: number, folder = parent, mimeType = 'application/x-tar') =>
       drive().files.add({
@@ -29,7 +28,7 @@ describe('search files node: how names, times and sizes are compared', () => {
     await add('backup-2042.tar', 1);
     await add('backup-2043.TAR', 40);
     await add('notes.txt', 20, parent, 'text/plain');
-    await add('deep-42.tar', 3, below);
+    await add('deep-42.tar', 3, subfolder);
   });
 
   for (const service of ['custom', 'google'] as const) {
@@ -41,12 +40,12 @@ describe('search files node: how names, times and sizes are compared', () => {
     };
 
     describe(`at a ${service} service`, () => {
-      it('finds the number 42 in backup-2042.tar, and only with “anywhere”', async () => {
+      it('search-files finds 42 in backup-2042.tar only with match anywhere', async () => {
         (await found({ match: 'anywhere' }, '42')).should.deepEqual(['backup-2042.tar']);
         (await found({ match: 'contains' }, '42')).should.deepEqual([]);
       });
 
-      it('finds by glob, regular expression and whole name, with and without regard to case', async () => {
+      it('search-files matches globs, regular expressions and exact names, with and without case', async () => {
         const sorted = { sort: 'name' };
         const both = ['backup-2042.tar', 'backup-2043.TAR'];
         (await found({ ...sorted, match: 'glob' }, '*.tar')).should.deepEqual(both);
@@ -56,7 +55,7 @@ describe('search files node: how names, times and sizes are compared', () => {
         (await found({ match: 'exact' }, 'backup-2043.TAR')).should.deepEqual(['backup-2043.TAR']);
       });
 
-      it('finds by age, size and kind, below too, in order', async () => {
+      it('search-files filters by time, size and MIME type, recursively and sorted', async () => {
         (await found({ modifiedAfter: '30 days', sort: 'newest', recursive: true }, '')).should.deepEqual([
           'backup-2042.tar',
           'deep-42.tar',
@@ -74,7 +73,7 @@ describe('search files node: how names, times and sizes are compared', () => {
     });
   }
 
-  it('gives the first of an order, and says that there are more', async () => {
+  it('search-files sends the first files of a sorted search and sets truncated', async () => {
     const flow = await load([search({ fields: 'name', limit: 2, sort: 'largest', recursive: true })], {
       url: drive().url,
     });
@@ -83,14 +82,14 @@ describe('search files node: how names, times and sizes are compared', () => {
     should(sent['truncated']).equal(true);
   });
 
-  const refused: [string, object, string, string][] = [
-    ['an expression that is none', { match: 'regex' }, '(', 'The pattern can'],
-    ['a time that is none', { modifiedAfter: 'yesterday' }, 'x', 'modifiedAfter is no time'],
-    ['a size that is none', { minSize: 'much' }, 'x', 'minSize is string'],
-    ['an order that is none', { sort: 'random' }, 'x', 'sort has a value'],
+  const rejected: [string, object, string, string][] = [
+    ['an invalid regular expression', { match: 'regex' }, '(', 'The pattern can'],
+    ['an invalid time', { modifiedAfter: 'yesterday' }, 'x', 'modifiedAfter is no time'],
+    ['an invalid size', { minSize: 'much' }, 'x', 'minSize is string'],
+    ['an unknown sort order', { sort: 'random' }, 'x', 'sort has a value'],
   ];
-  for (const [what, more, text, words] of refused) {
-    it(`refuses ${what}, and sends nothing`, async () => {
+  for (const [description, more, text, words] of rejected) {
+    it(`search-files rejects ${description} without any request`, async () => {
       const flow = await load([search(more)], { url: drive().url });
       drive().requests.clear();
       failed(await flow.run('n', { payload: { folderId: parent, text } }), 'invalid_input', words);
@@ -98,7 +97,7 @@ describe('search files node: how names, times and sizes are compared', () => {
     });
   }
 
-  it('stops a pattern that would take years, and stays alive', async () => {
+  it('search-files stops a pattern that takes too long and handles the next message', async () => {
     const hostile = await drive().files.addFolder('hostile');
     await drive().files.add({ name: `${'a'.repeat(200)}!`, parent: hostile, content: 'x' });
     const flow = await load([search({ match: 'regex' })], { url: drive().url });

@@ -1,4 +1,4 @@
-/** What docs/nodes/search-files.md says. */
+/** The search-files node as docs/nodes/search-files.md describes it. */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { GOOGLE_PRESET } from '../../nodes/account/settings/google-preset';
@@ -38,30 +38,30 @@ describe('search files node', () => {
       };
       const both = (text: string | number) => ({ payload: { folderId: parent, text } });
 
-      it('finds by a number in the name, files only and no trashed ones', async () => {
+      it('search-files finds files by a number in the name, without folders and trashed files', async () => {
         (await found({}, both(2042))).should.eql(['Backup 2042 copy.tar', 'backup-2042.tar']);
       });
-      it('finds folders', async () => {
+      it('search-files finds folders', async () => {
         (await found({ kind: 'folders' }, both('2042'))).should.eql(['backup folder 2042']);
       });
-      it('finds any', async () => {
+      it('search-files finds files and folders with kind any', async () => {
         (await found({ kind: 'any' }, both('2042'))).should.eql([
           'Backup 2042 copy.tar',
           'backup folder 2042',
           'backup-2042.tar',
         ]);
       });
-      it('finds trashed ones too', async () => {
+      it('search-files finds trashed files with includeTrashed', async () => {
         (await found({ includeTrashed: true }, both('2042'))).should.eql([
           'Backup 2042 copy.tar',
           'backup-2042-old.tar',
           'backup-2042.tar',
         ]);
       });
-      it('finds everywhere', async () => {
+      it('search-files searches the whole drive without a folder', async () => {
         (await found({}, { payload: '2042' })).should.containEql('backup-2042-elsewhere.tar');
       });
-      it('finds every file of a folder', async () => {
+      it('search-files finds all files of a folder with an empty text', async () => {
         (await found({}, both(''))).should.eql([
           'Backup 2042 copy.tar',
           'backup-2041.tar',
@@ -69,17 +69,17 @@ describe('search files node', () => {
           'notes.txt',
         ]);
       });
-      it('finds nothing', async () => {
+      it('search-files sends an empty array if nothing matches', async () => {
         (await found({}, both('no such'))).should.eql([]);
       });
-      it('orders, ends at a limit and gives the fields that are asked for', async () => {
+      it('search-files applies orderBy, limit and fields', async () => {
         const settings = { orderBy: 'name', limit: 2, fields: 'name' };
         const flow = await load([search(settings)], { url: drive().url, service });
         const sent = passed(await flow.run('n', both('backup')));
         should(sent.payload).eql([{ name: 'Backup 2042 copy.tar' }, { name: 'backup-2041.tar' }]);
         should(sent['truncated']).be.true();
       });
-      it('gives the default fields', async () => {
+      it('search-files sends the default fields', async () => {
         const flow = await load([search()], { url: drive().url, service });
         const { payload } = passed(await flow.run('n', both('notes')));
         const [file] = payload as object[];
@@ -95,13 +95,13 @@ describe('search files node', () => {
         ]);
         should(file).match({ size: '9', parents: [parent] });
       });
-      it('sends a message for each', async () => {
+      it('search-files sends one message per file with output each', async () => {
         const flow = await load([search({ output: 'each', orderBy: 'name' })], { url: drive().url, service });
         const { sent } = await flow.run('n', both('204'));
         names(sent.map(({ payload }) => payload)).should.have.length(3);
         should(sent[2]?.['parts']).match({ index: 2, count: 3 });
       });
-      it('says that entries may be missing', async () => {
+      it('search-files sets truncated if the list may be incomplete', async () => {
         drive().faults.add({ kind: 'incompleteSearch', match: { path: 'files' } });
         const flow = await load([search()], { url: drive().url, service });
         should(passed(await flow.run('n', both('notes')))['truncated']).be.true();
@@ -109,7 +109,7 @@ describe('search files node', () => {
     });
   }
 
-  it('asks a custom service with the three terms that every service knows, blanks as +', async () => {
+  it('search-files sends a custom service only the three documented terms, with spaces as +', async () => {
     const flow = await load([search({ kind: 'folders' })], { url: drive().url });
     passed(await flow.run('n', { payload: { folderId: parent, text: "it's a \\" } }));
     const { query, params } = drive().requests.to('GET', '/drive/v3/files')[0] ?? {};
@@ -120,8 +120,8 @@ describe('search files node', () => {
     [...(params?.keys() ?? [])].should.eql(['q', 'fields']);
   });
 
-  describe('where names are odd', () => {
-    const ODD = [
+  describe('with special characters in names', () => {
+    const NAMES = [
       "it's",
       'back\\slash',
       "\\'",
@@ -131,35 +131,35 @@ describe('search files node', () => {
       'a"b',
       'a+b & c=d?#%20',
       "'; drop",
-      ' blanks ',
+      ' spaces ',
       'ü composed',
       "name contains 'x' and",
     ];
-    let odd: string;
+    let special: string;
 
     before(async () => {
-      odd = await drive().files.addFolder('odd');
+      special = await drive().files.addFolder('special');
     });
 
-    for (const name of ODD) {
-      it(`finds and gives back ${JSON.stringify(name)}`, async () => {
+    for (const name of NAMES) {
+      it(`search-files finds and returns ${JSON.stringify(name)}`, async () => {
         let flow = await load(
           [{ id: 'n', type: 'cloud-drive-upload', targetName: 'topic', targetNameType: 'msg' }],
           { url: drive().url },
         );
-        const { payload } = passed(await flow.run('n', { payload: 'x', topic: name, folderId: odd }));
+        const { payload } = passed(await flow.run('n', { payload: 'x', topic: name, folderId: special }));
         should(payload).match({ name });
         for (const service of ['custom', 'google'] as const) {
           await helper.unload();
           flow = await load([search()], { url: drive().url, service });
-          const hits = passed(await flow.run('n', { payload: { folderId: odd, text: name } }));
+          const hits = passed(await flow.run('n', { payload: { folderId: special, text: name } }));
           should(hits.payload).match([{ id: (payload as { id: string }).id, name }]);
         }
       });
     }
   });
 
-  it('tells that the service did not take the search', async () => {
+  it('search-files fails with bad_response if the service rejects the search', async () => {
     const flow = await load([search({ orderBy: 'colour' })], { url: drive().url });
     failed(await flow.run('n', { payload: 'x' }), 'bad_response', 'order');
   });

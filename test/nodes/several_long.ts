@@ -1,4 +1,4 @@
-/** Three real Node-REDs on one account that share nothing but the drive: each has its own tokens, queues and memory. */
+/** Three real Node-REDs on one account that share only the drive: each has its own tokens and queues. */
 import type { NodeMessage } from 'node-red';
 import should from 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
@@ -7,13 +7,13 @@ import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-r
 
 const COUNT = 3;
 const FILES = 20;
-const KEPT = 15;
+const KEEP_NEWEST = 15;
 const PATH = '/Backups/all/2026';
 
 describe('three Node-REDs on one account', function () {
   this.timeout(180_000);
   let drive: LocalDrive;
-  let all: NodeRed[];
+  let nodeReds: NodeRed[];
 
   before(async () => {
     drive = await startLocalDrive({
@@ -21,18 +21,18 @@ describe('three Node-REDs on one account', function () {
       tokenLifetime: 120,
       rotateRefreshTokens: true,
     });
-    all = await Promise.all(
+    nodeReds = await Promise.all(
       Array.from({ length: COUNT }, () => startNodeRed({ env: environmentOfPreset(drive.url) })),
     );
-    for (const each of all) await each.deploy(flow(await drive.signIn()));
+    for (const each of nodeReds) await each.deploy(flow(await drive.signIn()));
   });
   after(async () => {
-    await Promise.all(all.map((each) => each.close()));
+    await Promise.all(nodeReds.map((each) => each.close()));
     await drive.close();
   });
 
-  /** What they all do at once, with the service refusing a part of it, and tokens that end in the middle. */
-  async function atOnce(
+  /** Runs work on all Node-REDs concurrently, with rate limit errors, and tokens that expire in the middle. */
+  async function runConcurrently(
     work: (nodeRed: NodeRed, number: number) => void,
     count: number,
   ): Promise<NodeMessage[]> {
@@ -41,20 +41,20 @@ describe('three Node-REDs on one account', function () {
     const middle = { path: /\/files/, nth: 20 };
     const until = (): Promise<void> => Promise.resolve(drive.expireAccessTokens());
     drive.faults.add({ kind: 'delay', match: middle, until });
-    const before = await Promise.all(all.map(async (each) => (await each.outputs('out', 0)).length));
-    all.forEach(work);
+    const before = await Promise.all(nodeReds.map(async (each) => (await each.outputs('out', 0)).length));
+    nodeReds.forEach(work);
     const ended = await Promise.all(
-      all.map((each, index) => each.outputs('out', (before[index] ?? 0) + count)),
+      nodeReds.map((each, index) => each.outputs('out', (before[index] ?? 0) + count)),
     );
     drive.faults.clear();
     return ended.flatMap((messages, index) => messages.slice(before[index]));
   }
   const errors = (messages: NodeMessage[]) => messages.flatMap((msg) => msg['error'] ?? []);
-  const live = (folder: string) => drive.files.in(folder).filter(({ trashed }) => !trashed);
-  function at(path: string): string {
+  const untrashed = (folder: string) => drive.files.in(folder).filter(({ trashed }) => !trashed);
+  function folderAt(path: string): string {
     let id = drive.files.rootId;
     for (const name of path.split('/').slice(1)) {
-      const found = live(id).filter((each) => each.name === name);
+      const found = untrashed(id).filter((each) => each.name === name);
       found.should.have.length(1, `${name} in ${path}`);
       id = String(found[0]?.id);
     }
@@ -63,8 +63,8 @@ describe('three Node-REDs on one account', function () {
   const day = (number: number, index: number): string =>
     `backup-2026-0${number + 1}-${String(index + 1).padStart(2, '0')}.tar`;
 
-  it('bring all their files up into one folder that was not there', async () => {
-    const ended = await atOnce((nodeRed, number) => {
+  it('three Node-REDs upload all their files into one folder that did not exist', async () => {
+    const ended = await runConcurrently((nodeRed, number) => {
       for (let index = 0; index < FILES; index++)
         nodeRed.receive('up', {
           payload: `${number} ${index}`,
@@ -73,52 +73,54 @@ describe('three Node-REDs on one account', function () {
         });
     }, FILES);
     errors(ended).should.eql([]);
-    const wanted = Array.from({ length: COUNT }, (_, number) =>
+    const expected = Array.from({ length: COUNT }, (_, number) =>
       Array.from({ length: FILES }, (_each, index) => day(number, index)),
     ).flat();
-    live(at(PATH))
+    untrashed(folderAt(PATH))
       .map(({ name }) => name)
       .sort()
-      .should.eql(wanted.sort());
-    for (const { id, name } of live(at(PATH))) {
+      .should.eql(expected.sort());
+    for (const { id, name } of untrashed(folderAt(PATH))) {
       const [, month, date] = /-0(\d)-(\d\d)\.tar$/.exec(name) ?? [];
       const text = (await drive.files.contentOf(id)).toString();
       text.should.equal(`${Number(month) - 1} ${Number(date) - 1}`);
     }
   });
 
-  it('prune it at the same moment down to what each of them would have left', async () => {
-    const ended = await atOnce((nodeRed) => nodeRed.receive('prune', { payload: PATH }), 1);
+  it('three Node-REDs prune a folder concurrently and keep what each of them alone would keep', async () => {
+    const ended = await runConcurrently((nodeRed) => nodeRed.receive('prune', { payload: PATH }), 1);
     errors(ended).should.eql([]);
-    const newest = Array.from({ length: KEPT }, (_, index) => day(COUNT - 1, FILES - KEPT + index));
-    live(at(PATH))
+    const newest = Array.from({ length: KEEP_NEWEST }, (_, index) =>
+      day(COUNT - 1, FILES - KEEP_NEWEST + index),
+    );
+    untrashed(folderAt(PATH))
       .map(({ name }) => name)
       .sort()
       .should.eql(newest);
-    drive.files.in(at(PATH)).should.have.length(COUNT * FILES);
+    drive.files.in(folderAt(PATH)).should.have.length(COUNT * FILES);
     for (const { payload } of ended as { payload: { kept: unknown[] } }[])
-      payload.kept.should.have.length(KEPT);
+      payload.kept.should.have.length(KEEP_NEWEST);
   });
 
-  it('replace one file one after the other, and it stays one', async () => {
+  it('three Node-REDs replace one file without creating another one', async () => {
     const name = day(COUNT - 1, FILES - 1);
-    const [file] = live(at(PATH)).filter((each) => each.name === name);
-    const ended = await atOnce((nodeRed, number) => {
+    const [file] = untrashed(folderAt(PATH)).filter((each) => each.name === name);
+    const ended = await runConcurrently((nodeRed, number) => {
       for (let index = 0; index < 5; index++)
         nodeRed.receive('replace', { payload: `new ${number}`, filename: name, folderId: PATH });
     }, 5);
     errors(ended).should.eql([]);
-    live(at(PATH)).should.have.length(KEPT);
+    untrashed(folderAt(PATH)).should.have.length(KEEP_NEWEST);
     for (const { payload } of ended) should(payload).have.property('id', file?.id);
     (await drive.files.contentOf(String(file?.id))).toString().should.match(/^new \d$/);
   });
 
-  it('stay signed in, each with its own tokens', async () => {
+  it('three Node-REDs stay signed in, each with its own tokens', async () => {
     const refreshes = drive.requests.to('POST', /token$/).filter(({ status }) => status === 200);
     refreshes.length.should.be.aboveOrEqual(2 * COUNT);
-    const ended = await atOnce((nodeRed) => nodeRed.receive('about'), 1);
+    const ended = await runConcurrently((nodeRed) => nodeRed.receive('about'), 1);
     errors(ended).should.eql([]);
-    for (const nodeRed of all)
+    for (const nodeRed of nodeReds)
       nodeRed.warnings.filter((line) => /unhandled|rejection/i.test(line)).should.eql([]);
   });
 });
@@ -134,7 +136,7 @@ function flow(refreshToken: string): DeployedNode[] {
     ...{ id, type: `cloud-drive-${type}`, z: 'tab', x: 0, y: 0, account: 'account', wires: [['out']] },
     ...more,
   });
-  const rules = { keepNewest: KEPT, dateFrom: 'name', dryRun: false };
+  const rules = { keepNewest: KEEP_NEWEST, dateFrom: 'name', dryRun: false };
   return [
     { id: 'tab', type: 'tab', label: 'test' },
     account,

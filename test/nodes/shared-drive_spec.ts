@@ -1,4 +1,4 @@
-/** Every node with an account of a shared drive, whose files are there only for who says that it knows shared drives. */
+/** Every node with an account of a shared drive, whose files require `supportsAllDrives` in each request. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -17,14 +17,14 @@ describe('nodes with an account of a shared drive', () => {
 
   beforeEach(async () => {
     driveId = await drive().files.addSharedDrive('Team');
-    // What must never be seen or touched.
+    // Must never be found or changed.
     await drive().files.add({ name: 'team.txt', content: 'mine' });
   });
   afterEach(() => {
-    for (const asked of fileRequests(drive())) {
-      // These two methods have no such parameter, nor has the address of a session.
-      if (/generateIds|\/export\?|upload_id=|\/about/.test(asked)) continue;
-      asked.should.containEql('supportsAllDrives=true');
+    for (const request of fileRequests(drive())) {
+      // These methods have no such parameter, and neither have session URLs.
+      if (/generateIds|\/export\?|upload_id=|\/about/.test(request)) continue;
+      request.should.containEql('supportsAllDrives=true');
     }
   });
 
@@ -48,7 +48,7 @@ describe('nodes with an account of a shared drive', () => {
       .sort();
   const textOf = async (id: string): Promise<string> => (await drive().files.contentOf(id)).toString();
 
-  it('lists the folders in its root and at a path', async () => {
+  it('list-folders lists the folders of the root and of a path of the shared drive', async () => {
     const outer = await drive().files.addFolder('outer', driveId);
     await drive().files.addFolder('inner', outer);
     await drive().files.addFolder('of My Drive');
@@ -58,7 +58,7 @@ describe('nodes with an account of a shared drive', () => {
     listed(await run('list-folders', {}, { payload: driveId })).should.eql(['outer']);
   });
 
-  it('searches everywhere in it, and nowhere else', async () => {
+  it('search-files searches the whole shared drive and nothing else', async () => {
     const outer = await drive().files.addFolder('outer', driveId);
     await add('team.txt', outer);
     await add('team other.txt', await drive().files.addSharedDrive('Other'));
@@ -73,11 +73,11 @@ describe('nodes with an account of a shared drive', () => {
     ]);
   });
 
-  for (const [how, size] of [
+  for (const [description, size] of [
     ['in one request', 1_000],
-    ['in a session', 6_000_000],
+    ['in a resumable session', 6_000_000],
   ] as const) {
-    it(`takes a file up ${how}, to its root and to a path, and replaces it`, async () => {
+    it(`upload uploads ${description} to the root and to a path, and replaces a file`, async () => {
       const up = (payload: Buffer, folderId: unknown, more = {}) =>
         run('upload', { createFolders: true, ...more }, { payload, filename: 'a.bin', folderId });
       const first = bytes(size);
@@ -93,7 +93,7 @@ describe('nodes with an account of a shared drive', () => {
     });
   }
 
-  it('brings a file down, to a message and to the disk, and exports a document', async () => {
+  it('download downloads to the message and to disk, and exports a document', async () => {
     const id = await add('a.txt');
     should(passed(await run('download', { output: 'string' }, { payload: '/a.txt' })).payload).equal(
       'content',
@@ -110,7 +110,7 @@ describe('nodes with an account of a shared drive', () => {
     passed(await run('download', exported, { payload: '/doc' })).payload!.should.be.a.String();
   });
 
-  it('deletes and trashes, by id and by path, but never its root', async () => {
+  it('delete deletes and trashes by id and by path, but never the root', async () => {
     const [a] = [await add('a'), await add('b'), await add('c')];
     passed(await run('delete', {}, { payload: a }));
     passed(await run('delete', { mode: 'trash' }, { payload: '/b' }));
@@ -119,7 +119,7 @@ describe('nodes with an account of a shared drive', () => {
       failed(await run('delete', { allowFolders: true }, { payload }), 'invalid_input', 'root');
   });
 
-  it('makes folders in its root and at a path, once', async () => {
+  it('create-folder creates folders in the root and at a path once', async () => {
     const first = passed(await run('create-folder', {}, { payload: '/2026/11' }));
     const again = passed(await run('create-folder', {}, { payload: '/2026/11' }));
     should(first).containEql({ created: true });
@@ -128,7 +128,7 @@ describe('nodes with an account of a shared drive', () => {
     names().should.eql(['2026', 'plain']);
   });
 
-  it('moves, renames, copies and restores within it', async () => {
+  it('move moves, renames, copies and restores files of the shared drive', async () => {
     const id = await add('a.txt');
     const to = await drive().files.addFolder('to', driveId);
     passed(await run('move', { folder: '/to', targetName: 'b.txt' }, { payload: '/a.txt' }));
@@ -143,7 +143,7 @@ describe('nodes with an account of a shared drive', () => {
     names().should.eql(['b.txt', 'to']);
   });
 
-  it('replaces what is in the way of a move: it goes to the trash of the drive', async () => {
+  it('move with replace moves the existing file to the trash of the shared drive', async () => {
     const to = await drive().files.addFolder('to', driveId);
     const [id, old] = [await add('a.txt'), await add('a.txt', to, 'old')];
     passed(await run('move', { folder: '/to', ifExists: 'replace' }, { payload: id }));
@@ -151,7 +151,7 @@ describe('nodes with an account of a shared drive', () => {
     names(to).should.eql(['a.txt']);
   });
 
-  it('moves files between drives by their ids, but no folders, and says why', async () => {
+  it('move moves files between drives by id, but rejects folders with an explanation', async () => {
     const mine = await drive().files.addFolder('mine');
     const id = await add('a.txt');
     passed(await run('move', { folder: mine }, { payload: id }));
@@ -164,7 +164,7 @@ describe('nodes with an account of a shared drive', () => {
     failed(await run('move', { folder: '/' }, { payload: driveId }), 'invalid_input', 'root');
   });
 
-  it('prunes, to the trash and for ever', async () => {
+  it('prune moves to the trash and deletes permanently', async () => {
     const backups = await drive().files.addFolder('Backups', driveId);
     for (let day = 1; day <= 5; day++) await add(`backup-2026-11-0${day}.tar`, backups);
     const rules = { dateFrom: 'name', dryRun: false };
@@ -179,7 +179,7 @@ describe('nodes with an account of a shared drive', () => {
     names().should.eql(['Backups', 'of the root']);
   });
 
-  it('says what a role does not allow', async () => {
+  it('nodes report what the role of the user does not allow', async () => {
     const id = await add('a.txt');
     await drive().files.setRole(driveId, 'writer');
     failed(await run('delete', {}, { payload: id }), 'permission_denied');
@@ -191,14 +191,14 @@ describe('nodes with an account of a shared drive', () => {
     names().should.eql(['a.txt']);
   });
 
-  it('says so where the drive is not there', async () => {
+  it('nodes fail with not_found if the shared drive does not exist', async () => {
     driveId = '0AnoneUk9PVA';
     failed(await run('list-folders', {}, { payload: '' }), 'not_found');
     failed(await run('search-files', {}, { payload: 'x' }), 'not_found');
     failed(await run('upload', {}, { payload: 'x', filename: 'x' }), 'not_found');
   });
 
-  it('tells about the person', async () => {
+  it('about sends the user and the quota', async () => {
     passed(await run('about', {}, {})).payload!.should.have.properties('user', 'storageQuota');
   });
 });
