@@ -95,8 +95,8 @@ export interface RetryBudget {
   readonly remaining: number;
   /** How often it was restarted. */
   readonly restarts: number;
-  /** Grants the whole budget again, after progress. */
-  restart(): void;
+  /** Grants the whole budget again, after progress; or `granted` ms, if the call had to wait for other calls. */
+  restart(granted?: number): void;
 }
 
 /**

@@ -79,8 +79,10 @@ export async function moveOrCopy(operation: MoveOperation, call: CallOptions): P
   const destination = { source, folderId, name: request.name || (source.name ?? '') };
   if (request.ifExists === 'duplicate' || folderId === undefined)
     return moveTo(operation, destination, budgeted);
+  const { remaining } = budgeted.budget;
   const work = (): Promise<MoveResult> => {
-    budgeted.budget.restart();
+    // The wait for other calls doesn't spend the budget.
+    budgeted.budget.restart(remaining);
     return moveTo(operation, destination, budgeted);
   };
   return nameLock.run(nameLockKey(drive.service, { folderId, name: destination.name }), work, call.signal);

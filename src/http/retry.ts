@@ -73,8 +73,8 @@ export function withRetryBudget(
   let deadline = clock.monotonic() + total;
   let restarts = 0;
   const budget: RetryBudget = {
-    restart: () => {
-      deadline = clock.monotonic() + total;
+    restart: (granted = total) => {
+      deadline = clock.monotonic() + granted;
       restarts += 1;
     },
     get remaining() {

@@ -1,4 +1,4 @@
-/** Every node at a service of one's own with nothing more than it needs: docs/signing-in.md, "A service of your own". */
+/** All nodes with a minimal custom service: docs/signing-in.md, "A service of your own". */
 import { writeFile } from 'node:fs/promises';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
@@ -9,8 +9,8 @@ import { useDisk } from '../support/disk';
 import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
 import { failed, passed } from '../support/node-red/outcome';
 
-/** What that table lists and nothing else, with an account that has only what a custom service requires. */
-describe('every node at a service that has only what the specification lists', () => {
+/** The service supports only the requests in that table, and the account has only the required properties. */
+describe('nodes with a minimal custom service', () => {
   useNodeRed();
   const disk = useDisk();
   let service: MinimalService;
@@ -25,7 +25,7 @@ describe('every node at a service that has only what the specification lists', (
   });
   after(() => service.close());
 
-  const flowWith = (node: Partial<FlowNode> & { type: string }, more: object = {}) =>
+  const loadNode = (node: Partial<FlowNode> & { type: string }, more: object = {}) =>
     load(
       [
         { id: 'n', account: 'mine', ...node, type: `cloud-drive-${node.type}` },
@@ -48,18 +48,18 @@ describe('every node at a service that has only what the specification lists', (
       .filter(({ path }) => path !== '/token')
       .map(({ method, path }) => `${method} ${path}`);
 
-  it('about', async () => {
-    const flow = await flowWith({ type: 'about' });
+  it('the about node returns user and quota from a minimal service', async () => {
+    const flow = await loadNode({ type: 'about' });
     should(passed(await flow.run('n')).payload).match({
       user: { displayName: 'Minimal User' },
       free: 1_000_000,
     });
   });
 
-  it('move, which it does not have, says so and changes nothing', async () => {
+  it('the move node reports that a minimal service supports no moves, and changes nothing', async () => {
     const file = service.add({ name: 'a.txt', parent: folder, content: 'x' });
     for (const action of ['move', 'copy', 'restore']) {
-      const flow = await flowWith({ type: 'move', targetName: 'b.txt', action });
+      const flow = await loadNode({ type: 'move', targetName: 'b.txt', action });
       failed(await flow.run('n', { payload: file }), 'bad_response', 'status 405', 'only download');
       await helper.unload();
     }
@@ -68,23 +68,23 @@ describe('every node at a service that has only what the specification lists', (
       .should.be.true();
   });
 
-  it('list-folders', async () => {
+  it('the list folders node lists a folder of a minimal service', async () => {
     const inner = service.add({ name: 'inner', parent: folder, mimeType: MINIMAL_FOLDER });
     service.add({ name: 'file', parent: folder });
-    const flow = await flowWith({ type: 'list-folders' });
+    const flow = await loadNode({ type: 'list-folders' });
     const sent = passed(await flow.run('n', { payload: folder }));
     should(sent.payload).match([{ id: inner, name: 'inner' }]);
     should(sent['truncated']).be.false();
   });
 
-  it('list-folders of the root, and each as a message', async () => {
-    const flow = await flowWith({ type: 'list-folders', folder: '', folderType: 'str', output: 'each' });
+  it('the list folders node sends each folder in the root of a minimal service as a message', async () => {
+    const flow = await loadNode({ type: 'list-folders', folder: '', folderType: 'str', output: 'each' });
     const { sent, error } = await flow.run('n');
     should(error).be.undefined();
     sent.map(({ payload }) => (payload as { id: string }).id).should.containEql(folder);
   });
 
-  it('search-files, by kind, with and without a folder type in the account', async () => {
+  it('the search files node filters by kind at a minimal service, with and without a folder MIME type', async () => {
     const file = service.add({ name: 'a 42 x', parent: folder });
     const inner = service.add({ name: 'b 42 y', parent: folder, mimeType: MINIMAL_FOLDER });
     const idsOf = (payload: unknown) => (payload as { id: string }[]).map(({ id }) => id).sort();
@@ -94,7 +94,7 @@ describe('every node at a service that has only what the specification lists', (
       ['any', [file, inner], {}],
       ['files', [file], { folderMimeType: '' }],
     ] as const) {
-      const flow = await flowWith({ type: 'search-files', kind }, more);
+      const flow = await loadNode({ type: 'search-files', kind }, more);
       idsOf(passed(await flow.run('n', { payload: { folderId: folder, text: '42' } })).payload).should.eql(
         [...ids].sort(),
       );
@@ -102,32 +102,32 @@ describe('every node at a service that has only what the specification lists', (
     }
   });
 
-  it('search-files for a name with a quote and a backslash', async () => {
+  it('the search files node finds a name with a quote and a backslash at a minimal service', async () => {
     const id = service.add({ name: "it's \\ 1", parent: folder });
-    const flow = await flowWith({ type: 'search-files' });
+    const flow = await loadNode({ type: 'search-files' });
     should(passed(await flow.run('n', { payload: "'s \\" })).payload).match([{ id }]);
   });
 
-  it('download to memory: the file holds the id and what the headers say', async () => {
+  it('the download node returns the id and the headers’ metadata from a minimal service', async () => {
     const content = bytes(200_000);
     const id = service.add({ name: 'x', content });
-    const flow = await flowWith({ type: 'download' });
+    const flow = await loadNode({ type: 'download' });
     const sent = passed(await flow.run('n', { payload: id }));
     content.equals(sent.payload as Buffer).should.be.true();
     should(sent['file']).match({ id, mimeType: 'application/octet-stream' });
   });
 
-  it('download to disk, to a path and into a folder', async () => {
+  it('the download node saves files of a minimal service to a path and in a folder', async () => {
     const id = service.add({ name: 'x', content: 'content' });
-    const flow = await flowWith({ type: 'download', output: 'file' });
+    const flow = await loadNode({ type: 'download', output: 'file' });
     should(passed(await flow.run('n', { payload: id, filename: disk('a') })).payload).equal(disk('a'));
     should(passed(await flow.run('n', { payload: id, filename: `${disk('in')}/` })).payload).equal(
       disk('in', id),
     );
   });
 
-  it('delete, of a file and of an array; what is gone is not_found', async () => {
-    const flow = await flowWith({ type: 'delete' });
+  it('the delete node deletes files of a minimal service, and fails with not_found for missing ones', async () => {
+    const flow = await loadNode({ type: 'delete' });
     const ids = ['a', 'b', 'c'].map((name) => service.add({ name, parent: folder }));
     should(passed(await flow.run('n', { payload: ids[0] })).payload).eql({ id: ids[0], result: 'deleted' });
     should(passed(await flow.run('n', { payload: ids.slice(1) })).payload).matchEach({ result: 'deleted' });
@@ -135,21 +135,21 @@ describe('every node at a service that has only what the specification lists', (
     for (const id of ids) service.files.has(id).should.be.false();
   });
 
-  it('delete refuses the bare id of a folder with content unless folders are allowed', async () => {
+  it('the delete node rejects the id of a non-empty folder of a minimal service unless folders are allowed', async () => {
     const file = service.add({ name: 'a', parent: folder });
-    const refusing = await flowWith({ type: 'delete' });
-    failed(await refusing.run('n', { payload: folder }), 'invalid_input', 'folder');
-    failed(await refusing.run('n', { payload: [folder, file] }), 'partial_failure', '1 of 2');
+    const withoutFolders = await loadNode({ type: 'delete' });
+    failed(await withoutFolders.run('n', { payload: folder }), 'invalid_input', 'folder');
+    failed(await withoutFolders.run('n', { payload: [folder, file] }), 'partial_failure', '1 of 2');
     service.files.has(folder).should.be.true();
     await helper.unload();
     service.add({ name: 'b', parent: folder });
-    const allowing = await flowWith({ type: 'delete', allowFolders: true });
-    should(passed(await allowing.run('n', { payload: folder })).payload).match({ result: 'deleted' });
+    const withFolders = await loadNode({ type: 'delete', allowFolders: true });
+    should(passed(await withFolders.run('n', { payload: folder })).payload).match({ result: 'deleted' });
     service.files.has(folder).should.be.false();
   });
 
-  it('delete never deletes the root or a folder that says that it is one', async () => {
-    const flow = await flowWith({ type: 'delete' });
+  it('the delete node rejects the root and objects with the folder MIME type at a minimal service', async () => {
+    const flow = await loadNode({ type: 'delete' });
     for (const payload of ['root', { id: folder, mimeType: MINIMAL_FOLDER }]) {
       failed(await flow.run('n', { payload }), 'invalid_input');
     }
@@ -157,9 +157,9 @@ describe('every node at a service that has only what the specification lists', (
   });
 
   for (const size of [0, 1, 100_000]) {
-    it(`upload of ${size} bytes, in one request`, async () => {
+    it(`the upload node uploads ${size} bytes to a minimal service in one request`, async () => {
       const content = bytes(size);
-      const flow = await flowWith({ type: 'upload' });
+      const flow = await loadNode({ type: 'upload' });
       const sent = passed(await flow.run('n', { payload: content, filename: 'up.bin', folderId: folder }));
       should(sent).match({ payload: { name: 'up.bin' }, created: true, skipped: false });
       const stored = service.files.get((sent.payload as { id: string }).id);
@@ -171,10 +171,10 @@ describe('every node at a service that has only what the specification lists', (
     });
   }
 
-  it('upload of more than 5 MB from disk: what the service refuses falls back to one streamed request', async () => {
+  it('the upload node falls back to one streamed request if a minimal service refuses a resumable upload', async () => {
     const content = bytes(6_000_000);
     await writeFile(disk('large.bin'), content);
-    const flow = await flowWith({ type: 'upload', source: 'file' });
+    const flow = await loadNode({ type: 'upload', source: 'file' });
     const { payload } = passed(await flow.run('n', { filename: disk('large.bin') }));
     const stored = service.files.get((payload as { id: string }).id);
     should(stored && md5(stored.content)).equal(md5(content));
@@ -184,18 +184,18 @@ describe('every node at a service that has only what the specification lists', (
   });
 
   for (const ifExists of ['skip', 'error', 'rename']) {
-    it(`upload with ${ifExists} where the name is taken`, async () => {
+    it(`the upload node with ${ifExists} finds an existing file at a minimal service`, async () => {
       const id = service.add({ name: 'a.txt', parent: folder });
-      const flow = await flowWith({ type: 'upload', ifExists });
-      const ending = await flow.run('n', { payload: 'new', filename: 'a.txt', folderId: folder });
-      if (ifExists === 'error') failed(ending, 'conflict', id);
-      else if (ifExists === 'skip') should(passed(ending)).match({ skipped: true, payload: { id } });
-      else should(passed(ending).payload).match({ name: 'a (1).txt' });
+      const flow = await loadNode({ type: 'upload', ifExists });
+      const outcome = await flow.run('n', { payload: 'new', filename: 'a.txt', folderId: folder });
+      if (ifExists === 'error') failed(outcome, 'conflict', id);
+      else if (ifExists === 'skip') should(passed(outcome)).match({ skipped: true, payload: { id } });
+      else should(passed(outcome).payload).match({ name: 'a (1).txt' });
     });
   }
 
-  it('asks for a token once, as a form', async () => {
-    const flow = await flowWith({ type: 'about' });
+  it('nodes request a token once, with a form, from a minimal service', async () => {
+    const flow = await loadNode({ type: 'about' });
     passed(await flow.run('n'));
     passed(await flow.run('n'));
     service.requests.to('POST', '/token').should.have.length(1);

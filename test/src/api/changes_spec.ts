@@ -1,9 +1,9 @@
-/** The list of changes. https://developers.google.com/workspace/drive/api/guides/manage-changes */
+/** The list of changes: https://developers.google.com/workspace/drive/api/guides/manage-changes */
 import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { rejected } from '../../support/client/rejected';
 import { type Reply, ScriptedService } from '../../support/http/scripted-service';
 
-describe('list of changes', () => {
+describe('listChangesPage', () => {
   let service: ScriptedService;
   let testClient: TestClient;
 
@@ -16,7 +16,7 @@ describe('list of changes', () => {
     await service.close();
   });
 
-  it('is limited to 100 empty pages in a row, also with distinct page tokens', async () => {
+  it('listChangesPage rejects more than 100 empty pages in a row, even with distinct page tokens', async () => {
     let pages = 0;
     service.onRequest(({ path }): Reply => {
       if (path.endsWith('/startPageToken')) return { body: { startPageToken: '1' } };

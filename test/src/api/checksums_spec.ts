@@ -1,4 +1,4 @@
-/** Checksums as the service gives them. https://developers.google.com/workspace/drive/api/reference/rest/v3/files */
+/** Checksums from file metadata: https://developers.google.com/workspace/drive/api/reference/rest/v3/files */
 import should from 'should';
 import {
   RunningHash,
@@ -12,7 +12,7 @@ import { bytes, md5, sha256 } from '../../support/content';
 describe('checksums', () => {
   const content = bytes(1_000);
 
-  it('count each byte once, however often it passes', () => {
+  it('RunningHash hashes each byte once when chunks overlap', () => {
     const hash = new RunningHash(['md5', 'sha256']);
     hash.update(content.subarray(0, 400));
     hash.update(content.subarray(100, 300), 100);
@@ -25,11 +25,11 @@ describe('checksums', () => {
     should(new RunningHash(['md5']).digest('sha256')).be.undefined();
   });
 
-  it('leave nothing out unnoticed', () => {
+  it('RunningHash throws if bytes are missing between two chunks', () => {
     (() => new RunningHash([]).update(content, 1)).should.throw(RangeError);
   });
 
-  it('are compared whatever the case of the letters', () => {
+  it('verifyChecksum ignores the letter case of checksums', () => {
     const file = { id: 'F', md5Checksum: md5(content).toUpperCase() };
     should(checksumAlgorithm(file)).equal('md5');
     verifyChecksum(file, 'md5', md5(content));
@@ -37,7 +37,7 @@ describe('checksums', () => {
     should(checksumAlgorithm({ id: 'F' })).be.undefined();
   });
 
-  it('compare sizes only where there is one', () => {
+  it('verifySize accepts any length if the file has no size', () => {
     should(sizeOf({ id: 'F' })).be.undefined();
     verifySize({ id: 'F' }, 5);
     verifySize({ id: 'F', size: '5' }, 5);

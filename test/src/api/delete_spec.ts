@@ -1,11 +1,11 @@
-/** Deleting and trashing. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/delete */
+/** Deleting permanently and trashing: https://developers.google.com/workspace/drive/api/reference/rest/v3/files/delete */
 import { Readable } from 'node:stream';
 import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { rejected } from '../../support/client/rejected';
 import { type Reply, ScriptedService, errorResponse } from '../../support/http/scripted-service';
 
-const MISSING: Reply = { status: 404 };
-const GONE = errorResponse(404, 'notFound');
+const NOT_FOUND_WITHOUT_REASON: Reply = { status: 404 };
+const NOT_FOUND = errorResponse(404, 'notFound');
 
 const endless = (): Readable =>
   new Readable({
@@ -14,7 +14,7 @@ const endless = (): Readable =>
     },
   });
 
-describe('taking files away', () => {
+describe('delete and trash', () => {
   let service: ScriptedService;
   let testClient: TestClient;
 
@@ -27,57 +27,57 @@ describe('taking files away', () => {
     await service.close();
   });
 
-  for (const [name, take] of [
+  for (const [name, remove] of [
     ['delete', () => testClient.client.delete('F')],
     ['trash', () => testClient.client.trash('F')],
   ] as const) {
-    for (const [what, lost] of [
-      ['a lost answer', 'reset'],
+    for (const [failure, failed] of [
+      ['a lost response', 'reset'],
       ['503', { status: 503 }],
       ['504', { status: 504 }],
       ['408', { status: 408 }],
     ] as [string, Reply][]) {
-      it(`${name}: not found after ${what} is done`, async () => {
-        service.respondInOrder(lost, GONE);
-        await take();
-        service.respondInOrder(lost, errorResponse(403, 'rateLimitExceeded'), MISSING);
-        await take();
+      it(`${name} succeeds if it gets not_found after ${failure}`, async () => {
+        service.respondInOrder(failed, NOT_FOUND);
+        await remove();
+        service.respondInOrder(failed, errorResponse(403, 'rateLimitExceeded'), NOT_FOUND_WITHOUT_REASON);
+        await remove();
         service.requests.length.should.equal(5);
       });
     }
 
-    for (const [what, ...before] of [
-      ['at once'],
+    for (const [when, ...before] of [
+      ['on the first attempt'],
       ['after 429', { status: 429 }],
       ['after a rate limit', errorResponse(403, 'userRateLimitExceeded')],
     ] as [string, ...Reply[]][]) {
-      it(`${name}: not found ${what} is not found`, async () => {
-        service.respondInOrder(...before, GONE);
-        await rejected(take(), 'not_found');
+      it(`${name} fails with not_found ${when}`, async () => {
+        service.respondInOrder(...before, NOT_FOUND);
+        await rejected(remove(), 'not_found');
       });
     }
 
-    it(`${name}: a refusal after a lost answer is a refusal`, async () => {
+    it(`${name} fails with permission_denied after a lost response`, async () => {
       service.respondInOrder('reset', errorResponse(403, 'insufficientFilePermissions'));
-      await rejected(take(), 'permission_denied');
+      await rejected(remove(), 'permission_denied');
     });
   }
 
   for (const status of [404, 405, 501]) {
-    it(`trash: ${status} without a reason may mean that a custom service has none`, async () => {
+    it(`trash reports that a custom service may have no trash after ${status} without a reason`, async () => {
       const custom = createTestClient(service.url, { service: { kind: 'custom' } });
       const { client } = custom;
       service.onRequest(() => ({ status, body: '<html>' }));
       await rejected(client.trash('F'), 'bad_response', 'bad_response_no_trash');
       service.respondInOrder('reset', { status });
       await rejected(client.trash('F'), 'bad_response', 'bad_response_no_trash');
-      service.onRequest(() => GONE);
+      service.onRequest(() => NOT_FOUND);
       await rejected(client.trash('F'), 'not_found');
       custom.close();
     });
   }
 
-  it('needs no body in the answer, and reads no endless one', async () => {
+  it('delete succeeds without reading an endless response body', async () => {
     service.onRequest((_seen, { response }) => {
       response.writeHead(200);
       endless().pipe(response);

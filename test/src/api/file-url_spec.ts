@@ -1,11 +1,11 @@
-/** Ids in URLs, whether a message or a list contains them. RFC 3986 5.2.4 */
+/** File ids in URLs: RFC 3986 5.2.4. */
 import { fileUrl } from '../../../src/api/drive-context';
 import { createTestClient } from '../../support/client/test-client';
 import { rejected } from '../../support/client/rejected';
 import { ScriptedService } from '../../support/http/scripted-service';
 
 describe('fileUrl', () => {
-  const service = {
+  const accountService = {
     kind: 'google' as const,
     baseUrl: 'https://example.com',
     uploadUrl: 'https://example.com',
@@ -14,11 +14,11 @@ describe('fileUrl', () => {
   };
 
   it('fileUrl encodes the id as one path segment', () => {
-    fileUrl(service, 'a b?c').should.equal('https://example.com/drive/v3/files/a%20b%3Fc');
+    fileUrl(accountService, 'a b?c').should.equal('https://example.com/drive/v3/files/a%20b%3Fc');
   });
 
   for (const id of ['..', '.', '', '../about', 'a/b']) {
-    it(`no request is sent for the id "${id}"`, async () => {
+    it(`DriveClient sends no request for the id "${id}"`, async () => {
       const server = await ScriptedService.start();
       const fixture = createTestClient(server.url);
       const { client } = fixture;

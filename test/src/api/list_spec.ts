@@ -1,47 +1,49 @@
-/** Lists of files. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list */
+/** Lists of files: https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list */
 import should from 'should';
 import { createTestClient, type TestClient } from '../../support/client/test-client';
 import { collectFiles, driveFixture } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
 import { ScriptedService } from '../../support/http/scripted-service';
 
-const wanted = { text: '', kind: 'any', includeTrashed: false, fields: 'id' } as const;
+const SEARCH = { text: '', kind: 'any', includeTrashed: false, fields: 'id' } as const;
 
-describe('list of files', () => {
-  describe('of the local drive', () => {
-    const at = driveFixture();
+describe('listPages', () => {
+  describe('listPages with the local drive', () => {
+    const fixture = driveFixture();
 
     it('a list of 2,500 folders is complete with any fields', async () => {
-      const folderId = await at.drive.files.addFolder('many');
-      for (let index = 0; index < 2_500; index++) await at.drive.files.addFolder(`f${index}`, folderId);
+      const folderId = await fixture.drive.files.addFolder('many');
+      for (let index = 0; index < 2_500; index++) await fixture.drive.files.addFolder(`f${index}`, folderId);
       for (const fields of ['id', 'name', 'id,name,owners(displayName)', '*']) {
-        const found = await collectFiles(at.client.search({ ...wanted, folderId, kind: 'folders', fields }));
+        const found = await collectFiles(
+          fixture.client.search({ ...SEARCH, folderId, kind: 'folders', fields }),
+        );
         found.length.should.equal(2_500);
       }
-      at.drive.requests.to('GET', /\/files$/).length.should.equal(12);
+      fixture.drive.requests.to('GET', /\/files$/).length.should.equal(12);
     });
 
     it('a search with 1,200 matches is complete through short and empty pages', async () => {
-      const folderId = await at.drive.files.addFolder('hits');
+      const folderId = await fixture.drive.files.addFolder('hits');
       for (let index = 0; index < 1_200; index++) {
-        await at.drive.files.add({ name: `hit ${index}`, parent: folderId, content: '' });
+        await fixture.drive.files.add({ name: `hit ${index}`, parent: folderId, content: '' });
         if (index % 4 === 0)
-          await at.drive.files.add({ name: `miss ${index}`, parent: folderId, content: '' });
+          await fixture.drive.files.add({ name: `miss ${index}`, parent: folderId, content: '' });
       }
-      at.drive.faults.add({ kind: 'shortPage', items: 0 });
-      at.drive.faults.add({ kind: 'shortPage', items: 7, match: { nth: 2 } });
-      const found = await collectFiles(at.client.search({ ...wanted, folderId, text: 'hit' }));
+      fixture.drive.faults.add({ kind: 'shortPage', items: 0 });
+      fixture.drive.faults.add({ kind: 'shortPage', items: 7, match: { nth: 2 } });
+      const found = await collectFiles(fixture.client.search({ ...SEARCH, folderId, text: 'hit' }));
       new Set(found.map(({ id }) => id)).size.should.equal(1_200);
     });
 
     it('a list reports that files may be missing', async () => {
-      at.drive.faults.add({ kind: 'incompleteSearch' });
-      const first = await at.client.search(wanted).next();
+      fixture.drive.faults.add({ kind: 'incompleteSearch' });
+      const first = await fixture.client.search(SEARCH).next();
       should(first).containDeep({ value: { incompleteSearch: true } });
     });
   });
 
-  describe('of a service that answers anything', () => {
+  describe('listPages with arbitrary responses', () => {
     let service: ScriptedService;
     let testClient: TestClient;
 
@@ -53,7 +55,7 @@ describe('list of files', () => {
       testClient.close();
       await service.close();
     });
-    const list = () => collectFiles(testClient.client.search(wanted));
+    const list = () => collectFiles(testClient.client.search(SEARCH));
 
     it('a list ends with bad_response when a page token repeats', async () => {
       service.onRequest(() => ({ body: { files: [], nextPageToken: 'again' } }));

@@ -1,11 +1,11 @@
-/** What is known of a file, and of the account. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/get */
+/** Metadata of files and of the account: https://developers.google.com/workspace/drive/api/reference/rest/v3/files/get */
 import should from 'should';
 import { DriveError } from '../../../src/errors';
 import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { rejected } from '../../support/client/rejected';
 import { ScriptedService } from '../../support/http/scripted-service';
 
-describe('answers about files and the account', () => {
+describe('getMetadata and getAbout', () => {
   let service: ScriptedService;
   let testClient: TestClient;
 
@@ -35,18 +35,18 @@ describe('answers about files and the account', () => {
     { id: 'F', modifiedTime: 5 },
     { id: 'F', createdTime: {} },
   ]) {
-    it(`${JSON.stringify(body)} is rejected as metadata`, async () => {
+    it(`getMetadata rejects the response ${JSON.stringify(body)}`, async () => {
       service.onRequest(() => ({ body }));
       await rejected(testClient.client.getMetadata('F', 'name'), 'bad_response');
     });
   }
 
-  it('null members of metadata count as missing', async () => {
+  it('getMetadata treats null members as missing', async () => {
     service.onRequest(() => ({ body: { id: 'F', name: null, size: null } }));
     should((await testClient.client.getMetadata('F', 'name'))?.id).equal('F');
   });
 
-  it('an id with special characters is encoded as one path segment', async () => {
+  it('getMetadata encodes an id as one path segment', async () => {
     service.onRequest(() => ({ body: { id: 'x' } }));
     await rejected(testClient.client.getMetadata('a/../b?c=d#e', 'id'), 'invalid_input', 'invalid_input_id');
     service.requests.should.be.empty();
@@ -55,7 +55,7 @@ describe('answers about files and the account', () => {
   });
 
   for (const body of ['[]', 'x', { user: 'x' }, { user: [] }, { storageQuota: 5 }]) {
-    it(`${JSON.stringify(body)} is rejected as the response of about`, async () => {
+    it(`getAbout rejects the response ${JSON.stringify(body)}`, async () => {
       service.onRequest(() => ({ body }));
       await rejected(testClient.client.getAbout('user,storageQuota'), 'bad_response');
     });
@@ -74,8 +74,8 @@ describe('answers about files and the account', () => {
       const tokens = { get: () => Promise.reject(refusal), renew: () => Promise.reject(refusal) };
       const custom = createTestClient(service.url, { service: { kind: 'custom' }, tokens });
       await rejected(custom.client.getMetadata('F', 'name'), refusal.code);
-      const wanted = { folderId: '', recursive: false, events: ['created'], start: 'now' } as const;
-      await rejected(custom.client.watch(wanted, undefined).poll({}).next(), refusal.code, refusal.text);
+      const options = { folderId: '', recursive: false, events: ['created'], start: 'now' } as const;
+      await rejected(custom.client.watch(options, undefined).poll({}).next(), refusal.code, refusal.text);
       custom.close();
       service.requests.length.should.equal(0);
     });

@@ -1,4 +1,4 @@
-/** Terms of a search, with what has to be escaped. https://developers.google.com/workspace/drive/api/guides/search-files */
+/** Terms of the search query `q` and their escaping: https://developers.google.com/workspace/drive/api/guides/search-files */
 import {
   allOf,
   anyOf,
@@ -11,7 +11,7 @@ import {
 } from '../../../src/api/query';
 
 describe('search terms', () => {
-  it('escape the backslash first, then the quote', () => {
+  it('quote escapes backslashes and single quotes', () => {
     quote('plain').should.equal("'plain'");
     quote("it's").should.equal("'it\\'s'");
     quote('a\\b').should.equal("'a\\\\b'");
@@ -19,7 +19,7 @@ describe('search terms', () => {
     quote('').should.equal("''");
   });
 
-  it('are written as the service has them', () => {
+  it('search terms use the syntax of the Drive API', () => {
     inParents("f'").should.equal("'f\\'' in parents");
     nameContains('42').should.equal("name contains '42'");
     nameEquals('x').should.equal("name='x'");
@@ -27,7 +27,7 @@ describe('search terms', () => {
     mimeTypeNotEquals('a/b').should.equal("mimeType!='a/b'");
   });
 
-  it('are joined', () => {
+  it('allOf and anyOf join search terms with parentheses around alternatives', () => {
     allOf([]).should.equal('');
     allOf(['a', 'b']).should.equal('a and b');
     anyOf(['a']).should.equal('a');

@@ -1,4 +1,4 @@
-/** Signing in in the browser: RFC 6749 section 4.1, RFC 7636, RFC 8252. */
+/** Signing in with the browser: RFC 6749 section 4.1, RFC 7636, RFC 8252. */
 import { createHash, randomBytes } from 'node:crypto';
 import should from 'should';
 import {
@@ -22,16 +22,16 @@ const REQUEST = {
 };
 
 describe('browser flow', () => {
-  describe('the address of the sign-in page', () => {
+  describe('startBrowserFlow', () => {
     const bytes = Buffer.alloc(32, 7);
-    let asked: number[] = [];
+    let randomCounts: number[] = [];
     const random = (count: number): Buffer => {
-      asked.push(count);
+      randomCounts.push(count);
       return bytes;
     };
-    beforeEach(() => (asked = []));
+    beforeEach(() => (randomCounts = []));
 
-    it('asks for a code with the challenge of the verifier, RFC 7636 4.2', () => {
+    it('startBrowserFlow requests a code with the challenge of the verifier (RFC 7636 4.2)', () => {
       const flow = startBrowserFlow(REQUEST, random);
       const url = new URL(flow.authorizationUrl);
       url.origin.concat(url.pathname).should.equal(REQUEST.authUrl);
@@ -48,15 +48,15 @@ describe('browser flow', () => {
       });
       flow.codeVerifier.should.match(/^[\w.~-]{43,128}$/);
       url.href.should.not.containEql('code_verifier');
-      asked.should.deepEqual([32, 32]);
+      randomCounts.should.deepEqual([32, 32]);
     });
 
-    it('never has the same state or verifier again', () => {
+    it('startBrowserFlow never repeats a state or verifier', () => {
       const flows = Array.from({ length: 50 }, () => startBrowserFlow(REQUEST, randomBytes));
       new Set(flows.flatMap(({ state, codeVerifier }) => [state, codeVerifier])).size.should.equal(100);
     });
 
-    it('asks another service without what only Google knows, and keeps the query of its address', () => {
+    it('startBrowserFlow omits the parameters of Google for other services and keeps the query of the URL', () => {
       const { authorizationUrl } = startBrowserFlow(
         { ...REQUEST, authUrl: 'https://sso.example/auth?realm=a', offlineAccess: false },
         random,
@@ -69,16 +69,16 @@ describe('browser flow', () => {
     });
   });
 
-  describe('where the browser may be sent', () => {
-    for (const address of [
+  describe('checkRedirectUri', () => {
+    for (const uri of [
       'https://red.example/callback',
       'http://127.0.0.1:51004/',
       'http://localhost:1880/red/cloud-drive-account/callback',
       'http://[::1]:1880/callback',
     ])
-      it(`${address} is taken`, () => checkRedirectUri(address));
+      it(`checkRedirectUri accepts ${uri}`, () => checkRedirectUri(uri));
 
-    for (const [address, code] of [
+    for (const [uri, code] of [
       ['http://192.168.1.5:1880/callback', 'insecure_url'],
       ['http://red.example/callback', 'insecure_url'],
       ['http://127.0.0.1.evil.example/', 'insecure_url'],
@@ -89,28 +89,29 @@ describe('browser flow', () => {
       ['callback', 'invalid_input'],
       ['', 'invalid_input'],
     ] as const)
-      it(`“${address}” is refused`, () => {
-        const refused = (): void => checkRedirectUri(address);
+      it(`checkRedirectUri rejects “${uri}” with ${code}`, () => {
+        const check = (): void => checkRedirectUri(uri);
         const [text, params] =
           code === 'insecure_url'
-            ? ['insecure_url_redirect', { property: 'redirectUri', host: new URL(address).host }]
+            ? ['insecure_url_redirect', { property: 'redirectUri', host: new URL(uri).host }]
             : ['invalid_input_request', { property: 'redirectUri' }];
-        refused.should.throw(DriveError, { code, text, params });
+        check.should.throw(DriveError, { code, text, params });
       });
   });
 
-  describe('what the browser comes back with', () => {
+  describe('readAuthorizationResponse', () => {
     const read = (query: string): string => readAuthorizationResponse(new URLSearchParams(query));
-    const refused = (query: string): DriveError => {
+    const readError = (query: string): DriveError => {
       try {
         read(query);
       } catch (error) {
         return error as DriveError;
       }
-      throw new Error('it was taken');
+      throw new Error('the response was accepted');
     };
 
-    it('is the code', () => read('state=s&code=4%2F0Ab&scope=x').should.equal('4/0Ab'));
+    it('readAuthorizationResponse returns the code', () =>
+      read('state=s&code=4%2F0Ab&scope=x').should.equal('4/0Ab'));
 
     for (const [error, text] of Object.entries({
       access_denied: 'sign_in_refused_access_denied',
@@ -121,30 +122,30 @@ describe('browser flow', () => {
       server_error: 'sign_in_refused_other',
       constructor: 'sign_in_refused_other',
     }))
-      it(`says so when it is ${error}`, () => {
-        const { code, text: told } = refused(`error=${error}&code=4/0Ab`);
-        [code, told].should.deepEqual(['sign_in_required', text]);
+      it(`readAuthorizationResponse explains ${error} with ${text}`, () => {
+        const { code, text: actual } = readError(`error=${error}&code=4/0Ab`);
+        [code, actual].should.deepEqual(['sign_in_required', text]);
       });
 
-    for (const [what, query, text, member] of [
-      ['neither', 'state=s', 'bad_response_missing', 'code'],
-      ['a code of nothing', 'code=', 'bad_response_missing', 'code'],
+    for (const [content, query, text, member] of [
+      ['neither code nor error', 'state=s', 'bad_response_missing', 'code'],
+      ['an empty code', 'code=', 'bad_response_missing', 'code'],
       ['two codes', 'code=a&code=b', 'bad_response_type', 'code'],
       ['two errors', 'error=access_denied&error=invalid_scope', 'bad_response_type', 'error'],
       ['a code with a line break', 'code=a%0Ab', 'bad_response_type', 'code'],
-      ['a code without end', `code=${'x'.repeat(5_000)}`, 'bad_response_type', 'code'],
+      ['a code of 5,000 characters', `code=${'x'.repeat(5_000)}`, 'bad_response_type', 'code'],
     ] as const)
-      it(`is refused where it is ${what}`, () => {
-        const error = refused(query);
+      it(`readAuthorizationResponse rejects ${content}`, () => {
+        const error = readError(query);
         [error.code, error.text, error.params].should.deepEqual(['bad_response', text, { member }]);
       });
 
-    it('tells a word of the service, and no more of it', () => {
-      refused('error=%3Cscript%3Ealert(1)%3C/script%3E').params.should.deepEqual({ reason: 'unknown' });
+    it('readAuthorizationResponse shows no error text of the service', () => {
+      readError('error=%3Cscript%3Ealert(1)%3C/script%3E').params.should.deepEqual({ reason: 'unknown' });
     });
   });
 
-  describe('the exchange', () => {
+  describe('exchangeCode', () => {
     let service: ScriptedService;
     let http: HttpClient;
     const clock = new FakeClock();
@@ -165,7 +166,7 @@ describe('browser flow', () => {
       );
     const TOKENS: Reply = { body: { access_token: 'A', refresh_token: 'R', expires_in: 10, scope: 'drive' } };
 
-    it('sends the code with the address and the verifier, RFC 6749 4.1.3 and RFC 7636 4.5', async () => {
+    it('exchangeCode sends the code, the redirect URI and the verifier (RFC 6749 4.1.3, RFC 7636 4.5)', async () => {
       service.onRequest(() => TOKENS);
       (await exchange()).should.deepEqual({
         ...{ accessToken: 'A', refreshToken: 'R', scope: 'drive' },
@@ -181,7 +182,7 @@ describe('browser flow', () => {
       });
     });
 
-    it('sends no secret where the client has none', async () => {
+    it('exchangeCode sends no secret if the client has none', async () => {
       service.onRequest(() => TOKENS);
       await exchange('');
       service.requests[0]!.body.toString().should.not.containEql('client_secret');
@@ -192,25 +193,25 @@ describe('browser flow', () => {
       invalid_client: 'sign_in_refused_browser_client',
       redirect_uri_mismatch: 'sign_in_refused_redirect_uri',
     }))
-      it(`says what ${error} means here`, async () => {
+      it(`exchangeCode explains ${error} with ${text}`, async () => {
         service.onRequest(() => ({ status: 400, body: { error } }));
         await rejected(exchange(), 'sign_in_required', text);
       });
 
-    it('wants an access token', async () => {
+    it('exchangeCode rejects a response without an access token', async () => {
       service.onRequest(() => ({ body: { token_type: 'Bearer' } }));
       await rejected(exchange(), 'bad_response', 'bad_response_missing');
     });
 
-    it('tells what time it is there, and nothing where it is not said', async () => {
-      const told: number[] = [];
+    it('exchangeCode reports the time in the Date header if it is valid', async () => {
+      const times: number[] = [];
       service.respondInOrder(
         { ...TOKENS, headers: { Date: 'Fri, 17 May 2024 09:50:00 GMT' } },
         { ...TOKENS, headers: { Date: 'yesterday' } },
       );
-      await exchange('', (time) => told.push(time));
-      await exchange('', (time) => told.push(time));
-      told.should.deepEqual([Date.parse('2024-05-17T09:50:00Z')]);
+      await exchange('', (time) => times.push(time));
+      await exchange('', (time) => times.push(time));
+      times.should.deepEqual([Date.parse('2024-05-17T09:50:00Z')]);
     });
   });
 });

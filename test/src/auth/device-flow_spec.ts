@@ -1,4 +1,4 @@
-/** Signing in with a code: RFC 8628. */
+/** Signing in with a user code on another device: RFC 8628. */
 import should from 'should';
 import { type DeviceAuthorization, pollForTokens, startDeviceFlow } from '../../../src/auth/device-flow';
 import type { DriveError } from '../../../src/errors';
@@ -21,7 +21,7 @@ const TOKENS = {
   scope: 'drive.file',
   token_type: 'Bearer',
 };
-const error = (word: string, status = 400): Reply => ({ status, body: { error: word } });
+const error = (code: string, status = 400): Reply => ({ status, body: { error: code } });
 
 describe('device flow', () => {
   let service: ScriptedService;
@@ -44,13 +44,13 @@ describe('device flow', () => {
     const client = { clientId: 'id', clientSecret: 'secret', tokenUrl: `${service.url}/token` };
     return pollForTokens({ http, clock }, client, code, { ...(signal ? { signal } : {}), onPollError });
   };
-  /** What each poll told, by its code. */
-  let troubles: (string | undefined)[] = [];
-  const onPollError = (trouble: DriveError | undefined): unknown => troubles.push(trouble?.code);
-  beforeEach(() => (troubles = []));
+  /** The error code of each poll; undefined for a poll that reached the service. */
+  let pollErrors: (string | undefined)[] = [];
+  const onPollError = (pollError: DriveError | undefined): unknown => pollErrors.push(pollError?.code);
+  beforeEach(() => (pollErrors = []));
 
-  describe('start', () => {
-    const answer = {
+  describe('startDeviceFlow', () => {
+    const response = {
       device_code: 'D',
       user_code: 'ABCD-efgh',
       verification_url: 'https://example.com/device',
@@ -58,8 +58,8 @@ describe('device flow', () => {
       interval: 7,
     };
 
-    it('posts a form and reads the code', async () => {
-      service.onRequest(() => ({ body: answer }));
+    it('startDeviceFlow posts a form and returns the codes', async () => {
+      service.onRequest(() => ({ body: response }));
       (await start()).should.deepEqual({
         deviceCode: 'D',
         userCode: 'ABCD-efgh',
@@ -74,8 +74,8 @@ describe('device flow', () => {
       should(seen?.body.toString()).equal('client_id=id&scope=a+b');
     });
 
-    it('takes verification_uri and its complete form, and the defaults of RFC 8628', async () => {
-      const { verification_url: page, interval: _interval, expires_in: _expires, ...rest } = answer;
+    it('startDeviceFlow accepts verification_uri and verification_uri_complete, and uses the defaults of RFC 8628', async () => {
+      const { verification_url: page, interval: _interval, expires_in: _expires, ...rest } = response;
       service.onRequest(() => ({
         body: { ...rest, verification_uri: page, verification_uri_complete: `${page}?c=1` },
       }));
@@ -87,9 +87,9 @@ describe('device flow', () => {
       });
     });
 
-    it('takes the complete form in Google’s word too, and a page on this machine', async () => {
+    it('startDeviceFlow accepts verification_url_complete and a loopback URL', async () => {
       const complete = 'http://127.0.0.1:3810/device?user_code=ABCD-efgh';
-      service.onRequest(() => ({ body: { ...answer, verification_url_complete: complete } }));
+      service.onRequest(() => ({ body: { ...response, verification_url_complete: complete } }));
       should((await start()).verificationUrlComplete).equal(complete);
     });
 
@@ -115,10 +115,10 @@ describe('device flow', () => {
       ['verification_url_complete', pages],
       ['verification_uri_complete', pages],
     ] as const) {
-      it(`refuses an answer whose ${member} is wrong, and names it`, async () => {
+      it(`startDeviceFlow rejects invalid values of ${member} and names the member`, async () => {
         for (const value of values) {
-          const { verification_url: _url, ...others } = answer;
-          const body = member === 'verification_uri' ? others : answer;
+          const { verification_url: _url, ...others } = response;
+          const body = member === 'verification_uri' ? others : response;
           service.onRequest(() => ({ body: { ...body, [member]: value } }));
           const { params } = await rejected(start(), 'bad_response', 'bad_response_type');
           params.should.deepEqual({ member });
@@ -126,9 +126,9 @@ describe('device flow', () => {
       });
     }
 
-    it('shows an internationalized host name in its ASCII form', async () => {
+    it('startDeviceFlow returns an internationalized host name in ASCII', async () => {
       service.onRequest(() => ({
-        body: { ...answer, verification_url: 'https://g\u043e\u043egle.com/device' },
+        body: { ...response, verification_url: 'https://g\u043e\u043egle.com/device' },
       }));
       should((await start()).verificationUrl).equal('https://xn--ggle-55da.com/device');
     });
@@ -147,8 +147,8 @@ describe('device flow', () => {
       [true, 5],
       [{}, 5],
     ] as const) {
-      it(`polls every ${interval} s after interval ${JSON.stringify(value)}`, async () => {
-        service.onRequest(() => ({ body: { ...answer, interval: value } }));
+      it(`startDeviceFlow returns an interval of ${interval} s for ${JSON.stringify(value)}`, async () => {
+        service.onRequest(() => ({ body: { ...response, interval: value } }));
         should((await start()).interval).equal(interval);
       });
     }
@@ -163,8 +163,8 @@ describe('device flow', () => {
       ['later', 1_800],
       [true, 1_800],
     ] as const) {
-      it(`expects the code to expire in ${expiresIn} s after expires_in ${JSON.stringify(value)}`, async () => {
-        service.onRequest(() => ({ body: { ...answer, expires_in: value } }));
+      it(`startDeviceFlow returns a lifetime of ${expiresIn} s for expires_in ${JSON.stringify(value)}`, async () => {
+        service.onRequest(() => ({ body: { ...response, expires_in: value } }));
         should((await start()).expiresIn).equal(expiresIn);
       });
     }
@@ -172,22 +172,22 @@ describe('device flow', () => {
     for (const [member, named] of [
       ['device_code', 'device_code'],
       ['user_code', 'user_code'],
-      // The word of RFC 8628.
+      // The name in RFC 8628.
       ['verification_url', 'verification_uri'],
     ] as const) {
-      it(`refuses an answer without ${member}`, async () => {
-        service.onRequest(() => ({ body: { ...answer, [member]: undefined } }));
+      it(`startDeviceFlow rejects a response without ${member}`, async () => {
+        service.onRequest(() => ({ body: { ...response, [member]: undefined } }));
         const { params } = await rejected(start(), 'bad_response', 'bad_response_missing');
         params.should.deepEqual({ member: named });
       });
     }
 
-    it('waits no longer than a day, whatever the service says', async () => {
-      service.onRequest(() => ({ body: { ...answer, expires_in: 1e12 } }));
+    it('startDeviceFlow limits the lifetime of a code to one day', async () => {
+      service.onRequest(() => ({ body: { ...response, expires_in: 1e12 } }));
       should((await start()).expiresIn).equal(86_400);
     });
 
-    it('refuses what is no JSON, and tells why it was refused', async () => {
+    it('startDeviceFlow rejects HTML, and reports errors of the service', async () => {
       service.onRequest(() => ({ body: '<html>' }));
       await rejected(start(), 'bad_response', 'bad_response_no_json');
       service.onRequest(() => error('invalid_scope'));
@@ -200,8 +200,8 @@ describe('device flow', () => {
     });
   });
 
-  describe('polls', () => {
-    it('post the form of the device grant', async () => {
+  describe('pollForTokens', () => {
+    it('pollForTokens posts the form of the device grant', async () => {
       service.onRequest(() => ({ body: TOKENS }));
       const tokens = await poll();
       tokens.should.deepEqual({
@@ -220,7 +220,7 @@ describe('device flow', () => {
     });
 
     for (const status of [428, 400]) {
-      it(`wait the interval after authorization_pending (${status})`, async () => {
+      it(`pollForTokens waits for the interval after authorization_pending (${status})`, async () => {
         const pending = error('authorization_pending', status);
         service.respondInOrder(pending, pending, { body: TOKENS });
         await poll();
@@ -228,14 +228,14 @@ describe('device flow', () => {
       });
     }
 
-    it('wait 5 s longer after slow_down, for good', async () => {
+    it('pollForTokens adds 5 s to the interval after each slow_down', async () => {
       const pending = error('authorization_pending');
       service.respondInOrder(error('slow_down', 403), pending, error('slow_down'), pending, { body: TOKENS });
       await poll();
       clock.sleeps.should.deepEqual([5_000, 10_000, 10_000, 15_000, 15_000]);
     });
 
-    for (const [word, status, text] of [
+    for (const [code, status, text] of [
       ['access_denied', 403, 'access_denied'],
       ['invalid_grant', 400, 'expired_token'],
       ['expired_token', 400, 'expired_token'],
@@ -246,17 +246,17 @@ describe('device flow', () => {
       ['org_internal', 403, 'org_internal'],
       ['unsupported_grant_type', 400, 'unsupported_grant_type'],
       ['anything_else', 400, 'other'],
-      ['not a word at all!', 400, 'other'],
+      ['not an error code!', 400, 'other'],
     ] as const) {
-      it(`stop after ${word}`, async () => {
-        service.onRequest(() => error(word, status));
+      it(`pollForTokens stops after ${code}`, async () => {
+        service.onRequest(() => error(code, status));
         const refused = await rejected(poll(), 'sign_in_required', `sign_in_refused_${text}`);
         should(refused.status).equal(status);
         service.requests.length.should.equal(1);
       });
     }
 
-    it('go on through network errors, silence and 5xx', async () => {
+    it('pollForTokens continues after network errors and 5xx', async () => {
       service.respondInOrder(
         'reset',
         { status: 503 },
@@ -267,12 +267,12 @@ describe('device flow', () => {
       service.requests.length.should.equal(4);
     });
 
-    it('tell why the service could not be asked, and that it could again', async () => {
+    it('pollForTokens reports network errors and recovery', async () => {
       service.respondInOrder({ status: 503 }, error('authorization_pending'), 'reset', error('slow_down'), {
         body: TOKENS,
       });
       await poll();
-      troubles.should.deepEqual(['service_unavailable', undefined, 'network', undefined, undefined]);
+      pollErrors.should.deepEqual(['service_unavailable', undefined, 'network', undefined, undefined]);
     });
 
     for (const [change, jump] of [
@@ -289,13 +289,13 @@ describe('device flow', () => {
       });
     }
 
-    it('end when the code has run out', async () => {
+    it('pollForTokens stops when the code has expired', async () => {
       service.onRequest(() => error('authorization_pending'));
       await rejected(poll(), 'sign_in_required', 'sign_in_refused_expired_token');
       service.requests.length.should.equal(19);
     });
 
-    it('end at once when they are cancelled, while waiting and while asking', async () => {
+    it('pollForTokens stops at once when it is cancelled between or during polls', async () => {
       const abort = new AbortController();
       clock = new FakeClock('manual');
       const waiting = poll(abort.signal);
@@ -318,7 +318,7 @@ describe('device flow', () => {
       '[]',
       'x',
     ]) {
-      it(`refuse the answer ${JSON.stringify(body)}`, async () => {
+      it(`pollForTokens rejects the response ${JSON.stringify(body)}`, async () => {
         service.onRequest(() => ({ body }));
         await rejected(poll(), 'bad_response');
       });

@@ -1,4 +1,4 @@
-/** What the end of a sign-in says, by how long it lasted: docs/signing-in.md, "When a sign-in ends". */
+/** The error for an expired sign-in, depending on its age: docs/signing-in.md, "When a sign-in ends". */
 import should from 'should';
 import { explainInvalidGrant } from '../../../src/auth/invalid-grant';
 import { TokenSource } from '../../../src/auth/token-source';
@@ -9,14 +9,14 @@ import { rejected } from '../../support/client/rejected';
 import { ScriptedService } from '../../support/http/scripted-service';
 
 const DAY = 24 * 3_600_000;
-const ended = new DriveError('sign_in_required', {
+const invalidGrant = new DriveError('sign_in_required', {
   text: 'sign_in_required_ended',
   params: { reason: 'invalid_grant' },
   reason: 'invalid_grant',
   status: 400,
 });
 
-describe('a sign-in that has ended', () => {
+describe('explainInvalidGrant', () => {
   for (const [days, text] of [
     [0, 'sign_in_required_ended_today'],
     [0.99, 'sign_in_required_ended_today'],
@@ -30,8 +30,8 @@ describe('a sign-in that has ended', () => {
     [8.6, 'sign_in_required_ended_days'],
     [200, 'sign_in_required_ended_days'],
   ] as const) {
-    it(`after ${days} days: ${text}`, () => {
-      const error = explainInvalidGrant(ended, days * DAY);
+    it(`explainInvalidGrant returns ${text} for a sign-in of ${days} days`, () => {
+      const error = explainInvalidGrant(invalidGrant, days * DAY);
       [error.code, error.text, error.reason, error.status].should.deepEqual([
         'sign_in_required',
         text,
@@ -42,14 +42,14 @@ describe('a sign-in that has ended', () => {
     });
   }
 
-  it('is left as it is where its age is not known, and so is any other error', () => {
-    explainInvalidGrant(ended, undefined).should.equal(ended);
-    explainInvalidGrant(ended, -1).should.equal(ended);
+  it('explainInvalidGrant returns other errors and those of unknown age unchanged', () => {
+    explainInvalidGrant(invalidGrant, undefined).should.equal(invalidGrant);
+    explainInvalidGrant(invalidGrant, -1).should.equal(invalidGrant);
     const other = new DriveError('sign_in_required', { text: 'sign_in_required_oauth' });
     explainInvalidGrant(other, 7 * DAY).should.equal(other);
   });
 
-  it('is told by a token source that knows when it was; a refresh makes it no younger, a sign-in does', async () => {
+  it('TokenSource explains invalid_grant by the time since the last sign-in, not the last refresh', async () => {
     const service = await ScriptedService.start();
     const http = new HttpClient({ timeout: 1_000 });
     const clock = new FakeClock();
@@ -62,7 +62,7 @@ describe('a sign-in that has ended', () => {
       store: { load: () => ({ accessToken: '', refreshToken: 'R' }), save: () => undefined },
       signedInAt: clock.now(),
     });
-    const dies = async (): Promise<unknown> => {
+    const fail = async (): Promise<unknown> => {
       service.onRequest(() => ({ status: 400, body: { error: 'invalid_grant' } }));
       clock.elapse(3_600_000);
       const { text, params } = await rejected(tokens.get(), 'sign_in_required');
@@ -72,11 +72,11 @@ describe('a sign-in that has ended', () => {
       service.onRequest(() => ({ body: { access_token: 'A', expires_in: 3_600 } }));
       await tokens.get();
       clock.elapse(7 * DAY);
-      should(await dies()).deepEqual(['sign_in_required_testing', 7]);
+      should(await fail()).deepEqual(['sign_in_required_testing', 7]);
       tokens.replace({ accessToken: '', refreshToken: 'R2' }, clock.now());
-      should(await dies()).deepEqual(['sign_in_required_ended_today', 0]);
+      should(await fail()).deepEqual(['sign_in_required_ended_today', 0]);
       tokens.replace({ accessToken: '', refreshToken: 'R3' });
-      should(await dies()).deepEqual(['sign_in_required_ended', undefined]);
+      should(await fail()).deepEqual(['sign_in_required_ended', undefined]);
     } finally {
       http.close();
       await service.close();

@@ -1,5 +1,5 @@
 /**
- * Scopes that were asked for and not granted: RFC 6749 section 3.3.
+ * Scopes that were requested and not granted: RFC 6749 section 3.3.
  * https://developers.google.com/workspace/drive/api/guides/api-specific-auth
  */
 import 'should';
@@ -7,31 +7,46 @@ import { isAppDataOnly, missingScopes } from '../../../src/auth/scopes';
 
 const BASE = 'https://www.googleapis.com/auth';
 
-describe('missing scopes', () => {
-  for (const [what, asked, granted, missing] of [
-    ['all of them', 'a b', 'b a', []],
-    ['an answer that says nothing', 'a', undefined, []],
-    ['an answer without a word', 'a', ' ', []],
-    ['something else', 'a b', 'c', ['a', 'b']],
-    ['fewer', 'a  b\ta', 'b', ['a']],
-    ['more', 'a', 'a b', []],
-    ['nothing that was asked for', '', 'a', []],
-    ['short names of OpenID as long ones', 'openid email', `openid ${BASE}/userinfo.email`, []],
-    ['long names as short ones', `${BASE}/userinfo.profile`, 'profile', []],
-    ['the whole drive for its parts', `${BASE}/drive.file ${BASE}/drive.readonly`, `${BASE}/drive`, []],
-    ['a part for the whole drive', `${BASE}/drive`, `${BASE}/drive.file`, [`${BASE}/drive`]],
-    ['reading for reading metadata', `${BASE}/drive.metadata.readonly`, `${BASE}/drive.readonly`, []],
-    ['reading for writing', `${BASE}/drive.file`, `${BASE}/drive.readonly`, [`${BASE}/drive.file`]],
-    ['the drive for the hidden folder', `${BASE}/drive.appdata`, `${BASE}/drive`, [`${BASE}/drive.appdata`]],
-    ['the drive of another service', 'https://a/drive.file', 'https://b/drive', ['https://a/drive.file']],
-    ['names that every object has', 'constructor x/toString', 'a', ['constructor', 'x/toString']],
+describe('missingScopes', () => {
+  for (const [grant, requested, granted, missing] of [
+    ['all requested scopes', 'a b', 'b a', []],
+    ['no scope in the response', 'a', undefined, []],
+    ['an empty scope in the response', 'a', ' ', []],
+    ['another scope', 'a b', 'c', ['a', 'b']],
+    ['fewer scopes', 'a  b\ta', 'b', ['a']],
+    ['more scopes', 'a', 'a b', []],
+    ['a scope although none was requested', '', 'a', []],
+    ['long names for short OpenID scopes', 'openid email', `openid ${BASE}/userinfo.email`, []],
+    ['short names for long OpenID scopes', `${BASE}/userinfo.profile`, 'profile', []],
+    ['the entire drive for parts of it', `${BASE}/drive.file ${BASE}/drive.readonly`, `${BASE}/drive`, []],
+    ['a part of the drive for the entire drive', `${BASE}/drive`, `${BASE}/drive.file`, [`${BASE}/drive`]],
+    ['read access for metadata access', `${BASE}/drive.metadata.readonly`, `${BASE}/drive.readonly`, []],
+    ['read access for write access', `${BASE}/drive.file`, `${BASE}/drive.readonly`, [`${BASE}/drive.file`]],
+    [
+      'the entire drive for the app data folder',
+      `${BASE}/drive.appdata`,
+      `${BASE}/drive`,
+      [`${BASE}/drive.appdata`],
+    ],
+    [
+      'the entire drive of another service',
+      'https://a/drive.file',
+      'https://b/drive',
+      ['https://a/drive.file'],
+    ],
+    [
+      'another scope than names of object members',
+      'constructor x/toString',
+      'a',
+      ['constructor', 'x/toString'],
+    ],
   ] as const) {
-    it(`${what}: ${missing.length === 0 ? 'none' : missing.join()}`, () =>
-      missingScopes(asked, granted).should.deepEqual(missing));
+    it(`missingScopes returns ${missing.length === 0 ? 'nothing' : missing.join()} for ${grant}`, () =>
+      missingScopes(requested, granted).should.deepEqual(missing));
   }
 });
 
-describe('scopes for the hidden folder alone', () => {
+describe('isAppDataOnly', () => {
   for (const [scope, expected] of [
     [`${BASE}/drive.appdata`, true],
     [`openid  ${BASE}/drive.appdata ${BASE}/userinfo.email profile`, true],
@@ -40,7 +55,7 @@ describe('scopes for the hidden folder alone', () => {
     ['', false],
     ['drive.appdata', false],
   ] as const) {
-    it(`are ${expected ? '' : 'not '}“${scope}”`, () => {
+    it(`isAppDataOnly returns ${expected} for “${scope}”`, () => {
       isAppDataOnly(scope).should.equal(expected);
     });
   }

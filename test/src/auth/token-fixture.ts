@@ -5,13 +5,13 @@ import type { Tokens } from '../../../src/types';
 import { FakeClock } from '../../support/clock';
 import { ScriptedService } from '../../support/http/scripted-service';
 
-/** Token sources, and the endpoint that they ask: it gives `new-<number of the request>`, good for an hour. */
+/** Token sources and their endpoint, which issues `new-<number of the request>` for an hour. */
 export class TokenFixture {
   service!: ScriptedService;
   clock!: FakeClock;
-  /** What the sources have saved, and what they died of. */
+  /** Tokens that the sources have saved, and errors that require a sign-in. */
   readonly saved: Tokens[] = [];
-  readonly dead: DriveError[] = [];
+  readonly signInErrors: DriveError[] = [];
   private http!: HttpClient;
 
   source(tokens: Partial<Tokens>, more: Partial<TokenSourceOptions> = {}): TokenSource {
@@ -25,7 +25,7 @@ export class TokenFixture {
         load: () => ({ accessToken: '', refreshToken: '', ...tokens }),
         save: (each) => this.saved.push(each),
       },
-      onSignInRequired: (error) => this.dead.push(error),
+      onSignInRequired: (error) => this.signInErrors.push(error),
       ...more,
     });
   }
@@ -38,7 +38,7 @@ export class TokenFixture {
     this.http = new HttpClient({ timeout: 1_000 });
     this.clock = new FakeClock(mode);
     this.saved.length = 0;
-    this.dead.length = 0;
+    this.signInErrors.length = 0;
   }
 
   async stop(): Promise<void> {
@@ -47,8 +47,8 @@ export class TokenFixture {
   }
 }
 
-/** The fixture, started and stopped around each test of a describe block. */
-export function useTokens(mode: 'auto' | 'manual' = 'auto'): TokenFixture {
+/** Starts and stops a fixture for each test of a describe block. */
+export function tokenFixture(mode: 'auto' | 'manual' = 'auto'): TokenFixture {
   const fixture = new TokenFixture();
   beforeEach(() => fixture.start(mode));
   afterEach(() => fixture.stop());

@@ -1,101 +1,105 @@
-/** The end of a token source: an account was closed, or deployed anew. */
+/** Closing a token source, as when an account is closed or redeployed. */
 import 'should';
 import { HttpClient } from '../../../src/http/client';
 import { rejected } from '../../support/client/rejected';
 import type { Reply } from '../../support/http/scripted-service';
-import { useTokens } from './token-fixture';
+import { tokenFixture } from './token-fixture';
 
-describe('a token source that is closed', () => {
-  const at = useTokens('manual');
-  let answer: ((reply: Reply) => void) | undefined;
-  beforeEach(() => (answer = undefined));
+describe('TokenSource.close', () => {
+  const fixture = tokenFixture('manual');
+  let respond: ((reply: Reply) => void) | undefined;
+  beforeEach(() => (respond = undefined));
 
-  /** The endpoint answers when the test says so. */
-  async function asked(): Promise<(reply: Reply) => void> {
-    while (!answer) await new Promise(setImmediate);
-    return answer;
+  /** Waits for a request. @returns a function that responds to it */
+  async function untilRequested(): Promise<(reply: Reply) => void> {
+    while (!respond) await new Promise(setImmediate);
+    return respond;
   }
-  const onRequest = (): void =>
-    at.service.onRequest(() => new Promise<Reply>((resolve) => (answer = resolve)));
+  const delayResponses = (): void =>
+    fixture.service.onRequest(() => new Promise<Reply>((resolve) => (respond = resolve)));
 
-  it('ends those who wait for the next try, and tries no more', async () => {
-    at.service.onRequest(() => ({ status: 503 }));
-    const tokens = at.source({ refreshToken: 'R' });
+  it('close cancels calls that wait for a retry, and no retry follows', async () => {
+    fixture.service.onRequest(() => ({ status: 503 }));
+    const tokens = fixture.source({ refreshToken: 'R' });
     const calls = [tokens.get(), tokens.renew('x')].map((call) => rejected(call, 'cancelled'));
-    await at.clock.untilSleeping();
+    await fixture.clock.untilSleeping();
     await tokens.close();
     await Promise.all(calls);
-    at.clock.sleeping.should.equal(0);
-    await at.clock.advance(1e6);
-    at.service.requests.length.should.equal(1);
-    (await at.service.connections).should.be.belowOrEqual(1);
+    fixture.clock.sleeping.should.equal(0);
+    await fixture.clock.advance(1e6);
+    fixture.service.requests.length.should.equal(1);
+    (await fixture.service.connections).should.be.belowOrEqual(1);
   });
 
-  it('gives no token and asks for none', async () => {
-    const tokens = at.source({ accessToken: 'A', refreshToken: 'R' });
+  it('a closed TokenSource rejects calls without a request', async () => {
+    const tokens = fixture.source({ accessToken: 'A', refreshToken: 'R' });
     await tokens.close();
     await rejected(tokens.get(), 'cancelled');
     await rejected(tokens.renew('A'), 'cancelled');
     await tokens.close();
-    at.service.requests.should.be.empty();
-    at.clock.sleeping.should.equal(0);
+    fixture.service.requests.should.be.empty();
+    fixture.clock.sleeping.should.equal(0);
   });
 
-  it('ends those who wait for an answer at once, and saves what it brings: the old token may be void', async () => {
-    onRequest();
-    const tokens = at.source({ refreshToken: 'R' });
+  it('close cancels waiting calls at once, but saves the tokens of the response because the old ones may be revoked', async () => {
+    delayResponses();
+    const tokens = fixture.source({ refreshToken: 'R' });
     const call = rejected(tokens.get(), 'cancelled');
-    const reply = await asked();
+    const reply = await untilRequested();
     const closed = tokens.close();
     await call;
-    at.saved.should.be.empty();
+    fixture.saved.should.be.empty();
     reply({ body: { access_token: 'A', refresh_token: 'rotated' } });
     await closed;
-    at.saved.should.deepEqual([{ accessToken: 'A', refreshToken: 'rotated' }]);
-    at.clock.sleeping.should.equal(0);
+    fixture.saved.should.deepEqual([{ accessToken: 'A', refreshToken: 'rotated' }]);
+    fixture.clock.sleeping.should.equal(0);
   });
 
-  it('does the same with a try ahead of the end', async () => {
-    onRequest();
-    const tokens = at.source({ accessToken: 'old', refreshToken: 'R', expiresAt: at.clock.now() + 100 });
-    at.clock.elapse(95);
+  it('close saves the tokens of an early refresh', async () => {
+    delayResponses();
+    const tokens = fixture.source({
+      accessToken: 'old',
+      refreshToken: 'R',
+      expiresAt: fixture.clock.now() + 100,
+    });
+    fixture.clock.elapse(95);
     (await tokens.get()).should.equal('old');
-    const reply = await asked();
+    const reply = await untilRequested();
     const closed = tokens.close();
     reply({ body: { access_token: 'A', refresh_token: 'rotated' } });
     await closed;
-    at.saved.length.should.equal(1);
+    fixture.saved.length.should.equal(1);
   });
 
-  it('waits five seconds for an answer and then ends the request', async () => {
-    onRequest();
-    // More patient than the test: it's not by the line's own time-out that the request ends.
+  it('close waits five seconds for a response and then aborts the request', async () => {
+    delayResponses();
+    // Longer than the test, so that the HTTP timeout doesn't end the request.
     const http = new HttpClient({ timeout: 60_000 });
-    const tokens = at.source({ refreshToken: 'R' }, { http });
+    const tokens = fixture.source({ refreshToken: 'R' }, { http });
     const call = rejected(tokens.get(), 'cancelled');
-    await asked();
+    await untilRequested();
     let isClosed = false;
     const closed = tokens.close().then(() => (isClosed = true));
     await call;
-    await at.clock.advance(4_999);
+    await fixture.clock.advance(4_999);
     isClosed.should.be.false();
-    await at.clock.advance(1);
+    await fixture.clock.advance(1);
     await closed;
-    at.saved.should.be.empty();
-    while ((await at.service.connections) > 0) await new Promise(setImmediate);
+    fixture.saved.should.be.empty();
+    while ((await fixture.service.connections) > 0) await new Promise(setImmediate);
     http.close();
   });
 
-  it('does not try again after an answer that came to nothing', async () => {
-    onRequest();
-    const tokens = at.source({ refreshToken: 'R' });
+  it('a closed TokenSource doesn’t retry after a failed response', async () => {
+    delayResponses();
+    const tokens = fixture.source({ refreshToken: 'R' });
     const call = rejected(tokens.get(), 'cancelled');
-    const reply = await asked();
+    const reply = await untilRequested();
     const closed = tokens.close();
     reply({ status: 503 });
     await Promise.all([call, closed]);
-    await at.clock.advance(1e6);
-    at.service.requests.length.should.equal(1);
-    at.clock.sleeping.should.equal(0);
+    await fixture.clock.advance(1e6);
+    fixture.service.requests.length.should.equal(1);
+    fixture.clock.sleeping.should.equal(0);
   });
 });

@@ -15,7 +15,7 @@ describe('BatchingWriter', () => {
     now = 0;
   });
 
-  it('writes whole blocks, one write at a time and in order, from chunks that are overwritten afterwards', async () => {
+  it('BatchingWriter writes whole blocks, one write at a time and in order, from chunks that are overwritten afterwards', async () => {
     const sizes: number[] = [];
     const blocks = new Set<unknown>();
     const written: Buffer[] = [];
@@ -46,7 +46,7 @@ describe('BatchingWriter', () => {
     blocks.size.should.be.belowOrEqual(8);
   });
 
-  it('writes a partly filled block once a second if the connection is slow, and in order', async () => {
+  it('BatchingWriter writes a partly filled block once a second if the connection is slow, and in order', async () => {
     const written: Buffer[] = [];
     const write = async (buffers: readonly Buffer[]): Promise<void> => {
       await nextTurn();
@@ -68,7 +68,7 @@ describe('BatchingWriter', () => {
     for (let index = 0; index < 100; index++) all[(index + 1) * CHUNK_SIZE - 1]?.should.equal(index);
   });
 
-  it('writes whole blocks again after a connection has been slow', async () => {
+  it('BatchingWriter writes whole blocks again after a connection has been slow', async () => {
     const sizes: number[] = [];
     const write = async (buffers: readonly Buffer[]): Promise<void> => {
       await nextTurn();
@@ -85,7 +85,7 @@ describe('BatchingWriter', () => {
     sizes.should.deepEqual([2 * CHUNK_SIZE, BLOCK_SIZE, BLOCK_SIZE]);
   });
 
-  it('holds at most three blocks and a chunk if the caller waits for drained', async () => {
+  it('BatchingWriter holds at most three blocks and a chunk if the caller waits for drained', async () => {
     let [accepted, written, maxPending] = [0, 0, 0];
     const writer = new BatchingWriter(async (buffers) => {
       maxPending = Math.max(maxPending, accepted - written);
@@ -101,7 +101,7 @@ describe('BatchingWriter', () => {
     maxPending.should.be.within(BLOCK_SIZE, 3 * BLOCK_SIZE + CHUNK_SIZE);
   });
 
-  it('reports a failed write by onError and by end, and no longer makes the caller wait', async () => {
+  it('BatchingWriter reports a failed write by onError and by end, and no longer makes the caller wait', async () => {
     const writer = new BatchingWriter(() => Promise.reject(new Error('full')), events);
     while (writer.write(Buffer.alloc(CHUNK_SIZE)));
     await writer.drained();
@@ -111,14 +111,14 @@ describe('BatchingWriter', () => {
     await writer.end().should.be.rejectedWith('full');
   });
 
-  it('reports a failed write if the caller never waited for drained', async () => {
+  it('BatchingWriter reports a failed write if the caller never waited for drained', async () => {
     const writer = new BatchingWriter(() => Promise.reject(new Error('full')), events);
     writer.write(Buffer.alloc(BLOCK_SIZE));
     await writer.end().should.be.rejectedWith('full');
     failures.should.match([{ message: 'full' }]);
   });
 
-  it('resolves drained at once if there is room', async () => {
+  it('BatchingWriter resolves drained at once if there is room', async () => {
     const writer = new BatchingWriter(() => Promise.resolve(), events);
     await writer.drained();
     writer.write(Buffer.alloc(BLOCK_SIZE)).should.be.true();
@@ -126,7 +126,7 @@ describe('BatchingWriter', () => {
     await writer.end();
   });
 
-  it('resolves end only after the last write has finished', async () => {
+  it('BatchingWriter resolves end only after the last write has finished', async () => {
     let isWriting = false;
     const writer = new BatchingWriter(async () => {
       isWriting = true;

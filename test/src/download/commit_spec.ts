@@ -19,7 +19,7 @@ describe('commit on a disk without hard links', () => {
     fs.link = link;
   });
 
-  it('gives each of several concurrent downloads its own number', async () => {
+  it('commit gives each of several concurrent downloads its own number', async () => {
     await fs.writeFile(fixture.path('out'), 'old');
     await Promise.all([1, 2, 3].map(() => fixture.toDisk(fixture.path('out'), { overwrite: 'rename' })));
     (await fixture.fileNames()).sort().should.deepEqual(['out', 'out (1)', 'out (2)', 'out (3)']);
@@ -28,7 +28,7 @@ describe('commit on a disk without hard links', () => {
       (await fs.readFile(fixture.path(name), 'utf8')).should.equal('hello');
   });
 
-  it('keeps a file that is created during the download, and fails with conflict', async () => {
+  it('commit keeps a file that is created during the download, and fails with conflict', async () => {
     const onProgress = (): void => void fs.writeFile(fixture.path('out'), 'theirs');
     await rejected(fixture.toDisk(fixture.path('out'), { overwrite: 'error', onProgress }), 'conflict');
     (await fixture.fileNames()).should.deepEqual(['out']);
@@ -39,14 +39,14 @@ describe('commit on a disk without hard links', () => {
     ['ENOSPC', 'local_file_full'],
     ['ENOENT', 'local_file_missing'],
   ] as const) {
-    it(`reserves no name after an error that has nothing to do with links: ${code}`, async () => {
+    it(`commit reserves no name after an error that has nothing to do with links: ${code}`, async () => {
       failLinks(code);
       await rejected(fixture.toDisk(fixture.path('out'), { overwrite: 'rename' }), 'local_file', text);
       (await fixture.fileNames()).should.be.empty();
     });
   }
 
-  it('reports the error of the disk if the name can’t be reserved', async () => {
+  it('commit reports the error of the disk if the name can’t be reserved', async () => {
     failLinks('EPERM', () => fs.rm(fixture.folder, { recursive: true, force: true }));
     await rejected(
       fixture.toDisk(fixture.path('out'), { overwrite: 'rename' }),

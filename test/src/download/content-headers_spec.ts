@@ -21,11 +21,11 @@ describe('fileFromHeaders', () => {
     ["attachment; filename* = UTF-8''d.txt", 'd.txt'],
   ];
   for (const [header, name] of names) {
-    it(`reads the name ${String(name)} from ${String(header)}`, () =>
+    it(`fileFromHeaders reads the name ${String(name)} from ${String(header)}`, () =>
       should(fileNameFrom(header)).equal(name));
   }
 
-  it('contains only what the headers contain', () => {
+  it('fileFromHeaders contains only what the headers contain', () => {
     fileFromHeaders('F', {}).should.deepEqual({ id: 'F' });
     for (const length of ['x', '5x', 'x5', '-5'])
       fileFromHeaders('F', { 'content-length': length, 'content-type': '' }).should.deepEqual({ id: 'F' });

@@ -15,7 +15,7 @@ import { rejected } from '../../support/client/rejected';
 const SHEET = 'application/vnd.google-apps.spreadsheet';
 const CONTENT = bytes(12_000_000);
 
-describe('Exports by link', () => {
+describe('workspace-export with export links', () => {
   const fixture = driveFixture({ redirectDownloads: true });
   const disk = useDisk();
   let id: string;
@@ -32,7 +32,7 @@ describe('Exports by link', () => {
   const linkRequests = () => fixture.drive.downloadOrigin?.requests.all ?? [];
   const link = { path: /^\/export\// };
 
-  it('are downloaded to disk without a token', async () => {
+  it('documents are downloaded by export link to disk without a token', async () => {
     const { file } = await toDisk();
     const hash = (content: Buffer) => createHash('sha256').update(content).digest('hex');
     hash(await readFile(disk('out.csv'))).should.equal(hash(CONTENT));
@@ -41,14 +41,14 @@ describe('Exports by link', () => {
     for (const { headers } of linkRequests()) headers.should.not.have.property('authorization');
   });
 
-  it('are downloaded to memory up to maxSize', async () => {
+  it('documents are downloaded by export link to memory up to maxSize', async () => {
     const request = { id, fields: 'id', acknowledgeAbuse: false, exportFormat: 'csv' };
     const { content } = await fixture.client.downloadToMemory({ ...request, maxSize: 20e6 });
     content.equals(CONTENT).should.be.true();
     await rejected(fixture.client.downloadToMemory({ ...request, maxSize: 5e6 }), 'too_large');
   });
 
-  it('start over after a connection reset', async () => {
+  it('downloads by export link start over after a connection reset', async () => {
     fixture.drive.faults.add({ kind: 'resetResponse', bytes: 3_000_000, match: link });
     fixture.drive.faults.add({ kind: 'response', status: 503, body: '', match: { ...link, nth: 2 } });
     await toDisk();
@@ -66,7 +66,7 @@ describe('Exports by link', () => {
     ['403', { status: 403, body: '' }],
     ['404', { status: 404, body: '' }],
   ] as const) {
-    it(`fail with not_downloadable_export_link if the link returns ${what}, and write nothing`, async () => {
+    it(`downloads by export link fail with not_downloadable_export_link if the link returns ${what}, and write nothing`, async () => {
       fixture.drive.faults.add({ kind: 'response', ...response, match: link, times: Infinity });
       const { params } = await rejected(toDisk(), 'not_downloadable', 'not_downloadable_export_link');
       should(params['status']).equal('status' in response ? response.status : 200);
@@ -75,20 +75,20 @@ describe('Exports by link', () => {
     });
   }
 
-  it('fail with not_downloadable_export_size if the link reports that too; it is requested once', async () => {
+  it('downloads by export link fail with not_downloadable_export_size if the link reports it too, after one request', async () => {
     const body = { error: { code: 403, errors: [{ reason: 'exportSizeLimitExceeded' }] } };
     fixture.drive.faults.add({ kind: 'response', status: 403, body, match: link, times: Infinity });
     await rejected(toDisk(), 'not_downloadable', 'not_downloadable_export_size');
     linkRequests().length.should.equal(1);
   });
 
-  it('are not used if the export request succeeds', async () => {
+  it('export links are not used if the export request succeeds', async () => {
     const small = await fixture.drive.files.add({ name: 'Small', mimeType: SHEET, content: 'a,b\n' });
     await toDisk({ id: small });
     linkRequests().should.be.empty();
   });
 
-  it('are not used over http, with another scheme, or for HTML', () => {
+  it('export links are not used over http, with another scheme, or for HTML', () => {
     should(usableExportLink('https://docs.example/x?y', 'text/csv')).equal('https://docs.example/x?y');
     for (const bad of ['http://docs.example/x', 'https://a:b@docs.example/', 'ftp://x/', 'x', 5, undefined])
       should(usableExportLink(bad, 'text/csv')).be.undefined();

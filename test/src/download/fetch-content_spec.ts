@@ -11,7 +11,7 @@ import { rejected } from '../../support/client/rejected';
 import { errorResponse } from '../../support/http/scripted-service';
 
 const SIZE = 1_000_003;
-describe('Downloaded content', () => {
+describe('fetchContent', () => {
   const fixture = downloadFixture();
 
   beforeEach(() => {
@@ -33,7 +33,7 @@ describe('Downloaded content', () => {
     (await fixture.fileNames()).should.deepEqual(['out']);
   }
 
-  it('is requested without compression, with the parameter for shared drives', async () => {
+  it('content is requested without compression, with the parameter for shared drives', async () => {
     await downloads();
     const [fetch] = fixture.contentRequests();
     should(fetch?.headers['accept-encoding']).equal('identity');
@@ -43,7 +43,7 @@ describe('Downloaded content', () => {
   });
 
   for (const first of [0, 1, 65_536, 262_144, SIZE - 1]) {
-    it(`is continued after a connection reset at byte ${first}`, async () => {
+    it(`content is continued after a connection reset at byte ${first}`, async () => {
       cut([first]);
       await downloads();
       const [, range] = fixture.ranges();
@@ -52,14 +52,14 @@ describe('Downloaded content', () => {
     });
   }
 
-  it('is continued after each of several connection resets, also in memory', async () => {
+  it('content is continued after each of several connection resets, also in memory', async () => {
     cut([300_000, 200_000, 100_000]);
     const { content } = await fixture.toMemory();
     md5(content).should.equal(md5(fixture.content));
     fixture.ranges().slice(1).should.deepEqual(['bytes=300000-', 'bytes=500000-', 'bytes=600000-']);
   });
 
-  it('is continued after a response that is shorter than the file', async () => {
+  it('content is continued after a response that is shorter than the file', async () => {
     fixture.onContent((_request, index) =>
       index === 0 ? { body: fixture.content.subarray(0, 400_000) } : undefined,
     );
@@ -67,7 +67,7 @@ describe('Downloaded content', () => {
     should(fixture.ranges()[1]).equal('bytes=400000-');
   });
 
-  it('is fetched from the first byte if the service responds to a range with the whole content', async () => {
+  it('content is fetched from the first byte if the service responds to a range with the whole content', async () => {
     fixture.onContent((request, index) =>
       index === 0 ? { ...fixture.respond(request), cutAfter: 300_000 } : { body: fixture.content },
     );
@@ -81,7 +81,7 @@ describe('Downloaded content', () => {
     { status: 206, headers: { 'Content-Range': `bytes 5-${SIZE - 1}/${SIZE}` }, body: 'x' },
     { status: 206, headers: { 'Content-Range': `bytes 300000-${SIZE}/${SIZE + 1}` }, body: 'x' },
   ]) {
-    it(`is fetched from the first byte if a range is answered with ${JSON.stringify(response)}`, async () => {
+    it(`content is fetched from the first byte if a range is answered with ${JSON.stringify(response)}`, async () => {
       fixture.onContent((request, index) => {
         if (index === 0) return { ...fixture.respond(request), cutAfter: 300_000 };
         return index === 1 ? response : undefined;
@@ -91,7 +91,7 @@ describe('Downloaded content', () => {
     });
   }
 
-  it('is never combined from two versions of a file', async () => {
+  it('content is never combined from two versions of a file', async () => {
     const old = fixture.content;
     fixture.onContent((request, index) => {
       if (index > 0) return undefined;
@@ -103,7 +103,7 @@ describe('Downloaded content', () => {
     fixture.ranges().should.deepEqual([undefined, undefined]);
   });
 
-  it('is fetched again if the file was replaced between the requests for metadata and content', async () => {
+  it('content is fetched again if the file was replaced between the requests for metadata and content', async () => {
     fixture.onContent((_request, index) => {
       if (index === 0) fixture.content = bytes(SIZE, 99);
       return undefined;
@@ -112,7 +112,7 @@ describe('Downloaded content', () => {
     fixture.contentRequests().length.should.equal(2);
   });
 
-  it('is rejected for a wrong sha256, md5 or length, and no file is left', async () => {
+  it('content is rejected for a wrong sha256, md5 or length, and no file is left', async () => {
     fixture.onContent(() => ({ body: bytes(SIZE, 2) }));
     await rejected(fixture.toDisk(fixture.path('out')), 'checksum_mismatch', 'checksum_mismatch');
     fixture.file = { ...fixture.file, sha256Checksum: undefined };
@@ -139,14 +139,14 @@ describe('Downloaded content', () => {
       ['checksum', { body: bytes(SIZE, 2) }],
       ['size', { body: bytes(SIZE + 1) }],
     ] as const) {
-      it(`is fetched once more after new metadata if its ${what} is wrong, ${destination}`, async () => {
+      it(`content is fetched once more after new metadata if its ${what} is wrong, ${destination}`, async () => {
         fixture.onContent((_request, index) => (index === 0 ? wrong : undefined));
         (await download()).equals(fixture.content).should.be.true();
         fixture.ranges().should.deepEqual([undefined, undefined]);
         metadataRequests().should.have.length(2);
       });
 
-      it(`is rejected if its ${what} is wrong a second time, ${destination}`, async () => {
+      it(`content is rejected if its ${what} is wrong a second time, ${destination}`, async () => {
         fixture.onContent(() => wrong);
         await rejected(download(), 'checksum_mismatch');
         fixture.ranges().should.deepEqual([undefined, undefined]);
@@ -154,7 +154,7 @@ describe('Downloaded content', () => {
       });
     }
 
-    it(`is fetched once more if its checksum is wrong after a connection reset, ${destination}`, async () => {
+    it(`content is fetched once more if its checksum is wrong after a connection reset, ${destination}`, async () => {
       fixture.onContent((request, index) => {
         const response = fixture.respond(request);
         if (index === 0) return { ...response, cutAfter: 400_000 };
@@ -164,21 +164,21 @@ describe('Downloaded content', () => {
       fixture.ranges().should.deepEqual([undefined, 'bytes=400000-', undefined]);
     });
 
-    it(`is fetched once more without retry time, which is only for temporary errors, ${destination}`, async () => {
+    it(`content is fetched once more without a retry budget, which is only for temporary errors, ${destination}`, async () => {
       fixture.restart({ retryFor: 0 });
       fixture.onContent((_request, index) => (index === 0 ? { body: bytes(SIZE, 2) } : undefined));
       (await download()).equals(fixture.content).should.be.true();
     });
   }
 
-  it('is fetched once more if there is a checksum and no size', async () => {
+  it('content is fetched once more if there is a checksum and no size', async () => {
     fixture.file = { ...fixture.file, size: undefined };
     fixture.onContent(() => ({ body: bytes(SIZE, 2) }));
     await rejected(fixture.toMemory(), 'checksum_mismatch');
     fixture.contentRequests().length.should.equal(2);
   });
 
-  it('is rejected if the metadata can’t be read after a checksum mismatch, because the file was deleted', async () => {
+  it('content is rejected if the metadata can’t be read after a checksum mismatch, because the file was deleted', async () => {
     fixture.onContent(() => {
       fixture.fault = () => ({ status: 404 });
       return { body: bytes(SIZE, 2) };
@@ -187,7 +187,7 @@ describe('Downloaded content', () => {
     (await fixture.fileNames()).should.be.empty();
   });
 
-  it('is fetched until it is complete if someone replaces the file again and again', async () => {
+  it('content is fetched until it is complete if someone replaces the file again and again', async () => {
     fixture.onContent((_request, index) => {
       if (index < 3) fixture.content = bytes(SIZE, 90 + index);
       return undefined;
@@ -196,7 +196,7 @@ describe('Downloaded content', () => {
     fixture.contentRequests().length.should.equal(4);
   });
 
-  it('starts with an empty part file when it is fetched once more', async () => {
+  it('a second fetch starts with an empty part file', async () => {
     const sizes: number[][] = [];
     fixture.onContent((_request, index) => {
       sizes.push(readdirSync(fixture.folder).map((name) => statSync(fixture.path(name)).size));
@@ -206,7 +206,7 @@ describe('Downloaded content', () => {
     sizes.should.deepEqual([[0], [0]]);
   });
 
-  it('is fetched once more into the same memory', async () => {
+  it('content is fetched once more into the same memory', async () => {
     const allocations: number[] = [];
     const allocUnsafeSlow = Buffer.allocUnsafeSlow.bind(Buffer);
     Buffer.allocUnsafeSlow = (size) => {
@@ -222,7 +222,7 @@ describe('Downloaded content', () => {
     allocations.filter((size) => size === SIZE).should.have.length(1);
   });
 
-  it('reports progress from 0 again when it is fetched once more', async () => {
+  it('progress restarts from 0 when content is fetched once more', async () => {
     fixture.onContent((_request, index) => (index === 0 ? { body: bytes(SIZE, 2) } : undefined));
     const reports: (number | undefined)[][] = [];
     await fixture.toDisk(fixture.path('out'), { onProgress: (...report) => reports.push(report) });
@@ -232,7 +232,7 @@ describe('Downloaded content', () => {
     should(reports.at(-1)).deepEqual([SIZE, SIZE, 0]);
   });
 
-  it('is given up when the retry time is over if every response ends at the same byte', async () => {
+  it('a download fails at the end of the retry budget if every response ends at the same byte', async () => {
     fixture.onContent(() => ({ body: fixture.content, cutAfter: 1_000 }));
     const before = fixture.clock.now();
     await rejected(fixture.toMemory(), 'network');
@@ -244,7 +244,7 @@ describe('Downloaded content', () => {
     ['to disk', toDisk],
     ['to memory', toMemory],
   ] as const) {
-    it(`shares the retry time with the request for metadata, ${destination}`, async () => {
+    it(`requests for content share the retry budget with the request for metadata, ${destination}`, async () => {
       const start = fixture.clock.now();
       fixture.fault = (request) => {
         if (!isContentRequest(request)) {
@@ -259,7 +259,7 @@ describe('Downloaded content', () => {
     });
   }
 
-  it('is retried without a time limit while bytes arrive', async () => {
+  it('content is retried without a time limit while bytes arrive', async () => {
     fixture.fault = (request) => {
       if (!isContentRequest(request)) return undefined;
       fixture.clock.elapse(59_000);
@@ -269,7 +269,7 @@ describe('Downloaded content', () => {
     fixture.contentRequests().length.should.be.aboveOrEqual(10);
   });
 
-  it('is never the body of an error response', async () => {
+  it('downloaded content never comes from the body of an error response', async () => {
     for (const [answer, code] of [
       [{ status: 404, body: 'not here' }, 'not_found'],
       [errorResponse(403, 'fileNotDownloadable'), 'not_downloadable'],
@@ -282,7 +282,7 @@ describe('Downloaded content', () => {
     }
   });
 
-  it('is requested again after Retry-After, and the wait is reported', async () => {
+  it('content is requested again after Retry-After, and the wait is reported', async () => {
     const waits: number[] = [];
     fixture.onContent((_request, index) =>
       index === 0 ? { status: 429, headers: { 'Retry-After': '9' } } : undefined,
@@ -291,7 +291,7 @@ describe('Downloaded content', () => {
     waits.should.deepEqual([9_000]);
   });
 
-  it('is cancelled at once in the middle of a response, and the connection is closed', async () => {
+  it('a download is cancelled at once in the middle of a response, and the connection is closed', async () => {
     const abort = new AbortController();
     const closed = new Promise((resolve) => {
       fixture.service.onHeaders((request, wire) => {
@@ -310,7 +310,7 @@ describe('Downloaded content', () => {
     await closed;
   });
 
-  it('is continued after a response that stalls', async () => {
+  it('content is continued after a response that stalls', async () => {
     fixture.restart({ timeout: 200 });
     let count = 0;
     fixture.service.onHeaders((request, { response }) => {

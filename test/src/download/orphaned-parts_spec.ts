@@ -50,7 +50,7 @@ describe('OrphanedParts', () => {
     return name;
   }
 
-  it('claims the longest part of a content, and the next one if another download is faster', async () => {
+  it('OrphanedParts claims the longest part of a content, and the next one if another download is faster', async () => {
     await addPart({ content: 'a' });
     const longest = await addPart({ content: 'abcde' });
     for (const content of ['abcd', 'ab', 'abc']) await addPart({ content });
@@ -62,7 +62,7 @@ describe('OrphanedParts', () => {
     lock?.unlock();
   });
 
-  it('lets only one download claim a part, until it is unlocked', async () => {
+  it('OrphanedParts lets only one download claim a part, until it is unlocked', async () => {
     await addPart();
     const [first, second] = [await find(), await find()];
     const lock = await claim(first);
@@ -75,7 +75,7 @@ describe('OrphanedParts', () => {
     next?.unlock();
   });
 
-  it('gives a claimed part a recent modification time, so that other processes see it in use', async () => {
+  it('OrphanedParts gives a claimed part a recent modification time, so that other processes see it in use', async () => {
     await addPart({ age: DAY });
     const lock = await claim(await find());
     const { mtimeMs } = await stat(disk(lock?.fileName ?? ''));
@@ -83,12 +83,12 @@ describe('OrphanedParts', () => {
     lock?.unlock();
   });
 
-  it('claims no empty part', async () => {
+  it('OrphanedParts claims no empty part', async () => {
     await addPart({ content: '' });
     should(await claim(await find())).be.undefined();
   });
 
-  it('removes all parts of the target, and parts of other targets after a week', async () => {
+  it('OrphanedParts removes all parts of the target, and parts of other targets after a week', async () => {
     await addPart({ key: OTHER_KEY });
     await addPart({ content: '' });
     await addPart({ target: 'other', age: 8 * DAY });
@@ -111,13 +111,13 @@ describe('OrphanedParts', () => {
     );
   });
 
-  it('finds nothing in a folder that can’t be read', async () => {
+  it('OrphanedParts finds nothing in a folder that can’t be read', async () => {
     const found = await OrphanedParts.find(disk('none'), 'out');
     should(await claim(found)).be.undefined();
     await found.remove();
   });
 
-  it('waits for parts of the same target, and of no other, that are being closed', async () => {
+  it('OrphanedParts waits for parts of the same target, and of no other, that are being closed', async () => {
     let close = (): void => undefined;
     const closed = new Promise<void>((resolve) => (close = resolve));
     const lock = new PartLock(newPartName('out', KEY));

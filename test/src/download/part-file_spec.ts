@@ -29,7 +29,7 @@ describe('PartFile', () => {
     return part;
   }
 
-  it('continues after the bytes that a short write has written', () => {
+  it('PartFile continues after the bytes that a short write has written', () => {
     const buffers = ['abc', 'de', 'fgh'].map((text) => Buffer.from(text));
     const texts = (bytes: number): string[] => dropBytes(buffers, bytes).map(String);
     texts(0).should.deepEqual(['abc', 'de', 'fgh']);
@@ -39,7 +39,7 @@ describe('PartFile', () => {
     texts(8).should.deepEqual([]);
   });
 
-  it('resumes a released part with all its bytes and its checksum', async () => {
+  it('PartFile resumes a released part with all its bytes and its checksum', async () => {
     await (await writtenPart()).release();
     const resumed = await openPart();
     should(resumed.position).equal(content.length);
@@ -48,7 +48,7 @@ describe('PartFile', () => {
     (await readdir(disk())).should.be.empty();
   });
 
-  it('neither resumes nor removes a part that this process is writing', async () => {
+  it('PartFile neither resumes nor removes a part that this process is writing', async () => {
     const first = await writtenPart();
     const second = await writtenPart();
     await second.removeOrphans();
@@ -59,7 +59,7 @@ describe('PartFile', () => {
     (await readdir(disk())).should.be.empty();
   });
 
-  it('has a heartbeat while it is open, new or resumed', async () => {
+  it('PartFile has a heartbeat while it is open, new or resumed', async () => {
     const { prototype } = PartLock;
     const beating = new Set<string>();
     const { startHeartbeat, stopHeartbeat } = Object.getOwnPropertyDescriptors(prototype);
@@ -84,7 +84,7 @@ describe('PartFile', () => {
     }
   });
 
-  it('leaves the part for a later download if it is cancelled while it reads the part', async () => {
+  it('PartFile leaves the part for a later download if it is cancelled while it reads the part', async () => {
     await (await writtenPart()).release();
     const abort = new AbortController();
     wrapMethod<(this: FileHandle, ...args: unknown[]) => unknown>(
@@ -102,7 +102,7 @@ describe('PartFile', () => {
     (await readdir(disk())).should.have.length(1);
   });
 
-  it('is resumed by only one of two concurrent downloads', async () => {
+  it('PartFile is resumed by only one of two concurrent downloads', async () => {
     await (await writtenPart()).release();
     const both = await Promise.all([openPart(), openPart()]);
     both

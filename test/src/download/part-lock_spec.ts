@@ -31,7 +31,7 @@ describe('PartLock', () => {
     await handle.close();
   });
 
-  it('updates the modification time of the file every 5 seconds', async () => {
+  it('PartLock updates the modification time of the file every 5 seconds', async () => {
     const start = Date.now();
     new PartLock('part').startHeartbeat(handle);
     should(interval).equal(5_000);
@@ -41,7 +41,7 @@ describe('PartLock', () => {
     (await stat(disk('part'))).mtimeMs.should.be.within(start - 1, Date.now() + 1);
   });
 
-  it('ends its heartbeat when it is unlocked', () => {
+  it('PartLock ends its heartbeat when it is unlocked', () => {
     const lock = new PartLock('part');
     lock.startHeartbeat(handle);
     isLocked('part').should.be.true();
@@ -50,7 +50,7 @@ describe('PartLock', () => {
     should(beat).be.undefined();
   });
 
-  it('ends its heartbeat, but stays locked, while the file is being closed', async () => {
+  it('PartLock ends its heartbeat, but stays locked, while the file is being closed', async () => {
     let close = (): void => undefined;
     const closed = new Promise<void>((resolve) => (close = resolve));
     const lock = new PartLock('part');
@@ -63,7 +63,7 @@ describe('PartLock', () => {
     isLocked('part').should.be.false();
   });
 
-  it('ignores a failed update', async () => {
+  it('PartLock ignores a failed update', async () => {
     await handle.close();
     new PartLock('part').startHeartbeat(handle);
     beat?.();

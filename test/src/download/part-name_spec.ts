@@ -6,11 +6,11 @@ import { currentOwner } from '../../../src/download/part-owner';
 import { safeName } from '../../../src/download/safe-name';
 import { checkProperty } from '../../support/property';
 
-describe('Part file names', () => {
+describe('part names', () => {
   const file = { id: 'F', md5Checksum: 'a', sha256Checksum: 'b' };
   const remote = { file, hasMetadata: true, size: 5, algorithm: 'sha256' } as const;
 
-  it('have at most 255 bytes and contain the target, the content key and the owner, for any target', () => {
+  it('part file names have at most 255 bytes and contain the target, the content key and the owner, for any target', () => {
     checkProperty(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (given) => {
         const name = safeName(given);
@@ -27,7 +27,7 @@ describe('Part file names', () => {
     );
   });
 
-  it('of earlier versions are understood; they have no owner', () => {
+  it('part file names of earlier versions are understood; they have no owner', () => {
     for (const [target, name] of [
       ['out.tar', 'out.tar'],
       ['x'.repeat(200), 'x'.repeat(250)],
@@ -40,7 +40,7 @@ describe('Part file names', () => {
     }
   });
 
-  it('have a different key for a different content, file or target', () => {
+  it('part file names have a different key for a different content, file or target', () => {
     const keys = [
       contentKey('out', remote),
       contentKey('out2', remote),
@@ -53,12 +53,12 @@ describe('Part file names', () => {
     should(contentKey('out', { ...remote, file: { ...file, sha256Checksum: 'B' } })).equal(keys[0]);
   });
 
-  it('have no content key if the metadata can’t identify the content', () => {
+  it('part file names have no content key if the metadata can’t identify the content', () => {
     should(contentKey('out', { ...remote, size: undefined })).be.undefined();
     should(contentKey('out', { ...remote, algorithm: undefined })).be.undefined();
   });
 
-  it('are not recognized in other files', () => {
+  it('part file names are not recognized in other files', () => {
     for (const name of ['out', '.out.part', '.out.0123456789abcdef.part', '.out.0123456789abcdef.12.part~']) {
       should(parsePartName(name)).be.undefined();
     }

@@ -5,28 +5,28 @@ import { currentOwner, hasEnded, startTimeOf } from '../../../src/download/part-
 describe('hasEnded', () => {
   const own = currentOwner();
 
-  it('is false for this process', () => {
+  it('hasEnded is false for this process', () => {
     hasEnded(own).should.be.false();
   });
 
-  it('is false for another running process', () => {
+  it('hasEnded is false for another running process', () => {
     hasEnded({ ...own, pid: process.ppid, startTime: startTimeOf(process.ppid) ?? '' }).should.be.false();
   });
 
-  it('is true for a process that has ended', () => {
+  it('hasEnded is true for a process that has ended', () => {
     const { pid } = spawnSync(process.execPath, ['--version']);
     hasEnded({ ...own, pid }).should.be.true();
   });
 
-  it('is true for an earlier process with the PID of this one', () => {
+  it('hasEnded is true for an earlier process with the PID of this one', () => {
     hasEnded({ ...own, startTime: '1' }).should.be.true();
   });
 
-  it('is true for an earlier process with the PID of another running one', () => {
+  it('hasEnded is true for an earlier process with the PID of another running one', () => {
     hasEnded({ ...own, pid: process.ppid, startTime: '1' }).should.be.true();
   });
 
-  it('is false for any process in another PID namespace, even if its PID is free here', () => {
+  it('hasEnded is false for any process in another PID namespace, even if its PID is free here', () => {
     const { pid } = spawnSync(process.execPath, ['--version']);
     for (const each of [pid, own.pid]) {
       hasEnded({ ...own, pidNamespace: 'ffffffff', pid: each, startTime: '1' }).should.be.false();

@@ -24,7 +24,7 @@ describe('PeriodicFsync', () => {
   });
   afterEach(() => handle.close().catch(() => undefined));
 
-  it('syncs every 32 MiB, one sync at a time, and the rest at the end', async () => {
+  it('PeriodicFsync syncs every 32 MiB, one sync at a time, and the rest at the end', async () => {
     const sync = new PeriodicFsync();
     for (let position = 0; position <= 63 * MIB; position += MIB) sync.onWritten(handle, position);
     syncs.should.deepEqual(['datasync']);
@@ -39,7 +39,7 @@ describe('PeriodicFsync', () => {
     await sync.finish(handle);
   });
 
-  it('reports whether a sync is running', async () => {
+  it('PeriodicFsync reports whether a sync is running', async () => {
     const sync = new PeriodicFsync();
     sync.isRunning.should.be.false();
     sync.onWritten(handle, 40 * MIB);
@@ -50,7 +50,7 @@ describe('PeriodicFsync', () => {
     sync.isRunning.should.be.false();
   });
 
-  it('runs only one sync at a time for all files', async () => {
+  it('PeriodicFsync runs only one sync at a time for all files', async () => {
     const [first, second] = [new PeriodicFsync(), new PeriodicFsync()];
     first.onWritten(handle, 40 * MIB);
     second.onWritten(handle, 40 * MIB);
@@ -61,7 +61,7 @@ describe('PeriodicFsync', () => {
     syncs.should.deepEqual(['datasync', 'sync', 'datasync', 'sync']);
   });
 
-  it('keeps the error of a failed sync, which the system reports only once', async () => {
+  it('PeriodicFsync keeps the error of a failed sync, which the system reports only once', async () => {
     const sync = new PeriodicFsync();
     await handle.close();
     sync.onWritten(handle, 40 * MIB);

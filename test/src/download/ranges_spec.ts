@@ -7,7 +7,7 @@ import type { ScriptedResponse } from '../../support/http/scripted-service';
 
 const SIZE = 1_000_003;
 const FETCHED = 300_000;
-describe('Content ranges', () => {
+describe('content ranges', () => {
   const fixture = downloadFixture();
   beforeEach(() => {
     fixture.content = bytes(SIZE);
@@ -23,27 +23,27 @@ describe('Content ranges', () => {
     };
   }
 
-  it('are accepted if Content-Range has no total length', async () => {
+  it('content ranges are accepted if Content-Range has no total length', async () => {
     cutOnce((answer) => ({ ...answer, headers: { 'Content-Range': `bytes ${FETCHED}-${SIZE - 1}/*` } }));
     (await fixture.toMemory()).content.equals(fixture.content).should.be.true();
     fixture.ranges().should.deepEqual([undefined, `bytes=${FETCHED}-`]);
   });
 
-  it('are combined if only a checksum, and no size, identifies the content', async () => {
+  it('content ranges are combined if only a checksum, and no size, identifies the content', async () => {
     fixture.file = { ...fixture.file, size: undefined };
     cutOnce();
     (await fixture.toMemory()).content.equals(fixture.content).should.be.true();
     fixture.ranges().should.deepEqual([undefined, `bytes=${FETCHED}-`]);
   });
 
-  it('are not combined if neither size nor checksum identifies the content', async () => {
+  it('content ranges are not combined if neither size nor checksum identifies the content', async () => {
     fixture.file = { ...fixture.file, size: undefined, md5Checksum: undefined, sha256Checksum: undefined };
     cutOnce();
     (await fixture.toMemory()).content.equals(fixture.content).should.be.true();
     fixture.ranges().should.deepEqual([undefined, undefined]);
   });
 
-  it('may cover the whole content in a 206 response that was not requested', async () => {
+  it('content ranges may cover the whole content in a 206 response that was not requested', async () => {
     fixture.fault = (request) => {
       const headers = { 'Content-Range': `bytes 0-${SIZE - 1}/${SIZE}` };
       return isContentRequest(request) ? { status: 206, headers, body: fixture.content } : undefined;
@@ -51,7 +51,7 @@ describe('Content ranges', () => {
     (await fixture.toMemory()).content.equals(fixture.content).should.be.true();
   });
 
-  it('refused with 416 without a Range header are an error, not an empty file', async () => {
+  it('a 416 without a Range header is an error, not an empty file', async () => {
     fixture.onContent(() => ({ status: 416 }));
     await rejected(fixture.toDisk(fixture.path('out')), 'bad_response', 'bad_response_status');
     fixture.contentRequests().length.should.equal(1);
@@ -59,7 +59,7 @@ describe('Content ranges', () => {
   });
 
   for (const status of [206, 416]) {
-    it(`that are wrong are reported as bad_response_range if there is no time to start over (${status})`, async () => {
+    it(`wrong content ranges are reported as bad_response_range if there is no time to start over (${status})`, async () => {
       fixture.restart({ retryFor: 0 });
       cutOnce(() => ({ status }));
       await rejected(fixture.toDisk(fixture.path('out')), 'network');
@@ -69,13 +69,13 @@ describe('Content ranges', () => {
   }
 
   for (const encoding of ['identity', 'Identity', ' IDENTITY ']) {
-    it(`are accepted with Content-Encoding: ${encoding}`, async () => {
+    it(`content ranges are accepted with Content-Encoding: ${encoding}`, async () => {
       fixture.onContent(() => ({ headers: { 'Content-Encoding': encoding }, body: fixture.content }));
       (await fixture.toMemory()).content.equals(fixture.content).should.be.true();
     });
   }
 
-  it('of an endless response are read only until the size of the file is exceeded', async () => {
+  it('endless responses are read only until the size of the file is exceeded', async () => {
     fixture.service.onHeaders((request, { response }) => {
       if (!isContentRequest(request)) return {};
       response.writeHead(200);

@@ -6,14 +6,14 @@ import { downloadFixture } from '../../support/client/download-fixture';
 import { rejected } from '../../support/client/rejected';
 import { ScriptedService } from '../../support/http/scripted-service';
 
-describe('Redirected downloads', () => {
+describe('redirected downloads', () => {
   const fixture = downloadFixture();
 
   beforeEach(() => {
     fixture.content = bytes(1_000_003);
   });
 
-  it('send no token to another origin, and continue there with a range', async () => {
+  it('redirected downloads send no token to another origin, and continue there with a range', async () => {
     const other = await ScriptedService.start();
     try {
       let count = 0;
@@ -44,7 +44,7 @@ describe('Redirected downloads', () => {
     ['to an invalid URL', 'http://[', 'bad_response'],
     ['a loop', '/drive/v3/files/F?alt=media', 'bad_response'],
   ] as const) {
-    it(`fail if the redirect is ${what}`, async () => {
+    it(`redirected downloads fail if the redirect is ${what}`, async () => {
       const headers: Record<string, string> = location === undefined ? {} : { Location: location };
       fixture.onContent(() => ({ status: 302, headers }));
       await rejected(fixture.toMemory(), code);

@@ -12,7 +12,7 @@ import { rejected } from '../../support/client/rejected';
 const SIZE = 1_000_003;
 const FETCHED = 400_000;
 
-describe('Resumed downloads to disk', () => {
+describe('resumed downloads to disk', () => {
   const fixture = downloadFixture();
   const partNames = async (): Promise<string[]> =>
     (await fixture.fileNames()).filter((name) => parsePartName(name) !== undefined);
@@ -68,12 +68,12 @@ describe('Resumed downloads to disk', () => {
     (await fixture.fileNames()).should.deepEqual(['out']);
   }
 
-  it('continue after the last byte that an earlier run fetched before it failed', async () => {
+  it('resumed downloads continue after the last byte that an earlier run fetched before it failed', async () => {
     await interrupted();
     await downloadsWith(`bytes=${FETCHED}-`);
   });
 
-  it('continue after the last byte that an earlier run fetched before it was cancelled', async () => {
+  it('resumed downloads continue after the last byte that an earlier run fetched before it was cancelled', async () => {
     fixture.service.onHeaders((request, { response }) => {
       if (!isContentRequest(request)) return {};
       response.writeHead(200, { 'Content-Length': String(SIZE) });
@@ -99,20 +99,20 @@ describe('Resumed downloads to disk', () => {
     ['had the same PID', { startTime: '1' }],
     ['had the PID of another process', { pid: process.ppid, startTime: '1' }],
   ] as const) {
-    it(`take over the part of a killed process at once if it ${what}`, async () => {
+    it(`resumed downloads take over the part of a killed process at once if it ${what}`, async () => {
       await ownedBy(owner, await interrupted());
       await downloadsWith(`bytes=${FETCHED}-`);
       longSleeps().should.be.empty();
     });
   }
 
-  it('take over the part of an unknown process after 15 seconds without a heartbeat', async () => {
+  it('resumed downloads take over the part of an unknown process after 15 seconds without a heartbeat', async () => {
     await ownedBy({ pidNamespace: 'ffffffff' }, await interrupted());
     await downloadsWith(`bytes=${FETCHED}-`);
     longSleeps().should.deepEqual(Array(15).fill(1_000));
   });
 
-  it('take over the part of an earlier version, which has no heartbeat', async () => {
+  it('resumed downloads take over the part of an earlier version, which has no heartbeat', async () => {
     await ownedByOldVersion(process.pid, await interrupted());
     await downloadsWith(`bytes=${FETCHED}-`);
   });
@@ -121,7 +121,7 @@ describe('Resumed downloads to disk', () => {
     ['an unknown process', (part: string) => ownedBy({ pidNamespace: 'ffffffff' }, part)],
     ['an earlier version', (part: string) => ownedByOldVersion(process.ppid, part)],
   ] as const) {
-    it(`take over the part of ${what} at once if it is older than an hour`, async () => {
+    it(`resumed downloads take over the part of ${what} at once if it is older than an hour`, async () => {
       await utimes(await disown(await interrupted()), 1_000_000, 1_000_000);
       await downloadsWith(`bytes=${FETCHED}-`);
       longSleeps().should.be.empty();
@@ -143,7 +143,7 @@ describe('Resumed downloads to disk', () => {
       (part: string) => ownedByOldVersion(process.pid, part),
     ],
   ] as const) {
-    it(`leave the part alone that ${what} is writing`, async () => {
+    it(`resumed downloads ignore the part that ${what} is writing`, async () => {
       const part = await own(await interrupted());
       keepAlive(part);
       await downloads();
@@ -152,7 +152,7 @@ describe('Resumed downloads to disk', () => {
     });
   }
 
-  it('can be cancelled while they wait for the heartbeat of another process', async () => {
+  it('resumed downloads can be cancelled while they wait for the heartbeat of another process', async () => {
     const part = await ownedBy({ pidNamespace: 'ffffffff' }, await interrupted());
     const abort = new AbortController();
     fixture.clock.onSleep = () => abort.abort();
@@ -160,7 +160,7 @@ describe('Resumed downloads to disk', () => {
     (await fixture.fileNames()).map((name) => fixture.path(name)).should.deepEqual([part]);
   });
 
-  it('continue from run to run, with the longest of several parts', async () => {
+  it('resumed downloads continue from run to run, with the longest of several parts', async () => {
     await interrupted();
     const part = await interrupted('out', 100_000);
     fixture.ranges().should.be.empty();
@@ -169,7 +169,7 @@ describe('Resumed downloads to disk', () => {
     await downloadsWith(`bytes=${FETCHED + 100_000}-`);
   });
 
-  it('report first how many bytes an earlier run has fetched', async () => {
+  it('resumed downloads report first how many bytes an earlier run has fetched', async () => {
     await interrupted();
     const reports: unknown[][] = [];
     await fixture.toDisk(fixture.path('out'), { onProgress: (...report) => reports.push(report) });
@@ -181,25 +181,25 @@ describe('Resumed downloads to disk', () => {
     ['bytes', () => (fixture.content = bytes(SIZE, 99))],
     ['length', () => (fixture.content = bytes(SIZE + 1))],
   ] as const) {
-    it(`start over and remove the old part if the file on the drive has other ${what}`, async () => {
+    it(`resumed downloads start over and remove the old part if the file on the drive has other ${what}`, async () => {
       await interrupted();
       change();
       await downloadsWith(undefined);
     });
   }
 
-  it('start over if another file is downloaded to the same path', async () => {
+  it('resumed downloads start over if another file is downloaded to the same path', async () => {
     await interrupted();
     fixture.file = { ...fixture.file, id: 'G' };
     await downloadsWith(undefined);
   });
 
-  it('request no content if the part is complete', async () => {
+  it('resumed downloads request no content if the part is complete', async () => {
     await writeFile(await interrupted(), fixture.content);
     await downloadsWith();
   });
 
-  it('start over if the part is longer than the file', async () => {
+  it('resumed downloads start over if the part is longer than the file', async () => {
     await writeFile(await interrupted(), Buffer.concat([fixture.content, Buffer.alloc(1)]));
     await downloadsWith(undefined);
   });
@@ -208,7 +208,7 @@ describe('Resumed downloads to disk', () => {
     ['an incomplete part', FETCHED, [`bytes=${FETCHED}-`, undefined]],
     ['a part of the right length', SIZE, [undefined]],
   ] as const) {
-    it(`fetch the content once more, without a wait, if ${what} has holes`, async () => {
+    it(`resumed downloads fetch the content once more, without a wait, if ${what} has holes`, async () => {
       const part = await interrupted();
       const content = [fixture.content.subarray(0, 100_000), Buffer.alloc(length - 100_000)];
       await writeFile(part, Buffer.concat(content));
@@ -216,7 +216,7 @@ describe('Resumed downloads to disk', () => {
     });
   }
 
-  it('count bytes again as progress when the content is fetched once more', async () => {
+  it('resumed downloads count bytes again as progress when the content is fetched once more', async () => {
     const part = await interrupted();
     fixture.restart({ retryFor: 60_000 });
     await writeFile(part, Buffer.alloc(FETCHED));
@@ -229,7 +229,7 @@ describe('Resumed downloads to disk', () => {
     fixture.contentRequests().should.have.length(12);
   });
 
-  it('fail with checksum_mismatch, and leave nothing, if the content is wrong a second time', async () => {
+  it('resumed downloads fail with checksum_mismatch, and leave nothing, if the content is wrong a second time', async () => {
     await writeFile(await interrupted(), Buffer.alloc(FETCHED));
     fixture.onContent((request) => ({ ...fixture.respond(request), body: bytes(SIZE, 2) }));
     await rejected(fixture.toDisk(fixture.path('out')), 'checksum_mismatch');
@@ -237,20 +237,20 @@ describe('Resumed downloads to disk', () => {
     (await fixture.fileNames()).should.be.empty();
   });
 
-  it('start over if the service no longer supports ranges', async () => {
+  it('resumed downloads start over if the service no longer supports ranges', async () => {
     await interrupted();
     fixture.onContent(() => ({ body: fixture.content }));
     await downloadsWith(`bytes=${FETCHED}-`);
   });
 
-  it('start over if the service refuses the range', async () => {
+  it('resumed downloads start over if the service refuses the range', async () => {
     await interrupted();
     fixture.restart({});
     fixture.fault = ({ headers }) => (headers.range === undefined ? undefined : { status: 416 });
     await downloadsWith(`bytes=${FETCHED}-`, undefined);
   });
 
-  it('leave no part if the metadata can’t identify the content', async () => {
+  it('resumed downloads leave no part if the metadata can’t identify the content', async () => {
     fixture.file = { ...fixture.file, md5Checksum: undefined, sha256Checksum: undefined };
     await interrupted();
     (await fixture.fileNames()).should.be.empty();
@@ -259,19 +259,19 @@ describe('Resumed downloads to disk', () => {
     (await fixture.fileNames()).should.be.empty();
   });
 
-  it('leave no part after an error that would occur again', async () => {
+  it('resumed downloads leave no part after an error that would occur again', async () => {
     await interrupted();
     fixture.onContent(() => ({ status: 404 }));
     await rejected(fixture.toDisk(fixture.path('out')), 'not_found');
     (await fixture.fileNames()).should.be.empty();
   });
 
-  it('leave no empty part', async () => {
+  it('resumed downloads leave no empty part', async () => {
     await interrupted('out', 0);
     (await fixture.fileNames()).should.be.empty();
   });
 
-  it('never share a part with a concurrent download', async () => {
+  it('resumed downloads never share a part with a concurrent download', async () => {
     await interrupted();
     const counts: number[] = [];
     const onProgress = (): void => void partNames().then(({ length }) => counts.push(length));
@@ -285,7 +285,7 @@ describe('Resumed downloads to disk', () => {
     (await fixture.fileNames()).should.deepEqual(['out']);
   });
 
-  it('remove the parts of other files after a week', async () => {
+  it('resumed downloads remove the parts of other files after a week', async () => {
     const other = await interrupted('other');
     const old = await interrupted('old');
     await utimes(old, 1_000_000, Date.now() / 1_000 - 8 * 24 * 3_600);
@@ -296,7 +296,7 @@ describe('Resumed downloads to disk', () => {
       .should.deepEqual(['.mine.part', other.slice(fixture.folder.length + 1), 'out']);
   });
 
-  it('continue under a numbered name if the name has been taken meanwhile', async () => {
+  it('resumed downloads continue under a numbered name if the name has been taken meanwhile', async () => {
     fixture.onContent((request) => ({ ...fixture.respond(request), cutAfter: FETCHED }));
     await rejected(fixture.toDisk(fixture.path('out'), { overwrite: 'rename' }), 'network');
     fixture.fault = () => undefined;

@@ -30,11 +30,11 @@ describe('safeName', () => {
     ['emoji 😀 ‏עברית', 'emoji 😀 ‏עברית'],
   ];
   for (const [name, expected] of names) {
-    it(`turns ${JSON.stringify(name)} into ${JSON.stringify(expected)}`, () =>
+    it(`safeName turns ${JSON.stringify(name)} into ${JSON.stringify(expected)}`, () =>
       safeName(name).should.equal(expected));
   }
 
-  it('keeps the extension of a name that is too long, and cuts between characters', () => {
+  it('safeName keeps the extension of a name that is too long, and cuts between characters', () => {
     const long = safeName(`${'é'.repeat(200)}.tar`);
     Buffer.byteLength(long).should.be.belowOrEqual(255);
     long.should.match(/^é+\.tar$/);
@@ -46,7 +46,7 @@ describe('safeName', () => {
     safeName(`${'x'.repeat(300)}${longest}`).should.equal(`${'x'.repeat(223)}${longest}`);
   });
 
-  it('returns a name that fits, stays in its folder and is safe already, for any name', () => {
+  it('safeName returns a name that fits, stays in its folder and is safe already, for any name', () => {
     const name = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 400 }),
       fc

@@ -15,11 +15,11 @@ function reference(handle: FileHandle, name: 'kRef' | 'kUnref'): void {
   (Reflect.get(handle, key ?? name) as () => void).call(handle);
 }
 
-describe('Downloads to a slow disk', () => {
+describe('downloads to a slow disk', () => {
   const fixture = downloadFixture();
   const wrapMethod = useFileHandles();
 
-  it('sync the content and then the folder before they succeed', async () => {
+  it('downloads to a slow disk sync the content and then the folder before they succeed', async () => {
     const synced: boolean[] = [];
     wrapMethod<Sync>(
       'sync',
@@ -33,7 +33,7 @@ describe('Downloads to a slow disk', () => {
     synced.should.deepEqual([false, true]);
   });
 
-  it('can be cancelled during the last sync, and the next run continues', async () => {
+  it('downloads to a slow disk can be cancelled during the last sync, and the next run continues', async () => {
     fixture.content = bytes(300_000);
     let finishSync = (): void => undefined;
     const isFinished = new Promise<void>((done) => (finishSync = done));
@@ -65,7 +65,7 @@ describe('Downloads to a slow disk', () => {
     fixture.contentRequests().should.have.length(1);
   });
 
-  it('continue after short writes', async () => {
+  it('downloads to a slow disk continue after short writes', async () => {
     fixture.content = bytes(3_000_001);
     let writes = 0;
     wrapMethod<(this: FileHandle, buffers: readonly Buffer[], position: number) => unknown>(

@@ -3,7 +3,7 @@ import should from 'should';
 import { downloadFixture } from '../../support/client/download-fixture';
 import { rejected } from '../../support/client/rejected';
 
-describe('Content shorter than the size in the metadata', () => {
+describe('content shorter than the size in the metadata', () => {
   const fixture = downloadFixture();
 
   /** The size in the first `times` responses with metadata is a byte too large. */
@@ -17,7 +17,7 @@ describe('Content shorter than the size in the metadata', () => {
   }
 
   for (const length of [0, 5, 300_000]) {
-    it(`is downloaded once the metadata is correct (${length} bytes)`, async () => {
+    it(`content shorter than its size in the metadata is downloaded once the metadata is correct (${length} bytes)`, async () => {
       fixture.content = Buffer.alloc(length, 1);
       overstateSize(1);
       (await fixture.toMemory()).content.equals(fixture.content).should.be.true();
@@ -27,7 +27,7 @@ describe('Content shorter than the size in the metadata', () => {
     });
   }
 
-  it('is reported as a truncated response if the metadata stays wrong, also for an empty content', async () => {
+  it('content shorter than its size in the metadata is reported as a truncated response if the metadata stays wrong, also for an empty content', async () => {
     fixture.content = Buffer.alloc(0);
     overstateSize(Infinity);
     const { params, reason } = await rejected(fixture.toMemory(), 'network');

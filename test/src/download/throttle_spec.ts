@@ -1,4 +1,4 @@
-/** _Bandwidth_ of docs/nodes/account.md, for downloads. */
+/** The bandwidth limit for downloads: docs/nodes/account.md. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import should from 'should';
@@ -12,7 +12,7 @@ import { rejected } from '../../support/client/rejected';
 const RATE = 1_000_000;
 const SIZE = 3_000_001;
 const SINK = { write: () => true, drained: () => Promise.resolve(), end: () => Promise.resolve() };
-describe('Downloads with limited bandwidth', () => {
+describe('throttle', () => {
   const fixture = downloadFixture();
   const target = (name = 'out'): string => join(fixture.folder, name);
 
@@ -37,28 +37,28 @@ describe('Downloads with limited bandwidth', () => {
     ['to disk', () => toDisk('out')],
     ['to memory', toMemory],
   ] as const) {
-    it(`take as long as the limit requires, ${what}`, async () => {
+    it(`throttled downloads take as long as the limit requires, ${what}`, async () => {
       const start = fixture.clock.now();
       (await download()).equals(fixture.content).should.be.true();
       (fixture.clock.now() - start).should.be.within(2_700, 3_100);
     });
   }
 
-  it('reject a content that is too large for memory even if all of it has been received', async () => {
+  it('throttled downloads reject a content that is too large for memory even if all of it has been received', async () => {
     fixture.content = bytes(100_000);
     fixture.file = { ...fixture.file, size: undefined, md5Checksum: undefined, sha256Checksum: undefined };
     await rejected(fixture.toMemory({ maxSize: 99_999 }), 'too_large', 'too_large_content');
     (await fixture.toMemory({ maxSize: 100_000 })).content.equals(fixture.content).should.be.true();
   });
 
-  it('share the bandwidth', async () => {
+  it('throttled downloads share the bandwidth', async () => {
     const start = fixture.clock.now();
     const all = await Promise.all([toDisk('a'), toDisk('b'), toMemory()]);
     all.forEach((each) => each.equals(fixture.content).should.be.true());
     (fixture.clock.now() - start).should.be.within(8_700, 9_200);
   });
 
-  it('continue after a connection reset', async () => {
+  it('throttled downloads continue after a connection reset', async () => {
     fixture.onContent((request, index) =>
       index === 0 ? { ...fixture.respond(request), cutAfter: 1_000_000 } : undefined,
     );
@@ -67,7 +67,7 @@ describe('Downloads with limited bandwidth', () => {
     should(fixture.contentRequests()[1]?.headers.range).match(/^bytes=([89]\d{5}|1000000)-$/);
   });
 
-  it('read from the connection no faster than the limit', async () => {
+  it('throttled downloads read from the connection no faster than the limit', async () => {
     const clock = new FakeClock('manual');
     fixture.restart({ bandwidth: 10_000, clock });
     let sent = 0;
@@ -94,7 +94,8 @@ describe('Downloads with limited bandwidth', () => {
   });
 
   for (const size of [300_000, 3_000_000]) {
-    it(`do not time out while received bytes wait to be read (${size} bytes)`, () => slowly(size));
+    it(`throttled downloads don’t time out while received bytes wait to be read (${size} bytes)`, () =>
+      slowly(size));
   }
 
   async function slowly(size: number): Promise<void> {
@@ -112,7 +113,7 @@ describe('Downloads with limited bandwidth', () => {
     fixture.contentRequests().should.have.length(1);
   }
 
-  it('are cancelled at once while they wait', async () => {
+  it('throttled downloads are cancelled at once while they wait', async () => {
     const clock = new FakeClock('manual');
     fixture.restart({ bandwidth: 1, clock });
     const abort = new AbortController();
@@ -122,7 +123,7 @@ describe('Downloads with limited bandwidth', () => {
     await rejected(started, 'cancelled');
   });
 
-  it('copy chunks that wait, because the caller reuses their memory', async () => {
+  it('throttled downloads copy chunks that wait, because the caller reuses their memory', async () => {
     const written: Buffer[] = [];
     const sink = { ...SINK, write: (chunk: Buffer) => written.push(Buffer.from(chunk)) > 0 };
     const throttled = throttle(sink, new BandwidthLimiter(RATE, new FakeClock()), undefined);
@@ -135,14 +136,14 @@ describe('Downloads with limited bandwidth', () => {
       .should.be.true();
   });
 
-  it('report an error of the disk', async () => {
+  it('throttled downloads report an error of the disk', async () => {
     const sink = { ...SINK, end: () => Promise.reject(new Error('full')) };
     const throttled = throttle(sink, new BandwidthLimiter(RATE, new FakeClock()), undefined);
     throttled.write(bytes(10));
     await throttled.end().should.be.rejectedWith('full');
   });
 
-  it('return the sink itself if the bandwidth is unlimited', () => {
+  it('throttle returns the sink itself if the bandwidth is unlimited', () => {
     throttle(SINK, new BandwidthLimiter(0, new FakeClock()), undefined).should.equal(SINK);
   });
 });

@@ -11,7 +11,7 @@ describe('downloadToDisk', () => {
   const read = (name: string): Promise<string> => readFile(fixture.path(name), 'utf8');
 
   for (const size of [0, 1, 131_071, 131_072, 262_145, 5_000_001]) {
-    it(`writes ${size} bytes`, async () => {
+    it(`downloadToDisk writes ${size} bytes`, async () => {
       fixture.content = bytes(size);
       const { path, file } = await fixture.toDisk(fixture.path('out'));
       path.should.equal(fixture.path('out'));
@@ -21,18 +21,18 @@ describe('downloadToDisk', () => {
     });
   }
 
-  it('creates missing folders of the path', async () => {
+  it('downloadToDisk creates missing folders of the path', async () => {
     const { path } = await fixture.toDisk(fixture.path('a/b/c.txt'));
     path.should.equal(fixture.path('a/b/c.txt'));
     (await read('a/b/c.txt')).should.equal('hello');
   });
 
-  it("keeps the file's own name in an existing folder, and after a trailing separator", async () => {
+  it("downloadToDisk keeps the file's own name in an existing folder, and after a trailing separator", async () => {
     (await fixture.toDisk(fixture.folder)).path.should.equal(fixture.path('file.bin'));
     (await fixture.toDisk(fixture.path('new/'))).path.should.equal(fixture.path('new/file.bin'));
   });
 
-  it('never writes outside of the folder, whatever the name of the file', async () => {
+  it('downloadToDisk never writes outside of the folder, whatever the name of the file', async () => {
     for (const name of ['../../up', '/etc/passwd', '..', 'a/b', 'nul', '\u0000', 'x'.repeat(300)]) {
       fixture.file = { ...fixture.file, name };
       const { path } = await fixture.toDisk(fixture.path('in/'));
@@ -43,7 +43,7 @@ describe('downloadToDisk', () => {
     (await readdir(fixture.path('in'))).length.should.equal(7);
   });
 
-  it('takes the name from the headers, or else the id, if there is no metadata', async () => {
+  it('downloadToDisk takes the name from the headers, or else the id, if there is no metadata', async () => {
     fixture.restart({ service: { kind: 'custom' } });
     let headers: Record<string, string> = {
       'Content-Disposition': "attachment; filename*=UTF-8''%C3%A9.txt",
@@ -64,7 +64,7 @@ describe('downloadToDisk', () => {
   describe('if the file exists', () => {
     beforeEach(() => writeFile(fixture.path('out.tar'), 'old'));
 
-    it('replaces the file in one step', async () => {
+    it('downloadToDisk replaces the file in one step', async () => {
       const texts: string[] = [];
       fixture.content = bytes(1_000_000);
       const { path } = await fixture.toDisk(fixture.path('out.tar'), {
@@ -75,7 +75,7 @@ describe('downloadToDisk', () => {
       should(texts[0]).equal('old');
     });
 
-    it('adds the first free number to the name', async () => {
+    it('downloadToDisk adds the first free number to the name', async () => {
       (await fixture.toDisk(fixture.path('out.tar'), { overwrite: 'rename' })).path.should.equal(
         fixture.path('out (1).tar'),
       );
@@ -86,7 +86,7 @@ describe('downloadToDisk', () => {
       (await read('out (2).tar')).should.equal('hello');
     });
 
-    it('gives two concurrent downloads different names', async () => {
+    it('downloadToDisk gives two concurrent downloads different names', async () => {
       const both = await Promise.all(
         [1, 2].map(() => fixture.toDisk(fixture.path('new'), { overwrite: 'rename' })),
       );
@@ -96,7 +96,7 @@ describe('downloadToDisk', () => {
         .should.deepEqual([fixture.path('new'), fixture.path('new (1)')]);
     });
 
-    it('fails with conflict before it requests the content', async () => {
+    it('downloadToDisk fails with conflict before it requests the content', async () => {
       const error = await rejected(
         fixture.toDisk(fixture.path('out.tar'), { overwrite: 'error' }),
         'conflict',
@@ -106,7 +106,7 @@ describe('downloadToDisk', () => {
       (await fixture.fileNames()).should.deepEqual(['out.tar']);
     });
 
-    it('fails with conflict if the file is created during the download', async () => {
+    it('downloadToDisk fails with conflict if the file is created during the download', async () => {
       fixture.fault = (request) => {
         if (isContentRequest(request)) execFileSync('touch', [fixture.path('late')]);
         return undefined;
@@ -120,14 +120,14 @@ describe('downloadToDisk', () => {
       (await read('late')).should.equal('');
     });
 
-    it('keeps the file if the download fails', async () => {
+    it('downloadToDisk keeps the file if the download fails', async () => {
       fixture.onContent(() => ({ status: 404 }));
       await rejected(fixture.toDisk(fixture.path('out.tar')), 'not_found');
       (await read('out.tar')).should.equal('old');
       (await fixture.fileNames()).should.deepEqual(['out.tar']);
     });
 
-    it('replaces the file that a symbolic link points to', async () => {
+    it('downloadToDisk replaces the file that a symbolic link points to', async () => {
       await symlink('out.tar', fixture.path('link'));
       await fixture.toDisk(fixture.path('link'));
       (await lstat(fixture.path('link'))).isSymbolicLink().should.be.true();
@@ -135,7 +135,7 @@ describe('downloadToDisk', () => {
     });
   });
 
-  it('rejects devices, FIFOs and paths below a file with their path, and sends no request', async () => {
+  it('downloadToDisk rejects devices, FIFOs and paths below a file with their path, and sends no request', async () => {
     execFileSync('mkfifo', [fixture.path('fifo')]);
     await writeFile(fixture.path('plain'), 'x');
     await symlink('nowhere', fixture.path('dangling'));
@@ -154,7 +154,7 @@ describe('downloadToDisk', () => {
   });
 
   for (const overwrite of ['replace', 'rename'] as const) {
-    it(`handles a folder or a FIFO in place of the file before it requests the content (${overwrite})`, async () => {
+    it(`downloadToDisk handles a folder or a FIFO in place of the file before it requests the content (${overwrite})`, async () => {
       await mkdir(fixture.path('in/file.bin'), { recursive: true });
       execFileSync('mkfifo', [fixture.path('in/pipe')]);
       for (const [name, text, reason] of [
@@ -175,7 +175,7 @@ describe('downloadToDisk', () => {
     });
   }
 
-  it('fails if a folder is created in place of the file during the download, and leaves nothing', async () => {
+  it('downloadToDisk fails if a folder is created in place of the file during the download, and leaves nothing', async () => {
     fixture.fault = (request) => {
       if (isContentRequest(request)) execFileSync('mkdir', [fixture.path('out')]);
       return undefined;
@@ -184,12 +184,12 @@ describe('downloadToDisk', () => {
     (await fixture.fileNames()).should.deepEqual(['out']);
   });
 
-  it('accepts names of 255 bytes', async () => {
+  it('downloadToDisk accepts names of 255 bytes', async () => {
     const path = fixture.path('x'.repeat(255));
     (await fixture.toDisk(path)).path.should.equal(path);
   });
 
-  it('reports names of 256 bytes as too long', async () => {
+  it('downloadToDisk reports names of 256 bytes as too long', async () => {
     const error = await rejected(fixture.toDisk(fixture.path('x'.repeat(256))), 'local_file');
     error.text.should.equal('local_file_name_too_long');
   });
@@ -202,7 +202,7 @@ describe('downloadToDisk', () => {
     });
     afterEach(() => spawnSync('umount', [fixture.folder]));
 
-    it('reports a full disk, keeps the old file and removes the part', async () => {
+    it('downloadToDisk reports a full disk, keeps the old file and removes the part', async () => {
       await writeFile(fixture.path('out'), 'old');
       fixture.content = bytes(2_000_000);
       const error = await rejected(fixture.toDisk(fixture.path('out')), 'local_file', 'local_file_full');
@@ -211,7 +211,7 @@ describe('downloadToDisk', () => {
       (await read('out')).should.equal('old');
     });
 
-    it('reports a read-only disk before it requests the content', async () => {
+    it('downloadToDisk reports a read-only disk before it requests the content', async () => {
       execFileSync('mount', ['-o', 'remount,ro', fixture.folder]);
       await rejected(fixture.toDisk(fixture.path('out')), 'local_file', 'local_file_read_only');
       await rejected(fixture.toDisk(fixture.path('new/out')), 'local_file', 'local_file_read_only');

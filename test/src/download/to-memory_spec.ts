@@ -11,7 +11,7 @@ describe('downloadToMemory', () => {
   const fixture = downloadFixture();
 
   for (const size of [0, 1, 65_536, 262_145, 3_000_000]) {
-    it(`returns ${size} bytes and the metadata`, async () => {
+    it(`downloadToMemory returns ${size} bytes and the metadata`, async () => {
       fixture.content = bytes(size);
       const { file, content } = await fixture.toMemory();
       content.equals(fixture.content).should.be.true();
@@ -19,7 +19,7 @@ describe('downloadToMemory', () => {
     });
   }
 
-  it('rejects a file larger than maxSize before it requests the content', async () => {
+  it('downloadToMemory rejects a file larger than maxSize before it requests the content', async () => {
     fixture.content = bytes(101);
     const error = await rejected(fixture.toMemory({ maxSize: 100 }), 'too_large');
     should(error.params).deepEqual({ size: '101 B', limit: '100 B' });
@@ -27,7 +27,7 @@ describe('downloadToMemory', () => {
     (await fixture.toMemory({ maxSize: 101 })).content.length.should.equal(101);
   });
 
-  it('rejects a file larger than the largest Buffer, whatever maxSize is', async () => {
+  it('downloadToMemory rejects a file larger than the largest Buffer, whatever maxSize is', async () => {
     fixture.file = { ...fixture.file, size: String(constants.MAX_LENGTH + 1) };
     const error = await rejected(fixture.toMemory({ maxSize: Infinity }), 'too_large');
     should(error.params).deepEqual({
@@ -37,7 +37,7 @@ describe('downloadToMemory', () => {
     fixture.contentRequests().should.be.empty();
   });
 
-  it('rejects a content of unknown size as soon as it exceeds maxSize', async () => {
+  it('downloadToMemory rejects a content of unknown size as soon as it exceeds maxSize', async () => {
     fixture.file = { id: 'F', size: undefined, md5Checksum: undefined, sha256Checksum: undefined };
     fixture.service.onHeaders((request, { response }) => {
       if (!isContentRequest(request)) return {};
@@ -50,13 +50,13 @@ describe('downloadToMemory', () => {
     (await fixture.toMemory({ maxSize: 1_000 })).content.equals(bytes(1_000)).should.be.true();
   });
 
-  it('rejects folders and requests no content', async () => {
+  it('downloadToMemory rejects folders and requests no content', async () => {
     fixture.file = { id: 'F', name: 'f', mimeType: 'application/vnd.google-apps.folder', size: undefined };
     await rejected(fixture.toMemory(), 'not_downloadable', 'not_downloadable_folder');
     fixture.contentRequests().should.be.empty();
   });
 
-  it('reports progress', async () => {
+  it('downloadToMemory reports progress', async () => {
     fixture.content = bytes(500_000);
     const reports: (number | undefined)[][] = [];
     await fixture.toMemory({ onProgress: (...each) => reports.push(each) });
@@ -65,7 +65,7 @@ describe('downloadToMemory', () => {
   });
 
   for (const member of ['size', 'md5Checksum', 'sha256Checksum', 'name', 'mimeType']) {
-    it(`rejects metadata whose ${member} has the wrong type`, async () => {
+    it(`downloadToMemory rejects metadata whose ${member} has the wrong type`, async () => {
       fixture.file = { id: 'F', [member]: 5 };
       const error = await rejected(fixture.toMemory(), 'bad_response', 'bad_response_type');
       should(error.params).deepEqual({ member });
@@ -74,7 +74,7 @@ describe('downloadToMemory', () => {
     });
   }
 
-  it('sends acknowledgeAbuse only after the service has refused a file as abusive, and only if allowed', async () => {
+  it('downloadToMemory sends acknowledgeAbuse only after the service has refused a file as abusive, and only if allowed', async () => {
     fixture.fault = (request) =>
       isContentRequest(request) && request.query.get('acknowledgeAbuse') !== 'true'
         ? errorResponse(403, 'cannotDownloadAbusiveFile')
@@ -88,7 +88,7 @@ describe('downloadToMemory', () => {
       .should.deepEqual([null, null, 'true']);
   });
 
-  it('sends acknowledgeAbuse only once', async () => {
+  it('downloadToMemory sends acknowledgeAbuse only once', async () => {
     fixture.onContent(() => errorResponse(403, 'cannotDownloadAbusiveFile'));
     await rejected(
       fixture.toMemory({ acknowledgeAbuse: true }),
@@ -98,14 +98,14 @@ describe('downloadToMemory', () => {
     fixture.contentRequests().length.should.equal(2);
   });
 
-  it('rejects a compressed content, which it did not request', async () => {
+  it('downloadToMemory rejects a compressed content, which it did not request', async () => {
     fixture.onContent(() => ({ headers: { 'Content-Encoding': 'gzip' }, body: 'x' }));
     await rejected(fixture.toMemory(), 'bad_response', 'bad_response_encoding');
   });
 
   describe('from a service without metadata requests', () => {
     for (const status of [400, 404, 405, 501]) {
-      it(`reads the metadata from the headers of the content if the metadata request fails with ${status}`, async () => {
+      it(`downloadToMemory reads the metadata from the headers of the content if the metadata request fails with ${status}`, async () => {
         fixture.restart({ service: { kind: 'custom' } });
         fixture.content = bytes(1_000);
         fixture.fault = (request) => {
@@ -124,7 +124,7 @@ describe('downloadToMemory', () => {
       });
     }
 
-    it('starts over after a connection reset, because nothing identifies the content', async () => {
+    it('downloadToMemory starts over after a connection reset, because nothing identifies the content', async () => {
       fixture.restart({ service: { kind: 'custom' } });
       fixture.content = bytes(1_000_000);
       let count = 0;
@@ -139,7 +139,7 @@ describe('downloadToMemory', () => {
         .should.deepEqual([undefined, undefined]);
     });
 
-    it('fails with not_found if the content is missing too', async () => {
+    it('downloadToMemory fails with not_found if the content is missing too', async () => {
       fixture.restart({ service: { kind: 'custom' } });
       fixture.fault = () => ({ status: 404 });
       await rejected(fixture.toMemory(), 'not_found');

@@ -10,7 +10,7 @@ import { rejected } from '../../support/client/rejected';
 
 const SHEET = 'application/vnd.google-apps.spreadsheet';
 
-describe('Workspace documents', () => {
+describe('workspaceExport', () => {
   const fixture = driveFixture();
   const disk = useDisk();
   let sheet: string;
@@ -31,7 +31,7 @@ describe('Workspace documents', () => {
   const requests = () =>
     fixture.drive.requests.to('GET').map(({ path, query }) => [path.split('/').at(-1), query]);
 
-  it('without an export format fail with the available formats; no content is requested', async () => {
+  it('Workspace documents fail without an export format, with the available formats and without a request for content', async () => {
     for (const format of [undefined, '']) {
       const error = await rejected(toMemory(format), 'not_downloadable', 'not_downloadable_native');
       should(error.params).match({ name: 'Budget 2.1', formats: 'csv, pdf' });
@@ -43,21 +43,21 @@ describe('Workspace documents', () => {
   });
 
   for (const format of ['csv', '.CSV', 'text/csv']) {
-    it(`are exported to ${format}`, async () => {
+    it(`Workspace documents are exported to ${format}`, async () => {
       const { file, content } = await toMemory(format);
       content.toString().should.equal('a,b\n');
       should(file).match({ id: sheet, name: 'Budget 2.1' });
     });
   }
 
-  it('are complete in memory although their size is unknown', async () => {
+  it('Workspace documents are complete in memory although their size is unknown', async () => {
     const content = bytes(3_000_001);
     const large = await fixture.drive.files.add({ name: 'Large', mimeType: SHEET, content });
     const { content: exported } = await toMemory('csv', { id: large, maxSize: 1e7 });
     exported.equals(content).should.be.true();
   });
 
-  it('are exported to the format of the path’s extension', async () => {
+  it('Workspace documents are exported to the format of the path’s extension', async () => {
     (await toDisk(disk('out.csv'))).path.should.equal(disk('out.csv'));
     (await readFile(disk('out.csv'), 'utf8')).should.equal('a,b\n');
     (await toDisk(disk('out.pdf'))).path.should.equal(disk('out.pdf'));
@@ -68,7 +68,7 @@ describe('Workspace documents', () => {
     (await readdir(disk())).sort().should.deepEqual(['out.bak', 'out.csv', 'out.pdf']);
   });
 
-  it('get the extension of the format added to their own name', async () => {
+  it('Workspace documents get the extension of the format added to their own name', async () => {
     (await toDisk(disk('in/'), { exportFormat: 'csv' })).path.should.equal(disk('in', 'Budget 2.1.csv'));
     exportName('a.PDF', 'application/pdf').should.equal('a.PDF');
     exportName('a', 'application/x-vnd.oasis.opendocument.spreadsheet').should.equal('a.ods');
@@ -77,14 +77,14 @@ describe('Workspace documents', () => {
     should(error.params['path']).equal(disk('in', 'Budget 2.1.csv'));
   });
 
-  it('start over after a connection reset, because exports have no ranges', async () => {
+  it('Workspace documents start over after a connection reset, because exports have no ranges', async () => {
     fixture.drive.faults.add({ kind: 'resetResponse', bytes: 2, match: { path: /export$/ } });
     (await toMemory('csv')).content.toString().should.equal('a,b\n');
     const exports = fixture.drive.requests.to('GET').filter(({ path }) => path.endsWith('/export'));
     exports.map(({ headers }) => headers.range).should.deepEqual([undefined, undefined]);
   });
 
-  it('leave no part file', async () => {
+  it('Workspace documents leave no part file', async () => {
     fixture.drive.faults.add({
       kind: 'resetResponse',
       bytes: 2,
@@ -95,17 +95,17 @@ describe('Workspace documents', () => {
     (await readdir(disk())).should.be.empty();
   });
 
-  it('fail with too_large as soon as they exceed maxSize', async () => {
+  it('Workspace documents fail with too_large as soon as they exceed maxSize', async () => {
     await rejected(toMemory('csv', { maxSize: 3 }), 'too_large', 'too_large_content');
   });
 
-  it('fail with not_downloadable_export_size if the service can’t export them', async () => {
+  it('Workspace documents fail with not_downloadable_export_size if the service can’t export them', async () => {
     const content = Buffer.alloc(10 * 1024 * 1024 + 1);
     const id = await fixture.drive.files.add({ name: 'large', mimeType: SHEET, content });
     await rejected(toMemory('csv', { id }), 'not_downloadable', 'not_downloadable_export_size');
   });
 
-  it('fail with not_downloadable_no_format if they have no export formats', async () => {
+  it('Workspace documents fail with not_downloadable_no_format if they have no export formats', async () => {
     const id = await fixture.drive.files.add({ name: 'form', mimeType: 'application/vnd.google-apps.form' });
     await rejected(toMemory('pdf', { id }), 'not_downloadable', 'not_downloadable_no_format');
   });
@@ -120,7 +120,7 @@ describe('Workspace documents', () => {
     });
   }
 
-  it('fail with a sorted list of formats that contains valid MIME types only', async () => {
+  it('Workspace documents fail with a sorted list of formats that contains valid MIME types only', async () => {
     offerFormats('text/plain', 'a secret https://x', 'text/csv');
     const error = await rejected(toMemory(), 'not_downloadable');
     should(error.params['formats']).equal('csv, txt');
@@ -131,7 +131,7 @@ describe('Workspace documents', () => {
     ['rtf', 'application/rtf'],
     ['ods', 'application/x-vnd.oasis.opendocument.spreadsheet'],
   ] as const) {
-    it(`are exported to ${type} for the extension ${extension}`, async () => {
+    it(`Workspace documents are exported to ${type} for the extension ${extension}`, async () => {
       offerFormats(
         'text/csv',
         'text/html',

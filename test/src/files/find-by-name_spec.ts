@@ -1,36 +1,36 @@
 /**
- * A list that says of itself that it may lack files.
+ * Lists that the service reports as possibly incomplete.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list
  */
 import should from 'should';
 import { PLAIN_UPLOAD, driveFixture } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
 
-describe('a name that is looked for in a list that may lack files', () => {
-  const at = driveFixture();
+describe('findByName with an incomplete list', () => {
+  const fixture = driveFixture();
   let folderId: string;
   let id: string;
 
   beforeEach(async () => {
-    folderId = await at.drive.files.addFolder('place');
-    id = await at.drive.files.add({ name: 'a.txt', parent: folderId, content: 'old' });
-    at.drive.requests.clear();
+    folderId = await fixture.drive.files.addFolder('parent');
+    id = await fixture.drive.files.add({ name: 'a.txt', parent: folderId, content: 'old' });
+    fixture.drive.requests.clear();
   });
 
-  const lacking = (times: number): void =>
-    void at.drive.faults.add({
+  const returnIncompleteLists = (times: number): void =>
+    void fixture.drive.faults.add({
       kind: 'response',
       body: { files: [], incompleteSearch: true },
       match: { method: 'GET', path: /\/files$/ },
       times,
     });
-  const lists = () => at.drive.requests.to('GET', /\/files$/).length;
+  const lists = () => fixture.drive.requests.to('GET', /\/files$/).length;
   const upload = (ifExists: 'replace' | 'skip' | 'rename' | 'error') =>
-    at.client.upload({ ...PLAIN_UPLOAD, name: 'a.txt', content: { data: 'new' }, folderId, ifExists });
-  const names = () => at.drive.files.in(folderId).map(({ name }) => name);
+    fixture.client.upload({ ...PLAIN_UPLOAD, name: 'a.txt', content: { data: 'new' }, folderId, ifExists });
+  const names = () => fixture.drive.files.in(folderId).map(({ name }) => name);
 
-  it('is looked for again, and found when the list is whole', async () => {
-    lacking(2);
+  it('findByName repeats the request until the list is complete', async () => {
+    returnIncompleteLists(2);
     const { file, created } = await upload('replace');
     [file.id, created].should.eql([id, false]);
     names().should.eql(['a.txt']);
@@ -38,29 +38,33 @@ describe('a name that is looked for in a list that may lack files', () => {
   });
 
   for (const ifExists of ['replace', 'skip', 'rename', 'error'] as const) {
-    it(`makes no second file with ${ifExists}: it ends the upload`, async () => {
-      lacking(10);
+    it(`upload with ${ifExists} fails without creating a second file if the list stays incomplete`, async () => {
+      returnIncompleteLists(10);
       const { params } = await rejected(upload(ifExists), 'bad_response', 'bad_response_incomplete_names');
       should(params['name']).equal('a.txt');
       names().should.eql(['a.txt']);
-      at.drive.requests.to('', /upload/).should.be.empty();
+      fixture.drive.requests.to('', /upload/).should.be.empty();
     });
   }
 
-  it('makes no second folder, and is not taken for missing at a path', async () => {
-    const { client } = at;
+  it('createFolder and path lookups fail if the list stays incomplete', async () => {
+    const { client } = fixture;
     const text = 'bad_response_incomplete_names';
-    lacking(20);
+    returnIncompleteLists(20);
     await rejected(client.createFolder({ name: 'inner', folderId, fields: 'id' }), 'bad_response', text);
     for (const createMissing of [true, false])
-      await rejected(client.paths.resolveFolder({ path: '/place', createMissing }, {}), 'bad_response', text);
-    await rejected(client.paths.resolveFile('/place', {}), 'bad_response', text);
-    at.drive.requests.to('POST').should.be.empty();
+      await rejected(
+        client.paths.resolveFolder({ path: '/parent', createMissing }, {}),
+        'bad_response',
+        text,
+      );
+    await rejected(client.paths.resolveFile('/parent', {}), 'bad_response', text);
+    fixture.drive.requests.to('POST').should.be.empty();
   });
 
-  it('is not taken for the only one where another may be hidden', async () => {
-    at.drive.faults.add({ kind: 'incompleteSearch', match: { path: /\/files$/ }, times: 10 });
+  it('upload replaces no file if the list may hide another of the same name', async () => {
+    fixture.drive.faults.add({ kind: 'incompleteSearch', match: { path: /\/files$/ }, times: 10 });
     await rejected(upload('replace'), 'bad_response', 'bad_response_incomplete_names');
-    (await at.drive.files.contentOf(id)).toString().should.equal('old');
+    (await fixture.drive.files.contentOf(id)).toString().should.equal('old');
   });
 });

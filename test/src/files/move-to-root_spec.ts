@@ -1,16 +1,16 @@
-/** The root may be known by its alias alone. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/update */
+/** Moves to the root when its id can’t be requested: https://developers.google.com/workspace/drive/api/reference/rest/v3/files/update */
 import should from 'should';
 import { driveFixture } from '../../support/client/drive-fixture';
 
 for (const kind of ['google', 'custom'] as const) {
-  describe(`a move to the root where nobody says which folder that is, ${kind}`, () => {
-    const at = driveFixture({}, { service: { kind } });
-    let unique = 0;
+  describe(`moves to a root of unknown id, ${kind} service`, () => {
+    const fixture = driveFixture({}, { service: { kind } });
+    let counter = 0;
     let name: string;
 
     beforeEach(() => {
-      name = `a ${++unique}.txt`;
-      at.drive.faults.add({
+      name = `a ${++counter}.txt`;
+      fixture.drive.faults.add({
         kind: 'error',
         reason: 'notFound',
         match: { path: /\/files\/root$/ },
@@ -19,7 +19,7 @@ for (const kind of ['google', 'custom'] as const) {
     });
 
     const move = (id: string, more: object = {}) =>
-      at.client.move({
+      fixture.client.move({
         ...{
           id,
           folderId: 'root',
@@ -30,42 +30,42 @@ for (const kind of ['google', 'custom'] as const) {
         },
         ...more,
       });
-    const moved = (): string => at.drive.requests.to('PATCH').at(-1)?.query ?? '';
+    const lastUpdateQuery = (): string => fixture.drive.requests.to('PATCH').at(-1)?.query ?? '';
 
-    it('leaves a file where it is that is there already', async () => {
-      const id = await at.drive.files.add({ name, content: 'x' });
+    it(`move changes no parents if the file is already in the root, ${kind}`, async () => {
+      const id = await fixture.drive.files.add({ name, content: 'x' });
       const { file } = await move(id, { name: 'b.txt' });
-      should(file).containEql({ name: 'b.txt', parents: [at.drive.files.rootId] });
-      moved().should.not.match(/Parents/);
+      should(file).containEql({ name: 'b.txt', parents: [fixture.drive.files.rootId] });
+      lastUpdateQuery().should.not.match(/Parents/);
     });
 
-    it('finds it out once', async () => {
-      const first = await at.drive.files.add({ name, content: 'x' });
+    it(`move infers the id of the root only once, ${kind}`, async () => {
+      const first = await fixture.drive.files.add({ name, content: 'x' });
       await move(first);
-      at.drive.requests.clear();
-      const second = await at.drive.files.add({ name: 'second', content: 'x' });
+      fixture.drive.requests.clear();
+      const second = await fixture.drive.files.add({ name: 'second', content: 'x' });
       await move(second);
-      at.drive.requests.all.map(({ method }) => method).should.eql(['GET', 'PATCH']);
-      moved().should.not.match(/Parents/);
+      fixture.drive.requests.all.map(({ method }) => method).should.eql(['GET', 'PATCH']);
+      lastUpdateQuery().should.not.match(/Parents/);
     });
 
-    it('moves a file from elsewhere, also where one of its name is in the root', async () => {
-      await at.drive.files.add({ name, content: 'another' });
-      const folder = await at.drive.files.addFolder('from');
-      const id = await at.drive.files.add({ name, parent: folder, content: 'x' });
+    it(`move moves a file to the root, even if the root has a file of that name, ${kind}`, async () => {
+      await fixture.drive.files.add({ name, content: 'another' });
+      const folder = await fixture.drive.files.addFolder('from');
+      const id = await fixture.drive.files.add({ name, parent: folder, content: 'x' });
       const { file } = await move(id);
-      should(file.parents).eql([at.drive.files.rootId]);
-      moved()
+      should(file.parents).eql([fixture.drive.files.rootId]);
+      lastUpdateQuery()
         .should.match(/addParents=root/)
         .and.match(new RegExp(`removeParents=${folder}`));
     });
 
-    it('takes a file out of the trash to there', async () => {
-      const id = await at.drive.files.add({ name, content: 'x', trashed: true });
+    it(`move restores a trashed file in the root, ${kind}`, async () => {
+      const id = await fixture.drive.files.add({ name, content: 'x', trashed: true });
       const { file } = await move(id, { restore: true });
-      should(file.parents).eql([at.drive.files.rootId]);
-      should(at.drive.files.find(id)?.trashed).equal(false);
-      moved().should.not.match(/Parents/);
+      should(file.parents).eql([fixture.drive.files.rootId]);
+      should(fixture.drive.files.find(id)?.trashed).equal(false);
+      lastUpdateQuery().should.not.match(/Parents/);
     });
   });
 }

@@ -1,7 +1,7 @@
-/** The number in a name that is taken: docs/nodes/upload.md, `rename`. */
+/** The number that `rename` adds to a name in use: docs/nodes/upload.md. */
 import { numberedName } from '../../../src/files/numbered-name';
 
-describe('numbered names', () => {
+describe('numberedName', () => {
   for (const [name, number, expected] of [
     ['a.txt', 0, 'a.txt'],
     ['a.txt', 1, 'a (1).txt'],
@@ -10,6 +10,7 @@ describe('numbered names', () => {
     ['.hidden', 1, '.hidden (1)'],
     ['dot.', 1, 'dot (1).'],
   ] as const) {
-    it(`${name}, ${number}: ${expected}`, () => numberedName(name, number).should.equal(expected));
+    it(`numberedName turns ${name} with number ${number} into ${expected}`, () =>
+      numberedName(name, number).should.equal(expected));
   }
 });

@@ -1,25 +1,25 @@
-/** What is replaced may be gone by then. https://developers.google.com/workspace/drive/api/guides/folder#move-files */
+/** Moves and copies that replace a file: https://developers.google.com/workspace/drive/api/guides/folder#move-files */
 import should from 'should';
 import { driveFixture } from '../../support/client/drive-fixture';
 
-describe('a file that is replaced by one that is moved or copied', () => {
-  const at = driveFixture();
+describe('move and copy with replace', () => {
+  const fixture = driveFixture();
 
   for (const [how, nth] of [
     ['copy', 1],
     ['move', 2],
   ] as const) {
-    it(`may be taken away for ever by somebody else in that moment: ${how}`, async () => {
-      const to = await at.drive.files.addFolder(`to ${how}`);
-      const id = await at.drive.files.add({ name: 'a.txt', content: 'source' });
-      const other = await at.drive.files.add({ name: 'a.txt', parent: to, content: 'other' });
-      const until = () => at.client.delete(other);
-      at.drive.faults.add({ kind: 'delay', match: { method: 'PATCH', nth }, until });
-      const wanted = { id, folderId: to, name: '', ifExists: 'replace', fields: 'id' } as const;
-      const { skipped } = await at.client[how]({ ...wanted, restore: false });
+    it(`${how} succeeds if another client deletes the replaced file permanently meanwhile`, async () => {
+      const to = await fixture.drive.files.addFolder(`to ${how}`);
+      const id = await fixture.drive.files.add({ name: 'a.txt', content: 'source' });
+      const other = await fixture.drive.files.add({ name: 'a.txt', parent: to, content: 'other' });
+      const until = () => fixture.client.delete(other);
+      fixture.drive.faults.add({ kind: 'delay', match: { method: 'PATCH', nth }, until });
+      const request = { id, folderId: to, name: '', ifExists: 'replace', fields: 'id' } as const;
+      const { skipped } = await fixture.client[how]({ ...request, restore: false });
       should(skipped).equal(false);
-      at.drive.files.in(to).should.have.length(1);
-      should(at.drive.files.find(other)).equal(undefined);
+      fixture.drive.files.in(to).should.have.length(1);
+      should(fixture.drive.files.find(other)).equal(undefined);
     });
   }
 });

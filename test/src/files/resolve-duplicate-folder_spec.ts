@@ -11,7 +11,7 @@ import { rejected } from '../../support/client/rejected';
 const LIST = { method: 'GET', path: /\/files$/ };
 
 for (const kind of ['google', 'custom'] as const) {
-  describe(`concurrently created folders at a ${kind} service`, () => {
+  describe(`createFolder from several clients, ${kind} service`, () => {
     const fixture = driveFixture();
     let testClients: TestClient[];
     let counter = 0;
@@ -45,7 +45,7 @@ for (const kind of ['google', 'custom'] as const) {
       });
     }
 
-    it('are merged into one folder on every level of a path', async () => {
+    it(`concurrently created folders are merged on every level of a path, ${kind}`, async () => {
       for (let round = 1; round <= 5; round++) {
         createTogether(3);
         const path = `/${parentName}/${round}/inner`;
@@ -61,7 +61,7 @@ for (const kind of ['google', 'custom'] as const) {
       }
     });
 
-    it('are merged before the clients upload into them', async () => {
+    it(`concurrently created folders are merged before the clients upload into them, ${kind}`, async () => {
       createTogether(3);
       const upload = async ({ client }: TestClient, index: number) => {
         const path = `/${parentName}/new`;
@@ -79,7 +79,7 @@ for (const kind of ['google', 'custom'] as const) {
       children().should.have.length(1);
     });
 
-    it('are reported as created by one of the clients only', async () => {
+    it(`concurrently created folders are reported as created by one client only, ${kind}`, async () => {
       createTogether(3);
       const results = await Promise.all(testClients.map(({ client }) => client.createFolder(request())));
       results.filter(({ created }) => created).should.have.length(1);
@@ -108,7 +108,7 @@ describe('duplicate folders', () => {
     fixture.drive.faults.add({ kind: 'response', body: { files: [] }, match: LIST });
   };
 
-  it('are waited for while another client is about to remove one', async () => {
+  it('a path lookup waits for duplicate folders while another client is about to remove one', async () => {
     const second = await fixture.drive.files.addFolder('new', parentId);
     const until = () => fixture.client.trash(second);
     fixture.drive.faults.add({ kind: 'delay', match: { ...LIST, nth: 3 }, until });
@@ -116,7 +116,7 @@ describe('duplicate folders', () => {
     (await fixture.client.paths.resolveFolder({ path, createMissing: false }, {})).should.equal(oldest);
   });
 
-  it('are resolved also if the call is cancelled after the creation', async () => {
+  it('duplicate folders are resolved even if the call is cancelled after the creation', async () => {
     hideOldest();
     const controller = new AbortController();
     const until = () => Promise.resolve(controller.abort());
@@ -127,7 +127,7 @@ describe('duplicate folders', () => {
     children().should.have.length(1);
   });
 
-  it('are a conflict that names them at a custom service without a trash', async () => {
+  it('duplicate folders cause a conflict with their ids at a custom service without a trash', async () => {
     fixture.client.service.kind = 'custom';
     hideOldest();
     fixture.drive.faults.add({ kind: 'response', status: 405, body: '', match: { method: 'PATCH' } });
@@ -136,7 +136,7 @@ describe('duplicate folders', () => {
     children().should.have.length(2);
   });
 
-  it('both stay at a custom service without creation times, and the next call is a conflict', async () => {
+  it('duplicate folders both stay at a custom service without creation times, and the next call fails with conflict', async () => {
     const service = await ScriptedService.start();
     const testClient = createTestClient(service.url, { service: { kind: 'custom' } });
     const { client } = testClient;
@@ -160,7 +160,7 @@ describe('duplicate folders', () => {
     await service.close();
   });
 
-  describe('with a file that another client has put into the newer one', () => {
+  describe('duplicate folders with a file in the newer one', () => {
     const addFile = async (): Promise<void> => {
       const [, newer] = children();
       await fixture.drive.files.add({ name: 'a', parent: String(newer?.id), content: 'x' });
@@ -175,7 +175,7 @@ describe('duplicate folders', () => {
       children(children()[1]?.id).should.have.length(1);
     }
 
-    it('both stay as a conflict', async () => {
+    it('duplicate folders both stay and cause a conflict if another client puts a file into the newer one', async () => {
       fixture.drive.faults.add({ kind: 'delay', match: { ...LIST, nth: 2 }, until: addFile });
       await bothStay();
     });
@@ -184,7 +184,7 @@ describe('duplicate folders', () => {
       ['an empty first page', { kind: 'shortPage', items: 0 }],
       ['an incomplete list', { kind: 'response', body: { files: [], incompleteSearch: true } }],
     ] as const) {
-      it(`both stay if the newer one only seems to be empty in ${list}`, async () => {
+      it(`duplicate folders both stay if the newer one only seems to be empty in ${list}`, async () => {
         fixture.drive.faults.add({ kind: 'delay', match: { ...LIST, nth: 2 }, until: addFile });
         fixture.drive.faults.add({ ...fault, match: { ...LIST, query: /pageSize=1(&|$)/ } });
         await bothStay();
@@ -192,7 +192,7 @@ describe('duplicate folders', () => {
       });
     }
 
-    it('both stay if the file arrives just before the newer one is trashed', async () => {
+    it('duplicate folders both stay if a file arrives just before the newer one is trashed', async () => {
       fixture.drive.faults.add({ kind: 'delay', match: { method: 'PATCH' }, until: addFile });
       await bothStay();
     });

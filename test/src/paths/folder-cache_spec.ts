@@ -6,7 +6,7 @@ import { FakeClock } from '../../support/clock';
 describe('FolderCache', () => {
   const key = { folderId: 'p', name: 'n' };
 
-  it('FolderCache prefers the lookup that started last, also if an earlier one ends later', () => {
+  it('FolderCache keeps the result of the lookup that started last, even if an earlier one ends later', () => {
     const cache = new FolderCache(new FakeClock());
     const [early, late] = [cache.startLookup(), cache.startLookup()];
     cache.set({ ...key, id: 'now', epoch: late });
@@ -16,7 +16,7 @@ describe('FolderCache', () => {
     should(cache.get(key)).equal('later');
   });
 
-  it('FolderCache keeps its entries for a minute although the system clock is set', () => {
+  it('FolderCache keeps its entries for a minute even if the system clock is changed', () => {
     const clock = new FakeClock();
     const cache = new FolderCache(clock);
     cache.set({ ...key, id: 'folder', epoch: cache.startLookup() });

@@ -1,4 +1,4 @@
-/** Paths, and where they lead: docs/nodes.md, "What goes in". */
+/** Resolving paths to ids: docs/nodes.md, "What goes in". */
 import 'should';
 import fc from 'fast-check';
 import { splitPath } from '../../../src/paths/resolver';
@@ -7,7 +7,7 @@ import { driveFixture } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
 import { checkProperty } from '../../support/property';
 
-describe('pathNames', () => {
+describe('splitPath', () => {
   const cases: [string, string[]][] = [
     ['/', []],
     ['/a', ['a']],
@@ -18,12 +18,12 @@ describe('pathNames', () => {
     ['/../.', ['..', '.']],
   ];
   for (const [path, names] of cases) {
-    it(`reads ${path}`, () => {
+    it(`splitPath splits ${path}`, () => {
       splitPath(path).should.eql(names);
     });
   }
 
-  it('gives back any names that were put together', () => {
+  it('splitPath returns the names that a path was joined from', () => {
     const name = fc.string({ minLength: 1 }).filter((each) => !each.includes('\\'));
     checkProperty(
       fc.property(fc.array(name), (names) => {
@@ -34,35 +34,35 @@ describe('pathNames', () => {
   });
 });
 
-describe('paths', () => {
-  const at = driveFixture();
-  let unique = 0;
-  /** A folder that no other test knows, with `inner/file.txt` in it. */
+describe('PathResolver', () => {
+  const fixture = driveFixture();
+  let counter = 0;
+  /** Adds a folder for this test only, with `inner/file.txt` in it. */
   async function seed(): Promise<{ top: string; folder: string; inner: string; file: string }> {
-    const top = `top ${++unique}`;
-    const folder = await at.drive.files.addFolder(top);
-    const inner = await at.drive.files.addFolder('inner', folder);
-    const file = await at.drive.files.add({ name: 'file.txt', parent: inner, content: 'x' });
+    const top = `top ${++counter}`;
+    const folder = await fixture.drive.files.addFolder(top);
+    const inner = await fixture.drive.files.addFolder('inner', folder);
+    const file = await fixture.drive.files.add({ name: 'file.txt', parent: inner, content: 'x' });
     return { top, folder, inner, file };
   }
-  const paths = () => at.client.paths;
-  const asked = (): number => at.drive.requests.all.length;
+  const paths = () => fixture.client.paths;
+  const requestCount = (): number => fixture.drive.requests.all.length;
 
-  it('finds a folder and a file with a request a name, and then from memory', async () => {
+  it('PathResolver sends one request per name and caches folders', async () => {
     const { top, inner, file } = await seed();
     (await paths().resolveFolder({ path: `/${top}/inner`, createMissing: false }, {})).should.equal(inner);
-    asked().should.equal(2);
+    requestCount().should.equal(2);
     (await paths().resolveFolder({ path: `/${top}/inner/`, createMissing: false }, {})).should.equal(inner);
-    asked().should.equal(2);
+    requestCount().should.equal(2);
     (await paths().resolveFile(`/${top}/inner/file.txt`, {})).should.containEql({ id: file });
-    asked().should.equal(3);
+    requestCount().should.equal(3);
   });
 
-  async function renamedByAnother(id: string): Promise<void> {
-    const other = createTestClient(at.drive.url);
+  async function renameByOtherClient(id: string): Promise<void> {
+    const other = createTestClient(fixture.drive.url);
     const move = {
       id,
-      name: 'as it was',
+      name: 'renamed',
       folderId: '',
       ifExists: 'duplicate',
       fields: 'id',
@@ -72,34 +72,34 @@ describe('paths', () => {
     other.close();
   }
 
-  it('knows the root without asking', async () => {
+  it('PathResolver resolves the root without a request', async () => {
     (await paths().resolveFolder({ path: '/', createMissing: false }, {})).should.equal('root');
     (await paths().resolveFile('/', {})).should.eql({ id: 'root' });
-    asked().should.equal(0);
+    requestCount().should.equal(0);
   });
 
-  it('asks once for a hundred at once', async () => {
+  it('PathResolver sends the requests once for a hundred concurrent calls', async () => {
     const { top, inner } = await seed();
     const all = Array.from({ length: 100 }, () =>
       paths().resolveFolder({ path: `/${top}/inner`, createMissing: false }, {}),
     );
     new Set(await Promise.all(all)).should.eql(new Set([inner]));
-    asked().should.equal(2);
+    requestCount().should.equal(2);
   });
 
-  it('makes what is missing once, for a hundred at once', async () => {
+  it('PathResolver creates missing folders once for a hundred concurrent calls', async () => {
     const { top, folder } = await seed();
     const path = `/${top}/2026/11`;
     const all = Array.from({ length: 100 }, () => paths().resolveFolder({ path, createMissing: true }, {}));
     new Set(await Promise.all(all)).size.should.equal(1);
-    at.drive.files
+    fixture.drive.files
       .in(folder)
       .map(({ name }) => name)
       .should.eql(['inner', '2026']);
-    at.drive.requests.to('POST').length.should.equal(2);
+    fixture.drive.requests.to('POST').length.should.equal(2);
   });
 
-  it('says which part is not there', async () => {
+  it('PathResolver names the missing part of a path', async () => {
     const { top } = await seed();
     const error = await rejected(
       paths().resolveFolder({ path: `/${top}/Inner/deep`, createMissing: false }, {}),
@@ -111,9 +111,9 @@ describe('paths', () => {
     await rejected(paths().resolveFile(`/${top}/none/a.tar`, {}), 'not_found', 'not_found_path');
   });
 
-  it('never guesses between two of a name', async () => {
+  it('PathResolver fails with conflict and the ids of two folders of the same name', async () => {
     const { top, folder, inner } = await seed();
-    const second = await at.drive.files.addFolder('inner', folder);
+    const second = await fixture.drive.files.addFolder('inner', folder);
     const error = await rejected(
       paths().resolveFolder({ path: `/${top}/inner`, createMissing: true }, {}),
       'conflict',
@@ -121,71 +121,86 @@ describe('paths', () => {
     String(error.params['ids']).should.containEql(inner).and.containEql(second);
   });
 
-  it('passes a file of the name by on its way to a folder, and takes both kinds at its end', async () => {
+  it('PathResolver ignores a file of the same name in resolveFolder, but not in resolveFile', async () => {
     const { top, folder, inner } = await seed();
-    const twin = await at.drive.files.add({ name: 'inner', parent: folder, content: 'x' });
+    const twin = await fixture.drive.files.add({ name: 'inner', parent: folder, content: 'x' });
     (await paths().resolveFolder({ path: `/${top}/inner`, createMissing: false }, {})).should.equal(inner);
     const error = await rejected(paths().resolveFile(`/${top}/inner`, {}), 'conflict');
     String(error.params['ids']).should.containEql(twin);
   });
 
-  it('finds names with slashes, quotes and both spellings of an accent', async () => {
-    const folder = await at.drive.files.addFolder("a/b's Cafe\u0301");
+  it('PathResolver finds names with slashes, quotes and decomposed accents', async () => {
+    const folder = await fixture.drive.files.addFolder("a/b's Cafe\u0301");
     (await paths().resolveFolder({ path: "/a\\/b's Caf\u00e9", createMissing: false }, {})).should.equal(
       folder,
     );
   });
 
-  it('looks anew where what it remembers is gone', async () => {
+  it('PathResolver looks up a path again if a cached folder was deleted', async () => {
     const { top, folder, inner } = await seed();
     (await paths().resolveFolder({ path: `/${top}/inner`, createMissing: false }, {})).should.equal(inner);
-    await at.client.delete(folder);
-    const again = await at.drive.files.addFolder(top);
-    const file = await at.drive.files.add({ name: 'file.txt', parent: again, content: 'x' });
+    await fixture.client.delete(folder);
+    const again = await fixture.drive.files.addFolder(top);
+    const file = await fixture.drive.files.add({ name: 'file.txt', parent: again, content: 'x' });
     (await paths().resolveFile(`/${top}/file.txt`, {})).should.containEql({ id: file });
   });
 
-  it('looks anew after a minute, since a folder may be renamed', async () => {
+  it('PathResolver looks up a path again after a minute', async () => {
     const { top } = await seed();
     const path = `/${top}/inner`;
     await paths().resolveFolder({ path, createMissing: false }, {});
-    at.drive.requests.clear();
-    await at.clock.sleep(60_000);
+    fixture.drive.requests.clear();
+    await fixture.clock.sleep(60_000);
     await paths().resolveFolder({ path, createMissing: false }, {});
-    asked().should.equal(2);
+    requestCount().should.equal(2);
   });
 
-  it('looks anew for who must not trust what another one found', async () => {
+  it('PathResolver ignores folders cached before the cacheEpoch', async () => {
     const { top, folder, inner, file } = await seed();
     const path = `/${top}/inner`;
     await paths().resolveFolder({ path, createMissing: false }, {});
-    await renamedByAnother(inner);
-    const second = await at.drive.files.addFolder('inner', folder);
-    const twin = await at.drive.files.add({ name: 'file.txt', parent: second, content: 'y' });
+    await renameByOtherClient(inner);
+    const second = await fixture.drive.files.addFolder('inner', folder);
+    const twin = await fixture.drive.files.add({ name: 'file.txt', parent: second, content: 'y' });
     (await paths().resolveFile(`${path}/file.txt`, {})).should.containEql({ id: file });
     const cacheEpoch = paths().cacheEpoch();
     (await paths().resolveFile(`${path}/file.txt`, {}, { cacheEpoch })).should.containEql({ id: twin });
-    at.drive.requests.clear();
+    fixture.drive.requests.clear();
     (await paths().resolveFolder({ path, createMissing: false, cacheEpoch }, {})).should.equal(second);
-    asked().should.equal(0);
+    requestCount().should.equal(0);
   });
 
-  it('leaves the others to their search where one is cancelled', async () => {
+  it('PathResolver spends one retry budget on all folders of a path', async () => {
+    const { top, folder } = await seed();
+    const { clock, drive } = fixture;
+    const unavailable = { kind: 'error', reason: 'backendError', times: Infinity } as const;
+    const fault = drive.faults.add({ ...unavailable, match: { query: /root/ } });
+    drive.faults.add({ ...unavailable, match: { query: folder } });
+    const start = clock.monotonic();
+    clock.onSleep = (ms) => {
+      if (clock.monotonic() + ms - start > 30_000) fault.remove();
+    };
+    await rejected(paths().resolveFile(`/${top}/inner/file.txt`, {}), 'service_unavailable');
+    drive.requests.all.some(({ query }) => query.includes(folder)).should.be.true();
+    (clock.monotonic() - start).should.be.within(30_000, 61_000);
+  });
+
+  it('PathResolver continues for other callers if one call is cancelled', async () => {
     const { top, inner } = await seed();
-    const leaving = new AbortController();
-    const wanted = { path: `/${top}/inner`, createMissing: false };
-    const left = paths().resolveFolder(wanted, { signal: leaving.signal });
-    const stays = paths().resolveFolder(wanted, {});
-    leaving.abort();
-    await rejected(left, 'cancelled');
-    (await stays).should.equal(inner);
+    const controller = new AbortController();
+    const request = { path: `/${top}/inner`, createMissing: false };
+    const cancelled = paths().resolveFolder(request, { signal: controller.signal });
+    const remaining = paths().resolveFolder(request, {});
+    controller.abort();
+    await rejected(cancelled, 'cancelled');
+    (await remaining).should.equal(inner);
   });
 
-  it('works for a custom service, which knows only the beginning of the language', async () => {
+  it('PathResolver resolves paths with the query terms that a custom service supports', async () => {
     const { top, inner, file } = await seed();
-    at.client.service.kind = 'custom';
+    fixture.client.service.kind = 'custom';
     (await paths().resolveFolder({ path: `/${top}/inner`, createMissing: false }, {})).should.equal(inner);
     (await paths().resolveFile(`/${top}/inner/file.txt`, {})).should.containEql({ id: file });
-    for (const { query } of at.drive.requests.all) query.should.not.match(/createdTime/);
+    for (const { query } of fixture.drive.requests.all) query.should.not.match(/createdTime/);
   });
 });

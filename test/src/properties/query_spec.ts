@@ -1,4 +1,4 @@
-/** Whatever stands in a name or an id, the service reads the same: against the local drive's own parser. */
+/** Search terms with any name or id, checked with the local drive's parser. */
 import fc from 'fast-check';
 import 'should';
 import {
@@ -15,14 +15,14 @@ import { withQuery } from '../../../src/http/url';
 import { parseQuery } from '../../local-drive/search/parser';
 import { checkProperty } from '../../support/property';
 
-/** Any text, and ones made of what quoting is about. */
+/** Any text, and text of characters that are special in queries. */
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({ unit: fc.constantFrom("'", '\\', '"', ' ', '\n', ' and ', '(', ')', '=', 'x') }),
 );
 
-describe('queries, whatever is in them', () => {
-  it('hold exactly the value they were given', () =>
+describe('search query', () => {
+  it('search terms contain any value unchanged', () =>
     checkProperty(
       fc.property(text, (value) => {
         parseQuery(nameEquals(value)).should.deepEqual({ type: 'text', field: 'name', operator: '=', value });
@@ -38,7 +38,7 @@ describe('queries, whatever is in them', () => {
       }),
     ));
 
-  it('keep their terms apart when they are joined', () =>
+  it('joined search terms stay separate with any values', () =>
     checkProperty(
       fc.property(text, fc.array(text, { minLength: 1, maxLength: 4 }), (parent, names) => {
         const found: unknown[] = [];
@@ -53,7 +53,7 @@ describe('queries, whatever is in them', () => {
       }),
     ));
 
-  it('arrive as they were, by way of an address', () =>
+  it('a search query is unchanged after encoding it in a URL', () =>
     checkProperty(
       fc.property(fc.string({ unit: 'grapheme' }), (value) => {
         const url = new URL(

@@ -13,10 +13,10 @@ import { driveFixture } from '../../support/client/drive-fixture';
 const MIB = 1024 * 1024;
 const SIZE = 100 * MIB;
 
-describe('a file of 100 MiB', () => {
+describe('DriveClient with a file of 100 MiB', () => {
   const fixture = driveFixture();
 
-  it('uploads and downloads 100 MiB unchanged with less than 60 MiB of additional memory', async () => {
+  it('DriveClient uploads and downloads 100 MiB unchanged with less than 60 MiB of additional memory', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'large-'));
     const [source, target] = [join(folder, 'source'), join(folder, 'target')];
     try {

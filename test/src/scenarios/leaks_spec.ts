@@ -1,6 +1,6 @@
 /**
- * Tokens go to the configured origins and nowhere else, whoever redirects; and no error shows a token, a secret, a
- * session's address, a query or an answer's body.
+ * Tokens are sent to the configured origins only, also after redirects; and no error contains a token, a secret, an
+ * upload session's URL, a query or a response body.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -32,8 +32,8 @@ const context = () => ({ http: new HttpClient({ timeout: 2_000 }), clock: new Fa
 interface Operation {
   name: string;
   run: (client: DriveClient, url: string, folder: string) => Promise<unknown>;
-  /** Which of its requests meets the trouble; the first where it isn't said. */
-  at?: (seen: ReceivedRequest) => boolean;
+  /** Selects the requests that get the fault; by default all. */
+  appliesTo?: (seen: ReceivedRequest) => boolean;
 }
 
 const download = { id: 'F', fields: 'id', acknowledgeAbuse: false };
@@ -42,7 +42,7 @@ const isPut = ({ method }: ReceivedRequest): boolean => method === 'PUT';
 const isMedia = ({ query }: ReceivedRequest): boolean => query.get('alt') === 'media';
 const isUpload = ({ path }: ReceivedRequest): boolean => path.startsWith('/upload');
 
-/** Everything that sends a token, a secret or a session's address. */
+/** All operations that send a token, a secret or the URL of an upload session. */
 const OPERATIONS: Operation[] = [
   { name: 'about', run: (client) => client.getAbout(CANARY.query) },
   {
@@ -55,42 +55,43 @@ const OPERATIONS: Operation[] = [
   { name: 'patch', run: (client) => client.trash('F') },
   {
     name: 'create',
-    at: ({ method }) => method === 'POST',
+    appliesTo: ({ method }) => method === 'POST',
     run: (client) => client.createFolder({ name: CANARY.query, folderId: 'P', fields: 'id' }),
   },
   {
     name: 'generateIds',
-    at: ({ path }) => path.endsWith('generateIds'),
+    appliesTo: ({ path }) => path.endsWith('generateIds'),
     run: (client) => client.upload({ ...upload, content: { data: CANARY.body } }),
   },
   {
     name: 'multipart',
-    at: isUpload,
+    appliesTo: isUpload,
     run: (client) => client.upload({ ...upload, content: { data: CANARY.body } }),
   },
   {
     name: 'resumable start',
-    at: isUpload,
+    appliesTo: isUpload,
     run: (client) => client.upload({ ...upload, content: { data: LARGE } }),
   },
   {
     name: 'resumable PUT',
-    at: isPut,
+    appliesTo: isPut,
     run: (client) => client.upload({ ...upload, content: { data: LARGE } }),
   },
   {
     name: 'replace',
-    at: ({ method }) => method === 'PATCH',
-    run: (client) => client.upload({ ...upload, ifExists: 'replace', name: 'there', content: { data: 'x' } }),
+    appliesTo: ({ method }) => method === 'PATCH',
+    run: (client) =>
+      client.upload({ ...upload, ifExists: 'replace', name: 'existing', content: { data: 'x' } }),
   },
   {
     name: 'download to memory',
-    at: isMedia,
+    appliesTo: isMedia,
     run: (client) => client.downloadToMemory({ ...download, maxSize: 100 }),
   },
   {
     name: 'download to disk',
-    at: isMedia,
+    appliesTo: isMedia,
     run: (client, _url, folder) =>
       client.downloadToDisk({ ...download, path: join(folder, 'x'), overwrite: 'replace' }),
   },
@@ -145,21 +146,21 @@ describe('tokens and secrets', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** What a service in order answers, so that each operation gets as far as the request that meets the trouble. */
-  function inOrder({ path, query }: ReceivedRequest): ScriptedResponse {
+  /** Correct responses, so that each operation reaches the request that gets the fault. */
+  function respond({ path, query }: ReceivedRequest): ScriptedResponse {
     if (path.endsWith('generateIds')) return { body: { ids: ['I'] } };
     if (query.get('uploadType') === 'resumable') {
       return { headers: { Location: `${service.url}/session?upload_id=${CANARY.session}` } };
     }
     if (path === '/drive/v3/files') {
-      const isThere = query.get('q')?.includes("name='there'");
-      return { body: { files: isThere ? [{ id: 'F', name: 'there', mimeType: 'text/plain' }] : [] } };
+      const exists = query.get('q')?.includes("name='existing'");
+      return { body: { files: exists ? [{ id: 'F', name: 'existing', mimeType: 'text/plain' }] : [] } };
     }
     return { body: { id: 'F', name: 'F', size: '5', user: {} } };
   }
 
-  const meets = (operation: Operation, trouble: Reply): void =>
-    service.onRequest((seen) => ((operation.at ?? (() => true))(seen) ? trouble : inOrder(seen)));
+  const addFault = (operation: Operation, fault: Reply): void =>
+    service.onRequest((seen) => ((operation.appliesTo ?? (() => true))(seen) ? fault : respond(seen)));
 
   const outcome = (operation: Operation): Promise<unknown> =>
     operation.run(testClient.client, service.url, folder).then(
@@ -168,9 +169,9 @@ describe('tokens and secrets', () => {
     );
 
   for (const operation of OPERATIONS) {
-    it(`${operation.name}: a redirect to another origin takes none along`, async () => {
+    it(`${operation.name} sends no token or secret to another origin after a redirect`, async () => {
       for (const status of [301, 302, 303, 307, 308]) {
-        meets(operation, { status, headers: { Location: `${other.url}/there` } });
+        addFault(operation, { status, headers: { Location: `${other.url}/there` } });
         const error = await outcome(operation);
         if (error !== undefined) isDriveError(error).should.be.true();
         findCanaries(visibleText(error)).should.be.empty();
@@ -179,42 +180,42 @@ describe('tokens and secrets', () => {
         ({ url, rawHeaders, body }) => `${url} ${rawHeaders.join()} ${body.toString('latin1')}`,
       );
       findCanaries(received.join('\n')).should.be.empty();
-      // Only downloads follow redirects. They are made twice because the content there has the wrong size.
-      other.requests.length.should.equal(operation.at === isMedia ? 10 : 0);
+      // Only downloads follow redirects. They are fetched twice because that content has the wrong size.
+      other.requests.length.should.equal(operation.appliesTo === isMedia ? 10 : 0);
     });
 
-    it(`${operation.name}: no error shows any, nor what was asked for, nor what came`, async () => {
+    it(`${operation.name} throws no error that contains a token, a secret, the query or the response body`, async () => {
       const html = { body: `<html>${CANARY.body}</html>` };
-      const told = `${CANARY.body} https://x.example/?q=${CANARY.query}`;
-      const troubles: Reply[] = [
+      const leak = `${CANARY.body} https://x.example/?q=${CANARY.query}`;
+      const faults: Reply[] = [
         'reset',
         { status: 200, ...html },
         ...[301, 304, 400, 401, 403, 404, 408, 409, 410, 416, 418, 429, 500, 503].map((status) => ({
           status,
           ...html,
         })),
-        { status: 403, body: { error: { message: told, status: told, errors: [{ reason: told }] } } },
-        { status: 400, body: { error: told, error_description: told } },
+        { status: 403, body: { error: { message: leak, status: leak, errors: [{ reason: leak }] } } },
+        { status: 400, body: { error: leak, error_description: leak } },
         { status: 302, headers: { Location: `http://example.com/?${CANARY.session}` } },
-        { body: { id: 5, files: told, ids: told, user: told, access_token: 5, size: told } },
+        { body: { id: 5, files: leak, ids: leak, user: leak, access_token: 5, size: leak } },
         { headers: { 'X-Large': 'x'.repeat(20_000) } },
         { body: `{"id":"${CANARY.body}"`, cutAfter: 10 },
       ];
-      for (const trouble of troubles) {
-        meets(operation, trouble);
+      for (const fault of faults) {
+        addFault(operation, fault);
         const error = await outcome(operation);
         if (error === undefined) continue;
         should(isDriveError(error)).equal(true, visibleText(error));
-        findCanaries(visibleText(error)).should.deepEqual([], JSON.stringify(trouble));
+        findCanaries(visibleText(error)).should.deepEqual([], JSON.stringify(fault));
       }
     });
   }
 
-  it('stay at the first origin where the session of an upload is at another', async () => {
+  it('an upload sends no token to another origin of its session URL', async () => {
     service.onRequest((seen) =>
       seen.query.get('uploadType') === 'resumable'
         ? { headers: { Location: `${other.url}/session` } }
-        : inOrder(seen),
+        : respond(seen),
     );
     await testClient.client.upload({ ...upload, content: { data: LARGE } });
     other.requests.map(({ method }) => method).should.deepEqual(['PUT']);

@@ -9,7 +9,7 @@ import { bytes } from '../../support/content';
 import { ODD_NAMES, PLAIN_UPLOAD, collectFiles } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
 
-describe('minimal custom service', () => {
+describe('DriveClient with a minimal custom service', () => {
   let service: MinimalService;
   let current: TestClient;
   let folder: string;
@@ -27,13 +27,13 @@ describe('minimal custom service', () => {
 
   const criteria = { text: '', kind: 'files', includeTrashed: false, fields: 'id,name,mimeType' } as const;
 
-  it('returns the user and the storage quota', async () => {
+  it('a minimal custom service returns the user and the storage quota', async () => {
     const about = await current.client.getAbout('user,storageQuota');
     should(about['user']).be.an.Object();
     should(about['storageQuota']).be.an.Object();
   });
 
-  it('lists folders if the account configures their MIME type, and fails with not_configured otherwise', async () => {
+  it('DriveClient lists folders of a minimal service if the account configures their MIME type, and fails with not_configured otherwise', async () => {
     const parent = service.add({ name: 'p', mimeType: MINIMAL_FOLDER });
     const child = service.add({ name: 'c', parent, mimeType: MINIMAL_FOLDER });
     service.add({ name: 'f', parent });
@@ -48,7 +48,7 @@ describe('minimal custom service', () => {
     (await collectFiles(current.client.search(folders))).map(({ id }) => id).should.deepEqual([child]);
   });
 
-  it('leaves folders out of search results even if their MIME type is not configured', async () => {
+  it('DriveClient leaves folders of a minimal service out of search results even if their MIME type is not configured', async () => {
     const parent = service.add({ name: 'p', mimeType: MINIMAL_FOLDER });
     const file = service.add({ name: 'backup-2042.tar', parent });
     service.add({ name: 'dir-2042', parent, mimeType: MINIMAL_FOLDER });
@@ -57,7 +57,7 @@ describe('minimal custom service', () => {
     found.should.deepEqual([{ id: file, name: 'backup-2042.tar', mimeType: 'text/plain' }]);
   });
 
-  it('downloads a file without metadata requests and deletes it', async () => {
+  it('DriveClient downloads a file without metadata requests and deletes it', async () => {
     const content = bytes(300_000);
     const id = service.add({ name: 'x', content });
     const { file, content: downloaded } = await current.client.downloadToMemory({
@@ -75,7 +75,7 @@ describe('minimal custom service', () => {
   });
 
   for (const size of [0, 1_000, 7_000_000]) {
-    it(`uploads ${size} bytes as multipart`, async () => {
+    it(`DriveClient uploads ${size} bytes to a minimal service as multipart`, async () => {
       const content = bytes(size);
       const path = join(folder, 'source');
       await writeFile(path, content);
@@ -92,7 +92,7 @@ describe('minimal custom service', () => {
     });
   }
 
-  it('finds existing names with the supported query terms only', async () => {
+  it('DriveClient finds existing names with the supported query terms only', async () => {
     const parent = service.add({ name: 'p', mimeType: MINIMAL_FOLDER });
     const upload = (ifExists: 'skip' | 'rename' | 'error', name: string) =>
       current.client.upload({ ...PLAIN_UPLOAD, content: { data: 'x' }, folderId: parent, name, ifExists });

@@ -1,4 +1,4 @@
-/** Many calls, one grant: what a renewal or its refusal means for those that are under way (RFC 6749 section 6). */
+/** Concurrent calls that share a grant, when tokens are refreshed or refused: RFC 6749 section 6. */
 import { TokenSource } from '../../../src/auth/token-source';
 import { DriveError } from '../../../src/errors';
 import { HttpClient } from '../../../src/http/client';
@@ -9,24 +9,23 @@ import { bytes } from '../../support/content';
 import { rejected } from '../../support/client/rejected';
 import { type Reply, ScriptedService, type ReceivedRequest } from '../../support/http/scripted-service';
 
-/** Many calls, one grant: what the token endpoint and the service get to see. */
-describe('calls and the grant they share', () => {
+describe('concurrent calls of an account', () => {
   let service: ScriptedService;
   let oauth: HttpClient;
   let clock: FakeClock;
   let testClient: TestClient;
   let tokens: TokenSource;
-  /** What the service takes. */
-  let valid: string;
-  let grant: Reply | undefined;
+  /** The access token that the service accepts. */
+  let validToken: string;
+  let tokenReply: Reply | undefined;
 
   beforeEach(async () => {
     service = await ScriptedService.start();
     oauth = new HttpClient({ timeout: 5_000 });
     clock = new FakeClock();
-    valid = 'none';
-    grant = undefined;
-    service.onRequest(answer);
+    validToken = 'none';
+    tokenReply = undefined;
+    service.onRequest(respond);
   });
   afterEach(async () => {
     testClient.close();
@@ -34,23 +33,23 @@ describe('calls and the grant they share', () => {
     await service.close();
   });
 
-  function answer({ path, headers }: ReceivedRequest): Reply {
+  function respond({ path, headers }: ReceivedRequest): Reply {
     if (path !== '/token') {
-      return headers.authorization === `Bearer ${valid}` ? { body: { user: {} } } : { status: 401 };
+      return headers.authorization === `Bearer ${validToken}` ? { body: { user: {} } } : { status: 401 };
     }
-    if (grant !== undefined) return grant;
-    valid = `token-${service.requests.length}`;
-    return { body: { access_token: valid, expires_in: 3_600 } };
+    if (tokenReply !== undefined) return tokenReply;
+    validToken = `token-${service.requests.length}`;
+    return { body: { access_token: validToken, expires_in: 3_600 } };
   }
 
-  function signedIn(kept: Partial<Tokens>): void {
+  function signIn(saved: Partial<Tokens>): void {
     tokens = new TokenSource({
       http: oauth,
       clock,
       random: () => 0.5,
       retryFor: 60_000,
       client: () => ({ clientId: 'id', clientSecret: 'secret', tokenUrl: `${service.url}/token` }),
-      store: { load: () => ({ accessToken: '', refreshToken: 'R', ...kept }), save: () => undefined },
+      store: { load: () => ({ accessToken: '', refreshToken: 'R', ...saved }), save: () => undefined },
     });
     testClient = createTestClient(service.url, { tokens, clock });
   }
@@ -58,15 +57,15 @@ describe('calls and the grant they share', () => {
   const burst = (count: number) => Array.from({ length: count }, () => testClient.client.getAbout('user'));
   const refreshes = () => service.requests.filter(({ path }) => path === '/token').length;
 
-  it('make one refresh for 200 of them with a token that has run out', async () => {
-    signedIn({ accessToken: 'old', expiresAt: clock.now() - 1 });
+  it('200 concurrent calls with an expired token cause one refresh', async () => {
+    signIn({ accessToken: 'old', expiresAt: clock.now() - 1 });
     (await Promise.all(burst(200))).length.should.equal(200);
     refreshes().should.equal(1);
     service.requests.length.should.equal(201);
   });
 
-  it('make one refresh for 200 of them whose token the service refuses, and each is replayed once', async () => {
-    signedIn({ accessToken: 'refused' });
+  it('200 concurrent calls with a refused token cause one refresh and are repeated once', async () => {
+    signIn({ accessToken: 'refused' });
     (await Promise.all(burst(200))).length.should.equal(200);
     refreshes().should.equal(1);
     const refused = service.requests.filter(
@@ -75,46 +74,47 @@ describe('calls and the grant they share', () => {
     service.requests.length.should.equal(201 + refused);
   });
 
-  it('wait together while the token endpoint is in trouble, and are told so', async () => {
-    signedIn({});
+  it('a call waits while the token endpoint is unavailable, and reports the delays', async () => {
+    signIn({});
     const waits: number[] = [];
-    grant = { status: 503 };
+    tokenReply = { status: 503 };
     const call = testClient.client.getAbout('user', {
       onWait: (ms) => {
         waits.push(ms);
-        if (waits.length === 3) grant = undefined;
+        if (waits.length === 3) tokenReply = undefined;
       },
     });
     await call;
     waits.should.deepEqual([500, 1_000, 2_000]);
   });
 
-  it('all end at once when the grant is dead, and nothing is sent until a new sign-in', async () => {
-    signedIn({ accessToken: 'refused' });
-    grant = { status: 400, body: { error: 'invalid_grant' } };
+  it('concurrent calls fail at once after invalid_grant, and nothing is sent until a new sign-in', async () => {
+    signIn({ accessToken: 'refused' });
+    tokenReply = { status: 400, body: { error: 'invalid_grant' } };
     const calls = burst(200).map((call) => rejected(call, 'sign_in_required', 'sign_in_required_ended'));
     const before = clock.now();
     await Promise.all(calls);
     refreshes().should.equal(1);
-    // Those that had waited for their turn were not sent any more.
+    // Queued calls were not sent.
     service.requests.length.should.be.below(50);
     (clock.now() - before).should.be.below(100);
     service.requests.length = 0;
     await Promise.all(burst(20).map((call) => rejected(call, 'sign_in_required')));
     service.requests.should.be.empty();
-    valid = 'new';
+    validToken = 'new';
     tokens.replace({ accessToken: 'new', refreshToken: 'R2' });
     (await Promise.all(burst(20))).length.should.equal(20);
     refreshes().should.equal(0);
   });
 
-  it('send a body anew after a 401', async () => {
-    signedIn({ accessToken: 'refused' });
+  it('an upload sends its body again after a 401', async () => {
+    signIn({ accessToken: 'refused' });
     const content = bytes(300_000);
     const bodies: Buffer[] = [];
     service.onRequest((seen) => {
       if (seen.path.endsWith('generateIds')) return { body: { ids: ['I'] } };
-      if (seen.path === '/token' || seen.headers.authorization !== `Bearer ${valid}`) return answer(seen);
+      if (seen.path === '/token' || seen.headers.authorization !== `Bearer ${validToken}`)
+        return respond(seen);
       bodies.push(seen.body);
       return { body: { id: 'I', size: String(content.length) } };
     });
@@ -129,13 +129,13 @@ describe('calls and the grant they share', () => {
     bodies[0]?.includes(content).should.be.true();
   });
 
-  it('let a download that another origin refuses end, without a refresh and without a replay', async () => {
-    signedIn({ accessToken: 'fine' });
-    valid = 'fine';
+  it('a download that another origin refuses fails without a refresh or a second attempt', async () => {
+    signIn({ accessToken: 'fine' });
+    validToken = 'fine';
     const other = await ScriptedService.start();
     other.onRequest(() => ({ status: 401 }));
     service.onRequest((seen) => {
-      if (seen.path === '/token') return answer(seen);
+      if (seen.path === '/token') return respond(seen);
       if (seen.query.get('alt') === 'media') return { status: 302, headers: { Location: `${other.url}/c` } };
       return { body: { id: 'F', name: 'x', size: '5' } };
     });
@@ -153,7 +153,7 @@ describe('calls and the grant they share', () => {
     }
   });
 
-  it('are ended by whatever stands in the way of a token', async () => {
+  it('a call fails with the error of the token refresh', async () => {
     testClient = createTestClient(service.url, {
       tokens: {
         get: () => Promise.resolve('refused'),

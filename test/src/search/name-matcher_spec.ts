@@ -1,4 +1,4 @@
-/** The five ways to compare a name: docs/nodes/search-files.md. */
+/** Match modes for names: docs/nodes/search-files.md. */
 import 'should';
 import should from 'should';
 import fc from 'fast-check';
@@ -10,8 +10,8 @@ function matches(match: MatchMode, text: string, name: string, caseSensitive = f
   return found === true;
 }
 
-describe('nameMatcher', () => {
-  const yes: [MatchMode, string, string][] = [
+describe('createNameMatcher', () => {
+  const matching: [MatchMode, string, string][] = [
     ['anywhere', '42', 'backup-2042.tar'],
     ['anywhere', 'BACKUP', 'my-backup'],
     ['anywhere', 'Stra\u00dfe', 'STRASSE 5'],
@@ -32,13 +32,13 @@ describe('nameMatcher', () => {
     ['regex', '^backup-\\d+', 'Backup-12.tar'],
     ['regex', '\\p{Emoji_Presentation}', 'party \u{1F600}'],
   ];
-  for (const [match, text, name] of yes) {
-    it(`${match} ${JSON.stringify(text)} takes ${JSON.stringify(name)}`, () => {
+  for (const [match, text, name] of matching) {
+    it(`${match} ${JSON.stringify(text)} matches ${JSON.stringify(name)}`, () => {
       matches(match, text, name).should.equal(true);
     });
   }
 
-  const no: [MatchMode, string, string, boolean?][] = [
+  const notMatching: [MatchMode, string, string, boolean?][] = [
     ['anywhere', '43', 'backup-2042.tar'],
     ['anywhere', 'BACKUP', 'my-backup', true],
     ['exact', 'a', 'A'],
@@ -50,13 +50,13 @@ describe('nameMatcher', () => {
     ['regex', '^b', 'ab'],
     ['regex', 'A', 'a', true],
   ];
-  for (const [match, text, name, caseSensitive] of no) {
-    it(`${match} ${JSON.stringify(text)} leaves ${JSON.stringify(name)}`, () => {
+  for (const [match, text, name, caseSensitive] of notMatching) {
+    it(`${match} ${JSON.stringify(text)} doesn’t match ${JSON.stringify(name)}`, () => {
       matches(match, text, name, caseSensitive).should.equal(false);
     });
   }
 
-  it('takes any name for a pattern with its special characters bracketed', () => {
+  it('a glob with its special characters in brackets matches the same name', () => {
     checkProperty(
       fc.property(fc.string({ unit: 'grapheme' }), (name) => {
         const glob = name.replace(/[*?[]/g, '[$&]');
@@ -65,7 +65,7 @@ describe('nameMatcher', () => {
     );
   });
 
-  it('refuses an expression that is none', () => {
+  it('createNameMatcher rejects an invalid pattern', () => {
     for (const text of ['(', '[z-a]', '\\p{Nonsense}', 'a{2,1}']) {
       should(() => createNameMatcher({ match: 'regex', text, caseSensitive: true })).throw({
         code: 'invalid_input',
@@ -77,7 +77,7 @@ describe('nameMatcher', () => {
     });
   });
 
-  it('stops an expression that would take years, and names of 10,000 characters', () => {
+  it('createNameMatcher stops patterns that backtrack too long', () => {
     const hostile = createNameMatcher({ match: 'regex', text: '^(a+)+$', caseSensitive: true });
     should(() => hostile([`${'a'.repeat(10_000)}b`])).throw({ text: 'invalid_input_pattern_slow' });
     hostile(['aaa']).should.deepEqual([true]);
@@ -85,7 +85,7 @@ describe('nameMatcher', () => {
     should(() => glob(['a'.repeat(10_000)])).throw({ text: 'invalid_input_pattern_slow' });
   });
 
-  it('takes a page of names at once', () => {
+  it('createNameMatcher matches a page of 1,000 names', () => {
     const names = Array.from({ length: 1_000 }, (_, index) => `backup-${index}.tar`);
     const found = createNameMatcher({ match: 'regex', text: '42', caseSensitive: true })(names);
     found.filter(Boolean).length.should.equal(20);

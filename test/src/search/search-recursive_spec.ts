@@ -1,4 +1,4 @@
-/** A search in all folders below: docs/nodes/search-files.md, `recursive`. */
+/** A search in a folder and its subfolders: docs/nodes/search-files.md, `recursive`. */
 import 'should';
 import should from 'should';
 import fc from 'fast-check';
@@ -11,10 +11,10 @@ const FOLDER = 'application/vnd.google-apps.folder';
 const DAY = 86_400_000;
 const NEWEST = Date.parse('2026-11-21T02:00:00.000Z');
 
-interface Known {
+interface SeededFile {
   id: string;
   name: string;
-  /** Of the folder it is in; 1 is the top. */
+  /** Of the folder that contains it; 1 for the top folder. */
   depth: number;
   mimeType: string;
   size: number | undefined;
@@ -22,7 +22,7 @@ interface Known {
   trashed: boolean;
 }
 
-/** As few as tell all conditions apart: three levels, each with files of several kinds. */
+/** Three levels with files of several kinds are enough to distinguish all criteria. */
 const NAMES = [
   'backup-2042.tar',
   'Backup 7.TAR',
@@ -40,17 +40,17 @@ const TYPES = [
   'image/png',
 ];
 
-describe('search, in depth', () => {
-  const at = driveFixture({ nameMatch: 'word' });
-  const known: Known[] = [];
+describe('recursive search', () => {
+  const fixture = driveFixture({ nameMatch: 'word' });
+  const seeded: SeededFile[] = [];
   let top = '';
   const base = { text: '', kind: 'files', includeTrashed: false, fields: 'id', recursive: true } as const;
   const find = (more: Partial<SearchRequest>) =>
-    collectFiles(at.client.search({ ...base, folderId: top, ...more }));
-  const asked = () => at.drive.requests.to('GET', /\/files$/);
+    collectFiles(fixture.client.search({ ...base, folderId: top, ...more }));
+  const lists = () => fixture.drive.requests.to('GET', /\/files$/);
 
   before(async () => {
-    top = await at.drive.files.addFolder('top');
+    top = await fixture.drive.files.addFolder('top');
     let folders = [top];
     let count = 0;
     for (let depth = 1; depth <= 3; depth++) {
@@ -76,19 +76,19 @@ describe('search, in depth', () => {
     const time = NEWEST - count * DAY;
     const content = 'x'.repeat(index * 100);
     const mimeType = TYPES[index] ?? '';
-    const id = await at.drive.files.add({ name, parent, content, mimeType, modifiedTime: time });
-    known.push({ id, name, depth, mimeType, size: content.length, time, trashed });
+    const id = await fixture.drive.files.add({ name, parent, content, mimeType, modifiedTime: time });
+    seeded.push({ id, name, depth, mimeType, size: content.length, time, trashed });
   }
 
   async function addFolder(parent: string, depth: number, name: string, trashed = false): Promise<string> {
     const time = NEWEST - depth * DAY;
-    const id = await at.drive.files.add({ name, parent, mimeType: FOLDER, modifiedTime: time, trashed });
-    known.push({ id, name, depth, mimeType: FOLDER, size: undefined, time, trashed });
+    const id = await fixture.drive.files.add({ name, parent, mimeType: FOLDER, modifiedTime: time, trashed });
+    seeded.push({ id, name, depth, mimeType: FOLDER, size: undefined, time, trashed });
     return id;
   }
 
-  it('finds in every folder below, and down to a depth', async () => {
-    const files = known.filter(({ mimeType, trashed }) => mimeType !== FOLDER && !trashed);
+  it('a recursive search finds the files of all subfolders down to maxDepth', async () => {
+    const files = seeded.filter(({ mimeType, trashed }) => mimeType !== FOLDER && !trashed);
     (await find({})).length.should.equal(files.length);
     for (const maxDepth of [1, 2, 3]) {
       const expected = files.filter(({ depth }) => depth <= maxDepth).length;
@@ -96,28 +96,28 @@ describe('search, in depth', () => {
     }
   });
 
-  it('asks once a level where it can, and once more for folders where the service looks at names', async () => {
+  it('a recursive search sends one request per level, and another for subfolders if the service filters names', async () => {
     await find({});
-    asked().length.should.equal(4);
-    at.drive.requests.clear();
+    lists().length.should.equal(4);
+    fixture.drive.requests.clear();
     (await find({ text: 'Caf' })).length.should.be.above(0);
-    asked().length.should.equal(8);
+    lists().length.should.equal(8);
   });
 
-  it('finds 42 in the middle of a word, which the service alone does not', async () => {
+  it('the match mode anywhere finds text in the middle of a word, unlike contains', async () => {
     const names = async (more: Partial<SearchRequest>) =>
       new Set((await find({ fields: 'name', text: '42', ...more })).map(({ name }) => name));
     (await names({})).should.not.have.key('backup-2042.tar');
     [...(await names({ match: 'anywhere' }))].should.containEql('backup-2042.tar');
   });
 
-  it('takes both spellings of an accent for one name', async () => {
+  it('a recursive search finds names in NFC and in NFD', async () => {
     const found = await find({ text: 'caf\u00e9', match: 'anywhere', maxDepth: 1, fields: 'name' });
     found.map(({ name }) => name).should.deepEqual(['Caf\u00e9 42.txt', 'Cafe\u0301 42.txt']);
   });
 
-  it('orders what it found, and ends with the wanted and one more', async () => {
-    const expected = known.filter(({ mimeType, trashed }) => mimeType !== FOLDER && !trashed);
+  it('a recursive search sorts its results and returns one file more than the limit', async () => {
+    const expected = seeded.filter(({ mimeType, trashed }) => mimeType !== FOLDER && !trashed);
     const newest = expected.sort((a, b) => b.time - a.time).map(({ id }) => id);
     const ids = (files: DriveFile[]) => files.map(({ id }) => id);
     ids(await find({ sort: 'newest' })).should.deepEqual(newest);
@@ -129,35 +129,35 @@ describe('search, in depth', () => {
     names.slice(0, 2).should.deepEqual(['Backup 7.TAR', 'backup-2042.tar']);
   });
 
-  it('lets the service order where that is the same', async () => {
+  it('a flat search lets the service sort if it supports the order', async () => {
     await find({ recursive: false, sort: 'newest' });
-    should(asked()[0]?.params.get('orderBy')).equal('modifiedTime desc');
-    at.drive.requests.clear();
+    should(lists()[0]?.params.get('orderBy')).equal('modifiedTime desc');
+    fixture.drive.requests.clear();
     await find({ recursive: false, sort: 'largest' });
-    should(asked()[0]?.params.get('orderBy')).equal(null);
+    should(lists()[0]?.params.get('orderBy')).equal(null);
   });
 
-  it('ends where a folder is inside itself', async () => {
+  it('a recursive search ends if a folder contains itself', async () => {
     const page = {
       files: [
         { id: top, mimeType: FOLDER },
         { id: 'x', mimeType: 'a/b' },
       ],
     };
-    at.drive.faults.add({ kind: 'response', status: 200, body: page, times: Infinity });
+    fixture.drive.faults.add({ kind: 'response', status: 200, body: page, times: Infinity });
     (await find({})).should.deepEqual([{ id: 'x' }]);
   });
 
-  it('says that a list of folders may be incomplete', async () => {
-    at.drive.faults.add({ kind: 'incompleteSearch' });
+  it('a recursive search reports that a list of folders may be incomplete', async () => {
+    fixture.drive.faults.add({ kind: 'incompleteSearch' });
     let incomplete = false;
-    for await (const page of at.client.search({ ...base, folderId: top, text: 'x' })) {
+    for await (const page of fixture.client.search({ ...base, folderId: top, text: 'x' })) {
       incomplete ||= page.incompleteSearch;
     }
     incomplete.should.equal(true);
   });
 
-  const wanted = fc.record({
+  const criteria = fc.record({
     text: fc.constantFrom('', '42', 'backup', 'photo.jpg', 'Caf\u00e9 42.txt', '*42*', '[!b]*.t*'),
     match: fc.constantFrom<SearchRequest['match'] & string>('anywhere', 'exact', 'glob'),
     kind: fc.constantFrom<SearchRequest['kind']>('files', 'folders', 'any'),
@@ -172,19 +172,19 @@ describe('search, in depth', () => {
   });
 
   for (const kind of ['google', 'custom'] as const) {
-    it(`finds what a look at each file alone finds, at a ${kind} service`, async function () {
-      at.client.service.kind = kind;
+    it(`a recursive search finds the same files as a check of each file at a ${kind} service`, async () => {
+      fixture.client.service.kind = kind;
       await checkAsyncProperty(
-        fc.asyncProperty(wanted, async ({ modifiedAfter, modifiedBefore, minSize, maxSize, ...plain }) => {
+        fc.asyncProperty(criteria, async ({ modifiedAfter, modifiedBefore, minSize, maxSize, ...plain }) => {
           const more: Partial<SearchRequest> = {
             ...plain,
-            ...(modifiedAfter === undefined ? {} : { modifiedAfter: NEWEST - modifiedAfter * DAY }),
-            ...(modifiedBefore === undefined ? {} : { modifiedBefore: NEWEST - modifiedBefore * DAY }),
-            ...(minSize === undefined ? {} : { minSize }),
-            ...(maxSize === undefined ? {} : { maxSize }),
+            modifiedAfter: modifiedAfter === undefined ? undefined : NEWEST - modifiedAfter * DAY,
+            modifiedBefore: modifiedBefore === undefined ? undefined : NEWEST - modifiedBefore * DAY,
+            minSize,
+            maxSize,
           };
           const found = (await find(more)).map(({ id }) => id).sort();
-          const expected = known.filter((file) => isWanted(file, more)).map(({ id }) => id);
+          const expected = seeded.filter((file) => matches(file, more)).map(({ id }) => id);
           found.should.deepEqual(expected.sort());
         }),
         60,
@@ -193,26 +193,31 @@ describe('search, in depth', () => {
   }
 });
 
-function isWanted(file: Known, wanted: Partial<SearchRequest>): boolean {
-  const { kind = 'files', maxDepth = 0, mimeType = '' } = wanted;
+function matches(file: SeededFile, criteria: Partial<SearchRequest>): boolean {
+  const { kind = 'files', maxDepth = 0, mimeType = '' } = criteria;
   if (maxDepth > 0 && file.depth > maxDepth) return false;
-  if (file.trashed && !wanted.includeTrashed) return false;
+  if (file.trashed && !criteria.includeTrashed) return false;
   if (kind !== 'any' && (file.mimeType === FOLDER) !== (kind === 'folders')) return false;
   if (mimeType.endsWith('*') ? !file.mimeType.startsWith('image/') : mimeType && mimeType !== file.mimeType)
     return false;
-  if (wanted.modifiedAfter !== undefined && file.time < wanted.modifiedAfter) return false;
-  if (wanted.modifiedBefore !== undefined && file.time >= wanted.modifiedBefore) return false;
-  if (wanted.minSize !== undefined && !(file.size !== undefined && file.size >= wanted.minSize)) return false;
-  if (wanted.maxSize !== undefined && !(file.size !== undefined && file.size <= wanted.maxSize)) return false;
-  return isNamed(file.name.normalize('NFC'), wanted);
+  if (criteria.modifiedAfter !== undefined && file.time < criteria.modifiedAfter) return false;
+  if (criteria.modifiedBefore !== undefined && file.time >= criteria.modifiedBefore) return false;
+  if (criteria.minSize !== undefined && !(file.size !== undefined && file.size >= criteria.minSize))
+    return false;
+  if (criteria.maxSize !== undefined && !(file.size !== undefined && file.size <= criteria.maxSize))
+    return false;
+  return nameMatches(file.name.normalize('NFC'), criteria);
 }
 
-function isNamed(name: string, { match, text = '', caseSensitive = false }: Partial<SearchRequest>): boolean {
+function nameMatches(
+  name: string,
+  { match, text = '', caseSensitive = false }: Partial<SearchRequest>,
+): boolean {
   if (text === '') return true;
   if (match === 'exact') return name === text;
-  const [subject, wanted] = caseSensitive ? [name, text] : [name.toLowerCase(), text.toLowerCase()];
-  if (match === 'anywhere') return subject.includes(wanted);
-  if (wanted === '*42*') return subject.includes('42');
-  if (wanted === '[!b]*.t*') return !subject.startsWith('b') && subject.slice(1).includes('.t');
-  return subject === wanted;
+  const [subject, pattern] = caseSensitive ? [name, text] : [name.toLowerCase(), text.toLowerCase()];
+  if (match === 'anywhere') return subject.includes(pattern);
+  if (pattern === '*42*') return subject.includes('42');
+  if (pattern === '[!b]*.t*') return !subject.startsWith('b') && subject.slice(1).includes('.t');
+  return subject === pattern;
 }
