@@ -11,7 +11,7 @@ import {
   unrefClock,
 } from '../../../src/index';
 import type { AccountStatus, ConnectionStatus, StartedSignIn } from '../../shared/contract/account-api';
-import { errorSummary, warningText } from '../../shared/runtime/error-message';
+import { warningText } from '../../shared/runtime/error-message';
 import type { AccountClients } from '../accounts/account-clients';
 import type { AccountRegistry } from '../accounts/account-registry';
 import { type CredentialEntry, signInInfo, tokensIn } from '../accounts/credential-entry';
@@ -24,6 +24,7 @@ import { SignInSessions } from '../sign-in/sign-in-sessions';
 import { checkNodeId, clientSecretFor, signInRequest } from './admin-request';
 import { ChangeNotifier } from './change-notifier';
 import { connectionStatus } from './connection-status';
+import { errorWithStep } from './setup-step';
 
 /** ms; a user is waiting. */
 const REVOKE_TIMEOUT = 10_000;
@@ -44,7 +45,7 @@ export class AccountAdmin {
     this.sessions = new SignInSessions({
       clock,
       events: RED.events,
-      formatError: (error) => errorSummary(RED, error),
+      formatError: (error) => errorWithStep(RED, error),
       formatWarning: (text, params) => warningText(RED, text, params),
       onSignedIn: (id, result) => this.saveSignIn(id, result),
       onChange: (id) => this.notifier.notify(id),
@@ -82,7 +83,7 @@ export class AccountAdmin {
       scope,
       missingScopes: missing.length === 0 ? undefined : missing,
       since,
-      needsSignIn: error && errorSummary(this.RED, error),
+      needsSignIn: error && errorWithStep(this.RED, error),
       isNew: error?.text === 'sign_in_required' ? true : undefined,
       signingIn: this.sessions.isPendingFor(id) ? true : undefined,
       topic: this.notifier.topic(id),

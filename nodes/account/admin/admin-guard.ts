@@ -2,8 +2,8 @@
 import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from 'express';
 import type { NodeAPI } from 'node-red';
 import { DriveError } from '../../../src/index';
-import { errorSummary } from '../../shared/runtime/error-message';
 import { invalidRequest } from './admin-request';
+import { errorWithStep } from './setup-step';
 
 /**
  * Node-RED's admin server accepts requests from every origin, and without `adminAuth` from everyone, so that any web
@@ -82,7 +82,7 @@ function sendError(response: Response, RED: NodeAPI, error: unknown, status = st
   response
     .set('Cache-Control', 'no-store')
     .status(status)
-    .json({ error: errorSummary(RED, error) });
+    .json({ error: errorWithStep(RED, error) });
 }
 
 const STATUS: Readonly<Record<string, number>> = {

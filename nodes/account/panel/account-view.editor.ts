@@ -1,9 +1,10 @@
 /** The panel of an account without a pending sign-in: the user, the scope and the storage, or why a sign-in is needed. */
-import { adminRequest, errorText } from '../../shared/editor/admin-request';
+import { adminRequest } from '../../shared/editor/admin-request';
 import { formatSize } from '../../shared/editor/format-size';
 import { sharedText } from '../../shared/editor/shared-text';
 import type { AccountStatus, ConnectionStatus, DriveUser } from '../../shared/contract/account-api';
 import { block, paragraph, progressBar } from './panel-elements.editor';
+import { errorView } from './setup-link.editor';
 import { scopeName } from './scope-choice.editor';
 
 export function accountDetails({ account, scope, missingScopes = [], since }: AccountStatus): JQuery[] {
@@ -30,7 +31,7 @@ export function accountDetails({ account, scope, missingScopes = [], since }: Ac
 export function signInReason({ needsSignIn, isNew }: AccountStatus): JQuery[] {
   // The message for a new account says to open the panel, which is open already.
   if (!needsSignIn || isNew) return [paragraph(sharedText('panel.not_signed_in'), 'title')];
-  return [paragraph(sharedText('panel.needs_sign_in'), 'title'), paragraph(needsSignIn.message)];
+  return [paragraph(sharedText('panel.needs_sign_in'), 'title'), ...errorView(needsSignIn, undefined)];
 }
 
 export function userName(user: DriveUser | undefined): string {
@@ -63,7 +64,7 @@ export function connectionView(accountId: string): ConnectionView {
       const success = paragraph(sharedText('panel.works', { seconds }), 'good');
       show(...storageUsage(connection), ...(isRequested ? [success] : []));
     } catch (error) {
-      show(paragraph(errorText(error), 'bad'));
+      show(...errorView(error));
     }
   };
   return { element, test };

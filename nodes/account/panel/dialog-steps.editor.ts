@@ -25,6 +25,7 @@ export class DialogSteps {
       step(name)
         .find('.cloud-drive-change')
         .on('click', () => this.expand(name));
+      step(name).on('cloud-drive-change', () => this.expand(name));
     }
     $('#node-config-input-clientId, #node-config-input-clientSecret').on('change input', () => this.update());
     this.update();

@@ -75,8 +75,15 @@ export function collapsible(title: string, ...contents: JQuery[]): JQuery {
   return $('<details>').append($('<summary>').text(title), ...contents);
 }
 
-export function list(...texts: string[]): JQuery {
-  return $('<ul>').append(...texts.map((text) => $('<li>').text(text)));
+/** Each item is a text, followed by elements. */
+export function list(...items: [text: string, ...elements: JQuery[]][]): JQuery {
+  return $('<ul>').append(
+    ...items.map(([text, ...elements]) =>
+      $('<li>')
+        .text(text)
+        .append(...elements),
+    ),
+  );
 }
 
 let idCount = 0;

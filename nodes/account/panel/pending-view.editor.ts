@@ -16,6 +16,7 @@ import {
   webUrl,
 } from './panel-elements.editor';
 import { qrCode } from './qr-code.editor';
+import { setupLink } from './setup-link.editor';
 import type { SignInStatus } from '../../shared/contract/account-api';
 
 export interface PendingViewOptions {
@@ -96,10 +97,10 @@ function browserSteps(
   const help = collapsible(
     sharedText('panel.page_trouble'),
     list(
-      sharedText('panel.page_mismatch', { address: redirectUri }),
-      sharedText('panel.page_unverified'),
-      sharedText('panel.page_testing'),
-      sharedText('panel.page_blocked'),
+      [sharedText('panel.page_mismatch', { address: redirectUri }), ...setupLink('clients')],
+      [sharedText('panel.page_unverified')],
+      [sharedText('panel.page_testing'), ...setupLink('audience')],
+      [sharedText('panel.page_blocked')],
     ),
   );
   const approve = paragraph(sharedText('panel.step_approve_page'));

@@ -12,6 +12,7 @@ import {
 import { block, button, buttonRow, checkbox, paragraph } from './panel-elements.editor';
 import { type PendingView, pendingView } from './pending-view.editor';
 import { Poller } from './poller.editor';
+import { errorView } from './setup-link.editor';
 import { removeSessionId, storeSessionId, storedSessionId } from './session-storage.editor';
 import {
   type SignInMethod,
@@ -85,7 +86,7 @@ export class SignInPanel {
     try {
       account = await this.fetchAccount();
     } catch (error) {
-      news = [...news, errorParagraph(error)];
+      news = [...news, ...errorView(error)];
     }
     // The user may have pressed another button meanwhile.
     if (this.isChanging || this.sessionId) return;
@@ -159,7 +160,7 @@ export class SignInPanel {
       this.poller.start(this.topic, PENDING_INTERVAL);
       await this.pollSession();
     } catch (error) {
-      await this.refresh([paragraph(sharedText('panel.failed'), 'title'), errorParagraph(error)]);
+      await this.refresh([paragraph(sharedText('panel.failed'), 'title'), ...errorView(error)]);
     }
   }
 
@@ -209,7 +210,7 @@ export class SignInPanel {
       return this.refresh([], [...warnings, next]);
     }
     const reason = [paragraph(sharedText(`panel.${state}`), 'title')];
-    if (error) reason.push(paragraph(error.message, 'bad'));
+    if (error) reason.push(...errorView(error));
     await this.refresh([...reason, ...warnings]);
   }
 
@@ -235,7 +236,7 @@ export class SignInPanel {
       this.options.onChange('');
       await this.refresh([paragraph(sharedText(revoke ? 'panel.revoked' : 'panel.signed_out'), 'title')]);
     } catch (error) {
-      await this.refresh([errorParagraph(error)]);
+      await this.refresh(errorView(error));
     }
   }
 
@@ -254,8 +255,4 @@ export class SignInPanel {
 function flowOf(method: SignInMethod): { flow: 'device' | 'browser'; redirectUri: string } {
   if (method === 'device') return { flow: 'device', redirectUri: '' };
   return { flow: 'browser', redirectUri: method === 'browser' ? callbackUrl() : loopbackRedirectUrl() };
-}
-
-function errorParagraph(error: unknown): JQuery {
-  return paragraph(errorText(error), 'bad');
 }

@@ -6,10 +6,17 @@ export interface DriveUser {
   emailAddress?: string;
 }
 
+/**
+ * Where an error can be fixed: the clients, the audience or the API of the client's project in Google's console, or the
+ * step "Access" of the dialog.
+ */
+export type SetupStep = 'clients' | 'audience' | 'api' | 'access';
+
 /** An error with its message in Node-RED's language. */
 export interface ApiError {
   code: string;
   message: string;
+  step?: SetupStep;
 }
 
 export type SignInState = 'pending' | 'authorized' | 'denied' | 'expired' | 'failed' | 'cancelled';

@@ -1,4 +1,5 @@
 /** Requests to the account's admin endpoints. URLs are relative, so that they work behind a proxy with a path. */
+import type { ApiError, SetupStep } from '../contract/account-api';
 import { sharedText } from './shared-text';
 
 /** A failed request, with a message for the user. */
@@ -6,6 +7,7 @@ export class AdminRequestError extends Error {
   constructor(
     readonly status: number,
     message: string,
+    readonly step?: SetupStep,
   ) {
     super(message);
   }
@@ -57,8 +59,8 @@ export function adminRequest<Response>(
 }
 
 function requestError({ status, responseJSON }: JQuery.jqXHR): AdminRequestError {
-  const { message } = (responseJSON as { error?: { message?: unknown } } | undefined)?.error ?? {};
-  if (typeof message === 'string' && message !== '') return new AdminRequestError(status, message);
+  const { message, step } = (responseJSON as { error?: Partial<ApiError> } | undefined)?.error ?? {};
+  if (typeof message === 'string' && message !== '') return new AdminRequestError(status, message, step);
   if (status === 0) return new AdminRequestError(status, sharedText('panel.no_answer'));
   if (status === 401) return new AdminRequestError(status, sharedText('panel.no_permission'));
   return new AdminRequestError(status, sharedText('panel.error', { status }));

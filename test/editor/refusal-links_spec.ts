@@ -1,0 +1,72 @@
+/** Refusals of Google lead to the page of its console where they can be fixed. */
+import type { Browser } from 'playwright-core';
+import should from 'should';
+import { decide, panel, paste, signIn } from '../support/editor/account-dialog';
+import { startBrowser } from '../support/editor/browser';
+import { EditorPage } from '../support/editor/editor-page';
+import { type FakeGoogle, startFakeGoogle } from '../support/node-red/fake-google';
+import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
+
+const CONSOLE = 'https://console.cloud.google.com';
+
+describe('links from refusals', function () {
+  this.timeout(60_000);
+  let browser: Browser;
+  let google: FakeGoogle;
+  let nodeRed: NodeRed;
+  let editor: EditorPage;
+
+  before(async () => {
+    google = await startFakeGoogle();
+    [nodeRed, browser] = await Promise.all([startNodeRed({ env: google.env }), startBrowser()]);
+    await nodeRed.deploy([
+      { id: 'tab', type: 'tab', label: 'test' },
+      { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, account: '', wires: [[]] },
+    ]);
+    editor = await EditorPage.open(browser, nodeRed.url);
+    await editor.openNode('about');
+    await editor.addAccount();
+  });
+  after(async () => {
+    await browser?.close();
+    await nodeRed?.close();
+    await google?.close();
+  });
+
+  const href = (name: string) => panel(editor).getByRole('link', { name }).getAttribute('href');
+
+  it('a rejected client leads to the clients of its project', async () => {
+    const json = JSON.parse(google.clientJson) as { installed: object };
+    const other = { ...json.installed, client_id: '123456789012-other.apps.googleusercontent.com' };
+    await paste(editor.page, 'client-json', JSON.stringify({ installed: other }));
+    await editor.page.locator('#cloud-drive-client-json-message.cloud-drive-good').waitFor();
+    await panel(editor).getByRole('button', { name: 'Sign in' }).click();
+    should(await href('Open the clients of this project')).equal(
+      `${CONSOLE}/auth/clients?project=123456789012`,
+    );
+  });
+
+  it('a denied sign-in leads to the audience, where test users are added and the app is published', async () => {
+    await editor.field('clientId', 'account').fill('client-1.apps.test');
+    await decide(browser, await signIn(editor), 'deny');
+    should(await href('Open the audience of this project')).equal(`${CONSOLE}/auth/audience`);
+  });
+
+  it('a disabled API leads to the page that enables it', async () => {
+    google.drive.faults.add({
+      kind: 'error',
+      reason: 'accessNotConfigured',
+      match: { path: /about/ },
+      status: 403,
+      times: 9,
+    });
+    await decide(browser, await signIn(editor), 'approve');
+    should(await href('Enable the Google Drive API')).equal(
+      `${CONSOLE}/flows/enableapi?apiid=drive.googleapis.com`,
+    );
+  });
+
+  it('logs no error in the console except for the refused requests', () => {
+    editor.errors.filter((error) => !error.startsWith('Failed to load resource')).should.eql([]);
+  });
+});
