@@ -1,4 +1,4 @@
-/** One request and its answer: RFC 9110. */
+/** A single request and its response: RFC 9110. */
 import { gzipSync } from 'node:zlib';
 import should from 'should';
 import { DriveError } from '../../../src/errors';
@@ -29,7 +29,7 @@ describe('HttpClient', () => {
     return (await readAll(body, 1e6)).toString();
   };
 
-  it('gives every status as an answer, and follows no redirect', async () => {
+  it('HttpClient returns responses of every status and follows no redirects', async () => {
     for (const status of [200, 204, 302, 308, 404, 500]) {
       service.onRequest(() => ({ status, headers: { Location: '/elsewhere' } }));
       const response = await get();
@@ -39,23 +39,23 @@ describe('HttpClient', () => {
     service.requests.map(({ path }) => path).should.matchEach('/');
   });
 
-  it('sends a DELETE with its header and no body', async () => {
+  it('HttpClient sends a DELETE with its header and without a body', async () => {
     service.onRequest(() => ({ status: 204 }));
     const headers = { 'Content-Type': 'application/json' };
     const { body } = await http.send({ method: 'DELETE', url: service.url, headers });
     body.resume();
-    const [seen] = service.requests;
-    should(seen?.headers['content-type']).equal('application/json');
-    should(seen?.headers['transfer-encoding']).be.undefined();
-    should(seen?.headers['content-length'] ?? '0').equal('0');
+    const [request] = service.requests;
+    should(request?.headers['content-type']).equal('application/json');
+    should(request?.headers['transfer-encoding']).be.undefined();
+    should(request?.headers['content-length'] ?? '0').equal('0');
   });
 
-  it('uses a connection again', async () => {
+  it('HttpClient reuses a connection', async () => {
     for (let index = 0; index < 5; index++) (await read()).should.equal('fine');
     (await service.connections).should.equal(1);
   });
 
-  it('uses a connection again behind a body that was sent to its end', async () => {
+  it('HttpClient reuses a connection after sending a whole body', async () => {
     const open = (): Readable => Readable.from([bytes(100_000)]);
     for (let index = 0; index < 3; index++) {
       const sent = await http.send({ method: 'PUT', url: service.url, body: { length: 100_000, open } });
@@ -64,7 +64,7 @@ describe('HttpClient', () => {
     (await service.connections).should.equal(1);
   });
 
-  it('uses none again for what cannot be repeated, nor lets others use that one', async () => {
+  it('HttpClient opens a fresh connection on request and never reuses it', async () => {
     await read();
     const { body } = await http.send({ method: 'POST', url: service.url, body: '{}', freshConnection: true });
     (await readAll(body, 1e6)).toString().should.equal('fine');
@@ -73,7 +73,7 @@ describe('HttpClient', () => {
     while ((await service.connections) > 1) await new Promise(setImmediate);
   });
 
-  it('unpacks JSON, but no content that was asked for as it is stored', async () => {
+  it('HttpClient decompresses JSON but not content requested with identity encoding', async () => {
     service.onRequest(() => ({ headers: { 'Content-Encoding': 'gzip' }, body: gzipSync('fine') }));
     (await read()).should.equal('fine');
     const stored = await http.send({
@@ -84,7 +84,7 @@ describe('HttpClient', () => {
     (await readAll(stored.body, 1e6)).equals(gzipSync('fine')).should.be.true();
   });
 
-  it('tells why a connection failed', async () => {
+  it('HttpClient reports why a connection failed', async () => {
     service.onRequest(() => 'reset');
     const reset = await rejected(get(), 'network');
     [reset.reason, reset.retryable].should.deepEqual(['ECONNRESET', true]);
@@ -96,21 +96,21 @@ describe('HttpClient', () => {
     [dns.retryable, dns.params['host']].should.deepEqual([true, 'no-such-host.invalid']);
   });
 
-  it('finds names below localhost on this machine', async () => {
+  it('HttpClient connects names below localhost to this machine', async () => {
     (
       await http.send({ method: 'GET', url: service.url.replace('127.0.0.1', 'drive.localhost') })
     ).body.resume();
     service.requests.length.should.equal(1);
   });
 
-  it('gives up on a silent service', async () => {
+  it('HttpClient times out if the service sends nothing', async () => {
     http.close();
     http = new HttpClient({ timeout: 50 });
     service.onRequest(() => 'handled');
     (await rejected(get(), 'timeout')).retryable.should.be.true();
   });
 
-  it('ends at once when it is cancelled, before and while it waits', async () => {
+  it('HttpClient rejects at once when its signal is aborted, before and during the request', async () => {
     http.close();
     http = new HttpClient({ timeout: 60_000 });
     const abort = new AbortController();
@@ -124,7 +124,7 @@ describe('HttpClient', () => {
     service.requests.length.should.equal(1);
   });
 
-  it('throws what a body failed with, not wrapped in the request', async () => {
+  it('HttpClient throws the error of a request body unwrapped', async () => {
     const failing = (error: Error) => (): Readable =>
       new Readable({
         read() {
@@ -141,9 +141,9 @@ describe('HttpClient', () => {
     }
   });
 
-  it('gives a body up when the answer comes first, and ends the connection', async () => {
+  it('HttpClient stops sending a body and closes the connection if the response comes first', async () => {
     let opened: Readable | undefined;
-    service.onHeaders((_seen, { response }) => {
+    service.onHeaders((_request, { response }) => {
       response.writeHead(401, { 'Content-Length': '0' }).end();
       return 'handled';
     });
@@ -156,7 +156,7 @@ describe('HttpClient', () => {
     should(opened?.destroyed).be.true();
   });
 
-  it('sends a body of a known length whole, and one of an unknown length in chunks', async () => {
+  it('HttpClient sends Content-Length for a body of known length only', async () => {
     const open = (): Readable => Readable.from([Buffer.from('ab'), Buffer.from('cd')]);
     for (const length of [4, undefined]) {
       const { body } = await http.send({ method: 'POST', url: service.url, body: { length, open } });

@@ -1,4 +1,4 @@
-/** `Content-Range` (RFC 9110 section 14.4), and `Range` as sessions of uploads use it. */
+/** `Content-Range` (RFC 9110 14.4), and `Range` as resumable uploads use it. */
 import should from 'should';
 import {
   contentRange,
@@ -8,15 +8,15 @@ import {
   statusRange,
 } from '../../../src/http/content-range';
 
-describe('ranges', () => {
-  it('writes what a request asks for and what it sends', () => {
+describe('content-range', () => {
+  it('rangeFrom, contentRange and statusRange format the headers of requests', () => {
     rangeFrom(5).should.equal('bytes=5-');
     contentRange({ start: 0, end: 10, total: 10 }).should.equal('bytes 0-9/10');
     contentRange({ start: 262_144, end: 524_288 }).should.equal('bytes 262144-524287/*');
     statusRange(7).should.equal('bytes */7');
   });
 
-  it('reads the Content-Range of an answer', () => {
+  it('parseContentRange reads the Content-Range of a response', () => {
     should(parseContentRange('bytes 5-9/10')).deepEqual({ start: 5, end: 10, total: 10 });
     should(parseContentRange(' Bytes  0-0/* ')).deepEqual({ start: 0, end: 1 });
     should(parseContentRange('bytes 262144-524287/*')).deepEqual({ start: 262_144, end: 524_288 });
@@ -33,10 +33,11 @@ describe('ranges', () => {
     'x bytes 0-1/2',
     'bytes 0-1/2, 3-4/5',
   ]) {
-    it(`takes ${String(header)} for no part`, () => should(parseContentRange(header)).be.undefined());
+    it(`parseContentRange rejects ${header === undefined ? 'a missing header' : `"${header}"`}`, () =>
+      should(parseContentRange(header)).be.undefined());
   }
 
-  it('reads how much is stored', () => {
+  it('parseStoredRange reads the number of stored bytes', () => {
     should(parseStoredRange(undefined)).equal(0);
     should(parseStoredRange('bytes=0-0')).equal(1);
     should(parseStoredRange('bytes=0-262143')).equal(262_144);

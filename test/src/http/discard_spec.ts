@@ -1,11 +1,11 @@
-/** A connection is kept (RFC 9112 9.3) where what is left of an answer is worth reading. */
+/** Connections persist (RFC 9112 9.3) after responses that are small enough to be read to their end. */
 import { HttpClient } from '../../../src/http/client';
 import { discard } from '../../../src/http/json';
 import { ScriptedService } from '../../support/http/scripted-service';
 
-const KEPT = 64 * 1024;
+const MAX_DISCARDED = 64 * 1024;
 
-describe('answers that nobody needs', () => {
+describe('discard', () => {
   let service: ScriptedService;
   let http: HttpClient;
 
@@ -18,11 +18,11 @@ describe('answers that nobody needs', () => {
     await service.close();
   });
 
-  /** @returns whether the next request finds the connection open and free */
-  async function isUsedAgain(length: number): Promise<boolean> {
-    const used = new Set<unknown>();
-    service.onRequest((_seen, { request }) => {
-      used.add(request.socket);
+  /** @returns whether the next request uses the same connection */
+  async function isConnectionReused(length: number): Promise<boolean> {
+    const sockets = new Set<unknown>();
+    service.onRequest((_request, { request }) => {
+      sockets.add(request.socket);
       return { body: Buffer.alloc(length) };
     });
     for (let count = 0; count < 2; count++) {
@@ -31,15 +31,15 @@ describe('answers that nobody needs', () => {
       discard(body);
       await closed;
     }
-    return used.size === 1;
+    return sockets.size === 1;
   }
 
-  it('leave their connection to the next where they are small', async () => {
-    (await isUsedAgain(0)).should.be.true();
-    (await isUsedAgain(KEPT)).should.be.true();
+  it('discard lets the connection of a small response be reused', async () => {
+    (await isConnectionReused(0)).should.be.true();
+    (await isConnectionReused(MAX_DISCARDED)).should.be.true();
   });
 
-  it('end with their connection where they are not', async () => {
-    (await isUsedAgain(5e6)).should.be.false();
+  it('discard closes the connection of a large response', async () => {
+    (await isConnectionReused(5e6)).should.be.false();
   });
 });

@@ -1,11 +1,11 @@
-/** How the calls of one account wait for each other. */
+/** The rate limit that all calls of an account share. */
 import { DriveError, type ErrorCode } from '../../../src/errors';
 import { createTestEngine } from '../../support/client/test-engine';
 import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/client/rejected';
 import { ScriptedService, errorResponse } from '../../support/http/scripted-service';
 
-describe('the calls of one account', () => {
+describe('RequestEngine rate limit', () => {
   let service: ScriptedService;
 
   beforeEach(async () => {
@@ -14,15 +14,15 @@ describe('the calls of one account', () => {
   });
   afterEach(() => service.close());
 
-  for (const [answer, wait] of [
+  for (const [response, wait] of [
     [errorResponse(403, 'rateLimitExceeded'), 200],
     [errorResponse(403, 'quotaExceeded'), 100],
     [{ status: 503 }, 100],
   ] as const) {
-    it(`wait ${wait} ms for each other after ${JSON.stringify(answer)}`, async () => {
+    it(`RequestEngine sends the next request after ${wait} ms if the last response was ${JSON.stringify(response)}`, async () => {
       const { engine, http, clock } = createTestEngine(service.url, { requestsPerSecond: 10, retryFor: 0 });
       const get = () => engine.requestJson({ method: 'GET', url: service.url }, {});
-      service.respondInOrder(answer, { body: {} });
+      service.respondInOrder(response, { body: {} });
       await get().catch(() => undefined);
       await get();
       clock.sleeps.should.deepEqual([wait]);
@@ -30,7 +30,7 @@ describe('the calls of one account', () => {
     });
   }
 
-  it('do not wait for their turn where no token is to be had, but do where that may pass', async () => {
+  it('RequestEngine rejects queued requests if the sign-in has ended, but not after temporary token errors', async () => {
     let failure: ErrorCode | undefined;
     const token = (): Promise<string> =>
       failure === undefined ? Promise.resolve('token') : Promise.reject(new DriveError(failure));
@@ -44,14 +44,14 @@ describe('the calls of one account', () => {
     });
     const get = () => engine.requestJson({ method: 'GET', url: service.url }, {});
     await get();
-    const waiting = get();
+    const queued = get();
     await clock.untilSleeping();
     failure = 'network';
     await rejected(get(), 'network');
     clock.sleeping.should.equal(1);
     failure = 'sign_in_required';
     await rejected(get(), 'sign_in_required');
-    await rejected(waiting, 'sign_in_required');
+    await rejected(queued, 'sign_in_required');
     service.requests.length.should.equal(1);
     http.close();
   });

@@ -1,4 +1,4 @@
-/** Each request has its turn, its token and its tries: docs/how-it-works.md. */
+/** Tokens, retries and redirects of requests: docs/how-it-works.md. */
 import should from 'should';
 import { isDriveError } from '../../../src/errors';
 import type { AccessTokens } from '../../../src/types';
@@ -23,7 +23,7 @@ describe('RequestEngine', () => {
 
   const about = () => testClient.client.getAbout('user');
 
-  it('sends nothing without a token', async () => {
+  it('RequestEngine sends no request without a token', async () => {
     const none = (): Promise<string> => Promise.reject(new DriveError('sign_in_required'));
     testClient.close();
     testClient = createTestClient(service.url, { tokens: { get: none, renew: none } });
@@ -32,7 +32,7 @@ describe('RequestEngine', () => {
     service.requests.should.be.empty();
   });
 
-  it('renews the token after a 401, once', async () => {
+  it('RequestEngine renews the token once after a 401', async () => {
     const refused: string[] = [];
     const tokens: AccessTokens = {
       get: () => Promise.resolve('old'),
@@ -51,7 +51,7 @@ describe('RequestEngine', () => {
     service.requests.length.should.equal(4);
   });
 
-  it('repeats by reason: rate limits and a service in trouble, not a quota', async () => {
+  it('RequestEngine retries after rate limits and server errors but not after an exceeded quota', async () => {
     service.respondInOrder(
       errorResponse(403, 'userRateLimitExceeded'),
       { status: 503, body: '<html>' },
@@ -67,7 +67,7 @@ describe('RequestEngine', () => {
     service.requests.length.should.equal(5);
   });
 
-  it('follows redirects of a GET within its origin, and no others', async () => {
+  it('RequestEngine follows redirects only of a GET within its origin', async () => {
     service.onRequest(({ path }) =>
       path === '/moved' ? { body: { user: {} } } : { status: 302, headers: { Location: '/moved' } },
     );
@@ -83,16 +83,16 @@ describe('RequestEngine', () => {
     }
   });
 
-  it('refuses redirects in a circle', async () => {
+  it('RequestEngine rejects a redirect loop', async () => {
     service.onRequest(() => ({ status: 302, headers: { Location: '/' } }));
     await rejected(about(), 'bad_response', 'bad_response_redirects');
   });
 
-  it('sends what cannot be repeated over no connection that may be closing at the other end', async () => {
-    const used = new Set<unknown>();
-    service.onRequest((_seen, { request }) => {
-      if (used.has(request.socket)) return 'reset';
-      used.add(request.socket);
+  it('RequestEngine sends a request that cannot be retried over a fresh connection', async () => {
+    const sockets = new Set<unknown>();
+    service.onRequest((_request, { request }) => {
+      if (sockets.has(request.socket)) return 'reset';
+      sockets.add(request.socket);
       return { body: { id: 'F', user: {} } };
     });
     await about();
@@ -102,7 +102,7 @@ describe('RequestEngine', () => {
       const post = { method: 'POST' as const, url: service.url, body: '{}' };
       (await engine.requestJson(post, {})).should.deepEqual({ id: 'F', user: {} });
       service.requests.filter(({ method }) => method === 'POST').length.should.equal(1);
-      // What may be repeated finds out, and is repeated over another.
+      // A repeatable request fails on the reused connection and is retried over a new one.
       await engine.requestJson(post, {}, true);
       service.requests.filter(({ method }) => method === 'POST').length.should.equal(3);
     } finally {
@@ -110,13 +110,13 @@ describe('RequestEngine', () => {
     }
   });
 
-  it('takes a broken answer for a break of the line', async () => {
+  it('RequestEngine retries when the connection is lost during a response', async () => {
     service.respondInOrder({ body: { user: {} }, cutAfter: 3 }, { body: { user: {} } });
     await about();
     service.requests.length.should.equal(2);
   });
 
-  it('shows no token, address or body in an error', async () => {
+  it('RequestEngine errors contain no token, URL or response body', async () => {
     service.onRequest(() => ({ status: 400, body: 'CANARY-BODY' }));
     const error: unknown = await about().catch((caught: unknown) => caught);
     isDriveError(error).should.be.true();

@@ -1,5 +1,5 @@
 /**
- * What a refusal means, and whether trying again helps.
+ * Error codes of error responses, and whether they are retried.
  * https://developers.google.com/workspace/drive/api/guides/handle-errors
  */
 import should from 'should';
@@ -7,7 +7,7 @@ import { errorFromResponse } from '../../../src/http/error-mapping';
 
 const body = (reason: string) => ({ error: { code: 403, message: 'no', errors: [{ reason }] } });
 
-describe('what an error answer means', () => {
+describe('errorFromResponse', () => {
   for (const [status, reason, code, retryable] of [
     [403, 'rateLimitExceeded', 'rate_limited', true],
     [429, 'rateLimitExceeded', 'rate_limited', true],
@@ -36,7 +36,7 @@ describe('what an error answer means', () => {
     [403, 'exportSizeLimitExceeded', 'not_downloadable', false],
     [403, 'cannotDownloadAbusiveFile', 'not_downloadable', false],
   ] as const) {
-    it(`${status} ${reason}: ${code}${retryable ? ', again' : ''}`, () => {
+    it(`errorFromResponse maps ${status} ${reason} to ${code}${retryable ? ', retryable' : ''}`, () => {
       const error = errorFromResponse(status, body(reason));
       [error.code, error.retryable, error.status, error.reason].should.deepEqual([
         code,
@@ -63,22 +63,22 @@ describe('what an error answer means', () => {
     [503, 'service_unavailable', true],
     [504, 'service_unavailable', true],
   ] as [number, string, boolean, string?][]) {
-    it(`${status} without a reason that is known: ${code}${retryable ? ', again' : ''}`, () => {
-      for (const answer of [undefined, 'x', body('constructor'), { error: 'somethingNew' }]) {
-        const error = errorFromResponse(status, answer);
+    it(`errorFromResponse maps ${status} without a known reason to ${code}${retryable ? ', retryable' : ''}`, () => {
+      for (const response of [undefined, 'x', body('constructor'), { error: 'somethingNew' }]) {
+        const error = errorFromResponse(status, response);
         [error.code, error.retryable, error.text].should.deepEqual([code, retryable, text ?? code]);
       }
     });
   }
 
-  it('tells the status, and the reason or a dash', () => {
+  it('errorFromResponse includes the status and the reason, or a dash', () => {
     errorFromResponse(403, body('forbidden')).params.should.deepEqual({ status: 403, reason: 'forbidden' });
     errorFromResponse(418, undefined).params.should.deepEqual({ status: 418, reason: '-' });
   });
 
-  it('shows a reason only if it is a word', () => {
-    for (const answer of [body('has https://address'), { error: true }, { error: [] }, { error: null }])
-      should(errorFromResponse(400, answer).reason).be.undefined();
+  it('errorFromResponse includes a reason only if it is a single word', () => {
+    for (const response of [body('has https://address'), { error: true }, { error: [] }, { error: null }])
+      should(errorFromResponse(400, response).reason).be.undefined();
     should(errorFromResponse(400, { error_code: 'rate_limit_exceeded' }).reason).equal('rate_limit_exceeded');
     should(errorFromResponse(400, { error: { status: 'INVALID_ARGUMENT' } }).reason).equal(
       'INVALID_ARGUMENT',

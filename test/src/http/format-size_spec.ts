@@ -1,10 +1,10 @@
-/** Sizes as errors write them: what is over a limit never looks like the limit. */
+/** Sizes in error messages: a size above a limit never looks equal to the limit. */
 import 'should';
 import { formatSize } from '../../../src/http/format-size';
 
 const MIB = 1_024 ** 2;
 
-describe('sizes in errors', () => {
+describe('formatSize', () => {
   for (const [bytes, up, down] of [
     [0, '0 B', '0 B'],
     [0.1, '1 B', '0 B'],
@@ -17,7 +17,7 @@ describe('sizes in errors', () => {
     [1.1 * MIB, '1.1 MiB', '1.1 MiB'],
     [5_000 * MIB, '5000 MiB', '5000 MiB'],
   ] as const) {
-    it(`${bytes}: ${up}, ${down}`, () => {
+    it(`formatSize rounds ${bytes} bytes up to ${up} and down to ${down}`, () => {
       formatSize(bytes, 'up').should.equal(up);
       formatSize(bytes, 'down').should.equal(down);
     });

@@ -1,4 +1,4 @@
-/** Answers that are read whole, and their limit: docs/nodes.md, "Limits". */
+/** Reading JSON responses, and their limits: docs/nodes.md, "Limits". */
 import { Readable } from 'node:stream';
 import should from 'should';
 import {
@@ -15,8 +15,8 @@ import {
 } from '../../../src/http/json';
 import { rejected } from '../../support/client/rejected';
 
-describe('reading answers', () => {
-  it('reads a stream up to a limit', async () => {
+describe('json', () => {
+  it('readAll reads a stream up to a limit', async () => {
     const chunks = () => Readable.from([Buffer.from('ab'), Buffer.from('cd')]);
     (await readAll(chunks(), 4)).toString().should.equal('abcd');
     (await readAll(Readable.from([]), 4)).length.should.equal(0);
@@ -26,7 +26,7 @@ describe('reading answers', () => {
     stream.destroyed.should.be.true();
   });
 
-  it('takes only objects, in UTF-8', () => {
+  it('parseObject and tryParse accept valid UTF-8 only, and parseObject only objects', () => {
     parseObject(Buffer.from('{"a":1}')).should.deepEqual({ a: 1 });
     for (const bytes of ['', 'x', '[]', '5', 'null', '"{}"', '<html>', '{"a":1}}']) {
       (() => parseObject(Buffer.from(bytes))).should.throw(/bad_response_no_json/);
@@ -34,7 +34,7 @@ describe('reading answers', () => {
     should(tryParse(Buffer.from([0x22, 0xff, 0x22]))).be.undefined();
   });
 
-  it('takes nothing so deep that whoever walks it falls', () => {
+  it('tryParse rejects nesting that could overflow the stack', () => {
     const deep = (levels: number, open: string, close: string): Buffer =>
       Buffer.from(`${open.repeat(levels)}1${close.repeat(levels)}`);
     for (const [open, close] of [
@@ -48,7 +48,7 @@ describe('reading answers', () => {
     }
   });
 
-  it('checks members', () => {
+  it('member and optionalMember check the type of a member', () => {
     const object = { text: 'x', empty: '', number: 5, nothing: null, endless: Infinity, no: false };
     member(object, 'text', isNonEmptyString).should.equal('x');
     member(object, 'number', isNumber).should.equal(5);

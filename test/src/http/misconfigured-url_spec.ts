@@ -1,4 +1,4 @@
-/** Which address of a service is named: docs/errors.md, `not_found` and `bad_response`. */
+/** The account property that a URL error names: docs/errors.md, `not_found` and `bad_response`. */
 import should from 'should';
 import type { Service } from '../../../src/types';
 import type { DriveError } from '../../../src/errors';
@@ -7,7 +7,7 @@ import { createTestEngine } from '../../support/client/test-engine';
 import { rejected } from '../../support/client/rejected';
 import { type ScriptedResponse, ScriptedService, errorResponse } from '../../support/http/scripted-service';
 
-describe('an address that leads elsewhere', () => {
+describe('misconfigured-url', () => {
   let service: ScriptedService;
 
   beforeEach(async () => (service = await ScriptedService.start()));
@@ -21,43 +21,43 @@ describe('an address that leads elsewhere', () => {
     driveId: '',
     ...more,
   });
-  /** What an answer comes to. */
+  /** @returns the error that a response causes */
   async function failure(
-    answer: ScriptedResponse,
+    response: ScriptedResponse,
     more: Partial<Service> = {},
     path = '/x',
   ): Promise<DriveError> {
-    service.onRequest(() => answer);
+    service.onRequest(() => response);
     const { engine, http } = createTestEngine(service.url, { service: serviceOf(more), retryFor: 0 });
     try {
       const work = engine.requestJson({ method: 'GET', url: service.url + path }, {});
-      return await rejected(work, answer.status === 404 ? 'not_found' : 'bad_response');
+      return await rejected(work, response.status === 404 ? 'not_found' : 'bad_response');
     } finally {
       http.close();
     }
   }
 
-  it('may be behind a custom service’s 404 that gives no reason', async () => {
+  it('a 404 without a reason from a custom service names the URL that may be wrong', async () => {
     const error = await failure({ status: 404 });
     error.text.should.equal('not_found_address');
     error.params.should.deepEqual({ status: 404, reason: '-', address: 'baseUrl' });
     should(error.status).equal(404);
   });
 
-  it('is not behind one that gives a reason, nor behind one of the preset', async () => {
+  it('errors with a reason, of the Google preset or with another status name no URL', async () => {
     (await failure(errorResponse(404, 'notFound'))).text.should.equal('not_found');
     (await failure({ status: 404 }, { kind: 'google' })).text.should.equal('not_found');
     (await failure({ status: 400 })).text.should.equal('bad_response_refused');
   });
 
-  it('is named where a page answers instead of the service', async () => {
+  it('an HTML response names the property of the requested URL', async () => {
     const page = { body: '<html>' };
-    const apart = { uploadUrl: `${service.url}/up` };
+    const separateUpload = { uploadUrl: `${service.url}/up` };
     for (const [more, path, address] of [
       [{}, '/x', 'baseUrl'],
       [{}, '/upload/x', 'baseUrl'],
-      [apart, '/x', 'baseUrl'],
-      [apart, '/up/upload/x', 'uploadUrl'],
+      [separateUpload, '/x', 'baseUrl'],
+      [separateUpload, '/up/upload/x', 'uploadUrl'],
       [{ kind: 'google' }, '/x', new URL(service.url).host],
     ] as [Partial<Service>, string, string][]) {
       const error = await failure(page, more, path);
@@ -66,7 +66,7 @@ describe('an address that leads elsewhere', () => {
     }
   });
 
-  it('is an error of its own where nothing else explains an answer', () => {
+  it('misconfiguredUrl returns a bad_response error with the property and the status', () => {
     const error = misconfiguredUrl(urlName(serviceOf({}), service.url), 404);
     [error.code, error.text, error.status].should.deepEqual(['bad_response', 'bad_response_address', 404]);
     error.params.should.deepEqual({ address: 'baseUrl', status: 404 });

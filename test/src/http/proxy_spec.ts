@@ -1,22 +1,25 @@
-/** Which proxy the environment names. https://everything.curl.dev/usingcurl/proxies/env.html */
+/** The proxy set in the environment. https://everything.curl.dev/usingcurl/proxies/env.html */
 import should from 'should';
 import { proxyCredentials, proxyFor } from '../../../src/http/proxy';
 
-const of = (url: string, environment: Record<string, string>) => proxyFor(new URL(url), environment)?.href;
+const proxyUrlFor = (url: string, environment: Record<string, string>) =>
+  proxyFor(new URL(url), environment)?.href;
 
-describe('which proxy', () => {
-  it('is named by the scheme, in lower case first, or by ALL_PROXY', () => {
-    should(of('https://a.example/', {})).be.undefined();
-    should(of('https://a.example/', { HTTP_PROXY: 'http://p:1' })).be.undefined();
-    should(of('https://a.example/', { HTTPS_PROXY: 'http://p:1' })).equal('http://p:1/');
-    should(of('https://a.example/', { HTTPS_PROXY: 'http://p:1', https_proxy: 'q:2' })).equal('http://q:2/');
-    should(of('https://a.example/', { ALL_PROXY: 'http://p:1' })).equal('http://p:1/');
-    should(of('https://a.example/', { HTTPS_PROXY: '' })).be.undefined();
-    should(of('https://a.example/', { HTTPS_PROXY: 'https://p:1' })).equal('https://p:1/');
+describe('proxyFor', () => {
+  it('proxyFor reads the variable of the scheme, in lower case first, and then ALL_PROXY', () => {
+    should(proxyUrlFor('https://a.example/', {})).be.undefined();
+    should(proxyUrlFor('https://a.example/', { HTTP_PROXY: 'http://p:1' })).be.undefined();
+    should(proxyUrlFor('https://a.example/', { HTTPS_PROXY: 'http://p:1' })).equal('http://p:1/');
+    should(proxyUrlFor('https://a.example/', { HTTPS_PROXY: 'http://p:1', https_proxy: 'q:2' })).equal(
+      'http://q:2/',
+    );
+    should(proxyUrlFor('https://a.example/', { ALL_PROXY: 'http://p:1' })).equal('http://p:1/');
+    should(proxyUrlFor('https://a.example/', { HTTPS_PROXY: '' })).be.undefined();
+    should(proxyUrlFor('https://a.example/', { HTTPS_PROXY: 'https://p:1' })).equal('https://p:1/');
   });
 
-  it('is told by its host and no more where its address can’t be used', () => {
-    const thrown = (address: string) => () => of('https://a.example/', { HTTPS_PROXY: address });
+  it('proxyFor names only the host in the error for an unusable proxy URL', () => {
+    const thrown = (proxyUrl: string) => () => proxyUrlFor('https://a.example/', { HTTPS_PROXY: proxyUrl });
     const network = { code: 'network', text: 'network_proxy', retryable: false };
     thrown('socks5://me:SECRET@p:1').should.throw({
       ...network,
@@ -65,22 +68,24 @@ describe('which proxy', () => {
     ['10.0.0.0/8x', 'https://10.0.0.1/', false],
     ['..example', 'https://a.example/', false],
   ] as const) {
-    it(`NO_PROXY=${exempt}: ${url} ${isExempt ? 'goes straight' : 'goes through it'}`, () =>
-      should(of(url, { HTTPS_PROXY: 'http://p:1', NO_PROXY: exempt })).equal(
+    it(`proxyFor ${isExempt ? 'exempts' : 'does not exempt'} ${url} with NO_PROXY=${exempt}`, () =>
+      should(proxyUrlFor(url, { HTTPS_PROXY: 'http://p:1', NO_PROXY: exempt })).equal(
         isExempt ? undefined : 'http://p:1/',
       ));
   }
 
-  it('is one on this machine for what is on this machine, and NO_PROXY knows its names', () => {
+  it('proxyFor uses only a loopback proxy for loopback URLs, and NO_PROXY exempts all loopback names', () => {
     const here = { HTTP_PROXY: 'http://127.0.0.1:1' };
-    should(of('http://localhost:80/', here)).equal('http://127.0.0.1:1/');
-    should(of('http://127.0.0.1/', { ...here, NO_PROXY: 'localhost' })).be.undefined();
-    should(of('http://127.0.0.1/', { ...here, NO_PROXY: '127.0.0.1:80' })).be.undefined();
-    should(of('http://127.0.0.1/', { ...here, NO_PROXY: '127.0.0.1:443' })).equal('http://127.0.0.1:1/');
-    should(of('http://127.0.0.1/', { HTTP_PROXY: 'http://p:1' })).be.undefined();
+    should(proxyUrlFor('http://localhost:80/', here)).equal('http://127.0.0.1:1/');
+    should(proxyUrlFor('http://127.0.0.1/', { ...here, NO_PROXY: 'localhost' })).be.undefined();
+    should(proxyUrlFor('http://127.0.0.1/', { ...here, NO_PROXY: '127.0.0.1:80' })).be.undefined();
+    should(proxyUrlFor('http://127.0.0.1/', { ...here, NO_PROXY: '127.0.0.1:443' })).equal(
+      'http://127.0.0.1:1/',
+    );
+    should(proxyUrlFor('http://127.0.0.1/', { HTTP_PROXY: 'http://p:1' })).be.undefined();
   });
 
-  it('takes a name and a password as they were meant, also when they were not escaped', () => {
+  it('proxyCredentials decodes the user name and password, and accepts unescaped ones', () => {
     should(proxyCredentials(new URL('http://p'))).be.undefined();
     should(proxyCredentials(new URL('http://a%40b:c%3Ad@p'))).deepEqual({ username: 'a@b', password: 'c:d' });
     should(proxyCredentials(new URL('http://a:50%@p'))).deepEqual({ username: 'a', password: '50%' });

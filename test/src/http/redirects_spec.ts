@@ -1,4 +1,4 @@
-/** Redirects, and where the token goes with them: to the account's origins and nowhere else. */
+/** Redirects: the token is sent to the account's origins only. */
 import should from 'should';
 import { MAX_JSON_BYTES, parseObject, readAll } from '../../../src/http/json';
 import type { DriveRequest, EngineOptions, RequestEngine } from '../../../src/http/engine';
@@ -9,7 +9,7 @@ import { ScriptedService } from '../../support/http/scripted-service';
 
 const BEARER = `Bearer ${TOKEN}`;
 
-describe('redirects', () => {
+describe('RequestEngine redirects', () => {
   let service: ScriptedService;
   let other: ScriptedService;
   let testEngine: TestEngine;
@@ -33,29 +33,30 @@ describe('redirects', () => {
     engine.requestOnce({ method: 'GET', url: `${service.url}/x`, ...more }, {}, async ({ body }) =>
       parseObject(await readAll(body, MAX_JSON_BYTES)),
     );
-  const persons = (service: ScriptedService) => service.requests.map(({ headers }) => headers.authorization);
-  const leadTo = (Location: string, status = 302): void =>
+  const authorizations = (target: ScriptedService) =>
+    target.requests.map(({ headers }) => headers.authorization);
+  const redirectTo = (Location: string, status = 302): void =>
     service.onRequest(({ path }) =>
       path === '/x' ? { status, headers: { Location } } : { body: { from: 'service' } },
     );
 
   for (const status of [301, 302, 303, 307, 308]) {
-    it(`${status} is followed within the origin, with the token`, async () => {
-      leadTo('/y', status);
+    it(`RequestEngine follows a ${status} within the origin, with the token`, async () => {
+      redirectTo('/y', status);
       (await get({ query: { a: 'b' } })).should.deepEqual({ from: 'service' });
       service.requests.map(({ url }) => url).should.deepEqual(['/x?a=b', '/y']);
-      persons(service).should.deepEqual([BEARER, BEARER]);
+      authorizations(service).should.deepEqual([BEARER, BEARER]);
     });
   }
 
-  it('are followed anywhere for content, without the token there', async () => {
-    leadTo(`${other.url}/content`);
+  it('RequestEngine follows redirects of content to another origin, without the token', async () => {
+    redirectTo(`${other.url}/content`);
     await rejected(get(), 'bad_response', 'bad_response_redirect');
     (await get({ redirects: 'anywhere' })).should.deepEqual({ from: 'other' });
-    persons(other).should.deepEqual([undefined]);
+    authorizations(other).should.deepEqual([undefined]);
   });
 
-  it('that lead to the other origin of the account take the token along', async () => {
+  it('RequestEngine sends the token after a redirect to the account’s other origin', async () => {
     testEngine.http.close();
     start({
       service: {
@@ -66,12 +67,12 @@ describe('redirects', () => {
         driveId: '',
       },
     });
-    leadTo(`${other.url}/content`);
+    redirectTo(`${other.url}/content`);
     await get({ redirects: 'anywhere' });
-    persons(other).should.deepEqual([BEARER]);
+    authorizations(other).should.deepEqual([BEARER]);
   });
 
-  it('to one who asks for another token are an error that no new token helps', async () => {
+  it('RequestEngine does not renew the token after a 401 from another origin', async () => {
     const renewed: string[] = [];
     testEngine.http.close();
     start({
@@ -80,7 +81,7 @@ describe('redirects', () => {
         renew: (token) => Promise.resolve((renewed.push(token), 'new')),
       },
     });
-    leadTo(`${other.url}/content`);
+    redirectTo(`${other.url}/content`);
     other.onRequest(() => ({ status: 401 }));
     const error = await rejected(get({ redirects: 'anywhere' }), 'permission_denied');
     error.should.have.properties({ text: 'permission_denied_elsewhere', status: 401 });
@@ -90,27 +91,27 @@ describe('redirects', () => {
     await rejected(get({ redirects: 'anywhere' }), 'not_found');
   });
 
-  it('of what changes something are not followed, not even within the origin', async () => {
-    leadTo('/y');
+  it('RequestEngine follows no redirect of a DELETE, even within the origin', async () => {
+    redirectTo('/y');
     await rejected(get({ method: 'DELETE' }), 'bad_response', 'bad_response_redirect');
     service.requests.map(({ path }) => path).should.deepEqual(['/x']);
   });
 
-  it('are five at most', async () => {
-    let left = 5;
+  it('RequestEngine follows at most five redirects', async () => {
+    let remaining = 5;
     service.onRequest(() =>
-      left-- > 0 ? { status: 302, headers: { Location: '/x' } } : { body: { fine: true } },
+      remaining-- > 0 ? { status: 302, headers: { Location: '/x' } } : { body: { fine: true } },
     );
     (await get()).should.deepEqual({ fine: true });
-    left = 6;
+    remaining = 6;
     service.requests.length = 0;
     const error = await rejected(get(), 'bad_response', 'bad_response_redirects');
     error.params.should.deepEqual({ limit: 5 });
     service.requests.length.should.equal(6);
   });
 
-  it('are none where the request takes their status for an answer, nor where nothing says where to', async () => {
-    leadTo('/y', 308);
+  it('RequestEngine does not follow an accepted status, a redirect without Location, 300 or 304', async () => {
+    redirectTo('/y', 308);
     should(
       await engine.requestOnce(
         { method: 'PUT', url: `${service.url}/x`, acceptedStatuses: [308] },
@@ -125,7 +126,7 @@ describe('redirects', () => {
     await rejected(get(), 'bad_response', 'bad_response_redirect');
     await rejected(get({ redirects: 'anywhere' }), 'bad_response', 'bad_response_redirect');
     for (const status of [300, 304]) {
-      leadTo('/y', status);
+      redirectTo('/y', status);
       await rejected(get(), 'bad_response', 'bad_response_status');
     }
   });

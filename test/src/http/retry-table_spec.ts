@@ -1,5 +1,5 @@
 /**
- * What is tried again, by reason and by method: the whole table, over real HTTP.
+ * The retries of each error response by method, over real HTTP.
  * https://developers.google.com/workspace/drive/api/guides/handle-errors
  */
 import type { ErrorCode } from '../../../src/errors';
@@ -8,7 +8,7 @@ import { type TestEngine, createTestEngine } from '../../support/client/test-eng
 import { rejected } from '../../support/client/rejected';
 import { type Reply, ScriptedService, errorResponse } from '../../support/http/scripted-service';
 
-type Row = [what: string, answer: Reply, code: ErrorCode];
+type Row = [what: string, response: Reply, code: ErrorCode];
 
 const reason = (status: number, word: string, code: ErrorCode): Row => [
   `${status} ${word}`,
@@ -21,7 +21,7 @@ const status = (number: number, code: ErrorCode): Row => [
   code,
 ];
 
-const AGAIN: Row[] = [
+const RETRYABLE: Row[] = [
   reason(403, 'rateLimitExceeded', 'rate_limited'),
   reason(429, 'rateLimitExceeded', 'rate_limited'),
   reason(403, 'userRateLimitExceeded', 'rate_limited'),
@@ -31,12 +31,12 @@ const AGAIN: Row[] = [
   reason(503, 'somethingNew', 'service_unavailable'),
   ...[500, 502, 503, 504].map((number) => status(number, 'service_unavailable')),
   status(408, 'timeout'),
-  ['HTML of a proxy with 502', { status: 502, body: '<html>' }, 'service_unavailable'],
+  ['502 with HTML', { status: 502, body: '<html>' }, 'service_unavailable'],
   ['a reset connection', 'reset', 'network'],
-  ['an answer that breaks off', { body: { some: 'json' }, cutAfter: 5 }, 'network'],
+  ['a truncated response', { body: { some: 'json' }, cutAfter: 5 }, 'network'],
 ];
 
-const NEVER: Row[] = [
+const PERMANENT: Row[] = [
   ...['dailyLimitExceeded', 'downloadQuotaExceeded', 'quotaExceeded', 'storageQuotaExceeded'].map((word) =>
     reason(403, word, 'quota_exceeded'),
   ),
@@ -55,29 +55,29 @@ const NEVER: Row[] = [
   reason(403, 'fileNotDownloadable', 'not_downloadable'),
   reason(403, 'cannotDownloadAbusiveFile', 'not_downloadable'),
   status(501, 'service_unavailable'),
-  // The reason is read before the status, also where it makes the answer a final one.
+  // The reason takes precedence over a status that would be retried.
   reason(500, 'quotaExceeded', 'quota_exceeded'),
   reason(429, 'dailyLimitExceeded', 'quota_exceeded'),
 ];
 
-interface Sent {
+interface RequestCase {
   name: string;
   method: DriveRequest['method'];
   repeatable?: boolean;
-  isRepeated: boolean;
+  isRetried: boolean;
 }
 
-const METHODS: Sent[] = [
+const METHODS: RequestCase[] = [
   ...(['GET', 'PUT', 'PATCH', 'DELETE'] as const).map((method) => ({
     name: method,
     method,
-    isRepeated: true,
+    isRetried: true,
   })),
-  { name: 'POST', method: 'POST', isRepeated: false },
-  { name: 'POST with an id of its own', method: 'POST', repeatable: true, isRepeated: true },
+  { name: 'POST', method: 'POST', isRetried: false },
+  { name: 'POST with a client-generated id', method: 'POST', repeatable: true, isRetried: true },
 ];
 
-describe('the table of retries', () => {
+describe('RequestEngine retries', () => {
   let service: ScriptedService;
   let testEngine: TestEngine;
 
@@ -89,25 +89,25 @@ describe('the table of retries', () => {
   });
   afterEach(() => testEngine.http.close());
 
-  const send = ({ method, repeatable }: Sent) =>
+  const send = ({ method, repeatable }: RequestCase) =>
     testEngine.engine.requestJson({ method, url: `${service.url}/x`, body: 'body' }, {}, repeatable);
 
-  for (const sent of METHODS) {
-    for (const [what, answer, code] of AGAIN) {
-      it(`${sent.name}: ${what}, ${sent.isRepeated ? 'again' : 'not again'}`, async () => {
-        service.respondInOrder(answer, answer, { body: { fine: true } });
-        if (sent.isRepeated) (await send(sent)).should.deepEqual({ fine: true });
-        else (await rejected(send(sent), code)).retryable.should.be.true();
+  for (const requestCase of METHODS) {
+    for (const [what, response, code] of RETRYABLE) {
+      it(`RequestEngine ${requestCase.isRetried ? 'retries' : 'does not retry'} a ${requestCase.name} after ${what}`, async () => {
+        service.respondInOrder(response, response, { body: { fine: true } });
+        if (requestCase.isRetried) (await send(requestCase)).should.deepEqual({ fine: true });
+        else (await rejected(send(requestCase), code)).retryable.should.be.true();
         service.requests
           .map(({ body }) => body.toString())
-          .should.deepEqual(Array(sent.isRepeated ? 3 : 1).fill('body'));
+          .should.deepEqual(Array(requestCase.isRetried ? 3 : 1).fill('body'));
       });
     }
-    it(`${sent.name}: everything else, not again`, async () => {
-      for (const [what, answer, code] of NEVER) {
+    it(`RequestEngine does not retry a ${requestCase.name} after permanent errors`, async () => {
+      for (const [what, response, code] of PERMANENT) {
         service.requests.length = 0;
-        service.respondInOrder(answer, { body: { fine: true } });
-        (await rejected(send(sent), code)).retryable.should.be.false(what);
+        service.respondInOrder(response, { body: { fine: true } });
+        (await rejected(send(requestCase), code)).retryable.should.be.false(what);
         service.requests.length.should.equal(1, what);
       }
     });
@@ -142,7 +142,7 @@ describe('the table of retries', () => {
     });
   }
 
-  it('ends at once where the service wants a longer wait than the budget has', async () => {
+  it('RequestEngine fails at once if Retry-After exceeds the retry budget', async () => {
     const before = testEngine.clock.now();
     service.onRequest(() => ({ status: 503, headers: { 'Retry-After': '61' } }));
     const error = await rejected(
@@ -154,7 +154,7 @@ describe('the table of retries', () => {
     (testEngine.clock.now() - before).should.be.below(100);
   });
 
-  it('carries on through a minute of trouble, and ends past its budget', async () => {
+  it('RequestEngine retries until its budget is spent', async () => {
     const start = testEngine.clock.now();
     service.onRequest(() =>
       testEngine.clock.now() - start < 50_000 ? { status: 503 } : { body: { fine: true } },
@@ -163,11 +163,11 @@ describe('the table of retries', () => {
       fine: true,
     });
     service.onRequest(() => ({ status: 503 }));
-    const late = testEngine.clock.now();
+    const restarted = testEngine.clock.now();
     await rejected(
       testEngine.engine.requestJson({ method: 'GET', url: service.url }, {}),
       'service_unavailable',
     );
-    (testEngine.clock.now() - late).should.be.within(60_000, 60_100);
+    (testEngine.clock.now() - restarted).should.be.within(60_000, 60_100);
   });
 });

@@ -1,12 +1,12 @@
-/** `Location`, and whether a redirect stays at one origin: RFC 9110 section 10.2.2. */
+/** `Location` of redirects and upload sessions: RFC 9110 10.2.2. */
 import should from 'should';
 import { isDriveError } from '../../../src/errors';
 import { safeLocation } from '../../../src/http/safe-location';
 
 const SERVICE = 'https://drive.example/drive/v3/files';
-const HERE = 'http://127.0.0.1:3810/drive/v3/files';
+const LOCAL_SERVICE = 'http://127.0.0.1:3810/drive/v3/files';
 
-function ended(location: string, from: string): string | undefined {
+function resultOf(location: string, from: string): string | undefined {
   try {
     return safeLocation(location, from)?.href;
   } catch (error) {
@@ -14,8 +14,8 @@ function ended(location: string, from: string): string | undefined {
   }
 }
 
-describe('where an answer leads', () => {
-  for (const [location, from, end] of [
+describe('safeLocation', () => {
+  for (const [location, from, expected] of [
     ['/moved?a=b', SERVICE, 'https://drive.example/moved?a=b'],
     ['https://content.example/x', SERVICE, 'https://content.example/x'],
     ['http://content.example/x', SERVICE, 'insecure_url'],
@@ -23,20 +23,20 @@ describe('where an answer leads', () => {
     ['javascript:alert(1)', SERVICE, undefined],
     ['file:///etc/passwd', SERVICE, undefined],
     ['https://name:word@content.example/', SERVICE, undefined],
-    // What listens on this machine is none of the service's business.
+    // A remote service must not reach local servers.
     ['http://127.0.0.1:1880/flows', SERVICE, undefined],
     ['http://localhost:1880/flows', SERVICE, undefined],
     ['https://[::1]/', SERVICE, undefined],
     ['//a.localhost/', SERVICE, undefined],
-    ['http://localhost:3811/x', HERE, 'http://localhost:3811/x'],
-    ['https://content.example/x', HERE, 'https://content.example/x'],
+    ['http://localhost:3811/x', LOCAL_SERVICE, 'http://localhost:3811/x'],
+    ['https://content.example/x', LOCAL_SERVICE, 'https://content.example/x'],
     ['xhttps://content.example/', SERVICE, undefined],
   ] as const) {
-    it(`${location} from ${new URL(from).host}: ${end ?? 'nowhere'}`, () =>
-      should(ended(location, from)).equal(end));
+    it(`safeLocation resolves ${location} from ${new URL(from).host} to ${expected ?? 'undefined'}`, () =>
+      should(resultOf(location, from)).equal(expected));
   }
 
-  it('is told by its host, and that an answer led there', () =>
+  it('safeLocation names Location and the host in its error', () =>
     (() => safeLocation('http://content.example/x?y', SERVICE)).should.throw({
       params: { property: 'Location', host: 'content.example' },
     }));
