@@ -1,6 +1,7 @@
 /**
  * Caches folders by their name. Entries expire after a minute, since other clients may rename, move or delete folders.
  */
+import { BoundedMap } from '../concurrency/bounded-map';
 import type { Clock, NameInFolder } from '../types';
 import { toNFC } from '../files/name-query';
 
@@ -15,8 +16,7 @@ const LIFETIME = 60_000;
 const MAX_ENTRIES = 1_000;
 
 export class FolderCache {
-  /** Oldest first. */
-  private readonly entries = new Map<string, CachedFolder & { expiresAt: number }>();
+  private readonly entries = new BoundedMap<string, CachedFolder & { expiresAt: number }>(MAX_ENTRIES);
   private lastEpoch = 0;
   private hitCount = 0;
 
@@ -63,10 +63,7 @@ export class FolderCache {
   set({ folderId, name, id, epoch }: CachedFolder): void {
     const key = cacheKey({ folderId, name });
     if ((this.entries.get(key)?.epoch ?? 0) > epoch) return;
-    this.entries.delete(key);
     this.entries.set(key, { folderId, name, id, epoch, expiresAt: this.clock.monotonic() + LIFETIME });
-    const [oldest] = this.entries.keys();
-    if (this.entries.size > MAX_ENTRIES && oldest !== undefined) this.entries.delete(oldest);
   }
 
   /** @param id of the cached folder */

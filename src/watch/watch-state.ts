@@ -1,4 +1,5 @@
 /** The state of a watch, saved so that the next start continues from there. */
+import { BoundedMap } from '../concurrency/bounded-map';
 import { type JsonObject, isObject } from '../http/json';
 import type { DriveFile } from '../types';
 import { type KnownFile, KnownFiles, parentOf } from './known-files';
@@ -16,7 +17,7 @@ export class WatchState {
   scan: Scan = 'none';
 
   /** Creation times of new files outside the watched folder, by id: moving them in doesn't create them. */
-  private readonly outside = new Map<string, number>();
+  private readonly outside = new BoundedMap<string, number>(MAX_OUTSIDE);
 
   /** Files about to be emitted for the first time, by id. After a kill it is unknown whether they were. */
   private readonly pendingEmits = new Map<string, Pick<KnownFile, 'name' | 'parent'>>();
@@ -122,8 +123,6 @@ export class WatchState {
     const created = Date.parse(createdTime);
     this.outside.delete(id);
     if (created > this.newAfter) this.outside.set(id, created);
-    const [oldest] = this.outside.keys();
-    if (this.outside.size > MAX_OUTSIDE && oldest !== undefined) this.outside.delete(oldest);
   }
 
   /** @returns whether the file was created after the watch started and not outside the watched folder */
