@@ -1,4 +1,4 @@
-/** What docs/nodes/watch.md says, on a shared drive. */
+/** The watch node on a shared drive, as described in docs/nodes/watch.md. */
 import type { NodeMessage } from 'node-red';
 import should from 'should';
 import { ACCESS_TOKEN } from '../../support/node-red/account';
@@ -14,22 +14,22 @@ describe('watch node with an account of a shared drive', () => {
   let driveId: string;
   let flow: LoadedFlow;
 
-  const rests = (): number => clock().sleeps.filter((ms) => ms >= 10_000).length;
-  async function rested(count: number): Promise<void> {
-    while (rests() < count) await clock().advance(5);
+  const finishedPolls = (): number => clock().sleeps.filter((ms) => ms >= 10_000).length;
+  async function pollsFinished(count: number): Promise<void> {
+    while (finishedPolls() < count) await clock().advance(5);
     for (let turn = 0; turn < 10; turn++) await clock().advance(0);
   }
-  async function begun(more: object): Promise<void> {
+  async function startWatch(more: object): Promise<void> {
     const node = { id: 'n', type: 'cloud-drive-watch', ...more };
     flow = await load([node], { url: drive().url, service: 'google', account: { driveId } });
-    await rested(1);
+    await pollsFinished(1);
   }
-  async function look(): Promise<void> {
-    const before = rests();
+  async function poll(): Promise<void> {
+    const before = finishedPolls();
     await clock().advance(60_000);
-    await rested(before + 1);
+    await pollsFinished(before + 1);
   }
-  const told = (): string[] =>
+  const events = (): string[] =>
     flow
       .messages('n-out1')
       .map(({ event, topic }: NodeMessage & { event?: string }) => `${event} ${String(topic)}`)
@@ -40,13 +40,13 @@ describe('watch node with an account of a shared drive', () => {
     driveId = await drive().files.addSharedDrive('Team');
   });
 
-  /** By another client. */
-  async function changes(folder: string): Promise<void> {
+  /** Changes made by another client. */
+  async function changeFiles(folder: string): Promise<void> {
     const other = createTestClient(drive().url, { tokens: fixed });
     const made: string[] = [];
     for (const name of ['renamed', 'moved out', 'trashed', 'deleted', 'stays'])
       made.push(await drive().files.add({ name, parent: folder, content: 'x' }));
-    await look();
+    await poll();
     const [renamed = '', moved = '', trashed = '', deleted = ''] = made;
     const how = { folderId: '', name: '', ifExists: 'duplicate', restore: false, fields: 'id' } as const;
     await other.client.move({ ...how, id: renamed, name: 'new name' });
@@ -54,7 +54,7 @@ describe('watch node with an account of a shared drive', () => {
     await other.client.trash(trashed);
     await other.client.delete(deleted);
     await drive().files.add({ name: 'in My Drive', content: 'x' });
-    await look();
+    await poll();
     other.close();
   }
   const fixed = { get: () => Promise.resolve(ACCESS_TOKEN), renew: () => Promise.resolve(ACCESS_TOKEN) };
@@ -62,15 +62,15 @@ describe('watch node with an account of a shared drive', () => {
   for (const [where, recursive] of [
     ['the whole drive', false],
     ['a folder by its path', false],
-    ['its root with all folders in it', true],
+    ['its root with all subfolders', true],
   ] as const) {
-    it(`tells what happens in ${where}, and what leaves it is removed`, async () => {
+    it(`watch of a shared drive emits changes in ${where}, and "removed" for files that leave it`, async () => {
       const inner = await drive().files.addFolder('inner', driveId);
       const folder = { 'the whole drive': '', 'a folder by its path': '/inner' }[where as string] ?? '/';
-      await begun({ folder, recursive });
-      await changes(inner);
+      await startWatch({ folder, recursive });
+      await changeFiles(inner);
       errors().should.be.empty();
-      told().should.eql([
+      events().should.eql([
         'changed new name',
         'created deleted',
         'created moved out',
@@ -88,11 +88,11 @@ describe('watch node with an account of a shared drive', () => {
     });
   }
 
-  it('tells of all that is there at its start, where that is wanted', async () => {
-    await drive().files.add({ name: 'there', parent: driveId, content: 'x' });
+  it('watch of a shared drive emits only its own existing files with start "all"', async () => {
+    await drive().files.add({ name: 'existing', parent: driveId, content: 'x' });
     await drive().files.add({ name: 'in My Drive', content: 'x' });
-    await begun({ start: 'all' });
-    told().should.eql(['created there']);
+    await startWatch({ start: 'all' });
+    events().should.eql(['created existing']);
     should(errors()).be.empty();
   });
 });

@@ -1,4 +1,4 @@
-/** A watch in a subflow: where each instance of it stands. */
+/** The saved state of a watch in each instance of a subflow. */
 import type { NodeMessage } from 'node-red';
 import should from 'should';
 import { ACCESS_TOKEN } from '../../support/node-red/account';
@@ -18,12 +18,12 @@ describe('watch node in a subflow', () => {
     folder = await drive().files.addFolder('watched');
   });
 
-  const rests = (): number => clock().sleeps.filter((ms) => ms >= MINUTE).length;
-  async function rested(count: number): Promise<void> {
-    while (rests() < count) await clock().advance(5);
+  const finishedPolls = (): number => clock().sleeps.filter((ms) => ms >= MINUTE).length;
+  async function pollsFinished(count: number): Promise<void> {
+    while (finishedPolls() < count) await clock().advance(5);
     for (let turn = 0; turn < 10; turn++) await clock().advance(0);
   }
-  async function begun(): Promise<LoadedFlow> {
+  async function startWatch(): Promise<LoadedFlow> {
     const node = {
       id: 'n',
       type: 'cloud-drive-watch',
@@ -44,40 +44,40 @@ describe('watch node in a subflow', () => {
           out: [{ wires: [{ id: 'n', port: 0 }] }],
         },
         node,
-        { id: 'instance', type: 'subflow:template', z: 'tab', x: 0, y: 0, wires: [['told']] },
-        { id: 'told', type: 'helper', z: 'tab', x: 0, y: 0, wires: [] },
+        { id: 'instance', type: 'subflow:template', z: 'tab', x: 0, y: 0, wires: [['out']] },
+        { id: 'out', type: 'helper', z: 'tab', x: 0, y: 0, wires: [] },
       ],
       { url: drive().url, service: 'google' },
     );
-    await rested(1);
+    await pollsFinished(1);
     return flow;
   }
-  const told = (flow: LoadedFlow): unknown[] => flow.messages('told').map(({ topic }: NodeMessage) => topic);
+  const topics = (flow: LoadedFlow): unknown[] => flow.messages('out').map(({ topic }: NodeMessage) => topic);
 
-  it('goes on where it was after the instance was disabled', async () => {
-    const flow = await begun();
+  it('resumes after its subflow instance was disabled', async () => {
+    const flow = await startWatch();
     await flow.redeploy('instance', { d: true });
     await drive().files.add({ name: 'a', parent: folder });
     await flow.redeploy('instance', { d: false });
-    await rested(2);
-    should(told(flow)).eql(['a']);
+    await pollsFinished(2);
+    should(topics(flow)).eql(['a']);
   });
 
-  for (const [what, gone] of [
-    ['its instance', 'instance'],
-    ['it', 'n'],
+  for (const [what, deletedId] of [
+    ['its subflow instance', 'instance'],
+    ['the node', 'n'],
   ] as const) {
-    it(`begins anew where ${what} was deleted`, async () => {
-      const flow = await begun();
-      await flow.redeploy(gone, { id: 'another' });
-      await rested(2);
+    it(`watch in a subflow starts from scratch if ${what} was deleted`, async () => {
+      const flow = await startWatch();
+      await flow.redeploy(deletedId, { id: 'another' });
+      await pollsFinished(2);
       await drive().files.add({ name: 'a', parent: folder });
-      await flow.redeploy('another', { id: gone });
-      await rested(3);
+      await flow.redeploy('another', { id: deletedId });
+      await pollsFinished(3);
       await drive().files.add({ name: 'b', parent: folder });
       await clock().advance(MINUTE);
-      await rested(4);
-      should(told(flow)).eql(['b']);
+      await pollsFinished(4);
+      should(topics(flow)).eql(['b']);
     });
   }
 });
