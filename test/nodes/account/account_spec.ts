@@ -19,7 +19,7 @@ describe('account node', () => {
 
   const refreshes = (): number => drive.requests.to('POST', '/token').length;
 
-  it('gets an access token first, and then asks with it', async () => {
+  it('the account gets an access token before its first request', async () => {
     const flow = await load([ABOUT], { url: drive.url });
     const { sent, error } = await flow.run('about');
     should(error).equal(undefined);
@@ -33,18 +33,18 @@ describe('account node', () => {
     });
   });
 
-  it('works with the preset as well', async () => {
+  it('the account works with the Google preset', async () => {
     const flow = await load([ABOUT], { url: drive.url, service: 'google' });
     should((await flow.run('about')).sent).have.length(1);
   });
 
-  it('refreshes once for all nodes that wait', async () => {
+  it('the account refreshes its token once for all waiting nodes', async () => {
     const flow = await load([ABOUT, { ...ABOUT, id: 'other' }], { url: drive.url });
     await Promise.all([flow.run('about'), flow.run('other'), flow.run('about')]);
     should(refreshes()).equal(1);
   });
 
-  it('shows nothing while it is signed in, and a red ring where nobody is', async () => {
+  it('the status of a node is empty while signed in, and a red ring while signed out', async () => {
     const flow = await load([ABOUT], { url: drive.url });
     should(flow.statuses('about')).deepEqual([{}]);
     await helper.unload();
@@ -63,7 +63,7 @@ describe('account node', () => {
     [7, 'testing'],
     [40, '40 days'],
   ] as const) {
-    it(`says what a sign-in of ${days} days ago has ended of`, async () => {
+    it(`the account explains why a sign-in of ${days} days ago has expired`, async () => {
       const since = new Date(Date.now() - days * 86_400_000).toISOString();
       const signIn = { since, of: tokenFingerprint({ refreshToken: REFRESH_TOKEN }) };
       drive.faults.add({ kind: 'oauthError', error: 'invalid_grant' });
@@ -78,12 +78,12 @@ describe('account node', () => {
   }
 
   for (const [what, account, code] of [
-    ['no token address', { tokenUrl: '' }, 'not_configured'],
-    ['an address without encryption', { baseUrl: 'http://drive.example.com' }, 'insecure_url'],
+    ['no token URL', { tokenUrl: '' }, 'not_configured'],
+    ['a URL without encryption', { baseUrl: 'http://drive.example.com' }, 'insecure_url'],
     ['a bad number', { maxTransfers: 0 }, 'not_configured'],
     ['an environment variable that is not set', { driveId: '${NOT_SET_ANYWHERE}' }, 'not_configured'],
   ] as const) {
-    it(`with ${what} tells each message so, and sends nothing`, async () => {
+    it(`an account with ${what} fails each message without sending a request`, async () => {
       const flow = await load([ABOUT], { url: drive.url, account });
       for (const _message of [1, 2]) should((await flow.run('about')).error?.cause?.code).equal(code);
       should(flow.statuses('about')[0]?.text).endWith('not_configured');
@@ -91,7 +91,7 @@ describe('account node', () => {
     });
   }
 
-  it('takes its client from the environment, and leaves there what is there', async () => {
+  it('the account reads its client from the environment, without changing it', async () => {
     Object.assign(process.env, {
       TEST_CLIENT: CLIENT.id,
       TEST_SECRET: CLIENT.secret,
@@ -108,7 +108,7 @@ describe('account node', () => {
     should({ clientId, clientSecret, refreshToken }).deepEqual(references);
   });
 
-  it('saves a refresh token that the service has changed', async () => {
+  it('the account saves a new refresh token of the service', async () => {
     const body = { access_token: 'new', refresh_token: 'rotated', expires_in: 3600 };
     drive.faults.add({ kind: 'response', body, match: { path: '/token' } });
     const flow = await load([ABOUT], { url: drive.url });
@@ -118,26 +118,26 @@ describe('account node', () => {
     should(entry['clientSecret']).equal(CLIENT.secret);
   });
 
-  it('does not overwrite tokens that came another way while it refreshed', async () => {
+  it('a refresh does not overwrite tokens that were saved meanwhile', async () => {
     const match = { path: '/token' };
-    const [asked, answer] = [new EventEmitter(), new EventEmitter()];
+    const [requested, responded] = [new EventEmitter(), new EventEmitter()];
     const until = (): Promise<unknown> => {
-      setImmediate(() => asked.emit('now'));
-      return once(answer, 'now');
+      setImmediate(() => requested.emit('now'));
+      return once(responded, 'now');
     };
     drive.faults.add({ kind: 'delay', until, match });
     drive.faults.add({ kind: 'response', body: { access_token: 'late', refresh_token: 'late' }, match });
     const flow = await load([ABOUT], { url: drive.url });
     flow.send('about');
-    await once(asked, 'now');
+    await once(requested, 'now');
     const entry = helper.credentials.get('account') ?? {};
     entry['refreshToken'] = 'pasted';
-    answer.emit('now');
+    responded.emit('now');
     await flow.received('ended');
     should(helper.credentials.get('account')?.['refreshToken']).equal('pasted');
   });
 
-  it('with a dead grant shows it at every node, ends each message, and asks no more', async () => {
+  it('an account with a revoked grant shows it in every node, fails each message and sends no more requests', async () => {
     drive.faults.add({ kind: 'oauthError', error: 'invalid_grant', match: { path: '/token' } });
     const flow = await load([ABOUT, { ...ABOUT, id: 'other' }], { url: drive.url });
     should((await flow.run('about')).error?.cause?.code).equal('sign_in_required');
@@ -146,7 +146,7 @@ describe('account node', () => {
     should(drive.requests.all).have.length(1);
   });
 
-  it('uses an access token without a refresh token until it is refused', async () => {
+  it('the account uses an access token without a refresh token until the service rejects it', async () => {
     const credentials = { account: { accessToken: 'no-longer-good' } };
     const flow = await load([ABOUT], { url: drive.url, credentials });
     should(flow.statuses('about')).deepEqual([{}]);
@@ -156,15 +156,15 @@ describe('account node', () => {
     should(drive.requests.all).have.length(1);
   });
 
-  it('in a subflow has one token source for all instances', async () => {
-    const place = { x: 0, y: 0 };
+  it('an account in a subflow has one token source for all instances', async () => {
+    const position = { x: 0, y: 0 };
     const flow = await load(
       [
-        { id: 'sub', type: 'subflow', name: 's', in: [{ ...place, wires: [{ id: 'inner' }] }], out: [] },
+        { id: 'sub', type: 'subflow', name: 's', in: [{ ...position, wires: [{ id: 'inner' }] }], out: [] },
         { id: 'shared', type: 'cloud-drive-account', z: 'sub', ...customAccount(drive.url) },
-        { ...ABOUT, id: 'inner', z: 'sub', ...place, account: 'shared', wires: [[]] },
-        { id: 'one', type: 'subflow:sub', z: 'tab', ...place, wires: [] },
-        { id: 'two', type: 'subflow:sub', z: 'tab', ...place, wires: [] },
+        { ...ABOUT, id: 'inner', z: 'sub', ...position, account: 'shared', wires: [[]] },
+        { id: 'one', type: 'subflow:sub', z: 'tab', ...position, wires: [] },
+        { id: 'two', type: 'subflow:sub', z: 'tab', ...position, wires: [] },
       ],
       { credentials: { shared: CREDENTIALS } },
     );
@@ -174,7 +174,7 @@ describe('account node', () => {
     should(refreshes()).equal(1);
   });
 
-  it('logs no secret', async () => {
+  it('the account logs no secret', async () => {
     drive.faults.add({
       kind: 'oauthError',
       error: 'invalid_grant',
@@ -186,12 +186,12 @@ describe('account node', () => {
     drive.expireAccessTokens();
     const { error } = await flow.run('about');
     should(error?.cause?.code).equal('sign_in_required');
-    const told = [
+    const logs = [
       ...flow.logged(),
       JSON.stringify(flow.messages('ended')),
       JSON.stringify(flow.statuses('about')),
     ];
     for (const secret of [CLIENT.secret, REFRESH_TOKEN, 'ya29.'])
-      should(told.join('\n')).not.containEql(secret);
+      should(logs.join('\n')).not.containEql(secret);
   });
 });

@@ -1,4 +1,4 @@
-/** Who may call the account's admin addresses: docs/security.md, "Who may do what". */
+/** The permissions for the admin API of the account: docs/security.md, "Who may do what". */
 import should from 'should';
 import { customAccount } from '../../support/node-red/account';
 import { DeployedFixture, FORM } from './deployed-fixture';
@@ -17,7 +17,7 @@ describe("the account's admin API in a real Node-RED", () => {
   const at = new DeployedFixture();
   afterEach(() => at.stopped());
 
-  it('signs in where people log in, and not without that or for a reader', async () => {
+  it('the admin API allows sign-ins with write permission only', async () => {
     await at.started({ settings: { adminAuth: ADMIN_AUTH } });
     const refused = async (): Promise<number[]> => [
       (await at.admin.start('account', at.drive.url)).status,
@@ -48,7 +48,7 @@ describe("the account's admin API in a real Node-RED", () => {
     should(at.drive.requests.to('POST', '/device/code')).have.length(1);
   });
 
-  it('refuses the pages of other sites', async () => {
+  it('the admin API rejects requests of other sites', async () => {
     await at.started();
     const host = new URL(at.nodeRed.url).host;
     const from = async (headers: Record<string, string>): Promise<number> =>
@@ -68,19 +68,19 @@ describe("the account's admin API in a real Node-RED", () => {
       ['DELETE', '/sign-in/any', undefined],
       ['DELETE', '/account/sign-in', undefined],
     ] as const) {
-      const answer = await at.admin.call(method, where, content, evil);
-      should(answer.status).equal(403);
-      should(answer.body).have.propertyByPath('error', 'code').equal('permission_denied');
+      const response = await at.admin.call(method, where, content, evil);
+      should(response.status).equal(403);
+      should(response.body).have.propertyByPath('error', 'code').equal('permission_denied');
     }
     should(at.drive.requests.all).be.empty();
   });
 
-  it('refuses JSON that ends too soon', async () => {
+  it('the admin API rejects incomplete JSON', async () => {
     await at.started();
     should((await at.admin.call('POST', '/account/sign-in', '{"flow":')).status).equal(400);
   });
 
-  it('is not missed where there is no admin server', async () => {
+  it('the account works without an admin server', async () => {
     await at.started({ settings: { httpAdminRoot: false } }, true);
     at.nodeRed.receive('about');
     const [caught] = await at.nodeRed.outputs('caught');

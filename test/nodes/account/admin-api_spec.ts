@@ -1,4 +1,4 @@
-/** The account's admin addresses: what they refuse, and what never stands in an answer. docs/security.md */
+/** The admin API of the account: which requests it rejects, and that no response contains a secret. docs/security.md */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN } from '../../support/node-red/account';
@@ -12,15 +12,15 @@ describe("the account's admin API", () => {
       ['no flow', { flow: undefined }, 400, 'invalid_input', 'flow'],
       ['another flow', { flow: 'implicit' }, 400, 'invalid_input', 'flow'],
       ['a client id that is no text', { clientId: 5 }, 400, 'invalid_input', 'clientId'],
-      ['an address that is no text', { baseUrl: ['x'] }, 400, 'invalid_input', 'baseUrl'],
+      ['a URL that is not a string', { baseUrl: ['x'] }, 400, 'invalid_input', 'baseUrl'],
       ['a text without end', { scope: 'x'.repeat(5_000) }, 400, 'invalid_input', 'scope'],
       ['a number that is none', { timeout: true }, 400, 'invalid_input', 'timeout'],
       ['a service that there is not', { service: 'x' }, 400, 'not_configured', 'service'],
       ['no client id', { clientId: '' }, 400, 'not_configured', ''],
-      ['no device address', { deviceUrl: '' }, 400, 'not_configured', 'deviceUrl'],
+      ['no device URL', { deviceUrl: '' }, 400, 'not_configured', 'deviceUrl'],
       ['no scope', { scope: '' }, 400, 'not_configured', 'scope'],
-      ['an address without encryption', { tokenUrl: 'http://a.example/t' }, 400, 'insecure_url', 'tokenUrl'],
-      ['what is no address', { revokeUrl: 'nowhere' }, 400, 'not_configured', 'revokeUrl'],
+      ['a URL without encryption', { tokenUrl: 'http://a.example/t' }, 400, 'insecure_url', 'tokenUrl'],
+      ['an invalid URL', { revokeUrl: 'nowhere' }, 400, 'not_configured', 'revokeUrl'],
       ['a number out of range', { requestsPerSecond: 0 }, 400, 'not_configured', 'requestsPerSecond'],
       [
         'a variable that is not set',
@@ -39,25 +39,25 @@ describe("the account's admin API", () => {
     ];
 
     for (const [what, form, status, code, named] of CASES) {
-      it(`${what} is refused and nothing is sent`, async () => {
+      it(`the admin API rejects ${what} without sending a request`, async () => {
         await at.loaded();
-        const answer = await at.admin.start('account', at.drive.url, form);
-        should(errorOf(answer)).deepEqual([status, code]);
-        should(answer.text).containEql(named);
+        const response = await at.admin.start('account', at.drive.url, form);
+        should(errorOf(response)).deepEqual([status, code]);
+        should(response.text).containEql(named);
         should(at.drive.requests.all).be.empty();
       });
     }
 
-    it('a body that is no JSON is refused', async () => {
+    it('the admin API rejects a body that is not JSON', async () => {
       await at.loaded();
       should(errorOf(await at.admin.call('POST', '/account/sign-in', [1]))).deepEqual([400, 'invalid_input']);
       const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
-      const answer = await at.admin.call('POST', '/account/sign-in', 'flow=device', form);
-      should(errorOf(answer)).deepEqual([415, 'invalid_input']);
+      const response = await at.admin.call('POST', '/account/sign-in', 'flow=device', form);
+      should(errorOf(response)).deepEqual([415, 'invalid_input']);
       should((await at.admin.call('POST', '/account/sign-in')).status).equal(415);
     });
 
-    it('a body that Node-RED itself can not read is refused in the same words', async () => {
+    it('the admin API rejects a body that Node-RED can’t parse with the same error', async () => {
       await at.loaded();
       for (const where of ['/account/sign-in', '/sign-in/any', '/account/find']) {
         should(errorOf(await at.admin.call('POST', where, '{"flow":'))).deepEqual([400, 'invalid_input']);
@@ -71,14 +71,14 @@ describe("the account's admin API", () => {
       ]);
     });
 
-    it('an id that no node has is refused', async () => {
+    it('the admin API rejects an unknown node id', async () => {
       await at.loaded();
       for (const id of ['__proto__', 'hasOwnProperty', 'a%2Fb', 'x'.repeat(200)])
         should(errorOf(await at.admin.start(id, at.drive.url))).deepEqual([400, 'invalid_input']);
       should(errorOf(await at.admin.call('GET', '/__proto__'))).deepEqual([400, 'invalid_input']);
     });
 
-    it('the id of a node of another type is 404, and its credentials stay', async () => {
+    it('the admin API returns 404 for the id of another node type, whose credentials stay', async () => {
       await at.loaded();
       for (const id of ['about', 'tab']) {
         should(errorOf(await at.admin.start(id, at.drive.url))).deepEqual([404, 'not_found']);
@@ -89,7 +89,7 @@ describe("the account's admin API", () => {
       should(at.drive.requests.all).be.empty();
     });
 
-    it('a session that there is not is 404', async () => {
+    it('the admin API returns 404 for an unknown sign-in session', async () => {
       await at.loaded();
       should(errorOf(await at.admin.call('GET', '/sign-in/nobody'))).deepEqual([404, 'not_found']);
       should(errorOf(await at.admin.call('DELETE', '/sign-in/nobody'))).deepEqual([404, 'not_found']);
@@ -97,34 +97,34 @@ describe("the account's admin API", () => {
   });
 
   describe('the stored secret', () => {
-    it('is used for the addresses of the deployed node', async () => {
+    it('the stored secret is used for the URLs of the deployed node', async () => {
       await at.loaded();
       should((await at.signIn('account', { clientSecret: '__PWRD__' }))['state']).equal('authorized');
     });
 
     for (const name of ['baseUrl', 'uploadUrl', 'tokenUrl', 'deviceUrl', 'authUrl', 'revokeUrl', 'service']) {
-      it(`is not sent where ${name} differs`, async () => {
+      it(`the stored secret is not sent if ${name} differs`, async () => {
         await at.loaded();
         const value = name === 'service' ? 'google' : 'https://elsewhere.example/';
-        const answer = await at.admin.start('account', at.drive.url, {
+        const response = await at.admin.start('account', at.drive.url, {
           clientSecret: '__PWRD__',
           [name]: value,
         });
-        should(errorOf(answer)).deepEqual([403, 'permission_denied']);
+        should(errorOf(response)).deepEqual([403, 'permission_denied']);
         should(at.drive.requests.all).be.empty();
       });
     }
 
-    it('is missing for a node that is not deployed, or has none', async () => {
+    it('the stored secret is missing for a node that is not deployed or has none', async () => {
       await at.loaded({ clientId: CLIENT.id });
       for (const id of ['account', 'new']) {
-        const answer = await at.admin.start(id, at.drive.url, { clientSecret: '__PWRD__' });
-        should(errorOf(answer)).deepEqual([400, 'not_configured']);
+        const response = await at.admin.start(id, at.drive.url, { clientSecret: '__PWRD__' });
+        should(errorOf(response)).deepEqual([400, 'not_configured']);
       }
     });
   });
 
-  it('takes ${NAME} from the environment of the server', async () => {
+  it('the admin API reads ${NAME} from the environment of the server', async () => {
     Object.assign(process.env, { TEST_CLIENT: CLIENT.id, TEST_SECRET: CLIENT.secret });
     await at.loaded();
     const form = { clientId: '${TEST_CLIENT}', clientSecret: '${TEST_SECRET}' };
@@ -132,7 +132,7 @@ describe("the account's admin API", () => {
     should(at.admin.answers.join()).not.containEql(CLIENT.secret);
   });
 
-  it('never answers a secret', async () => {
+  it('no response of the admin API contains a secret', async () => {
     await at.loaded(CREDENTIALS);
     await at.signIn();
     await at.admin.view('account');

@@ -1,4 +1,4 @@
-/** A sign-in in the browser, through the account's admin addresses and the page it ends on (RFC 6749 section 4.1, RFC 8252). */
+/** A browser sign-in through the admin API of the account, and its callback page (RFC 6749 section 4.1, RFC 8252). */
 import http from 'node:http';
 import should from 'should';
 import { consent } from '../../support/consent';
@@ -21,15 +21,15 @@ describe("the account's admin API, signing in with a browser", () => {
     return { session: String(body?.['session']), url: String(body?.['authorizationUrl']) };
   };
   /** The browser comes back, to the path that is behind the proxy. */
-  const comeBack = (address: string, headers: Record<string, string> = {}) =>
-    at.admin.call('GET', `/callback${new URL(address).search}`, undefined, headers);
+  const comeBack = (redirectUrl: string, headers: Record<string, string> = {}) =>
+    at.admin.call('GET', `/callback${new URL(redirectUrl).search}`, undefined, headers);
 
-  it('signs in when the browser comes back, which carries no permission and comes from another site', async () => {
+  it('the callback completes a sign-in without permissions and from another site', async () => {
     await at.loaded();
     const { session, url } = await started();
-    const address = await consent(url);
-    should(address.startsWith(`${BACK}?`)).equal(true);
-    const page = await comeBack(address, { 'Sec-Fetch-Site': 'cross-site' });
+    const redirectUrl = await consent(url);
+    should(redirectUrl.startsWith(`${BACK}?`)).equal(true);
+    const page = await comeBack(redirectUrl, { 'Sec-Fetch-Site': 'cross-site' });
     should([page.status, page.headers.get('content-type')]).deepEqual([200, 'text/html; charset=utf-8']);
     should(page.text).containEql('<h1>Signed in</h1>');
     should((await at.admin.ended(session))['state']).equal('authorized');
@@ -37,12 +37,12 @@ describe("the account's admin API, signing in with a browser", () => {
     should((await at.flow.run('about')).sent).have.length(1);
   });
 
-  it('shows a page that holds nothing of the request and can do nothing', async () => {
+  it('the callback page contains nothing of the request, and no scripts', async () => {
     await at.loaded();
-    const address = await consent((await started()).url, 'deny');
+    const redirectUrl = await consent((await started()).url, 'deny');
     for (const [from, title] of [
-      [address, 'Not signed in'],
-      [address, 'Nobody is waiting for this'],
+      [redirectUrl, 'Not signed in'],
+      [redirectUrl, 'Nobody is waiting for this'],
       [`${BACK}?state=%3Cscript%3E&code=canary`, 'Nobody is waiting for this'],
       [`${BACK}?state[a]=x&state=y`, 'Nobody is waiting for this'],
       [BACK, 'Nobody is waiting for this'],
@@ -60,7 +60,7 @@ describe("the account's admin API, signing in with a browser", () => {
     }
   });
 
-  it('takes the address that was pasted', async () => {
+  it('the admin API accepts a pasted redirect URL', async () => {
     await at.loaded();
     const { session, url } = await started({ redirectUri: 'http://127.0.0.1:51004/' });
     const paste = (redirected: unknown) => at.admin.call('POST', `/sign-in/${session}`, { redirected });
@@ -74,7 +74,7 @@ describe("the account's admin API, signing in with a browser", () => {
     should((await at.admin.ended(session))['state']).equal('authorized');
   });
 
-  it('refuses to send a browser where anybody could read the code', async () => {
+  it('the admin API rejects an insecure redirect URI', async () => {
     await at.loaded();
     for (const [redirectUri, code] of [
       ['http://192.168.1.5:1880/cloud-drive-account/callback', 'insecure_url'],
@@ -82,12 +82,12 @@ describe("the account's admin API, signing in with a browser", () => {
       ['', 'invalid_input'],
       [5, 'invalid_input'],
     ] as const) {
-      const answer = await at.admin.start('account', at.drive.url, { flow: 'browser', redirectUri });
-      should(errorOf(answer)).deepEqual([400, code]);
+      const response = await at.admin.start('account', at.drive.url, { flow: 'browser', redirectUri });
+      should(errorOf(response)).deepEqual([400, code]);
     }
   });
 
-  it('signs in for the preset as it wants to be asked', async () => {
+  it('a sign-in with the Google preset sends the parameters of Google', async () => {
     await at.loaded();
     const { body } = await at.admin.start('new', at.drive.url, {
       ...{ flow: 'browser', redirectUri: BACK, service: 'google', scope: '' },
@@ -98,7 +98,7 @@ describe("the account's admin API, signing in with a browser", () => {
   });
 
   describe('the connection', () => {
-    it('is tried as the account: who it is, and how full the drive is', async () => {
+    it('the connection test returns the user and the quota', async () => {
       await at.loaded();
       should(errorOf(await at.admin.call('GET', '/account/connection'))).deepEqual([400, 'sign_in_required']);
       should(errorOf(await at.admin.call('GET', '/undeployed/connection'))).deepEqual([
@@ -114,15 +114,15 @@ describe("the account's admin API, signing in with a browser", () => {
       }
     });
 
-    it('says why not, after one try', async () => {
+    it('the connection test reports an error after one attempt', async () => {
       await at.loaded();
       await at.signIn();
       const disabled = at.drive.faults.add({
         ...{ kind: 'error', reason: 'accessNotConfigured', status: 403, match: { path: /about/ }, times: 9 },
       });
-      const answer = await at.admin.call('GET', '/account/connection');
-      should(errorOf(answer)).deepEqual([403, 'permission_denied']);
-      should(answer.text).containEql('switched on');
+      const response = await at.admin.call('GET', '/account/connection');
+      should(errorOf(response)).deepEqual([403, 'permission_denied']);
+      should(response.text).containEql('switched on');
       disabled.remove();
       at.drive.faults.add({ kind: 'error', reason: 'backendError', status: 503, match: { path: /about/ } });
       should(errorOf(await at.admin.call('GET', '/account/connection'))).deepEqual([
@@ -133,7 +133,7 @@ describe("the account's admin API, signing in with a browser", () => {
     });
   });
 
-  it('tells editors that look that something changed, and nothing else', async () => {
+  it('editors are notified of a change without its details', async () => {
     await at.loaded();
     const { body } = await at.admin.call('GET', '/account');
     should(body?.['topic']).match(/^cloud-drive-account\/[\da-f-]{36}$/);
@@ -153,24 +153,24 @@ describe("the account's admin API in a real Node-RED, signing in with a browser"
   const password = '$2b$04$y5d/SCxwDEr0oNSiOLVAO.HhmXin.MXRIKREQBoiwlod8zznIQkd6';
   const adminAuth = { type: 'credentials', users: [{ username: 'editor', password, permissions: '*' }] };
 
-  it('comes back under adminAuth and another root, by a browser that is not logged in', async () => {
+  it('the callback works with adminAuth and another httpAdminRoot, without a login', async () => {
     await at.started({ settings: { adminAuth, httpAdminRoot: '/red' } });
     await at.nodeRed.logIn('editor', 'pass');
     const redirectUri = `${at.nodeRed.url}/cloud-drive-account/callback`;
     const form = { flow: 'browser', redirectUri, scope: FULL };
     const { body } = await at.admin.start('account', at.drive.url, form);
-    const address = await consent(String(body?.['authorizationUrl']));
-    should(await plainGet(address)).equal(200);
+    const redirectUrl = await consent(String(body?.['authorizationUrl']));
+    should(await plainGet(redirectUrl)).equal(200);
     should(await at.admin.ended(body?.['session'])).have.property('state', 'authorized');
     await at.nodeRed.deploy(at.flow({ scope: FULL }, FORM));
     await at.works();
     await at.nothingShown();
     const log = at.nodeRed.log.join('\n');
-    for (const secret of [CLIENT.secret, new URL(address).searchParams.get('code') ?? '-'])
+    for (const secret of [CLIENT.secret, new URL(redirectUrl).searchParams.get('code') ?? '-'])
       should(log.includes(secret)).equal(false);
   });
 
-  it('lives on when a request for the page names an address that is none: nobody need be logged in for it', async () => {
+  it('Node-RED survives an invalid request target for the public callback page', async () => {
     await at.started({ settings: { adminAuth } });
     const page = '/cloud-drive-account/callback?state=x';
     for (const target of [`http://a:99999${page}`, `http://a${page}`, `${page}&a=%zz`, `${page}?//[`])
@@ -179,10 +179,10 @@ describe("the account's admin API in a real Node-RED, signing in with a browser"
   });
 });
 
-/** @param target as it goes over the line, where it isn't the address's */
-function plainGet(address: string, target?: string): Promise<number | undefined> {
+/** @param target request target, if it differs from the URL */
+function plainGet(redirectUrl: string, target?: string): Promise<number | undefined> {
   const options = target === undefined ? {} : { path: target };
   return new Promise((resolve, reject) => {
-    http.get(address, options, (answer) => resolve(answer.resume().statusCode)).on('error', reject);
+    http.get(redirectUrl, options, (response) => resolve(response.resume().statusCode)).on('error', reject);
   });
 }

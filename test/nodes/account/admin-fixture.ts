@@ -24,7 +24,7 @@ export class AdminFixture {
     ({ admin: this.admin, close: this.closeAdmin } = await helperAdmin());
   }
 
-  /** Signs in to the end: the person approves. @returns the session's last state */
+  /** Completes a sign-in, which the user approves. @returns the session's last state */
   async signIn(id = 'account', form: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
     const { status, body } = await this.admin.start(id, this.drive.url, form);
     should(status).equal(201);

@@ -1,4 +1,4 @@
-/** A sign-in with a code, through the account's admin addresses (RFC 8628). */
+/** A device sign-in through the admin API of the account (RFC 8628). */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { CREDENTIALS, REFRESH_TOKEN } from '../../support/node-red/account';
@@ -8,7 +8,7 @@ describe("the account's admin API", () => {
   const at = useAdmin();
 
   describe('sign-in', () => {
-    it('answers what a person needs, in no cache', async () => {
+    it('a sign-in returns the code and the page for the user, uncached', async () => {
       await at.loaded();
       const { status, body, headers } = await at.admin.start('account', at.drive.url);
       should(status).equal(201);
@@ -20,7 +20,7 @@ describe("the account's admin API", () => {
       should({ ...view, expiresIn: steps['expiresIn'] }).deepEqual({ state: 'pending', ...steps });
     });
 
-    it('lets the account that runs work at once, before Deploy', async () => {
+    it('a sign-in works for the deployed account at once', async () => {
       await at.loaded();
       should((await at.flow.run('about')).error?.cause?.code).equal('sign_in_required');
       const view = await at.signIn();
@@ -31,7 +31,7 @@ describe("the account's admin API", () => {
       should((await at.flow.run('about')).sent).have.length(1);
     });
 
-    it('leaves the account that runs alone when it was for another client or service', async () => {
+    it('a sign-in for another client or service does not change the deployed account', async () => {
       await at.loaded(CREDENTIALS);
       const other = `${at.drive.url}/`.replace('127.0.0.1', 'localhost');
       await at.signIn('account', { baseUrl: other });
@@ -41,7 +41,7 @@ describe("the account's admin API", () => {
       should((await at.admin.view('account'))['signedIn']).equal(true);
     });
 
-    it('is denied when the person refuses', async () => {
+    it('a sign-in is denied if the user denies it', async () => {
       await at.loaded();
       const { body } = await at.admin.start('account', at.drive.url);
       at.drive.deny(String(body?.['userCode']));
@@ -51,7 +51,7 @@ describe("the account's admin API", () => {
       should((await at.admin.view('account'))['signedIn']).equal(false);
     });
 
-    it('is cancelled by DELETE', async () => {
+    it('a sign-in is cancelled by DELETE', async () => {
       await at.loaded();
       const { body } = await at.admin.start('account', at.drive.url);
       const where = `/sign-in/${String(body?.['session'])}`;
@@ -59,14 +59,14 @@ describe("the account's admin API", () => {
       should((await at.admin.call('GET', where)).body?.['state']).equal('cancelled');
     });
 
-    it('is cancelled by the next one of the same account', async () => {
+    it('a sign-in is cancelled by the next one of the same account', async () => {
       await at.loaded();
       const first = await at.admin.start('account', at.drive.url);
       await at.admin.start('account', at.drive.url);
       should((await at.admin.ended(first.body?.['session']))['state']).equal('cancelled');
     });
 
-    it('goes on over a deploy, and is cancelled when Node-RED stops', async () => {
+    it('a sign-in continues during a deploy, and is cancelled when Node-RED stops', async () => {
       await at.loaded();
       const { body } = await at.admin.start('account', at.drive.url);
       const where = `/sign-in/${String(body?.['session'])}`;
@@ -76,14 +76,14 @@ describe("the account's admin API", () => {
       should((await at.admin.call('GET', where)).body?.['state']).equal('cancelled');
     });
 
-    it('says what the service refused', async () => {
+    it('a sign-in reports an error of the service', async () => {
       await at.loaded();
-      const answer = await at.admin.start('account', at.drive.url, { clientId: 'nobody' });
-      should(errorOf(answer)).deepEqual([400, 'sign_in_required']);
-      should(answer.text).containEql('client');
+      const response = await at.admin.start('account', at.drive.url, { clientId: 'nobody' });
+      should(errorOf(response)).deepEqual([400, 'sign_in_required']);
+      should(response.text).containEql('client');
     });
 
-    it('says that the service can not be reached', async () => {
+    it('a sign-in reports that the service can’t be reached', async () => {
       await at.loaded();
       const deviceUrl = 'http://127.0.0.1:1/device/code';
       should(errorOf(await at.admin.start('account', at.drive.url, { deviceUrl }))).deepEqual([
@@ -92,7 +92,7 @@ describe("the account's admin API", () => {
       ]);
     });
 
-    it('keeps the tokens of a node that is not deployed yet', async () => {
+    it('a sign-in stores the tokens of a node that is not deployed yet', async () => {
       await at.loaded();
       should(await at.admin.view('never-deployed')).deepEqual({ signedIn: false });
       await at.signIn('never-deployed');

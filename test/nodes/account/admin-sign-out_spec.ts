@@ -8,12 +8,12 @@ describe("the account's admin API", () => {
   const at = useAdmin();
 
   describe('the state of an account', () => {
-    it('is signed in with tokens, whether or not it is known who', async () => {
+    it('an account with tokens is signed in, even if the user is unknown', async () => {
       await at.loaded(CREDENTIALS);
       should(await at.admin.view('account')).deepEqual({ signedIn: true });
     });
 
-    it('says why someone has to sign in', async () => {
+    it('the account status says why a sign-in is required', async () => {
       await at.loaded();
       const view = await at.admin.view('account');
       should(view['signedIn']).equal(false);
@@ -21,12 +21,12 @@ describe("the account's admin API", () => {
       should(view).have.property('isNew', true);
     });
 
-    it('says what the account lacks', async () => {
+    it('the account status names a missing property', async () => {
       await at.loaded(CREDENTIALS, { baseUrl: '' });
       should((await at.admin.view('account'))['needsSignIn']).have.property('code', 'not_configured');
     });
 
-    it('turns when the grant is dead', async () => {
+    it('the account status changes when the grant is revoked', async () => {
       await at.loaded(CREDENTIALS);
       at.drive.faults.add({ kind: 'oauthError', error: 'invalid_grant', match: { path: '/token' } });
       await at.flow.run('about');
@@ -35,7 +35,7 @@ describe("the account's admin API", () => {
       should(view).not.have.property('isNew');
     });
 
-    it('does not tell of a sign-in whose tokens were replaced', async () => {
+    it('the account status does not contain a sign-in whose tokens were replaced', async () => {
       await at.loaded();
       await at.signIn('new');
       const entry = helper.credentials.get('new') ?? {};
@@ -45,7 +45,7 @@ describe("the account's admin API", () => {
   });
 
   describe('sign-out', () => {
-    it('forgets the tokens and stops their use, and leaves them alone at the service', async () => {
+    it('a sign-out removes the tokens without revoking them', async () => {
       await at.loaded();
       await at.signIn();
       should((await at.admin.call('DELETE', '/account/sign-in')).status).equal(204);
@@ -57,13 +57,13 @@ describe("the account's admin API", () => {
       should(at.drive.requests.all).have.length(before);
     });
 
-    it('ends them at the service when that is wanted', async () => {
+    it('a sign-out revokes the tokens on request', async () => {
       await at.loaded(CREDENTIALS);
       should((await at.admin.call('DELETE', '/account/sign-in?revoke=true')).status).equal(204);
       should(at.drive.requests.to('POST', '/revoke')[0]?.form.get('token')).equal(REFRESH_TOKEN);
     });
 
-    it('ends those of a node that is not deployed at the service too', async () => {
+    it('a sign-out revokes the tokens of an undeployed node', async () => {
       await at.loaded();
       await at.signIn('new');
       should((await at.admin.call('DELETE', '/new/sign-in?revoke=true')).status).equal(204);
@@ -71,7 +71,7 @@ describe("the account's admin API", () => {
       should(await at.admin.view('new')).deepEqual({ signedIn: false });
     });
 
-    it('ends at the service both: the one in use and the one that waits for a deploy', async () => {
+    it('a sign-out revokes both the deployed and the undeployed tokens', async () => {
       await at.loaded(CREDENTIALS);
       await at.signIn('account', { baseUrl: `${at.drive.url}/`.replace('127.0.0.1', 'localhost') });
       should((await at.admin.call('DELETE', '/account/sign-in?revoke=true')).status).equal(204);
@@ -82,7 +82,7 @@ describe("the account's admin API", () => {
       should((await at.admin.view('account'))['signedIn']).equal(false);
     });
 
-    it('signs out even if the service fails or is not there', async () => {
+    it('a sign-out succeeds even if the service fails or can’t be reached', async () => {
       await at.loaded(CREDENTIALS);
       at.drive.faults.add({ kind: 'response', status: 500, body: 'no', match: { path: '/revoke' } });
       should((await at.admin.call('DELETE', '/account/sign-in?revoke=true')).status).equal(204);
@@ -93,12 +93,12 @@ describe("the account's admin API", () => {
       should((await at.admin.view('account'))['signedIn']).equal(false);
     });
 
-    it('of what is not signed in changes nothing', async () => {
+    it('a sign-out of a signed-out account changes nothing', async () => {
       await at.loaded();
       should((await at.admin.call('DELETE', '/new/sign-in?revoke=true')).status).equal(204);
     });
 
-    it('holds when a refresh comes back later', async () => {
+    it('a sign-out is final even if a refresh finishes later', async () => {
       await at.loaded(CREDENTIALS);
       at.drive.faults.add({
         kind: 'delay',

@@ -11,7 +11,7 @@ import { errorOf } from './admin-fixture';
 
 const names = (files: ListedFile[]): string[] => files.map(({ name }) => name);
 
-describe('the drive as the editor sees it', () => {
+describe('browse API of the editor', () => {
   useNodeRed();
   const drive = useDrive({ token: ACCESS_TOKEN });
   let admin: AdminCalls;
@@ -44,7 +44,7 @@ describe('the drive as the editor sees it', () => {
 
   for (const service of ['google', 'custom'] as const) {
     describe(service, () => {
-      it('is listed folders first, by name, and with what a person wants to know', async () => {
+      it('the browse API lists folders first, then files, by name with size and date', async () => {
         await running(service);
         const folder = await drive().files.addFolder(`sorted ${service}`);
         for (const name of ['b 10', 'a.txt', 'b 9'])
@@ -62,7 +62,7 @@ describe('the drive as the editor sees it', () => {
           .should.eql(['id', 'isFolder', 'mimeType', 'modifiedTime', 'name', 'size']);
       });
 
-      it('is listed in pages, without a gap or a double', async () => {
+      it('the browse API pages through a folder without gaps and duplicates', async () => {
         await running(service);
         const folder = await drive().files.addFolder(`many ${service}`);
         for (let index = 0; index < 450; index++)
@@ -72,7 +72,7 @@ describe('the drive as the editor sees it', () => {
         names(files).should.eql(Array.from({ length: 450 }, (_, index) => `f ${index}`));
       });
 
-      it('is searched as a whole by a part of a name', async () => {
+      it('the browse API searches the whole drive by a part of the name', async () => {
         await running(service);
         const folder = await drive().files.addFolder(`deep ${service}`);
         await drive().files.add({ name: `needle ${service}.txt`, parent: folder, content: '' });
@@ -83,7 +83,7 @@ describe('the drive as the editor sees it', () => {
         ]);
       });
 
-      it('begins at the root, shows folders only where a folder is wanted, and nothing from the trash', async () => {
+      it('the browse API lists the root, only folders on request, and no trashed files', async () => {
         await running(service);
         await drive().files.addFolder(`top ${service}`);
         await drive().files.add({ name: `file ${service}`, content: '' });
@@ -100,7 +100,7 @@ describe('the drive as the editor sees it', () => {
         names((await page({ folder: 'root' })).files).should.containEql(`file ${service}`);
       });
 
-      it('tells where a file lies', async () => {
+      it('the browse API returns the path of a file', async () => {
         await running(service);
         const folder = await drive().files.addFolder(`a/b ${service}`);
         const file = await drive().files.add({ name: 'x.txt', parent: folder, content: '' });
@@ -114,7 +114,7 @@ describe('the drive as the editor sees it', () => {
         else should(missing.body).eql({ path: '' });
       });
 
-      it('gets a new folder, once', async () => {
+      it('the browse API creates a folder once', async () => {
         await running(service);
         const parent = await drive().files.addFolder(`here ${service}`);
         const make = () => admin.call('POST', '/account/folders', { name: ' New ', parent });
@@ -129,12 +129,12 @@ describe('the drive as the editor sees it', () => {
     });
   }
 
-  it('looks at the shared drive of the account, and nowhere else', async () => {
+  it('the browse API lists only the shared drive of the account', async () => {
     const server = await ScriptedService.start();
     const account = { driveId: 'SHARED' };
     await load([{ id: 'about', type: 'cloud-drive-about' }], { url: server.url, service: 'google', account });
     ({ admin, close } = await helperAdmin());
-    // As an answer to the request for a token, too.
+    // Also as the token response.
     server.onRequest(() => ({
       status: 200,
       body: { access_token: 'token', files: [{ id: '1', name: 'a' }] },
@@ -153,7 +153,7 @@ describe('the drive as the editor sees it', () => {
     await server.close();
   });
 
-  it('shows names as they are, whatever is in them', async () => {
+  it('the browse API returns unusual names unchanged', async () => {
     await running('google');
     const folder = await drive().files.addFolder('odd');
     for (const name of ODD_NAMES) await drive().files.add({ name, parent: folder, content: '' });
@@ -162,7 +162,7 @@ describe('the drive as the editor sees it', () => {
       .should.eql([...ODD_NAMES].sort());
   });
 
-  it('passes over empty pages, which are not the end', async () => {
+  it('the browse API skips empty pages', async () => {
     await running('google');
     const folder = await drive().files.addFolder('short');
     await drive().files.add({ name: 'there', parent: folder, content: '' });
@@ -170,7 +170,7 @@ describe('the drive as the editor sees it', () => {
     names((await page({ folder })).files).should.eql(['there']);
   });
 
-  it('says why an account that is not deployed, or not signed in, shows nothing', async () => {
+  it('the browse API explains that an account is not deployed or not signed in', async () => {
     await running('custom', { credentials: { account: { ...CREDENTIALS, refreshToken: '' } } });
     errorOf(await get('/files')).should.eql([400, 'sign_in_required']);
     for (const id of ['new-one', 'about', '__proto__']) {
@@ -181,7 +181,7 @@ describe('the drive as the editor sees it', () => {
     drive().requests.all.should.eql([]);
   });
 
-  it('refuses what is no request of the editor, and other sites', async () => {
+  it('the browse API rejects invalid requests and requests of other sites', async () => {
     await running('custom');
     for (const query of [
       'page=x',
@@ -210,7 +210,7 @@ describe('the drive as the editor sees it', () => {
     drive().requests.all.should.eql([]);
   });
 
-  it('browse routes answer malformed percent-encoding with a JSON error', async () => {
+  it('the browse API returns a JSON error for malformed percent-encoding', async () => {
     await running('custom');
     for (const [method, where] of [
       ['GET', '/%E0%A4%A/files'],
@@ -227,7 +227,7 @@ describe('the drive as the editor sees it', () => {
     }
   });
 
-  it('does not wait for minutes, as a flow may: somebody looks on', async () => {
+  it('the browse API retries for a shorter time than a flow', async () => {
     await running('custom', { account: { retryFor: 300 } });
     drive().faults.add({
       kind: 'error',
@@ -238,7 +238,7 @@ describe('the drive as the editor sees it', () => {
     errorOf(await get('/files')).should.eql([429, 'rate_limited']);
   });
 
-  it('asks no more once nobody waits', async () => {
+  it('the browse API sends no more requests after the client has disconnected', async () => {
     const server = await ScriptedService.start();
     await running('custom', { account: { baseUrl: server.url } });
     const left = new AbortController();
@@ -254,7 +254,7 @@ describe('the drive as the editor sees it', () => {
     await server.close();
   });
 
-  it('tells no secret', async () => {
+  it('the browse API returns no secret', async () => {
     await running('custom');
     await page({});
     admin.answers.join().should.not.match(/canary/);

@@ -1,4 +1,4 @@
-/** Sign-ins in the browser, whose answer comes by itself or is pasted: RFC 6749 section 4.1.2, docs/signing-in.md, "In the browser". */
+/** Sign-ins in the browser, by redirect or with a pasted redirect URL: RFC 6749 section 4.1.2, docs/signing-in.md, "In the browser". */
 import should from 'should';
 import type { SignInStatus } from '../../../nodes/shared/contract/account-api';
 import { answerOf, consent } from '../../support/consent';
@@ -17,7 +17,7 @@ describe('sign-ins with a browser', () => {
   };
   const view = (session: string): SignInStatus | undefined => fixture.sessions.status(session);
 
-  it('show the page to open, and neither verifier nor code', async () => {
+  it('a browser sign-in returns the authorization URL, but no code verifier and no code', async () => {
     fixture = await SignInFixture.open();
     const { session, authorizationUrl, steps } = await started();
     should(steps).deepEqual({
@@ -29,7 +29,7 @@ describe('sign-ins with a browser', () => {
     should(fixture.drive.requests.all).be.empty();
   });
 
-  it('are authorized for the whole drive when the browser comes back', async () => {
+  it('a browser sign-in is authorized for the whole drive by the redirect', async () => {
     fixture = await SignInFixture.open();
     const { session, authorizationUrl } = await started();
     const ended = await fixture.sessions.handleCallback(answerOf(await consent(authorizationUrl)));
@@ -42,32 +42,32 @@ describe('sign-ins with a browser', () => {
     should(fixture.changes).deepEqual(['account', 'account']);
   });
 
-  it('take a state once', async () => {
+  it('a browser sign-in accepts its state only once', async () => {
     fixture = await SignInFixture.open();
     const { authorizationUrl } = await started();
-    const answer = answerOf(await consent(authorizationUrl));
+    const response = answerOf(await consent(authorizationUrl));
     const both = await Promise.all([
-      fixture.sessions.handleCallback(answer),
-      fixture.sessions.handleCallback(answer),
+      fixture.sessions.handleCallback(response),
+      fixture.sessions.handleCallback(response),
     ]);
     should(both.map((ended) => ended?.state)).deepEqual(['authorized', undefined]);
-    should(await fixture.sessions.handleCallback(answer)).equal(undefined);
+    should(await fixture.sessions.handleCallback(response)).equal(undefined);
     should(fixture.drive.requests.to('POST', /token/)).have.length(1);
   });
 
-  it('take no other state, none at all, and no two', async () => {
+  it('a browser sign-in rejects a wrong, missing or repeated state', async () => {
     fixture = await SignInFixture.open();
     const { session, authorizationUrl } = await started();
-    const answer = answerOf(await consent(authorizationUrl));
-    const code = answer.get('code') ?? '';
-    const twice = new URLSearchParams([...answer, ['state', 'x']]);
+    const response = answerOf(await consent(authorizationUrl));
+    const code = response.get('code') ?? '';
+    const twice = new URLSearchParams([...response, ['state', 'x']]);
     for (const other of [new URLSearchParams({ code }), new URLSearchParams({ code, state: 'x' }), twice])
       should(await fixture.sessions.handleCallback(other)).equal(undefined);
     should(view(session)?.state).equal('pending');
     should(fixture.drive.requests.to('POST', /token/)).be.empty();
   });
 
-  it('are denied when the person refuses', async () => {
+  it('a browser sign-in is denied if the user denies it', async () => {
     fixture = await SignInFixture.open();
     const { authorizationUrl } = await started();
     const ended = await fixture.sessions.handleCallback(answerOf(await consent(authorizationUrl, 'deny')));
@@ -75,14 +75,14 @@ describe('sign-ins with a browser', () => {
     should(ended?.error?.message).equal('sign_in_refused_access_denied');
   });
 
-  it('fail when the service knows no such scope', async () => {
+  it('a browser sign-in fails if the service rejects the scope', async () => {
     fixture = await SignInFixture.open();
     const { authorizationUrl } = await started({ scope: 'everything' });
     const ended = await fixture.sessions.handleCallback(answerOf(await consent(authorizationUrl)));
     should([ended?.state, ended?.error?.message]).deepEqual(['failed', 'sign_in_refused_browser_scope']);
   });
 
-  it('fail with a code that is not for them', async () => {
+  it('a browser sign-in fails with the code of another client', async () => {
     fixture = await SignInFixture.open();
     const stolen = answerOf(await consent((await started()).authorizationUrl)).get('code') ?? '';
     const { authorizationUrl } = await started();
@@ -92,18 +92,18 @@ describe('sign-ins with a browser', () => {
     should(fixture.signedIn).be.empty();
   });
 
-  it('expire when nobody comes back', async () => {
+  it('a browser sign-in expires without a redirect', async () => {
     fixture = await SignInFixture.open();
     const { session, authorizationUrl } = await started();
-    const answer = answerOf(await consent(authorizationUrl));
+    const response = answerOf(await consent(authorizationUrl));
     await fixture.clock.advance(599_000);
     should(view(session)).containEql({ state: 'pending', expiresIn: 1 });
     await fixture.clock.advance(1_000);
     should((await fixture.ended(session)).state).equal('expired');
-    should(await fixture.sessions.handleCallback(answer)).equal(undefined);
+    should(await fixture.sessions.handleCallback(response)).equal(undefined);
   });
 
-  it('wait no more once they are cancelled', async () => {
+  it('a cancelled browser sign-in ignores the redirect', async () => {
     fixture = await SignInFixture.open();
     const { session } = await started();
     await fixture.clock.untilSleeping();
@@ -112,7 +112,7 @@ describe('sign-ins with a browser', () => {
     should(fixture.clock.sleeping).equal(0);
   });
 
-  it('need an address, a scope, and a place to come back to', async () => {
+  it('a browser sign-in needs an authorization URL, a scope and a redirect URI', async () => {
     fixture = await SignInFixture.open();
     for (const property of ['authUrl', 'scope']) {
       const error = await rejected(started({ [property]: '' }), 'not_configured');
@@ -122,48 +122,48 @@ describe('sign-ins with a browser', () => {
     should(fixture.clock.sleeping).equal(0);
   });
 
-  describe('whose address is pasted', () => {
+  describe('pasted redirect URL', () => {
     const LOOPBACK = 'http://127.0.0.1:51004/';
-    const ended = async (): Promise<{ session: string; address: string }> => {
+    const ended = async (): Promise<{ session: string; redirectUrl: string }> => {
       fixture = await SignInFixture.open();
       const { session, authorizationUrl = '' } = await fixture.startBrowser(LOOPBACK);
-      return { session, address: await consent(authorizationUrl) };
+      return { session, redirectUrl: await consent(authorizationUrl) };
     };
 
     for (const [what, change] of [
-      ['as it is', (address: string) => address],
-      ['with blanks around it', (address: string) => `\n  ${address} `],
-      ['as browsers show it', (address: string) => address.replace('http://', '')],
+      ['unchanged', (redirectUrl: string) => redirectUrl],
+      ['with surrounding spaces', (redirectUrl: string) => `\n  ${redirectUrl} `],
+      ['without its scheme', (redirectUrl: string) => redirectUrl.replace('http://', '')],
     ] as const)
-      it(`are authorized: ${what}`, async () => {
-        const { session, address } = await ended();
-        should(address.startsWith(LOOPBACK)).equal(true);
-        fixture.sessions.submitRedirectUrl(session, change(address));
+      it(`a browser sign-in accepts a pasted redirect URL ${what}`, async () => {
+        const { session, redirectUrl } = await ended();
+        should(redirectUrl.startsWith(LOOPBACK)).equal(true);
+        fixture.sessions.submitRedirectUrl(session, change(redirectUrl));
         // Once more is no mistake.
-        fixture.sessions.submitRedirectUrl(session, change(address));
+        fixture.sessions.submitRedirectUrl(session, change(redirectUrl));
         should((await fixture.ended(session)).state).equal('authorized');
-        should(() => fixture.sessions.submitRedirectUrl(session, address)).throw({
+        should(() => fixture.sessions.submitRedirectUrl(session, redirectUrl)).throw({
           text: 'not_found_sign_in',
         });
       });
 
-    it('say what is wrong with it, and go on waiting', async () => {
-      const { session, address } = await ended();
+    it('a browser sign-in explains an invalid redirect URL, and accepts another one', async () => {
+      const { session, redirectUrl } = await ended();
       for (const wrong of ['', 'code', 'https://accounts.example/signin?state=x', 'http://[', LOOPBACK])
         should(() => fixture.sessions.submitRedirectUrl(session, wrong)).throw({
           text: 'invalid_input_redirected',
         });
-      const other = new URL(address);
+      const other = new URL(redirectUrl);
       other.searchParams.set('state', 'another');
       should(() => fixture.sessions.submitRedirectUrl(session, other.href)).throw({
         text: 'invalid_input_redirected_other',
       });
       should(view(session)?.state).equal('pending');
-      fixture.sessions.submitRedirectUrl(session, address);
+      fixture.sessions.submitRedirectUrl(session, redirectUrl);
       should((await fixture.ended(session)).state).equal('authorized');
     });
 
-    it('are no device sign-ins', async () => {
+    it('a device sign-in accepts no redirect URL', async () => {
       fixture = await SignInFixture.open();
       const { session } = await fixture.start();
       should(() => fixture.sessions.submitRedirectUrl(session, `${LOOPBACK}?code=a`)).throw({
@@ -172,8 +172,8 @@ describe('sign-ins with a browser', () => {
     });
   });
 
-  describe('and others', () => {
-    it('say when the clocks differ by more than five minutes', async () => {
+  describe('sign-ins with a wrong clock or an unreachable service', () => {
+    it('a sign-in reports clocks that differ by more than five minutes', async () => {
       fixture = await SignInFixture.open();
       const at = (minutes: number): Record<string, string> => ({
         Date: new Date(fixture.clock.now() - minutes * 60_000).toUTCString(),
@@ -191,7 +191,7 @@ describe('sign-ins with a browser', () => {
       }
     });
 
-    it('say when the service can not be asked just now, and when it can again', async () => {
+    it('a sign-in reports an unreachable service until it can be reached again', async () => {
       fixture = await SignInFixture.open();
       const { session } = await fixture.start();
       const fault = fixture.drive.faults.add({ kind: 'reset', match: { path: /token/ }, times: 2 });

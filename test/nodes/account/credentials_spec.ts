@@ -3,12 +3,12 @@ import should from 'should';
 import { CLIENT } from '../../support/node-red/account';
 import { DeployedFixture, FOREIGN, FORM } from './deployed-fixture';
 
-/** Where tokens are, in a real Node-RED, after everything that a person may do between a sign-in and the next start. */
+/** Where tokens are stored in a real Node-RED, after all that a user can do between a sign-in and the next start. */
 describe('the tokens of an account in a real Node-RED', () => {
   const at = new DeployedFixture();
   afterEach(() => at.stopped());
 
-  it('of a new node outlive Done, Deploy and a restart', async () => {
+  it('the tokens of a new node survive Done, Deploy and a restart', async () => {
     await at.started();
     await at.signIn();
     await at.nodeRed.deploy(at.flow({}, FORM));
@@ -19,7 +19,7 @@ describe('the tokens of an account in a real Node-RED', () => {
     await at.nothingShown();
   });
 
-  it('of a new node outlive deploys of others in between', async () => {
+  it('the tokens of a new node survive deploys by other users', async () => {
     await at.started();
     await at.signIn();
     await at.nodeRed.deploy(FOREIGN);
@@ -31,7 +31,7 @@ describe('the tokens of an account in a real Node-RED', () => {
     await at.nothingShown();
   });
 
-  it('of a deployed node work at once, and outlive the deploy of another and a restart', async () => {
+  it('new tokens of a deployed node work at once, and survive a deploy by another user and a restart', async () => {
     await at.started();
     await at.nodeRed.deploy(at.flow({}, FORM));
     await at.notSignedIn();
@@ -44,7 +44,7 @@ describe('the tokens of an account in a real Node-RED', () => {
   });
 
   for (const type of ['nodes', 'flows', 'full'] as const) {
-    it(`of a deployed node outlive a deploy of the kind "${type}" with the time of the sign-in`, async () => {
+    it(`the tokens and the sign-in time of a deployed node survive a deploy of type "${type}"`, async () => {
       await at.started();
       await at.nodeRed.deploy(at.flow({}, FORM));
       await at.signIn({ clientSecret: '__PWRD__' });
@@ -62,7 +62,7 @@ describe('the tokens of an account in a real Node-RED', () => {
     });
   }
 
-  it('are replaced by those of the next sign-in', async () => {
+  it('the tokens are replaced by those of the next sign-in', async () => {
     await at.started();
     await at.signIn();
     await at.nodeRed.deploy(at.flow({}, FORM));
@@ -75,7 +75,7 @@ describe('the tokens of an account in a real Node-RED', () => {
     await at.nothingShown();
   });
 
-  it('are gone after a sign-out and a deploy', async () => {
+  it('the tokens are removed after a sign-out and a deploy', async () => {
     await at.started();
     await at.signIn();
     await at.nodeRed.deploy(at.flow({}, FORM));
@@ -89,7 +89,7 @@ describe('the tokens of an account in a real Node-RED', () => {
     await at.nothingShown();
   });
 
-  it('go with the node when it is deleted', async () => {
+  it('the tokens are removed with their node', async () => {
     await at.started();
     await at.signIn();
     await at.nodeRed.deploy(at.flow({}, FORM));
@@ -97,7 +97,7 @@ describe('the tokens of an account in a real Node-RED', () => {
     should(await at.admin.view('account')).deepEqual({ signedIn: false });
   });
 
-  it('that a refresh has changed are saved with the next deploy', async () => {
+  it('refreshed tokens are saved by the next deploy', async () => {
     await at.started();
     await at.signIn();
     await at.nodeRed.deploy(at.flow({}, FORM));
@@ -111,7 +111,7 @@ describe('the tokens of an account in a real Node-RED', () => {
     await at.nothingShown();
   });
 
-  it('can be of a client that the environment names', async () => {
+  it('the tokens can belong to a client from the environment', async () => {
     await at.started({ env: { TEST_CLIENT: CLIENT.id, TEST_SECRET: CLIENT.secret } });
     const form = { clientId: '${TEST_CLIENT}', clientSecret: '${TEST_SECRET}' };
     await at.signIn(form);
@@ -121,7 +121,7 @@ describe('the tokens of an account in a real Node-RED', () => {
     should(at.admin.answers.join()).not.containEql(CLIENT.secret);
   });
 
-  it('come in the same way below another admin address', async () => {
+  it('a sign-in works below another httpAdminRoot', async () => {
     await at.started({ settings: { httpAdminRoot: '/admin/red' } });
     await at.signIn();
     await at.nodeRed.deploy(at.flow({}, FORM));

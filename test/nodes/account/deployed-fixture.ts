@@ -9,7 +9,7 @@ import {
   startNodeRed,
 } from '../../support/node-red/node-red';
 
-/** The credentials that a person types into the form. */
+/** The credentials that a user enters in the form. */
 export const FORM = { clientId: CLIENT.id, clientSecret: CLIENT.secret };
 /** A flow without the account. */
 export const FOREIGN: DeployedNode[] = [{ id: 'tab', type: 'tab', label: 'another tab' }];
@@ -39,7 +39,7 @@ export class DeployedFixture {
 
   /** What the editor deploys: the credentials are those of the form, the tokens were never in it. */
   flow(account: Record<string, unknown> = {}, credentials: DeployedNode['credentials'] = {}): DeployedNode[] {
-    const place = { z: 'tab', x: 0, y: 0 };
+    const position = { z: 'tab', x: 0, y: 0 };
     return [
       { id: 'tab', type: 'tab', label: 'test' },
       {
@@ -49,10 +49,10 @@ export class DeployedFixture {
         ...account,
         ...(Object.keys(credentials).length > 0 ? { credentials } : {}),
       },
-      { id: 'about', type: 'cloud-drive-about', ...place, account: 'account', wires: [['out']] },
-      { id: 'catch', type: 'catch', ...place, wires: [['caught']] },
-      { id: 'out', type: 'test-output', ...place, wires: [] },
-      { id: 'caught', type: 'test-output', ...place, wires: [] },
+      { id: 'about', type: 'cloud-drive-about', ...position, account: 'account', wires: [['out']] },
+      { id: 'catch', type: 'catch', ...position, wires: [['caught']] },
+      { id: 'out', type: 'test-output', ...position, wires: [] },
+      { id: 'caught', type: 'test-output', ...position, wires: [] },
     ];
   }
 
@@ -64,11 +64,11 @@ export class DeployedFixture {
   }
 
   async signOut(): Promise<void> {
-    const answer = await this.nodeRed.request('/cloud-drive-account/account/sign-in', { method: 'DELETE' });
-    should(answer.status).equal(204);
+    const response = await this.nodeRed.request('/cloud-drive-account/account/sign-in', { method: 'DELETE' });
+    should(response.status).equal(204);
   }
 
-  /** The account works: the answer comes to the output. */
+  /** The account works: the about node sends a message. */
   async works(): Promise<void> {
     this.runs += 1;
     const before = (await this.nodeRed.outputs('out', 0)).length;
@@ -86,7 +86,7 @@ export class DeployedFixture {
 
   /** No token and no secret is where anybody could read it. */
   async nothingShown(): Promise<void> {
-    const places = {
+    const locations = {
       'flows.json': await this.nodeRed.file('flows.json'),
       'flows_cred.json': await this.nodeRed.file('flows_cred.json').catch(() => ''),
       'the state file': await this.nodeRed.file('.cloud-drive-state').catch(() => ''),
@@ -97,13 +97,13 @@ export class DeployedFixture {
       'the admin API': this.admin.answers.join('\n'),
       'the log': this.nodeRed.log.join('\n'),
     };
-    should(places['GET /credentials']).containEql(CLIENT.id);
-    for (const [place, text] of Object.entries(places)) {
+    should(locations['GET /credentials']).containEql(CLIENT.id);
+    for (const [location, text] of Object.entries(locations)) {
       for (const secret of [CLIENT.secret, 'ya29.', 'AH-1Ng']) {
-        should(text.includes(secret)).equal(false, `${secret} is in ${place}`);
+        should(text.includes(secret)).equal(false, `${secret} is in ${location}`);
       }
-      // Not after what base64 is made of: what is encrypted holds these three by chance.
-      should(/(?<![\w+/])1\/\//.test(text)).equal(false, `a refresh token is in ${place}`);
+      // Not within base64 text: encrypted values can contain these three characters by chance.
+      should(/(?<![\w+/])1\/\//.test(text)).equal(false, `a refresh token is in ${location}`);
     }
   }
 }

@@ -1,12 +1,12 @@
 import should from 'should';
 import { DeployedFixture, FOREIGN, FORM } from './deployed-fixture';
 
-/** What becomes of a sign-in, and of what it brings, when its account is taken out of the flows in a real Node-RED. */
-describe('an account that is deleted', () => {
+/** Sign-ins and tokens of an account that is deleted from the flows, in a real Node-RED. */
+describe('deleted account', () => {
   const at = new DeployedFixture();
   afterEach(() => at.stopped());
 
-  const begun = async (): Promise<{ session: string; code: string }> => {
+  const startSignIn = async (): Promise<{ session: string; code: string }> => {
     const { status, body } = await at.admin.start('account', at.drive.url, FORM);
     should(status).equal(201);
     return { session: String(body?.['session']), code: String(body?.['userCode']) };
@@ -15,9 +15,9 @@ describe('an account that is deleted', () => {
     (await at.admin.call('GET', `/sign-in/${session}`)).body?.['state'];
 
   for (const type of ['full', 'flows', 'nodes'] as const) {
-    it(`ends the sign-in that is under way, with a deploy of the kind "${type}"`, async () => {
+    it(`deleting an account cancels its sign-in with a deploy of type "${type}"`, async () => {
       await at.started({}, true);
-      const { session, code } = await begun();
+      const { session, code } = await startSignIn();
       await at.nodeRed.deploy(FOREIGN, type);
       should(await at.admin.ended(session))
         .have.propertyByPath('error', 'code')
@@ -27,7 +27,7 @@ describe('an account that is deleted', () => {
     });
   }
 
-  it('has no tokens of a sign-in that nobody had deployed', async () => {
+  it('deleting an account removes the tokens of an undeployed sign-in', async () => {
     await at.started();
     await at.nodeRed.deploy(at.flow({}, FORM));
     await at.signIn();
@@ -37,9 +37,9 @@ describe('an account that is deleted', () => {
     await at.notSignedIn();
   });
 
-  it('is not one that is disabled: its sign-in goes on, and its tokens are kept', async () => {
+  it('disabling an account keeps its sign-in and its tokens', async () => {
     await at.started({}, true);
-    const { session, code } = await begun();
+    const { session, code } = await startSignIn();
     await at.nodeRed.deploy(at.flow({ d: true }, FORM), 'nodes');
     should(await stateOf(session)).equal('pending');
     at.drive.approve(code);
@@ -48,9 +48,9 @@ describe('an account that is deleted', () => {
     await at.works();
   });
 
-  it('is not one that was never deployed: its sign-in goes on while others deploy', async () => {
+  it('the sign-in of an undeployed account continues while others deploy', async () => {
     await at.started();
-    const { session, code } = await begun();
+    const { session, code } = await startSignIn();
     await at.nodeRed.deploy(FOREIGN);
     await at.nodeRed.deploy([...FOREIGN, { id: 'more', type: 'tab', label: 'more' }]);
     should(await stateOf(session)).equal('pending');

@@ -1,10 +1,10 @@
-/** Tokens that came after the last deploy are kept beside the flows: docs/security.md, "What is stored where". */
+/** Tokens received after the last deploy are stored next to the flows: docs/security.md, "What is stored where". */
 import should from 'should';
 import { CLIENT, REFRESH_TOKEN } from '../../support/node-red/account';
 import { DeployedFixture, FORM } from './deployed-fixture';
 
 /** A service that gives a new refresh token with each refresh, and a Node-RED that is restarted without a deploy. */
-describe('tokens that came after the last deploy', () => {
+describe('tokens received after the last deploy', () => {
   const at = new DeployedFixture();
   afterEach(() => at.stopped());
 
@@ -18,7 +18,7 @@ describe('tokens that came after the last deploy', () => {
     await at.works();
   };
 
-  it('outlive a restart', async () => {
+  it('undeployed tokens survive a restart', async () => {
     await rotating();
     await renew();
     await at.nodeRed.restart();
@@ -26,7 +26,7 @@ describe('tokens that came after the last deploy', () => {
     await at.nothingShown();
   });
 
-  it('outlive several restarts, each after several renewals', async () => {
+  it('undeployed tokens survive several restarts with several refreshes each', async () => {
     await rotating();
     for (let restart = 0; restart < 2; restart++) {
       await renew();
@@ -36,7 +36,7 @@ describe('tokens that came after the last deploy', () => {
     await renew();
   });
 
-  it('outlive a deploy that saves them, and the restart after it', async () => {
+  it('undeployed tokens survive the deploy that saves them, and a restart after it', async () => {
     await rotating();
     await renew();
     await at.nodeRed.deploy([...at.flow(), { id: 'more', type: 'tab', label: 'more' }], 'nodes');
@@ -46,7 +46,7 @@ describe('tokens that came after the last deploy', () => {
     await renew();
   });
 
-  it('of a sign-in that nobody deployed outlive a restart', async () => {
+  it('the tokens of an undeployed sign-in survive a restart', async () => {
     await at.started();
     await at.nodeRed.deploy(at.flow({}, FORM));
     await at.signIn({ clientSecret: '__PWRD__' });
@@ -57,7 +57,7 @@ describe('tokens that came after the last deploy', () => {
     await at.nothingShown();
   });
 
-  it('do not come back after a sign-out', async () => {
+  it('undeployed tokens do not return after a sign-out', async () => {
     await rotating();
     await renew();
     await at.signOut();
@@ -68,7 +68,7 @@ describe('tokens that came after the last deploy', () => {
     await at.notSignedIn();
   });
 
-  it('of a sign-in after a sign-out are the ones that count', async () => {
+  it('the tokens of a sign-in after a sign-out are used', async () => {
     await rotating();
     await at.signOut();
     await at.signIn({ clientSecret: '__PWRD__' });
@@ -77,7 +77,7 @@ describe('tokens that came after the last deploy', () => {
     await renew();
   });
 
-  it('give way to a token that somebody has put into the form', async () => {
+  it('a token that is pasted into the form replaces undeployed tokens', async () => {
     await rotating();
     await renew();
     await at.nodeRed.deploy(at.flow({}, { ...FORM, refreshToken: 'another', accessToken: '' }));
@@ -85,7 +85,7 @@ describe('tokens that came after the last deploy', () => {
     await at.notSignedIn();
   });
 
-  it('of another client do not replace those of the account before they are deployed', async () => {
+  it('undeployed tokens of another client do not replace the deployed ones', async () => {
     const other = { id: 'other.apps.example', secret: 'AH-1Ng-other' };
     await at.started({}, false, {
       rotateRefreshTokens: true,
@@ -110,11 +110,11 @@ describe('tokens that came after the last deploy', () => {
     await at.notSignedIn();
   });
 
-  describe('where the environment holds the token of the deployed account', () => {
+  describe('with the token of the account in the environment', () => {
     const env = { TEST_REFRESH_TOKEN: REFRESH_TOKEN };
     const credentials = { ...FORM, refreshToken: '${TEST_REFRESH_TOKEN}' };
 
-    it('do not come back after a sign-out', async () => {
+    it('undeployed tokens do not return after a sign-out', async () => {
       await at.started({ env }, false, { refreshToken: REFRESH_TOKEN });
       await at.nodeRed.deploy(at.flow({}, credentials));
       await at.works();
@@ -124,7 +124,7 @@ describe('tokens that came after the last deploy', () => {
       await at.notSignedIn();
     });
 
-    it('are those of the sign-in that replaced a dead one', async () => {
+    it('the tokens of a new sign-in replace a revoked one of the environment', async () => {
       await at.started({ env });
       await at.nodeRed.deploy(at.flow({}, credentials));
       await at.notSignedIn();

@@ -6,9 +6,9 @@ import { useAdmin } from './admin-fixture';
 const BASE = 'https://www.googleapis.com/auth';
 const ASKED = `${BASE}/drive.file email`;
 
-describe('fewer scopes granted than asked for', () => {
+describe('missing scopes', () => {
   const at = useAdmin();
-  const told = (): string[] => at.flow.logged().filter((line) => line.includes('asks for more'));
+  const warnings = (): string[] => at.flow.logged().filter((line) => line.includes('asks for more'));
 
   async function signIn(granted?: string): Promise<void> {
     const { body } = await at.admin.start('account', at.drive.url, { scope: ASKED });
@@ -16,7 +16,7 @@ describe('fewer scopes granted than asked for', () => {
     should((await at.admin.ended(body?.['session']))['state']).equal('authorized');
   }
 
-  it('are named by the admin API and once in the log, until a sign-in brings them', async () => {
+  it('missing scopes are reported by the admin API and once in the log, until a sign-in grants them', async () => {
     await at.loaded(undefined, { scope: ASKED, name: 'Backups' });
     await signIn('email');
     should(await at.admin.view('account')).have.properties({
@@ -26,37 +26,37 @@ describe('fewer scopes granted than asked for', () => {
     });
     await at.flow.run('about');
     await at.flow.run('about');
-    should(told()).have.length(1);
+    should(warnings()).have.length(1);
     for (const part of ['Backups', `${BASE}/drive.file.`, 'Sign in again'])
-      should(told()[0]).containEql(part);
+      should(warnings()[0]).containEql(part);
     await signIn();
     should(await at.admin.view('account')).have.property('scope', ASKED);
     should(await at.admin.view('account')).not.have.property('missingScopes');
-    should(told()).have.length(1);
+    should(warnings()).have.length(1);
   });
 
-  it('are found with the first refresh where the token came another way', async () => {
+  it('missing scopes of a pasted token are found by its first refresh', async () => {
     await at.loaded(CREDENTIALS, { scope: ASKED });
-    should(told()).be.empty();
+    should(warnings()).be.empty();
     should(await at.admin.view('account')).not.have.property('missingScopes');
-    // The local drive grants the whole drive, which holds drive.file.
+    // The local drive grants the whole drive, which includes drive.file.
     await at.flow.run('about');
     should(await at.admin.view('account')).have.property('missingScopes', ['email']);
     at.drive.expireAccessTokens();
     await at.flow.run('about');
-    should(told()).have.length(1);
+    should(warnings()).have.length(1);
   });
 
-  it('are those of the form while its account is not deployed', async () => {
+  it('missing scopes are derived from the form while the account is not deployed', async () => {
     await at.loaded();
     const { body } = await at.admin.start('new', at.drive.url, { scope: ASKED });
     at.drive.approve(String(body?.['userCode']), `${BASE}/drive.file`);
     await at.admin.ended(body?.['session']);
     should(await at.admin.view('new')).have.property('missingScopes', ['email']);
-    should(told()).be.empty();
+    should(warnings()).be.empty();
   });
 
-  it('are none of an account that cannot work as it is set up', async () => {
+  it('an incomplete account has no missing scopes', async () => {
     await at.loaded(CREDENTIALS, { scope: ASKED, maxTransfers: 0 });
     should(await at.admin.view('account')).not.have.property('missingScopes');
   });

@@ -7,7 +7,7 @@ import { useDrive } from '../../support/node-red/flow-drive';
 import { load, useNodeRed } from '../../support/node-red/load';
 import { errorOf } from './admin-fixture';
 
-describe('a test of what is set in search-files', () => {
+describe('test search of the search-files dialog', () => {
   useNodeRed();
   const drive = useDrive({ token: ACCESS_TOKEN });
   let admin: AdminCalls;
@@ -32,7 +32,7 @@ describe('a test of what is set in search-files', () => {
 
   for (const service of ['google', 'custom'] as const) {
     describe(service, () => {
-      it('shows the first ten', async () => {
+      it('a test search returns the first ten files', async () => {
         await running(service);
         const folder = await drive().files.addFolder(`sample ${service}`);
         for (let index = 0; index < 12; index++)
@@ -46,7 +46,7 @@ describe('a test of what is set in search-files', () => {
         names(await found({ ...at(folder), ...typed('hit'), kind: 'folders' })).should.eql([]);
       });
 
-      it('follows all that is set', async () => {
+      it('a test search uses all properties of the dialog', async () => {
         await running(service);
         const folder = await drive().files.addFolder(`set ${service}`);
         const deep = await drive().files.addFolder('deep', folder);
@@ -74,7 +74,7 @@ describe('a test of what is set in search-files', () => {
         ]);
       });
 
-      it('takes an example for what only a message brings', async () => {
+      it('a test search uses example values for message properties', async () => {
         await running(service);
         const folder = await drive().files.addFolder(`example ${service}`);
         await drive().files.add({ name: 'one', parent: folder, content: '' });
@@ -88,7 +88,7 @@ describe('a test of what is set in search-files', () => {
     });
   }
 
-  it('refuses what the node would refuse, before anything is sent', async () => {
+  it('a test search rejects invalid properties without sending a request', async () => {
     await running('google');
     for (const [settings, said] of [
       [{}, /the whole drive/],
@@ -102,24 +102,24 @@ describe('a test of what is set in search-files', () => {
       [{ ...at('x'), text: {} }, /text/],
       [{ ...at('x'), text: 'x'.repeat(5_000) }, /text/],
     ] as const) {
-      const answer = await find(settings);
-      errorOf(answer).should.eql([400, 'invalid_input'], JSON.stringify(settings));
-      answer.text.should.match(said);
+      const response = await find(settings);
+      errorOf(response).should.eql([400, 'invalid_input'], JSON.stringify(settings));
+      response.text.should.match(said);
     }
     for (const body of [[], {}, { settings: [] }, { settings: {}, examples: { text: 5 } }])
       errorOf(await admin.call('POST', '/account/find', body)).should.eql([400, 'invalid_input']);
     drive().requests.all.should.eql([]);
   });
 
-  it('says that the account is not deployed, or not signed in', async () => {
+  it('a test search explains that the account is not deployed or not signed in', async () => {
     await running('custom', { credentials: { account: { ...CREDENTIALS, refreshToken: '' } } });
     errorOf(await find({ ...at('x'), ...typed('x') })).should.eql([400, 'sign_in_required']);
-    const answer = await admin.call('POST', '/new-one/find', { settings: {} });
-    errorOf(answer).should.eql([400, 'not_configured']);
-    answer.text.should.match(/Deploy/);
+    const response = await admin.call('POST', '/new-one/find', { settings: {} });
+    errorOf(response).should.eql([400, 'not_configured']);
+    response.text.should.match(/Deploy/);
   });
 
-  it('says why the service refuses', async () => {
+  it('a test search reports an error of the service', async () => {
     await running('google');
     drive().faults.add({ kind: 'error', reason: 'insufficientPermissions', match: { path: /\/files$/ } });
     errorOf(await find({ ...at('x'), ...typed('x') })).should.eql([403, 'permission_denied']);
@@ -129,7 +129,7 @@ describe('a test of what is set in search-files', () => {
     ]);
   });
 
-  it('shows no value of the environment', async () => {
+  it('a test search returns no value of the environment', async () => {
     await running('google');
     process.env['SEARCH_TEST_CANARY'] = 'canary';
     for (const [text, textType] of [

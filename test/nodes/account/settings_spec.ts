@@ -24,11 +24,11 @@ function refused(
     const { code, text, params } = error as DriveError;
     return { code, text, params };
   }
-  throw new Error('taken');
+  throw new Error('accepted');
 }
 
 describe('account settings', () => {
-  it('are complete for an older flow that has none of the properties', () => {
+  it('the settings of an older flow without the properties have defaults', () => {
     should(settings()).deepEqual({
       service: {
         kind: 'google',
@@ -53,7 +53,7 @@ describe('account settings', () => {
     });
   });
 
-  it('take an empty field for its default', () => {
+  it('the settings use the default for an empty field', () => {
     const names = [
       'service',
       'tokenUrl',
@@ -67,7 +67,7 @@ describe('account settings', () => {
     should(settings(empty)).deepEqual(settings());
   });
 
-  it('take numbers as the editor saves them, as text', () => {
+  it('the settings accept numbers as strings, as the editor saves them', () => {
     const numbers = {
       requestsPerSecond: '2.5',
       maxTransfers: ' 7 ',
@@ -75,53 +75,53 @@ describe('account settings', () => {
       timeout: '1',
       bandwidth: '512',
     };
-    const taken = settings(numbers);
-    should(taken.requestsPerSecond).equal(2.5);
-    should(taken.maxTransfers).equal(7);
-    should(taken.retryFor).equal(0);
-    should(taken.timeout).equal(1_000);
-    should(taken.bandwidth).equal(524_288);
+    const parsed = settings(numbers);
+    should(parsed.requestsPerSecond).equal(2.5);
+    should(parsed.maxTransfers).equal(7);
+    should(parsed.retryFor).equal(0);
+    should(parsed.timeout).equal(1_000);
+    should(parsed.bandwidth).equal(524_288);
   });
 
-  it('use the token address of the record and the given scope and drive with the preset', () => {
+  it('the settings of the preset use the token URL of the client JSON, and the given scope and drive', () => {
     const given = {
       tokenUrl: 'https://login.example.com/t',
       scope: 'a b',
       driveId: 'shared',
       baseUrl: 'https://x.y',
     };
-    const taken = settings(given);
-    should(taken.urls.tokenUrl).equal('https://login.example.com/t');
-    should(taken.client.tokenUrl).equal('https://login.example.com/t');
-    should(taken.scope).equal('a b');
-    should(taken.service.driveId).equal('shared');
-    should(taken.service.baseUrl).equal('https://www.googleapis.com');
+    const parsed = settings(given);
+    should(parsed.urls.tokenUrl).equal('https://login.example.com/t');
+    should(parsed.client.tokenUrl).equal('https://login.example.com/t');
+    should(parsed.scope).equal('a b');
+    should(parsed.service.driveId).equal('shared');
+    should(parsed.service.baseUrl).equal('https://www.googleapis.com');
   });
 
-  it('of a custom service keep path prefixes and drop the slash at the end of a root alone', () => {
-    const taken = settings({ ...CUSTOM, folderMimeType: 'x/folder' });
-    should(taken.service).deepEqual({
+  it('the settings of a custom service keep path prefixes, and remove a trailing slash from base URLs only', () => {
+    const parsed = settings({ ...CUSTOM, folderMimeType: 'x/folder' });
+    should(parsed.service).deepEqual({
       kind: 'custom',
       baseUrl: 'https://files.example.com/api',
       uploadUrl: 'https://files.example.com/api',
       folderMimeType: 'x/folder',
       driveId: '',
     });
-    should(taken.urls).deepEqual({
+    should(parsed.urls).deepEqual({
       tokenUrl: 'https://login.example.com/token/',
       deviceUrl: '',
       authUrl: '',
       revokeUrl: '',
     });
-    should(taken.scope).equal('');
+    should(parsed.scope).equal('');
   });
 
-  it('of a custom service take an upload address of its own', () => {
-    const taken = settings({ ...CUSTOM, uploadUrl: 'https://up.example.com/v/' });
-    should(taken.service.uploadUrl).equal('https://up.example.com/v');
+  it('the settings of a custom service accept a separate upload URL', () => {
+    const parsed = settings({ ...CUSTOM, uploadUrl: 'https://up.example.com/v/' });
+    should(parsed.service.uploadUrl).equal('https://up.example.com/v');
   });
 
-  it('need an address of files and of tokens for a custom service', () => {
+  it('the settings of a custom service need a base URL and a token URL', () => {
     for (const property of ['baseUrl', 'tokenUrl']) {
       should(refused({ ...CUSTOM, [property]: ' ' })).deepEqual({
         code: 'not_configured',
@@ -131,15 +131,15 @@ describe('account settings', () => {
     }
   });
 
-  it('refuse a service that there is not', () => {
+  it('the settings reject an unknown service', () => {
     should(refused({ service: 'dropbox' }).text).equal('not_configured_service');
   });
 
-  const ADDRESSES = ['baseUrl', 'uploadUrl', 'tokenUrl', 'deviceUrl', 'authUrl', 'revokeUrl'];
+  const URL_PROPERTIES = ['baseUrl', 'uploadUrl', 'tokenUrl', 'deviceUrl', 'authUrl', 'revokeUrl'];
 
-  for (const property of ADDRESSES) {
-    it(`refuse http for ${property} but to this machine`, () => {
-      const given = (address: string): object => ({ ...CUSTOM, [property]: address });
+  for (const property of URL_PROPERTIES) {
+    it(`the settings reject http for ${property} except on this machine`, () => {
+      const given = (url: string): object => ({ ...CUSTOM, [property]: url });
       should(refused(given('http://drive.example.com/x'))).deepEqual({
         code: 'insecure_url',
         text: 'insecure_url',
@@ -149,15 +149,15 @@ describe('account settings', () => {
         settings(given(`http://${host}/x`));
     });
 
-    it(`refuse what is no address for ${property}`, () => {
-      for (const address of [
+    it(`the settings reject an invalid URL for ${property}`, () => {
+      for (const url of [
         'example.com',
         'ftp://a.example',
         'https://',
         'https://u:p@a.example',
         'https://a.example/#x',
       ])
-        should(refused({ ...CUSTOM, [property]: address })).deepEqual({
+        should(refused({ ...CUSTOM, [property]: url })).deepEqual({
           code: 'not_configured',
           text: 'not_configured_address',
           params: { property },
@@ -172,7 +172,7 @@ describe('account settings', () => {
     ['https://drive.example/api/drive/v3/files', 'https://drive.example/api'],
     ['https://drive.example/upload/drive/v2/files/', 'https://drive.example'],
   ] as const) {
-    it(`say of a root what ${given} has too many`, () => {
+    it(`the settings name the part to remove from the base URL ${given}`, () => {
       for (const property of ['baseUrl', 'uploadUrl'])
         should(refused({ ...CUSTOM, [property]: given })).deepEqual({
           code: 'not_configured',
@@ -183,14 +183,14 @@ describe('account settings', () => {
     });
   }
 
-  it('take a root whose path only looks like that', () => {
+  it('the settings accept a base URL whose path only resembles an API path', () => {
     for (const path of ['drive', 'drive/v3x', 'mydrive/v3', 'drive/v3/proxy', 'upload'])
       should(settings({ ...CUSTOM, baseUrl: `https://a.example/${path}` }).service.baseUrl).equal(
         `https://a.example/${path}`,
       );
   });
 
-  it('refuse a query in a root, to which paths are added', () => {
+  it('the settings reject a query in a base URL, to which paths are appended', () => {
     should(refused({ ...CUSTOM, baseUrl: 'https://a.example/?key=1' }).params).deepEqual({
       property: 'baseUrl',
     });
@@ -206,7 +206,7 @@ describe('account settings', () => {
   };
 
   for (const [property, values] of Object.entries(BAD_NUMBERS)) {
-    it(`refuse ${property} out of its range`, () => {
+    it(`the settings reject ${property} out of its range`, () => {
       for (const value of values)
         should(refused({ [property]: value })).deepEqual({
           code: 'not_configured',
@@ -216,8 +216,8 @@ describe('account settings', () => {
     });
   }
 
-  it('name the environment variable that is not set', () => {
-    const properties = [...ADDRESSES, 'service', 'scope', 'driveId', 'folderMimeType'];
+  it('the settings name an environment variable that is not set', () => {
+    const properties = [...URL_PROPERTIES, 'service', 'scope', 'driveId', 'folderMimeType'];
     for (const property of properties)
       should(refused({ ...CUSTOM, [property]: '${DRIVE_VALUE}' })).deepEqual({
         code: 'not_configured',
@@ -231,11 +231,11 @@ describe('account settings', () => {
       });
   });
 
-  it('take a text that only holds a reference as it is', () => {
+  it('the settings do not replace a reference within a longer text', () => {
     should(settings({ driveId: 'a${B}' }).service.driveId).equal('a${B}');
   });
 
-  it('need a client id, and with the preset a client secret', () => {
+  it('the settings need a client id, and with the preset a client secret', () => {
     should(refused({}, { clientSecret: 's' }).text).equal('not_configured_client_id');
     should(refused({}, { clientId: ' ', accessToken: 'a', refreshToken: 'r' }).text).equal(
       'not_configured_client_id',
@@ -244,7 +244,7 @@ describe('account settings', () => {
     should(settings(CUSTOM, { clientId: 'id' }).client.clientSecret).equal('');
   });
 
-  it('need no client for an access token that is used until it is refused', () => {
+  it('the settings need no client for an access token without a refresh token', () => {
     should(settings({}, { accessToken: 'a' }).client.clientId).equal('');
   });
 });

@@ -68,7 +68,7 @@ export class SignInFixture {
     return this.sessions.status(session)?.state;
   }
 
-  /** Moves the time to the next poll and waits until that has been answered. */
+  /** Advances the time to the next poll and waits for its response. */
   async poll(ms = 5_000): Promise<void> {
     await this.clock.untilSleeping();
     await this.clock.advance(ms);
@@ -82,7 +82,7 @@ export class SignInFixture {
     }
   }
 
-  /** What Node-RED tells when its flows have started or stopped. */
+  /** Emits the events of Node-RED after its flows have started or stopped. */
   runtimeState(payload: object): void {
     this.events.emit('runtime-event', { id: 'runtime-state', payload, retain: true });
   }

@@ -9,7 +9,7 @@ describe('sign-in sessions', () => {
   let fixture: SignInFixture;
   afterEach(() => fixture.close());
 
-  it('show what a person needs, and none of the secrets', async () => {
+  it('a sign-in session contains the code and the page for the user, but no secrets', async () => {
     fixture = await SignInFixture.open();
     const started = await fixture.start();
     should(Object.keys(started).sort()).deepEqual(
@@ -22,13 +22,13 @@ describe('sign-in sessions', () => {
     should(fixture.sessions.status(session)).deepEqual({ state: 'pending', ...steps });
   });
 
-  it('pass on the address with the code in it where the service gives one', async () => {
+  it('a sign-in session contains the verification URL with the code if the service returns one', async () => {
     fixture = await SignInFixture.open({ deviceStyle: 'rfc' });
     const { verificationUrlComplete, userCode } = await fixture.start();
     should(verificationUrlComplete).containEql(userCode);
   });
 
-  it('wait while the person has not decided, then are authorized with tokens, person and scope', async () => {
+  it('a sign-in session is pending until the user decides, then authorized with tokens, user and scope', async () => {
     fixture = await SignInFixture.open();
     const { session, userCode } = await fixture.start();
     await fixture.poll();
@@ -47,7 +47,7 @@ describe('sign-in sessions', () => {
     should(JSON.stringify(view)).not.containEql(result?.tokens.accessToken ?? '');
   });
 
-  it('tell the scope that was granted, not the one that was asked for', async () => {
+  it('a sign-in session contains the granted scope, not the requested one', async () => {
     fixture = await SignInFixture.open({}, 'auto');
     const { session, userCode } = await fixture.start('account', {
       scope: `${GOOGLE_PRESET.scope} email`,
@@ -56,7 +56,7 @@ describe('sign-in sessions', () => {
     should((await fixture.ended(session)).scope).equal(GOOGLE_PRESET.scope);
   });
 
-  it('are authorized without a person where the service does not say', async () => {
+  it('a sign-in session is authorized without a user if the service does not return one', async () => {
     fixture = await SignInFixture.open({}, 'auto');
     fixture.drive.faults.add({ kind: 'response', status: 501, match: { path: /about/ } });
     const { session, userCode } = await fixture.start();
@@ -66,7 +66,7 @@ describe('sign-in sessions', () => {
     should(view.account).equal(undefined);
   });
 
-  it('are denied when the person refuses', async () => {
+  it('a sign-in session is denied if the user denies it', async () => {
     fixture = await SignInFixture.open({}, 'auto');
     const { session, userCode } = await fixture.start();
     fixture.drive.deny(userCode);
@@ -77,7 +77,7 @@ describe('sign-in sessions', () => {
     should(fixture.signedIn).be.empty();
   });
 
-  it('are expired when the code has run out', async () => {
+  it('a sign-in session expires with its code', async () => {
     fixture = await SignInFixture.open({ deviceLifetime: 20 }, 'auto');
     const { session } = await fixture.start();
     const view = await fixture.ended(session);
@@ -85,7 +85,7 @@ describe('sign-in sessions', () => {
     should(view.error?.message).equal('sign_in_refused_expired_token');
   });
 
-  it('poll more slowly for good after slow_down', async () => {
+  it('a sign-in session increases its polling interval permanently after slow_down', async () => {
     fixture = await SignInFixture.open({ deviceLifetime: 60 }, 'auto');
     fixture.drive.faults.add({ kind: 'oauthError', error: 'slow_down', match: { path: /token/ } });
     const { session } = await fixture.start();
@@ -93,7 +93,7 @@ describe('sign-in sessions', () => {
     should(fixture.clock.sleeps.slice(0, 3)).deepEqual([5_000, 10_000, 10_000]);
   });
 
-  it('fail with the word of the service when the client is refused', async () => {
+  it('a sign-in session fails with the reason of the service if the client is rejected', async () => {
     fixture = await SignInFixture.open({}, 'auto');
     const { session, userCode = '' } = await fixture.sessions.startDevice(
       'account',
@@ -105,7 +105,7 @@ describe('sign-in sessions', () => {
     should(view.error?.message).equal('sign_in_refused_invalid_client');
   });
 
-  it('need an address and a scope', async () => {
+  it('a sign-in session needs a device URL and a scope', async () => {
     fixture = await SignInFixture.open();
     for (const property of ['deviceUrl', 'scope']) {
       const error = await rejected(fixture.start('account', { [property]: '' }), 'not_configured');
@@ -114,7 +114,7 @@ describe('sign-in sessions', () => {
     should(fixture.drive.requests.all).be.empty();
   });
 
-  it('leave nothing behind when they can not be started', async () => {
+  it('a sign-in session that can’t be started leaves nothing behind', async () => {
     fixture = await SignInFixture.open();
     const settings = fixture.settings();
     const unknown = { ...settings, client: { ...settings.client, clientId: 'nobody' } };
@@ -123,7 +123,7 @@ describe('sign-in sessions', () => {
     should(fixture.events.listenerCount('runtime-event')).equal(0);
   });
 
-  it('can be cancelled, and poll no more then', async () => {
+  it('a cancelled sign-in session stops polling', async () => {
     fixture = await SignInFixture.open();
     const { session } = await fixture.start();
     await fixture.clock.untilSleeping();
@@ -136,7 +136,7 @@ describe('sign-in sessions', () => {
     should(fixture.drive.requests.to('POST', /token/)).be.empty();
   });
 
-  it('that are cancelled before there is a code say so', async () => {
+  it('a sign-in session can be cancelled before it has a code', async () => {
     fixture = await SignInFixture.open();
     fixture.drive.faults.add({
       kind: 'delay',
@@ -146,7 +146,7 @@ describe('sign-in sessions', () => {
     await rejected(fixture.start(), 'cancelled', 'cancelled_sign_in');
   });
 
-  it('stay as they ended when they are cancelled later', async () => {
+  it('a finished sign-in session keeps its status when it is cancelled', async () => {
     fixture = await SignInFixture.open({}, 'auto');
     const { session, userCode } = await fixture.start();
     fixture.drive.deny(userCode);
@@ -155,13 +155,13 @@ describe('sign-in sessions', () => {
     should(fixture.state(session)).equal('denied');
   });
 
-  it('know no other session', async () => {
+  it('an unknown sign-in session is not found', async () => {
     fixture = await SignInFixture.open();
     should(fixture.sessions.status('nobody')).equal(undefined);
     should(fixture.sessions.cancel('nobody')).equal(false);
   });
 
-  it('are one for an account: a new one cancels the old', async () => {
+  it('a new sign-in session cancels the previous one of the account', async () => {
     fixture = await SignInFixture.open();
     const first = await fixture.start('a');
     const other = await fixture.start('b');
@@ -173,21 +173,21 @@ describe('sign-in sessions', () => {
     ]);
   });
 
-  it('go on where another one for the account can not be started', async () => {
+  it('a sign-in session continues if another one for the account can’t be started', async () => {
     fixture = await SignInFixture.open({}, 'auto');
     const { session, userCode } = await fixture.start();
     const nowhere = `${fixture.drive.url}/nowhere`;
     await rejected(fixture.start('account', { deviceUrl: '' }), 'not_configured');
     await rejected(fixture.start('account', { deviceUrl: nowhere }), 'bad_response');
     await rejected(fixture.startBrowser(undefined, { authUrl: '' }), 'not_configured');
-    await rejected(fixture.startBrowser('no address'), 'invalid_input');
+    await rejected(fixture.startBrowser('not a URL'), 'invalid_input');
     should(fixture.state(session)).equal('pending');
     should(fixture.sessions.isPendingFor('account')).equal(true);
     fixture.drive.approve(userCode);
     should((await fixture.ended(session)).state).equal('authorized');
   });
 
-  it('are cancelled by a later one, never by one that was asked for before them', async () => {
+  it('a sign-in session is cancelled only by later ones, not by ones requested earlier', async () => {
     fixture = await SignInFixture.open();
     let later: Promise<StartedSignIn> | undefined;
     fixture.drive.faults.add({
@@ -203,7 +203,7 @@ describe('sign-in sessions', () => {
     should(fixture.state((await later)?.session ?? '')).equal('pending');
   });
 
-  it('are at most twenty at once: the oldest makes room', async () => {
+  it('at most twenty sign-in sessions run; the oldest one is cancelled', async () => {
     fixture = await SignInFixture.open();
     const started: StartedSignIn[] = [];
     for (let index = 0; index < 22; index++) started.push(await fixture.start(`account-${index}`));
@@ -212,7 +212,7 @@ describe('sign-in sessions', () => {
     should(states.filter((state) => state === 'pending')).have.length(20);
   });
 
-  it('are forgotten a while after their end', async () => {
+  it('a finished sign-in session is removed after a while', async () => {
     fixture = await SignInFixture.open();
     const { session } = await fixture.start();
     fixture.sessions.cancel(session);
@@ -222,7 +222,7 @@ describe('sign-in sessions', () => {
     should(fixture.state(session)).equal(undefined);
   });
 
-  it('end with the runtime, but go on over a deploy', async () => {
+  it('sign-in sessions end with the runtime, but continue during a deploy', async () => {
     fixture = await SignInFixture.open();
     const { session } = await fixture.start();
     fixture.events.emit('runtime-event', { id: 'runtime-deploy', payload: { revision: '1' } });

@@ -10,23 +10,23 @@ import { type Reply, ScriptedService, type ReceivedRequest } from '../../support
 const MANY = 200;
 const MINUTE = 60_000;
 
-describe('many messages and a service in trouble', () => {
+describe('many messages during service errors', () => {
   const clock = useRuntimeClock();
   useNodeRed();
   let service: ScriptedService;
   let flow: LoadedFlow;
-  /** Until when the two answer 503. */
+  /** Until when the service and the token endpoint respond 503. */
   let down: { token: number; about: number };
 
   beforeEach(async () => {
     service = await ScriptedService.start();
-    service.onRequest(answer);
+    service.onRequest(respond);
     down = { token: 0, about: 0 };
   });
   afterEach(() => service.close());
 
   let valid: string;
-  function answer({ path, headers }: ReceivedRequest): Reply {
+  function respond({ path, headers }: ReceivedRequest): Reply {
     const isToken = path === '/token';
     if (clock().now() < down[isToken ? 'token' : 'about']) return { status: 503 };
     if (isToken) {
@@ -36,12 +36,12 @@ describe('many messages and a service in trouble', () => {
     return headers.authorization === `Bearer ${valid}` ? { body: { user: {} } } : { status: 401 };
   }
 
-  /** @param left of the life of the token that is kept, in ms; without it that is not known */
+  /** @param left remaining lifetime of the stored token in ms; undefined if unknown */
   async function loaded(left?: number, account: Record<string, unknown> = {}): Promise<void> {
-    valid = left === undefined ? 'another' : 'kept';
+    valid = left === undefined ? 'another' : 'stored';
     const known = left === undefined ? {} : { expiresAt: clock().now() + left };
     const signIn = { of: tokenFingerprint({ refreshToken: REFRESH_TOKEN }), ...known };
-    const credentials = { account: { ...CREDENTIALS, accessToken: 'kept', signIn } };
+    const credentials = { account: { ...CREDENTIALS, accessToken: 'stored', signIn } };
     flow = await load([{ id: 'n', type: 'cloud-drive-about' }], { url: service.url, account, credentials });
   }
   const send = (): Promise<Ending[]> => Promise.all(Array.from({ length: MANY }, () => flow.run('n')));
@@ -59,14 +59,14 @@ describe('many messages and a service in trouble', () => {
     ['has run out', -1],
     ['is refused', undefined],
   ] as const) {
-    it(`make one refresh where the token ${what}`, async () => {
+    it(`many messages cause one refresh if the token ${what}`, async () => {
       await loaded(left);
       ended(await clock().until(send()), undefined);
       should(refreshes()).equal(1);
     });
   }
 
-  it('all arrive when the service was down for a minute', async () => {
+  it('all messages succeed after the service was down for a minute', async () => {
     await loaded(10 * MINUTE);
     down.about = clock().now() + MINUTE;
     ended(await clock().until(send()), undefined);
@@ -75,7 +75,7 @@ describe('many messages and a service in trouble', () => {
     should(refreshes()).equal(0);
   });
 
-  it('all arrive when the token endpoint was down for a minute, and only one call asked it at a time', async () => {
+  it('all messages succeed after the token endpoint was down for a minute, with one token request at a time', async () => {
     await loaded(-1);
     down.token = clock().now() + MINUTE;
     ended(await clock().until(send()), undefined);
@@ -83,7 +83,7 @@ describe('many messages and a service in trouble', () => {
     should(service.requests.filter(({ path }) => path !== '/token')).have.length(MANY);
   });
 
-  it('all end with what was the matter when the budget is over', async () => {
+  it('all messages fail with the cause once the retry budget is spent', async () => {
     for (const broken of ['about', 'token'] as const) {
       await loaded(broken === 'about' ? 10 * MINUTE : -1, { retryFor: 30 });
       down[broken] = Infinity;
@@ -92,7 +92,7 @@ describe('many messages and a service in trouble', () => {
     }
   });
 
-  it('are not held up by a token that cannot be renewed yet', async () => {
+  it('messages don’t wait for an early refresh that fails', async () => {
     await loaded(4 * MINUTE);
     down.token = Infinity;
     // The token in use came just now: a tenth of its life is left.
@@ -103,7 +103,7 @@ describe('many messages and a service in trouble', () => {
     should(refreshes()).be.within(1, 8);
   });
 
-  it('leave nothing behind when the flow is stopped', async () => {
+  it('messages leave no timers or connections when the flow is stopped', async () => {
     await loaded(-1);
     down.token = Infinity;
     for (let count = 0; count < MANY; count++) flow.send('n');
