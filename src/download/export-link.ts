@@ -11,7 +11,7 @@ import { secureUrl } from '../http/url';
 const HTML = 'text/html';
 const TOO_LARGE = 'exportSizeLimitExceeded';
 
-/** @returns undefined for an invalid link, and for HTML exports, which can't be told from a sign-in page */
+/** @returns undefined for an invalid link, and for HTML exports, which look like a sign-in page */
 export function usableExportLink(link: unknown, mimeType: string): string | undefined {
   if (typeof link !== 'string' || mimeType === HTML) return undefined;
   try {

@@ -3,7 +3,7 @@ import type { CallOptions } from '../types';
 
 /**
  * @param signal of the lock: aborted only when all callers are
- * @returns the call's options for such work, which goes on when the call itself is aborted
+ * @returns the call's options for such work, which continues when the call itself is aborted
  */
 export function sharedCall(call: CallOptions, signal: AbortSignal): CallOptions {
   return {

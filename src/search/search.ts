@@ -1,6 +1,6 @@
 /**
  * Files or folders of a folder, of all folders in it, or of the whole drive. The Google preset asks the service for all
- * that it can decide; a custom service is asked only what docs/signing-in.md lists, and the rest is decided here.
+ * that it can filter; a custom service gets only the queries in docs/signing-in.md, and the rest is filtered here.
  */
 import { allOf, inParents } from '../api/query';
 import type { CallOptions, DriveFile } from '../types';
