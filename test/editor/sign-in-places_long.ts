@@ -116,7 +116,7 @@ describe('sign-in in other environments', () => {
     await signInWithBothFlows(await openEditor(url), url);
   });
 
-  for (const host of ['kept', 'forwarded'] as const) {
+  for (const host of ['preserved', 'forwarded'] as const) {
     it(`works behind a proxy with its own path and the Host header ${host}`, async () => {
       const { url } = await start({ httpAdminRoot: '/red' });
       proxy = await startPathProxy(url.replace(/\/red$/, ''), '/far/away', host);

@@ -1,5 +1,5 @@
 /**
- * Errors of the disk by their code, and what an error tells of itself.
+ * File system errors by code, and the message of an error.
  * https://nodejs.org/api/errors.html#common-system-errors
  */
 import should from 'should';
@@ -20,7 +20,7 @@ describe('errors', () => {
     ['EIO', 'local_file'],
     ['constructor', 'local_file'],
   ] as const) {
-    it(`of the file system: ${code} is ${text}`, () => {
+    it(`localFileError maps ${code} to ${text}`, () => {
       const error = localFileError(Object.assign(new Error('x'), { code }), '/a');
       error.code.should.equal('local_file');
       error.text.should.equal(text);
@@ -28,13 +28,13 @@ describe('errors', () => {
     });
   }
 
-  it('pass coded errors and mistakes of the program through', () => {
+  it('localFileError returns coded errors and throws other errors unchanged', () => {
     const coded = cancelled();
     localFileError(coded, '/a').should.equal(coded);
     (() => localFileError(new TypeError('mistake'), '/a')).should.throw(TypeError);
   });
 
-  it('have a message for developers, made of text and parameters', () => {
+  it('DriveError has a message for developers, made of the text key and parameters', () => {
     const error = new DriveError('conflict', { text: 'conflict_exists', params: { name: 'n', ids: 'a, b' } });
     error.message.should.equal('conflict_exists name=n ids=a, b');
     error.retryable.should.be.false();

@@ -10,8 +10,8 @@ interface Sleeper {
 }
 
 /**
- * In mode `auto` each sleep ends at once and moves the time by its length. In mode `manual` the time stands still until
- * {@link advance} moves it.
+ * In mode `auto` each sleep ends at once and advances the time by its length. In mode `manual` only {@link advance} and
+ * {@link elapse} advance the time.
  */
 export class FakeClock implements Clock {
   /** Lengths of all sleeps, in ms. */
@@ -62,19 +62,19 @@ export class FakeClock implements Clock {
     return this.sleepers.length;
   }
 
-  /** Lets time pass without waking anyone. */
+  /** Advances the time without ending any sleep. */
   elapse(ms: number): void {
     this.elapsed += ms;
   }
 
-  /** Sets the wall time forward, or back with a negative value. No time passes. */
+  /** Changes the wall time only, as setting the system clock does. */
   jump(ms: number): void {
     this.origin += ms;
   }
 
-  /** Lets time pass, wakes sleepers in order of time and lets each of them run. */
+  /** Advances the time, ending each sleep when it is due. */
   async advance(ms: number): Promise<void> {
-    await turn();
+    await nextTurn();
     const end = this.elapsed + ms;
     for (;;) {
       const [next] = this.sleepers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
@@ -82,15 +82,15 @@ export class FakeClock implements Clock {
       this.sleepers = this.sleepers.filter((each) => each !== next);
       this.elapsed = Math.max(this.elapsed, next.at);
       next.wake();
-      await turn();
+      await nextTurn();
     }
     this.elapsed = end;
-    await turn();
+    await nextTurn();
   }
 
-  /** Resolves as soon as so many sleeps are pending. */
+  /** Resolves when this many sleeps are pending. */
   async untilSleeping(count = 1): Promise<void> {
-    while (this.sleepers.length < count) await turn();
+    while (this.sleepers.length < count) await nextTurn();
   }
 }
 
@@ -109,6 +109,6 @@ export function restoreSystemClock(): void {
   Object.assign(systemClock, REAL);
 }
 
-function turn(): Promise<void> {
+function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

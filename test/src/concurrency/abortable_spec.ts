@@ -1,4 +1,4 @@
-/** A promise or its signal, whichever is first, and no listener left behind. */
+/** Shared work that a caller can stop waiting for. */
 import { getEventListeners } from 'node:events';
 import should from 'should';
 import { DriveError } from '../../../src/errors';
@@ -6,7 +6,7 @@ import { abortable } from '../../../src/concurrency/abortable';
 import { rejected } from '../../support/client/rejected';
 
 describe('abortable', () => {
-  it('gives what the work comes to, and forgets the signal', async () => {
+  it('abortable settles like the work and removes its listener', async () => {
     const { signal } = new AbortController();
     should(await abortable(Promise.resolve('fine'), signal)).equal('fine');
     should(await abortable(Promise.resolve('fine'))).equal('fine');
@@ -14,7 +14,7 @@ describe('abortable', () => {
     getEventListeners(signal, 'abort').should.be.empty();
   });
 
-  it('lets one leave at once, and the work go on for the others', async () => {
+  it('abortable rejects an aborted caller at once while the work continues for the others', async () => {
     const abort = new AbortController();
     let finish = (_value: string): void => undefined;
     const work = new Promise<string>((resolve) => (finish = resolve));
@@ -26,13 +26,13 @@ describe('abortable', () => {
     (await second).should.equal('fine');
   });
 
-  it('takes care of work that fails after everybody has left', async () => {
+  it('abortable handles an error of work that no caller waits for', async () => {
     const abort = new AbortController();
     let fail = (_error: Error): void => undefined;
-    const left = abortable(new Promise<void>((_resolve, reject) => (fail = reject)), abort.signal);
+    const aborted = abortable(new Promise<void>((_resolve, reject) => (fail = reject)), abort.signal);
     abort.abort();
-    await rejected(left, 'cancelled');
-    // Unhandled, it would end this process.
+    await rejected(aborted, 'cancelled');
+    // An unhandled rejection would end this process.
     fail(new DriveError('network'));
     await new Promise(setImmediate);
   });

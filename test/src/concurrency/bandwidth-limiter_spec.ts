@@ -1,4 +1,4 @@
-/** Shares of _Bandwidth_ (docs/nodes/account.md), by the clock alone. */
+/** The bandwidth limit of an account: docs/nodes/account.md. */
 import { getEventListeners } from 'node:events';
 import { BandwidthLimiter } from '../../../src/concurrency/bandwidth-limiter';
 import { FakeClock } from '../../support/clock';
@@ -7,7 +7,7 @@ import { rejected } from '../../support/client/rejected';
 const KIB = 1_024;
 
 describe('BandwidthLimiter', () => {
-  it('costs nothing where there is no limit', async () => {
+  it('BandwidthLimiter never waits without a limit', async () => {
     const clock = new FakeClock('manual');
     const free = new BandwidthLimiter(0, clock);
     free.isLimited.should.be.false();
@@ -17,7 +17,7 @@ describe('BandwidthLimiter', () => {
     clock.sleeps.should.be.empty();
   });
 
-  it('lets what is first through at once, and forgets its signal', async () => {
+  it('BandwidthLimiter passes the first chunk at once and removes its listener', async () => {
     const clock = new FakeClock('manual');
     const limit = new BandwidthLimiter(100 * KIB, clock);
     const { signal } = new AbortController();
@@ -26,26 +26,26 @@ describe('BandwidthLimiter', () => {
     getEventListeners(signal, 'abort').should.be.empty();
   });
 
-  it('lets bytes through evenly: never more than a second’s worth ahead', async () => {
+  it('BandwidthLimiter passes bytes evenly', async () => {
     const clock = new FakeClock();
-    const begun = clock.now();
+    const start = clock.now();
     const limit = new BandwidthLimiter(50 * KIB, clock);
     for (let taken = 0; taken < 500 * KIB; taken += 10 * KIB) {
       await limit.acquire(10 * KIB);
       const due = ((taken + 10 * KIB) / (50 * KIB)) * 1_000;
-      (clock.now() - begun).should.be.within(due - 300, due + 1);
+      (clock.now() - start).should.be.within(due - 300, due + 1);
     }
     Math.max(...clock.sleeps).should.be.below(60);
   });
 
-  it('does not save up while nothing moves', async () => {
+  it('BandwidthLimiter does not accumulate unused bandwidth', async () => {
     const clock = new FakeClock();
     const limit = new BandwidthLimiter(100 * KIB, clock);
     await limit.acquire(KIB);
     clock.elapse(3_600_000);
-    const begun = clock.now();
+    const start = clock.now();
     await limit.acquire(200 * KIB);
-    (clock.now() - begun).should.be.within(1_700, 2_001);
+    (clock.now() - start).should.be.within(1_700, 2_001);
   });
 
   for (const [change, jump] of [
@@ -63,24 +63,24 @@ describe('BandwidthLimiter', () => {
     });
   }
 
-  it('makes up for timers that are late', async () => {
+  it('BandwidthLimiter compensates for late timers', async () => {
     const clock = new FakeClock();
     const sleep = clock.sleep.bind(clock);
     clock.sleep = (ms, signal) => sleep(ms + 15, signal);
-    const begun = clock.now();
+    const start = clock.now();
     await new BandwidthLimiter(100 * KIB, clock).acquire(1_000 * KIB);
-    (clock.now() - begun).should.be.within(9_700, 10_100);
+    (clock.now() - start).should.be.within(9_700, 10_100);
   });
 
-  it('gives each transfer the same, whoever asks for more at once', async () => {
+  it('BandwidthLimiter gives each transfer the same share, whatever its chunk size', async () => {
     const clock = new FakeClock();
     const limit = new BandwidthLimiter(100 * KIB, clock);
     const moved = [0, 0, 0];
-    const move = async (who: number, piece: number): Promise<void> => {
-      for (let left = 40; left > 0; left -= piece) {
+    const move = async (transfer: number, piece: number): Promise<void> => {
+      for (let remaining = 40; remaining > 0; remaining -= piece) {
         await limit.acquire(piece * KIB);
-        moved[who] = (moved[who] ?? 0) + piece;
-        if (left === 40) continue;
+        moved[transfer] = (moved[transfer] ?? 0) + piece;
+        if (remaining === 40) continue;
         (Math.max(...moved) - Math.min(...moved)).should.be.below(45);
       }
     };
@@ -88,45 +88,45 @@ describe('BandwidthLimiter', () => {
     moved.should.deepEqual([40, 40, 40]);
   });
 
-  it('lets go of who gives up, at once, and of nobody else', async () => {
+  it('BandwidthLimiter rejects only an aborted caller, and at once', async () => {
     const clock = new FakeClock('manual');
     const limit = new BandwidthLimiter(KIB, clock);
-    const ending = new AbortController();
-    const leaving = limit.acquire(1_000 * KIB, ending.signal);
-    const staying = limit.acquire(KIB);
+    const abort = new AbortController();
+    const aborted = limit.acquire(1_000 * KIB, abort.signal);
+    const other = limit.acquire(KIB);
     await clock.untilSleeping();
-    ending.abort();
-    await rejected(leaving, 'cancelled');
-    await rejected(limit.acquire(1, ending.signal), 'cancelled');
+    abort.abort();
+    await rejected(aborted, 'cancelled');
+    await rejected(limit.acquire(1, abort.signal), 'cancelled');
     await clock.advance(1_100);
-    await staying;
+    await other;
     await clock.advance(100);
     clock.sleeping.should.equal(0);
   });
 
-  it('takes no part of the line for who has given up, and one timer for all who wait', async () => {
+  it('BandwidthLimiter uses no bandwidth for aborted callers and one timer for all', async () => {
     const clock = new FakeClock('manual');
     const limit = new BandwidthLimiter(KIB, clock);
-    // What may be made up for.
+    // Uses up the burst.
     for (let count = 0; count < 5; count++) await limit.acquire(limit.chunkSize);
-    const ending = new AbortController();
-    const leaving = Array.from({ length: 50 }, () => limit.acquire(limit.chunkSize, ending.signal));
-    let isThrough = false;
-    void limit.acquire(limit.chunkSize).then(() => (isThrough = true));
+    const abort = new AbortController();
+    const aborted = Array.from({ length: 50 }, () => limit.acquire(limit.chunkSize, abort.signal));
+    let isDone = false;
+    void limit.acquire(limit.chunkSize).then(() => (isDone = true));
     clock.sleeping.should.equal(1);
-    ending.abort();
-    await Promise.all(leaving.map((each) => rejected(each, 'cancelled')));
+    abort.abort();
+    await Promise.all(aborted.map((each) => rejected(each, 'cancelled')));
     await clock.advance(60);
-    isThrough.should.be.true();
+    isDone.should.be.true();
   });
 
   for (const rate of [1, 7, 1_000, 1e9]) {
-    it(`keeps to ${rate} bytes a second`, async () => {
+    it(`BandwidthLimiter limits to ${rate} bytes per second`, async () => {
       const clock = new FakeClock();
-      const begun = clock.now();
+      const start = clock.now();
       const limit = new BandwidthLimiter(rate, clock);
       for (let n = 0; n < 30; n++) await limit.acquire(rate);
-      (clock.now() - begun).should.be.within(28_799, 30_001);
+      (clock.now() - start).should.be.within(28_799, 30_001);
     });
   }
 });

@@ -1,4 +1,4 @@
-/** _Requests_ a second and transfers at once: docs/nodes/account.md. */
+/** The rate limit of an account: docs/nodes/account.md. */
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { DriveError } from '../../../src/errors';
@@ -7,16 +7,16 @@ import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/client/rejected';
 
 describe('RateLimiter', () => {
-  it('spreads requests, in the order in which they came', async () => {
+  it('RateLimiter starts requests evenly, in order of arrival', async () => {
     const clock = new FakeClock('manual');
     const limiter = new RateLimiter(10, clock);
-    const begun: [number, number][] = [];
+    const started: [number, number][] = [];
     const start = clock.now();
     for (let index = 0; index < 5; index++) {
-      void limiter.acquire().then(() => begun.push([index, clock.now() - start]));
+      void limiter.acquire().then(() => started.push([index, clock.now() - start]));
     }
     await clock.advance(1_000);
-    begun.should.deepEqual([
+    started.should.deepEqual([
       [0, 0],
       [1, 100],
       [2, 200],
@@ -26,7 +26,7 @@ describe('RateLimiter', () => {
     await limiter.acquire();
   });
 
-  it('slows down after a rate answer and recovers slowly', async () => {
+  it('RateLimiter halves the rate after a rate limit response and recovers slowly', async () => {
     const clock = new FakeClock();
     const limiter = new RateLimiter(10, clock);
     const wait = async (): Promise<number> => {
@@ -67,7 +67,7 @@ describe('RateLimiter', () => {
     });
   }
 
-  it('takes rate answers that come together for one', async () => {
+  it('RateLimiter counts rate limit responses within a second as one', async () => {
     const clock = new FakeClock();
     const limiter = new RateLimiter(10, clock);
     await limiter.acquire();
@@ -76,7 +76,7 @@ describe('RateLimiter', () => {
     clock.sleeps.should.deepEqual([200]);
   });
 
-  it('is never faster for a rate answer, however slow it was set', async () => {
+  it('RateLimiter never becomes faster after a rate limit response, however low its rate', async () => {
     const clock = new FakeClock();
     const limiter = new RateLimiter(0.05, clock);
     limiter.slowDown();
@@ -85,59 +85,59 @@ describe('RateLimiter', () => {
     clock.sleeps.should.deepEqual([20_000]);
   });
 
-  it('slows down those who wait already', async () => {
+  it('RateLimiter slows down requests that are already queued', async () => {
     const clock = new FakeClock('manual');
     const limiter = new RateLimiter(10, clock);
-    const begun: number[] = [];
+    const started: number[] = [];
     const start = clock.now();
     const all = Array.from({ length: 5 }, () =>
-      limiter.acquire().then(() => begun.push(clock.now() - start)),
+      limiter.acquire().then(() => started.push(clock.now() - start)),
     );
     await clock.advance(150);
     limiter.slowDown();
     await clock.advance(1_000);
     await Promise.all(all);
-    begun.should.deepEqual([0, 100, 300, 500, 700]);
+    started.should.deepEqual([0, 100, 300, 500, 700]);
   });
 
-  it('gives the turn of who gives up to the next, without a gap', async () => {
+  it('RateLimiter starts the next request in place of an aborted one', async () => {
     const clock = new FakeClock('manual');
     const limiter = new RateLimiter(10, clock);
     const start = clock.now();
     const abort = new AbortController();
-    const begun: [number, number][] = [];
-    const given = [0, 1, 2, 3].map((index) =>
+    const started: [number, number][] = [];
+    const calls = [0, 1, 2, 3].map((index) =>
       limiter.acquire(index === 1 || index === 2 ? abort.signal : undefined).then(
-        () => begun.push([index, clock.now() - start]),
+        () => started.push([index, clock.now() - start]),
         () => undefined,
       ),
     );
     abort.abort();
     await rejected(limiter.acquire(abort.signal), 'cancelled');
     await clock.advance(100);
-    await Promise.all(given);
-    begun.should.deepEqual([
+    await Promise.all(calls);
+    started.should.deepEqual([
       [0, 0],
       [3, 100],
     ]);
   });
 
-  it('leaves no timer behind when all have given up, and goes on with the next', async () => {
+  it('RateLimiter stops its timer when all callers are aborted, and serves later ones', async () => {
     const clock = new FakeClock('manual');
     const limiter = new RateLimiter(1, clock);
     await limiter.acquire();
     const abort = new AbortController();
-    const given = [1, 2, 3].map(() => rejected(limiter.acquire(abort.signal), 'cancelled'));
+    const calls = [1, 2, 3].map(() => rejected(limiter.acquire(abort.signal), 'cancelled'));
     abort.abort();
     const next = limiter.acquire();
-    await Promise.all(given);
+    await Promise.all(calls);
     clock.sleeping.should.equal(1);
     await clock.advance(1_000);
     await next;
     clock.sleeping.should.equal(0);
   });
 
-  it('ends the waiting of all with an error that each would meet, and goes on with the next', async () => {
+  it('RateLimiter.rejectQueued rejects all queued calls and serves later ones', async () => {
     const clock = new FakeClock('manual');
     const limiter = new RateLimiter(1, clock);
     await limiter.acquire();
@@ -151,7 +151,7 @@ describe('RateLimiter', () => {
     await next;
   });
 
-  it('makes up for timers that are a little late', async () => {
+  it('RateLimiter compensates for slightly late timers', async () => {
     const clock = new FakeClock();
     const sleep = clock.sleep.bind(clock);
     clock.sleep = (ms, signal) => sleep(ms + 1, signal);
@@ -170,7 +170,7 @@ describe('RateLimiter', () => {
     }, 0);
   };
 
-  it('neither loses one of 10,000 calls at once nor exceeds the rate in any second', async () => {
+  it('RateLimiter serves 10,000 concurrent calls without exceeding the rate in any second', async () => {
     const clock = new FakeClock('manual');
     const limiter = new RateLimiter(10, clock);
     const times: number[] = [];
@@ -191,7 +191,7 @@ describe('RateLimiter', () => {
     mostInASecond(times).should.equal(10);
   });
 
-  it('holds for any rate, with rate answers and callers that give up mixed in', async () => {
+  it('RateLimiter keeps any rate with slowdowns and aborted callers', async () => {
     const rates = fc.double({ min: 0.05, max: 200, noNaN: true });
     const calls = fc.array(fc.constantFrom('fine', 'slow', 'gone', 'idle'), { minLength: 1, maxLength: 60 });
     await fc.assert(
@@ -203,10 +203,10 @@ describe('RateLimiter', () => {
         const all = Promise.all(
           kinds.map(async (kind, index) => {
             const abort = new AbortController();
-            const turn = limiter.acquire(abort.signal);
+            const start = limiter.acquire(abort.signal);
             if (kind === 'gone' && index > 0) abort.abort();
             try {
-              await turn;
+              await start;
             } catch {
               return;
             }

@@ -1,4 +1,4 @@
-/** _Transfers_ at once: docs/nodes/account.md. */
+/** The limit of parallel transfers: docs/nodes/account.md. */
 import { getEventListeners } from 'node:events';
 import { Semaphore } from '../../../src/concurrency/semaphore';
 import { rejected } from '../../support/client/rejected';
@@ -8,19 +8,19 @@ describe('Semaphore', () => {
     const semaphore = new Semaphore(2);
     const { signal } = new AbortController();
     const ends: (() => void)[] = [];
-    const begun: number[] = [];
+    const started: number[] = [];
     const all = [0, 1, 2, 3].map((index) =>
       semaphore.run(() => {
-        begun.push(index);
+        started.push(index);
         return new Promise<number>((resolve) => ends.push(() => resolve(index)));
       }, signal),
     );
     await new Promise(setImmediate);
-    begun.should.deepEqual([0, 1]);
+    started.should.deepEqual([0, 1]);
     ends[1]?.();
     await all[1];
     await new Promise(setImmediate);
-    begun.should.deepEqual([0, 1, 2]);
+    started.should.deepEqual([0, 1, 2]);
     ends[0]?.();
     await new Promise(setImmediate);
     ends[2]?.();

@@ -1,4 +1,4 @@
-/** Answers that are wrong on purpose: each comes to a coded error, in bounded time and memory. */
+/** Invalid responses: each yields a coded error in bounded time and memory. */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const json = (body: string | Buffer, headers: Record<string, string> = {}): Scri
 const nested = (depth: number, open: string, close: string): string =>
   open.repeat(depth) + close.repeat(depth);
 
-describe('hostile answers', () => {
+describe('invalid responses', () => {
   let service: ScriptedService;
   let testClient: TestClient;
 
@@ -32,44 +32,52 @@ describe('hostile answers', () => {
   });
 
   const list = async (): Promise<unknown[]> => {
-    const wanted = { text: '', kind: 'any' as const, includeTrashed: true, fields: 'id' };
+    const request = { text: '', kind: 'any' as const, includeTrashed: true, fields: 'id' };
     const found: unknown[] = [];
-    for await (const page of testClient.client.search(wanted)) found.push(...page.files);
+    for await (const page of testClient.client.search(request)) found.push(...page.files);
     return found;
   };
 
-  const TEXTS: [string, ScriptedResponse, string][] = [
-    ['nothing', json(''), 'bad_response_no_json'],
+  const CASES: [string, ScriptedResponse, string][] = [
+    ['an empty body', json(''), 'bad_response_no_json'],
     ['HTML', json('<html>Sign in</html>'), 'bad_response_no_json'],
-    ['half of it', json('{"files":[{"id":"a"'), 'bad_response_no_json'],
-    ['bad UTF-8', json(Buffer.from('{"files":[],"x":"\xff\xfe"}', 'latin1')), 'bad_response_no_json'],
-    ['a million brackets', json(nested(1e6, '[', ']')), 'bad_response_no_json'],
+    ['truncated JSON', json('{"files":[{"id":"a"'), 'bad_response_no_json'],
+    ['invalid UTF-8', json(Buffer.from('{"files":[],"x":"\xff\xfe"}', 'latin1')), 'bad_response_no_json'],
+    ['a million nested arrays', json(nested(1e6, '[', ']')), 'bad_response_no_json'],
     ['a million open brackets', json('['.repeat(1e6)), 'bad_response_no_json'],
-    ['a million objects', json(nested(1e6, '{"files":', '}')), 'bad_response_no_json'],
-    ['depth within a member', json(`{"files":[{"id":${nested(5e5, '[', ']')}}]}`), 'bad_response_no_json'],
-    ['what says it is gzip and is not', json('{}', { 'Content-Encoding': 'gzip' }), 'bad_response_packed'],
-    ['an unknown packing', json('x', { 'Content-Encoding': 'rot13' }), 'bad_response_no_json'],
-    ['files that are an object', json('{"files":{}}'), 'bad_response_type'],
-    ['files that are missing', json('{}'), 'bad_response_missing'],
-    ['a file that is null', json('{"files":[null]}'), 'bad_response_type'],
-    ['a file that is a list', json('{"files":[[]]}'), 'bad_response_type'],
-    ['a size that is a number', json('{"files":[{"size":5}]}'), 'bad_response_type'],
-    ['a token that is a number', json('{"files":[],"nextPageToken":5}'), 'bad_response_type'],
-    ['an empty token', json('{"files":[],"nextPageToken":""}'), 'bad_response_type'],
-    ['the same token again', json('{"files":[{"id":"a"}],"nextPageToken":"t"}'), 'bad_response_page_token'],
+    ['a million nested objects', json(nested(1e6, '{"files":', '}')), 'bad_response_no_json'],
+    ['deep nesting in a member', json(`{"files":[{"id":${nested(5e5, '[', ']')}}]}`), 'bad_response_no_json'],
+    [
+      'a body that is not gzip as declared',
+      json('{}', { 'Content-Encoding': 'gzip' }),
+      'bad_response_packed',
+    ],
+    ['an unknown Content-Encoding', json('x', { 'Content-Encoding': 'rot13' }), 'bad_response_no_json'],
+    ['an object as files', json('{"files":{}}'), 'bad_response_type'],
+    ['missing files', json('{}'), 'bad_response_missing'],
+    ['a null file', json('{"files":[null]}'), 'bad_response_type'],
+    ['an array as file', json('{"files":[[]]}'), 'bad_response_type'],
+    ['a number as size', json('{"files":[{"size":5}]}'), 'bad_response_type'],
+    ['a number as page token', json('{"files":[],"nextPageToken":5}'), 'bad_response_type'],
+    ['an empty page token', json('{"files":[],"nextPageToken":""}'), 'bad_response_type'],
+    ['a repeated page token', json('{"files":[{"id":"a"}],"nextPageToken":"t"}'), 'bad_response_page_token'],
     ['headers of 20 kB', json('{"files":[]}', { 'X-Large': 'x'.repeat(20_000) }), 'bad_response_protocol'],
     ['304', { status: 304 }, 'bad_response_status'],
     ['308 without Location', { status: 308 }, 'bad_response_redirect'],
-    ['a redirect to no address', { status: 302, headers: { Location: 'http://[' } }, 'bad_response_redirect'],
+    [
+      'a redirect to an invalid URL',
+      { status: 302, headers: { Location: 'http://[' } },
+      'bad_response_redirect',
+    ],
   ];
-  for (const [what, answer, text] of TEXTS) {
-    it(`${what}: ${text}`, async () => {
-      service.onRequest(() => answer);
+  for (const [what, response, text] of CASES) {
+    it(`a list fails with ${text} for ${what}`, async () => {
+      service.onRequest(() => response);
       await rejected(list(), 'bad_response', text);
     });
   }
 
-  it('JSON of exactly the limit is read, a byte more is not, packed or not', async () => {
+  it('JSON of exactly the maximum size is read, compressed or not, and one more byte is an error', async () => {
     const filled = (length: number): Buffer => {
       const [before, after] = ['{"files":[],"filler":"', '"}'];
       const body = Buffer.alloc(length, 'x');
@@ -77,19 +85,19 @@ describe('hostile answers', () => {
       body.write(after, length - after.length);
       return body;
     };
-    const packed = (body: Buffer): ScriptedResponse =>
+    const compressed = (body: Buffer): ScriptedResponse =>
       json(gzipSync(body, { level: 1 }), { 'Content-Encoding': 'gzip' });
     const [largest, larger] = [filled(MAX_JSON_BYTES), filled(MAX_JSON_BYTES + 1)];
-    // Made before the first request: packing holds up both sides, and for longer than an idle line is kept open.
-    const answers = [json(largest), json(larger), packed(largest), packed(larger)];
-    service.respondInOrder(...answers);
+    // Compressed before the first request, because compression blocks both sides for longer than the idle timeout.
+    const responses = [json(largest), json(larger), compressed(largest), compressed(larger)];
+    service.respondInOrder(...responses);
     for (const _pair of [1, 2]) {
       (await list()).should.be.empty();
       await rejected(list(), 'bad_response', 'bad_response_too_large');
     }
   });
 
-  it('a gzip bomb is not unpacked', async () => {
+  it('a gzip bomb is not fully decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(300e6, ' '));
     service.onRequest(() => json(bomb, { 'Content-Encoding': 'gzip' }));
     const before = process.memoryUsage.rss();
@@ -97,12 +105,12 @@ describe('hostile answers', () => {
     (process.memoryUsage.rss() - before).should.be.below(150e6);
   });
 
-  it('a byte order mark is no harm', async () => {
+  it('JSON may start with a byte order mark', async () => {
     service.onRequest(() => json('\ufeff{"files":[{"id":"a"}]}'));
     (await list()).should.deepEqual([{ id: 'a' }]);
   });
 
-  it('pages without an item are bounded, those with some are not', async () => {
+  it('a list fails after too many consecutive empty pages, but not if some pages have items', async () => {
     let page = 0;
     service.onRequest(() => ({ body: { files: [], nextPageToken: `t${page++}` } }));
     await rejected(list(), 'bad_response', 'bad_response_empty_pages');
@@ -117,7 +125,7 @@ describe('hostile answers', () => {
     (await list()).length.should.equal(7);
   });
 
-  it('members with the names of an object’s own are only members', async () => {
+  it('members named like those of Object.prototype do not pollute it', async () => {
     const file =
       '{"id":"a","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":5}';
     service.onRequest(() => json(`{"files":[${file}],"__proto__":{"nextPageToken":"t"}}`));
@@ -137,7 +145,7 @@ describe('hostile answers', () => {
     ['http://example.com/x', 'insecure_url', 'insecure_url'],
     ['http://[', 'bad_response', 'bad_response_redirect'],
   ] as [string, ErrorCode, string][]) {
-    it(`a download redirected to ${location}: ${text}`, async () => {
+    it(`a download redirected to ${location} fails with ${text}`, async () => {
       service.onRequest(({ query }) =>
         query.has('alt')
           ? { status: 302, headers: { Location: location } }
@@ -149,7 +157,7 @@ describe('hostile answers', () => {
     });
   }
 
-  it('a content that goes on beyond its size is given up, and nothing of it is kept', async () => {
+  it('a download of content longer than its size fails and leaves no file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'endless-'));
     const endless = (): Readable =>
       new Readable({

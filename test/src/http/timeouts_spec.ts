@@ -1,4 +1,4 @@
-/** Silence ends a request: while it connects, sends, waits and reads. Slowness doesn't. */
+/** The idle timeout while connecting, sending, waiting and reading. A slow transfer doesn't time out. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
@@ -11,10 +11,10 @@ import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 
 const TIMEOUT = 150;
-/** Where much is moved: a busy machine lets that wait. What waits 1.5 times as long has time left till the next end. */
-const PATIENT = 600;
+/** For large transfers, which a busy machine delays. */
+const LONG_TIMEOUT = 600;
 
-describe('time-outs', () => {
+describe('HttpClient timeout', () => {
   let server: Server;
   let http: HttpClient;
   let url: string;
@@ -38,7 +38,7 @@ describe('time-outs', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  async function whole(request: Partial<HttpRequest> = {}): Promise<Buffer> {
+  async function readWhole(request: Partial<HttpRequest> = {}): Promise<Buffer> {
     const { body } = await http.send({ method: 'GET', url, ...request });
     try {
       return await readAll(body, 1e8);
@@ -48,34 +48,34 @@ describe('time-outs', () => {
   }
   const timesOut = async (work: Promise<unknown>): Promise<void> => {
     (await rejected(work, 'timeout')).retryable.should.be.true();
-    // Nothing is left of it.
+    // The connection is closed.
     while (sockets.size > 0) await new Promise(setImmediate);
   };
 
-  it('headers that never come', async () => {
+  it('a request times out if no headers arrive', async () => {
     serve = (socket) => socket.resume();
-    await timesOut(whole());
+    await timesOut(readWhole());
   });
 
-  it('headers that stop in the middle', async () => {
+  it('a request times out if its response headers stop', async () => {
     serve = (socket) => socket.resume().write('HTTP/1.1 200 OK\r\nContent-Le');
-    await timesOut(whole());
+    await timesOut(readWhole());
   });
 
-  it('a body that stops in the middle', async () => {
+  it('a response body times out if it stops', async () => {
     serve = (socket) => socket.resume().write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf');
-    await timesOut(whole());
+    await timesOut(readWhole());
   });
 
-  it('an upload that nobody reads', async () => {
+  it('an upload times out if the service does not read it', async () => {
     serve = (socket) => void socket.pause();
     const open = (): Readable => Readable.from(Array.from({ length: 64 }, () => Buffer.alloc(1_000_000)));
-    const work = whole({ method: 'PUT', body: { length: 64e6, open } });
+    const work = readWhole({ method: 'PUT', body: { length: 64e6, open } });
     (await rejected(work, 'timeout')).retryable.should.be.true();
   });
 
-  it('a connection that nobody accepts', async () => {
-    const [child, port] = await deaf();
+  it('a connection times out if the server does not accept it', async () => {
+    const [child, port] = await startUnresponsiveServer();
     const fill = Array.from({ length: 8 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
     try {
       const work = http.send({ method: 'GET', url: `http://127.0.0.1:${port}` });
@@ -86,13 +86,13 @@ describe('time-outs', () => {
     }
   });
 
-  it('do not end what is slow but moves, either way', async () => {
+  it('a slow request and response that keep moving do not time out', async () => {
     const steps = 8;
     const content = Buffer.from(Array.from({ length: steps }, (_, index) => index + 1));
-    const every = TIMEOUT / 3;
+    const interval = TIMEOUT / 3;
     const slowly = async function* (): AsyncGenerator<Buffer> {
       for (let index = 0; index < steps; index++) {
-        await pause(every);
+        await pause(interval);
         yield content.subarray(index, index + 1);
       }
     };
@@ -107,44 +107,44 @@ describe('time-outs', () => {
         })();
       });
     };
-    const begun = performance.now();
+    const start = performance.now();
     const open = (): Readable => Readable.from(slowly());
-    const answer = await whole({ method: 'PUT', body: { length: steps, open } });
-    answer.equals(content).should.be.true();
+    const response = await readWhole({ method: 'PUT', body: { length: steps, open } });
+    response.equals(content).should.be.true();
     received.should.be.above(steps);
-    (performance.now() - begun).should.be.above(3 * TIMEOUT);
+    (performance.now() - start).should.be.above(3 * TIMEOUT);
   });
 
-  /** Asks for content as it is stored. */
-  async function patiently(content: Buffer): Promise<Readable> {
+  /** Requests content with the long timeout. */
+  async function getContent(content: Buffer): Promise<Readable> {
     const head = Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: ${content.length}\r\n\r\n`);
     serve = (socket) => socket.resume().write(Buffer.concat([head, content]));
     http.close();
-    http = new HttpClient({ timeout: PATIENT });
+    http = new HttpClient({ timeout: LONG_TIMEOUT });
     const headers = { 'Accept-Encoding': 'identity' };
     return (await http.send({ method: 'GET', url, headers })).body;
   }
 
-  it('do not end what has come and waits to be read', async () => {
+  it('a received body does not time out while it waits to be read', async () => {
     const content = Buffer.alloc(2 * 1024 * 1024, 'x');
-    const body = await patiently(content);
-    await pause(1.5 * PATIENT);
+    const body = await getContent(content);
+    await pause(1.5 * LONG_TIMEOUT);
     (await readAll(body, 1e8)).equals(content).should.be.true();
   });
 
-  it('do not end what its taker is not ready for', async () => {
+  it('a direct read does not time out while its sink is full', async () => {
     const length = 20 * 1024 * 1024;
-    const body = await patiently(Buffer.alloc(length));
-    let [came, waits] = [0, 0];
-    const write = (piece: Buffer): boolean => (came += piece.length) < length / 2 || waits > 0;
-    const drained = (): Promise<void> => ((waits += 1), pause(1.5 * PATIENT));
+    const body = await getContent(Buffer.alloc(length));
+    let [received, waits] = [0, 0];
+    const write = (piece: Buffer): boolean => (received += piece.length) < length / 2 || waits > 0;
+    const drained = (): Promise<void> => ((waits += 1), pause(1.5 * LONG_TIMEOUT));
     readDirectly(body, { write, drained, end: () => Promise.resolve() });
     body.on('data', write);
     await finished(body);
-    [came, waits].should.deepEqual([length, 1]);
+    [received, waits].should.deepEqual([length, 1]);
   });
 
-  it('count silence from when more is asked for, not while what has come waits to be read', async () => {
+  it('the idle timeout starts when more data is requested, not while received data waits to be read', async () => {
     const [first, rest] = [Buffer.alloc(100_000, 'x'), Buffer.alloc(10, 'y')];
     let sendRest = (): unknown => undefined;
     serve = (socket) => {
@@ -153,39 +153,39 @@ describe('time-outs', () => {
       sendRest = () => socket.write(rest);
     };
     http.close();
-    http = new HttpClient({ timeout: PATIENT });
+    http = new HttpClient({ timeout: LONG_TIMEOUT });
     const { body } = await http.send({ method: 'GET', url });
-    await pause(0.7 * PATIENT);
+    await pause(0.7 * LONG_TIMEOUT);
     const read = readAll(body, 1e8);
-    await pause(0.6 * PATIENT);
+    await pause(0.6 * LONG_TIMEOUT);
     sendRest();
     (await read).equals(Buffer.concat([first, rest])).should.be.true();
   });
 
-  it('come with connections that are bounded, and closed in the end', async () => {
+  it('HttpClient opens at most 16 connections and closes them at the end', async () => {
     http.close();
     http = new HttpClient({ timeout: 10_000 });
     serve = (socket) =>
       socket.on('data', () =>
         setImmediate(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}')),
       );
-    let most = 0;
-    server.on('connection', () => (most = Math.max(most, sockets.size)));
-    await Promise.all(Array.from({ length: 100 }, () => whole()));
-    most.should.equal(16);
+    let peak = 0;
+    server.on('connection', () => (peak = Math.max(peak, sockets.size)));
+    await Promise.all(Array.from({ length: 100 }, () => readWhole()));
+    peak.should.equal(16);
     sockets.size.should.be.within(1, 16);
     http.close();
     while (sockets.size > 0) await new Promise(setImmediate);
   });
 });
 
-/** Real time has to pass where a transfer is to be slow. */
+/** A slow transfer needs real time. */
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** A process that listens, with a queue of one, and never accepts: it does nothing at all any more. */
-async function deaf(): Promise<[ChildProcess, number]> {
+/** Starts a process that listens with a backlog of one and then blocks, so it never accepts connections. */
+async function startUnresponsiveServer(): Promise<[ChildProcess, number]> {
   const source = `
     const server = require('node:net').createServer().listen(0, '127.0.0.1', 1, () => {
       require('node:fs').writeSync(1, server.address().port + '\\n');

@@ -1,4 +1,4 @@
-/** TLS as a user's machine meets it: in a process of its own, since NODE_EXTRA_CA_CERTS is read at its start. */
+/** TLS certificates, in child processes because Node reads NODE_EXTRA_CA_CERTS at start. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -32,13 +32,13 @@ describe('certificates', () => {
   afterEach(() => Promise.all(services.splice(0).map((service) => service.close())));
   after(() => rm(folder, { recursive: true }));
 
-  it('of a private CA are taken with NODE_EXTRA_CA_CERTS, also for names below localhost', async () => {
+  it('a certificate of a private CA is accepted with NODE_EXTRA_CA_CERTS, also for names below localhost', async () => {
     const service = await serve(certificate({ name: 'service', hosts: HOSTS, issuer: ca }));
     const urls = [url(service), url(service, '127.0.0.1'), url(service, 'drive.localhost')];
     (await runInChild({ urls }, trusted)).should.deepEqual(Array(3).fill({ status: 200, body: 'fine' }));
   });
 
-  it('that are no good are told apart, are not tried again, and nothing was sent', async () => {
+  it('invalid certificates yield distinct permanent errors before a request is sent', async () => {
     const past = { from: new Date(Date.now() - 9 * DAY), until: new Date(Date.now() - 8 * DAY) };
     const future = { from: new Date(Date.now() + 8 * DAY), until: new Date(Date.now() + 9 * DAY) };
     const wrong: [string, Certificate][] = [
@@ -57,13 +57,13 @@ describe('certificates', () => {
     started.map(({ requests }) => requests).should.matchEach(0);
   });
 
-  it('of a private CA are refused without it', async () => {
+  it('a certificate of a private CA is rejected without NODE_EXTRA_CA_CERTS', async () => {
     const service = await serve(certificate({ name: 'service', hosts: HOSTS, issuer: ca }));
     const [outcome] = await runInChild({ urls: [url(service)] });
     (outcome as { text: string }).text.should.equal('network_certificate_untrusted');
   });
 
-  it('are missed where the other side speaks no TLS', async () => {
+  it('an https request to an http server fails with network_tls', async () => {
     const plain = await ScriptedService.start();
     try {
       const [outcome] = await runInChild({ urls: [plain.url.replace('http:', 'https:')] });
@@ -73,9 +73,9 @@ describe('certificates', () => {
     }
   });
 
-  it('are waited for as long as the time-out says, and so is an answer behind them', async () => {
-    const mute = createServer((socket) => socket.on('error', () => undefined));
-    await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
+  it('a TLS handshake and a response over TLS time out', async () => {
+    const silent = createServer((socket) => socket.on('error', () => undefined));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const service = await TlsService.start(
       certificate({ name: 'service', hosts: HOSTS, issuer: ca }),
       (request, response) => {
@@ -83,10 +83,10 @@ describe('certificates', () => {
       },
     );
     services.push(service);
-    const { port } = mute.address() as { port: number };
+    const { port } = silent.address() as { port: number };
     const urls = [`https://localhost:${port}/`, url(service), `https://localhost:${service.port}/half`];
     const outcomes = await runInChild({ urls, timeout: 200, isConcurrent: true }, trusted);
-    mute.close();
+    silent.close();
     outcomes.map((each) => 'code' in each && [each.code, each.retryable]).should.matchEach(['timeout', true]);
   });
 });

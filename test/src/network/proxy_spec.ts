@@ -1,4 +1,4 @@
-/** Proxies by the environment, in a process of its own, with a real one in between. */
+/** Requests through a local proxy, in child processes whose environment selects it. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,16 +35,16 @@ describe('proxies', () => {
 
   const secureUrl = (host = 'drive.test') => `https://${host}:${secure.port}/x?secret=CANARY`;
 
-  it('take https through a tunnel, where they see the name and nothing else', async () => {
+  it('https requests use one tunnel in which the proxy sees the host only', async () => {
     const urls = Array.from({ length: 5 }, () => secureUrl());
     (await runInChild({ urls }, { ...trust, HTTPS_PROXY: proxy.url })).should.matchEach(FINE);
-    // One tunnel, used again.
+    // The tunnel is reused.
     proxy.tunnels.should.deepEqual([`drive.test:${secure.port}`]);
     proxy.receivedText.should.not.match(/CANARY/);
     secure.connections.should.equal(1);
   });
 
-  it('may be spoken to over TLS themselves, to hosts that have an address of IPv6 too', async () => {
+  it('an https proxy opens tunnels, also to IPv6 addresses', async () => {
     const hosts = ['localhost', '127.0.0.1'];
     const over = await LocalProxy.start(certificate({ name: 'proxy', hosts, issuer: ca }));
     const through = (url: string, host: string) => {
@@ -54,7 +54,7 @@ describe('proxies', () => {
     try {
       for (const host of hosts) (await through(secureUrl(), host)).should.deepEqual([FINE]);
       const [numbered] = await through(secureUrl('[::1]'), 'localhost');
-      // It got there: the certificate is for the names.
+      // The request reached the service, whose certificate contains names only.
       numbered!.should.have.property('text', 'network_certificate_wrong_host');
       over.tunnels.slice(1).should.deepEqual([`drive.test:${secure.port}`, `[::1]:${secure.port}`]);
     } finally {
@@ -62,31 +62,31 @@ describe('proxies', () => {
     }
   });
 
-  it('get at most 16 tunnels for any number of requests at once', async () => {
+  it('concurrent requests open at most 16 tunnels', async () => {
     const urls = Array.from({ length: 50 }, () => secureUrl());
     const run = { urls, together: true };
     (await runInChild(run, { ...trust, https_proxy: proxy.url })).should.matchEach(FINE);
     proxy.tunnels.length.should.be.within(1, 16);
   });
 
-  it('take plain http as a whole address', async () => {
+  it('http requests send the absolute URL to the proxy', async () => {
     const urls = [`${plain.url}/a?b=c`];
     (await runInChild({ urls }, { HTTP_PROXY: proxy.url })).should.deepEqual([FINE]);
     proxy.forwardedUrls.should.deepEqual(urls);
     plain.requests[0]!.headers.host!.should.equal(new URL(plain.url).host);
   });
 
-  it('are told who asks', async () => {
-    const person = `http://me%40home:pass%25@127.0.0.1:${proxy.port}`;
-    const environment = { ...trust, HTTPS_PROXY: person, HTTP_PROXY: person };
+  it('the proxy receives the credentials in its URL, and the service does not', async () => {
+    const proxyUrl = `http://me%40home:pass%25@127.0.0.1:${proxy.port}`;
+    const environment = { ...trust, HTTPS_PROXY: proxyUrl, HTTP_PROXY: proxyUrl };
     (await runInChild({ urls: [secureUrl(), plain.url] }, environment)).should.matchEach(FINE);
     const basic = `Basic ${Buffer.from('me@home:pass%').toString('base64')}`;
     proxy.credentials.should.deepEqual([basic, basic]);
-    // What is for the proxy stays there.
+    // The proxy removes its credentials.
     JSON.stringify(plain.requests.map(({ headers }) => headers)).should.not.match(/proxy-authorization/i);
   });
 
-  it('are left out for NO_PROXY', async () => {
+  it('hosts in NO_PROXY are requested directly', async () => {
     const environment = {
       ...trust,
       HTTPS_PROXY: proxy.url,
@@ -97,9 +97,9 @@ describe('proxies', () => {
     proxy.receivedText.should.equal('');
   });
 
-  it('that are elsewhere are not asked for what is on this machine', async () => {
-    const elsewhere = 'http://proxy.invalid:3128';
-    const environment = { ...trust, HTTPS_PROXY: elsewhere, HTTP_PROXY: elsewhere };
+  it('loopback URLs are not requested through a remote proxy', async () => {
+    const remote = 'http://proxy.invalid:3128';
+    const environment = { ...trust, HTTPS_PROXY: remote, HTTP_PROXY: remote };
     (await runInChild({ urls: [secureUrl('localhost'), plain.url] }, environment)).should.matchEach(FINE);
   });
 
@@ -111,7 +111,7 @@ describe('proxies', () => {
     [502, true],
     [503, true],
   ] as const) {
-    it(`that answer ${status} are at fault themselves, not the service`, async () => {
+    it(`a ${status} from the proxy is reported as an error of the proxy`, async () => {
       proxy.connectStatus = status;
       const environment = { ...trust, HTTPS_PROXY: `http://me:SECRET@127.0.0.1:${proxy.port}` };
       const [outcome] = await runInChild({ urls: [secureUrl()] }, environment);
@@ -121,7 +121,7 @@ describe('proxies', () => {
     });
   }
 
-  it('that say nothing, are not there, or are none are coded', async () => {
+  it('silent, unreachable, unsupported and invalid proxies yield coded errors', async () => {
     proxy.isSilent = true;
     const cases: [string, object][] = [
       [proxy.url, { code: 'timeout', retryable: true }],
@@ -135,9 +135,9 @@ describe('proxies', () => {
       ],
       ['http://[', { code: 'network', text: 'network_proxy', reason: 'address', retryable: false }],
     ];
-    for (const [address, expected] of cases) {
+    for (const [proxyUrl, expected] of cases) {
       const run = { urls: [secureUrl()], timeout: 200 };
-      const [outcome] = await runInChild(run, { ...trust, HTTPS_PROXY: address });
+      const [outcome] = await runInChild(run, { ...trust, HTTPS_PROXY: proxyUrl });
       outcome!.should.have.properties(expected);
     }
   });

@@ -1,4 +1,4 @@
-/** Any JSON for an answer: always a valid result or a coded error, over real HTTP. */
+/** Random responses: always a valid result or a coded error, over real HTTP. */
 import fc from 'fast-check';
 import 'should';
 import { startDeviceFlow } from '../../../src/auth/device-flow';
@@ -11,17 +11,17 @@ import { collectFiles } from '../../support/client/drive-fixture';
 import { checkAsyncProperty } from '../../support/property';
 import { ScriptedService } from '../../support/http/scripted-service';
 
-/** Objects of the given members with any values, often the right ones. */
-const answerOf = (members: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> =>
+/** Objects with the given members, whose values are mostly valid. */
+const responseOf = (members: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> =>
   fc.oneof(
     { weight: 1, arbitrary: fc.jsonValue() },
     {
       weight: 4,
       arbitrary: fc.record(
         Object.fromEntries(
-          Object.entries(members).map(([name, right]) => [
+          Object.entries(members).map(([name, valid]) => [
             name,
-            fc.oneof({ weight: 5, arbitrary: right }, { weight: 1, arbitrary: fc.jsonValue() }),
+            fc.oneof({ weight: 5, arbitrary: valid }, { weight: 1, arbitrary: fc.jsonValue() }),
           ]),
         ),
         { requiredKeys: [] },
@@ -30,7 +30,7 @@ const answerOf = (members: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<
   );
 
 const word = fc.string({ minLength: 1 });
-const file = answerOf({
+const file = responseOf({
   id: word,
   name: fc.string(),
   mimeType: fc.string(),
@@ -43,7 +43,7 @@ const status = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 200, max: 599 }) },
 );
 
-describe('answers of any shape', () => {
+describe('random responses', () => {
   let service: ScriptedService;
   let testClient: TestClient;
   let http: HttpClient;
@@ -59,8 +59,8 @@ describe('answers of any shape', () => {
     await service.close();
   });
 
-  /** @returns whether the work went well; anything but a coded error fails the test */
-  const wentWell = async (work: Promise<unknown>, isRight: (result: never) => boolean): Promise<void> => {
+  /** Fails unless the work has a valid result or throws a coded error. */
+  const checkOutcome = async (work: Promise<unknown>, isValid: (result: never) => boolean): Promise<void> => {
     let result: unknown;
     try {
       result = await work;
@@ -68,10 +68,10 @@ describe('answers of any shape', () => {
       if (!isDriveError(error)) throw error;
       return;
     }
-    isRight(result as never).should.equal(true, JSON.stringify(result));
+    isValid(result as never).should.equal(true, JSON.stringify(result));
   };
-  const answers = (answer: unknown, code: number): void =>
-    service.onRequest(() => ({ status: code, body: JSON.stringify(answer) }));
+  const respond = (body: unknown, code: number): void =>
+    service.onRequest(() => ({ status: code, body: JSON.stringify(body) }));
 
   const isText = (value: unknown): boolean =>
     value === undefined || value === null || typeof value === 'string';
@@ -80,10 +80,10 @@ describe('answers of any shape', () => {
     (found['size'] === undefined || found['size'] === null || /^\d+$/.test(found['size'] as string)) &&
     [undefined, null, true, false].includes(found['trashed'] as boolean | undefined);
 
-  it('make a token or an error', () =>
+  it('a random token response yields valid tokens or a coded error', () =>
     checkAsyncProperty(
       fc.asyncProperty(
-        answerOf({
+        responseOf({
           access_token: word,
           refresh_token: fc.string(),
           expires_in: fc.integer(),
@@ -91,10 +91,10 @@ describe('answers of any shape', () => {
           error: fc.constantFrom('invalid_grant', 'slow_down', 'x'),
         }),
         status,
-        async (answer, code) => {
-          answers(answer, code);
+        async (body, code) => {
+          respond(body, code);
           const client = { clientId: 'id', clientSecret: 's', tokenUrl: service.url };
-          await wentWell(
+          await checkOutcome(
             refreshTokens({ http, clock: new FakeClock() }, client, 'R'),
             (tokens: { accessToken: unknown; refreshToken: unknown; expiresAt?: unknown; scope?: unknown }) =>
               code < 300 &&
@@ -109,10 +109,10 @@ describe('answers of any shape', () => {
       200,
     ));
 
-  it('make a device code or an error', () =>
+  it('a random device authorization response yields a valid device code or a coded error', () =>
     checkAsyncProperty(
       fc.asyncProperty(
-        answerOf({
+        responseOf({
           device_code: word,
           user_code: word,
           verification_url: fc.constantFrom('https://x.example/d', 'javascript:alert(1)', 'x'),
@@ -120,9 +120,9 @@ describe('answers of any shape', () => {
           expires_in: fc.integer(),
         }),
         status,
-        async (answer, code) => {
-          answers(answer, code);
-          await wentWell(
+        async (body, code) => {
+          respond(body, code);
+          await checkOutcome(
             startDeviceFlow(
               { http, clock: new FakeClock() },
               { deviceUrl: service.url, clientId: 'id', scope: 's' },
@@ -135,23 +135,24 @@ describe('answers of any shape', () => {
       200,
     ));
 
-  it('make files of the right types or an error', () =>
+  it('a random list response yields valid files or a coded error', () =>
     checkAsyncProperty(
-      fc.asyncProperty(answerOf({ files: fc.array(file) }), status, async (answer, code) => {
-        answers(answer, code);
-        const wanted = { text: '', kind: 'any' as const, includeTrashed: true, fields: 'id' };
-        await wentWell(collectFiles(testClient.client.search(wanted)), (files: Record<string, unknown>[]) =>
-          files.every(isFile),
+      fc.asyncProperty(responseOf({ files: fc.array(file) }), status, async (body, code) => {
+        respond(body, code);
+        const request = { text: '', kind: 'any' as const, includeTrashed: true, fields: 'id' };
+        await checkOutcome(
+          collectFiles(testClient.client.search(request)),
+          (files: Record<string, unknown>[]) => files.every(isFile),
         );
       }),
       200,
     ));
 
-  it('make a file with an id or an error', () =>
+  it('a random file response yields a file with an id or a coded error', () =>
     checkAsyncProperty(
-      fc.asyncProperty(file, status, async (answer, code) => {
-        answers(answer, code);
-        await wentWell(
+      fc.asyncProperty(file, status, async (body, code) => {
+        respond(body, code);
+        await checkOutcome(
           testClient.client.getMetadata('F', 'id'),
           (found: Record<string, unknown>) =>
             isFile(found) && typeof found['id'] === 'string' && found['id'] !== '',
@@ -160,11 +161,11 @@ describe('answers of any shape', () => {
       200,
     ));
 
-  it('of no JSON at all make an error', () =>
+  it('a response of random bytes yields a coded error', () =>
     checkAsyncProperty(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (body) => {
         service.onRequest(() => ({ body: Buffer.from(body) }));
-        await wentWell(testClient.client.getMetadata('F', 'id'), () => false);
+        await checkOutcome(testClient.client.getMetadata('F', 'id'), () => false);
       }),
       200,
     ));

@@ -1,4 +1,4 @@
-/** Ranges, waits and `Retry-After` for any numbers and any header. */
+/** Content ranges, retry delays and `Retry-After` with random values. */
 import fc from 'fast-check';
 import should from 'should';
 import { DriveError } from '../../../src/errors';
@@ -14,28 +14,31 @@ import { checkProperty, checkAsyncProperty } from '../../support/property';
 
 const position = fc.integer({ min: 0, max: 5 * 2 ** 40 });
 
-describe('ranges of any size', () => {
-  it('are read as they were written', () =>
+describe('random content ranges', () => {
+  it('a formatted content range is parsed to the same range', () =>
     checkProperty(
       fc.property(position, fc.integer({ min: 1, max: 2 ** 40 }), position, (start, length, more) => {
-        const span = { start, end: start + length, total: start + length + more };
-        should(parseContentRange(contentRange(span))).deepEqual(span);
-        should(parseContentRange(contentRange({ start, end: span.end }))).deepEqual({ start, end: span.end });
+        const range = { start, end: start + length, total: start + length + more };
+        should(parseContentRange(contentRange(range))).deepEqual(range);
+        should(parseContentRange(contentRange({ start, end: range.end }))).deepEqual({
+          start,
+          end: range.end,
+        });
         should(parseStoredRange(`bytes=0-${start}`)).equal(start + 1);
         rangeFrom(start).should.equal(`bytes=${start}-`);
       }),
     ));
 
-  it('are a part of the whole, or none, whatever the header', () =>
+  it('a random Content-Range yields a valid range or undefined', () =>
     checkProperty(
       fc.property(
         fc.oneof(fc.string(), fc.stringMatching(/^ ?bytes[ =]\d{0,17}-\d{0,17}(\/(\d{0,17}|\*))? ?$/)),
         (header) => {
-          const span = parseContentRange(header);
-          if (span) {
-            span.start.should.be.aboveOrEqual(0).and.below(span.end);
-            if (span.total !== undefined) span.end.should.be.belowOrEqual(span.total);
-            Number.isSafeInteger(span.end).should.be.true();
+          const range = parseContentRange(header);
+          if (range) {
+            range.start.should.be.aboveOrEqual(0).and.below(range.end);
+            if (range.total !== undefined) range.end.should.be.belowOrEqual(range.total);
+            Number.isSafeInteger(range.end).should.be.true();
           }
           const stored = parseStoredRange(header);
           if (stored !== undefined) Number.isSafeInteger(stored).should.be.true();
@@ -45,10 +48,10 @@ describe('ranges of any size', () => {
     ));
 });
 
-describe('waits of any retry', () => {
+describe('random retry delays', () => {
   const fraction = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
 
-  it('are within their bounds, and never shorter than what was asked for', () =>
+  it('retryDelay stays within its bounds and is never shorter than retryAfter', () =>
     checkProperty(
       fc.property(fc.nat(1e6), fraction, fc.nat(1e9), (attempt, random, asked) => {
         const wait = retryDelay(attempt, random);
@@ -57,7 +60,7 @@ describe('waits of any retry', () => {
       }),
     ));
 
-  it('read Retry-After as a wait that is none or a number, whatever the header', () =>
+  it('parseRetryAfter returns undefined or a number of ms for a random header', () =>
     checkProperty(
       fc.property(
         fc.oneof(fc.string(), fc.date({ noInvalidDate: true }).map(String)),
@@ -70,7 +73,7 @@ describe('waits of any retry', () => {
       1_000,
     ));
 
-  it('read any date as the time until then', () =>
+  it('parseRetryAfter returns the time until a random date', () =>
     checkProperty(
       fc.property(fc.nat(4e9), fc.nat(4e9), (at, now) => {
         const header = new Date(at * 1_000).toUTCString();
@@ -79,7 +82,7 @@ describe('waits of any retry', () => {
       }),
     ));
 
-  it('never pass the budget, counted from the last progress', () =>
+  it('retry never exceeds its budget, which restarts after progress', () =>
     checkAsyncProperty(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 400_000 }),
@@ -87,14 +90,14 @@ describe('waits of any retry', () => {
           fc.record({ takes: fc.nat(60_000), asked: fc.option(fc.nat(100_000)), moves: fc.boolean() }),
         ),
         fc.double({ min: 0.01, max: 1, noNaN: true }),
-        async (retryFor, tries, random) => {
+        async (retryFor, attempts, random) => {
           const clock = new FakeClock();
           let last = clock.now();
-          let tried = 0;
+          let attempted = 0;
           const work = ({ budget }: BudgetedCall): Promise<string> => {
-            const { takes, asked, moves } = tries[tried++] ?? { takes: 0, asked: null, moves: false };
-            if (tried > tries.length) return Promise.resolve('done');
-            // Whatever the wait before this try was, it was over within the budget.
+            const { takes, asked, moves } = attempts[attempted++] ?? { takes: 0, asked: null, moves: false };
+            if (attempted > attempts.length) return Promise.resolve('done');
+            // The delay before this attempt ended within the budget.
             (clock.now() - last).should.be.belowOrEqual(retryFor + 60_000);
             clock.elapse(takes);
             if (moves) {
@@ -108,7 +111,7 @@ describe('waits of any retry', () => {
             (await retry(work, { clock, random: () => random, retryFor })).should.equal('done');
           } catch (error) {
             const asked = (error as DriveError).retryAfter ?? 0;
-            // It gave up only where nothing was left, or less than was asked for.
+            // The remaining budget was shorter than the requested delay.
             (clock.now() - last + asked).should.be.aboveOrEqual(retryFor);
           }
         },

@@ -1,4 +1,4 @@
-/** X.509 certificates made on the spot, RFC 5280, as far as TLS on this machine needs them. */
+/** Creates X.509 certificates (RFC 5280) for TLS on this machine. */
 import { createPublicKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 export interface Certificate {
@@ -10,9 +10,9 @@ export interface Certificate {
 
 export interface CertificateOptions {
   name: string;
-  /** Names and IPv4 addresses it is for; without any it is a CA's. */
+  /** Host names and IPv4 addresses; empty for a CA. */
   hosts?: readonly string[];
-  /** Signs itself without one. */
+  /** Absent for a self-signed certificate. */
   issuer?: Certificate;
   from?: Date;
   until?: Date;

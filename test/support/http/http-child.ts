@@ -1,6 +1,6 @@
 /**
- * Sends requests from a process of its own, whose environment is what is under test, and prints what they came to: one
- * JSON array. Argument: JSON of a {@link ChildRun}.
+ * Sends requests from a child process with the environment of a test and prints their outcomes as a JSON array.
+ * Argument: JSON of a {@link ChildRun}.
  */
 import { inspect } from 'node:util';
 import { DriveError } from '../../../src/errors';
@@ -11,13 +11,13 @@ import { transportError } from '../../../src/http/transport-error';
 export interface ChildRun {
   urls: string[];
   timeout?: number;
-  /** All at once instead of one after the other. */
+  /** Sends all requests at once instead of one after the other. */
   isConcurrent?: boolean;
 }
 
 export type ChildOutcome =
   | { status: number; body: string }
-  | { code: string; text: string; reason?: string; retryable: boolean; shown: string };
+  | { code: string; text: string; reason?: string; retryable: boolean; inspected: string };
 
 const run = JSON.parse(process.argv[2] ?? '') as ChildRun;
 const http = new HttpClient({ timeout: run.timeout ?? 5_000 });
@@ -33,7 +33,7 @@ async function get(url: string): Promise<ChildOutcome> {
   } catch (error) {
     if (!(error instanceof DriveError)) throw error;
     const { code, text, reason, retryable } = error;
-    return { code, text, ...(reason ? { reason } : {}), retryable, shown: inspect(error, { depth: 10 }) };
+    return { code, text, ...(reason ? { reason } : {}), retryable, inspected: inspect(error, { depth: 10 }) };
   }
 }
 

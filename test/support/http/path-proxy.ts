@@ -1,4 +1,4 @@
-/** A reverse proxy on this machine that shows a server under a path of its own, as people put Node-RED behind one. */
+/** A reverse proxy that serves Node-RED under a path, as many installations do. */
 import {
   type ClientRequest,
   type IncomingMessage,
@@ -10,19 +10,19 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 export interface PathProxy {
-  /** Of the path, without a slash at the end. */
+  /** Includes the path, without a trailing slash. */
   url: string;
   close(): Promise<void>;
 }
 
 /**
- * @param host `kept`: the server gets the Host that the browser sent; `forwarded`: its own, and the browser's as
+ * @param host `preserved`: the server gets the browser's Host; `forwarded`: it gets its own, and the browser's as
  * X-Forwarded-Host
  */
 export async function startPathProxy(
   target: string,
   path: string,
-  host: 'kept' | 'forwarded',
+  host: 'preserved' | 'forwarded',
 ): Promise<PathProxy> {
   const { hostname, port } = new URL(target);
   const open = new Set<Duplex>();
@@ -30,16 +30,16 @@ export async function startPathProxy(
     const own = { host: `${hostname}:${port}`, 'x-forwarded-host': headers.host };
     return send({
       ...{ hostname, port, method, path: url.slice(path.length) || '/' },
-      headers: host === 'kept' ? headers : { ...headers, ...own },
+      headers: host === 'preserved' ? headers : { ...headers, ...own },
     });
   };
   const server = createServer((request, response) => {
     if (!request.url?.startsWith(`${path}/`)) return void response.writeHead(404).end();
-    answerBy(forward(request), request, response);
+    forwardResponse(forward(request), request, response);
   });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     open.add(socket);
-    joinTo(forward(request), socket, head, (other) => open.add(other));
+    connectWebSocket(forward(request), socket, head, (other) => open.add(other));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -52,24 +52,24 @@ export async function startPathProxy(
   };
 }
 
-function answerBy(onward: ClientRequest, request: IncomingMessage, response: ServerResponse): void {
-  onward.on('response', (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.pipe(response);
+function forwardResponse(onward: ClientRequest, request: IncomingMessage, response: ServerResponse): void {
+  onward.on('response', (received) => {
+    response.writeHead(received.statusCode ?? 502, received.headers);
+    received.pipe(response);
   });
   onward.on('error', () => response.destroy());
   request.pipe(onward);
 }
 
-/** Joins a browser's web socket to the server's. */
-function joinTo(
+/** Connects the browser's WebSocket to the server's. */
+function connectWebSocket(
   onward: ClientRequest,
   socket: Duplex,
   head: Buffer,
-  onJoined: (other: Duplex) => void,
+  onConnected: (other: Duplex) => void,
 ): void {
   onward.on('upgrade', ({ rawHeaders }, other) => {
-    onJoined(other);
+    onConnected(other);
     const lines = rawHeaders.flatMap((name, at) => (at % 2 ? [] : [`${name}: ${rawHeaders[at + 1]}`]));
     socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('\r\n')}\r\n\r\n`);
     for (const each of [socket, other]) each.on('error', () => each.destroy());

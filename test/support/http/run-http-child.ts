@@ -1,4 +1,4 @@
-/** Requests in a process of their own: what the environment says of proxies and certificates is read once a process. */
+/** Runs requests in a child process, because Node reads variables for certificates only at start. */
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -6,10 +6,10 @@ import type { ChildOutcome, ChildRun } from './http-child';
 
 const script = path.join(__dirname, 'http-child.ts');
 
-/** Proxies and certificates; the rest of the environment says where things are, and what watches over a run. */
+/** Variables for proxies and certificates, which the child doesn't inherit. */
 const NETWORK = /_proxy$|^NODE_EXTRA_CA_CERTS$|^NODE_TLS_|^SSL_/i;
 
-/** Runs requests in a process with that environment and nothing else of proxies and certificates in it. */
+/** @param environment added to the inherited variables */
 export async function runInChild(
   run: ChildRun,
   environment: Record<string, string> = {},

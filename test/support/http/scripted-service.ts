@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as it came over the wire. */
+/** A received request. */
 export interface ReceivedRequest {
   method: string;
   /** Target as sent, with its query. */
@@ -18,18 +18,18 @@ export interface ScriptedResponse {
   headers?: Record<string, string>;
   /** Objects are sent as JSON. */
   body?: Buffer | string | object;
-  /** The line is cut after this many bytes of the body. */
+  /** The connection is closed after this many bytes of the body. */
   cutAfter?: number;
 }
 
-/** Either an answer, or `'reset'`: the line is cut without one, or `'handled'`: the script has answered itself. */
+/** A response to send; `reset` closes the connection without one; `handled` if the script has responded itself. */
 export type Reply = ScriptedResponse | 'reset' | 'handled';
 export type Script = (
-  seen: ReceivedRequest,
-  wire: { request: IncomingMessage; response: ServerResponse },
+  received: ReceivedRequest,
+  exchange: { request: IncomingMessage; response: ServerResponse },
 ) => Reply | Promise<Reply>;
 
-/** A service whose every answer the test writes. Bodies are read before the script is asked. */
+/** A service whose responses are returned by a script of the test, which is called after the request body was read. */
 export class ScriptedService {
   readonly requests: ReceivedRequest[] = [];
   private script: Script = () => ({ status: 500 });
@@ -49,21 +49,21 @@ export class ScriptedService {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Answers each request with what the script returns. */
+  /** Calls the script for each request. */
   onRequest(script: Script): void {
     this.script = script;
   }
 
-  /** Answers in this order, the last one for ever. */
-  respondInOrder(...answers: (Reply | Script)[]): void {
+  /** Sends these responses in order, and then repeats the last one. */
+  respondInOrder(...responses: (Reply | Script)[]): void {
     let next = 0;
-    this.script = (seen, wire) => {
-      const answer = answers[Math.min(next++, answers.length - 1)] ?? 'reset';
-      return typeof answer === 'function' ? answer(seen, wire) : answer;
+    this.script = (received, exchange) => {
+      const reply = responses[Math.min(next++, responses.length - 1)] ?? 'reset';
+      return typeof reply === 'function' ? reply(received, exchange) : reply;
     };
   }
 
-  /** Asked before the body is read; `{}` leaves it to the script. */
+  /** Called before the request body is read. A response is ignored and the script called, as usual. */
   onHeaders(early: Script | undefined): void {
     this.early = early;
   }
@@ -80,20 +80,20 @@ export class ScriptedService {
   }
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const address = new URL(request.url ?? '', 'http://here');
-    const seen: ReceivedRequest = {
+    const url = new URL(request.url ?? '', 'http://here');
+    const received: ReceivedRequest = {
       method: request.method ?? '',
       url: request.url ?? '',
-      path: address.pathname,
-      query: address.searchParams,
+      path: url.pathname,
+      query: url.searchParams,
       headers: request.headers,
       rawHeaders: request.rawHeaders,
       body: Buffer.alloc(0),
     };
-    this.requests.push(seen);
-    const wire = { request, response };
+    this.requests.push(received);
+    const exchange = { request, response };
     if (this.early) {
-      const reply = await this.early(seen, wire);
+      const reply = await this.early(received, exchange);
       if (reply === 'handled') return;
       if (reply === 'reset') return void request.socket.destroy();
     }
@@ -103,8 +103,8 @@ export class ScriptedService {
     } catch {
       return;
     }
-    seen.body = Buffer.concat(chunks);
-    this.send(await this.script(seen, wire), wire);
+    received.body = Buffer.concat(chunks);
+    this.send(await this.script(received, exchange), exchange);
   }
 
   private send(
@@ -126,7 +126,7 @@ export class ScriptedService {
   }
 }
 
-/** An error answer of the files interface. */
+/** An error response of the Drive API. */
 export function errorResponse(status: number, reason: string): ScriptedResponse {
   return { status, body: { error: { code: status, message: 'no', errors: [{ domain: 'global', reason }] } } };
 }

@@ -17,7 +17,7 @@ interface Session {
   mimeType: string;
   /** Bytes of the whole content. */
   total: number;
-  /** What has been stored so far. */
+  /** Bytes stored so far. */
   content: Buffer;
   /** Id of the file to update; undefined to create one. */
   updates: string | undefined;
@@ -28,13 +28,13 @@ export class UploadService {
   /** By the last segment of their URLs: `s0`, `s1`, … */
   readonly sessions = new Map<string, Session>();
   /** Called before each response: returns one to send instead, or undefined. It may change files and sessions. */
-  fault: (seen: ReceivedRequest) => Reply | undefined | Promise<Reply | undefined> = () => undefined;
+  fault: (request: ReceivedRequest) => Reply | undefined | Promise<Reply | undefined> = () => undefined;
   /** Fields that responses leave out. */
   hiddenFields: string[] = [];
   private idsGenerated = 0;
 
   private constructor(readonly server: ScriptedService) {
-    server.onRequest(async (seen) => (await this.fault(seen)) ?? this.handle(seen));
+    server.onRequest(async (request) => (await this.fault(request)) ?? this.handle(request));
   }
 
   static async start(): Promise<UploadService> {
@@ -55,14 +55,14 @@ export class UploadService {
   }
 
   /** Carries out a request. */
-  handle(seen: ReceivedRequest): ScriptedResponse {
-    const { method, path, query } = seen;
+  handle(request: ReceivedRequest): ScriptedResponse {
+    const { method, path, query } = request;
     if (path === '/drive/v3/files/generateIds') {
       return { body: { ids: Array.from({ length: 50 }, () => `id-${Date.now()}-${this.idsGenerated++}`) } };
     }
-    if (query.get('uploadType') === 'multipart') return this.multipart(seen);
-    if (query.get('uploadType') === 'resumable') return this.startSession(seen);
-    if (path.startsWith('/session/')) return this.put(seen);
+    if (query.get('uploadType') === 'multipart') return this.multipart(request);
+    if (query.get('uploadType') === 'resumable') return this.startSession(request);
+    if (path.startsWith('/session/')) return this.put(request);
     if (path === '/drive/v3/files') return { body: { files: this.files.map((file) => this.resource(file)) } };
     const file = this.files.find(({ id }) => path === `/drive/v3/files/${id}`);
     if (file && method === 'GET') return { body: selectFields(this.resource(file), query.get('fields')) };
@@ -73,9 +73,9 @@ export class UploadService {
     return { status: 404 };
   }
 
-  private multipart(seen: ReceivedRequest): ScriptedResponse {
-    const contentType = /^multipart\/related; boundary=(.+)$/.exec(seen.headers['content-type'] ?? '');
-    const parts = seen.body.toString('latin1').split(`--${contentType?.[1] ?? ''}`);
+  private multipart(request: ReceivedRequest): ScriptedResponse {
+    const contentType = /^multipart\/related; boundary=(.+)$/.exec(request.headers['content-type'] ?? '');
+    const parts = request.body.toString('latin1').split(`--${contentType?.[1] ?? ''}`);
     const [, first = '', second = '', end] = parts;
     if (parts.length !== 4 || end !== '--\r\n') return { status: 400 };
     const json = Buffer.from(first.slice(first.indexOf('\r\n\r\n')), 'latin1').toString('utf8');
@@ -85,34 +85,34 @@ export class UploadService {
       metadata: JSON.parse(json) as Metadata,
       content,
       mimeType,
-      updates: updatedId(seen),
+      updates: updatedId(request),
     });
   }
 
-  private startSession(seen: ReceivedRequest): ScriptedResponse {
-    const metadata = JSON.parse(seen.body.toString()) as Metadata;
+  private startSession(request: ReceivedRequest): ScriptedResponse {
+    const metadata = JSON.parse(request.body.toString()) as Metadata;
     if (this.files.some(({ id }) => id === metadata['id'])) return { status: 409 };
     const key = `s${this.sessions.size}`;
     this.sessions.set(key, {
       metadata,
-      total: Number(seen.headers['x-upload-content-length']),
-      mimeType: seen.headers['x-upload-content-type'] as string,
+      total: Number(request.headers['x-upload-content-length']),
+      mimeType: request.headers['x-upload-content-type'] as string,
       content: Buffer.alloc(0),
-      updates: updatedId(seen),
+      updates: updatedId(request),
     });
     return { headers: { Location: `${this.url}/session/${key}?upload_id=SESSION-SECRET` } };
   }
 
-  private put(seen: ReceivedRequest): ScriptedResponse {
-    const session = this.sessions.get(seen.path.slice('/session/'.length));
+  private put(request: ReceivedRequest): ScriptedResponse {
+    const session = this.sessions.get(request.path.slice('/session/'.length));
     if (!session) return { status: 404 };
-    const range = seen.headers['content-range'] ?? '';
+    const range = request.headers['content-range'] ?? '';
     const match = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(range);
     if (match) {
       const [start, last, total] = match.slice(1).map(Number) as [number, number, number];
-      const isComplete = total === session.total && last - start + 1 === seen.body.length;
+      const isComplete = total === session.total && last - start + 1 === request.body.length;
       if (!isComplete || start > session.content.length) return { status: 400 };
-      session.content = Buffer.concat([session.content.subarray(0, start), seen.body]);
+      session.content = Buffer.concat([session.content.subarray(0, start), request.body]);
     } else if (range !== `bytes */${session.total}`) return { status: 400 };
     if (session.content.length < session.total) return incomplete(session.content.length);
     const created = this.files.find(({ id }) => id === session.metadata['id']);
