@@ -1,6 +1,6 @@
 /**
- * That every text there is a key for is in the catalogue, and that nothing a person reads stands in a form. The keys are
- * found in the source, so that a new one without a sentence fails here and not at a user.
+ * Every text key has a text in the catalogue, and forms contain no literal texts. The keys are read from the source, so
+ * that a new key without a text fails here.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -43,7 +43,7 @@ const matches = (text: string, pattern: RegExp): string[] =>
 
 const CODES = matches(/export type ErrorCode =([^;]+);/.exec(read('src/errors.ts'))![1]!, /'(\w+)'/g);
 
-/** Keys that are put together: each pattern as it stands in the source, and what it comes to. */
+/** Composed keys: each pattern as in the source, and the keys that it can produce. */
 const COMPOSED: Record<string, string[]> = {
   'invalid_input_${kind}_${problem}': ['file', 'folder'].flatMap((kind) =>
     matches(read('nodes/shared/runtime/id-or-path.ts'), /invalid\(input, '(\w+)'/g).map(
@@ -60,75 +60,75 @@ function errorKeys(): string[] {
   const literal = new RegExp(`'((?:${families})(?:_[a-z_]+)?)'`, 'g');
   const composed = matches(code, new RegExp(`\`((?:${families})_\\$[^\`]+)\``, 'g'));
   const unknown = composed.filter((pattern) => !(pattern in COMPOSED));
-  unknown.should.eql([], 'a composed key that this spec has to learn');
+  unknown.should.eql([], 'a composed key that is missing in COMPOSED');
   return [...CODES, ...matches(code, literal), ...composed.flatMap((pattern) => COMPOSED[pattern]!)];
 }
 
 describe('catalogue', () => {
-  const sentences = account['errors'] as Record<string, string>;
+  const errorTexts = account['errors'] as Record<string, string>;
 
-  it('has a sentence for each error', () => {
-    const missing = errorKeys().filter((key) => !(key in sentences));
+  it('the catalogue has a text for each error', () => {
+    const missing = errorKeys().filter((key) => !(key in errorTexts));
     [...new Set(missing)].should.eql([]);
   });
 
-  it('has no sentence for an error that there is not', () => {
+  it('the catalogue has no text for an unknown error', () => {
     const known = new Set(errorKeys());
-    Object.keys(sentences)
+    Object.keys(errorTexts)
       .filter((key) => !known.has(key))
       .should.eql([]);
   });
 
-  it('fills in only what errors carry', () => {
-    // Members of objects; a word of a comment is none. That each error carries its own is seen where it is met: outcome.ts.
+  it('the catalogue uses only existing parameters of errors', () => {
+    // Members of object literals. test/support/node-red/outcome.ts checks that each error has its own parameters.
     const params = new Set(matches(code, /[{,]\s*(\w+)(?=\s*[:,}])/g));
-    for (const [key, sentence] of Object.entries(sentences)) {
-      for (const name of matches(sentence, /__(\w+?)__/g))
+    for (const [key, errorText] of Object.entries(errorTexts)) {
+      for (const name of matches(errorText, /__(\w+?)__/g))
         params.has(name).should.equal(true, `${key}: ${name}`);
     }
   });
 
-  it('has a short text for each status', () => {
+  it('the catalogue has a short text for each status', () => {
     const states = matches(read('nodes/shared/runtime/status.ts'), /text\('(\w+)'\)/g);
     for (const state of [...CODES, ...states])
       String(at(account, `status.${state}`)).should.match(/^[a-z].{2,24}$/);
   });
 
-  /** Keys in the calls of a function, also where a condition chooses between two. */
-  const asked = (text: string, call: string): string[] =>
+  /** Keys in the calls of a function, including both branches of a conditional expression. */
+  const usedKeys = (text: string, call: string): string[] =>
     matches(text, new RegExp(`\\b${call}\\(([^(),]*)`, 'g')).flatMap((given) =>
       matches(given, /(?:^|[?:])\s*'([\w.]+)'/g),
     );
 
-  it('has what the editor code asks for', () => {
+  it('the catalogue has the texts that the editor code uses', () => {
     for (const file of sources('nodes', (name) => name.endsWith('.ts'))) {
       const text = read(file);
-      for (const key of asked(text, 'sharedText')) {
+      for (const key of usedKeys(text, 'sharedText')) {
         String(typeof at(account, key)).should.equal('string', `${file}: ${key}`);
       }
       const [, node = ''] = file.split('/');
-      for (const key of asked(text, '(?:this|node)\\._').filter(() => node !== 'shared')) {
+      for (const key of usedKeys(text, '(?:this|node)\\._').filter(() => node !== 'shared')) {
         String(typeof at(catalogueOf(node), key)).should.equal('string', `${file}: ${key}`);
       }
     }
   });
 
-  it('has what the functions ask for that the nodes have in common', () => {
-    const common = read('nodes/shared/editor/definition.ts');
-    const functions = [...common.matchAll(/^export function (\w+)\(this[\s\S]*?^}/gm)];
+  it('the catalogue has the texts that shared functions use for each node', () => {
+    const definition = read('nodes/shared/editor/definition.ts');
+    const functions = [...definition.matchAll(/^export function (\w+)\(this[\s\S]*?^}/gm)];
     for (const [body, name] of functions.filter(([text]) => text.includes('this._('))) {
       const users = nodes.filter((node) =>
         read(`nodes/${node}/${node}.editor.ts`).includes(`\n  ${name},\n`),
       );
       users.should.not.be.empty();
       for (const node of users) {
-        for (const key of asked(body, 'this\\._'))
+        for (const key of usedKeys(body, 'this\\._'))
           String(typeof at(catalogueOf(node), key)).should.equal('string', `${node}: ${key}`);
       }
     }
   });
 
-  it('has what is wrong with a record', () => {
+  it('the catalogue has a text for each problem of a client JSON', () => {
     const source = read('nodes/shared/editor/client-json.ts');
     const problems = matches(/type ClientJsonProblem =([^;]+);/.exec(source)![1]!, /'(\w+)'/g);
     problems.should.containEql(parseClientJson('{}'));
@@ -142,7 +142,7 @@ describe('forms', () => {
   const forms = [...nodes.map((node) => `nodes/${node}/${node}.form.html`), ...rows];
 
   for (const form of forms) {
-    it(`${path.basename(form)}: each text is a key of a catalogue`, () => {
+    it(`${path.basename(form)} contains only texts from the catalogue`, () => {
       const html = read(form);
       for (const key of matches(html, /data-i18n="(?:\[\w+\])?([^"]+)"/g)) {
         const own = key.startsWith(`${ACCOUNT}:`) ? account : catalogueOf(path.basename(path.dirname(form)));
@@ -156,7 +156,7 @@ describe('forms', () => {
       shown.trim().should.equal('');
     });
 
-    it(`${path.basename(form)}: each field has its label`, () => {
+    it(`${path.basename(form)} has a label for each field`, () => {
       const html = read(form);
       const fields = matches(html, /<(?:input|select|textarea)\b[^>]*?\bid="([\w-]+)"/g);
       const hidden = matches(html, /<input type="(?:hidden|file)"[^>]*?\bid="([\w-]+)"/g);
@@ -166,7 +166,7 @@ describe('forms', () => {
   }
 
   for (const node of nodes) {
-    it(`${node} has help`, () => {
+    it(`${node} has a help text with all sections`, () => {
       const help = helpOf(node, SOURCE_LANGUAGE);
       help.should.match(new RegExp(`^<script type="text/html" data-help-name="cloud-drive-${node}">\n<p>`));
       help.should.match(/<h3>Details<\/h3>[\s\S]*<h3>Errors<\/h3>[\s\S]*<h3>References<\/h3>/);

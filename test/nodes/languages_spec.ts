@@ -11,18 +11,18 @@ import { SOURCE_LANGUAGE, LANGUAGES, TRANSLATIONS, helpOf, languagesOf, textsOf 
 const nodes = readdirSync(path.join(__dirname, '../../nodes')).filter((name) => name !== 'shared');
 const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([found]) => found);
 
-/** Of the markup what has to be the same: all but what stands out inside a sentence. */
+/** The markup that all languages share, without emphasis inside sentences. */
 const parts = (html: string): string[] =>
   all(html, /<[^>]+>/g).filter((tag) => !/^<\/?(?:b|i|code)>$/.test(tag));
-/** What stands in code is the same in every language, but for an address with a word in it. */
+/** Code is the same in every language, except URLs that contain words. */
 const code = (html: string): string[] =>
   all(html, /<code>[^<]*<\/code>/g)
     .filter((text) => !text.includes('&lt;'))
     .sort();
-/** Names of properties and codes of errors, beginning small; others are labels of the dialog. */
+/** Property names and error codes start with a lowercase letter; others are labels of the dialog. */
 const terms = (html: string): string[] => all(html, /<dt[^>]*>[a-z][^<]*/g);
 
-/** What stands in a language's quotation marks. */
+/** Texts in the quotation marks of each language. */
 const QUOTES: Readonly<Record<string, RegExp>> = {
   [SOURCE_LANGUAGE]: /“([^”]+)”/g,
   de: /„([^“]+)“/g,
@@ -31,7 +31,7 @@ const QUOTES: Readonly<Record<string, RegExp>> = {
   ja: /「([^」]+)」/g,
   'zh-CN': /“([^”]+)”/g,
 };
-/** Written otherwise in a sentence than where they come from: names of Google's pages, and what is no label. */
+/** Quotes that aren't labels, such as the names of Google's pages. */
 const ELSEWHERE = [
   ...['Authorized redirect URIs', 'Third-party apps and services', 'Removed'],
   ...['Autorisierten Weiterleitungs-URIs', 'Drittanbieter-Apps und -Dienste', 'Entfernt'],
@@ -40,16 +40,16 @@ const ELSEWHERE = [
   ...['承認済みのリダイレクト URI', 'サードパーティ製のアプリとサービス', '追加', '更新'],
   ...['已获授权的重定向 URI', '第三方应用和服务'],
 ];
-/** What errors quote besides labels: values, what fills in a place, and names of Google's pages. */
+/** Other quotes in errors: values, parameters and names of Google's pages. */
 const NO_LABEL = [
   ...['custom', 'Google Drive API', 'Google Auth Platform'],
   ...['Publish app', 'App veröffentlichen', 'Publicar aplicación', 'Publier l’application'],
   ...['Zielgruppe', 'アプリを公開', '目标对象', '发布应用'],
 ];
-/** What a sentence quotes may go on: “If it is gone: count it as done”, “One a day 7”. */
+/** A quote may continue after the label: “If it is gone: count it as done”, “One a day 7”. */
 const plain = (text: string): string => text.toLowerCase().split(/:| \d/)[0]!.trim();
 
-it('all nodes speak the same languages', () => {
+it('all nodes have the same languages', () => {
   LANGUAGES.should.containEql(SOURCE_LANGUAGE);
   for (const node of nodes) languagesOf(node).should.eql(LANGUAGES, node);
 });
@@ -57,11 +57,11 @@ it('all nodes speak the same languages', () => {
 for (const language of TRANSLATIONS) {
   describe(`in ${language}`, () => {
     for (const node of nodes) {
-      it(`${node} has the texts of ${SOURCE_LANGUAGE}, in their order`, () => {
+      it(`${node} has the same keys in ${language} as in ${SOURCE_LANGUAGE}, in the same order`, () => {
         [...textsOf(node, language).keys()].should.eql([...textsOf(node, SOURCE_LANGUAGE).keys()]);
       });
 
-      it(`${node} fills in the same`, () => {
+      it(`${node} uses the same parameters in ${language} as in ${SOURCE_LANGUAGE}`, () => {
         const here = textsOf(node, language);
         for (const [key, text] of textsOf(node, SOURCE_LANGUAGE)) {
           const fills = (sentence: string): string[] => all(sentence, /__\w+?__/g).sort();
@@ -69,15 +69,15 @@ for (const language of TRANSLATIONS) {
         }
       });
 
-      it(`${node} has nothing left as it is in ${SOURCE_LANGUAGE}`, () => {
+      it(`${node} has no text in ${language} that is still in ${SOURCE_LANGUAGE}`, () => {
         const here = textsOf(node, language);
         const same = [...textsOf(node, SOURCE_LANGUAGE)].filter(([key, text]) => here.get(key) === text);
-        // A single word may be the same in both; a name is.
+        // Single words and names may be equal in both languages.
         const sentences = same.map(([, text]) => text).filter((text) => / [a-z]/.test(text));
         sentences.should.eql([]);
       });
 
-      it(`${node} has the parts of the help of ${SOURCE_LANGUAGE}, and names the same properties and codes`, () => {
+      it(`the help of ${node} in ${language} has the same sections, properties and codes as in ${SOURCE_LANGUAGE}`, () => {
         const [here, there] = [helpOf(node, language), helpOf(node, SOURCE_LANGUAGE)];
         parts(here).should.eql(parts(there));
         terms(here).should.eql(terms(there));
@@ -88,32 +88,32 @@ for (const language of TRANSLATIONS) {
 }
 
 for (const language of LANGUAGES) {
-  it(`the page of a sign-in is in ${language}, and so are the numbers of the runtime`, () => {
+  it(`the sign-in page and the numbers of the runtime are in ${language}`, () => {
     const named = textsOf('account', language).get('page.language')!;
     language.split('-')[0]!.should.equal(named.split('-')[0]);
     const format = new Intl.NumberFormat(language, { style: 'unit', unit: 'megabyte' });
     localizeNumbers('1.6 MB', named).should.equal(format.format(1.6).replace(/\s/, ' '));
   });
 
-  it(`whoever gives no file or folder is told in ${language} that a path will do`, () => {
+  it(`errors for a missing file or folder in ${language} say that a path is accepted`, () => {
     const texts = textsOf('account', language);
     for (const kind of ['file', 'folder'])
       for (const problem of ['missing', 'empty', 'shape'])
         texts.get(`errors.invalid_input_${kind}_${problem}`)!.should.match(/ ?\/Backups\/\w+/, problem);
   });
 
-  it(`no error says in ${language} of itself that it was tried more than once`, () => {
-    const told = [...textsOf('account', language)];
+  it(`no error text in ${language} contains the number of attempts`, () => {
+    const texts = [...textsOf('account', language)];
     const again =
       /several tries|mehreren Versuchen|plusieurs tentatives|varios intentos|何度か試しても|多次尝试/;
-    told
+    texts
       .filter(([key, text]) => key.startsWith('errors.') && again.test(text))
       .map(([key]) => key)
       .should.eql([]);
   });
 
   for (const node of nodes) {
-    it(`the help of ${node} in ${language} quotes what the dialog says`, () => {
+    it(`the help of ${node} in ${language} quotes labels of the dialog`, () => {
       const texts = [...textsOf(node, language).values(), ...textsOf('account', language).values()].map(
         plain,
       );
@@ -127,7 +127,7 @@ for (const language of LANGUAGES) {
 }
 
 for (const language of LANGUAGES) {
-  it(`the errors in ${language} quote what the dialogs say`, () => {
+  it(`the errors in ${language} quote labels of the dialogs`, () => {
     const texts = nodes.flatMap((node) => [...textsOf(node, language)]);
     const isError = ([key]: [string, string]): boolean => /^(?:errors|warnings)\./.test(key);
     const labels = texts.filter((text) => !isError(text)).map(([, label]) => label.toLowerCase());

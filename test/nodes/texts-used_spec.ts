@@ -1,6 +1,5 @@
 /**
- * That what people read and what the code asks for is the same: no text of a catalogue that nothing asks for, and none
- * that stands in the code itself, where it would be in one language only.
+ * Every text of a catalogue is used, and the code contains no texts for users, which would be in one language only.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -27,29 +26,29 @@ function each(source: ts.Node, visit: (node: ts.Node) => void): void {
   ts.forEachChild(source, (child) => each(child, visit));
 }
 
-describe('the texts of a catalogue', () => {
+describe('catalogues', () => {
   const words = new Set<string>();
-  const composed = new Set<string>();
+  const templates = new Set<string>();
   for (const source of sources) {
     each(source, (node) => {
       if (ts.isStringLiteralLike(node)) words.add(node.text);
       else if (ts.isIdentifier(node)) words.add(node.text);
-      else if (ts.isTemplateExpression(node)) composed.add(patternOf(node));
+      else if (ts.isTemplateExpression(node)) templates.add(patternOf(node));
     });
   }
   const rows = filesIn(path.join(root, 'shared/editor/rows'), '.html');
 
-  /** Whether it stands in the code, whole or put together from a word that does. */
-  function asked(key: string): boolean {
+  /** Whether the code contains the key, or a template and a word that produce it. */
+  function isUsed(key: string): boolean {
     if (words.has(key)) return true;
-    return [...composed].some((pattern) => {
-      const [, varying] = new RegExp(pattern).exec(key) ?? [];
-      return varying !== undefined && words.has(varying);
+    return [...templates].some((pattern) => {
+      const [, variable] = new RegExp(pattern).exec(key) ?? [];
+      return variable !== undefined && words.has(variable);
     });
   }
 
   for (const node of nodes) {
-    it(`of ${node} are all used`, () => {
+    it(`all texts of ${node} are used`, () => {
       const folder = path.join(root, node);
       const text = readFileSync(path.join(folder, `locales/en-US/${node}.json`), 'utf8');
       const forms = [...filesIn(folder, '.form.html'), ...rows].map((file) => readFileSync(file, 'utf8'));
@@ -58,13 +57,13 @@ describe('the texts of a catalogue', () => {
       ]);
       const inForms = new Set(shown.map(([, key]) => key));
       keysOf(JSON.parse(text) as object)
-        .filter((key) => !inForms.has(key) && !asked(key) && !BY_NODE_RED.test(key))
+        .filter((key) => !inForms.has(key) && !isUsed(key) && !BY_NODE_RED.test(key))
         .should.eql([]);
     });
   }
 });
 
-/** The palette's category; and the sentences of errors, which catalogue_spec holds to their codes. */
+/** Used by Node-RED: the palette category. catalogue_spec.ts checks the errors. */
 const BY_NODE_RED = /^palette\.label\.cloud_drive$|^errors\./;
 
 function keysOf(catalogue: object, before = ''): string[] {
@@ -73,30 +72,30 @@ function keysOf(catalogue: object, before = ''): string[] {
   );
 }
 
-/** `browse.open_${what}` takes what is put in as a group; what comes before a colon is the name of a catalogue. */
+/** A pattern with a group for each expression of the template. Text before a colon is the name of a catalogue. */
 function patternOf(template: ts.TemplateExpression): string {
   const tails = template.templateSpans.map((span) => span.literal.text);
   const text = [template.head.text, ...tails].join('\0').replace(/^.*:/, '');
   return `^${text.replace(/[^\w\0]/g, '\\$&').replaceAll('\0', '(\\w+)')}$`;
 }
 
-describe('the code of the nodes', () => {
-  /** Blanks, but nothing that anybody reads: lists of events and attributes, CSS, what a log or a file begins with. */
-  const NO_TEXT = [
+describe('code of the nodes', () => {
+  /** Texts with spaces that users don't read: event names, attributes, CSS, log prefixes and file headers. */
+  const NOT_FOR_USERS = [
     /^cloud drive$|^\[cloud drive\]$|^cloud-drive state$|^unknown version$|^not a regular file$/,
     /^(?:change|dragleave|aria-invalid|input,) [a-z-]+$/,
     /^(?:fa|red-ui-button) /,
     /^:root \{|^text\/html; |^ol, li$/,
   ];
-  /** What shows a text in the editor: even a single word in it would be read. */
-  const SHOWS = /^(?:text|html|append|prepend|title|notify|alert|placeholder|label|aria-label)$/;
+  /** Functions and properties that show a text in the editor, where even a single word counts. */
+  const DISPLAYS = /^(?:text|html|append|prepend|title|notify|alert|placeholder|label|aria-label)$/;
 
   for (const source of sources) {
     const file = path.relative(root, source.fileName);
-    it(`${file} holds no text that a person reads`, () => {
+    it(`${file} contains no text for users`, () => {
       const found: string[] = [];
       each(source, (node) => {
-        if (isText(node) && isRead(node)) found.push(node.text);
+        if (isText(node) && isForUsers(node)) found.push(node.text);
       });
       found.should.eql([]);
     });
@@ -109,22 +108,22 @@ describe('the code of the nodes', () => {
     ts.isTemplateMiddle(node) ||
     ts.isTemplateTail(node);
 
-  function isRead(node: Text): boolean {
+  function isForUsers(node: Text): boolean {
     if (ts.isImportDeclaration(node.parent) || ts.isLiteralTypeNode(node.parent)) return false;
     const text = node.text.replace(/<[^>]*>?/g, '').trim();
-    if (NO_TEXT.some((no) => no.test(text))) return false;
-    return /[A-Za-z]{2,}[,.:;]? [A-Za-z]{2,}/.test(text) || (/[A-Za-z]{2,}/.test(text) && isShown(node));
+    if (NOT_FOR_USERS.some((no) => no.test(text))) return false;
+    return /[A-Za-z]{2,}[,.:;]? [A-Za-z]{2,}/.test(text) || (/[A-Za-z]{2,}/.test(text) && isDisplayed(node));
   }
 
-  function isShown(node: ts.Node): boolean {
+  function isDisplayed(node: ts.Node): boolean {
     const { parent } = node;
     if (!path.relative(root, parent.getSourceFile().fileName).includes('editor')) return false;
     if (ts.isPropertyAssignment(parent))
-      return parent.initializer === node && SHOWS.test(nameOf(parent.name));
+      return parent.initializer === node && DISPLAYS.test(nameOf(parent.name));
     if (!ts.isCallExpression(parent) || !ts.isPropertyAccessExpression(parent.expression)) return false;
     const { name } = parent.expression;
     const [first] = parent.arguments;
-    return SHOWS.test(name.text === 'attr' && first && first !== node ? nameOf(first) : name.text);
+    return DISPLAYS.test(name.text === 'attr' && first && first !== node ? nameOf(first) : name.text);
   }
 
   const nameOf = (node: ts.Node): string =>

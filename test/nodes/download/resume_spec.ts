@@ -79,7 +79,7 @@ describe('cloud-drive-download after an interruption', () => {
     (await openFiles()).should.be.empty();
   }
 
-  it('resumes after msg.cancel, and leaves no file open', async () => {
+  it('download resumes after msg.cancel, and leaves no file open', async () => {
     const flow = await load([node], { url: drive().url });
     const run = flow.run('n', msg());
     await untilWritten();
@@ -89,7 +89,7 @@ describe('cloud-drive-download after an interruption', () => {
     await resumes(flow, await partSize());
   });
 
-  it('resumes after a deploy or a stop of Node-RED', async () => {
+  it('download resumes after a deploy or a stop of Node-RED', async () => {
     const flow = await load([node], { url: drive().url });
     flow.send('n', msg());
     await untilWritten();
@@ -99,7 +99,7 @@ describe('cloud-drive-download after an interruption', () => {
     await resumes(await load([node], { url: drive().url }), from);
   });
 
-  it('resumes in another node', async () => {
+  it('download resumes in another node', async () => {
     const flow = await load([node, { ...node, id: 'other' }], { url: drive().url });
     const run = flow.run('n', msg());
     await untilWritten();

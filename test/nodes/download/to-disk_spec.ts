@@ -26,7 +26,7 @@ describe('cloud-drive-download to a file', () => {
   });
   afterEach(() => helper.settings({}));
 
-  it('writes the file and sends its path and its metadata', async () => {
+  it('download writes the file and sends its path and its metadata', async () => {
     const flow = await load([download()], { url: drive().url });
     const filename = disk('some', 'where', 'local.txt');
     const sent = passed(await flow.run('n', { payload: id, filename, topic: 't' }));
@@ -36,7 +36,7 @@ describe('cloud-drive-download to a file', () => {
     (await readdir(disk('some', 'where'))).should.eql(['local.txt']);
   });
 
-  it('uses the path from the dialog', async () => {
+  it('download uses the path from the dialog', async () => {
     const filename = disk('typed.txt');
     const flow = await load([download({ filename, filenameType: 'str' })], { url: drive().url });
     should(passed(await flow.run('n', { payload: id })).payload).equal(filename);
@@ -46,7 +46,7 @@ describe('cloud-drive-download to a file', () => {
     ['ends in a slash', 'new/'],
     ['exists', 'there'],
   ] as const) {
-    it(`keeps the file's own name in a folder that ${what}`, async () => {
+    it(`download keeps the file's own name in a folder that ${what}`, async () => {
       await mkdir(disk('there'));
       const flow = await load([download()], { url: drive().url });
       const filename = `${disk()}/${folder}`;
@@ -56,7 +56,7 @@ describe('cloud-drive-download to a file', () => {
     });
   }
 
-  it('changes a file name that would be outside of the folder', async () => {
+  it('download changes a file name that would be outside of the folder', async () => {
     const flow = await load([download()], { url: drive().url });
     for (const name of ['../../evil', '..', '/etc/passwd', 'a\nb', 'a\\..\\b', 'con']) {
       const file = await drive().files.add({ name, content: 'x' });
@@ -66,7 +66,7 @@ describe('cloud-drive-download to a file', () => {
     (await readdir(disk())).should.eql(['in']);
   });
 
-  it('resolves a relative path as the core file nodes do', async () => {
+  it('download resolves a relative path as the core file nodes do', async () => {
     helper.settings({ fileWorkingDirectory: disk() });
     const flow = await load([download()], { url: drive().url });
     const { payload } = passed(await flow.run('n', { payload: id, filename: 'sub/relative.txt' }));
@@ -88,27 +88,27 @@ describe('cloud-drive-download to a file', () => {
     };
 
     for (const more of [{}, { overwrite: 'replace' }]) {
-      it(`replaces the file with ${JSON.stringify(more)}`, async () => {
+      it(`download replaces the file with ${JSON.stringify(more)}`, async () => {
         should(passed(await run(more)).payload).equal(disk('a.txt'));
         (await readFile(disk('a.txt'), 'utf8')).should.equal('content');
       });
     }
 
-    it('adds the first free number to the name', async () => {
+    it('download adds the first free number to the name', async () => {
       const sent = passed(await run({ overwrite: 'rename' }));
       should(sent).match({ payload: disk('a (2).txt'), filename: disk('a (2).txt') });
       (await readFile(disk('a.txt'), 'utf8')).should.equal('old');
       (await readFile(disk('a (2).txt'), 'utf8')).should.equal('content');
     });
 
-    it('keeps the file and fails with conflict', async () => {
+    it('download keeps the file and fails with conflict', async () => {
       failed(await run({ overwrite: 'error' }), 'conflict', disk('a.txt'));
       (await readFile(disk('a.txt'), 'utf8')).should.equal('old');
       (await readdir(disk())).should.have.length(2);
       fileRequests(drive()).should.matchEach((each: string) => !each.includes('alt=media'));
     });
 
-    it('keeps the file if the download fails', async () => {
+    it('download keeps the file if the download fails', async () => {
       drive().faults.add({ kind: 'corrupt', at: 1, match: { query: 'alt=media' }, times: Infinity });
       failed(await run({}), 'checksum_mismatch');
       (await readFile(disk('a.txt'), 'utf8')).should.equal('old');
@@ -116,7 +116,7 @@ describe('cloud-drive-download to a file', () => {
     });
   });
 
-  it('ignores the size limit of downloads to memory', async () => {
+  it('download ignores the size limit of downloads to memory', async () => {
     const file = await drive().files.add({ name: 'big', content: Buffer.alloc(2 * 1024 * 1024) });
     const flow = await load([download({ maxSize: 1 })], { url: drive().url });
     passed(await flow.run('n', { payload: file, filename: disk('big') }));

@@ -18,7 +18,7 @@ describe('cloud-drive-download to the message', () => {
     id = await drive().files.add({ name: 'text.txt', content: TEXT, mimeType: 'text/plain' });
   });
 
-  it('sends a Buffer and the metadata by default, with the other properties of the message', async () => {
+  it('download sends a Buffer and the metadata by default, with the other properties of the message', async () => {
     const flow = await load([download()], { url: drive().url });
     const sent = passed(await flow.run('n', { payload: id, topic: 't', filename: 'mine' }));
     should(Buffer.isBuffer(sent.payload)).be.true();
@@ -41,8 +41,8 @@ describe('cloud-drive-download to the message', () => {
     ['hex', Buffer.from(TEXT).toString('hex')],
     ['utf16le', Buffer.from(TEXT).toString('utf16le')],
   ]) {
-    it(`sends a string in the encoding ${encoding || 'utf8 by default'}`, async () => {
-      const flow = await load([download({ output: 'string', ...(encoding === '' ? {} : { encoding }) })], {
+    it(`download sends a string in the encoding ${encoding || 'utf8 by default'}`, async () => {
+      const flow = await load([download({ output: 'string', encoding: encoding || undefined })], {
         url: drive().url,
       });
       const { payload } = passed(await flow.run('n', { payload: id }));
@@ -50,7 +50,7 @@ describe('cloud-drive-download to the message', () => {
     });
   }
 
-  it('sends the exact bytes, also of an empty file', async () => {
+  it('download sends the exact bytes, also of an empty file', async () => {
     const flow = await load([download()], { url: drive().url });
     for (const content of [Buffer.alloc(0), bytes(1_000_001)]) {
       const file = await drive().files.add({ name: 'bytes.gz', content });
@@ -70,7 +70,7 @@ describe('cloud-drive-download to the message', () => {
       ['', 2 * MIB, true],
     ];
     for (const [maxSize, size, fits] of sizes) {
-      it(`${fits ? 'accepts' : 'rejects'} ${size} bytes with maxSize ${JSON.stringify(maxSize)}`, async () => {
+      it(`download ${fits ? 'accepts' : 'rejects'} ${size} bytes with maxSize ${JSON.stringify(maxSize)}`, async () => {
         const file = await drive().files.add({ name: 'large', content: Buffer.alloc(size) });
         const flow = await load([download({ maxSize })], { url: drive().url });
         const ending = await flow.run('n', { payload: file });
@@ -82,7 +82,7 @@ describe('cloud-drive-download to the message', () => {
       });
     }
 
-    it('rejects a file of more than 256 MiB by default, by the size in its metadata', async () => {
+    it('download rejects a file of more than 256 MiB by default, by the size in its metadata', async () => {
       const body = { id, size: String(256 * MIB + 1), name: 'huge' };
       drive().faults.add({ kind: 'response', match: { path: id }, body });
       const flow = await load([download()], { url: drive().url });
@@ -90,7 +90,7 @@ describe('cloud-drive-download to the message', () => {
     });
   });
 
-  it('rejects folders, and documents without an export format', async () => {
+  it('download rejects folders, and documents without an export format', async () => {
     const folder = await drive().files.addFolder('folder');
     const document = await drive().files.add({
       name: 'doc',
@@ -102,7 +102,7 @@ describe('cloud-drive-download to the message', () => {
     failed(await flow.run('n', { payload: document }), 'not_downloadable', 'pdf, rtf, txt', 'Export as');
   });
 
-  it('exports documents to a Buffer or a string', async () => {
+  it('download exports documents to a Buffer or a string', async () => {
     const mimeType = 'application/vnd.google-apps.document';
     const document = await drive().files.add({ name: 'doc', mimeType, content: TEXT });
     const nodes = [
@@ -117,7 +117,7 @@ describe('cloud-drive-download to the message', () => {
     failed(await flow.run('other', { payload: document }), 'not_downloadable', '“xls”', 'pdf, rtf, txt');
   });
 
-  it('downloads a flagged file only if allowed, and acknowledges only after the service has refused it', async () => {
+  it('download downloads a flagged file only if allowed, and acknowledges only after the service has refused it', async () => {
     const flagged = await drive().files.add({ name: 'eicar', content: 'x', abusive: true });
     const flow = await load([download(), { ...download({ acknowledgeAbuse: true }), id: 'acknowledging' }], {
       url: drive().url,
@@ -133,20 +133,20 @@ describe('cloud-drive-download to the message', () => {
     fileRequests(drive()).should.matchEach((each: string) => !each.includes('acknowledgeAbuse'));
   });
 
-  it('fails with checksum_mismatch if the content arrives changed twice', async () => {
+  it('download fails with checksum_mismatch if the content arrives changed twice', async () => {
     drive().faults.add({ kind: 'corrupt', at: 3, match: { query: 'alt=media' }, times: 2 });
     const flow = await load([download()], { url: drive().url });
     failed(await flow.run('n', { payload: id }), 'checksum_mismatch', 'text.txt');
     passed(await flow.run('n', { payload: id }));
   });
 
-  it('fails with not_found for a missing file', async () => {
+  it('download fails with not_found for a missing file', async () => {
     const flow = await load([download()], { url: drive().url });
     const { cause } = failed(await flow.run('n', { payload: 'gone' }), 'not_found');
     should(cause).eql({ code: 'not_found', status: 404, reason: 'notFound', retryable: false });
   });
 
-  it('follows a redirect to another origin without sending the token', async () => {
+  it('download follows a redirect to another origin without sending the token', async () => {
     const flow = await load([download()], { url: drive().url });
     drive().faults.add({
       kind: 'redirect',
@@ -157,7 +157,7 @@ describe('cloud-drive-download to the message', () => {
     should(drive().requests.last?.headers.authorization).be.undefined();
   });
 
-  it('continues after a connection reset', async () => {
+  it('download continues after a connection reset', async () => {
     const content = bytes(300_000);
     const file = await drive().files.add({ name: 'b', content });
     drive().faults.add({ kind: 'resetResponse', bytes: 100_000, match: { query: 'alt=media' } });

@@ -1,4 +1,4 @@
-/** A node whose account can't be used says which setting it is: docs/errors.md, `not_configured` and `insecure_url`. */
+/** Errors for accounts that can't be used, which name the setting: docs/errors.md, `not_configured` and `insecure_url`. */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { CREDENTIALS, customAccount } from '../../support/node-red/account';
@@ -7,7 +7,7 @@ import { type FlowNode, type LoadOptions, load, useNodeRed } from '../../support
 import { endings, failed } from '../../support/node-red/outcome';
 import type { ErrorCode } from '../../../src/index';
 
-/** Each flow node with a message that would go well. */
+/** Each flow node with a valid message. */
 const NODES: [string, Record<string, unknown>][] = [
   ['about', {}],
   ['list-folders', { payload: 'x' }],
@@ -20,12 +20,12 @@ const NODES: [string, Record<string, unknown>][] = [
 
 const about: FlowNode = { id: 'n', type: 'cloud-drive-about' };
 
-describe('accounts that can not be used', () => {
+describe('nodes with an unusable account', () => {
   useNodeRed();
   const drive = useDrive();
 
   for (const [name, msg] of NODES) {
-    it(`${name} without an account is not_configured`, async () => {
+    it(`${name} fails with not_configured without an account`, async () => {
       const flow = await load([{ id: 'n', type: `cloud-drive-${name}`, account: '' }], { url: drive().url });
       const { _msgid } = (await flow.run('n', msg)).msg;
       should(failed(await flow.run('n', msg), 'not_configured', 'no account').cause).eql({
@@ -36,7 +36,7 @@ describe('accounts that can not be used', () => {
       drive().requests.all.should.be.empty();
     });
 
-    it(`${name} with nobody signed in is sign_in_required, and sends nothing`, async () => {
+    it(`${name} fails with sign_in_required and without any request if nobody is signed in`, async () => {
       const { refreshToken: _, ...credentials } = CREDENTIALS;
       const flow = await load([{ id: 'n', type: `cloud-drive-${name}` }], {
         url: drive().url,
@@ -47,22 +47,22 @@ describe('accounts that can not be used', () => {
     });
   }
 
-  async function refuses(options: LoadOptions, code: ErrorCode, ...words: string[]): Promise<void> {
+  async function expectError(options: LoadOptions, code: ErrorCode, ...words: string[]): Promise<void> {
     const flow = await load([about], { url: drive().url, ...options });
     failed(await flow.run('n'), code, ...words);
     failed(await flow.run('n'), code);
     drive().requests.all.should.be.empty();
-    const shown = flow.statuses('n').at(0);
-    should(shown?.fill).equal('red');
-    should(shown?.shape).equal('ring');
+    const status = flow.statuses('n').at(0);
+    should(status?.fill).equal('red');
+    should(status?.shape).equal('ring');
   }
 
-  it('an account that is gone or disabled is no account', async () => {
+  it('about fails with not_configured if its account is missing or disabled', async () => {
     const flow = await load([{ ...about, account: 'gone' }]);
     failed(await flow.run('n'), 'not_configured', 'disabled');
   });
 
-  it('an account of another kind is no account', async () => {
+  it('about fails with not_configured if its account is another type of node', async () => {
     const flow = await load([
       { ...about, account: 'other' },
       { id: 'other', type: 'helper' },
@@ -70,14 +70,19 @@ describe('accounts that can not be used', () => {
     failed(await flow.run('n'), 'not_configured');
   });
 
-  it('no client id', () =>
-    refuses({ credentials: { account: { ...CREDENTIALS, clientId: '' } } }, 'not_configured', 'client ID'));
+  it('about fails with not_configured without a client ID', () =>
+    expectError(
+      { credentials: { account: { ...CREDENTIALS, clientId: '' } } },
+      'not_configured',
+      'client ID',
+    ));
 
-  it('no credentials at all', () => refuses({ credentials: { account: {} } }, 'not_configured', 'client ID'));
+  it('about fails with not_configured without credentials', () =>
+    expectError({ credentials: { account: {} } }, 'not_configured', 'client ID'));
 
   for (const property of ['baseUrl', 'uploadUrl', 'tokenUrl', 'deviceUrl', 'authUrl', 'revokeUrl']) {
-    it(`http:// to another host as ${property}`, () =>
-      refuses(
+    it(`about fails with insecure_url if ${property} is an http URL of another host`, () =>
+      expectError(
         { account: { [property]: 'http://drive.example/x' } },
         'insecure_url',
         property,
@@ -86,27 +91,28 @@ describe('accounts that can not be used', () => {
   }
 
   for (const property of ['baseUrl', 'tokenUrl']) {
-    it(`no ${property}`, () => refuses({ account: { [property]: '' } }, 'not_configured', property));
+    it(`about fails with not_configured without ${property}`, () =>
+      expectError({ account: { [property]: '' } }, 'not_configured', property));
   }
 
   for (const property of ['baseUrl', 'scope', 'driveId']) {
-    it(`an unset \${ENV} as ${property}`, () =>
-      refuses(
+    it(`about fails with not_configured if ${property} is an unset environment variable`, () =>
+      expectError(
         { account: { [property]: '${CLOUD_DRIVE_UNSET}' } },
         'not_configured',
         'CLOUD_DRIVE_UNSET',
         property,
       ));
   }
-  it('an unset ${ENV} as a credential', () =>
-    refuses(
+  it('about fails with not_configured if a credential is an unset environment variable', () =>
+    expectError(
       { credentials: { account: { ...CREDENTIALS, clientSecret: '${CLOUD_DRIVE_UNSET}' } } },
       'not_configured',
       'CLOUD_DRIVE_UNSET',
       'clientSecret',
     ));
 
-  it('no folder type where folders are asked for', async () => {
+  it('list-folders and create-folder fail with not_configured without a folder MIME type', async () => {
     for (const [name, msg] of NODES.filter(([each]) => ['list-folders', 'create-folder'].includes(each))) {
       const flow = await load(
         [
@@ -121,7 +127,7 @@ describe('accounts that can not be used', () => {
     drive().requests.all.should.be.empty();
   });
 
-  it('a sign-in that has ended shows in the status', async () => {
+  it('about shows in its status that the sign-in has ended', async () => {
     drive().faults.add({ kind: 'oauthError', error: 'invalid_grant', match: { path: '/token' } });
     const flow = await load([about], { url: drive().url });
     failed(await flow.run('n'), 'sign_in_required', 'ended');

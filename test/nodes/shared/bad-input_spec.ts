@@ -1,10 +1,10 @@
-/** Folders and files that are none: nothing is sent. docs/nodes.md, "What goes in" */
+/** Invalid folders and files are rejected without any request: docs/nodes.md, "What goes in". */
 import should from 'should';
 import { useDrive } from '../../support/node-red/flow-drive';
 import { type FlowNode, type LoadedFlow, load, useNodeRed } from '../../support/node-red/load';
 import { endings, failed, passed } from '../../support/node-red/outcome';
 
-/** A node, the property under test, how its value gets into a message, and a message that goes well. */
+/** A node, the property under test, its source, and a message with a value of it. */
 interface Tested {
   node: FlowNode;
   property: string;
@@ -50,7 +50,7 @@ const FILES: Tested[] = [
   { node: node('delete'), property: 'file', source: 'msg.payload', message: (payload) => ({ payload }) },
 ];
 
-/** What came, and the word for it in the error. */
+/** Invalid values, and how the error summarizes them. */
 const BAD: [unknown, string][] = [
   [undefined, 'undefined'],
   [null, 'null'],
@@ -73,12 +73,12 @@ const BAD: [unknown, string][] = [
   ['.', ''],
 ];
 
-describe('bad folders and files', () => {
+describe('nodes with invalid folders and files', () => {
   useNodeRed();
   const drive = useDrive();
 
-  /** Sends it, and after it another one that shows that the node goes on. */
-  async function refuses({ node, property, source, message }: Tested, value: unknown, word: string) {
+  /** Expects an error, then that the nodes handle further messages. */
+  async function expectError({ node, property, source, message }: Tested, value: unknown, word: string) {
     const flow: LoadedFlow = await load([node, { id: 'about', type: 'cloud-drive-about' }], {
       url: drive().url,
     });
@@ -94,12 +94,12 @@ describe('bad folders and files', () => {
   for (const tested of [...FOLDERS, ...FILES]) {
     const { type } = tested.node;
     for (const [value, word] of BAD) {
-      // The contract lets it lack there: the root.
+      // For upload, a missing property means the root.
       if (type === 'cloud-drive-upload' && value === undefined) continue;
-      // It takes lists: what is in them is another case.
+      // delete accepts arrays; their items are tested below.
       if (type === 'cloud-drive-delete' && Array.isArray(value) && value.length > 0) continue;
-      const shown = typeof value === 'string' ? JSON.stringify(value) : word;
-      it(`${type} refuses ${shown} as ${tested.property}`, () => refuses(tested, value, word));
+      const label = typeof value === 'string' ? JSON.stringify(value) : word;
+      it(`${type} rejects ${label} as ${tested.property}`, () => expectError(tested, value, word));
     }
   }
 
@@ -111,7 +111,8 @@ describe('bad folders and files', () => {
       { folderId: 'x' },
       'https://drive.google.com/file/d/x/view',
     ]) {
-      it(`${tested.node.type} refuses ${JSON.stringify(value)} as file`, () => refuses(tested, value, ''));
+      it(`${tested.node.type} rejects ${JSON.stringify(value)} as file`, () =>
+        expectError(tested, value, ''));
     }
   }
 
@@ -121,11 +122,11 @@ describe('bad folders and files', () => {
     [{ id: 'one' }, { name: 'x' }],
     ['one', 2],
   ]) {
-    it(`delete refuses the whole of ${JSON.stringify(value)} before it deletes any`, () =>
-      refuses(FILES[1] as Tested, value, ''));
+    it(`delete rejects the array ${JSON.stringify(value)} before it deletes anything`, () =>
+      expectError(FILES[1] as Tested, value, ''));
   }
 
-  it('says what to do', async () => {
+  it('the error for an invalid file explains what to do', async () => {
     const flow = await load([node('list-folders')], { url: drive().url });
     const { message } = failed(await flow.run('n', { payload: 1715940000000 }), 'invalid_input');
     message.should.match(/Nothing was sent\. .*folderId or id|folderId or id.*Nothing was sent\. /);

@@ -1,4 +1,4 @@
-/** Settings that a flow file can hold and the dialog never saves: docs/errors.md, `invalid_input`. */
+/** Invalid settings that only an edited flow file can contain: docs/errors.md, `invalid_input`. */
 import { useDrive } from '../../support/node-red/flow-drive';
 import { type FlowNode, load, useNodeRed } from '../../support/node-red/load';
 import { failed } from '../../support/node-red/outcome';
@@ -9,16 +9,26 @@ const node = (type: string, more: object = {}): FlowNode => ({
   ...more,
 });
 
-/** A node, a message, and the words that its error must have. */
+/** A node, a message, and words that the error must contain. */
 const CASES: [string, FlowNode, Record<string, unknown>, ...string[]][] = [
-  ['a limit below 0', node('list-folders', { limit: -1 }), { payload: 'x' }, 'limit', 'number -1'],
-  ['a limit below 0 as text', node('search-files', { limit: '-5' }), { payload: 'x' }, 'limit'],
-  ['a limit that is no number', node('list-folders', { limit: 'ten' }), { payload: 'x' }, 'limit'],
+  ['a negative limit', node('list-folders', { limit: -1 }), { payload: 'x' }, 'limit', 'number -1'],
+  ['a negative limit as text', node('search-files', { limit: '-5' }), { payload: 'x' }, 'limit'],
+  ['a limit that is not a number', node('list-folders', { limit: 'ten' }), { payload: 'x' }, 'limit'],
   ['a limit of true', node('list-folders', { limit: true }), { payload: 'x' }, 'limit', 'boolean true'],
-  ['a limit without end', node('list-folders', { limit: Infinity }), { payload: 'x' }, 'limit'],
+  ['an infinite limit', node('list-folders', { limit: Infinity }), { payload: 'x' }, 'limit'],
   ['an unknown output', node('list-folders', { output: 'all' }), { payload: 'x' }, 'output', 'array, each'],
-  ['fields that close too much', node('list-folders', { fields: 'id),x(a' }), { payload: 'x' }, 'fields'],
-  ['fields that close too little', node('search-files', { fields: 'a(b' }), { payload: 'x' }, 'fields'],
+  [
+    'fields with an extra closing parenthesis',
+    node('list-folders', { fields: 'id),x(a' }),
+    { payload: 'x' },
+    'fields',
+  ],
+  [
+    'fields without a closing parenthesis',
+    node('search-files', { fields: 'a(b' }),
+    { payload: 'x' },
+    'fields',
+  ],
   ['an unknown match', node('search-files', { match: 'sounds' }), { payload: 'x' }, 'match', 'contains'],
   [
     'an unknown kind',
@@ -52,7 +62,7 @@ const CASES: [string, FlowNode, Record<string, unknown>, ...string[]][] = [
     'ifExists',
     'duplicate, replace, skip, rename, error',
   ],
-  ['a media type that is none', node('upload', { mimeType: 'text' }), { payload: 'x', filename: 'a' }],
+  ['an invalid MIME type', node('upload', { mimeType: 'text' }), { payload: 'x', filename: 'a' }],
   [
     'a media type with a line end',
     node('upload', { mimeType: 'text/plain\r\nX: y' }),
@@ -60,12 +70,12 @@ const CASES: [string, FlowNode, Record<string, unknown>, ...string[]][] = [
   ],
 ];
 
-describe('bad settings', () => {
+describe('nodes with invalid settings', () => {
   useNodeRed();
   const drive = useDrive();
 
-  for (const [what, tested, msg, ...words] of CASES) {
-    it(`${tested.type} refuses ${what}`, async () => {
+  for (const [description, tested, msg, ...words] of CASES) {
+    it(`${tested.type} rejects ${description}`, async () => {
       const flow = await load([tested], { url: drive().url });
       failed(await flow.run('n', msg), 'invalid_input', ...words);
       drive().requests.all.should.be.empty();

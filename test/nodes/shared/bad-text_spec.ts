@@ -1,4 +1,4 @@
-/** Texts, names, contents and paths that can't be used: nothing is sent. docs/errors.md, `invalid_input` and `local_file` */
+/** Invalid texts, names, contents and paths are rejected without any request: docs/errors.md, `invalid_input`, `local_file`. */
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,11 +14,15 @@ const node = (type: string, more: object = {}): FlowNode => ({
   ...more,
 });
 
-describe('bad texts, names and contents', () => {
+describe('nodes with invalid texts, names and contents', () => {
   useNodeRed();
   const drive = useDrive();
 
-  async function refuses(tested: FlowNode, msg: Record<string, unknown>, ...words: string[]): Promise<void> {
+  async function expectError(
+    tested: FlowNode,
+    msg: Record<string, unknown>,
+    ...words: string[]
+  ): Promise<void> {
     const flow = await load([tested], { url: drive().url });
     failed(await flow.run('n', msg), 'invalid_input', ...words);
     drive().requests.all.should.be.empty();
@@ -26,39 +30,42 @@ describe('bad texts, names and contents', () => {
 
   const search = node('search-files');
   for (const payload of [undefined, null, true, [], {}, { folderId: 'x' }, { text: 'x' }, { id: 'x' }]) {
-    it(`search-files refuses the payload ${JSON.stringify(payload)}: a part is missing`, () =>
-      refuses(search, { payload }, 'msg.payload.'));
+    it(`search-files rejects the incomplete payload ${JSON.stringify(payload)}`, () =>
+      expectError(search, { payload }, 'msg.payload.'));
   }
   for (const text of [null, true, ['x'], { a: 1 }, NaN]) {
-    it(`search-files refuses ${JSON.stringify(text)} as text`, () =>
-      refuses(search, { payload: { folderId: 'x', text } }, 'text', 'msg.payload.text'));
+    it(`search-files rejects ${JSON.stringify(text)} as text`, () =>
+      expectError(search, { payload: { folderId: 'x', text } }, 'text', 'msg.payload.text'));
   }
   for (const payload of ['', { folderId: '', text: '' }]) {
     it(`search-files doesn't list the whole drive for ${JSON.stringify(payload)}`, () =>
-      refuses(search, { payload }, 'whole drive'));
+      expectError(search, { payload }, 'whole drive'));
   }
   for (const mixed of [{ textType: 'str' }, { folderType: 'str' }]) {
-    it(`search-files doesn't list the whole drive where only ${Object.keys(mixed).join()} is str`, () =>
-      refuses(node('search-files', { folder: 'f', folderType: 'msg', text: '', textType: 'msg', ...mixed }), {
-        f: '',
-        payload: 1,
-      }));
+    it(`search-files doesn't list the whole drive if only ${Object.keys(mixed).join()} is str`, () =>
+      expectError(
+        node('search-files', { folder: 'f', folderType: 'msg', text: '', textType: 'msg', ...mixed }),
+        {
+          f: '',
+          payload: 1,
+        },
+      ));
   }
 
   for (const payload of [undefined, null, '', '  ', true, {}, []]) {
-    it(`create-folder refuses ${JSON.stringify(payload)} as name`, () =>
-      refuses(node('create-folder'), { payload }, 'targetName', 'msg.payload'));
+    it(`create-folder rejects ${JSON.stringify(payload)} as a name`, () =>
+      expectError(node('create-folder'), { payload }, 'targetName', 'msg.payload'));
   }
-  it('create-folder refuses a slash in a name', () =>
-    refuses(node('create-folder'), { payload: 'a/b' }, 'targetName'));
+  it('create-folder rejects a slash in a name', () =>
+    expectError(node('create-folder'), { payload: 'a/b' }, 'targetName'));
 
-  it('upload refuses to go without a name', () => refuses(node('upload'), { payload: 'x' }, 'name'));
+  it('upload rejects a message without a name', () => expectError(node('upload'), { payload: 'x' }, 'name'));
   for (const filename of [5, '', '/', null, {}]) {
-    it(`upload takes no name from ${JSON.stringify(filename)}`, () =>
-      refuses(node('upload'), { payload: 'x', filename }, 'name'));
+    it(`upload rejects the filename ${JSON.stringify(filename)}, which contains no name`, () =>
+      expectError(node('upload'), { payload: 'x', filename }, 'name'));
   }
-  it('upload refuses a name that is not there', () =>
-    refuses(
+  it('upload rejects a missing name property', () =>
+    expectError(
       node('upload', { targetName: 'gone', targetNameType: 'msg' }),
       { payload: 'x', filename: 'a.txt' },
       'targetName',
@@ -70,16 +77,16 @@ describe('bad texts, names and contents', () => {
   circle['self'] = circle;
   for (const payload of [undefined, null, { big: 1n }, circle]) {
     const shown = payload === circle ? 'a circle' : payload ? 'a BigInt' : String(payload);
-    it(`upload refuses ${shown} as content`, () =>
-      refuses(node('upload'), { payload, filename: 'a.txt' }, 'data', 'msg.payload'));
+    it(`upload rejects ${shown} as content`, () =>
+      expectError(node('upload'), { payload, filename: 'a.txt' }, 'data', 'msg.payload'));
   }
 
   for (const metadata of ['no json', '[]', '5', 'null', '{"name":"x"}', '{"parents":[]}', '{"id":"x"}']) {
-    it(`upload refuses ${metadata} as metadata`, () =>
-      refuses(node('upload', { metadata }), { payload: 'x', filename: 'a.txt' }, 'metadata'));
+    it(`upload rejects ${metadata} as metadata`, () =>
+      expectError(node('upload', { metadata }), { payload: 'x', filename: 'a.txt' }, 'metadata'));
   }
-  it('upload refuses metadata that is not there', () =>
-    refuses(
+  it('upload rejects a missing metadata property', () =>
+    expectError(
       node('upload', { metadata: 'more', metadataType: 'msg' }),
       { payload: 'x', filename: 'a.txt' },
       'metadata',
@@ -89,14 +96,19 @@ describe('bad texts, names and contents', () => {
 
   for (const filename of [undefined, null, 5, '', ' ', 'a\0b', {}]) {
     const shown = JSON.stringify(filename) ?? 'undefined';
-    it(`upload refuses ${shown} as a path`, () =>
-      refuses(node('upload', { source: 'file' }), { filename }, 'filename', 'msg.filename'));
-    it(`download refuses ${shown} as a path`, () =>
-      refuses(node('download', { output: 'file' }), { payload: 'x', filename }, 'filename', 'msg.filename'));
+    it(`upload rejects ${shown} as a path`, () =>
+      expectError(node('upload', { source: 'file' }), { filename }, 'filename', 'msg.filename'));
+    it(`download rejects ${shown} as a path`, () =>
+      expectError(
+        node('download', { output: 'file' }),
+        { payload: 'x', filename },
+        'filename',
+        'msg.filename',
+      ));
   }
 });
 
-describe('paths that can not be used', () => {
+describe('nodes with unusable local paths', () => {
   useNodeRed();
   const drive = useDrive();
   let folder: string;
@@ -110,7 +122,7 @@ describe('paths that can not be used', () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  async function refuses(tested: FlowNode, filename: string, code: ErrorCode = 'local_file') {
+  async function expectError(tested: FlowNode, filename: string, code: ErrorCode = 'local_file') {
     const flow = await load([tested], { url: drive().url });
     failed(await flow.run('n', { payload: 'some-id', filename }), code, filename);
     drive().requests.all.should.be.empty();
@@ -120,17 +132,17 @@ describe('paths that can not be used', () => {
   const download = node('download', { output: 'file' });
 
   for (const name of ['missing', 'folder', 'fifo', 'plain/below', `${'n'.repeat(300)}`]) {
-    it(`upload refuses ${name.slice(0, 20)}`, () => refuses(upload, path.join(folder, name)));
+    it(`upload rejects the path ${name.slice(0, 20)}`, () => expectError(upload, path.join(folder, name)));
   }
-  it('upload refuses a device', () => refuses(upload, '/dev/null'));
-  it('upload refuses what it may not read', async function () {
-    // Nothing is denied to root but what the system itself keeps.
+  it('upload rejects a device', () => expectError(upload, '/dev/null'));
+  it('upload rejects a file without read permission', async function () {
+    // root may read everything except some system files.
     if (process.getuid?.() === 0) this.skip();
-    await refuses(upload, path.join(folder, 'denied'));
+    await expectError(upload, path.join(folder, 'denied'));
   });
 
   for (const name of ['fifo', 'plain/below', 'plain/']) {
-    it(`download refuses ${name}`, () => refuses(download, path.join(folder, name)));
+    it(`download rejects the path ${name}`, () => expectError(download, path.join(folder, name)));
   }
-  it('download refuses a device', () => refuses(download, '/dev/null'));
+  it('download rejects a device', () => expectError(download, '/dev/null'));
 });

@@ -1,4 +1,4 @@
-/** `msg.cancel`, and a deploy in the middle: docs/nodes.md, "What comes out". */
+/** `msg.cancel`, and a deploy during a run: docs/nodes.md, "What comes out". */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { bytes } from '../../support/content';
@@ -13,15 +13,15 @@ const node = (type: string, more: object = {}): FlowNode => ({
   ...more,
 });
 
-/** A promise that a test ends, so that a request waits until then. */
+/** A promise that blocks a request until the test resolves it. */
 function gate(): { until: Promise<void>; open: () => void } {
   let open = (): void => undefined;
   const until = new Promise<void>((resolve) => (open = resolve));
   return { until, open };
 }
 
-/** What a node tells Node-RED, although its flow is no longer there to be told. */
-function spied(node: object): { dones: unknown[]; sends: unknown[]; done: Promise<void> } {
+/** Records what a node sends and completes, because its flow is unloaded before that. */
+function spyOn(node: object): { dones: unknown[]; sends: unknown[]; done: Promise<void> } {
   const dones: unknown[] = [];
   const sends: unknown[] = [];
   const done = new Promise<void>((resolve) => {
@@ -36,39 +36,39 @@ function spied(node: object): { dones: unknown[]; sends: unknown[]; done: Promis
   return { dones, sends, done };
 }
 
-describe('msg.cancel and redeploy', () => {
+describe('msg.cancel and redeploys', () => {
   useNodeRed();
   const drive = useDrive();
   const disk = useDisk();
   let id: string;
-  let waiting: { until: Promise<void>; open: () => void };
-  /** Resolves with each request that has come to the gate. */
+  let currentGate: { until: Promise<void>; open: () => void };
+  /** Resolves once for each request that has arrived at the gate. */
   let arrived: () => Promise<void>;
 
   before(async () => {
     id = await drive().files.add({ name: 'a', content: bytes(100_000) });
   });
   beforeEach(() => {
-    waiting = gate();
+    currentGate = gate();
     let arrivals = 0;
-    let told = 0;
-    let tell = (): void => undefined;
+    let awaited = 0;
+    let notify = (): void => undefined;
     drive().faults.add({
       kind: 'delay',
       match: { path: '/drive/v3/' },
       times: Infinity,
       until: () => {
         arrivals += 1;
-        tell();
-        return waiting.until;
+        notify();
+        return currentGate.until;
       },
     });
     arrived = async () => {
-      told += 1;
-      while (arrivals < told) await new Promise<void>((resolve) => (tell = resolve));
+      awaited += 1;
+      while (arrivals < awaited) await new Promise<void>((resolve) => (notify = resolve));
     };
   });
-  afterEach(() => waiting.open());
+  afterEach(() => currentGate.open());
 
   const MESSAGES: [string, () => Record<string, unknown>, object?][] = [
     ['about', () => ({})],
@@ -90,7 +90,7 @@ describe('msg.cancel and redeploy', () => {
   }
 
   for (const [name, msg, more = {}] of MESSAGES) {
-    it(`ends what ${name} ${JSON.stringify(more)} runs, and it goes on with the next`, async () => {
+    it(`msg.cancel stops ${name} ${JSON.stringify(more)}, which handles the next message`, async () => {
       const flow = await load([node(name, more)], { url: drive().url });
       const first = flow.run('n', msg());
       await arrived();
@@ -100,7 +100,7 @@ describe('msg.cancel and redeploy', () => {
       should(cause).eql({ code: 'cancelled', retryable: false });
       should(drive().files.find(id)).be.ok();
       drive().faults.clear();
-      waiting.open();
+      currentGate.open();
       if (name !== 'delete') {
         const { error } = await flow.run('n', msg());
         should(error).be.undefined();
@@ -109,7 +109,7 @@ describe('msg.cancel and redeploy', () => {
     });
   }
 
-  it('ends what is queued behind it, each to its own Catch', async () => {
+  it('msg.cancel cancels queued messages too, with one error each', async () => {
     const flow = await load([node('download')], { url: drive().url, account: { maxTransfers: 1 } });
     const runs = ['a', 'b', 'c'].map((topic) => flow.run('n', { payload: id, topic }));
     await arrived();
@@ -117,30 +117,30 @@ describe('msg.cancel and redeploy', () => {
     const ends = await Promise.all(runs);
     for (const ending of ends) failed(ending, 'cancelled');
     ends.map(({ msg }) => msg.topic).should.eql(['a', 'b', 'c']);
-    // The queued ones never asked for anything.
+    // The queued messages sent no requests.
     drive().requests.to('GET', '/drive/').should.have.length(1);
   });
 
-  it('ends only what its own node runs', async () => {
+  it('msg.cancel stops only the node that receives it', async () => {
     const flow = await load([node('about'), { ...node('about'), id: 'other' }], { url: drive().url });
     const [mine, others] = [flow.run('n'), flow.run('other')];
     await arrived();
     await arrived();
     await cancelAll(flow);
     failed(await mine, 'cancelled');
-    waiting.open();
+    currentGate.open();
     passed(await others);
   });
 
-  it('does nothing where nothing runs, and only for true', async () => {
+  it('msg.cancel is ignored by an idle node and unless it is true', async () => {
     const flow = await load([node('about')], { url: drive().url });
     await cancelAll(flow);
     drive().requests.all.should.be.empty();
-    waiting.open();
+    currentGate.open();
     for (const cancel of ['true', 1, false]) passed(await flow.run('n', { cancel }));
   });
 
-  it('ends a call that waits to try again', async () => {
+  it('msg.cancel stops a call that waits for a retry', async () => {
     drive().faults.clear();
     const match = { path: 'about' };
     drive().faults.add({ kind: 'error', reason: 'backendError', status: 503, retryAfter: 120, match });
@@ -153,13 +153,13 @@ describe('msg.cancel and redeploy', () => {
   });
 
   for (const [name, msg, more = {}] of MESSAGES) {
-    it(`a redeploy ends ${name} ${JSON.stringify(more)}: done once, and nobody gets a message`, async () => {
+    it(`a redeploy stops ${name} ${JSON.stringify(more)}, which completes once and sends nothing`, async () => {
       const flow = await load([node(name, more)], { url: drive().url });
-      const { dones, sends, done } = spied(flow.node('n'));
+      const { dones, sends, done } = spyOn(flow.node('n'));
       flow.send('n', msg());
       await arrived();
       await helper.unload();
-      waiting.open();
+      currentGate.open();
       await done;
       await new Promise((resolve) => setImmediate(resolve));
       dones.should.have.length(1);

@@ -1,5 +1,5 @@
 /**
- * A message that goes well is done once, and Complete nodes hear of it.
+ * A successful message completes once and reaches Complete nodes.
  * https://nodered.org/docs/creating-nodes/node-js#handling-errors
  */
 import should from 'should';
@@ -8,8 +8,8 @@ import { useDrive } from '../../support/node-red/flow-drive';
 import { load, useNodeRed } from '../../support/node-red/load';
 import { endings, passed } from '../../support/node-red/outcome';
 
-/** Each node as a flow saves it that knows none of its properties. */
-describe('a message that goes well', () => {
+/** Each node without any saved properties. */
+describe('successful messages', () => {
   useNodeRed();
   const drive = useDrive();
   const disk = useDisk();
@@ -26,14 +26,14 @@ describe('a message that goes well', () => {
   };
 
   for (const [name, message] of Object.entries(MESSAGES)) {
-    it(`through ${name} is the same one with the user's properties, and comes to Complete once`, async () => {
+    it(`${name} sends the received message object with its other properties and completes it once`, async () => {
       const flow = await load([{ id: 'n', type: `cloud-drive-${name}` }], { url: drive().url });
       const own = { deep: { list: [1, 2] } };
       const given = { ...(await message()), topic: 't', own, _event: 'mine' };
       const ending = await flow.run('n', given);
       const sent = passed(ending);
       should(sent).match({ topic: 't', _event: 'mine' });
-      // Not a copy: the one message goes on.
+      // The same object, not a copy.
       should(sent['own']).equal(own);
       if ('filename' in given) should(sent['filename']).equal(given.filename);
       passed(await flow.run('n', await message()));

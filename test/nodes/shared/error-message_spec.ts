@@ -1,17 +1,17 @@
-/** The sentence of an error in Node-RED's language, and what Catch nodes get of it: docs/errors.md. */
+/** Error texts in Node-RED's language, and the errors that Catch nodes receive: docs/errors.md. */
 import type { NodeAPI } from 'node-red';
 import should from 'should';
 import { errorText, nodeError } from '../../../nodes/shared/runtime/error-message';
 import catalogue from '../../../nodes/account/locales/en-US/account.json';
 import { DriveError } from '../../../src/index';
 
-/** Node-RED as far as it has a part in this. */
+/** The parts of Node-RED that error texts use. */
 const red = (translate: (key: string, params: object) => unknown): NodeAPI =>
   ({ _: translate }) as unknown as NodeAPI;
 const WITHOUT_CATALOGUE = red((key) => key);
 
-describe('the error of a node', () => {
-  it('is an Error with code and cause, and nothing of the error that it comes from', () => {
+describe('nodeError', () => {
+  it('nodeError returns an Error with code and cause, without other properties of the original error', () => {
     const from = new DriveError('not_found', {
       status: 404,
       reason: 'notFound',
@@ -28,14 +28,14 @@ describe('the error of a node', () => {
     should(Object.getPrototypeOf(error.cause)).equal(Object.prototype);
   });
 
-  it('has neither status nor reason in its cause where there is none', () => {
+  it('nodeError omits a missing status and reason from the cause', () => {
     nodeError(WITHOUT_CATALOGUE, new DriveError('timeout', { retryable: true })).cause.should.eql({
       code: 'timeout',
       retryable: true,
     });
   });
 
-  it("is in Node-RED's language", () => {
+  it("nodeError uses Node-RED's language", () => {
     const german = red((key, params) => `${key} ${JSON.stringify(params)}`);
     const error = new DriveError('invalid_input', {
       text: 'invalid_input_count',
@@ -46,24 +46,24 @@ describe('the error of a node', () => {
     );
   });
 
-  it('is in English where the catalogue is not loaded, with what varies filled in', () => {
+  it('nodeError falls back to English with parameters if the catalogue is not loaded', () => {
     const error = new DriveError('local_file', { params: { path: '/a __b__', reason: 'EIO' } });
     errorText(WITHOUT_CATALOGUE, error).should.equal(
       catalogue.errors.local_file.replace('__path__', '/a __b__').replace('__reason__', 'EIO'),
     );
-    // Node-RED's i18n gives back the key without its namespace.
+    // For a missing text, Node-RED's i18n returns the key without its namespace.
     errorText(
       red((key) => key.split(':')[1]),
       error,
     ).should.containEql('/a __b__');
   });
 
-  it('is the message of the code behind where there is no sentence', () => {
+  it('nodeError uses the message of the original error if there is no text', () => {
     const error = new DriveError('network', { text: 'network_unheard_of', params: { reason: 'X' } });
     errorText(WITHOUT_CATALOGUE, error).should.equal('network_unheard_of reason=X');
   });
 
-  it('names a property of the account as its dialog does, and as flows do', () => {
+  it('nodeError names a property of the account by its label and its property name', () => {
     const missing = { text: 'not_configured_missing', params: { property: 'authUrl' } };
     errorText(WITHOUT_CATALOGUE, new DriveError('not_configured', missing)).should.startWith(
       '“Sign-in page” (authUrl) is empty in the account',
@@ -72,7 +72,7 @@ describe('the error of a node', () => {
     errorText(WITHOUT_CATALOGUE, new DriveError('bad_response', elsewhere)).should.containEql(
       '(“Files” (baseUrl) in the account)',
     );
-    // What the dialog doesn't show has no other name.
+    // Properties that the dialog doesn't show have no label.
     for (const property of ['refreshToken', 'www.googleapis.com']) {
       const error = new DriveError('not_configured', { ...missing, params: { property } });
       errorText(WITHOUT_CATALOGUE, error).should.startWith(`${property} is empty`);
@@ -81,14 +81,14 @@ describe('the error of a node', () => {
     errorText(WITHOUT_CATALOGUE, new DriveError('invalid_input', ofNode)).should.startWith('timeout is');
   });
 
-  it('says how often it was tried, where that was more than once', () => {
+  it('nodeError adds the number of attempts if there were several', () => {
     const error = new DriveError('timeout', { retryable: true });
     errorText(WITHOUT_CATALOGUE, error).should.equal(catalogue.errors.timeout);
     error.attempts = 3;
     errorText(WITHOUT_CATALOGUE, error).should.equal(`${catalogue.errors.timeout} It was tried 3 times.`);
   });
 
-  it('names a mistake in this package, and does not show what it was', () => {
+  it('nodeError reports a bug without showing its message', () => {
     for (const [mistake, what] of [
       [new TypeError('canary'), 'TypeError'],
       ['canary', 'string'],

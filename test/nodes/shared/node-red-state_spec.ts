@@ -1,10 +1,10 @@
-/** Why nothing is kept is said once a Node-RED, not once a file: docs/security.md, "What is stored where". */
+/** A warning that nothing can be stored is logged once per Node-RED, not per file: docs/security.md, "What is stored where". */
 import { EventEmitter } from 'node:events';
 import type { NodeAPI } from 'node-red';
 import 'should';
 import { stateFile } from '../../../nodes/shared/runtime/node-red-state';
 
-/** As Node-RED gives it to each node set: another object each time, with the same events. */
+/** Node-RED passes each node set another object with the same events. */
 function runtimes(settings: object): { warnings: string[]; forNodeSet: () => NodeAPI } {
   const warnings: string[] = [];
   const events = new EventEmitter();
@@ -15,13 +15,13 @@ function runtimes(settings: object): { warnings: string[]; forNodeSet: () => Nod
   };
 }
 
-describe('the state files of one Node-RED', () => {
-  for (const [what, settings] of [
+describe('state files of one Node-RED', () => {
+  for (const [description, settings] of [
     ['without a user directory', {}],
-    ['with credentials that are not encrypted', { userDir: '/nowhere', credentialSecret: false }],
-    ['with a user directory that can not be written', { userDir: '/dev/null', credentialSecret: 'secret' }],
+    ['with unencrypted credentials', { userDir: '/nowhere', credentialSecret: false }],
+    ['with a read-only user directory', { userDir: '/dev/null', credentialSecret: 'secret' }],
   ] as const) {
-    it(`say once why nothing is kept, ${what}`, async () => {
+    it(`state files warn once that nothing is stored ${description}`, async () => {
       const { warnings, forNodeSet } = runtimes(settings);
       const [accounts, watches] = [stateFile(forNodeSet()), stateFile(forNodeSet(), { name: '.another' })];
       await accounts.set('tokens', 'a', 1);
@@ -31,7 +31,7 @@ describe('the state files of one Node-RED', () => {
     });
   }
 
-  it('say it in each Node-RED', async () => {
+  it('state files warn in each Node-RED', async () => {
     for (const { warnings, forNodeSet } of [runtimes({}), runtimes({})]) {
       await stateFile(forNodeSet()).set('tokens', 'a', 1);
       warnings.length.should.equal(1);

@@ -1,4 +1,4 @@
-/** A point in time in Node-RED's language. https://tc39.es/ecma402/#datetimeformat-objects */
+/** Times that a user types in a dialog: docs/nodes/search-files.md. */
 import 'should';
 import should from 'should';
 import { parseTime } from '../../../nodes/shared/contract/parse-time';
@@ -6,7 +6,7 @@ import { parseTime } from '../../../nodes/shared/contract/parse-time';
 const NOW = new Date(2026, 4, 31, 12, 0, 0).getTime();
 const DAY = 86_400_000;
 
-describe('timeIn', () => {
+describe('parseTime', () => {
   const cases: [string, number][] = [
     ['2026-05-30', new Date(2026, 4, 30).getTime()],
     ['2026-05-30 08:15', new Date(2026, 4, 30, 8, 15).getTime()],
@@ -23,7 +23,7 @@ describe('timeIn', () => {
     ['2 years', new Date(2024, 4, 31, 12).getTime()],
   ];
   for (const [text, time] of cases) {
-    it(`reads ${text}`, () => {
+    it(`parseTime parses ${text}`, () => {
       should(parseTime(text, NOW)).equal(time);
     });
   }
@@ -39,7 +39,7 @@ describe('timeIn', () => {
     '21.11.2026',
     '1.5 months',
   ]) {
-    it(`refuses ${JSON.stringify(text)}`, () => {
+    it(`parseTime rejects ${JSON.stringify(text)}`, () => {
       should(parseTime(text, NOW)).be.undefined();
     });
   }

@@ -8,14 +8,14 @@ import { useDrive } from '../../support/node-red/flow-drive';
 import { load, useNodeRed } from '../../support/node-red/load';
 import { failed, passed } from '../../support/node-red/outcome';
 
-describe('progress', () => {
+describe('trackProgress', () => {
   let now: number;
   let shown: string[];
   let emitted: [Progress, unknown][];
   const track = (secondOutput = true) =>
     trackProgress({
       now: () => now,
-      file: 'begun',
+      file: 'initial',
       show: (text) => shown.push(text),
       emit: secondOutput ? (progress, file) => emitted.push([progress, file]) : undefined,
     });
@@ -26,7 +26,7 @@ describe('progress', () => {
     emitted = [];
   });
 
-  it('is told at most once a second, and once at the end', () => {
+  it('trackProgress emits at most once a second, and once at the end', () => {
     const { onProgress, finish } = track();
     for (let step = 1; step <= 100; step++) {
       now += 25;
@@ -37,11 +37,11 @@ describe('progress', () => {
     emitted.should.eql([
       [
         { transferred: 4_000_000, total: 10_000_000, percent: 40, bytesPerSecond: 4_000_000, secondsLeft: 2 },
-        'begun',
+        'initial',
       ],
       [
         { transferred: 8_000_000, total: 10_000_000, percent: 80, bytesPerSecond: 4_000_000, secondsLeft: 1 },
-        'begun',
+        'initial',
       ],
       [
         {
@@ -56,7 +56,7 @@ describe('progress', () => {
     ]);
   });
 
-  it('counts items, the first at once and then at most twice a second', () => {
+  it('trackCount shows the first item immediately and then at most two updates a second', () => {
     const count = trackCount(
       () => now,
       (text) => shown.push(text),
@@ -68,7 +68,7 @@ describe('progress', () => {
     shown.length.should.equal(4);
   });
 
-  it('has null for what is not known', () => {
+  it('trackProgress emits null for unknown values', () => {
     const { onProgress, finish } = track();
     now += 2_000;
     onProgress(3_000_000, undefined);
@@ -80,7 +80,7 @@ describe('progress', () => {
     ]);
   });
 
-  it('counts what an earlier run had brought as there, and not as fast', () => {
+  it('trackProgress includes resumed bytes in the progress but not in the speed', () => {
     const { onProgress } = track();
     now += 9_000;
     onProgress(8_000_000, 10_000_000, 8_000_000);
@@ -100,7 +100,7 @@ describe('progress', () => {
       ]);
   });
 
-  it('is whole at the end, also where a last try turned out not to be needed', () => {
+  it('trackProgress emits 100 percent at the end, even if a last attempt was unnecessary', () => {
     const { onProgress, finish } = track();
     onProgress(4_162, 4_162);
     onProgress(0, 4_162);
@@ -108,14 +108,14 @@ describe('progress', () => {
     emitted.map(([{ transferred, percent }]) => [transferred, percent]).should.eql([[4_162, 100]]);
   });
 
-  it('has an end for an empty content too', () => {
+  it('trackProgress emits the end of an empty content', () => {
     track().finish('whole');
     emitted.should.eql([
       [{ transferred: 0, total: 0, percent: 100, bytesPerSecond: 0, secondsLeft: null }, 'whole'],
     ]);
   });
 
-  it('shows itself in the status without a second output', () => {
+  it('trackProgress updates the status without a second output', () => {
     const { onProgress, finish } = track(false);
     now += 1_000;
     onProgress(1, 4);
@@ -125,7 +125,7 @@ describe('progress', () => {
   });
 });
 
-describe('the second output', () => {
+describe('second output', () => {
   useNodeRed();
   const drive = useDrive();
   const disk = useDisk();
@@ -138,7 +138,7 @@ describe('the second output', () => {
   for (const [name, message] of Object.entries(NODES)) {
     const node = { id: 'n', type: `cloud-drive-${name}` };
 
-    it(`of ${name} has one message at the end, with nothing of the user's but the topic`, async () => {
+    it(`the second output of ${name} sends one message at the end, with only the topic of the message`, async () => {
       const flow = await load([{ ...node, progress: true, outputs: 2 }], { url: drive().url });
       const ending = await flow.run('n', { ...(await message()), topic: 't', own: 'x' });
       const { file, payload } = passed(ending) as { file?: object; payload?: unknown };
@@ -160,7 +160,7 @@ describe('the second output', () => {
     });
 
     for (const progress of [undefined, false]) {
-      it(`of ${name} is silent with ${String(progress)}`, async () => {
+      it(`the second output of ${name} sends nothing with progress ${String(progress)}`, async () => {
         const more = progress === undefined ? {} : { progress };
         const flow = await load([{ ...node, ...more }], { url: drive().url });
         const ending = await flow.run('n', await message());
@@ -170,7 +170,7 @@ describe('the second output', () => {
     }
   }
 
-  it('tells nothing of an upload that was skipped, or that failed', async () => {
+  it('the second output of upload sends nothing if the upload is skipped or fails', async () => {
     const node = { id: 'n', type: 'cloud-drive-upload', progress: true };
     const flow = await load([{ ...node, ifExists: 'skip' }], { url: drive().url });
     const msg = { payload: 'x', filename: 'same' };
@@ -180,7 +180,7 @@ describe('the second output', () => {
     failed(await flow.run('n', { ...msg, filename: 'other' }), 'permission_denied');
   });
 
-  it('tells the end of an empty file', async () => {
+  it('the second output of upload reports the end of an empty file', async () => {
     await writeFile(disk('empty'), '');
     const flow = await load([{ id: 'n', type: 'cloud-drive-upload', source: 'file', progress: true }], {
       url: drive().url,

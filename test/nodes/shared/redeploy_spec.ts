@@ -1,4 +1,4 @@
-/** A node that is deployed alone ends what it did, and nobody hears of it: docs/nodes.md, "What comes out". */
+/** A node that is deployed alone cancels its messages silently: docs/nodes.md, "What comes out". */
 import type { Node, NodeAPI, NodeMessage } from 'node-red';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
@@ -8,7 +8,7 @@ import { CREDENTIALS, customAccount } from '../../support/node-red/account';
 import { useDrive } from '../../support/node-red/flow-drive';
 import { useNodeRed } from '../../support/node-red/load';
 
-/** The error handling of the flow stays, only the node itself is another after the deploy. */
+/** Only the node is replaced by the deploy; the error handling of the flow stays. */
 const flow = (url: string, name: string): object[] => [
   { id: 'tab', type: 'tab' },
   { id: 'account', type: 'cloud-drive-account', ...customAccount(url) },
@@ -22,11 +22,11 @@ const flow = (url: string, name: string): object[] => [
 
 type WithComplete = Node & { _complete: (msg: unknown, error: unknown) => void };
 
-describe('a redeploy of one node', () => {
+describe('redeploy of one node', () => {
   useNodeRed();
   const drive = useDrive();
 
-  it('lets what it ends reach nobody in the flow that goes on', async () => {
+  it('a redeploy of one node cancels its message without any message, error or status in the flow', async () => {
     let open = (): void => undefined;
     let arrive = (): void => undefined;
     const arrived = new Promise<void>((resolve) => (arrive = resolve));
@@ -36,9 +36,9 @@ describe('a redeploy of one node', () => {
     const credentials = { account: CREDENTIALS };
     await helper.load(modules, flow(drive().url, 'old'), credentials);
     const messages: string[] = [];
-    const shown: unknown[] = [];
+    const statuses: unknown[] = [];
     helper.getNode('ended')?.on('input', (msg) => messages.push(msg._msgid ?? ''));
-    helper.getNode('shown')?.on('input', (msg: NodeMessage) => shown.push(msg['status']));
+    helper.getNode('shown')?.on('input', (msg: NodeMessage) => statuses.push(msg['status']));
 
     const old = helper.getNode('n') as WithComplete;
     const complete = old._complete.bind(old);
@@ -51,7 +51,7 @@ describe('a redeploy of one node', () => {
     old.receive({ _msgid: 'old' });
     await arrived;
     await helper.setFlows(flow(drive().url, 'new'), 'nodes', credentials);
-    shown.length = 0;
+    statuses.length = 0;
     open();
     should(await done).match({ code: 'cancelled' });
 
@@ -64,9 +64,9 @@ describe('a redeploy of one node', () => {
     });
     renewed?.receive({ _msgid: 'new' });
     await answered;
-    // One from the output, one from Complete.
+    // One from the output and one from Complete.
     messages.should.eql(['new', 'new']);
-    JSON.stringify(shown).should.not.containEql('cancelled');
+    JSON.stringify(statuses).should.not.containEql('cancelled');
     const logged = (helper.log()?.args ?? []).map(([{ msg }]) => String(msg));
     logged.join().should.not.containEql('cancelled');
   });

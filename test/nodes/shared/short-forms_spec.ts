@@ -1,4 +1,4 @@
-/** A text where an object is looked into by default: docs/nodes.md, "What goes in". */
+/** Short forms of the default inputs, such as an id instead of an object: docs/nodes.md, "What goes in". */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { fileRequests, useDrive } from '../../support/node-red/flow-drive';
@@ -11,7 +11,7 @@ const node = (type: string, more: object = {}): FlowNode => ({
   ...more,
 });
 
-describe('short forms', () => {
+describe('short forms of inputs', () => {
   useNodeRed();
   const drive = useDrive();
   let folder: string;
@@ -35,7 +35,7 @@ describe('short forms', () => {
     { id: folder, name: 'folder', mimeType: 'x' },
   ];
 
-  it('list-folders takes an id, an object with folderId or id, and an array of one', async () => {
+  it('list-folders accepts an id, an object with folderId or id, and an array of one', async () => {
     const flow = await load([node('list-folders')], { url: drive().url });
     for (const payload of folders()) {
       const sent = passed(await flow.run('n', { payload }));
@@ -43,13 +43,13 @@ describe('short forms', () => {
     }
   });
 
-  it("list-folders takes '' for the root", async () => {
+  it("list-folders takes '' as the root", async () => {
     const flow = await load([node('list-folders', { folder: '', folderType: 'str' })], { url: drive().url });
     should(passed(await flow.run('n')).payload).matchAny({ id: folder });
     fileRequests(drive())[0]?.should.containEql("'root' in parents");
   });
 
-  it('upload and create-folder take the same for the place of what they make', async () => {
+  it('upload and create-folder accept the same for the parent folder', async () => {
     const upload = await load([node('upload', { targetName: 'up', targetNameType: 'str' })], {
       url: drive().url,
     });
@@ -73,7 +73,7 @@ describe('short forms', () => {
     });
   });
 
-  it('download takes an id, an object with fileId or id, and an array of one', async () => {
+  it('download accepts an id, an object with fileId or id, and an array of one', async () => {
     const flow = await load([node('download')], { url: drive().url });
     for (const payload of [
       file,
@@ -88,7 +88,7 @@ describe('short forms', () => {
     }
   });
 
-  describe('of search-files', () => {
+  describe('search-files', () => {
     const found = async (payload: unknown, more: object = {}): Promise<unknown[]> => {
       const flow = await load([node('search-files', more)], { url: drive().url });
       const sent = passed(await flow.run('n', { payload }));
@@ -96,34 +96,34 @@ describe('short forms', () => {
       return (sent.payload as { name: string }[]).map(({ name }) => name).sort();
     };
 
-    it('a payload with both is both', async () => {
+    it('search-files takes folder and text from an object', async () => {
       (await found({ folderId: folder, text: 'report' })).should.eql(['report 7.txt']);
     });
-    it('an empty folderId is everywhere, an empty text is every name', async () => {
+    it('search-files searches everywhere with an empty folderId, and for any name with an empty text', async () => {
       (await found({ folderId: '', text: 'report' })).should.eql(['report 7.txt', 'report 8.txt']);
       fileRequests(drive())[0]?.should.not.containEql('in parents');
       (await found({ folderId: folder, text: '' })).should.eql(['report 7.txt']);
     });
-    it('a payload that is a string is the text, everywhere', async () => {
+    it('search-files takes a string payload as the text and searches everywhere', async () => {
       (await found('report 7')).should.eql(['report 7.txt']);
       fileRequests(drive())[0]?.should.not.containEql('in parents');
     });
-    it('a payload that is a number is the text', async () => {
+    it('search-files takes a number payload as the text', async () => {
       (await found(8)).should.eql(['report 8.txt']);
     });
-    it('a payload that is a string is the text also where the folder is in the dialog', async () => {
+    it('search-files takes a string payload as the text if the folder is set in the dialog', async () => {
       (await found('report', { folder, folderType: 'drive' })).should.eql(['report 7.txt']);
     });
-    it('a folder object as payload is the folder', async () => {
+    it('search-files takes a folder object as the folder', async () => {
       const text = { text: 'report', textType: 'str' };
       for (const payload of folders().filter((each) => typeof (each as object[])[0] !== 'string')) {
         (await found(payload, text)).should.eql(['report 7.txt']);
       }
     });
-    it('a number as text in an object', async () => {
+    it('search-files accepts a number as text in an object', async () => {
       (await found({ folderId: folder, text: 7 })).should.eql(['report 7.txt']);
     });
-    it("both '' list the whole drive where both are typed", async () => {
+    it("search-files lists the whole drive if both are typed as ''", async () => {
       const typed = { folder: '', folderType: 'str', text: '', textType: 'str' };
       (await found(undefined, typed)).should.containDeep(['report 7.txt', 'report 8.txt']);
     });

@@ -1,4 +1,4 @@
-/** Where a value comes from: docs/nodes.md, "What goes in". */
+/** The sources of typed inputs: docs/nodes.md, "What goes in". */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { fileRequests, useDrive } from '../../support/node-red/flow-drive';
@@ -11,10 +11,10 @@ const node = (type: string, more: object = {}): FlowNode => ({
   ...more,
 });
 
-/** Puts a value where a source reads it from. */
+/** Stores a value where the source reads it. */
 type Arrange = (flow: LoadedFlow) => void;
 
-/** Each source of a TypedInput with what it is set to, for a value. */
+/** Each source of a TypedInput with the setting that reads the value. */
 const SOURCES: Record<
   string,
   { set: (value: string) => string; msg?: string; arrange?: (value: string) => Arrange }
@@ -30,7 +30,7 @@ const SOURCES: Record<
   jsonata: { set: (value) => `"${value.slice(0, 3)}" & "${value.slice(3)}"` },
 };
 
-describe('the sources of a property', () => {
+describe('sources of a property', () => {
   useNodeRed();
   const drive = useDrive();
   let folder: string;
@@ -44,7 +44,7 @@ describe('the sources of a property', () => {
     delete process.env['CLOUD_DRIVE_TEST'];
   });
 
-  /** Runs a node whose property comes from a source. */
+  /** Runs a node with a property from a source. */
   async function run(name: string, property: string, type: string, value: string, more: object = {}) {
     const source = SOURCES[type] ?? { set: (each: string) => each };
     process.env['CLOUD_DRIVE_TEST'] = value;
@@ -55,7 +55,7 @@ describe('the sources of a property', () => {
   }
 
   for (const type of [...Object.keys(SOURCES), 'drive']) {
-    it(`${type} for a folder`, async () => {
+    it(`a folder can come from ${type}`, async () => {
       const { payload } = passed(
         await run('search-files', 'folder', type, folder, { text: '', textType: 'str' }),
       );
@@ -63,44 +63,44 @@ describe('the sources of a property', () => {
       fileRequests(drive())[0]?.should.containEql(`'${folder}' in parents`);
     });
 
-    it(`${type} for a file`, async () => {
+    it(`a file can come from ${type}`, async () => {
       should(passed(await run('download', 'file', type, file)).payload).eql(Buffer.from('content'));
     });
 
     if (type === 'drive') continue;
 
-    it(`${type} for a text`, async () => {
+    it(`a text can come from ${type}`, async () => {
       const settings = { folder: '', folderType: 'str' };
       const { payload } = passed(await run('search-files', 'text', type, 'found', settings));
       should(payload).match([{ id: file }]);
     });
 
-    it(`${type} for a name`, async () => {
+    it(`a name can come from ${type}`, async () => {
       const { payload } = passed(await run('create-folder', 'targetName', type, `made from ${type}`));
       should(payload).match({ name: `made from ${type}` });
     });
 
-    it(`${type} for content`, async () => {
+    it(`the content can come from ${type}`, async () => {
       const settings = { targetName: 'n.txt', targetNameType: 'str' };
       const { payload } = passed(await run('upload', 'data', type, 'some content', settings));
       const { id } = payload as { id: string };
       should((await drive().files.contentOf(id)).toString()).equal('some content');
     });
 
-    it(`${type} for a path on disk`, async () => {
+    it(`a path on disk can come from ${type}`, async () => {
       const { payload } = passed(await run('upload', 'filename', type, __filename, { source: 'file' }));
       should(payload).match({ name: 'sources_spec.ts' });
     });
   }
 
-  it('jsonata sees the message and may give an object', async () => {
+  it('a JSONata expression reads the message and may return an object', async () => {
     const flow = await load([node('download', { file: '{"fileId": payload.where}', fileType: 'jsonata' })], {
       url: drive().url,
     });
     should(passed(await flow.run('n', { payload: { where: file } })).payload).eql(Buffer.from('content'));
   });
 
-  it('env may be part of a text, and a property that is wholly ${NAME} comes from the environment', async () => {
+  it('environment variables can be part of a text or the whole property', async () => {
     process.env['CLOUD_DRIVE_TEST'] = folder.slice(1);
     const all = { text: '', textType: 'str' };
     const part = { folder: `${folder.slice(0, 1)}\${CLOUD_DRIVE_TEST}`, folderType: 'env' };
@@ -113,7 +113,7 @@ describe('the sources of a property', () => {
     should(passed(await flow.run('n')).payload).match([{ id: file }]);
   });
 
-  it('env that is set to nothing is nothing on purpose', async () => {
+  it('an empty environment variable is an empty value', async () => {
     process.env['CLOUD_DRIVE_TEST'] = '';
     const flow = await load([node('list-folders', { folder: 'CLOUD_DRIVE_TEST', folderType: 'env' })], {
       url: drive().url,
@@ -121,7 +121,7 @@ describe('the sources of a property', () => {
     should(passed(await flow.run('n')).payload).matchEach({ parents: [drive().files.rootId] });
   });
 
-  /** Whatever the source: nothing there is no input. Where Node-RED's own evaluation throws, too. */
+  /** Missing values, and expressions that Node-RED can't evaluate. */
   const NOTHING: [string, string, string][] = [
     ['msg', 'no.such.thing', 'undefined'],
     ['msg', '', 'undefined'],
@@ -137,7 +137,7 @@ describe('the sources of a property', () => {
     ['jsonata', '$error("own")', 'own'],
   ];
   for (const [type, value, word] of NOTHING) {
-    it(`${type} with nothing there (${value}) is invalid_input and never the root`, async () => {
+    it(`a folder from ${type} without a value (${value}) is invalid_input and never the root`, async () => {
       const flow = await load([node('list-folders', { folder: value, folderType: type })], {
         url: drive().url,
       });
@@ -146,14 +146,14 @@ describe('the sources of a property', () => {
     });
   }
 
-  /** Only a message without it means the root: anything else that comes to nothing is a mistake. */
+  /** Only a missing message property means the root; other missing values are errors. */
   for (const [type, value] of [
     ['flow', 'nothing'],
     ['global', 'nothing'],
     ['jsonata', 'nothing'],
     ['jsonata', '$number(payload) + "a"'],
   ] as const) {
-    it(`upload to a folder from ${type} with nothing there (${value}) uploads nothing`, async () => {
+    it(`upload rejects a folder from ${type} without a value (${value})`, async () => {
       const upload = node('upload', { folder: value, folderType: type });
       const flow = await load([upload], { url: drive().url });
       failed(await flow.run('n', { payload: 'x', filename: 'x.txt' }), 'invalid_input', 'folder');

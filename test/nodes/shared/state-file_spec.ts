@@ -8,7 +8,7 @@ import { StateFile } from '../../../nodes/shared/runtime/state-file';
 import { execFileSync } from 'node:child_process';
 import { FakeClock } from '../../support/clock';
 
-describe('state file', () => {
+describe('StateFile', () => {
   let userDir: string;
   let warnings: string[];
 
@@ -18,16 +18,16 @@ describe('state file', () => {
   });
   afterEach(() => rm(userDir, { recursive: true, force: true }));
 
-  const open = (over: { userDir?: string | undefined; secret?: string | undefined } = {}): StateFile =>
+  const open = (options: { userDir?: string | undefined; secret?: string | undefined } = {}): StateFile =>
     new StateFile({
-      userDir: 'userDir' in over ? over.userDir : userDir,
-      secret: () => ('secret' in over ? over.secret : 'secret'),
+      userDir: 'userDir' in options ? options.userDir : userDir,
+      secret: () => ('secret' in options ? options.secret : 'secret'),
       warn: (text) => warnings.push(text),
     });
   const file = (): string => path.join(userDir, '.cloud-drive-state');
   const aside = (): string => `${file()}.unreadable`;
 
-  it('gives after a restart what was kept before', async () => {
+  it('StateFile returns the stored values after a restart', async () => {
     const state = open();
     await state.set('tokens', 'a', { refreshToken: 'canary' });
     await state.set('sessions', 'a', 5);
@@ -37,27 +37,27 @@ describe('state file', () => {
     warnings.should.eql([]);
   });
 
-  it('forgets what is set to undefined', async () => {
+  it('StateFile deletes a value that is set to undefined', async () => {
     const state = open();
     await state.set('tokens', 'a', 1);
     await state.set('tokens', 'a', undefined);
     should(open().get('tokens', 'a')).be.undefined();
   });
 
-  it('shows nothing of it on the disk, and only to its owner', async () => {
+  it('StateFile encrypts the file and makes it readable only for its owner', async () => {
     await open().set('tokens', 'a-canary-id', 'canary-token');
     (await readFile(file())).toString('latin1').should.not.match(/canary/);
     ((await stat(file())).mode & 0o777).should.equal(0o600);
   });
 
-  it('keeps the rights when one was left over from a crash', async () => {
+  it('StateFile restricts the permissions of a temporary file left by a crash', async () => {
     await writeFile(`${file()}.new`, 'half', { mode: 0o644 });
     await open().set('tokens', 'a', 1);
     ((await stat(file())).mode & 0o777).should.equal(0o600);
     (await readdir(userDir)).should.eql(['.cloud-drive-state']);
   });
 
-  it('starts empty with another secret, and says so once', async () => {
+  it('StateFile starts empty with another secret and warns once', async () => {
     await open().set('tokens', 'a', 1);
     const other = open({ secret: 'another' });
     should(other.get('tokens', 'a')).be.undefined();
@@ -65,7 +65,7 @@ describe('state file', () => {
     warnings.should.eql(['state_unreadable']);
   });
 
-  it('puts aside what another secret was for, and nothing before there is something to write', async () => {
+  it('StateFile renames a file of another secret before its first write', async () => {
     await open().set('tokens', 'a', 'canary');
     await chmod(file(), 0o644);
     const old = await readFile(file());
@@ -81,7 +81,7 @@ describe('state file', () => {
     warnings.should.eql(['state_unreadable']);
   });
 
-  it('reads it again with the former secret, and keeps one aside at most', async () => {
+  it('StateFile reads the file again with the former secret and renames at most one', async () => {
     await open().set('tokens', 'a', 1);
     await open({ secret: 'another' }).set('tokens', 'b', 2);
     const again = open();
@@ -92,7 +92,7 @@ describe('state file', () => {
     should(open({ secret: 'another' }).get('tokens', 'b')).equal(2);
   });
 
-  it('puts it aside also where its rights can not be changed, since it is another owner’s', async () => {
+  it('StateFile renames an unreadable file of another owner whose permissions it can not change', async () => {
     await open().set('tokens', 'a', 1);
     const old = await readFile(file());
     const own = fs.chmod;
@@ -106,7 +106,7 @@ describe('state file', () => {
     should(open({ secret: 'another' }).get('tokens', 'b')).equal(1);
   });
 
-  it('leaves it as it is where it can not be put aside, and says that too', async () => {
+  it('StateFile does not overwrite an unreadable file that it can not rename, and warns', async () => {
     await open().set('tokens', 'a', 1);
     const old = await readFile(file());
     await mkdir(path.join(aside(), 'in the way'), { recursive: true });
@@ -115,12 +115,12 @@ describe('state file', () => {
     warnings.should.eql(['state_unreadable', 'state_not_writable']);
   });
 
-  for (const [what, bytes] of Object.entries({
+  for (const [description, bytes] of Object.entries({
     'an empty file': Buffer.alloc(0),
     'half a file': Buffer.alloc(20, 1),
     noise: Buffer.alloc(500, 7),
   })) {
-    it(`starts empty with ${what}, and works on`, async () => {
+    it(`StateFile starts empty with ${description} and stores new values`, async () => {
       await writeFile(file(), bytes);
       const state = open();
       should(state.get('tokens', 'a')).be.undefined();
@@ -130,7 +130,7 @@ describe('state file', () => {
     });
   }
 
-  it('leaves alone what is there and can not be read just now', async () => {
+  it('StateFile does not overwrite a file that can temporarily not be read', async () => {
     await symlink(file(), file());
     const state = open();
     should(state.get('tokens', 'a')).be.undefined();
@@ -140,7 +140,7 @@ describe('state file', () => {
     warnings.should.eql(['state_not_read']);
   });
 
-  it('writes many changes at once as one state', async () => {
+  it('StateFile writes concurrent changes together', async () => {
     const state = open();
     await Promise.all(Array.from({ length: 200 }, (_, index) => state.set('watch', String(index), index)));
     const again = open();
@@ -149,7 +149,7 @@ describe('state file', () => {
     );
   });
 
-  it('works on in memory without a user directory, and warns once', async () => {
+  it('StateFile stores values in memory without a user directory and warns once', async () => {
     const state = open({ userDir: undefined });
     await state.set('tokens', 'a', 1);
     await state.set('tokens', 'a', 2);
@@ -158,7 +158,7 @@ describe('state file', () => {
     warnings.should.eql(['state_no_user_dir']);
   });
 
-  it('keeps nothing where credentials are not encrypted, and warns once', async () => {
+  it('StateFile writes nothing if credentials are not encrypted, and warns once', async () => {
     const state = open({ secret: undefined });
     await state.set('tokens', 'a', 1);
     (await readdir(userDir)).should.eql([]);
@@ -252,8 +252,8 @@ describe('state file', () => {
     warnings.should.eql(['state_not_read']);
   });
 
-  it('warns once where the directory can not be written to, and works on in memory', async () => {
-    // A file in the place of the directory: it refuses everyone, also root.
+  it('StateFile warns once if the directory is read-only and stores values in memory', async () => {
+    // A file in place of the directory makes every write fail, also for root.
     const blocked = path.join(userDir, 'file');
     await writeFile(blocked, '');
     const state = open({ userDir: path.join(blocked, 'user') });

@@ -1,4 +1,4 @@
-/** What a node shows: the table of docs/nodes.md. */
+/** The status of a node: the table of docs/nodes.md. */
 import type { Node, NodeStatus } from 'node-red';
 import { Status } from '../../../nodes/shared/runtime/status';
 import { CREDENTIALS } from '../../support/node-red/account';
@@ -17,14 +17,14 @@ describe('status of a node', () => {
   const drive = useDrive();
   const about = { id: 'n', type: 'cloud-drive-about' };
 
-  it('is nothing while idle, blue while working, green when done', async () => {
+  it('the status is empty while idle, blue while working and green when done', async () => {
     const flow = await load([about], { url: drive().url });
     flow.statuses('n').should.eql([{}]);
     passed(await flow.run('n'));
     flow.statuses('n').should.eql([{}, WORKING, DONE]);
   });
 
-  it('is a red ring with the code when it failed', async () => {
+  it('the status is a red ring with the code after an error', async () => {
     drive().faults.add({ kind: 'error', reason: 'forbidden', match: { path: 'about' } });
     const flow = await load([about], { url: drive().url });
     failed(await flow.run('n'), 'permission_denied');
@@ -33,7 +33,7 @@ describe('status of a node', () => {
     flow.statuses('n').slice(3).should.eql([WORKING, DONE]);
   });
 
-  it('is a red ring while nobody is signed in', async () => {
+  it('the status is a red ring while nobody is signed in', async () => {
     const { refreshToken: _, ...credentials } = CREDENTIALS;
     const flow = await load([about], { url: drive().url, credentials: { account: credentials } });
     flow.statuses('n').should.eql([red('not_signed_in')]);
@@ -44,7 +44,7 @@ describe('status of a node', () => {
       .should.eql([WORKING, red('sign_in_required')]);
   });
 
-  it('is a red ring without an account, or with one that is not complete', async () => {
+  it('the status is a red ring without an account or with an incomplete one', async () => {
     const nodes = [
       { ...about, account: '' },
       { ...about, id: 'unfinished', account: 'bare' },
@@ -55,14 +55,14 @@ describe('status of a node', () => {
     flow.statuses('unfinished').should.eql([red('not_configured')]);
   });
 
-  it('of every node of the account turns red when the sign-in ends, also of those that do nothing', async () => {
+  it('the status of every node of an account turns red when the sign-in ends, also of idle nodes', async () => {
     drive().faults.add({ kind: 'oauthError', error: 'invalid_grant', match: { path: '/token' } });
     const flow = await load([about, { ...about, id: 'idle' }], { url: drive().url });
     failed(await flow.run('n'), 'sign_in_required');
     flow.statuses('idle').should.eql([{}, red('sign_in_required')]);
   });
 
-  it('is a yellow ring with the seconds while a call waits', async () => {
+  it('the status is a yellow ring with the seconds while a call waits', async () => {
     const match = { path: 'about' };
     drive().faults.add({ kind: 'error', reason: 'rateLimitExceeded', status: 429, retryAfter: 12, match });
     const flow = await load([about], { url: drive().url });
@@ -73,13 +73,13 @@ describe('status of a node', () => {
     failed(await run, 'cancelled');
   });
 
-  it('stays blue until the last of several messages is done', async () => {
+  it('the status stays blue until the last of several messages is done', async () => {
     const flow = await load([about], { url: drive().url });
     await Promise.all([flow.run('n'), flow.run('n')]);
     flow.statuses('n').should.eql([{}, WORKING, WORKING, WORKING, DONE]);
   });
 
-  it('is never that of a progress once a transfer is done', async () => {
+  it('the status never shows progress after a transfer is done', async () => {
     const id = await drive().files.add({ name: 'a', content: bytes(100_000) });
     const flow = await load([{ id: 'n', type: 'cloud-drive-download' }], { url: drive().url });
     passed(await flow.run('n', { payload: id }));
@@ -87,10 +87,10 @@ describe('status of a node', () => {
   });
 });
 
-describe('status and time', () => {
+describe('status over time', () => {
   let shown: NodeStatus[];
   let status: Status;
-  /** What is to be done, and how many ms from now. */
+  /** Scheduled callbacks with their delays in ms. */
   let later: { work: () => void; left: number }[];
 
   const pass = (ms: number): void => {
@@ -116,7 +116,7 @@ describe('status and time', () => {
     );
   });
 
-  it('is green for a few seconds', () => {
+  it('the status is green for a few seconds', () => {
     status.start();
     status.succeed();
     pass(3_999);
@@ -125,7 +125,7 @@ describe('status and time', () => {
     shown.should.eql([WORKING, DONE, {}]);
   });
 
-  it('goes from green to blue with the next message, and stays', () => {
+  it('the status changes from green to blue with the next message', () => {
     status.start();
     status.succeed();
     status.start();
@@ -133,14 +133,14 @@ describe('status and time', () => {
     shown.should.eql([WORKING, DONE, WORKING]);
   });
 
-  it('stays red', () => {
+  it('the status stays red', () => {
     status.start();
     status.fail('network');
     pass(3_600_000);
     shown.should.eql([WORKING, red('network')]);
   });
 
-  it('is blue again after the wait, rounded up to seconds', () => {
+  it('the status shows the wait in seconds, rounded up, and is blue again after it', () => {
     status.start();
     status.showWait(1_200);
     shown.slice(1).should.eql([{ fill: 'yellow', shape: 'ring', text: '2 s' }]);
@@ -148,7 +148,7 @@ describe('status and time', () => {
     shown.slice(2).should.eql([WORKING]);
   });
 
-  it('is done with a wait that was cancelled', () => {
+  it('the status no longer shows a wait that was cancelled', () => {
     status.start();
     status.showWait(60_000);
     status.fail('cancelled');
@@ -156,7 +156,7 @@ describe('status and time', () => {
     shown.slice(2).should.eql([red('cancelled')]);
   });
 
-  it('shows nothing later once the node is closed', () => {
+  it('the status does not change after the node is closed', () => {
     status.start();
     status.succeed();
     status.close();

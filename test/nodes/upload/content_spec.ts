@@ -24,7 +24,7 @@ describe('upload node', () => {
     drive().files.contentOf((payload as { id: string }).id);
 
   for (const service of ['custom', 'google'] as const) {
-    it(`returns the file from a ${service} service with created and skipped, and keeps the other message properties`, async () => {
+    it(`upload returns the file from a ${service} service with created and skipped, and keeps the other message properties`, async () => {
       const flow = await load([upload()], { url: drive().url, service });
       const folder = await drive().files.addFolder('folder');
       const msg = { payload: 'text', filename: 'dir/name.txt', folderId: folder, topic: 't' };
@@ -56,14 +56,14 @@ describe('upload node', () => {
     ['an object', { a: [1, 'ü'] }, '{"a":[1,"ü"]}'],
     ['an array', [1, { b: null }], '[1,{"b":null}]'],
   ] as const) {
-    it(`uploads ${what}`, async () => {
+    it(`upload sends ${what}`, async () => {
       const flow = await load([upload()], { url: drive().url });
       const { payload } = passed(await flow.run('n', { payload: data, filename: 'x' }));
       (await contentOf(payload)).equals(Buffer.from(content as string)).should.be.true();
     });
   }
 
-  it('uploads a large Buffer in a resumable session', async () => {
+  it('upload sends a large Buffer in a resumable session', async () => {
     const content = bytes(5_500_000);
     const flow = await load([upload()], { url: drive().url });
     const { payload } = passed(await flow.run('n', { payload: content, filename: 'large' }));
@@ -73,7 +73,7 @@ describe('upload node', () => {
       .should.be.true();
   });
 
-  it('uploads a file from disk by its absolute or relative path', async () => {
+  it('upload sends a file from disk by its absolute or relative path', async () => {
     await writeFile(disk('a.csv'), 'a;b');
     helper.settings({ fileWorkingDirectory: disk() });
     const flow = await load([upload({ source: 'file' })], { url: drive().url });
@@ -86,7 +86,7 @@ describe('upload node', () => {
   });
 
   for (const createFolders of [false, true]) {
-    it(`reports a missing file on disk before it resolves the folder, with createFolders ${createFolders}`, async () => {
+    it(`upload reports a missing file on disk before it resolves the folder, with createFolders ${createFolders}`, async () => {
       const flow = await load([upload({ source: 'file', createFolders })], { url: drive().url });
       const filename = `${disk()}/none.tar`;
       const ending = await flow.run('n', { filename, folderId: '/Backups/none' });
@@ -96,7 +96,7 @@ describe('upload node', () => {
     });
   }
 
-  it('uploads an empty file', async () => {
+  it('upload sends an empty file', async () => {
     await writeFile(disk('empty'), '');
     const flow = await load([upload({ source: 'file' })], { url: drive().url });
     should(passed(await flow.run('n', { filename: disk('empty') })).payload).match({ size: '0' });
@@ -104,14 +104,14 @@ describe('upload node', () => {
 
   describe('with targetName', () => {
     for (const source of ['payload', 'file']) {
-      it(`names the file after the base name of the path with source ${source}`, async () => {
+      it(`upload names the file after the base name of the path with source ${source}`, async () => {
         await writeFile(disk('base.txt'), 'x');
         const flow = await load([upload({ source })], { url: drive().url });
         should(passed(await flow.run('n', { payload: 'x', filename: disk('base.txt') })).payload).match({
           name: 'base.txt',
         });
       });
-      it(`names the file as typed with source ${source}`, async () => {
+      it(`upload names the file as typed with source ${source}`, async () => {
         await writeFile(disk('base.txt'), 'x');
         const flow = await load([upload({ source, targetName: 'typed', targetNameType: 'str' })], {
           url: drive().url,
@@ -121,7 +121,7 @@ describe('upload node', () => {
         });
       });
     }
-    it('takes the name from a message property, also if that is a number', async () => {
+    it('upload takes the name from a message property, also if that is a number', async () => {
       const flow = await load([upload({ targetName: 'topic', targetNameType: 'msg' })], { url: drive().url });
       should(passed(await flow.run('n', { payload: 'x', topic: 2042 as unknown as string })).payload).match({
         name: '2042',
@@ -142,7 +142,7 @@ describe('upload node', () => {
       [{ mimeType: 'image/x-own' }, 'a.json', 'x', 'image/x-own'],
       [{ mimeType: ' text/plain; charset=utf-8 ' }, 'a.json', 'x', 'text/plain; charset=utf-8'],
     ] as const) {
-      it(`uploads ${name} as ${type} with ${JSON.stringify(settings)}`, async () => {
+      it(`upload sends ${name} as ${type} with ${JSON.stringify(settings)}`, async () => {
         const flow = await load([upload(settings)], { url: drive().url });
         should(passed(await flow.run('n', { payload: data, filename: name })).payload).match({
           mimeType: type,
@@ -154,7 +154,7 @@ describe('upload node', () => {
   describe('with keepModifiedTime', () => {
     const TIME = '2019-03-04T05:06:07.000Z';
     for (const keepModifiedTime of [undefined, true, false]) {
-      it(`${keepModifiedTime === false ? 'sends no' : 'keeps the'} modification time with keepModifiedTime ${String(keepModifiedTime)}`, async () => {
+      it(`upload ${keepModifiedTime === false ? 'sends no' : 'keeps the'} modification time with keepModifiedTime ${String(keepModifiedTime)}`, async () => {
         await writeFile(disk('old'), 'x');
         await utimes(disk('old'), new Date(TIME), new Date(TIME));
         const settings = keepModifiedTime === undefined ? {} : { keepModifiedTime };
@@ -174,7 +174,7 @@ describe('upload node', () => {
       ['from the message', { metadata: 'more', metadataType: 'msg' }, { more }],
       ['from the message as JSON', { metadata: 'more', metadataType: 'msg' }, { more: JSON.stringify(more) }],
     ] as const) {
-      it(`sends metadata ${what}`, async () => {
+      it(`upload sends metadata ${what}`, async () => {
         const flow = await load([upload(settings)], { url: drive().url });
         const { payload } = passed(await flow.run('n', { payload: 'x', filename: 'a', ...msg }));
         should(storedFile(payload)).match(more);
@@ -182,7 +182,7 @@ describe('upload node', () => {
     }
   });
 
-  it('reports a full drive and handles the next message', async () => {
+  it('upload reports a full drive and handles the next message', async () => {
     drive().faults.add({ kind: 'error', reason: 'storageQuotaExceeded', match: { path: '/upload/' } });
     const flow = await load([upload()], { url: drive().url });
     failed(await flow.run('n', { payload: 'x', filename: 'a' }), 'quota_exceeded', 'full');

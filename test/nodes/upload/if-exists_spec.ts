@@ -36,7 +36,7 @@ for (const service of ['custom', 'google'] as const) {
     const content = async (id: string): Promise<string> => (await drive().files.contentOf(id)).toString();
 
     for (const more of [{}, { ifExists: 'duplicate' }]) {
-      it(`creates a second file with ${JSON.stringify(more)}, without a search`, async () => {
+      it(`upload creates a second file with ${JSON.stringify(more)}, without a search`, async () => {
         const sent = passed(await run(more));
         should(sent).match({ created: true, skipped: false });
         names().should.eql(['a.txt', 'a.txt', 'a.txt.gz']);
@@ -47,7 +47,7 @@ for (const service of ['custom', 'google'] as const) {
       });
     }
 
-    it('replaces the content of the file with the same id', async () => {
+    it('upload replaces the content of the file with the same id', async () => {
       const sent = passed(await run({ ifExists: 'replace' }));
       should(sent).match({
         created: false,
@@ -58,7 +58,7 @@ for (const service of ['custom', 'google'] as const) {
       names().should.eql(['a.txt', 'a.txt.gz']);
     });
 
-    it('skips the upload and returns the existing file', async () => {
+    it('upload skips the upload and returns the existing file', async () => {
       const sent = passed(await run({ ifExists: 'skip' }));
       should(sent).match({ created: false, skipped: true });
       const { payload } = sent;
@@ -70,35 +70,35 @@ for (const service of ['custom', 'google'] as const) {
       drive().requests.to('', '/upload/').should.be.empty();
     });
 
-    it('renames the new file to the first free number', async () => {
+    it('upload renames the new file to the first free number', async () => {
       await drive().files.add({ name: 'a (1).txt', content: 'x', parent: folder });
       const sent = passed(await run({ ifExists: 'rename' }));
       should(sent).match({ created: true, skipped: false, payload: { name: 'a (2).txt' } });
       (await content(first)).should.equal('old');
     });
 
-    it('fails with a conflict with ifExists error', async () => {
+    it('upload fails with a conflict with ifExists error', async () => {
       failed(await run({ ifExists: 'error' }), 'conflict', 'a.txt', first);
       names().should.eql(['a.txt', 'a.txt.gz']);
       drive().requests.to('', '/upload/').should.be.empty();
     });
 
     for (const ifExists of ['replace', 'skip', 'rename', 'error']) {
-      it(`creates the file with ${ifExists} if the name is free`, async () => {
+      it(`upload creates the file with ${ifExists} if the name is free`, async () => {
         const sent = passed(await run({ ifExists }, 'free.txt'));
         should(sent).match({ created: true, skipped: false, payload: { name: 'free.txt' } });
       });
     }
 
     for (const ifExists of ['replace', 'skip']) {
-      it(`fails with a conflict that lists the ids if several files have the name, with ${ifExists}`, async () => {
+      it(`upload fails with a conflict that lists the ids if several files have the name, with ${ifExists}`, async () => {
         const second = await drive().files.add({ name: 'a.txt', content: 'b', parent: folder });
         failed(await run({ ifExists }), 'conflict', first, second);
         (await content(first)).should.equal('old');
       });
     }
 
-    it('treats composed and decomposed letters in a name as equal', async () => {
+    it('upload treats composed and decomposed letters in a name as equal', async () => {
       const composed = await drive().files.add({ name: 'Übung', content: 'x', parent: folder });
       const sent = passed(await run({ ifExists: 'skip' }, 'U\u0308bung'));
       should(sent).match({ skipped: true, payload: { id: composed } });

@@ -31,7 +31,7 @@ for (const service of ['custom', 'google'] as const) {
       endings.filter(({ sent: [msg] }) => Object.entries(which).every(([key, value]) => msg?.[key] === value))
         .length;
 
-    it('creates one file and replaces it with each other message', async () => {
+    it('upload creates one file and replaces it with each other message', async () => {
       const endings = await race('replace');
       count(endings, { skipped: false }).should.equal(MESSAGES);
       count(endings, { created: true }).should.equal(1);
@@ -40,21 +40,21 @@ for (const service of ['custom', 'google'] as const) {
       (await drive().files.contentOf(file?.id ?? '')).toString().should.match(/^content \d+$/);
     });
 
-    it('creates one file and skips the others', async () => {
+    it('upload creates one file and skips the others', async () => {
       const endings = await race('skip');
       count(endings, { created: true, skipped: false }).should.equal(1);
       count(endings, { created: false, skipped: true }).should.equal(MESSAGES - 1);
       inFolder().length.should.equal(1);
     });
 
-    it('creates one file and fails with a conflict for the others', async () => {
+    it('upload creates one file and fails with a conflict for the others', async () => {
       const endings = await race('error');
       count(endings, { created: true }).should.equal(1);
       endings.filter(({ error }) => error?.cause?.code === 'conflict').length.should.equal(MESSAGES - 1);
       inFolder().length.should.equal(1);
     });
 
-    it('creates each file under the next number with rename', async () => {
+    it('upload creates each file under the next number with rename', async () => {
       count(await race('rename'), { created: true }).should.equal(MESSAGES);
       const expected = Array.from({ length: MESSAGES }, (_, n) => (n === 0 ? 'a.txt' : `a (${n}).txt`));
       inFolder()
@@ -63,25 +63,25 @@ for (const service of ['custom', 'google'] as const) {
         .should.deepEqual(expected.sort());
     });
 
-    it('creates no two files under one name if some names already contain a number', async () => {
+    it('upload creates no two files under one name if some names already contain a number', async () => {
       await drive().files.add({ name: 'a.txt', content: 'old', parent: folder });
       const endings = await race('rename', (n) => (n % 2 === 0 ? 'a.txt' : 'a (1).txt'));
       count(endings, { created: true }).should.equal(MESSAGES);
       new Set(inFolder().map(({ name }) => name)).size.should.equal(MESSAGES + 1);
     });
 
-    it('creates one file for composed and decomposed spellings of a name with skip', async () => {
+    it('upload creates one file for composed and decomposed spellings of a name with skip', async () => {
       const endings = await race('skip', (n) => (n % 2 === 0 ? '\u00e9t\u00e9' : 'e\u0301te\u0301'));
       count(endings, { created: true }).should.equal(1);
       inFolder().length.should.equal(1);
     });
 
-    it('creates all files with duplicate', async () => {
+    it('upload creates all files with duplicate', async () => {
       count(await race('duplicate'), { created: true }).should.equal(MESSAGES);
       inFolder().length.should.equal(MESSAGES);
     });
 
-    it('lets the next message create the file if an earlier one fails', async () => {
+    it('upload lets the next message create the file if an earlier one fails', async () => {
       const fault = { kind: 'error', reason: 'forbidden', status: 403, match: { path: /upload/ } } as const;
       drive().faults.add({ ...fault, times: 3 });
       const endings = await race('skip');

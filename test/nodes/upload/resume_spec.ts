@@ -35,7 +35,7 @@ describe('upload node after a cancelled upload', () => {
   };
 
   for (const ifExists of ['duplicate', 'replace', 'skip', 'rename', 'error']) {
-    it(`resumes at the stored offset when the message is repeated, with ${ifExists}`, async () => {
+    it(`upload resumes at the stored offset when the message is repeated, with ${ifExists}`, async () => {
       const folderId = await drive().files.addFolder('folder');
       const nodes = [node('upload', { source: 'file', ifExists })];
       const flow = await load(nodes, { url: drive().url, service: 'google' });
@@ -62,7 +62,7 @@ describe('upload node after a cancelled upload', () => {
     });
   }
 
-  it('sends within the bandwidth limit and lets other nodes send requests meanwhile', async () => {
+  it('upload sends within the bandwidth limit and lets other nodes send requests meanwhile', async () => {
     const nodes = [node('upload', { source: 'file' }), node('about')];
     const account = { bandwidth: 100 };
     const flow = await load(nodes, { url: drive().url, service: 'google', account });

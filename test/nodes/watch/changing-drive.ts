@@ -116,7 +116,7 @@ export class ChangingDrive {
   private async request(method: string, id: string, body?: object, query = {}): Promise<void> {
     const url = `${this.drive.url}/drive/v3/files/${id}?${new URLSearchParams(query).toString()}`;
     const headers = { Authorization: `Bearer ${ACCESS_TOKEN}`, 'Content-Type': 'application/json' };
-    const response = await fetch(url, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+    const response = await fetch(url, { method, headers, body: body && JSON.stringify(body) });
     if (!response.ok) throw new Error(`${method}: ${response.status}`);
   }
 }

@@ -79,11 +79,11 @@ export class KilledWatch {
 
   async runChanges({ changes, kills }: WatchRunOptions): Promise<WatchReport> {
     const part = Math.floor(changes / (kills + 1));
-    for (let made = 1; made <= changes; made++) {
+    for (let count = 1; count <= changes; count++) {
       await this.files.change();
       if (this.files.pendingEmits.size >= MAX_PENDING) await this.waitForEmits(MAX_PENDING / 2);
-      if (made % 25 === 0) this.addFault();
-      if (made % part === 0 && this.run < kills) await this.kill();
+      if (count % 25 === 0) this.addFault();
+      if (count % part === 0 && this.run < kills) await this.kill();
     }
     this.drive.faults.clear();
     await this.waitForEmits(0);
@@ -117,10 +117,10 @@ export class KilledWatch {
     await this.waitForEmits(0);
     await this.waitForSavedState();
     this.files.startKill();
-    const endsSignIn = this.run % 4 === 2;
-    this.killOnNextOutput = this.run % 2 === 0 && !endsSignIn;
+    const revokesSignIn = this.run % 4 === 2;
+    this.killOnNextOutput = this.run % 2 === 0 && !revokesSignIn;
     for (let index = 0; index < 10; index++) await this.files.change();
-    if (endsSignIn) {
+    if (revokesSignIn) {
       drive.faults.clear();
       drive.faults.add({ kind: 'oauthError', error: 'invalid_grant', match: { path: /token$/ } });
       drive.expireAccessTokens();
@@ -197,7 +197,7 @@ export class KilledWatch {
 }
 
 function flow(url: string): DeployedNode[] {
-  const place = { z: 'tab', x: 0, y: 0 };
+  const position = { z: 'tab', x: 0, y: 0 };
   return [
     { id: 'tab', type: 'tab', label: 'test' },
     {
@@ -205,11 +205,11 @@ function flow(url: string): DeployedNode[] {
       credentials: { ...CREDENTIALS },
     },
     {
-      ...{ id: 'watch', type: 'cloud-drive-watch', ...place, account: 'account', interval: 1 },
+      ...{ id: 'watch', type: 'cloud-drive-watch', ...position, account: 'account', interval: 1 },
       ...{ folder: '/watched', folderType: 'str', recursive: true, wires: [['out']] },
     },
-    { id: 'out', type: 'test-output', ...place, wires: [] },
-    { id: 'catch', type: 'catch', ...place, scope: null, uncaught: false, wires: [['errors']] },
-    { id: 'errors', type: 'test-output', ...place, wires: [] },
+    { id: 'out', type: 'test-output', ...position, wires: [] },
+    { id: 'catch', type: 'catch', ...position, scope: null, uncaught: false, wires: [['errors']] },
+    { id: 'errors', type: 'test-output', ...position, wires: [] },
   ];
 }

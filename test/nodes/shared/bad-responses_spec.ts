@@ -1,4 +1,4 @@
-/** Every node at a service that answers nonsense: docs/errors.md, `bad_response`. */
+/** Every node at a service with malformed responses: docs/errors.md, `bad_response`. */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import type { Fault } from '../../local-drive';
@@ -14,15 +14,15 @@ const node = (type: string, more: object = {}): FlowNode => ({
 
 interface Tested {
   node: FlowNode;
-  /** A message that goes well. */
+  /** A valid message. */
   msg: () => Promise<Record<string, unknown>>;
-  /** The request whose answer is bad. */
+  /** The request with the malformed response. */
   match: NonNullable<Fault['match']>;
-  /** Answers that lack a member or have one of the wrong type. */
+  /** Responses without a member or with one of the wrong type. */
   bodies: object[];
 }
 
-describe('bad answers', () => {
+describe('nodes with malformed responses', () => {
   useNodeRed();
   const drive = useDrive();
   const add = (): Promise<string> => drive().files.add({ name: 'a', content: 'x' });
@@ -89,20 +89,20 @@ describe('bad answers', () => {
     },
   ];
 
-  for (const { node: tested, msg, match, bodies } of TESTED) {
-    const answers: [string, object | string, Record<string, string>?][] = [
+  for (const { node: testedNode, msg, match, bodies } of TESTED) {
+    const responses: [string, object | string, Record<string, string>?][] = [
       ['HTML', '<html>Login</html>', { 'Content-Type': 'text/html' }],
-      ['nothing', ''],
-      ['half of JSON', '{"id": "x', { 'Content-Type': 'application/json' }],
+      ['an empty body', ''],
+      ['truncated JSON', '{"id": "x', { 'Content-Type': 'application/json' }],
       ['an array', []],
       ['null', 'null'],
       ...bodies.map((body) => [JSON.stringify(body), body] as [string, object]),
     ];
-    for (const [what, body, headers] of answers) {
-      it(`${tested.type} takes ${what} for bad_response, and goes on`, async () => {
+    for (const [description, body, headers] of responses) {
+      it(`${testedNode.type} fails with bad_response after ${description} and handles the next message`, async () => {
         const message = await msg();
-        const flow = await load([tested], { url: drive().url });
-        drive().faults.add({ kind: 'response', match, body, ...(headers ? { headers } : {}) });
+        const flow = await load([testedNode], { url: drive().url });
+        drive().faults.add({ kind: 'response', match, body, headers });
         failed(await flow.run('n', message), 'bad_response');
         passed(await flow.run('n', message));
       });
@@ -110,7 +110,7 @@ describe('bad answers', () => {
   }
 
   for (const body of [{}, { access_token: '' }, { access_token: 5 }, '<html>', { access_token: null }]) {
-    it(`a token answer of ${JSON.stringify(body)} is bad_response, and nothing more is sent`, async () => {
+    it(`a token response of ${JSON.stringify(body)} is bad_response, without further requests`, async () => {
       drive().faults.add({ kind: 'response', match: { path: '/token' }, body });
       const flow = await load([node('about')], { url: drive().url, account: { retryFor: 0 } });
       const { message } = failed(await flow.run('n'), 'bad_response');
@@ -120,7 +120,7 @@ describe('bad answers', () => {
     });
   }
 
-  it('an answer is never shown: not in the error, not in the log', async () => {
+  it('a malformed response never appears in the error or the log', async () => {
     drive().faults.add({ kind: 'response', match: { path: 'about' }, body: '<html>canary-body</html>' });
     const flow = await load([node('about')], { url: drive().url });
     const { error } = await flow.run('n');
@@ -128,7 +128,7 @@ describe('bad answers', () => {
     flow.logged().join().should.not.containEql('canary');
   });
 
-  it('what a service refuses tells status and reason', async () => {
+  it('the cause of an error contains the status and reason of the service', async () => {
     for (const [reason, status, code] of [
       ['insufficientFilePermissions', 403, 'permission_denied'],
       ['badRequest', 400, 'bad_response'],
@@ -143,7 +143,7 @@ describe('bad answers', () => {
     }
   });
 
-  it('what may pass is retryable once the budget is used up', async () => {
+  it('a temporary error is retryable after the retry budget is used up', async () => {
     for (const [fault, cause] of [
       [
         { kind: 'error', reason: 'backendError', status: 503 },

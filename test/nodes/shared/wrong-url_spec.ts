@@ -1,4 +1,4 @@
-/** Addresses of an account that lead elsewhere: the error says which, and not that a file is missing. */
+/** Wrong URLs of an account: the error names the property instead of reporting a missing file. */
 import { useDrive } from '../../support/node-red/flow-drive';
 import { load, useNodeRed } from '../../support/node-red/load';
 import { failed } from '../../support/node-red/outcome';
@@ -10,7 +10,7 @@ const html = (status: number): Reply => ({
   body: '<html>Cannot GET that</html>',
 });
 
-describe('an address of the account that leads elsewhere', () => {
+describe('nodes with a wrong URL in the account', () => {
   useNodeRed();
   const drive = useDrive();
   let elsewhere: ScriptedService;
@@ -26,12 +26,12 @@ describe('an address of the account that leads elsewhere', () => {
     return flow.run('n', { ...msg });
   };
 
-  for (const [what, reply] of [
-    ['a page that says 404', html(404)],
-    ['JSON that says 404', { status: 404, body: { detail: 'Not Found' } }],
-    ['410', html(410)],
+  for (const [description, reply] of [
+    ['a 404 with HTML', html(404)],
+    ['a 404 with JSON of another service', { status: 404, body: { detail: 'Not Found' } }],
+    ['a 410 with HTML', html(410)],
   ] as const) {
-    it(`about: ${what}`, async () => {
+    it(`about names the wrong URL after ${description}`, async () => {
       elsewhere.onRequest(() => reply);
       const { message } = failed(
         await run('about', { baseUrl: `${elsewhere.url}/wrong` }, {}),
@@ -47,14 +47,14 @@ describe('an address of the account that leads elsewhere', () => {
     ['about', 'baseUrl', {}],
     ['upload', 'uploadUrl', { payload: 'x', filename: 'a' }],
   ] as const) {
-    it(`${type}: a page where JSON should be`, async () => {
+    it(`${type} names the wrong URL after HTML instead of JSON`, async () => {
       elsewhere.onRequest(() => html(200));
       failed(await run(type, { [property]: elsewhere.url }, msg), 'bad_response', property);
     });
   }
 
   for (const type of ['list-folders', 'download']) {
-    it(`${type}: the file or folder is missing, or the address is wrong`, async () => {
+    it(`${type} reports that the file is missing or the URL is wrong`, async () => {
       elsewhere.onRequest(() => html(404));
       failed(await run(type, { baseUrl: elsewhere.url }, { payload: 'f' }), 'not_found', 'baseUrl');
     });
@@ -64,7 +64,7 @@ describe('an address of the account that leads elsewhere', () => {
     ['list-folders', 'baseUrl', 'drive/v3'],
     ['upload', 'uploadUrl', 'upload/drive/v3'],
   ] as const) {
-    it(`${type}: the path that the nodes add is named, and nothing is sent`, async () => {
+    it(`${type} rejects a URL that contains the path of the API without any request`, async () => {
       drive().requests.clear();
       const ended = await run(type, { [property]: `${drive().url}/${more}` }, { payload: '', filename: 'a' });
       failed(ended, 'not_configured', property, `write ${drive().url} there`);
@@ -72,13 +72,13 @@ describe('an address of the account that leads elsewhere', () => {
     });
   }
 
-  it('a service that gives a reason is believed', async () => {
+  it('about reports a missing file if the service returns a reason', async () => {
     const { message } = failed(await run('list-folders', {}, { payload: 'gone' }), 'not_found');
     message.should.not.containEql('baseUrl');
   });
 
   for (const reply of [html(404), html(405), html(200), { status: 404, body: { error: { code: 404 } } }]) {
-    it(`the token endpoint: ${JSON.stringify(reply)}`, async () => {
+    it(`about names a wrong token URL after ${JSON.stringify(reply)}`, async () => {
       elsewhere.onRequest(() => reply);
       const ended = await run('about', { tokenUrl: `${elsewhere.url}/wrong` }, {});
       failed(ended, 'bad_response', 'tokenUrl').message.should.not.containEql('file');
