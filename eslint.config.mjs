@@ -88,7 +88,7 @@ export default tseslint.config(
   ]),
   only(['nodes/shared/runtime/*.ts'], NOT_TESTS, NO_AXIOS, NO_CLIENT_INTERNALS, SHARED, NO_EDITOR),
   only(['nodes/!(shared)/*.ts'], NOT_TESTS, NO_AXIOS, NO_CLIENT_INTERNALS, NO_OTHER_NODE),
-  ...ACCOUNT.map((folder, place) =>
+  ...ACCOUNT.map((folder, index) =>
     only(
       [`nodes/account/${folder}/*.ts`],
       NOT_TESTS,
@@ -96,7 +96,7 @@ export default tseslint.config(
       NO_CLIENT_INTERNALS,
       NO_OTHER_NODE_FROM_SUBFOLDER,
       [
-        ['panel', ...ACCOUNT.slice(place + 1)].map((later) => `../${later}/*`),
+        ['panel', ...ACCOUNT.slice(index + 1)].map((later) => `../${later}/*`),
         `Each folder of the account imports only those before it: ${ACCOUNT.join(', ')}.`,
       ],
     ),

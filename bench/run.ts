@@ -124,7 +124,7 @@ function resultsOf(name: string): string {
 function lastReports(): Report[] {
   const missing = allCases().filter((name) => !existsSync(resultsOf(name)));
   if (missing.length > 0)
-    throw new Error(`The README tells of all cases; run these too: ${missing.join(', ')}.`);
+    throw new Error(`The README contains all cases; run these too: ${missing.join(', ')}.`);
   return allCases().map((name) => JSON.parse(readFileSync(resultsOf(name), 'utf8')) as Report);
 }
 

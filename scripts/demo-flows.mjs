@@ -96,7 +96,7 @@ function httpEndpoint(props) {
     {
       ...{ id: 'demo-comment', type: 'comment', z: DEMO_TAB, x: 230, y: 60, wires: [] },
       name: 'curl localhost:PORT/demo/backup',
-      info: 'Runs the flow of the tab **Nightly backup** and answers with what came of it.',
+      info: 'Runs the flow of the tab **Nightly backup** and responds with its result.',
     },
     {
       ...{ id: 'demo-request', type: 'http in', z: DEMO_TAB, name: '', url: '/demo/backup', method: 'get' },

@@ -39,10 +39,10 @@ export async function loadedNodeRed(drive: string): Promise<LoadedNodeRed> {
 }
 
 function flow(drive: string): DeployedNode[] {
-  const place = { z: 'tab', x: 0, y: 0 };
+  const position = { z: 'tab', x: 0, y: 0 };
   const node = (name: string): DeployedNode[] => [
-    { ...place, id: `load-${name}`, type: 'bench-load', wires: [[name], ['out']] },
-    { ...place, id: name, type: `cloud-drive-${name}`, account: 'account', wires: [[`load-${name}`]] },
+    { ...position, id: `load-${name}`, type: 'bench-load', wires: [[name], ['out']] },
+    { ...position, id: name, type: `cloud-drive-${name}`, account: 'account', wires: [[`load-${name}`]] },
   ];
   return [
     { id: 'tab', type: 'tab', label: 'bench' },
@@ -54,7 +54,7 @@ function flow(drive: string): DeployedNode[] {
     },
     ...node('about'),
     ...node('list-folders'),
-    { ...place, id: 'failed', type: 'catch', scope: null, wires: [['out']] },
-    { ...place, id: 'out', type: 'test-output', wires: [] },
+    { ...position, id: 'failed', type: 'catch', scope: null, wires: [['out']] },
+    { ...position, id: 'out', type: 'test-output', wires: [] },
   ];
 }

@@ -58,9 +58,9 @@ function account(id: string, drive: string): DeployedNode {
 }
 
 function flow(drive: string): DeployedNode[] {
-  const place = { z: 'tab', x: 0, y: 0 };
+  const position = { z: 'tab', x: 0, y: 0 };
   const probe = (id: string, to: string): DeployedNode => ({
-    ...place,
+    ...position,
     id,
     type: 'bench-probe',
     wires: [[to]],
@@ -72,12 +72,12 @@ function flow(drive: string): DeployedNode[] {
     probe('before-download', 'download'),
     probe('before-upload', 'upload'),
     probe('before-upload-md5', 'upload-md5'),
-    { ...place, ...download, id: 'download', account: 'account' },
-    { ...place, ...upload, id: 'upload', account: 'account' },
-    { ...place, ...upload, id: 'upload-md5', account: 'account-md5' },
+    { ...position, ...download, id: 'download', account: 'account' },
+    { ...position, ...upload, id: 'upload', account: 'account' },
+    { ...position, ...upload, id: 'upload-md5', account: 'account-md5' },
     probe('before-search', 'search'),
     {
-      ...place,
+      ...position,
       id: 'search',
       type: 'cloud-drive-search-files',
       output: 'each',
@@ -85,7 +85,7 @@ function flow(drive: string): DeployedNode[] {
       wires: [['after']],
     },
     probe('after', 'out'),
-    { ...place, id: 'failed', type: 'catch', scope: null, wires: [['after']] },
-    { ...place, id: 'out', type: 'test-output', wires: [] },
+    { ...position, id: 'failed', type: 'catch', scope: null, wires: [['after']] },
+    { ...position, id: 'out', type: 'test-output', wires: [] },
   ];
 }

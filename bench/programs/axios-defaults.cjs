@@ -10,8 +10,8 @@ const { pipeline } = require('node:stream/promises');
 const axios = require('axios');
 const measured = require('./measured.cjs');
 
-const [address, id, local, algorithm] = process.argv.slice(2);
-const url = `${address}/drive/v3/files/${id}`;
+const [baseUrl, id, local, algorithm] = process.argv.slice(2);
+const url = `${baseUrl}/drive/v3/files/${id}`;
 
 async function download() {
   const expected = algorithm && (await axios.get(url)).data[`${algorithm}Checksum`];
@@ -28,4 +28,4 @@ async function download() {
   if (hash.digest('hex') !== expected) throw new Error(`wrong ${algorithm}`);
 }
 
-axios.get(`${address}/drive/v3/about`).then(() => measured(download));
+axios.get(`${baseUrl}/drive/v3/about`).then(() => measured(download));

@@ -1,18 +1,18 @@
 'use strict';
 /**
- * Small calls without a node: `node calls.cjs axios|vendor ADDRESS CALLS IN_FLIGHT FOLDER`, where FOLDER is the folder to
+ * Small calls without a node: `node calls.cjs axios|vendor URL CALLS IN_FLIGHT FOLDER`, where FOLDER is the folder to
  * list, or nothing for about. axios as one writes it with an agent that keeps connections.
  */
 const http = require('node:http');
 const measuring = require('../harness/measuring.cjs');
 const { folders } = require('./queries.cjs');
 
-const [kind, address, calls, inFlight, folder] = process.argv.slice(2);
+const [kind, baseUrl, calls, inFlight, folder] = process.argv.slice(2);
 const query = { ...folders(folder), pageSize: 1000 };
 
 function axiosCall() {
   const client = require('axios').create({
-    baseURL: `${address}/drive/v3`,
+    baseURL: `${baseUrl}/drive/v3`,
     httpAgent: new http.Agent({ keepAlive: true }),
     headers: { Authorization: 'Bearer token' },
   });
@@ -25,7 +25,7 @@ function vendorCall() {
   const { auth, drive } = require('@googleapis/drive');
   const credentials = new auth.OAuth2();
   credentials.setCredentials({ access_token: 'token' });
-  const { files, about } = drive({ version: 'v3', auth: credentials, rootUrl: `${address}/` });
+  const { files, about } = drive({ version: 'v3', auth: credentials, rootUrl: `${baseUrl}/` });
   return folder ? () => files.list(query) : () => about.get({ fields: 'user,storageQuota' });
 }
 

@@ -3,16 +3,16 @@
 require('tsx/cjs');
 const { DriveClient, HttpClient, systemClock } = require('../../src/index.ts');
 
-/** @param address of the service */
-function client(address) {
+/** @param baseUrl of the service */
+function client(baseUrl) {
   return new DriveClient({
     http: new HttpClient({ timeout: 30_000 }),
     tokens: { get: async () => 'token', renew: async () => 'token' },
     clock: systemClock,
     service: {
       kind: 'custom',
-      baseUrl: address,
-      uploadUrl: address,
+      baseUrl,
+      uploadUrl: baseUrl,
       folderMimeType: 'application/vnd.google-apps.folder',
       driveId: '',
     },

@@ -1,12 +1,12 @@
 'use strict';
-/** This package's client, without Node-RED: `node client.cjs download ADDRESS ID PATH` or `upload ADDRESS NAME PATH`. */
+/** This package's client, without Node-RED: `node client.cjs download URL ID PATH` or `upload URL NAME PATH`. */
 const path = require('node:path');
 const { client: clientAt } = require('./client-at.cjs');
 const { pieceAt } = require('../service/content.cjs');
 const measured = require('./measured.cjs');
 
-const [operation, address, file, local] = process.argv.slice(2);
-const client = clientAt(address);
+const [operation, baseUrl, file, local] = process.argv.slice(2);
+const client = clientAt(baseUrl);
 
 const operations = {
   download: () =>

@@ -1,13 +1,13 @@
 'use strict';
-/** A long list, page by page, each file looked at once: `node lists.cjs client|vendor ADDRESS COUNT`. */
+/** A long list, page by page, each file looked at once: `node lists.cjs client|vendor URL COUNT`. */
 const measured = require('./measured.cjs');
 const { FIELDS, files } = require('./queries.cjs');
 
-const [kind, address, count] = process.argv.slice(2);
+const [kind, baseUrl, count] = process.argv.slice(2);
 
 function clientPages() {
   const { client } = require('./client-at.cjs');
-  const drive = client(address);
+  const drive = client(baseUrl);
   return async function* (folderId) {
     const wanted = { folderId, text: '', kind: 'files', includeTrashed: false, fields: FIELDS };
     for await (const page of drive.search(wanted)) yield page.files;
@@ -18,7 +18,7 @@ function vendorPages() {
   const { auth, drive } = require('@googleapis/drive');
   const credentials = new auth.OAuth2();
   credentials.setCredentials({ access_token: 'token' });
-  const service = drive({ version: 'v3', auth: credentials, rootUrl: `${address}/` });
+  const service = drive({ version: 'v3', auth: credentials, rootUrl: `${baseUrl}/` });
   return async function* (folder) {
     let pageToken;
     do {

@@ -1,5 +1,5 @@
 'use strict';
-/** How long it takes to load what a flow or a program begins with: `node load.cjs nodes|vendor`. */
+/** The time to load the modules of the nodes or of the vendor client: `node load.cjs nodes|vendor`. */
 const path = require('node:path');
 
 const ROOT = path.join(__dirname, '../..');

@@ -87,7 +87,7 @@ function fileOf(id, { md5, sha256 } = checksums(parseInt(id, 10))) {
     : { ...file, md5Checksum: md5, sha256Checksum: sha256 };
 }
 
-function answer(response, status, body, headers = {}) {
+function respond(response, status, body, headers = {}) {
   const text = body === undefined || typeof body === 'string' ? (body ?? '') : JSON.stringify(body);
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=UTF-8',
@@ -98,7 +98,7 @@ function answer(response, status, body, headers = {}) {
 }
 
 function refuse(response, message) {
-  answer(response, 400, { error: { code: 400, message, errors: [{ reason: 'badRequest', message }] } });
+  respond(response, 400, { error: { code: 400, message, errors: [{ reason: 'badRequest', message }] } });
 }
 
 /** Sends the content of a file, or a range of it (RFC 9110 section 14.2). */
@@ -140,13 +140,13 @@ async function take(request, expected) {
   };
 }
 
-async function begin(request, response, origin) {
+async function startSession(request, response, origin) {
   const chunks = await request.toArray();
   const { name } = JSON.parse(Buffer.concat(chunks).toString());
   const size = Number(request.headers['x-upload-content-length']);
   const session = String(sessions.size + 1);
   sessions.set(session, { id: idIn(name), size });
-  answer(response, 200, undefined, { Location: `${origin}/session/${session}` });
+  respond(response, 200, undefined, { Location: `${origin}/session/${session}` });
 }
 
 /** The name of an upload starts with the id of the file. */
@@ -162,14 +162,14 @@ async function store(request, response, session) {
   if (range !== undefined && range !== `bytes 0-${size - 1}/${size}`)
     return refuse(response, `Content-Range ${range}`);
   if (length !== size) return refuse(response, `${length} bytes came of ${size}`);
-  return answer(response, 200, fileOf(id, found));
+  return respond(response, 200, fileOf(id, found));
 }
 
 async function storeMultipart(request, response) {
   const { head } = await take(request, Infinity);
   const name = /"name":\s*"([^"]*)"/.exec(head.toString('latin1'))?.[1];
   if (name === undefined) return refuse(response, 'no name');
-  return answer(response, 200, fileOf(idIn(name)));
+  return respond(response, 200, fileOf(idIn(name)));
 }
 
 async function serve(request, response) {
@@ -179,16 +179,16 @@ async function serve(request, response) {
   const last = parts.at(-1);
   if (request.method === 'GET' && /^\d/.test(last)) {
     if (searchParams.get('alt') === 'media') return giveContent(request, response, last);
-    return answer(response, 200, fileOf(last));
+    return respond(response, 200, fileOf(last));
   }
-  if (request.method === 'GET' && last === 'about') return answer(response, 200, ABOUT);
-  if (request.method === 'GET') return answer(response, 200, page(searchParams));
+  if (request.method === 'GET' && last === 'about') return respond(response, 200, ABOUT);
+  if (request.method === 'GET') return respond(response, 200, page(searchParams));
   if (request.method === 'PUT' && parts[1] === 'session') return store(request, response, last);
   if (request.method === 'PUT') {
     const { length } = await take(request, Infinity);
-    return answer(response, 200, { length });
+    return respond(response, 200, { length });
   }
-  if (searchParams.get('uploadType') === 'resumable') return begin(request, response, origin);
+  if (searchParams.get('uploadType') === 'resumable') return startSession(request, response, origin);
   return storeMultipart(request, response);
 }
 

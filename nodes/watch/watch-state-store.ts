@@ -1,6 +1,6 @@
 /**
  * Where the watches of this Node-RED stand, over restarts and deploys. A file of its own: it may be as large as a
- * megabyte a watch, and is written with each change that is told.
+ * megabyte a watch, and is written with each emitted change.
  */
 import type { NodeAPI } from 'node-red';
 import { stateFile } from '../shared/runtime/node-red-state';

@@ -1,5 +1,5 @@
 /**
- * Names of part files: `.<target>.<content key>.<owner>.part`. The name holds everything that a later run has to know
+ * Names of part files: `.<target>.<content key>.<owner>.part`. The name contains everything that a later run has to know
  * about the part, so that nothing is stored elsewhere.
  */
 import { createHash, randomBytes } from 'node:crypto';

@@ -10,7 +10,7 @@ export interface PartOwner {
   /** Hash of the boot and the PID namespace in which `pid` is valid. */
   pidNamespace: string;
   pid: number;
-  /** Tells the process from others that have the same PID at another time. */
+  /** Distinguishes the process from later ones with the same PID. */
   startTime: string;
   /** Random, of this copy of the module: each worker thread has its own. */
   token: string;

@@ -45,7 +45,7 @@ export interface CreatedFolder extends NameInFolder {
 
 /**
  * @returns the folder that stays: the created one, or an older one. Without creation times it is the created one.
- * @throws `conflict` if the created folder can't be removed: it has content by now, or the service has no trash
+ * @throws `conflict` if the created folder can't be removed: it has content, or the service has no trash
  */
 export async function keepOldest(
   drive: DriveContext,

@@ -75,14 +75,14 @@ export class Calendar {
     const quarter = Math.floor(time / QUARTER);
     const known = this.offsets.get(quarter);
     if (known !== undefined) return known;
-    const begin = quarter * QUARTER;
-    const part = new Map(this.format.formatToParts(begin).map(({ type, value }) => [type, value]));
+    const start = quarter * QUARTER;
+    const part = new Map(this.format.formatToParts(start).map(({ type, value }) => [type, value]));
     const number = (name: Intl.DateTimeFormatPartTypes): number => Number(part.get(name));
     const year = part.get('era') === 'BC' ? 1 - number('year') : number('year');
     const wall = new Date(0);
     wall.setUTCFullYear(year, number('month') - 1, number('day'));
     wall.setUTCHours(number('hour'), number('minute'), number('second'));
-    const offset = wall.getTime() - begin;
+    const offset = wall.getTime() - start;
     this.offsets.set(quarter, offset);
     return offset;
   }

@@ -11,7 +11,7 @@ const MAX_INTERRUPTIONS = 2;
 const SIZE_AFTER_REFUSAL = 8 * 1024 * 1024;
 /** ms that the first part should take, well within the time limits of proxies. */
 const FIRST_PART_DURATION = 4_000;
-/** Successful parts before a size that failed is tried again. */
+/** Number of successful parts before a size that failed is retried. */
 const PARTS_BEFORE_GROWTH = 16;
 
 /** A request that was cut off. */

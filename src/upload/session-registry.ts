@@ -113,7 +113,7 @@ export class SessionLease {
     this.current = saved;
   }
 
-  /** Saves a new session in place of the current one. Resolves when a restart would find it. */
+  /** Replaces the saved session. Resolves when a restart would find the new one. */
   save(session: Omit<SavedSession, 'startedAt'>): Promise<void> {
     return this.replace({ ...session, startedAt: this.registry.now });
   }

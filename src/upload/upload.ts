@@ -26,7 +26,7 @@ export interface UploadResult {
 
 /** What the uploads of one account share. */
 export interface UploadContext extends Pick<UploadJob, 'drive' | 'idPool' | 'checksums'> {
-  /** Limits parallel transfers. An upload takes a permit only once it holds its name lock. */
+  /** Limits parallel transfers. An upload takes a permit only after it has its name lock. */
   transfers: Semaphore;
   nameLock: NameLock;
   sessions: SessionRegistry;

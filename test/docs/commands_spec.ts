@@ -56,16 +56,16 @@ function curlProblem([url = '']: string[]): string | undefined {
 
 /** Ignores paths of the example that `new-node` would create. */
 function pathProblem(words: string[]): string | undefined {
-  const places = words.filter((word) => word.includes('/')).map((word) => word.replace(/"/g, ''));
-  const missing = places.filter((place) => !place.includes(NEW_NODE)).find((place) => !pathExists(place));
+  const paths = words.filter((word) => word.includes('/')).map((word) => word.replace(/"/g, ''));
+  const missing = paths.filter((file) => !file.includes(NEW_NODE)).find((file) => !pathExists(file));
   return missing === undefined ? undefined : `no ${missing}`;
 }
 
 /** Also for patterns, because mocha only warns if a pattern matches nothing. */
-function pathExists(place: string): boolean {
-  if (!place.includes('*')) return existsSync(path.join(ROOT, place));
-  const pattern = new RegExp(`^${path.basename(place).replaceAll('*', '.*')}$`);
-  const folder = path.join(ROOT, path.dirname(place));
+function pathExists(file: string): boolean {
+  if (!file.includes('*')) return existsSync(path.join(ROOT, file));
+  const pattern = new RegExp(`^${path.basename(file).replaceAll('*', '.*')}$`);
+  const folder = path.join(ROOT, path.dirname(file));
   return existsSync(folder) && readdirSync(folder).some((name) => pattern.test(name));
 }
 

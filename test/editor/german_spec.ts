@@ -75,13 +75,20 @@ describe('German Node-RED', () => {
 
 function flow(drive: LocalDrive): DeployedNode[] {
   const account = { id: 'account', type: 'cloud-drive-account', name: 'Drive', ...customAccount(drive.url) };
-  const place = { z: 'tab', x: 300, y: 60, wires: [] };
+  const position = { z: 'tab', x: 300, y: 60, wires: [] };
   return [
     { id: 'tab', type: 'tab', label: 'test' },
     { ...account, credentials: { ...CREDENTIALS } },
-    { ...place, id: 'download', type: 'cloud-drive-download', account: 'account', maxSize: '1', wires: [[]] },
-    { ...place, id: 'upload', type: 'cloud-drive-upload', account: 'account', source: 'file', y: 180 },
-    { ...place, id: 'catch', type: 'catch', y: 120, scope: null, wires: [['caught']] },
-    { ...place, id: 'caught', type: 'test-output', y: 120 },
+    {
+      ...position,
+      id: 'download',
+      type: 'cloud-drive-download',
+      account: 'account',
+      maxSize: '1',
+      wires: [[]],
+    },
+    { ...position, id: 'upload', type: 'cloud-drive-upload', account: 'account', source: 'file', y: 180 },
+    { ...position, id: 'catch', type: 'catch', y: 120, scope: null, wires: [['caught']] },
+    { ...position, id: 'caught', type: 'test-output', y: 120 },
   ];
 }

@@ -66,12 +66,12 @@ describe('editor languages', () => {
 
 function flow(drive: LocalDrive): DeployedNode[] {
   const account = { id: 'account', type: 'cloud-drive-account', name: 'Drive', ...customAccount(drive.url) };
-  const place = { z: 'tab', x: 300, account: 'account', wires: [[]] };
+  const position = { z: 'tab', x: 300, account: 'account', wires: [[]] };
   return [
     { id: 'tab', type: 'tab', label: 'test' },
     { ...account, credentials: { ...CREDENTIALS } },
     { id: 'new', type: 'cloud-drive-account', name: 'New' },
-    { ...place, id: 'upload', type: 'cloud-drive-upload', account: 'new', y: 60 },
-    { ...place, id: 'download', type: 'cloud-drive-download', y: 120 },
+    { ...position, id: 'upload', type: 'cloud-drive-upload', account: 'new', y: 60 },
+    { ...position, id: 'download', type: 'cloud-drive-download', y: 120 },
   ];
 }

@@ -1,8 +1,8 @@
-/** A person without a browser, on the local drive's consent page: RFC 6749 4.1.1. */
+/** Acts as the user on the local drive's consent page, without a browser: RFC 6749 4.1.1. */
 
 /**
- * Opens the page, decides, and stays where the browser would be sent next.
- * @returns that address, or the page's text where there is none
+ * Opens the page and submits the decision.
+ * @returns the redirect URL, or the text of the page if it does not redirect
  */
 export async function consent(
   authorizationUrl: string,
@@ -21,7 +21,7 @@ export async function consent(
   return decided.headers.get('location') ?? (await decided.text());
 }
 
-/** The query of an address. */
-export function answerOf(address: string): URLSearchParams {
-  return new URL(address).searchParams;
+/** The authorization response in the query of a redirect URL. */
+export function authorizationResponse(redirectUrl: string): URLSearchParams {
+  return new URL(redirectUrl).searchParams;
 }

@@ -73,9 +73,9 @@ export class NodeRedEnv {
 
   /** The deployed flow. @param overrides properties of all nodes of the package */
   readonly flow = (overrides: Record<string, unknown> = {}): DeployedNode[] => {
-    const place = { z: 'tab', x: 0, y: 0 };
+    const position = { z: 'tab', x: 0, y: 0 };
     const node = (type: Direction | 'about', properties: object = {}): DeployedNode => ({
-      ...{ id: type, type: `cloud-drive-${type}`, ...place, account: 'account', wires: [['out']] },
+      ...{ id: type, type: `cloud-drive-${type}`, ...position, account: 'account', wires: [['out']] },
       ...properties,
       ...overrides,
     });
@@ -88,8 +88,8 @@ export class NodeRedEnv {
       node('upload', { source: 'file' }),
       node('download', { output: 'file' }),
       node('about'),
-      { id: 'catch', type: 'catch', ...place, scope: null, uncaught: false, wires: [['out']] },
-      { id: 'out', type: 'test-output', ...place, wires: [] },
+      { id: 'catch', type: 'catch', ...position, scope: null, uncaught: false, wires: [['out']] },
+      { id: 'out', type: 'test-output', ...position, wires: [] },
     ];
   };
 

@@ -83,12 +83,12 @@ export class SharedAccount {
 
   private runningWith(settings: AccountSettings): Running {
     const { clock, random, uploadSessions } = this.options;
-    const { client: oauth, urls: _addresses, scope: _scope, timeout, ...limits } = settings;
+    const { client: oauth, urls: _urls, scope: _scope, timeout, ...limits } = settings;
     const key = JSON.stringify([oauth, timeout, limits]);
     const known = this.running.get(key);
     if (known) return known;
     const http = new HttpClient({ timeout });
-    const tokens = this.source ?? this.begin(http, settings);
+    const tokens = this.source ?? this.startTokenSource(http, settings);
     const sessions = uploadSessions(() => this.tokens);
     const client = new DriveClient({ ...limits, http, tokens, uploadSessions: sessions, clock, random });
     const made = { http, client };
@@ -96,7 +96,7 @@ export class SharedAccount {
     return made;
   }
 
-  private begin(http: HttpClient, settings: AccountSettings): TokenSource {
+  private startTokenSource(http: HttpClient, settings: AccountSettings): TokenSource {
     this.source = this.tokenSource(http, settings);
     this.requestedScope = settings.scope;
     this.checkScopes();

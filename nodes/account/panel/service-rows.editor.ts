@@ -13,7 +13,7 @@ interface Account {
 
 type Validator = (this: Account, value: unknown, options?: { label?: string }) => boolean | string;
 
-/** The label of an account without a name; for a custom service its host, so that several can be told apart. */
+/** The label of an account without a name; for a custom service its host, which distinguishes several of them. */
 export function serviceName({ service, baseUrl }: { service?: string; baseUrl?: string }): string {
   if (service !== 'custom') return sharedText('form.service_google');
   try {

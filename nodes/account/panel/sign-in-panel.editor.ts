@@ -231,7 +231,7 @@ export class SignInPanel {
     const query = revoke ? { revoke: 'true' } : undefined;
     try {
       await this.change(() => adminRequest('DELETE', [this.options.accountId, 'sign-in'], { query }));
-      // The fields may belong to another account's dialog by now.
+      // Meanwhile, the dialog of another account may have been opened.
       if (this.isClosed) return;
       this.options.onChange('');
       await this.refresh([paragraph(sharedText(revoke ? 'panel.revoked' : 'panel.signed_out'), 'title')]);

@@ -57,18 +57,18 @@ const REQUIRED: readonly string[] = ['baseUrl', 'tokenUrl'];
 const BASE_URLS: readonly string[] = ['baseUrl', 'uploadUrl'];
 
 /** @throws `not_configured`, `insecure_url`, each naming the property */
-export function checkUrls(addresses: ServiceUrls): void {
+export function checkUrls(urls: ServiceUrls): void {
   for (const name of URL_PROPERTIES) {
-    const address = addresses[name];
-    if (address === '') {
+    const text = urls[name];
+    if (text === '') {
       if (REQUIRED.includes(name)) throw missingProperty(name);
       continue;
     }
-    const url = secureUrl(address, name);
+    const url = secureUrl(text, name);
     if (url.hash !== '' || (BASE_URLS.includes(name) && url.search !== '')) {
       throw new DriveError('not_configured', { text: 'not_configured_address', params: { property: name } });
     }
-    const instead = BASE_URLS.includes(name) ? stripApiPath(address) : undefined;
+    const instead = BASE_URLS.includes(name) ? stripApiPath(text) : undefined;
     if (instead !== undefined) {
       const params = { property: name, instead };
       throw new DriveError('not_configured', { text: 'not_configured_address_path', params });

@@ -13,42 +13,43 @@ import {
 export const BROWSER_LIFETIME = 10 * 60_000;
 
 export class PendingAuthorization {
-  private readonly answered = new AbortController();
-  private answer: URLSearchParams | undefined;
+  private readonly received = new AbortController();
+  private response: URLSearchParams | undefined;
 
   constructor(private readonly flow: AuthorizationRequest) {}
 
   get hasResponse(): boolean {
-    return this.answer !== undefined;
+    return this.response !== undefined;
   }
 
   /**
    * Accepts an authorization response once.
    * @returns false if it belongs to another request, or if there was a response already
    */
-  accept(answer: URLSearchParams): boolean {
-    const [state, ...more] = answer.getAll('state');
-    if (this.answer || state !== this.flow.state || more.length > 0) return false;
-    this.answer = answer;
-    this.answered.abort();
+  accept(response: URLSearchParams): boolean {
+    const [state, ...more] = response.getAll('state');
+    if (this.response || state !== this.flow.state || more.length > 0) return false;
+    this.response = response;
+    this.received.abort();
     return true;
   }
 
   /** @throws `sign_in_required` with a text for the error response or the timeout, `cancelled`, … */
   async tokens(context: OAuthContext, client: OAuthClient, signal: AbortSignal): Promise<Tokens> {
     await this.wait(context, signal);
-    if (!this.answer) throw new DriveError('sign_in_required', { text: 'sign_in_refused_nobody_came_back' });
-    const code = readAuthorizationResponse(this.answer);
+    if (!this.response)
+      throw new DriveError('sign_in_required', { text: 'sign_in_refused_nobody_came_back' });
+    const code = readAuthorizationResponse(this.response);
     return exchangeCode(context, client, { ...this.flow, code }, signal);
   }
 
   private async wait({ clock }: OAuthContext, signal: AbortSignal): Promise<void> {
-    const stop = (): void => this.answered.abort();
+    const stop = (): void => this.received.abort();
     signal.addEventListener('abort', stop, { once: true });
     try {
-      await clock.sleep(BROWSER_LIFETIME, this.answered.signal);
+      await clock.sleep(BROWSER_LIFETIME, this.received.signal);
     } catch (error) {
-      if (signal.aborted || !this.answered.signal.aborted) throw error;
+      if (signal.aborted || !this.received.signal.aborted) throw error;
     } finally {
       signal.removeEventListener('abort', stop);
     }
@@ -56,18 +57,18 @@ export class PendingAuthorization {
 }
 
 /** @throws `invalid_input` if the URL isn't the redirect URL of this sign-in */
-export function acceptRedirectUrl(browser: PendingAuthorization, address: string): void {
-  const answer = answerIn(address);
-  if (!answer?.has('code') && !answer?.has('error')) {
+export function acceptRedirectUrl(browser: PendingAuthorization, redirectUrl: string): void {
+  const response = parseRedirectUrl(redirectUrl);
+  if (!response?.has('code') && !response?.has('error')) {
     throw new DriveError('invalid_input', { text: 'invalid_input_redirected' });
   }
-  if (!browser.accept(answer))
+  if (!browser.accept(response))
     throw new DriveError('invalid_input', { text: 'invalid_input_redirected_other' });
 }
 
 /** Reads the query of a URL copied from a browser, which may hide the scheme. */
-function answerIn(address: string): URLSearchParams | undefined {
-  const text = address.trim();
+function parseRedirectUrl(redirectUrl: string): URLSearchParams | undefined {
+  const text = redirectUrl.trim();
   try {
     return new URL(/^[a-z]+:\/\//i.test(text) ? text : `http://${text}`).searchParams;
   } catch {

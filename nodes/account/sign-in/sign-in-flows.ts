@@ -57,7 +57,7 @@ export function startBrowser(
   };
 }
 
-function check({ urls, scope }: AccountSettings, address: 'deviceUrl' | 'authUrl'): void {
-  if (urls[address] === '') throw missingProperty(address);
+function check({ urls, scope }: AccountSettings, urlProperty: 'deviceUrl' | 'authUrl'): void {
+  if (urls[urlProperty] === '') throw missingProperty(urlProperty);
   if (scope === '') throw missingProperty('scope');
 }

@@ -74,9 +74,9 @@ export class SignInSessions {
   }
 
   /** Handles an authorization response. @returns the final status of its session, undefined if no session matches */
-  async handleCallback(answer: URLSearchParams): Promise<SignInStatus | undefined> {
+  async handleCallback(response: URLSearchParams): Promise<SignInStatus | undefined> {
     const session = [...this.sessions.values()].find(
-      (each) => isRunning(each) && each.authorization?.accept(answer),
+      (each) => isRunning(each) && each.authorization?.accept(response),
     );
     await session?.done;
     return session?.status;
@@ -86,11 +86,11 @@ export class SignInSessions {
    * Handles a redirect URL that the user pasted.
    * @throws `not_found` if the session has ended, `invalid_input`
    */
-  submitRedirectUrl(id: string, address: string): void {
+  submitRedirectUrl(id: string, redirectUrl: string): void {
     const session = this.sessions.get(id);
     if (!session?.authorization || !isRunning(session))
       throw new DriveError('not_found', { text: 'not_found_sign_in' });
-    if (!session.authorization.hasResponse) acceptRedirectUrl(session.authorization, address);
+    if (!session.authorization.hasResponse) acceptRedirectUrl(session.authorization, redirectUrl);
   }
 
   status(id: string): SignInStatus | undefined {
@@ -120,7 +120,7 @@ export class SignInSessions {
   private async start(
     accountId: string,
     settings: AccountSettings,
-    begin: (session: SignInSession, context: OAuthContext) => Promise<StartedFlow> | StartedFlow,
+    startFlow: (session: SignInSession, context: OAuthContext) => Promise<StartedFlow> | StartedFlow,
   ): Promise<StartedSignIn> {
     const [id, session] = this.add(accountId);
     const { clock } = this.options;
@@ -130,7 +130,7 @@ export class SignInSessions {
     };
     const context = { http, clock, onServerTime };
     try {
-      const { instructions, tokens } = await begin(session, context);
+      const { instructions, tokens } = await startFlow(session, context);
       this.cancelBefore(session);
       session.instructions = instructions;
       session.expiresAt = clock.monotonic() + instructions.expiresIn * 1_000;
@@ -146,10 +146,10 @@ export class SignInSessions {
   }
 
   /** Called only after a successful start: a failed one leaves the earlier session pending. */
-  private cancelBefore(begun: SignInSession): void {
+  private cancelBefore(started: SignInSession): void {
     for (const session of this.sessions.values()) {
-      if (session === begun) return;
-      if (session.accountId === begun.accountId) this.stop(session);
+      if (session === started) return;
+      if (session.accountId === started.accountId) this.stop(session);
     }
   }
 

@@ -35,7 +35,7 @@ interface Link {
 interface NodeProperty<Value, Node> {
   value: Value;
   required?: boolean;
-  /** Type of the config node whose id the property holds. */
+  /** Type of the config node whose id is the value of the property. */
   type?: string;
   label?: string;
   /** Two parameters tell the editor that a string may come back: why the value is invalid. */
@@ -71,7 +71,7 @@ interface TypedInputType {
   label: string;
   icon?: string;
   hasValue?: boolean;
-  /** Shows the value in place of the input. */
+  /** Shows the value instead of the input. */
   valueLabel?(container: JQuery, value: string): void;
 }
 

@@ -114,7 +114,7 @@ function localizeSizes(RED: NodeAPI, params: ErrorParams): ErrorParams {
   );
 }
 
-/** Separates `__` in values by a word joiner (U+2060): in a file name it could otherwise be taken for a placeholder. */
+/** Separates `__` in values by a word joiner (U+2060): in a file name it would otherwise look like a placeholder. */
 function withoutPlaceholders(params: ErrorParams): Record<string, string | number> {
   const plain = (value: string | number): string | number =>
     typeof value === 'string' ? value.replaceAll('__', '_\u2060_') : value;

@@ -1,7 +1,7 @@
 /** Sign-ins in the browser, by redirect or with a pasted redirect URL: RFC 6749 section 4.1.2, docs/signing-in.md, "In the browser". */
 import should from 'should';
 import type { SignInStatus } from '../../../nodes/shared/contract/account-api';
-import { answerOf, consent } from '../../support/consent';
+import { authorizationResponse, consent } from '../../support/consent';
 import { rejected } from '../../support/client/rejected';
 import { SignInFixture } from './sign-in-fixture';
 
@@ -32,7 +32,9 @@ describe('sign-ins with a browser', () => {
   it('a browser sign-in is authorized for the whole drive by the redirect', async () => {
     fixture = await SignInFixture.open();
     const { session, authorizationUrl } = await started();
-    const ended = await fixture.sessions.handleCallback(answerOf(await consent(authorizationUrl)));
+    const ended = await fixture.sessions.handleCallback(
+      authorizationResponse(await consent(authorizationUrl)),
+    );
     should(ended?.state).equal('authorized');
     should(ended?.scope).equal(FULL);
     should(view(session)).deepEqual(ended);
@@ -45,7 +47,7 @@ describe('sign-ins with a browser', () => {
   it('a browser sign-in accepts its state only once', async () => {
     fixture = await SignInFixture.open();
     const { authorizationUrl } = await started();
-    const response = answerOf(await consent(authorizationUrl));
+    const response = authorizationResponse(await consent(authorizationUrl));
     const both = await Promise.all([
       fixture.sessions.handleCallback(response),
       fixture.sessions.handleCallback(response),
@@ -58,7 +60,7 @@ describe('sign-ins with a browser', () => {
   it('a browser sign-in rejects a wrong, missing or repeated state', async () => {
     fixture = await SignInFixture.open();
     const { session, authorizationUrl } = await started();
-    const response = answerOf(await consent(authorizationUrl));
+    const response = authorizationResponse(await consent(authorizationUrl));
     const code = response.get('code') ?? '';
     const twice = new URLSearchParams([...response, ['state', 'x']]);
     for (const other of [new URLSearchParams({ code }), new URLSearchParams({ code, state: 'x' }), twice])
@@ -70,7 +72,9 @@ describe('sign-ins with a browser', () => {
   it('a browser sign-in is denied if the user denies it', async () => {
     fixture = await SignInFixture.open();
     const { authorizationUrl } = await started();
-    const ended = await fixture.sessions.handleCallback(answerOf(await consent(authorizationUrl, 'deny')));
+    const ended = await fixture.sessions.handleCallback(
+      authorizationResponse(await consent(authorizationUrl, 'deny')),
+    );
     should(ended).containEql({ state: 'denied' });
     should(ended?.error?.message).equal('sign_in_refused_access_denied');
   });
@@ -78,13 +82,15 @@ describe('sign-ins with a browser', () => {
   it('a browser sign-in fails if the service rejects the scope', async () => {
     fixture = await SignInFixture.open();
     const { authorizationUrl } = await started({ scope: 'everything' });
-    const ended = await fixture.sessions.handleCallback(answerOf(await consent(authorizationUrl)));
+    const ended = await fixture.sessions.handleCallback(
+      authorizationResponse(await consent(authorizationUrl)),
+    );
     should([ended?.state, ended?.error?.message]).deepEqual(['failed', 'sign_in_refused_browser_scope']);
   });
 
   it('a browser sign-in fails with the code of another client', async () => {
     fixture = await SignInFixture.open();
-    const stolen = answerOf(await consent((await started()).authorizationUrl)).get('code') ?? '';
+    const stolen = authorizationResponse(await consent((await started()).authorizationUrl)).get('code') ?? '';
     const { authorizationUrl } = await started();
     const state = new URL(authorizationUrl).searchParams.get('state') ?? '';
     const ended = await fixture.sessions.handleCallback(new URLSearchParams({ state, code: stolen }));
@@ -95,7 +101,7 @@ describe('sign-ins with a browser', () => {
   it('a browser sign-in expires without a redirect', async () => {
     fixture = await SignInFixture.open();
     const { session, authorizationUrl } = await started();
-    const response = answerOf(await consent(authorizationUrl));
+    const response = authorizationResponse(await consent(authorizationUrl));
     await fixture.clock.advance(599_000);
     should(view(session)).containEql({ state: 'pending', expiresIn: 1 });
     await fixture.clock.advance(1_000);

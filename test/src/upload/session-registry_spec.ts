@@ -94,7 +94,7 @@ describe('SessionRegistry', () => {
   });
 
   for (const [what, invalid] of [
-    ['no address', { address: undefined }],
+    ['no URL', { address: undefined }],
     ['an unknown method', { method: 'DELETE' }],
     ['a number as its id', { id: 5 }],
     ['a list as its name', { name: [] }],
