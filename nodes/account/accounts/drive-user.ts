@@ -28,7 +28,7 @@ export async function fetchUser(
 }
 
 /** A client for the access token of a sign-in whose account isn't deployed yet. It neither refreshes nor retries. */
-export function clientForToken(
+function clientForToken(
   accessToken: string,
   { service, requestsPerSecond, maxTransfers, bandwidth }: AccountSettings,
   { http, clock }: OAuthContext,
