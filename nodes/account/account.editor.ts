@@ -1,4 +1,5 @@
 /** The account in the editor: service, client credentials and sign-in. */
+import { showFieldErrors } from '../shared/editor/field-errors';
 import { fillMissingFields } from '../shared/editor/prepare-dialog';
 import { sharedText } from '../shared/editor/shared-text';
 import { shrinkLabels } from '../shared/editor/shrink-labels';
@@ -67,7 +68,8 @@ RED.nodes.registerType('cloud-drive-account', {
     initClientGuide();
     initClientJsonField((method) => {
       methods.preselect(method);
-      steps.focusSignIn();
+      $('#cloud-drive-guide').prop('open', false);
+      steps.focusNext();
     });
     initTokenJsonField();
     initScopeChoice(() => {
@@ -89,6 +91,7 @@ RED.nodes.registerType('cloud-drive-account', {
     });
     void panel.open();
     steps.focusFirstStep();
+    showFieldErrors(this, 'config');
   },
   oneditsave() {
     // Tokens pasted earlier but not deployed yet would replace those on the server with the next deploy.

@@ -55,7 +55,8 @@ class GuideRow {
     checkbox.on('change', () => storeStep(step, checkbox.prop('checked') === true));
     this.link = link(consoleUrl(STEPS[step], ''), text);
     const icon = $('<i class="fa fa-external-link" aria-hidden="true">');
-    const contents = $('<div>').append(this.link.append(' ', icon));
+    const label = $('<label>').attr('for', id).append(this.link.append(' ', icon));
+    const contents = $('<div>').append(label);
     contents.append(hintText(sharedText(`guide.${step}_hint`), hintId));
     if (step === 'branding') contents.append(brandingValues());
     this.element = $('<li>').append(block('option', checkbox, contents));

@@ -1,15 +1,20 @@
-/** The three steps of the dialog: shows which are done and which is next, and collapses the first two after sign-in. */
+/**
+ * The steps of the dialog: shows which are done and which is next, collapses those that are done when the dialog opens,
+ * and focuses what comes next.
+ */
 import { sharedText } from '../../shared/editor/shared-text';
 import { scopeSummary } from './scope-choice.editor';
 
-type Step = 'client' | 'scope' | 'sign-in';
+type Step = 'service' | 'client' | 'scope' | 'sign-in';
 type CollapsibleStep = 'client' | 'scope';
 
-const STEPS: readonly Step[] = ['client', 'scope', 'sign-in'];
+const GOOGLE_STEPS: readonly Step[] = ['client', 'scope', 'sign-in'];
+const CUSTOM_STEPS: readonly Step[] = ['service', ...GOOGLE_STEPS];
 const COLLAPSIBLE_STEPS: readonly CollapsibleStep[] = ['client', 'scope'];
 
 const step = (name: Step): JQuery => $(`#cloud-drive-step-${name}`);
 const field = (name: string): string => String($(`#node-config-input-${name}`).val() ?? '').trim();
+const isCustom = (): boolean => field('service') === 'custom';
 
 export class DialogSteps {
   private isSignedIn = false;
@@ -27,8 +32,16 @@ export class DialogSteps {
         .on('click', () => this.expand(name));
       step(name).on('cloud-drive-change', () => this.expand(name));
     }
-    $('#node-config-input-clientId, #node-config-input-clientSecret').on('change input', () => this.update());
+    const fields = ['clientId', 'clientSecret', 'baseUrl', 'tokenUrl'].map(
+      (name) => `#node-config-input-${name}`,
+    );
+    $(fields.join()).on('change input', () => this.update());
+    $('#node-config-input-service').on('change', () => {
+      this.update();
+      if (isCustom() && field('baseUrl') === '') $('#node-config-input-baseUrl').trigger('focus');
+    });
     this.update();
+    if (this.isDone('client')) this.collapseSteps();
   }
 
   /** Focuses the first step of a new account. */
@@ -36,18 +49,21 @@ export class DialogSteps {
     if (field('clientId') === '') void this.opened.then(() => $('#cloud-drive-client-json').trigger('focus'));
   }
 
-  /** Focuses the sign-in button if everything before it is complete. */
-  focusSignIn(): void {
-    if (step('sign-in').attr('data-state') === 'next' && $('fieldset .input-error').length === 0)
-      step('sign-in').find('.red-ui-button.primary').trigger('focus');
+  /** Focuses what comes after the client: the sign-in button if everything else is complete. */
+  focusNext(): void {
+    const next = $('.cloud-drive-step[data-state="next"]');
+    if (next.is(step('sign-in'))) {
+      if ($('fieldset .input-error').length === 0) next.find('.red-ui-button.primary').trigger('focus');
+    } else if (next.is(step('scope'))) $('#node-config-input-scope').trigger('focus');
   }
 
   /** Call it when a field has changed. */
   update(): void {
-    const done = STEPS.map((name) => this.isDone(name));
-    const next = done.indexOf(false);
-    STEPS.forEach((name, index) => {
-      const state = done[index] ? 'done' : index === next ? 'next' : 'later';
+    const steps = isCustom() ? CUSTOM_STEPS : GOOGLE_STEPS;
+    const next = steps.findIndex((name) => !this.isDone(name));
+    steps.forEach((name, index) => {
+      // A step isn't done before those that it depends on.
+      const state = next === -1 || index < next ? 'done' : index === next ? 'next' : 'later';
       step(name).attr('data-state', state);
       step(name)
         .find('.cloud-drive-step-state')
@@ -57,22 +73,35 @@ export class DialogSteps {
     step('scope').find('.cloud-drive-summary-text').text(scopeSummary());
   }
 
-  /** @param hasEnded whether a sign-in has ended or failed: its reason is below the visible part of the dialog */
+  /** @param hasEnded whether a sign-in has ended or failed: its reason may be below the visible part of the dialog */
   setSignedIn(isSignedIn: boolean, hasEnded: boolean): void {
     this.isSignedIn = isSignedIn;
     this.update();
-    if (hasEnded && !this.isLoaded)
-      void this.opened.then(() => step('sign-in')[0]?.scrollIntoView({ block: 'nearest' }));
+    if (!this.isLoaded) this.showNext(hasEnded);
     this.isLoaded = true;
     if (!isSignedIn || this.wasCollapsed) return;
     this.wasCollapsed = true;
+    this.collapseSteps();
+  }
+
+  /** When the dialog opens: of a signed-in account its sign-in comes first, otherwise what is left to do. */
+  private showNext(hasEnded: boolean): void {
+    if (this.isSignedIn) return void step('sign-in').insertBefore(step('sign-in').siblings().first());
+    if (field('clientId') === '') return;
+    void this.opened.then(() => {
+      this.focusNext();
+      if (hasEnded) step('sign-in')[0]?.scrollIntoView({ block: 'nearest' });
+    });
+  }
+
+  private collapseSteps(): void {
     COLLAPSIBLE_STEPS.forEach((name) => this.collapse(name));
   }
 
   private isDone(name: Step): boolean {
-    const isCustom = field('service') === 'custom';
-    if (name === 'client') return field('clientId') !== '' && (isCustom || field('clientSecret') !== '');
-    if (name === 'scope') return !isCustom || field('scope') !== '';
+    if (name === 'service') return field('baseUrl') !== '' && field('tokenUrl') !== '';
+    if (name === 'client') return field('clientId') !== '' && (isCustom() || field('clientSecret') !== '');
+    if (name === 'scope') return !isCustom() || field('scope') !== '';
     return this.isSignedIn;
   }
 

@@ -5,7 +5,11 @@
 import { type ClientJson, type ClientSignInMethod, parseClientJson } from '../../shared/editor/client-json';
 import { sharedText } from '../../shared/editor/shared-text';
 import { parseTokenJson } from '../../shared/editor/token-json';
+import { derivedUrl } from './derived-urls.editor';
+import { block, button, paragraph } from './panel-elements.editor';
 
+/** https://developers.google.com/identity/protocols/oauth2/limited-input-device */
+const GOOGLE_TOKEN_URL = 'https://oauth2.googleapis.com/token';
 /** Bytes. Real files have a few hundred. */
 const MAX_FILE_SIZE = 64 * 1024;
 
@@ -32,7 +36,9 @@ export function initClientJsonField(onRead: (method: ClientSignInMethod | undefi
     ({ authUrl } = client);
     const isCustom = service.val() === 'custom';
     if (isCustom && authUrl !== '') fill('authUrl', authUrl);
+    if (isCustom && client.tokenUrl === '') fill('tokenUrl', derivedUrl('tokenUrl'));
     onRead(client.signInMethod);
+    if (!isCustom) setTimeout(() => offerService(client.tokenUrl));
     return { success: successText(client, isCustom) };
   });
   // Google Drive has its own authorization URL. The service may be selected after the JSON was pasted.
@@ -42,6 +48,21 @@ export function initClientJsonField(onRead: (method: ClientSignInMethod | undefi
   });
   initFileButton('client-json');
   readPastedAnywhere(read);
+}
+
+/** Offers to use the service of a client that isn't Google's, in place of entering its URLs. */
+function offerService(tokenUrl: string): void {
+  const { origin, host, hostname } = new URL(tokenUrl || GOOGLE_TOKEN_URL);
+  if (/(?:^|\.)(?:google|googleapis)\.com$/.test(hostname)) return;
+  const use = button('cloud', sharedText('record.use_service', { host }), () => {
+    fill('service', 'custom');
+    fill('baseUrl', origin);
+    offer.remove();
+    $('#node-config-input-scope').trigger('focus');
+  });
+  const offer = block('offer', paragraph(sharedText('record.other_service', { host })), use);
+  $('#cloud-drive-client-json-message').append(offer);
+  use.trigger('focus');
 }
 
 /** Names the URLs that were filled in, if their fields are visible. */

@@ -1,6 +1,7 @@
 /** What depends on the selected service: which rows are shown, and which URLs are required. */
 import { stripApiPath } from '../../shared/contract/api-path';
 import { urlProblem } from '../../shared/editor/url-check';
+import { initDerivedUrls } from './derived-urls.editor';
 import { sharedText } from '../../shared/editor/shared-text';
 
 /** Id of the account whose dialog is open. For other accounts the saved service counts. */
@@ -42,6 +43,9 @@ export function showServiceRows(accountId: string | undefined): void {
   };
   select.on('change', update);
   update();
+  initDerivedUrls();
+  const hasHiddenProblem = $('#cloud-drive-other-urls .input-error').length > 0;
+  $('#cloud-drive-other-urls').prop('open', hasHiddenProblem && $('#node-config-input-baseUrl').val() !== '');
 }
 
 /** A URL that is used only for a custom service. */

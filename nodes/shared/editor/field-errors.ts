@@ -4,16 +4,17 @@
  */
 import { sharedText } from './shared-text';
 
-/** For a flow node's open dialog; call it after all other preparation of the fields. */
-export function showFieldErrors(node: EditorNode): void {
+/** For the open dialog of a node; call it after all other preparation of the fields. */
+export function showFieldErrors(node: EditorNode, kind: 'flow' | 'config' = 'flow'): void {
+  const isConfig = kind === 'config';
   const fields = Object.entries(node._def.defaults).flatMap(([property, definition]) => {
-    const input = $(`#node-input-${property}`);
+    const input = $(`#node-${isConfig ? 'config-' : ''}input-${property}`);
     const isValidated = definition.validate !== undefined || definition.required === true;
     return isValidated && input.length > 0 ? [new ValidatedField(node, definition, input)] : [];
   });
   const validateAll = (): void => fields.forEach((field) => field.validate());
   // The validity of a field may depend on other fields.
-  $('#dialog-form').on('change keyup', validateAll);
+  $(isConfig ? '#node-config-dialog-edit-form' : '#dialog-form').on('change keyup', validateAll);
   validateAll();
 }
 

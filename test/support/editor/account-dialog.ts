@@ -29,6 +29,9 @@ export async function fillAccount(editor: EditorPage, driveUrl: string, name = '
   >;
   await editor.field('name', 'account').fill(name);
   await editor.field('service', 'account').selectOption('custom');
+  await editor.page
+    .locator('#cloud-drive-other-urls')
+    .evaluate((details) => details.setAttribute('open', ''));
   const texts = { baseUrl, deviceUrl, authUrl, revokeUrl, folderMimeType, scope };
   for (const [property, value] of Object.entries(texts)) await editor.field(property, 'account').fill(value!);
   await paste(editor.page, 'client-json', clientJson(driveUrl));
