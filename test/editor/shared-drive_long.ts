@@ -1,7 +1,7 @@
 /** The drive picker on a shared drive in the real editor, with the Google preset and the local drive as Google. */
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
-import { CLIENT, CREDENTIALS, REFRESH_TOKEN, environmentOfPreset } from '../support/node-red/account';
+import { CLIENT, CREDENTIALS, REFRESH_TOKEN, redirectedPresetEnv } from '../support/node-red/account';
 import { PickerPage } from '../support/editor/drive-picker';
 import { editorFixture } from '../support/editor/editor-fixture';
 import type { DeployedNode } from '../support/node-red/node-red';
@@ -27,7 +27,7 @@ describe('drive picker on a shared drive', () => {
       await files.add({ name: 'team backup elsewhere.tar', parent, content: 'elsewhere' });
     }
   });
-  const fixture = editorFixture(flow, { env: () => environmentOfPreset(drive.url) });
+  const fixture = editorFixture(flow, { env: () => redirectedPresetEnv(drive.url) });
   after(() => drive?.close());
 
   const picker = (): PickerPage => new PickerPage(fixture.editor);

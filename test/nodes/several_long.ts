@@ -2,7 +2,7 @@
 import type { NodeMessage } from 'node-red';
 import should from 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
-import { CLIENT, environmentOfPreset } from '../support/node-red/account';
+import { CLIENT, redirectedPresetEnv } from '../support/node-red/account';
 import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-red/node-red';
 
 const COUNT = 3;
@@ -22,7 +22,7 @@ describe('three Node-REDs on one account', function () {
       rotateRefreshTokens: true,
     });
     nodeReds = await Promise.all(
-      Array.from({ length: COUNT }, () => startNodeRed({ env: environmentOfPreset(drive.url) })),
+      Array.from({ length: COUNT }, () => startNodeRed({ env: redirectedPresetEnv(drive.url) })),
     );
     for (const each of nodeReds) await each.deploy(flow(await drive.signIn()));
   });

@@ -1,6 +1,6 @@
 /**
- * Canaries in every place that is secret, and a service that fails in every way and throws them back: afterwards
- * nothing that anybody can see may hold one.
+ * Uses canaries as secrets and makes the service fail and echo them. No file, log, message or response may then
+ * contain one.
  */
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,39 +14,39 @@ import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-r
 const REFRESH = 'canary-refresh-token';
 const CREDENTIALS = { clientId: CLIENT.id, clientSecret: CLIENT.secret, refreshToken: REFRESH };
 const CONTENT = 'canary-content ';
-/** Larger than a multipart upload may be, so that there is a session. */
+/** Exceeds the multipart limit, so that a resumable upload is used. */
 const LARGE = 5_100_000;
 
-/** What may be seen nowhere: secrets of the account, tokens that the drive gives, sessions, contents. */
+/** Account secrets, issued tokens, upload sessions and file contents, which must not be visible. */
 const CANARIES =
   /canary-client-secret|canary-refresh-token|canary-content|canary-body|ya29\.|1\/\/\w|upload_id=|AH-1Ng/;
 
-/** Ids of the nodes that a message comes into: the watch tells its errors elsewhere. */
-const ACTING = [
+/** Ids of the nodes with an input. Errors of the watch node are caught separately. */
+const INPUT_NODES = [
   ...['about', 'list-folders', 'search-files', 'create-folder', 'delete', 'move', 'copy', 'prune'],
   ...['download', 'upload', 'upload-large'],
 ];
 
-/** An answer that holds everything it was asked with. */
-const TELLTALE = {
+/** A response that echoes secrets. */
+const ECHO_BODY = {
   error: { code: 400, message: `canary-body ${REFRESH} ya29.canary`, errors: [{ reason: REFRESH }] },
 };
 
 const FAULTS: Record<string, Fault> = {
-  'an error that repeats secrets': { kind: 'response', status: 400, body: TELLTALE },
-  'a page of a proxy': { kind: 'response', status: 502, body: `<html>canary-body ${REFRESH}</html>` },
-  'no JSON': { kind: 'response', status: 200, body: 'canary-body' },
+  'an error that echoes secrets': { kind: 'response', status: 400, body: ECHO_BODY },
+  'a proxy page': { kind: 'response', status: 502, body: `<html>canary-body ${REFRESH}</html>` },
+  'invalid JSON': { kind: 'response', status: 200, body: 'canary-body' },
   'wrong types': {
     kind: 'response',
     status: 200,
     body: { id: 5, files: 'canary-body', user: 'canary-body' },
   },
-  'a reset': { kind: 'reset' },
-  'a body that breaks': { kind: 'resetResponse', bytes: 10 },
+  'a connection reset': { kind: 'reset' },
+  'a truncated body': { kind: 'resetResponse', bytes: 10 },
   'a redirect': { kind: 'redirect', location: `http://127.0.0.1:1/?canary-body=${REFRESH}` },
-  'no right': { kind: 'error', reason: 'insufficientFilePermissions' },
+  'insufficient permissions': { kind: 'error', reason: 'insufficientFilePermissions' },
   'a full drive': { kind: 'error', reason: 'storageQuotaExceeded' },
-  'a dead token': { kind: 'error', reason: 'authError' },
+  'a revoked token': { kind: 'error', reason: 'authError' },
 };
 
 describe('secrets', function () {
@@ -68,7 +68,7 @@ describe('secrets', function () {
       settings: { logging: { console: { level: 'trace' } } },
       env: { CANARY_CONTENT: CONTENT },
     });
-    admin = new AdminCalls((where, init) => nodeRed.request(where, init));
+    admin = new AdminCalls((path, init) => nodeRed.request(path, init));
     await nodeRed.deploy(flow());
   });
   after(async () => {
@@ -77,18 +77,18 @@ describe('secrets', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Every node once, and all that it says on its ways out. @param deploys of the watch, which looks anew with each */
+  /** A flow with every node and its outputs. @param deploys number of deploys, each of which makes the watch node poll */
   function flow(deploys = 0): DeployedNode[] {
-    const place = { z: 'tab', x: 0, y: 0 };
+    const position = { z: 'tab', x: 0, y: 0 };
     const node = (id: string, more: Record<string, unknown> = {}): DeployedNode => ({
-      ...{ id, type: `cloud-drive-${id}`, ...place, account: 'account', wires: [['out']] },
+      ...{ id, type: `cloud-drive-${id}`, ...position, account: 'account', wires: [['out']] },
       ...more,
     });
     return [
       { id: 'tab', type: 'tab', label: 'test' },
       {
         ...{ id: 'account', type: 'cloud-drive-account', ...customAccount(drive.url), retryFor: 0 },
-        // With the deploys to come it goes on with the tokens that it has by then.
+        // Later deploys keep the tokens that the account has by then.
         ...(deploys > 0 ? {} : { credentials: CREDENTIALS }),
       },
       node('about'),
@@ -100,28 +100,28 @@ describe('secrets', function () {
       node('copy', { type: 'cloud-drive-move', action: 'copy' }),
       node('prune', { pattern: 'nothing', keepNewest: 1 }),
       node('download', { output: 'file', filename: `${folder}/`, filenameType: 'str' }),
-      // The content comes from the environment: what is in the message is the flow's own to show.
+      // The content comes from the environment, because message content may be shown by the flow.
       node('upload', { data: 'CANARY_CONTENT', dataType: 'env' }),
       node('upload-large', {
         ...{ type: 'cloud-drive-upload', source: 'file', filenameType: 'str', progress: true, outputs: 2 },
         ...{ filename: path.join(folder, 'large.bin'), ifExists: 'replace', wires: [['out'], ['out']] },
       }),
       node('watch', { name: `deployed ${deploys} times`, interval: 3_600, wires: [['watched']] }),
-      { id: 'catch-watch', type: 'catch', ...place, scope: ['watch'], wires: [['watched', 'debug']] },
-      { id: 'watched', type: 'test-output', ...place, wires: [] },
-      { id: 'catch', type: 'catch', ...place, scope: ACTING, wires: [['caught', 'debug']] },
-      { id: 'out', type: 'test-output', ...place, wires: [] },
-      { id: 'caught', type: 'test-output', ...place, wires: [] },
+      { id: 'catch-watch', type: 'catch', ...position, scope: ['watch'], wires: [['watched', 'debug']] },
+      { id: 'watched', type: 'test-output', ...position, wires: [] },
+      { id: 'catch', type: 'catch', ...position, scope: INPUT_NODES, wires: [['caught', 'debug']] },
+      { id: 'out', type: 'test-output', ...position, wires: [] },
+      { id: 'caught', type: 'test-output', ...position, wires: [] },
       {
-        ...{ id: 'debug', type: 'debug', ...place, active: true, console: true, tosidebar: true },
+        ...{ id: 'debug', type: 'debug', ...position, active: true, console: true, tosidebar: true },
         complete: 'error',
       },
     ];
   }
 
   let deploys = 0;
-  /** Lets the watch look, and waits until it has told something, if only an error. */
-  async function watch(): Promise<void> {
+  /** Makes the watch node poll and waits for a message or an error. */
+  async function pollWatch(): Promise<void> {
     const before = (await nodeRed.outputs('watched', 0)).length;
     await nodeRed.deploy(flow(++deploys), 'nodes');
     while ((await nodeRed.outputs('watched', 0)).length === before) await nodeRed.nextOutput();
@@ -130,10 +130,10 @@ describe('secrets', function () {
   const messages = async (): Promise<number> =>
     (await nodeRed.outputs('out', 0)).length + (await nodeRed.outputs('caught', 0)).length;
 
-  /** Sends one message into a node and waits until something came of it. */
-  async function run(id: string, payload: unknown, extra: Record<string, unknown> = {}): Promise<void> {
+  /** Sends one message to a node and waits for its result. */
+  async function run(id: string, payload: unknown, properties: Record<string, unknown> = {}): Promise<void> {
     const before = await messages();
-    nodeRed.receive(id, { payload, ...extra });
+    nodeRed.receive(id, { payload, ...properties });
     while ((await messages()) === before) await nodeRed.nextOutput();
   }
 
@@ -151,50 +151,50 @@ describe('secrets', function () {
     await run('delete', fileId);
   }
 
-  /** Everything that somebody could look at, by the place where it is. */
-  async function places(): Promise<Record<string, string>> {
+  /** All visible text, by its source. */
+  async function visibleTexts(): Promise<Record<string, string>> {
     await admin.view('account');
     const files: Record<string, string> = {};
     for (const name of await readdir(nodeRed.userDir)) {
       if (name !== 'node_modules' && name !== 'lib')
         files[name] = await textOf(path.join(nodeRed.userDir, name));
     }
-    const get = async (where: string): Promise<string> => (await nodeRed.request(where)).text();
+    const get = async (path: string): Promise<string> => (await nodeRed.request(path)).text();
     return {
       ...files,
       'the log': nodeRed.log.join('\n'),
       'the states': JSON.stringify(nodeRed.allStatuses()),
       Catch: JSON.stringify((await nodeRed.outputs('caught', 0)).map((msg) => ({ ...msg, payload: '' }))),
       'the outputs': JSON.stringify(await nodeRed.outputs('out', 0)),
-      'what the watch tells': JSON.stringify(await nodeRed.outputs('watched', 0)),
+      'the watch node': JSON.stringify(await nodeRed.outputs('watched', 0)),
       'GET /flows': await get('/flows'),
       'GET /credentials': await get('/credentials/cloud-drive-account/account'),
-      'the admin API': admin.answers.join('\n'),
+      'the admin API': admin.responses.join('\n'),
     };
   }
 
-  it('are nowhere to be seen, whatever the service answers', async () => {
-    const seen: string[] = [];
+  it('secrets are not visible in files, logs, messages or responses', async () => {
+    const leaks: string[] = [];
     for (const fault of [undefined, ...Object.values(FAULTS)]) {
       const fileId = await drive.files.add({ name: 'a file.txt', content: CONTENT });
-      const set = fault && drive.faults.add({ ...fault, match: { path: /\/drive\/v3\// }, times: 1_000 });
+      const active = fault && drive.faults.add({ ...fault, match: { path: /\/drive\/v3\// }, times: 1_000 });
       await runAll(fileId);
-      await watch();
-      set?.remove();
+      await pollWatch();
+      active?.remove();
     }
-    // Messages with the wrong things in them, so that errors tell of what came. (A path is told: it is a name.)
+    // Invalid input, whose errors describe the value. (A path may be shown.)
     for (const wrong of [{ token: REFRESH }, [CONTENT, CONTENT], `https://x/${REFRESH}`, `${CONTENT}/`]) {
       for (const id of ['list-folders', 'download', 'move', 'prune', 'delete']) await run(id, wrong);
     }
     drive.faults.add({ kind: 'oauthError', error: 'invalid_grant', description: `canary-body ${REFRESH}` });
     drive.expireAccessTokens();
     await run('about', '');
-    for (const [place, text] of Object.entries(await places())) {
+    for (const [source, text] of Object.entries(await visibleTexts())) {
       const found = CANARIES.exec(text);
-      if (found) seen.push(`${place}: ${text.slice(Math.max(0, found.index - 60), found.index + 40)}`);
+      if (found) leaks.push(`${source}: ${text.slice(Math.max(0, found.index - 60), found.index + 40)}`);
     }
-    should(seen).eql([]);
-    // The campaign has really met what it was for.
+    should(leaks).eql([]);
+    // The faults had the intended effects.
     const codes = new Set(
       (await nodeRed.outputs('caught', 0)).map(
         ({ error }) => (error as { cause: { code: string } }).cause.code,
@@ -206,8 +206,10 @@ describe('secrets', function () {
     should(drive.requests.to('PUT').length).be.above(0);
     const watched = await nodeRed.outputs('watched', 0);
     should(watched.some(({ event }) => event === 'created')).equal(true);
-    const told = watched.map(({ error }) => (error as { cause: { code: string } } | undefined)?.cause.code);
-    for (const code of ['bad_response', 'network', 'permission_denied']) should(told).containEql(code);
+    const watchCodes = watched.map(
+      ({ error }) => (error as { cause: { code: string } } | undefined)?.cause.code,
+    );
+    for (const code of ['bad_response', 'network', 'permission_denied']) should(watchCodes).containEql(code);
   });
 });
 

@@ -24,9 +24,9 @@ export function hasTokens({ accessToken = '', refreshToken = '' }: CredentialEnt
   return accessToken !== '' || refreshToken !== '';
 }
 
-export function toEntry(tokens: Tokens, about: SignInInfo): CredentialEntry & { signIn: SignInInfo } {
-  const { accessToken, refreshToken, scope = about.scope, expiresAt } = tokens;
-  const { account, since } = about;
+export function toEntry(tokens: Tokens, signIn: SignInInfo): CredentialEntry & { signIn: SignInInfo } {
+  const { accessToken, refreshToken, scope = signIn.scope, expiresAt } = tokens;
+  const { account, since } = signIn;
   return {
     accessToken,
     refreshToken,

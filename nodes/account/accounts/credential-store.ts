@@ -74,16 +74,16 @@ export class CredentialStore {
   saveSignIn(
     id: string,
     tokens: Tokens,
-    about: SignInInfo,
-    how: Omit<UndeployedSignIn, 'entry' | 'replaces'>,
+    signIn: SignInInfo,
+    options: Omit<UndeployedSignIn, 'entry' | 'replaces'>,
   ): void {
-    const entry = toEntry(tokens, about);
+    const entry = toEntry(tokens, signIn);
     this.undeployed.delete(id);
     const before = this.entry(id);
-    this.undeployed.set(id, { entry, ...how, replaces: tokenFingerprint(before) });
+    this.undeployed.set(id, { entry, ...options, replaces: tokenFingerprint(before) });
     this.listen();
-    if (how.awaitsDeploy) return;
-    if (how.isUsed) this.journal.append(id, this.resolved(id), entry);
+    if (options.awaitsDeploy) return;
+    if (options.isUsed) this.journal.append(id, this.resolved(id), entry);
     this.write(id, { ...before, ...entry });
   }
 
@@ -102,8 +102,8 @@ export class CredentialStore {
     const isReplaced = pending !== undefined && !pending.awaitsDeploy;
     const own = stored.refreshToken === renewed || (isReference(stored.refreshToken) && !isReplaced);
     if (!own) return;
-    const about = stored.signIn?.of === tokenFingerprint({ refreshToken: renewed }) ? stored.signIn : {};
-    const { accessToken, refreshToken, signIn } = toEntry(tokens, about);
+    const previous = stored.signIn?.of === tokenFingerprint({ refreshToken: renewed }) ? stored.signIn : {};
+    const { accessToken, refreshToken, signIn } = toEntry(tokens, previous);
     const entry: CredentialEntry = {
       // A reference to an environment variable stays a reference.
       ...(isReference(stored.accessToken) ? {} : { accessToken }),

@@ -12,7 +12,7 @@ import { missingProperty } from '../settings/urls';
 import type { SignInInstructions } from '../../shared/contract/account-api';
 import { BROWSER_LIFETIME, PendingAuthorization } from './pending-authorization';
 import type { AccountSettings } from '../settings/settings';
-import type { SignInSession, Trouble } from './sign-in-session';
+import type { SignInSession, PollError } from './sign-in-session';
 
 export interface StartedFlow {
   instructions: SignInInstructions;
@@ -24,7 +24,7 @@ export async function startDevice(
   { abort: { signal } }: SignInSession,
   settings: AccountSettings,
   context: OAuthContext,
-  onPollError: (pollError: Trouble) => void,
+  onPollError: (pollError: PollError) => void,
 ): Promise<StartedFlow> {
   check(settings, 'deviceUrl');
   const { client, scope } = settings;

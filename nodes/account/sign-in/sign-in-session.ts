@@ -74,4 +74,4 @@ export function withClockWarning(
 
 export type FormatError = (error: unknown) => ApiError;
 export type FormatWarning = (text: 'clock_ahead' | 'clock_behind', params: { minutes: number }) => string;
-export type Trouble = DriveError | undefined;
+export type PollError = DriveError | undefined;

@@ -22,7 +22,7 @@ import {
   type FormatError,
   type SignInSession,
   type SignInResult,
-  type Trouble,
+  type PollError,
   type FormatWarning,
   cancelledSignIn,
   isRunning,
@@ -59,7 +59,7 @@ export class SignInSessions {
    */
   startDevice(accountId: string, settings: AccountSettings): Promise<StartedSignIn> {
     return this.start(accountId, settings, (session, context) =>
-      startDevice(session, settings, context, (trouble) => this.troubled(session, trouble)),
+      startDevice(session, settings, context, (pollError) => this.setPollError(session, pollError)),
     );
   }
 
@@ -94,7 +94,7 @@ export class SignInSessions {
   }
 
   status(id: string): SignInStatus | undefined {
-    this.sweep();
+    this.removeExpired();
     const session = this.sessions.get(id);
     return session && statusOf(session, this.options.clock.monotonic());
   }
@@ -181,15 +181,15 @@ export class SignInSessions {
     }
   }
 
-  private troubled(session: SignInSession, trouble: Trouble): void {
+  private setPollError(session: SignInSession, pollError: PollError): void {
     const { pollError: before, ...rest } = session.status;
-    if (!isRunning(session) || (!before && !trouble)) return;
-    session.status = trouble ? { ...rest, pollError: this.options.formatError(trouble) } : rest;
+    if (!isRunning(session) || (!before && !pollError)) return;
+    session.status = pollError ? { ...rest, pollError: this.options.formatError(pollError) } : rest;
     this.options.onChange(session.accountId);
   }
 
   private add(accountId: string): [string, SignInSession] {
-    this.sweep();
+    this.removeExpired();
     const running = [...this.sessions.values()].filter(isRunning);
     for (const old of running.slice(0, Math.max(0, running.length - MAX_PENDING + 1))) this.stop(old);
     const id = randomUUID();
@@ -220,7 +220,7 @@ export class SignInSessions {
     this.options.onChange(session.accountId);
   }
 
-  private sweep(): void {
+  private removeExpired(): void {
     const oldest = this.options.clock.monotonic() - RETENTION;
     for (const [id, { endedAt }] of this.sessions) {
       const surplus = endedAt !== undefined && this.sessions.size > MAX_SESSIONS;

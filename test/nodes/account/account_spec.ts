@@ -1,4 +1,4 @@
-/** What docs/nodes/account.md says of the account itself: its state, its ends, its secrets. */
+/** The account node: tokens, status and errors. docs/nodes/account.md */
 import { EventEmitter, once } from 'node:events';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
@@ -59,7 +59,7 @@ describe('account node', () => {
     should(drive.requests.all).be.empty();
   });
 
-  for (const [days, words] of [
+  for (const [days, expectedText] of [
     [7, 'testing'],
     [40, '40 days'],
   ] as const) {
@@ -73,15 +73,15 @@ describe('account node', () => {
       });
       const { error } = await flow.run('about');
       should(error?.cause?.code).equal('sign_in_required');
-      should(error?.message).containEql(words);
+      should(error?.message).containEql(expectedText);
     });
   }
 
   for (const [what, account, code] of [
     ['no token URL', { tokenUrl: '' }, 'not_configured'],
-    ['a URL without encryption', { baseUrl: 'http://drive.example.com' }, 'insecure_url'],
-    ['a bad number', { maxTransfers: 0 }, 'not_configured'],
-    ['an environment variable that is not set', { driveId: '${NOT_SET_ANYWHERE}' }, 'not_configured'],
+    ['an unencrypted URL', { baseUrl: 'http://drive.example.com' }, 'insecure_url'],
+    ['a number out of range', { maxTransfers: 0 }, 'not_configured'],
+    ['an unset environment variable', { driveId: '${NOT_SET_ANYWHERE}' }, 'not_configured'],
   ] as const) {
     it(`an account with ${what} fails each message without sending a request`, async () => {
       const flow = await load([ABOUT], { url: drive.url, account });
@@ -120,10 +120,10 @@ describe('account node', () => {
 
   it('a refresh does not overwrite tokens that were saved meanwhile', async () => {
     const match = { path: '/token' };
-    const [requested, responded] = [new EventEmitter(), new EventEmitter()];
+    const [requested, released] = [new EventEmitter(), new EventEmitter()];
     const until = (): Promise<unknown> => {
       setImmediate(() => requested.emit('now'));
-      return once(responded, 'now');
+      return once(released, 'now');
     };
     drive.faults.add({ kind: 'delay', until, match });
     drive.faults.add({ kind: 'response', body: { access_token: 'late', refresh_token: 'late' }, match });
@@ -132,7 +132,7 @@ describe('account node', () => {
     await once(requested, 'now');
     const entry = helper.credentials.get('account') ?? {};
     entry['refreshToken'] = 'pasted';
-    responded.emit('now');
+    released.emit('now');
     await flow.received('ended');
     should(helper.credentials.get('account')?.['refreshToken']).equal('pasted');
   });
@@ -147,7 +147,7 @@ describe('account node', () => {
   });
 
   it('the account uses an access token without a refresh token until the service rejects it', async () => {
-    const credentials = { account: { accessToken: 'no-longer-good' } };
+    const credentials = { account: { accessToken: 'revoked' } };
     const flow = await load([ABOUT], { url: drive.url, credentials });
     should(flow.statuses('about')).deepEqual([{}]);
     should((await flow.run('about')).error?.cause?.code).equal('sign_in_required');
@@ -186,12 +186,12 @@ describe('account node', () => {
     drive.expireAccessTokens();
     const { error } = await flow.run('about');
     should(error?.cause?.code).equal('sign_in_required');
-    const logs = [
+    const visible = [
       ...flow.logged(),
       JSON.stringify(flow.messages('ended')),
       JSON.stringify(flow.statuses('about')),
     ];
     for (const secret of [CLIENT.secret, REFRESH_TOKEN, 'ya29.'])
-      should(logs.join('\n')).not.containEql(secret);
+      should(visible.join('\n')).not.containEql(secret);
   });
 });

@@ -2,7 +2,7 @@ import should from 'should';
 import { unrefClock } from '../../../src/index';
 import { type LocalDrive, startLocalDrive } from '../../local-drive/index';
 import { CLIENT, REFRESH_TOKEN } from '../../support/node-red/account';
-import { type AdminAnswer, type AdminCalls, helperAdmin } from '../../support/node-red/account-admin';
+import { type AdminResponse, type AdminCalls, helperAdmin } from '../../support/node-red/account-admin';
 import { type LoadedFlow, load, useNodeRed } from '../../support/node-red/load';
 
 /** Complete, but nobody has signed in. */
@@ -16,7 +16,7 @@ export class AdminFixture {
   private closeAdmin = (): void => undefined;
 
   /** Loads an account that nobody has signed in for, unless its credentials say so. */
-  async loaded(credentials: object = SIGNED_OUT, account: Record<string, unknown> = {}): Promise<void> {
+  async load(credentials: object = SIGNED_OUT, account: Record<string, unknown> = {}): Promise<void> {
     const { url } = this.drive;
     const about = { id: 'about', type: 'cloud-drive-about' };
     this.flow = await load([about], { url, credentials: { account: credentials }, account });
@@ -29,7 +29,7 @@ export class AdminFixture {
     const { status, body } = await this.admin.start(id, this.drive.url, form);
     should(status).equal(201);
     should(this.drive.approve(String(body?.['userCode']))).equal(true);
-    return this.admin.ended(body?.['session']);
+    return this.admin.waitForEnd(body?.['session']);
   }
 
   private readonly sleep = unrefClock.sleep.bind(unrefClock);
@@ -58,6 +58,6 @@ export function useAdmin(): AdminFixture {
 }
 
 /** Status and code of a refusal. */
-export function errorOf({ status, body }: AdminAnswer): [number, unknown] {
+export function errorOf({ status, body }: AdminResponse): [number, unknown] {
   return [status, (body?.['error'] as Record<string, unknown> | undefined)?.['code']];
 }

@@ -1,112 +1,112 @@
-/** Who is signed in, and signing out, here and at the service (RFC 7009): docs/security.md, "How to revoke". */
+/** Account state, sign-out and revocation (RFC 7009). docs/security.md, "How to revoke" */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { CREDENTIALS, REFRESH_TOKEN } from '../../support/node-red/account';
 import { SIGNED_OUT, useAdmin } from './admin-fixture';
 
-describe("the account's admin API", () => {
-  const at = useAdmin();
+describe('admin API of accounts', () => {
+  const fixture = useAdmin();
 
-  describe('the state of an account', () => {
+  describe('account view', () => {
     it('an account with tokens is signed in, even if the user is unknown', async () => {
-      await at.loaded(CREDENTIALS);
-      should(await at.admin.view('account')).deepEqual({ signedIn: true });
+      await fixture.load(CREDENTIALS);
+      should(await fixture.admin.view('account')).deepEqual({ signedIn: true });
     });
 
     it('the account status says why a sign-in is required', async () => {
-      await at.loaded();
-      const view = await at.admin.view('account');
+      await fixture.load();
+      const view = await fixture.admin.view('account');
       should(view['signedIn']).equal(false);
       should(view['needsSignIn']).have.property('code', 'sign_in_required');
       should(view).have.property('isNew', true);
     });
 
     it('the account status names a missing property', async () => {
-      await at.loaded(CREDENTIALS, { baseUrl: '' });
-      should((await at.admin.view('account'))['needsSignIn']).have.property('code', 'not_configured');
+      await fixture.load(CREDENTIALS, { baseUrl: '' });
+      should((await fixture.admin.view('account'))['needsSignIn']).have.property('code', 'not_configured');
     });
 
     it('the account status changes when the grant is revoked', async () => {
-      await at.loaded(CREDENTIALS);
-      at.drive.faults.add({ kind: 'oauthError', error: 'invalid_grant', match: { path: '/token' } });
-      await at.flow.run('about');
-      const view = await at.admin.view('account');
+      await fixture.load(CREDENTIALS);
+      fixture.drive.faults.add({ kind: 'oauthError', error: 'invalid_grant', match: { path: '/token' } });
+      await fixture.flow.run('about');
+      const view = await fixture.admin.view('account');
       should(view['signedIn']).equal(false);
       should(view).not.have.property('isNew');
     });
 
     it('the account status does not contain a sign-in whose tokens were replaced', async () => {
-      await at.loaded();
-      await at.signIn('new');
+      await fixture.load();
+      await fixture.signIn('new');
       const entry = helper.credentials.get('new') ?? {};
       entry['refreshToken'] = 'pasted';
-      should(await at.admin.view('new')).deepEqual({ signedIn: true });
+      should(await fixture.admin.view('new')).deepEqual({ signedIn: true });
     });
   });
 
   describe('sign-out', () => {
     it('a sign-out removes the tokens without revoking them', async () => {
-      await at.loaded();
-      await at.signIn();
-      should((await at.admin.call('DELETE', '/account/sign-in')).status).equal(204);
-      should(at.drive.requests.to('POST', '/revoke')).be.empty();
+      await fixture.load();
+      await fixture.signIn();
+      should((await fixture.admin.call('DELETE', '/account/sign-in')).status).equal(204);
+      should(fixture.drive.requests.to('POST', '/revoke')).be.empty();
       should(helper.credentials.get('account')).deepEqual(SIGNED_OUT);
-      should((await at.admin.view('account'))['signedIn']).equal(false);
-      const before = at.drive.requests.all.length;
-      should((await at.flow.run('about')).error?.cause?.code).equal('sign_in_required');
-      should(at.drive.requests.all).have.length(before);
+      should((await fixture.admin.view('account'))['signedIn']).equal(false);
+      const before = fixture.drive.requests.all.length;
+      should((await fixture.flow.run('about')).error?.cause?.code).equal('sign_in_required');
+      should(fixture.drive.requests.all).have.length(before);
     });
 
     it('a sign-out revokes the tokens on request', async () => {
-      await at.loaded(CREDENTIALS);
-      should((await at.admin.call('DELETE', '/account/sign-in?revoke=true')).status).equal(204);
-      should(at.drive.requests.to('POST', '/revoke')[0]?.form.get('token')).equal(REFRESH_TOKEN);
+      await fixture.load(CREDENTIALS);
+      should((await fixture.admin.call('DELETE', '/account/sign-in?revoke=true')).status).equal(204);
+      should(fixture.drive.requests.to('POST', '/revoke')[0]?.form.get('token')).equal(REFRESH_TOKEN);
     });
 
     it('a sign-out revokes the tokens of an undeployed node', async () => {
-      await at.loaded();
-      await at.signIn('new');
-      should((await at.admin.call('DELETE', '/new/sign-in?revoke=true')).status).equal(204);
-      should(at.drive.requests.to('POST', '/revoke')).have.length(1);
-      should(await at.admin.view('new')).deepEqual({ signedIn: false });
+      await fixture.load();
+      await fixture.signIn('new');
+      should((await fixture.admin.call('DELETE', '/new/sign-in?revoke=true')).status).equal(204);
+      should(fixture.drive.requests.to('POST', '/revoke')).have.length(1);
+      should(await fixture.admin.view('new')).deepEqual({ signedIn: false });
     });
 
     it('a sign-out revokes both the deployed and the undeployed tokens', async () => {
-      await at.loaded(CREDENTIALS);
-      await at.signIn('account', { baseUrl: `${at.drive.url}/`.replace('127.0.0.1', 'localhost') });
-      should((await at.admin.call('DELETE', '/account/sign-in?revoke=true')).status).equal(204);
-      const ended = at.drive.requests.to('POST', '/revoke').map(({ form }) => form.get('token'));
-      should(ended).have.length(2);
-      should(ended.includes(REFRESH_TOKEN)).equal(true);
-      should(new Set(ended).size).equal(2);
-      should((await at.admin.view('account'))['signedIn']).equal(false);
+      await fixture.load(CREDENTIALS);
+      await fixture.signIn('account', { baseUrl: `${fixture.drive.url}/`.replace('127.0.0.1', 'localhost') });
+      should((await fixture.admin.call('DELETE', '/account/sign-in?revoke=true')).status).equal(204);
+      const revoked = fixture.drive.requests.to('POST', '/revoke').map(({ form }) => form.get('token'));
+      should(revoked).have.length(2);
+      should(revoked.includes(REFRESH_TOKEN)).equal(true);
+      should(new Set(revoked).size).equal(2);
+      should((await fixture.admin.view('account'))['signedIn']).equal(false);
     });
 
     it('a sign-out succeeds even if the service fails or can’t be reached', async () => {
-      await at.loaded(CREDENTIALS);
-      at.drive.faults.add({ kind: 'response', status: 500, body: 'no', match: { path: '/revoke' } });
-      should((await at.admin.call('DELETE', '/account/sign-in?revoke=true')).status).equal(204);
-      should((await at.admin.view('account'))['signedIn']).equal(false);
+      await fixture.load(CREDENTIALS);
+      fixture.drive.faults.add({ kind: 'response', status: 500, body: 'no', match: { path: '/revoke' } });
+      should((await fixture.admin.call('DELETE', '/account/sign-in?revoke=true')).status).equal(204);
+      should((await fixture.admin.view('account'))['signedIn']).equal(false);
       await helper.unload();
-      await at.loaded(CREDENTIALS, { revokeUrl: 'http://127.0.0.1:1/revoke' });
-      should((await at.admin.call('DELETE', '/account/sign-in?revoke=true')).status).equal(204);
-      should((await at.admin.view('account'))['signedIn']).equal(false);
+      await fixture.load(CREDENTIALS, { revokeUrl: 'http://127.0.0.1:1/revoke' });
+      should((await fixture.admin.call('DELETE', '/account/sign-in?revoke=true')).status).equal(204);
+      should((await fixture.admin.view('account'))['signedIn']).equal(false);
     });
 
     it('a sign-out of a signed-out account changes nothing', async () => {
-      await at.loaded();
-      should((await at.admin.call('DELETE', '/new/sign-in?revoke=true')).status).equal(204);
+      await fixture.load();
+      should((await fixture.admin.call('DELETE', '/new/sign-in?revoke=true')).status).equal(204);
     });
 
     it('a sign-out is final even if a refresh finishes later', async () => {
-      await at.loaded(CREDENTIALS);
-      at.drive.faults.add({
+      await fixture.load(CREDENTIALS);
+      fixture.drive.faults.add({
         kind: 'delay',
-        until: () => at.admin.call('DELETE', '/account/sign-in'),
+        until: () => fixture.admin.call('DELETE', '/account/sign-in'),
         match: { path: '/token' },
       });
-      should((await at.flow.run('about')).error?.cause?.code).equal('sign_in_required');
-      should(at.drive.requests.to('GET')).be.empty();
+      should((await fixture.flow.run('about')).error?.cause?.code).equal('sign_in_required');
+      should(fixture.drive.requests.to('GET')).be.empty();
       should(helper.credentials.get('account')).deepEqual(SIGNED_OUT);
     });
   });

@@ -1,8 +1,8 @@
-/** The editor's look at a drive: the admin endpoints over HTTP, against the local drive. */
+/** The browse endpoints of the admin API, against the local drive. */
 import should from 'should';
 import type { ListedFile, FilePage } from '../../../nodes/shared/contract/browse-api';
 import { ACCESS_TOKEN, CREDENTIALS } from '../../support/node-red/account';
-import { type AdminAnswer, type AdminCalls, helperAdmin } from '../../support/node-red/account-admin';
+import { type AdminResponse, type AdminCalls, helperAdmin } from '../../support/node-red/account-admin';
 import { useDrive } from '../../support/node-red/flow-drive';
 import { load, useNodeRed } from '../../support/node-red/load';
 import { ODD_NAMES } from '../../support/client/drive-fixture';
@@ -11,32 +11,32 @@ import { errorOf } from './admin-fixture';
 
 const names = (files: ListedFile[]): string[] => files.map(({ name }) => name);
 
-describe('browse API of the editor', () => {
+describe('browse API', () => {
   useNodeRed();
   const drive = useDrive({ token: ACCESS_TOKEN });
   let admin: AdminCalls;
   let close = (): void => undefined;
 
-  async function running(service: 'google' | 'custom', options: object = {}): Promise<void> {
+  async function start(service: 'google' | 'custom', options: object = {}): Promise<void> {
     await load([{ id: 'about', type: 'cloud-drive-about' }], { url: drive().url, service, ...options });
     ({ admin, close } = await helperAdmin());
   }
   afterEach(() => close());
 
-  const get = (where: string): Promise<AdminAnswer> => admin.call('GET', `/account${where}`);
+  const get = (path: string): Promise<AdminResponse> => admin.call('GET', `/account${path}`);
   async function page(query: Record<string, string>): Promise<FilePage> {
     const { status, body } = await get(`/files?${new URLSearchParams(query).toString()}`);
     should(status).equal(200);
     return body as unknown as FilePage;
   }
-  async function all(query: Record<string, string>): Promise<{ files: ListedFile[]; pages: number }> {
+  async function listAll(query: Record<string, string>): Promise<{ files: ListedFile[]; pages: number }> {
     const files: ListedFile[] = [];
     let next: string | undefined = '';
     let pages = 0;
     for (; next !== undefined; pages++) {
-      const { files: some, nextPage }: FilePage = await page({ ...query, page: next });
-      some.length.should.be.belowOrEqual(200);
-      files.push(...some);
+      const { files: pageFiles, nextPage }: FilePage = await page({ ...query, page: next });
+      pageFiles.length.should.be.belowOrEqual(200);
+      files.push(...pageFiles);
       next = nextPage;
     }
     return { files, pages };
@@ -45,7 +45,7 @@ describe('browse API of the editor', () => {
   for (const service of ['google', 'custom'] as const) {
     describe(service, () => {
       it('the browse API lists folders first, then files, by name with size and date', async () => {
-        await running(service);
+        await start(service);
         const folder = await drive().files.addFolder(`sorted ${service}`);
         for (const name of ['b 10', 'a.txt', 'b 9'])
           await drive().files.add({ name, parent: folder, content: 'x' });
@@ -63,17 +63,17 @@ describe('browse API of the editor', () => {
       });
 
       it('the browse API pages through a folder without gaps and duplicates', async () => {
-        await running(service);
+        await start(service);
         const folder = await drive().files.addFolder(`many ${service}`);
         for (let index = 0; index < 450; index++)
           await drive().files.add({ name: `f ${index}`, parent: folder });
-        const { files, pages } = await all({ folder });
+        const { files, pages } = await listAll({ folder });
         pages.should.equal(3);
         names(files).should.eql(Array.from({ length: 450 }, (_, index) => `f ${index}`));
       });
 
       it('the browse API searches the whole drive by a part of the name', async () => {
-        await running(service);
+        await start(service);
         const folder = await drive().files.addFolder(`deep ${service}`);
         await drive().files.add({ name: `needle ${service}.txt`, parent: folder, content: '' });
         names((await page({ text: `needle ${service}` })).files).should.eql([`needle ${service}.txt`]);
@@ -84,11 +84,11 @@ describe('browse API of the editor', () => {
       });
 
       it('the browse API lists the root, only folders on request, and no trashed files', async () => {
-        await running(service);
+        await start(service);
         await drive().files.addFolder(`top ${service}`);
         await drive().files.add({ name: `file ${service}`, content: '' });
-        const gone = await drive().files.add({ name: `trashed ${service}`, content: '' });
-        await fetch(`${drive().url}/drive/v3/files/${gone}`, {
+        const trashed = await drive().files.add({ name: `trashed ${service}`, content: '' });
+        await fetch(`${drive().url}/drive/v3/files/${trashed}`, {
           method: 'PATCH',
           headers: { Authorization: `Bearer ${ACCESS_TOKEN}`, 'Content-Type': 'application/json' },
           body: '{"trashed":true}',
@@ -101,7 +101,7 @@ describe('browse API of the editor', () => {
       });
 
       it('the browse API returns the path of a file', async () => {
-        await running(service);
+        await start(service);
         const folder = await drive().files.addFolder(`a/b ${service}`);
         const file = await drive().files.add({ name: 'x.txt', parent: folder, content: '' });
         const { body } = await get(`/files/${file}/path`);
@@ -109,18 +109,18 @@ describe('browse API of the editor', () => {
         should((await get(`/files/root/path`)).body).eql({ path: '/' });
         should((await get('/files/a%2Fb/path')).text).containEql('neither the path of a file nor an id');
         const missing = await get('/files/no-such-file/path');
-        // It need know no request for one file: there a 404 says nothing of the file.
+        // A custom service may not support requests for single files, so its 404 is not an error.
         if (service === 'google') errorOf(missing).should.eql([404, 'not_found']);
         else should(missing.body).eql({ path: '' });
       });
 
       it('the browse API creates a folder once', async () => {
-        await running(service);
+        await start(service);
         const parent = await drive().files.addFolder(`here ${service}`);
-        const make = () => admin.call('POST', '/account/folders', { name: ' New ', parent });
-        const made = (await make()).body as { folder: ListedFile; created: boolean };
-        made.should.containDeep({ folder: { name: 'New', isFolder: true }, created: true });
-        should((await make()).body).containDeep({ folder: { id: made.folder.id }, created: false });
+        const create = () => admin.call('POST', '/account/folders', { name: ' New ', parent });
+        const first = (await create()).body as { folder: ListedFile; created: boolean };
+        first.should.containDeep({ folder: { name: 'New', isFolder: true }, created: true });
+        should((await create()).body).containDeep({ folder: { id: first.folder.id }, created: false });
         drive()
           .files.in(parent)
           .map(({ name }) => name)
@@ -134,7 +134,7 @@ describe('browse API of the editor', () => {
     const account = { driveId: 'SHARED' };
     await load([{ id: 'about', type: 'cloud-drive-about' }], { url: server.url, service: 'google', account });
     ({ admin, close } = await helperAdmin());
-    // Also as the token response.
+    // This response also serves as the token response.
     server.onRequest(() => ({
       status: 200,
       body: { access_token: 'token', files: [{ id: '1', name: 'a' }] },
@@ -143,18 +143,18 @@ describe('browse API of the editor', () => {
     rootId.should.equal('SHARED');
     names(files).should.eql(['a']);
     await page({ text: 'a' });
-    const asked = server.requests.filter(({ path }) => path.endsWith('/files')).map(({ query }) => query);
-    asked.should.have.length(2);
-    asked[0]!.get('q')!.should.containEql("'SHARED' in parents");
-    for (const query of asked) {
-      const where = ['corpora', 'driveId', 'supportsAllDrives', 'includeItemsFromAllDrives'];
-      where.map((name) => query.get(name)).should.eql(['drive', 'SHARED', 'true', 'true']);
+    const queries = server.requests.filter(({ path }) => path.endsWith('/files')).map(({ query }) => query);
+    queries.should.have.length(2);
+    queries[0]!.get('q')!.should.containEql("'SHARED' in parents");
+    for (const query of queries) {
+      const parameters = ['corpora', 'driveId', 'supportsAllDrives', 'includeItemsFromAllDrives'];
+      parameters.map((name) => query.get(name)).should.eql(['drive', 'SHARED', 'true', 'true']);
     }
     await server.close();
   });
 
   it('the browse API returns unusual names unchanged', async () => {
-    await running('google');
+    await start('google');
     const folder = await drive().files.addFolder('odd');
     for (const name of ODD_NAMES) await drive().files.add({ name, parent: folder, content: '' });
     names((await page({ folder })).files)
@@ -163,7 +163,7 @@ describe('browse API of the editor', () => {
   });
 
   it('the browse API skips empty pages', async () => {
-    await running('google');
+    await start('google');
     const folder = await drive().files.addFolder('short');
     await drive().files.add({ name: 'there', parent: folder, content: '' });
     drive().faults.add({ kind: 'shortPage', items: 0 });
@@ -171,18 +171,18 @@ describe('browse API of the editor', () => {
   });
 
   it('the browse API explains that an account is not deployed or not signed in', async () => {
-    await running('custom', { credentials: { account: { ...CREDENTIALS, refreshToken: '' } } });
+    await start('custom', { credentials: { account: { ...CREDENTIALS, refreshToken: '' } } });
     errorOf(await get('/files')).should.eql([400, 'sign_in_required']);
     for (const id of ['new-one', 'about', '__proto__']) {
-      const answer = await admin.call('GET', `/${id}/files`);
-      errorOf(answer).should.eql([400, 'not_configured']);
-      answer.text.should.match(/Deploy/);
+      const response = await admin.call('GET', `/${id}/files`);
+      errorOf(response).should.eql([400, 'not_configured']);
+      response.text.should.match(/Deploy/);
     }
     drive().requests.all.should.eql([]);
   });
 
   it('the browse API rejects invalid requests and requests of other sites', async () => {
-    await running('custom');
+    await start('custom');
     for (const query of [
       'page=x',
       'page=1',
@@ -197,13 +197,13 @@ describe('browse API of the editor', () => {
       errorOf(await admin.call('POST', '/account/folders', body)).should.eql([400, 'invalid_input']);
     }
     const evil = { Origin: 'https://evil.example' };
-    for (const [method, where, body] of [
+    for (const [method, path, body] of [
       ['GET', '/account/files', undefined],
       ['GET', '/account/files/x/path', undefined],
       ['POST', '/account/find', {}],
       ['POST', '/account/folders', { name: 'a' }],
     ] as const) {
-      errorOf(await admin.call(method, where, body, evil)).should.eql([403, 'permission_denied']);
+      errorOf(await admin.call(method, path, body, evil)).should.eql([403, 'permission_denied']);
     }
     const form = await admin.call('POST', '/account/folders', 'name=a', { 'Content-Type': 'text/plain' });
     should(form.status).equal(415);
@@ -211,8 +211,8 @@ describe('browse API of the editor', () => {
   });
 
   it('the browse API returns a JSON error for malformed percent-encoding', async () => {
-    await running('custom');
-    for (const [method, where] of [
+    await start('custom');
+    for (const [method, path] of [
       ['GET', '/%E0%A4%A/files'],
       ['GET', '/account/files/%E0%A4%A/path'],
       ['POST', '/%E0%A4%A/find'],
@@ -221,14 +221,14 @@ describe('browse API of the editor', () => {
       ['GET', '/sign-in/%E0%A4%A'],
       ['DELETE', '/%/sign-in'],
     ] as const) {
-      const response = await admin.call(method, where, method === 'POST' ? {} : undefined);
-      errorOf(response).should.eql([400, 'invalid_input'], where);
+      const response = await admin.call(method, path, method === 'POST' ? {} : undefined);
+      errorOf(response).should.eql([400, 'invalid_input'], path);
       response.text.should.not.match(/node_modules|URIError|<html/);
     }
   });
 
   it('the browse API retries for a shorter time than a flow', async () => {
-    await running('custom', { account: { retryFor: 300 } });
+    await start('custom', { account: { retryFor: 300 } });
     drive().faults.add({
       kind: 'error',
       reason: 'rateLimitExceeded',
@@ -240,23 +240,23 @@ describe('browse API of the editor', () => {
 
   it('the browse API sends no more requests after the client has disconnected', async () => {
     const server = await ScriptedService.start();
-    await running('custom', { account: { baseUrl: server.url } });
-    const left = new AbortController();
+    await start('custom', { account: { baseUrl: server.url } });
+    const editor = new AbortController();
     const isClosed = new Promise<void>((resolve) =>
       server.onRequest((_seen, { response }) => {
         response.once('close', resolve);
-        left.abort();
+        editor.abort();
         return 'handled';
       }),
     );
-    await admin.call('GET', '/account/files', undefined, {}, left.signal).should.be.rejected();
+    await admin.call('GET', '/account/files', undefined, {}, editor.signal).should.be.rejected();
     await isClosed;
     await server.close();
   });
 
   it('the browse API returns no secret', async () => {
-    await running('custom');
+    await start('custom');
     await page({});
-    admin.answers.join().should.not.match(/canary/);
+    admin.responses.join().should.not.match(/canary/);
   });
 });

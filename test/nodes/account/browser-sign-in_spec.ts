@@ -1,4 +1,4 @@
-/** Sign-ins in the browser, by redirect or with a pasted redirect URL: RFC 6749 section 4.1.2, docs/signing-in.md, "In the browser". */
+/** Browser sign-ins with a callback or a pasted redirect URL. RFC 6749 section 4.1.2 and docs/signing-in.md */
 import should from 'should';
 import type { SignInStatus } from '../../../nodes/shared/contract/account-api';
 import { authorizationResponse, consent } from '../../support/consent';
@@ -7,11 +7,11 @@ import { SignInFixture } from './sign-in-fixture';
 
 const FULL = 'https://www.googleapis.com/auth/drive';
 
-describe('sign-ins with a browser', () => {
+describe('SignInSessions with the browser flow', () => {
   let fixture: SignInFixture;
   afterEach(() => fixture.close());
 
-  const started = async (properties: object = { scope: FULL }) => {
+  const start = async (properties: object = { scope: FULL }) => {
     const { session, authorizationUrl = '', ...steps } = await fixture.startBrowser(undefined, properties);
     return { session, authorizationUrl, steps };
   };
@@ -19,7 +19,7 @@ describe('sign-ins with a browser', () => {
 
   it('a browser sign-in returns the authorization URL, but no code verifier and no code', async () => {
     fixture = await SignInFixture.open();
-    const { session, authorizationUrl, steps } = await started();
+    const { session, authorizationUrl, steps } = await start();
     should(steps).deepEqual({
       flow: 'browser',
       expiresIn: 600,
@@ -31,7 +31,7 @@ describe('sign-ins with a browser', () => {
 
   it('a browser sign-in is authorized for the whole drive by the redirect', async () => {
     fixture = await SignInFixture.open();
-    const { session, authorizationUrl } = await started();
+    const { session, authorizationUrl } = await start();
     const ended = await fixture.sessions.handleCallback(
       authorizationResponse(await consent(authorizationUrl)),
     );
@@ -46,7 +46,7 @@ describe('sign-ins with a browser', () => {
 
   it('a browser sign-in accepts its state only once', async () => {
     fixture = await SignInFixture.open();
-    const { authorizationUrl } = await started();
+    const { authorizationUrl } = await start();
     const response = authorizationResponse(await consent(authorizationUrl));
     const both = await Promise.all([
       fixture.sessions.handleCallback(response),
@@ -59,7 +59,7 @@ describe('sign-ins with a browser', () => {
 
   it('a browser sign-in rejects a wrong, missing or repeated state', async () => {
     fixture = await SignInFixture.open();
-    const { session, authorizationUrl } = await started();
+    const { session, authorizationUrl } = await start();
     const response = authorizationResponse(await consent(authorizationUrl));
     const code = response.get('code') ?? '';
     const twice = new URLSearchParams([...response, ['state', 'x']]);
@@ -71,7 +71,7 @@ describe('sign-ins with a browser', () => {
 
   it('a browser sign-in is denied if the user denies it', async () => {
     fixture = await SignInFixture.open();
-    const { authorizationUrl } = await started();
+    const { authorizationUrl } = await start();
     const ended = await fixture.sessions.handleCallback(
       authorizationResponse(await consent(authorizationUrl, 'deny')),
     );
@@ -81,7 +81,7 @@ describe('sign-ins with a browser', () => {
 
   it('a browser sign-in fails if the service rejects the scope', async () => {
     fixture = await SignInFixture.open();
-    const { authorizationUrl } = await started({ scope: 'everything' });
+    const { authorizationUrl } = await start({ scope: 'everything' });
     const ended = await fixture.sessions.handleCallback(
       authorizationResponse(await consent(authorizationUrl)),
     );
@@ -90,8 +90,8 @@ describe('sign-ins with a browser', () => {
 
   it('a browser sign-in fails with the code of another client', async () => {
     fixture = await SignInFixture.open();
-    const stolen = authorizationResponse(await consent((await started()).authorizationUrl)).get('code') ?? '';
-    const { authorizationUrl } = await started();
+    const stolen = authorizationResponse(await consent((await start()).authorizationUrl)).get('code') ?? '';
+    const { authorizationUrl } = await start();
     const state = new URL(authorizationUrl).searchParams.get('state') ?? '';
     const ended = await fixture.sessions.handleCallback(new URLSearchParams({ state, code: stolen }));
     should([ended?.state, ended?.error?.message]).deepEqual(['failed', 'sign_in_refused_code_used']);
@@ -100,18 +100,18 @@ describe('sign-ins with a browser', () => {
 
   it('a browser sign-in expires without a redirect', async () => {
     fixture = await SignInFixture.open();
-    const { session, authorizationUrl } = await started();
+    const { session, authorizationUrl } = await start();
     const response = authorizationResponse(await consent(authorizationUrl));
     await fixture.clock.advance(599_000);
     should(view(session)).containEql({ state: 'pending', expiresIn: 1 });
     await fixture.clock.advance(1_000);
-    should((await fixture.ended(session)).state).equal('expired');
+    should((await fixture.waitForEnd(session)).state).equal('expired');
     should(await fixture.sessions.handleCallback(response)).equal(undefined);
   });
 
   it('a cancelled browser sign-in ignores the redirect', async () => {
     fixture = await SignInFixture.open();
-    const { session } = await started();
+    const { session } = await start();
     await fixture.clock.untilSleeping();
     fixture.sessions.cancel(session);
     should(view(session)?.state).equal('cancelled');
@@ -121,7 +121,7 @@ describe('sign-ins with a browser', () => {
   it('a browser sign-in needs an authorization URL, a scope and a redirect URI', async () => {
     fixture = await SignInFixture.open();
     for (const property of ['authUrl', 'scope']) {
-      const error = await rejected(started({ [property]: '' }), 'not_configured');
+      const error = await rejected(start({ [property]: '' }), 'not_configured');
       should(error.params).deepEqual({ property });
     }
     await rejected(fixture.startBrowser('http://192.168.1.5/'), 'insecure_url', 'insecure_url_redirect');
@@ -130,43 +130,43 @@ describe('sign-ins with a browser', () => {
 
   describe('pasted redirect URL', () => {
     const LOOPBACK = 'http://127.0.0.1:51004/';
-    const ended = async (): Promise<{ session: string; redirectUrl: string }> => {
+    const startAndConsent = async (): Promise<{ session: string; redirected: string }> => {
       fixture = await SignInFixture.open();
       const { session, authorizationUrl = '' } = await fixture.startBrowser(LOOPBACK);
-      return { session, redirectUrl: await consent(authorizationUrl) };
+      return { session, redirected: await consent(authorizationUrl) };
     };
 
     for (const [what, change] of [
-      ['unchanged', (redirectUrl: string) => redirectUrl],
-      ['with surrounding spaces', (redirectUrl: string) => `\n  ${redirectUrl} `],
-      ['without its scheme', (redirectUrl: string) => redirectUrl.replace('http://', '')],
+      ['unchanged', (url: string) => url],
+      ['surrounded by spaces', (url: string) => `\n  ${url} `],
+      ['without its scheme', (url: string) => url.replace('http://', '')],
     ] as const)
       it(`a browser sign-in accepts a pasted redirect URL ${what}`, async () => {
-        const { session, redirectUrl } = await ended();
-        should(redirectUrl.startsWith(LOOPBACK)).equal(true);
-        fixture.sessions.submitRedirectUrl(session, change(redirectUrl));
-        // Once more is no mistake.
-        fixture.sessions.submitRedirectUrl(session, change(redirectUrl));
-        should((await fixture.ended(session)).state).equal('authorized');
-        should(() => fixture.sessions.submitRedirectUrl(session, redirectUrl)).throw({
+        const { session, redirected } = await startAndConsent();
+        should(redirected.startsWith(LOOPBACK)).equal(true);
+        fixture.sessions.submitRedirectUrl(session, change(redirected));
+        // Submitting it twice is not an error.
+        fixture.sessions.submitRedirectUrl(session, change(redirected));
+        should((await fixture.waitForEnd(session)).state).equal('authorized');
+        should(() => fixture.sessions.submitRedirectUrl(session, redirected)).throw({
           text: 'not_found_sign_in',
         });
       });
 
     it('a browser sign-in explains an invalid redirect URL, and accepts another one', async () => {
-      const { session, redirectUrl } = await ended();
+      const { session, redirected } = await startAndConsent();
       for (const wrong of ['', 'code', 'https://accounts.example/signin?state=x', 'http://[', LOOPBACK])
         should(() => fixture.sessions.submitRedirectUrl(session, wrong)).throw({
           text: 'invalid_input_redirected',
         });
-      const other = new URL(redirectUrl);
+      const other = new URL(redirected);
       other.searchParams.set('state', 'another');
       should(() => fixture.sessions.submitRedirectUrl(session, other.href)).throw({
         text: 'invalid_input_redirected_other',
       });
       should(view(session)?.state).equal('pending');
-      fixture.sessions.submitRedirectUrl(session, redirectUrl);
-      should((await fixture.ended(session)).state).equal('authorized');
+      fixture.sessions.submitRedirectUrl(session, redirected);
+      should((await fixture.waitForEnd(session)).state).equal('authorized');
     });
 
     it('a device sign-in accepts no redirect URL', async () => {
@@ -178,10 +178,10 @@ describe('sign-ins with a browser', () => {
     });
   });
 
-  describe('sign-ins with a wrong clock or an unreachable service', () => {
+  describe('status of a sign-in', () => {
     it('a sign-in reports clocks that differ by more than five minutes', async () => {
       fixture = await SignInFixture.open();
-      const at = (minutes: number): Record<string, string> => ({
+      const dateHeader = (minutes: number): Record<string, string> => ({
         Date: new Date(fixture.clock.now() - minutes * 60_000).toUTCString(),
       });
       for (const [minutes, warning] of [
@@ -189,7 +189,11 @@ describe('sign-ins with a browser', () => {
         [-90, 'clock_behind 90'],
         [4, undefined],
       ] as const) {
-        fixture.drive.faults.add({ kind: 'headers', headers: at(minutes), match: { path: /device\/code/ } });
+        fixture.drive.faults.add({
+          kind: 'headers',
+          headers: dateHeader(minutes),
+          match: { path: /device\/code/ },
+        });
         const { session } = await fixture.start();
         should(view(session)?.warning).equal(warning);
         fixture.sessions.cancel(session);
@@ -201,12 +205,12 @@ describe('sign-ins with a browser', () => {
       fixture = await SignInFixture.open();
       const { session } = await fixture.start();
       const fault = fixture.drive.faults.add({ kind: 'reset', match: { path: /token/ }, times: 2 });
-      const trouble = (): string | undefined => view(session)?.pollError?.code;
-      should(trouble()).equal(undefined);
+      const pollError = (): string | undefined => view(session)?.pollError?.code;
+      should(pollError()).equal(undefined);
       for (const expected of ['network', 'network', undefined]) {
         await fixture.poll();
         await fixture.clock.untilSleeping();
-        should([expected, trouble()]).deepEqual([expected, expected]);
+        should([expected, pollError()]).deepEqual([expected, expected]);
       }
       fault.remove();
     });

@@ -12,32 +12,28 @@ import {
 /** The credentials that a user enters in the form. */
 export const FORM = { clientId: CLIENT.id, clientSecret: CLIENT.secret };
 /** A flow without the account. */
-export const FOREIGN: DeployedNode[] = [{ id: 'tab', type: 'tab', label: 'another tab' }];
+export const OTHER_FLOW: DeployedNode[] = [{ id: 'tab', type: 'tab', label: 'another tab' }];
 
-/** A local drive, and a real Node-RED with an account there. */
+/** A local drive and a Node-RED process with an account that uses it. */
 export class DeployedFixture {
   drive!: LocalDrive;
   nodeRed!: NodeRed;
   admin!: AdminCalls;
   private runs = 0;
 
-  /** @param deployed whether the flow is there from the start */
-  async started(
-    options: NodeRedOptions = {},
-    deployed = false,
-    drive: LocalDriveOptions = {},
-  ): Promise<void> {
+  /** @param deployed whether Node-RED starts with the flow */
+  async start(options: NodeRedOptions = {}, deployed = false, drive: LocalDriveOptions = {}): Promise<void> {
     this.drive = await startLocalDrive({ clients: [{ ...CLIENT }], interval: 0.05, ...drive });
     this.nodeRed = await startNodeRed({ ...options, ...(deployed ? { flow: this.flow() } : {}) });
     this.admin = new AdminCalls((where, init) => this.nodeRed.request(where, init));
   }
 
-  async stopped(): Promise<void> {
+  async stop(): Promise<void> {
     await (this.nodeRed as NodeRed | undefined)?.close();
     await (this.drive as LocalDrive | undefined)?.close();
   }
 
-  /** What the editor deploys: the credentials are those of the form, the tokens were never in it. */
+  /** The flow as the editor deploys it: its credentials are those of the form and contain no tokens. */
   flow(account: Record<string, unknown> = {}, credentials: DeployedNode['credentials'] = {}): DeployedNode[] {
     const position = { z: 'tab', x: 0, y: 0 };
     return [
@@ -60,7 +56,7 @@ export class DeployedFixture {
     const { status, body } = await this.admin.start('account', this.drive.url, form);
     should(status).equal(201);
     this.drive.approve(String(body?.['userCode']));
-    should(await this.admin.ended(body?.['session'])).have.property('state', 'authorized');
+    should(await this.admin.waitForEnd(body?.['session'])).have.property('state', 'authorized');
   }
 
   async signOut(): Promise<void> {
@@ -68,8 +64,8 @@ export class DeployedFixture {
     should(response.status).equal(204);
   }
 
-  /** The account works: the about node sends a message. */
-  async works(): Promise<void> {
+  /** Asserts that a request with the account succeeds. */
+  async expectSuccess(): Promise<void> {
     this.runs += 1;
     const before = (await this.nodeRed.outputs('out', 0)).length;
     this.nodeRed.receive('about', { run: this.runs });
@@ -77,16 +73,16 @@ export class DeployedFixture {
     should(messages.at(-1)).have.property('run', this.runs);
   }
 
-  async notSignedIn(): Promise<void> {
+  async expectSignInRequired(): Promise<void> {
     const before = (await this.nodeRed.outputs('caught', 0)).length;
     this.nodeRed.receive('about');
     const caught = (await this.nodeRed.outputs('caught', before + 1)).at(-1);
     should(caught).have.propertyByPath('error', 'cause', 'code').equal('sign_in_required');
   }
 
-  /** No token and no secret is where anybody could read it. */
-  async nothingShown(): Promise<void> {
-    const locations = {
+  /** Asserts that no token or secret is readable in files, responses or the log. */
+  async expectNoSecrets(): Promise<void> {
+    const sources = {
       'flows.json': await this.nodeRed.file('flows.json'),
       'flows_cred.json': await this.nodeRed.file('flows_cred.json').catch(() => ''),
       'the state file': await this.nodeRed.file('.cloud-drive-state').catch(() => ''),
@@ -94,16 +90,16 @@ export class DeployedFixture {
       'GET /credentials': await (
         await this.nodeRed.request('/credentials/cloud-drive-account/account')
       ).text(),
-      'the admin API': this.admin.answers.join('\n'),
+      'the admin API': this.admin.responses.join('\n'),
       'the log': this.nodeRed.log.join('\n'),
     };
-    should(locations['GET /credentials']).containEql(CLIENT.id);
-    for (const [location, text] of Object.entries(locations)) {
+    should(sources['GET /credentials']).containEql(CLIENT.id);
+    for (const [source, text] of Object.entries(sources)) {
       for (const secret of [CLIENT.secret, 'ya29.', 'AH-1Ng']) {
-        should(text.includes(secret)).equal(false, `${secret} is in ${location}`);
+        should(text.includes(secret)).equal(false, `${secret} is in ${source}`);
       }
-      // Not within base64 text: encrypted values can contain these three characters by chance.
-      should(/(?<![\w+/])1\/\//.test(text)).equal(false, `a refresh token is in ${location}`);
+      // Base64 of encrypted data can contain this prefix by chance.
+      should(/(?<![\w+/])1\/\//.test(text)).equal(false, `a refresh token is in ${source}`);
     }
   }
 }

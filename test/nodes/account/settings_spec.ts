@@ -1,4 +1,4 @@
-/** The account's settings: the table of docs/nodes/account.md, and `${NAME}` from the environment. */
+/** Account settings and `${NAME}` references to environment variables. docs/nodes/account.md */
 import should from 'should';
 import { type AccountSettings, accountSettings } from '../../../nodes/account/settings/settings';
 import type { DriveError } from '../../../src/index';
@@ -14,7 +14,7 @@ function settings(config: object = {}, credentials: object = CREDENTIALS): Accou
   return accountSettings({ ...config }, { ...credentials });
 }
 
-function refused(
+function errorFor(
   config: object,
   credentials: object = CREDENTIALS,
 ): Pick<DriveError, 'code' | 'text' | 'params'> {
@@ -24,10 +24,10 @@ function refused(
     const { code, text, params } = error as DriveError;
     return { code, text, params };
   }
-  throw new Error('accepted');
+  throw new Error('the settings are valid');
 }
 
-describe('account settings', () => {
+describe('accountSettings', () => {
   it('the settings of an older flow without the properties have defaults', () => {
     should(settings()).deepEqual({
       service: {
@@ -123,7 +123,7 @@ describe('account settings', () => {
 
   it('the settings of a custom service need a base URL and a token URL', () => {
     for (const property of ['baseUrl', 'tokenUrl']) {
-      should(refused({ ...CUSTOM, [property]: ' ' })).deepEqual({
+      should(errorFor({ ...CUSTOM, [property]: ' ' })).deepEqual({
         code: 'not_configured',
         text: 'not_configured_missing',
         params: { property },
@@ -132,7 +132,7 @@ describe('account settings', () => {
   });
 
   it('the settings reject an unknown service', () => {
-    should(refused({ service: 'dropbox' }).text).equal('not_configured_service');
+    should(errorFor({ service: 'dropbox' }).text).equal('not_configured_service');
   });
 
   const URL_PROPERTIES = ['baseUrl', 'uploadUrl', 'tokenUrl', 'deviceUrl', 'authUrl', 'revokeUrl'];
@@ -140,7 +140,7 @@ describe('account settings', () => {
   for (const property of URL_PROPERTIES) {
     it(`the settings reject http for ${property} except on this machine`, () => {
       const given = (url: string): object => ({ ...CUSTOM, [property]: url });
-      should(refused(given('http://drive.example.com/x'))).deepEqual({
+      should(errorFor(given('http://drive.example.com/x'))).deepEqual({
         code: 'insecure_url',
         text: 'insecure_url',
         params: { property, host: 'drive.example.com' },
@@ -157,7 +157,7 @@ describe('account settings', () => {
         'https://u:p@a.example',
         'https://a.example/#x',
       ])
-        should(refused({ ...CUSTOM, [property]: url })).deepEqual({
+        should(errorFor({ ...CUSTOM, [property]: url })).deepEqual({
           code: 'not_configured',
           text: 'not_configured_address',
           params: { property },
@@ -174,7 +174,7 @@ describe('account settings', () => {
   ] as const) {
     it(`the settings name the part to remove from the base URL ${given}`, () => {
       for (const property of ['baseUrl', 'uploadUrl'])
-        should(refused({ ...CUSTOM, [property]: given })).deepEqual({
+        should(errorFor({ ...CUSTOM, [property]: given })).deepEqual({
           code: 'not_configured',
           text: 'not_configured_address_path',
           params: { property, instead },
@@ -191,7 +191,7 @@ describe('account settings', () => {
   });
 
   it('the settings reject a query in a base URL, to which paths are appended', () => {
-    should(refused({ ...CUSTOM, baseUrl: 'https://a.example/?key=1' }).params).deepEqual({
+    should(errorFor({ ...CUSTOM, baseUrl: 'https://a.example/?key=1' }).params).deepEqual({
       property: 'baseUrl',
     });
     settings({ ...CUSTOM, tokenUrl: 'https://a.example/token?tenant=1' });
@@ -208,7 +208,7 @@ describe('account settings', () => {
   for (const [property, values] of Object.entries(BAD_NUMBERS)) {
     it(`the settings reject ${property} out of its range`, () => {
       for (const value of values)
-        should(refused({ [property]: value })).deepEqual({
+        should(errorFor({ [property]: value })).deepEqual({
           code: 'not_configured',
           text: 'not_configured_number',
           params: { property },
@@ -219,13 +219,13 @@ describe('account settings', () => {
   it('the settings name an environment variable that is not set', () => {
     const properties = [...URL_PROPERTIES, 'service', 'scope', 'driveId', 'folderMimeType'];
     for (const property of properties)
-      should(refused({ ...CUSTOM, [property]: '${DRIVE_VALUE}' })).deepEqual({
+      should(errorFor({ ...CUSTOM, [property]: '${DRIVE_VALUE}' })).deepEqual({
         code: 'not_configured',
         text: 'not_configured_env',
         params: { property, name: 'DRIVE_VALUE' },
       });
     for (const property of ['clientId', 'clientSecret', 'refreshToken', 'accessToken'])
-      should(refused({}, { ...CREDENTIALS, [property]: '${DRIVE_VALUE}' }).params).deepEqual({
+      should(errorFor({}, { ...CREDENTIALS, [property]: '${DRIVE_VALUE}' }).params).deepEqual({
         property,
         name: 'DRIVE_VALUE',
       });
@@ -236,11 +236,11 @@ describe('account settings', () => {
   });
 
   it('the settings need a client id, and with the preset a client secret', () => {
-    should(refused({}, { clientSecret: 's' }).text).equal('not_configured_client_id');
-    should(refused({}, { clientId: ' ', accessToken: 'a', refreshToken: 'r' }).text).equal(
+    should(errorFor({}, { clientSecret: 's' }).text).equal('not_configured_client_id');
+    should(errorFor({}, { clientId: ' ', accessToken: 'a', refreshToken: 'r' }).text).equal(
       'not_configured_client_id',
     );
-    should(refused({}, { clientId: 'id' }).text).equal('not_configured_client_secret');
+    should(errorFor({}, { clientId: 'id' }).text).equal('not_configured_client_secret');
     should(settings(CUSTOM, { clientId: 'id' }).client.clientSecret).equal('');
   });
 

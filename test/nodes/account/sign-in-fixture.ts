@@ -8,11 +8,11 @@ import { type LocalDrive, type LocalDriveOptions, startLocalDrive } from '../../
 import { CLIENT, customAccount } from '../../support/node-red/account';
 import { FakeClock } from '../../support/clock';
 
-/** Sign-ins against a local drive that shares their clock. */
+/** Sign-in sessions with a local drive that uses the same clock. */
 export class SignInFixture {
   readonly events = new EventEmitter();
   readonly signedIn: (SignInResult & { id: string })[] = [];
-  /** Ids of accounts about which something changed. */
+  /** Ids of the accounts that onChange was called for. */
   readonly changes: string[] = [];
   readonly sessions: SignInSessions;
   private readonly ends = new EventEmitter();
@@ -68,21 +68,21 @@ export class SignInFixture {
     return this.sessions.status(session)?.state;
   }
 
-  /** Advances the time to the next poll and waits for its response. */
+  /** Advances the clock to the next poll and waits for its response. */
   async poll(ms = 5_000): Promise<void> {
     await this.clock.untilSleeping();
     await this.clock.advance(ms);
   }
 
-  async ended(session: string): Promise<SignInStatus> {
+  async waitForEnd(session: string): Promise<SignInStatus> {
     for (;;) {
-      const view = this.sessions.status(session);
-      if (view?.state !== 'pending') return view ?? { state: 'cancelled' };
+      const status = this.sessions.status(session);
+      if (status?.state !== 'pending') return status ?? { state: 'cancelled' };
       await new Promise((resolve) => this.ends.once('end', resolve));
     }
   }
 
-  /** Emits the events of Node-RED after its flows have started or stopped. */
+  /** Emits the event of Node-RED for started or stopped flows. */
   runtimeState(payload: object): void {
     this.events.emit('runtime-event', { id: 'runtime-state', payload, retain: true });
   }

@@ -1,11 +1,11 @@
-/** Sign-ins that are under way: how many, for how long, and how each ends. RFC 8628 section 3.5 */
+/** Sign-in sessions with the device flow. RFC 8628 section 3.5 */
 import should from 'should';
 import { GOOGLE_PRESET } from '../../../nodes/account/settings/google-preset';
 import type { StartedSignIn } from '../../../nodes/shared/contract/account-api';
 import { rejected } from '../../support/client/rejected';
 import { SignInFixture } from './sign-in-fixture';
 
-describe('sign-in sessions', () => {
+describe('SignInSessions', () => {
   let fixture: SignInFixture;
   afterEach(() => fixture.close());
 
@@ -36,15 +36,15 @@ describe('sign-in sessions', () => {
     should(fixture.state(session)).equal('pending');
     should(fixture.drive.approve(userCode)).equal(true);
     await fixture.poll();
-    const view = await fixture.ended(session);
-    should(view.state).equal('authorized');
-    should(view.scope).equal('https://www.googleapis.com/auth/drive.file');
-    should(Object.keys(view.account ?? {}).sort()).deepEqual(['displayName', 'emailAddress']);
+    const status = await fixture.waitForEnd(session);
+    should(status.state).equal('authorized');
+    should(status.scope).equal('https://www.googleapis.com/auth/drive.file');
+    should(Object.keys(status.account ?? {}).sort()).deepEqual(['displayName', 'emailAddress']);
     const [result] = fixture.signedIn;
     should(result?.id).equal('account');
     should(result?.tokens.refreshToken).match(/^1\/\/./);
     should(result?.since).equal(new Date(fixture.clock.now()).toISOString());
-    should(JSON.stringify(view)).not.containEql(result?.tokens.accessToken ?? '');
+    should(JSON.stringify(status)).not.containEql(result?.tokens.accessToken ?? '');
   });
 
   it('a sign-in session contains the granted scope, not the requested one', async () => {
@@ -53,7 +53,7 @@ describe('sign-in sessions', () => {
       scope: `${GOOGLE_PRESET.scope} email`,
     });
     fixture.drive.approve(userCode, GOOGLE_PRESET.scope);
-    should((await fixture.ended(session)).scope).equal(GOOGLE_PRESET.scope);
+    should((await fixture.waitForEnd(session)).scope).equal(GOOGLE_PRESET.scope);
   });
 
   it('a sign-in session is authorized without a user if the service does not return one', async () => {
@@ -61,16 +61,16 @@ describe('sign-in sessions', () => {
     fixture.drive.faults.add({ kind: 'response', status: 501, match: { path: /about/ } });
     const { session, userCode } = await fixture.start();
     fixture.drive.approve(userCode);
-    const view = await fixture.ended(session);
-    should(view.state).equal('authorized');
-    should(view.account).equal(undefined);
+    const status = await fixture.waitForEnd(session);
+    should(status.state).equal('authorized');
+    should(status.account).equal(undefined);
   });
 
   it('a sign-in session is denied if the user denies it', async () => {
     fixture = await SignInFixture.open({}, 'auto');
     const { session, userCode } = await fixture.start();
     fixture.drive.deny(userCode);
-    should(await fixture.ended(session)).deepEqual({
+    should(await fixture.waitForEnd(session)).deepEqual({
       state: 'denied',
       error: { code: 'sign_in_required', message: 'sign_in_refused_access_denied' },
     });
@@ -80,16 +80,16 @@ describe('sign-in sessions', () => {
   it('a sign-in session expires with its code', async () => {
     fixture = await SignInFixture.open({ deviceLifetime: 20 }, 'auto');
     const { session } = await fixture.start();
-    const view = await fixture.ended(session);
-    should(view.state).equal('expired');
-    should(view.error?.message).equal('sign_in_refused_expired_token');
+    const status = await fixture.waitForEnd(session);
+    should(status.state).equal('expired');
+    should(status.error?.message).equal('sign_in_refused_expired_token');
   });
 
   it('a sign-in session increases its polling interval permanently after slow_down', async () => {
     fixture = await SignInFixture.open({ deviceLifetime: 60 }, 'auto');
     fixture.drive.faults.add({ kind: 'oauthError', error: 'slow_down', match: { path: /token/ } });
     const { session } = await fixture.start();
-    await fixture.ended(session);
+    await fixture.waitForEnd(session);
     should(fixture.clock.sleeps.slice(0, 3)).deepEqual([5_000, 10_000, 10_000]);
   });
 
@@ -100,9 +100,9 @@ describe('sign-in sessions', () => {
       fixture.settings({}, 'wrong'),
     );
     fixture.drive.approve(userCode);
-    const view = await fixture.ended(session);
-    should(view.state).equal('failed');
-    should(view.error?.message).equal('sign_in_refused_invalid_client');
+    const status = await fixture.waitForEnd(session);
+    should(status.state).equal('failed');
+    should(status.error?.message).equal('sign_in_refused_invalid_client');
   });
 
   it('a sign-in session needs a device URL and a scope', async () => {
@@ -150,7 +150,7 @@ describe('sign-in sessions', () => {
     fixture = await SignInFixture.open({}, 'auto');
     const { session, userCode } = await fixture.start();
     fixture.drive.deny(userCode);
-    await fixture.ended(session);
+    await fixture.waitForEnd(session);
     should(fixture.sessions.cancel(session)).equal(true);
     should(fixture.state(session)).equal('denied');
   });
@@ -184,7 +184,7 @@ describe('sign-in sessions', () => {
     should(fixture.state(session)).equal('pending');
     should(fixture.sessions.isPendingFor('account')).equal(true);
     fixture.drive.approve(userCode);
-    should((await fixture.ended(session)).state).equal('authorized');
+    should((await fixture.waitForEnd(session)).state).equal('authorized');
   });
 
   it('a sign-in session is cancelled only by later ones, not by ones requested earlier', async () => {

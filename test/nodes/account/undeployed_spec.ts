@@ -9,13 +9,13 @@ import { errorOf, useAdmin } from './admin-fixture';
 
 const NEW = 'new-one';
 
-describe('an account that is signed in but not deployed', () => {
+describe('undeployed account', () => {
   const fixture = useAdmin();
   const get = (path: string) => fixture.admin.call('GET', `/${NEW}${path}`);
   const search = { folder: '', folderType: 'str', text: 'report', textType: 'str' };
 
   it('a new account lists files, shows paths, creates folders and tests a search before the first deploy', async () => {
-    await fixture.loaded();
+    await fixture.load();
     await fixture.signIn(NEW);
     const { body } = await fixture.admin.call('POST', `/${NEW}/folders`, { name: 'Reports', parent: '' });
     const { folder } = body as unknown as NewFolderResponse;
@@ -29,8 +29,8 @@ describe('an account that is signed in but not deployed', () => {
     should((await get('/connection')).status).equal(200);
   });
 
-  it('its expired access token is refreshed each time it expires', async () => {
-    await fixture.loaded();
+  it('the expired access token of an undeployed account is refreshed each time', async () => {
+    await fixture.load();
     await fixture.signIn(NEW);
     for (let attempt = 0; attempt < 2; attempt++) {
       fixture.drive.expireAccessTokens();
@@ -39,17 +39,17 @@ describe('an account that is signed in but not deployed', () => {
   });
 
   it('a sign-in for changed URLs is used at once, although the deployed account is not signed in', async () => {
-    await fixture.loaded();
+    await fixture.load();
     await fixture.signIn('account', { uploadUrl: `${fixture.drive.url}/upload-server` });
     should((await fixture.admin.call('GET', '/account/files')).status).equal(200);
   });
 
-  it('after a sign-out, requests fail and name Deploy again', async () => {
-    await fixture.loaded();
+  it('requests of an undeployed account fail after a sign-out and mention Deploy', async () => {
+    await fixture.load();
     await fixture.signIn(NEW);
     should((await fixture.admin.call('DELETE', `/${NEW}/sign-in`)).status).equal(204);
-    const answer = await get('/files');
-    errorOf(answer).should.eql([400, 'not_configured']);
-    answer.text.should.match(/Deploy/);
+    const response = await get('/files');
+    errorOf(response).should.eql([400, 'not_configured']);
+    response.text.should.match(/Deploy/);
   });
 });

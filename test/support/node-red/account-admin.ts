@@ -1,76 +1,77 @@
-/** The account's admin API as a test calls it, at the test helper's Node-RED or at a real one. */
+/** A client of the admin API of accounts, for the test helper's Node-RED or a Node-RED process. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import helper from 'node-red-node-test-helper';
 import { CLIENT, customAccount } from './account';
 
-export interface AdminAnswer {
+export interface AdminResponse {
   status: number;
   headers: Headers;
   text: string;
-  /** The parsed answer; undefined where it is empty or no JSON. */
+  /** The parsed body; undefined if it is empty or not JSON. */
   body: Record<string, unknown> | undefined;
 }
 
-type Send = (where: string, init: RequestInit) => Promise<Response>;
+type Send = (path: string, init: RequestInit) => Promise<Response>;
 
-/** How long a sign-in may take to end, in looks at its state. */
-const LOOKS = 400;
+/** Maximum number of status requests until a sign-in ends. */
+const MAX_POLLS = 400;
 
 export class AdminCalls {
-  /** Everything that was answered. */
-  readonly answers: string[] = [];
+  /** The text of all responses. */
+  readonly responses: string[] = [];
 
   constructor(private readonly send: Send) {}
 
   async call(
     method: string,
-    where: string,
+    path: string,
     body?: unknown,
     headers: Record<string, string> = {},
     signal?: AbortSignal,
-  ): Promise<AdminAnswer> {
-    const type: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
-    const response = await this.send(`/cloud-drive-account${where}`, {
+  ): Promise<AdminResponse> {
+    const contentType: Record<string, string> =
+      body === undefined ? {} : { 'Content-Type': 'application/json' };
+    const response = await this.send(`/cloud-drive-account${path}`, {
       method,
-      headers: { ...type, ...headers },
-      ...(signal ? { signal } : {}),
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      headers: { ...contentType, ...headers },
+      ...(signal && { signal }),
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    this.answers.push(text);
-    return { status: response.status, headers: response.headers, text, body: parsed(text) };
+    this.responses.push(text);
+    return { status: response.status, headers: response.headers, text, body: parseJson(text) };
   }
 
-  /** Starts a sign-in as the form of an account of the drive does. */
-  start(id: string, url: string, form: Record<string, unknown> = {}): Promise<AdminAnswer> {
+  /** Starts a sign-in like the form of the account does. */
+  start(id: string, url: string, form: Record<string, unknown> = {}): Promise<AdminResponse> {
     const client = { clientId: CLIENT.id, clientSecret: CLIENT.secret };
     return this.call('POST', `/${id}/sign-in`, { flow: 'device', ...customAccount(url), ...client, ...form });
   }
 
-  /** Looks at a sign-in until it has ended, as the editor does: there is no event to wait for. */
-  async ended(session: unknown): Promise<Record<string, unknown>> {
-    for (let look = 0; look < LOOKS; look++) {
+  /** Polls a sign-in until it has ended, like the editor does. */
+  async waitForEnd(session: unknown): Promise<Record<string, unknown>> {
+    for (let poll = 0; poll < MAX_POLLS; poll++) {
       const { body } = await this.call('GET', `/sign-in/${String(session)}`);
       if (body?.['state'] !== 'pending') return body ?? {};
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    throw new Error('the sign-in does not end');
+    throw new Error('the sign-in did not end');
   }
 
-  /** The state of an account, without the random topic under which its changes are told. */
+  /** The view of an account without its random topic. */
   async view(id: string): Promise<Record<string, unknown>> {
     const { topic: _topic, ...view } = (await this.call('GET', `/${id}`)).body ?? {};
     return view;
   }
 }
 
-/** The admin server of the flow that is loaded in the test helper. */
+/** Starts the admin server of the test helper. */
 export async function helperAdmin(): Promise<{ admin: AdminCalls; close: () => void }> {
   const server = http.createServer(helper._httpAdmin);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const admin = new AdminCalls((where, init) => fetch(`${url}${where}`, init));
+  const admin = new AdminCalls((path, init) => fetch(`${url}${path}`, init));
   const close = (): void => {
     server.close();
     server.closeAllConnections();
@@ -78,7 +79,7 @@ export async function helperAdmin(): Promise<{ admin: AdminCalls; close: () => v
   return { admin, close };
 }
 
-function parsed(text: string): Record<string, unknown> | undefined {
+function parseJson(text: string): Record<string, unknown> | undefined {
   try {
     return JSON.parse(text) as Record<string, unknown>;
   } catch {

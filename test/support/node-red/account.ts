@@ -1,4 +1,4 @@
-/** The account of the tests: who is registered with the local drive, and how an account node is set up for it. */
+/** The client that is registered with the local drive, and the properties of an account node that uses it. */
 import path from 'node:path';
 import { GOOGLE_PRESET } from '../../../nodes/account/settings/google-preset';
 
@@ -6,14 +6,14 @@ export const CLIENT = { id: 'client-1.apps.test', secret: 'canary-client-secret'
 export const ACCESS_TOKEN = 'canary-access-token';
 export const REFRESH_TOKEN = 'canary-refresh-token';
 
-/** Credentials that are complete and signed in, with the tokens above. */
+/** Complete credentials of a signed-in account. */
 export const CREDENTIALS = {
   clientId: CLIENT.id,
   clientSecret: CLIENT.secret,
   refreshToken: REFRESH_TOKEN,
 } as const;
 
-/** The properties with which an account uses a service on this machine. @param url the local drive's, without a slash */
+/** Properties of an account at a local service. @param url base URL of the local drive, without a trailing slash */
 export function customAccount(url: string): Record<string, unknown> {
   return {
     service: 'custom',
@@ -25,15 +25,15 @@ export function customAccount(url: string): Record<string, unknown> {
     revokeUrl: `${url}/revoke`,
     folderMimeType: GOOGLE_PRESET.folderMimeType,
     scope: GOOGLE_PRESET.scope,
-    // No test is about pacing unless it says so.
+    // The rate limit is high, so that it does not slow down tests.
     requestsPerSecond: 1_000,
   };
 }
 
-const REAL = { ...GOOGLE_PRESET };
+const ORIGINAL_PRESET = { ...GOOGLE_PRESET };
 
-/** Lets the google preset of this process mean a service on this machine, until {@link restorePreset}. */
-export function presetAt(url: string): void {
+/** Redirects the Google preset of this process to a local service, until {@link restorePreset}. */
+export function redirectGooglePreset(url: string): void {
   Object.assign(GOOGLE_PRESET, {
     baseUrl: url,
     uploadUrl: url,
@@ -45,11 +45,11 @@ export function presetAt(url: string): void {
 }
 
 export function restorePreset(): void {
-  Object.assign(GOOGLE_PRESET, REAL);
+  Object.assign(GOOGLE_PRESET, ORIGINAL_PRESET);
 }
 
-/** The same for a Node-RED in a process of its own: its environment. */
-export function environmentOfPreset(url: string): Record<string, string> {
+/** @returns environment variables that redirect the Google preset of a Node-RED process */
+export function redirectedPresetEnv(url: string): Record<string, string> {
   return {
     NODE_OPTIONS: `--require "${path.join(__dirname, 'redirect-google-preset.cjs')}"`,
     GOOGLE_PRESET_URL: url,

@@ -10,7 +10,7 @@ import { EventEmitter, once } from 'node:events';
 import path from 'node:path';
 import type { Node, NodeAPI, NodeMessage, NodeStatus } from 'node-red';
 import helper from 'node-red-node-test-helper';
-import { CREDENTIALS, customAccount, presetAt, restorePreset } from './account';
+import { CREDENTIALS, customAccount, redirectGooglePreset, restorePreset } from './account';
 
 export interface FlowNode {
   id: string;
@@ -64,7 +64,7 @@ export function useNodeRed(): void {
 export async function load(nodes: FlowNode[], options: LoadOptions = {}): Promise<LoadedFlow> {
   const { url, service = 'custom' } = options;
   const withAccount = url !== undefined && !nodes.some(({ id }) => id === 'account');
-  if (url !== undefined && service === 'google') presetAt(url);
+  if (url !== undefined && service === 'google') redirectGooglePreset(url);
   const flow: FlowNode[] = [{ id: 'tab', type: 'tab', label: 'test' }];
   if (withAccount) {
     const serviceSettings = service === 'google' ? { service, requestsPerSecond: 1_000 } : customAccount(url);

@@ -1,8 +1,8 @@
-/** What Node-RED keeps in its encrypted file: the tests look for these secrets where they must not be. */
+/** Decrypts the stored credentials of Node-RED, so that tests can search for these secrets elsewhere. */
 import { createDecipheriv, createHash } from 'node:crypto';
 import type { NodeRed } from './node-red';
 
-/** As Node-RED encrypts it: @node-red/runtime, lib/nodes/credentials.js. */
+/** Reverses the encryption of @node-red/runtime, lib/nodes/credentials.js. */
 export async function storedCredentials(nodeRed: NodeRed): Promise<Record<string, Record<string, string>>> {
   const { $: encrypted } = JSON.parse(await nodeRed.file('flows_cred.json')) as { $: string };
   const key = createHash('sha256').update('canary-credential-secret').digest();

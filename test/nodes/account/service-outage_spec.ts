@@ -1,4 +1,4 @@
-/** Many messages while the service or its token endpoint is in trouble: through the nodes, in the time of a fake clock. */
+/** Many messages during an outage of the service or its token endpoint, with a fake clock. */
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { tokenFingerprint } from '../../../nodes/account/accounts/credential-entry';
@@ -10,12 +10,12 @@ import { type Reply, ScriptedService, type ReceivedRequest } from '../../support
 const MANY = 200;
 const MINUTE = 60_000;
 
-describe('many messages during service errors', () => {
+describe('messages during an outage', () => {
   const clock = useRuntimeClock();
   useNodeRed();
   let service: ScriptedService;
   let flow: LoadedFlow;
-  /** Until when the service and the token endpoint respond 503. */
+  /** The times until which the two endpoints return 503. */
   let down: { token: number; about: number };
 
   beforeEach(async () => {
@@ -36,75 +36,75 @@ describe('many messages during service errors', () => {
     return headers.authorization === `Bearer ${valid}` ? { body: { user: {} } } : { status: 401 };
   }
 
-  /** @param left remaining lifetime of the stored token in ms; undefined if unknown */
-  async function loaded(left?: number, account: Record<string, unknown> = {}): Promise<void> {
-    valid = left === undefined ? 'another' : 'stored';
-    const known = left === undefined ? {} : { expiresAt: clock().now() + left };
-    const signIn = { of: tokenFingerprint({ refreshToken: REFRESH_TOKEN }), ...known };
+  /** @param lifetime remaining lifetime of the stored token in ms; unknown if omitted */
+  async function loadAccount(lifetime?: number, account: Record<string, unknown> = {}): Promise<void> {
+    valid = lifetime === undefined ? 'another' : 'stored';
+    const expiry = lifetime === undefined ? {} : { expiresAt: clock().now() + lifetime };
+    const signIn = { of: tokenFingerprint({ refreshToken: REFRESH_TOKEN }), ...expiry };
     const credentials = { account: { ...CREDENTIALS, accessToken: 'stored', signIn } };
     flow = await load([{ id: 'n', type: 'cloud-drive-about' }], { url: service.url, account, credentials });
   }
   const send = (): Promise<Ending[]> => Promise.all(Array.from({ length: MANY }, () => flow.run('n')));
   const refreshes = (): number => service.requests.filter(({ path }) => path === '/token').length;
 
-  /** Each message has ended once, all in the same way. */
-  function ended(endings: Ending[], code: string | undefined): void {
+  /** Asserts that each message ended once and with the same result. */
+  function expectEndings(endings: Ending[], code: string | undefined): void {
     should(new Set(endings.map(({ error }) => error?.cause?.code))).deepEqual(new Set([code]));
     should(endings.filter(({ sent }) => sent.length !== (code === undefined ? 1 : 0))).be.empty();
     const ids = flow.messages('ended').map(({ _msgid }) => _msgid);
     should([ids.length, new Set(ids).size]).deepEqual([MANY, MANY]);
   }
 
-  for (const [what, left] of [
-    ['has run out', -1],
-    ['is refused', undefined],
+  for (const [what, lifetime] of [
+    ['is expired', -1],
+    ['is rejected', undefined],
   ] as const) {
     it(`many messages cause one refresh if the token ${what}`, async () => {
-      await loaded(left);
-      ended(await clock().until(send()), undefined);
+      await loadAccount(lifetime);
+      expectEndings(await clock().until(send()), undefined);
       should(refreshes()).equal(1);
     });
   }
 
   it('all messages succeed after the service was down for a minute', async () => {
-    await loaded(10 * MINUTE);
+    await loadAccount(10 * MINUTE);
     down.about = clock().now() + MINUTE;
-    ended(await clock().until(send()), undefined);
+    expectEndings(await clock().until(send()), undefined);
     should(clock().now()).be.aboveOrEqual(down.about);
     should(flow.statuses('n').some(({ fill, shape }) => fill === 'yellow' && shape === 'ring')).equal(true);
     should(refreshes()).equal(0);
   });
 
   it('all messages succeed after the token endpoint was down for a minute, with one token request at a time', async () => {
-    await loaded(-1);
+    await loadAccount(-1);
     down.token = clock().now() + MINUTE;
-    ended(await clock().until(send()), undefined);
+    expectEndings(await clock().until(send()), undefined);
     should(refreshes()).be.within(2, 40);
     should(service.requests.filter(({ path }) => path !== '/token')).have.length(MANY);
   });
 
   it('all messages fail with the cause once the retry budget is spent', async () => {
     for (const broken of ['about', 'token'] as const) {
-      await loaded(broken === 'about' ? 10 * MINUTE : -1, { retryFor: 30 });
+      await loadAccount(broken === 'about' ? 10 * MINUTE : -1, { retryFor: 30 });
       down[broken] = Infinity;
-      ended(await clock().until(send()), 'service_unavailable');
+      expectEndings(await clock().until(send()), 'service_unavailable');
       await helper.unload();
     }
   });
 
   it('messages don’t wait for an early refresh that fails', async () => {
-    await loaded(4 * MINUTE);
+    await loadAccount(4 * MINUTE);
     down.token = Infinity;
-    // The token in use came just now: a tenth of its life is left.
+    // A tenth of the token lifetime remains.
     await clock().advance(4 * MINUTE - 20_000);
     const before = clock().now();
-    ended(await clock().until(send()), undefined);
+    expectEndings(await clock().until(send()), undefined);
     should(clock().now() - before).be.below(20_000);
     should(refreshes()).be.within(1, 8);
   });
 
   it('messages leave no timers or connections when the flow is stopped', async () => {
-    await loaded(-1);
+    await loadAccount(-1);
     down.token = Infinity;
     for (let count = 0; count < MANY; count++) flow.send('n');
     await flow.status('n', ({ fill }) => fill === 'yellow');
