@@ -114,7 +114,7 @@ describe('token journal in Node-RED', () => {
     const env = { TEST_REFRESH_TOKEN: REFRESH_TOKEN };
     const credentials = { ...FORM, refreshToken: '${TEST_REFRESH_TOKEN}' };
 
-    it('undeployed tokens do not return after a sign-out', async () => {
+    it('tokens from the environment do not return after a sign-out', async () => {
       await fixture.start({ env }, false, { refreshToken: REFRESH_TOKEN });
       await fixture.nodeRed.deploy(fixture.flow({}, credentials));
       await fixture.expectSuccess();
