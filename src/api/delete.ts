@@ -57,7 +57,7 @@ async function remove(
   let mayBeRemoved = false;
   await engine.retry(async () => {
     try {
-      await engine.requestOnce(request, call, ({ body }) => Promise.resolve(discard(body)));
+      await engine.requestWithoutRetry(request, call, ({ body }) => Promise.resolve(discard(body)));
     } catch (caught) {
       if (!isDriveError(caught)) throw caught;
       const error = mapError(caught);

@@ -121,7 +121,7 @@ class ContentFetch {
 
   private requestContent(): Promise<void> {
     const { position } = this.destination;
-    return this.drive.engine.requestOnce(
+    return this.drive.engine.requestWithoutRetry(
       {
         method: 'GET',
         ...this.contentUrl(),

@@ -56,7 +56,9 @@ async function update(
   return engine.retry(async (budgeted) => {
     if (areParentsStale) {
       const query = { fields: 'id,parents', ...params };
-      ({ parents } = validateFile(await engine.requestJsonOnce({ method: 'GET', url, query }, budgeted)));
+      ({ parents } = validateFile(
+        await engine.requestJsonWithoutRetry({ method: 'GET', url, query }, budgeted),
+      ));
       areParentsStale = false;
     }
     const query = {
@@ -66,7 +68,7 @@ async function update(
     };
     const headers = { 'Content-Type': 'application/json' };
     const request = { method: 'PATCH', url, query, headers, body } as const;
-    const response = await engine.requestJsonOnce(request, budgeted).catch((error: unknown) => {
+    const response = await engine.requestJsonWithoutRetry(request, budgeted).catch((error: unknown) => {
       areParentsStale = isDriveError(error) && mayHaveBeenProcessed(error);
       throw error;
     });

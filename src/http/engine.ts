@@ -58,13 +58,13 @@ export class RequestEngine {
     repeatable = request.method !== 'POST',
   ): Promise<JsonObject> {
     const once = (): Promise<JsonObject> =>
-      this.requestJsonOnce({ ...request, freshConnection: !repeatable }, call);
+      this.requestJsonWithoutRetry({ ...request, freshConnection: !repeatable }, call);
     return repeatable ? this.retry(once, call) : once();
   }
 
   /** Like {@link requestJson} without retries, for work that {@link retry} repeats as a whole. */
-  requestJsonOnce(request: DriveRequest, call: CallOptions): Promise<JsonObject> {
-    return this.requestOnce(request, call, async ({ body, bodyTimeout }) =>
+  requestJsonWithoutRetry(request: DriveRequest, call: CallOptions): Promise<JsonObject> {
+    return this.requestWithoutRetry(request, call, async ({ body, bodyTimeout }) =>
       parseObject(await readAll(body, MAX_JSON_BYTES, bodyTimeout)),
     );
   }
@@ -80,7 +80,7 @@ export class RequestEngine {
   }
 
   /** Sends the request, and after a 401 once more with a new token. @throws the error of the response */
-  async requestOnce<T>(request: DriveRequest, call: CallOptions, read: ReadResponse<T>): Promise<T> {
+  async requestWithoutRetry<T>(request: DriveRequest, call: CallOptions, read: ReadResponse<T>): Promise<T> {
     let { response, token } = await this.send(request, call);
     if (response.status === 401 && token !== undefined) {
       response.body.destroy();

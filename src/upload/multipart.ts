@@ -17,7 +17,7 @@ export async function sendMultipart({ drive, target, body, call }: UploadAttempt
   const boundary = `cloud-drive-${randomBytes(16).toString('hex')}`;
   const envelope = multipartEnvelope(boundary, target);
   const sendOnce = (): Promise<JsonObject> =>
-    engine.requestOnce(
+    engine.requestWithoutRetry(
       {
         method: target.method,
         url: uploadUrl(drive, target),

@@ -36,7 +36,7 @@ export async function startSession({
     body: JSON.stringify(target.metadata),
   };
   try {
-    return await drive.engine.requestOnce(request, call, (response) => {
+    return await drive.engine.requestWithoutRetry(request, call, (response) => {
       discard(response.body);
       return Promise.resolve(checkedSessionUrl(response.headers['location'], url));
     });
@@ -73,7 +73,7 @@ function put(
   total: number,
   call: CallOptions,
 ): Promise<SessionStatus> {
-  return engine.requestOnce(
+  return engine.requestWithoutRetry(
     { ...request, method: 'PUT', acceptedStatuses: [308] },
     call,
     async (response) => {

@@ -30,7 +30,7 @@ describe('RequestEngine redirects', () => {
   });
 
   const get = (more: Partial<DriveRequest> = {}) =>
-    engine.requestOnce({ method: 'GET', url: `${service.url}/x`, ...more }, {}, async ({ body }) =>
+    engine.requestWithoutRetry({ method: 'GET', url: `${service.url}/x`, ...more }, {}, async ({ body }) =>
       parseObject(await readAll(body, MAX_JSON_BYTES)),
     );
   const authorizations = (target: ScriptedService) =>
@@ -113,7 +113,7 @@ describe('RequestEngine redirects', () => {
   it('RequestEngine does not follow an accepted status, a redirect without Location, 300 or 304', async () => {
     redirectTo('/y', 308);
     should(
-      await engine.requestOnce(
+      await engine.requestWithoutRetry(
         { method: 'PUT', url: `${service.url}/x`, acceptedStatuses: [308] },
         {},
         ({ status, body }) => {

@@ -142,7 +142,7 @@ describe('trickling responses', () => {
       const { engine } = createTestEngine(service.url, { http, retryFor: 0 });
       const request = { method: 'GET', url: `${service.url}/file`, redirects: 'anywhere' } as const;
       await rejected(
-        engine.requestOnce(request, {}, ({ body }) => readAll(body, 1e6)),
+        engine.requestWithoutRetry(request, {}, ({ body }) => readAll(body, 1e6)),
         'timeout',
       );
       await untilClosed();
