@@ -70,7 +70,7 @@ export default tseslint.config(
     },
   },
   only(['src/*.ts'], NOT_TESTS, NO_AXIOS, NO_RED),
-  only(['src/types.ts', 'src/errors.ts'], NOT_TESTS, NO_AXIOS, NO_RED, [
+  only(['src/types.ts', 'src/errors.ts', 'src/local-file-error.ts'], NOT_TESTS, NO_AXIOS, NO_RED, [
     SRC_FOLDERS.map((folder) => `./${folder}/*`),
     'types and errors import nothing from the folders.',
   ]),

@@ -1,7 +1,8 @@
 /** Renames a complete part file to its target, in one step, and handles a file that already exists there. */
 import { link, lstat, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DriveError, localFileError } from '../errors';
+import { DriveError } from '../errors';
+import { localFileError } from '../local-file-error';
 import { numberedName } from '../files/numbered-name';
 import { type NamedTarget, hasErrno, notRegularFile } from './download-target';
 import { truncateName } from './safe-name';

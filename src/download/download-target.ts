@@ -1,7 +1,8 @@
 /** The path on disk that a download writes to. */
 import { lstat, mkdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, sep } from 'node:path';
-import { DriveError, localFileError } from '../errors';
+import { DriveError } from '../errors';
+import { localFileError } from '../local-file-error';
 
 export interface DownloadTarget {
   /** As the user gave it, for error messages. */

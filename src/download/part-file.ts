@@ -4,7 +4,8 @@
  */
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cancelled, localFileError } from '../errors';
+import { cancelled } from '../errors';
+import { localFileError } from '../local-file-error';
 import { type ChecksumAlgorithm, RunningHash } from '../api/checksums';
 import { abortable } from '../concurrency/abortable';
 import type { ByteSink } from '../http/byte-sink';

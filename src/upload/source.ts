@@ -1,7 +1,8 @@
 /** The content of an upload, which can be read from any byte on as often as needed. */
 import type { BigIntStats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import { DriveError, localFileError } from '../errors';
+import { DriveError } from '../errors';
+import { localFileError } from '../local-file-error';
 
 export type Content = { path: string } | { data: Buffer | string };
 
