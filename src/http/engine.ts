@@ -1,13 +1,13 @@
 /**
  * Sends the requests of one account: rate-limited, with an access token, and repeated where that is safe.
- * The token is sent to the service's origins only.
+ * The token is sent to the service's origins only: see redirects.ts.
  */
 import { DriveError, isDriveError } from '../errors';
 import type { AccessTokens, CallOptions, Service } from '../types';
 import { type QueryValues, withQuery } from './url';
 import type { HttpClient, HttpRequest, HttpResponse } from './client';
-import { type JsonObject, MAX_JSON_BYTES, badResponse, parseObject, readAll, tryParse } from './json';
-import { safeLocation } from './safe-location';
+import { type JsonObject, MAX_JSON_BYTES, parseObject, readAll, tryParse } from './json';
+import { type RedirectPolicy, followRedirects, trustedOrigins } from './redirects';
 import { transportError } from './transport-error';
 import { RateLimiter } from '../concurrency/rate-limiter';
 import { errorFromResponse } from './error-mapping';
@@ -18,8 +18,7 @@ export interface DriveRequest extends Omit<HttpRequest, 'signal'> {
   query?: QueryValues;
   /** Statuses besides 2xx that are no errors, such as 308 in a resumable upload. */
   acceptedStatuses?: readonly number[];
-  /** `same-origin` (default) or, for content, `anywhere`, where the token isn't sent. Only for GET. */
-  redirects?: 'same-origin' | 'anywhere';
+  redirects?: RedirectPolicy;
 }
 
 export interface EngineOptions extends RetryOptions {
@@ -37,17 +36,16 @@ interface AuthorizedResponse {
 
 type ReadResponse<T> = (response: HttpResponse) => Promise<T>;
 
-const MAX_REDIRECTS = 5;
 /** Error responses are small. A larger one comes from a proxy and isn't read to its end. */
 const MAX_ERROR_BYTES = 64 * 1024;
 
 export class RequestEngine {
-  private readonly origins: ReadonlySet<string>;
+  private readonly trustedOrigins: ReadonlySet<string>;
   private readonly rateLimiter: RateLimiter;
 
   constructor(private readonly options: EngineOptions) {
     const { service, clock, requestsPerSecond } = options;
-    this.origins = new Set([new URL(service.baseUrl).origin, new URL(service.uploadUrl).origin]);
+    this.trustedOrigins = trustedOrigins(service);
     this.rateLimiter = new RateLimiter(requestsPerSecond, clock);
   }
 
@@ -104,28 +102,21 @@ export class RequestEngine {
   }
 
   /** @param renewed the token to send; by default the account's */
-  private async send(
-    request: DriveRequest,
-    call: CallOptions,
-    renewed?: string,
-  ): Promise<AuthorizedResponse> {
+  private send(request: DriveRequest, call: CallOptions, renewed?: string): Promise<AuthorizedResponse> {
     const { http } = this.options;
-    const { query, acceptedStatuses: _acceptedStatuses, redirects = 'same-origin', ...plain } = request;
+    const { query, acceptedStatuses: _acceptedStatuses, redirects, ...plain } = request;
     const { signal } = call;
-    let url = withQuery(request.url, query);
-    for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+    const isAccepted = (status: number): boolean => isSuccess(status, request);
+    const first = { method: request.method, url: withQuery(request.url, query), redirects, isAccepted };
+    return followRedirects(first, async (url) => {
       const accountToken = await this.tokenAfterQueueing(call);
-      const token = this.origins.has(new URL(url).origin) ? (renewed ?? accountToken) : undefined;
+      const token = this.trustedOrigins.has(new URL(url).origin) ? (renewed ?? accountToken) : undefined;
       const headers = {
         ...request.headers,
         ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
       };
-      const response = await http.send({ ...plain, url, headers, signal });
-      if (!isRedirect(response.status) || isSuccess(response.status, request)) return { response, token };
-      response.body.destroy();
-      url = this.redirectTarget(request.method, redirects, url, response.headers['location']);
-    }
-    throw badResponse('bad_response_redirects', { limit: MAX_REDIRECTS });
+      return { response: await http.send({ ...plain, url, headers, signal }), token };
+    });
   }
 
   /** Gets the token before queueing, to fail at once without one, and after it, since it may have been refreshed. */
@@ -151,18 +142,6 @@ export class RequestEngine {
     }
   }
 
-  private redirectTarget(
-    method: string,
-    redirects: string,
-    from: string,
-    location: string | undefined,
-  ): string {
-    const to = location === undefined ? undefined : safeLocation(location, from);
-    const isAllowed = redirects === 'anywhere' || to?.origin === new URL(from).origin;
-    if (method !== 'GET' || !to || !isAllowed) throw badResponse('bad_response_redirect');
-    return to.href;
-  }
-
   private async toError(response: HttpResponse, isAuthorized: boolean): Promise<DriveError> {
     const { status, headers } = response;
     if (status === 401 && !isAuthorized) {
@@ -181,10 +160,6 @@ export class RequestEngine {
 
 function isSuccess(status: number, request: DriveRequest): boolean {
   return (status >= 200 && status < 300) || (request.acceptedStatuses?.includes(status) ?? false);
-}
-
-function isRedirect(status: number): boolean {
-  return [301, 302, 303, 307, 308].includes(status);
 }
 
 async function parseErrorBody({ body, bodyTimeout }: HttpResponse): Promise<unknown> {
