@@ -5,11 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import type { HttpResponse } from '../http/client';
 import { type JsonObject, MAX_JSON_BYTES, parseObject, readAll } from '../http/json';
-import type { UploadAttempt } from './upload-job';
+import type { UploadAttempt } from './upload-attempt';
 import { type UploadTarget, isIdempotent, uploadQuery, uploadUrl } from './upload-target';
-
-/** Bytes. The API documents "5 MB or less", which could also mean MiB; the smaller value is safe. */
-export const MULTIPART_LIMIT = 5_000_000;
 
 /** @returns the file as the service describes it */
 export async function sendMultipart({ drive, target, body, call }: UploadAttempt): Promise<JsonObject> {

@@ -1,13 +1,10 @@
 /** Decides what an upload does, from the files in the folder and from what an earlier run of it has stored. */
-import { parentsFor } from '../api/drive-context';
 import { type ConflictResolution, resolveConflict } from '../files/conflict-policy';
 import type { DriveFile } from '../types';
-import { fileMetadata, mimeTypeOf } from './file-metadata';
 import { findResumeState } from './resume-state';
 import type { SavedSession } from './session-registry';
 import type { ResumeState, UploadJob } from './upload-job';
 import { responseFields } from './upload-request';
-import type { UploadTarget } from './upload-target';
 
 export interface UploadPlan<D extends ConflictResolution = ConflictResolution> {
   resolution: D;
@@ -52,26 +49,4 @@ function completedResolution(
 function isSameResolution({ method, id, name }: SavedSession, resolution: ConflictResolution): boolean {
   if (resolution.action === 'replace') return method === 'PATCH' && id === resolution.file.id;
   return resolution.action === 'create' && method === 'POST' && name === resolution.name;
-}
-
-/** The file to create or update. A new file gets the id that an earlier run has chosen, or one from the pool. */
-export async function uploadTarget(
-  { drive, idPool, request, source, call }: UploadJob,
-  { resolution, id: savedId }: SendPlan,
-): Promise<UploadTarget> {
-  const mimeType = mimeTypeOf(request);
-  const fields = responseFields(request);
-  const metadata = fileMetadata(request, source.modifiedTime);
-  if (resolution.action === 'replace') {
-    return { method: 'PATCH', id: resolution.file.id, metadata, mimeType, fields };
-  }
-  const id = savedId ?? (await idPool.next(call));
-  const parents = parentsFor(drive.service, request.folderId);
-  return {
-    method: 'POST',
-    id,
-    metadata: { ...metadata, id, name: resolution.name, ...parents },
-    mimeType,
-    fields,
-  };
 }

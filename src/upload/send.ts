@@ -5,10 +5,13 @@ import { createIdempotently } from '../api/idempotent-create';
 import type { JsonObject } from '../http/json';
 import type { DriveFile } from '../types';
 import { HashingBody } from './hashing-body';
-import { MULTIPART_LIMIT, sendMultipart } from './multipart';
-import { type SendPlan, uploadTarget } from './plan';
+import { chooseUploadType } from './choose-upload-type';
+import { sendMultipart } from './multipart';
+import type { SendPlan } from './plan';
 import { sendResumable } from './resumable';
-import type { UploadAttempt, UploadJob } from './upload-job';
+import type { UploadAttempt } from './upload-attempt';
+import type { UploadJob } from './upload-job';
+import { uploadTarget } from './upload-target';
 import { fetchMissingFields, undo, verify } from './verify';
 
 /**
@@ -37,7 +40,7 @@ export async function sendVerified(job: UploadJob, plan: SendPlan): Promise<Driv
 
 async function newAttempt(job: UploadJob, plan: SendPlan): Promise<UploadAttempt> {
   const { drive, request, source, checksums, call } = job;
-  const { resumeState } = plan;
+  const { resolution, id, resumeState } = plan;
   const body = new HashingBody(source, checksums.algorithms, {
     onProgress: request.onProgress,
     onAdvance: () => call.budget.restart(),
@@ -45,7 +48,7 @@ async function newAttempt(job: UploadJob, plan: SendPlan): Promise<UploadAttempt
     bandwidth: drive.bandwidth,
     signal: call.signal,
   });
-  return { ...job, target: await uploadTarget(job, plan), body, resumeState };
+  return { ...job, target: await uploadTarget(job, resolution, id), body, resumeState };
 }
 
 async function send(attempt: UploadAttempt): Promise<DriveFile> {
@@ -56,8 +59,8 @@ async function send(attempt: UploadAttempt): Promise<DriveFile> {
   return createIdempotently(drive, { id, fields: target.fields }, create, call);
 }
 
-/** An empty content has no `Content-Range`, so it can't be sent in a resumable session. */
+/** A custom service that refuses to start a session gets the content in one request. */
 async function sendContent(attempt: UploadAttempt): Promise<JsonObject> {
-  if (attempt.source.length <= MULTIPART_LIMIT) return sendMultipart(attempt);
+  if (chooseUploadType(attempt.source.length) === 'multipart') return sendMultipart(attempt);
   return (await sendResumable(attempt)) ?? sendMultipart(attempt);
 }

@@ -1,7 +1,12 @@
 /** The file on the drive that an upload creates or updates, and the URL of that request. */
-import { type DriveContext, sharedDriveParams } from '../api/drive-context';
+import { type DriveContext, parentsFor, sharedDriveParams } from '../api/drive-context';
+import type { ConflictResolution } from '../files/conflict-policy';
 import type { JsonObject } from '../http/json';
 import { type QueryValues, pathSegment } from '../http/url';
+import type { UploadType } from './choose-upload-type';
+import { fileMetadata, mimeTypeOf } from './file-metadata';
+import type { UploadJob } from './upload-job';
+import { responseFields } from './upload-request';
 
 export interface UploadTarget {
   /** POST creates a file, PATCH updates the file `id`. */
@@ -15,6 +20,32 @@ export interface UploadTarget {
   fields: string;
 }
 
+/**
+ * A new file gets the id that an earlier run has chosen, or one from the pool.
+ * @param resolution creates the file, or replaces one
+ */
+export async function uploadTarget(
+  { drive, idPool, request, source, call }: UploadJob,
+  resolution: Exclude<ConflictResolution, { action: 'skip' }>,
+  savedId: string | undefined,
+): Promise<UploadTarget> {
+  const mimeType = mimeTypeOf(request);
+  const fields = responseFields(request);
+  const metadata = fileMetadata(request, source.modifiedTime);
+  if (resolution.action === 'replace') {
+    return { method: 'PATCH', id: resolution.file.id, metadata, mimeType, fields };
+  }
+  const id = savedId ?? (await idPool.next(call));
+  const parents = parentsFor(drive.service, request.folderId);
+  return {
+    method: 'POST',
+    id,
+    metadata: { ...metadata, id, name: resolution.name, ...parents },
+    mimeType,
+    fields,
+  };
+}
+
 /** A repeated create without an id may create a second file. */
 export function isIdempotent({ method, id }: UploadTarget): boolean {
   return method === 'PATCH' || id !== undefined;
@@ -26,10 +57,6 @@ export function uploadUrl({ service }: DriveContext, { method, id }: UploadTarge
 }
 
 /** A custom service has to support `uploadType` only, so it gets no other parameter: docs/signing-in.md. */
-export function uploadQuery(
-  { service }: DriveContext,
-  uploadType: 'multipart' | 'resumable',
-  fields: string,
-): QueryValues {
+export function uploadQuery({ service }: DriveContext, uploadType: UploadType, fields: string): QueryValues {
   return service.kind === 'custom' ? { uploadType } : { uploadType, fields, ...sharedDriveParams(service) };
 }

@@ -8,9 +8,9 @@ import { nameLockKey } from '../files/conflict-policy';
 import type { NameLock } from '../files/name-lock';
 import type { Semaphore } from '../concurrency/semaphore';
 import type { CallOptions, DriveFile } from '../types';
+import { chooseUploadType } from './choose-upload-type';
 import { type SessionRegistry, sessionKey } from './session-registry';
 import { mimeTypeOf } from './file-metadata';
-import { MULTIPART_LIMIT } from './multipart';
 import { planUpload } from './plan';
 import { sendVerified } from './send';
 import { openSource } from './source';
@@ -59,7 +59,8 @@ async function uploadNow(
 ): Promise<UploadResult> {
   const fields = withFields(request.fields, ['id']);
   const source = await openSource(request.content);
-  const key = source.length > MULTIPART_LIMIT ? sessionKey(drive.service, request, source) : undefined;
+  const isResumable = chooseUploadType(source.length) === 'resumable';
+  const key = isResumable ? sessionKey(drive.service, request, source) : undefined;
   const lease = key === undefined ? undefined : sessions.lease(key);
   const job = { drive, idPool, checksums, request, source, lease, call: drive.engine.withRetryBudget(call) };
   try {

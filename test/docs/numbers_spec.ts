@@ -10,7 +10,7 @@ const MIB = 1024 * 1024;
 
 /** Each limit of the table, with the constant in the code. */
 const LIMITS: readonly [what: string, says: number, file: string, constant: string][] = [
-  ['an upload in one request', 5_000_000, 'src/upload/multipart.ts', 'MULTIPART_LIMIT'],
+  ['an upload in one request', 5_000_000, 'src/upload/choose-upload-type.ts', 'MULTIPART_LIMIT'],
   [
     'an interrupted upload can be taken up for',
     7 * 86_400_000,
@@ -23,7 +23,7 @@ const LIMITS: readonly [what: string, says: number, file: string, constant: stri
   ['a regular expression may take', 500, 'src/search/name-matcher.ts', 'TIMEOUT'],
   ['files that a watch remembers', 10_000, 'src/watch/known-files.ts', 'MAX_KNOWN_FILES'],
   ['the longest pause of a watch after errors', 15 * 60_000, 'nodes/watch/watch-runner.ts', 'MAX_PAUSE'],
-  ['redirects that are followed', 5, 'src/http/engine.ts', 'MAX_REDIRECTS'],
+  ['redirects that are followed', 5, 'src/http/redirects.ts', 'MAX_REDIRECTS'],
   ['an answer that is JSON', 32 * MIB, 'src/http/json.ts', 'MAX_JSON_BYTES'],
 ];
 
