@@ -15,7 +15,8 @@ import { fileFromHeaders } from './content-headers';
 import type { Destination } from './destination';
 import { isExportTooLarge, mapLinkError, rejectSignInPage } from './export-link';
 import { pump } from './pump';
-import { type DownloadRequest, type RemoteFile, getRemoteFile, isSameContent } from './remote-file';
+import { type DownloadRequest, type RemoteFile, getRemoteFile } from './remote-file';
+import { isSameContent } from './same-content';
 import { throttle } from './throttle';
 import { exportRequest } from './workspace-export';
 

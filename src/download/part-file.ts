@@ -15,7 +15,8 @@ import type { Destination, SinkEvents } from './destination';
 import type { NamedTarget } from './download-target';
 import { OrphanedParts } from './orphaned-parts';
 import { PartLock } from './part-lock';
-import { contentKey, newPartName } from './part-name';
+import { newPartName } from './part-name';
+import { contentKey } from './same-content';
 import { PeriodicFsync } from './periodic-fsync';
 import type { RemoteFile } from './remote-file';
 

@@ -2,10 +2,8 @@
  * Names of part files: `.<target>.<content key>.<owner>.part`. The name contains everything that a later run has to know
  * about the part, so that nothing is stored elsewhere.
  */
-import { createHash, randomBytes } from 'node:crypto';
-import { checksumOf } from '../api/checksums';
+import { randomBytes } from 'node:crypto';
 import { type PartOwner, currentOwner } from './part-owner';
-import type { RemoteFile } from './remote-file';
 import { truncateName } from './safe-name';
 
 /** Bytes of the target's name, so that the part's name has at most 255. */
@@ -22,19 +20,10 @@ const PATTERN = new RegExp(
 export interface PartName {
   /** Name of the target file, truncated; see {@link targetInPartName}. */
   target: string;
+  /** From `contentKey` in same-content.ts. */
   contentKey: string;
   /** Undefined in names of earlier versions, which have only a PID. */
   owner: PartOwner | undefined;
-}
-
-/**
- * @returns a key that is the same only for the same content of the same file and the same target name; undefined if the
- *   metadata can't identify the content
- */
-export function contentKey(name: string, { file, size, algorithm }: RemoteFile): string | undefined {
-  if (size === undefined || algorithm === undefined) return undefined;
-  const content = [name, file.id, size, algorithm, checksumOf(file, algorithm)];
-  return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16);
 }
 
 let partCount = 0;

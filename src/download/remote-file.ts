@@ -1,12 +1,6 @@
 /** The file to download, as the service describes it before the first byte. */
 import { DriveError } from '../errors';
-import {
-  type ChecksumAlgorithm,
-  CHECKSUM_FIELDS,
-  checksumAlgorithm,
-  checksumOf,
-  sizeOf,
-} from '../api/checksums';
+import { type ChecksumAlgorithm, CHECKSUM_FIELDS, checksumAlgorithm, sizeOf } from '../api/checksums';
 import { type DriveContext, isFolder } from '../api/drive-context';
 import { withFields } from '../api/fields';
 import { getMetadataIfSupported } from '../api/metadata';
@@ -64,11 +58,4 @@ export async function getRemoteFile(
     };
   }
   return { file, hasMetadata: true, size: sizeOf(file), algorithm: checksumAlgorithm(file) };
-}
-
-/** @returns false if the metadata doesn't prove that both are the same content */
-export function isSameContent(a: RemoteFile, b: RemoteFile): boolean {
-  if (a.size !== b.size || a.algorithm !== b.algorithm) return false;
-  if (a.algorithm === undefined) return a.size !== undefined;
-  return checksumOf(a.file, a.algorithm) === checksumOf(b.file, a.algorithm);
 }

@@ -1,9 +1,10 @@
 /** Names of part files: docs/how-it-works.md, "Transfers that break". */
 import fc from 'fast-check';
 import should from 'should';
-import { contentKey, newPartName, parsePartName, targetInPartName } from '../../../src/download/part-name';
+import { newPartName, parsePartName, targetInPartName } from '../../../src/download/part-name';
 import { currentOwner } from '../../../src/download/part-owner';
 import { safeName } from '../../../src/download/safe-name';
+import { contentKey } from '../../../src/download/same-content';
 import { checkProperty } from '../../support/property';
 
 describe('part names', () => {
@@ -38,24 +39,6 @@ describe('part names', () => {
         owner: undefined,
       });
     }
-  });
-
-  it('part file names have a different key for a different content, file or target', () => {
-    const keys = [
-      contentKey('out', remote),
-      contentKey('out2', remote),
-      contentKey('out', { ...remote, size: 6 }),
-      contentKey('out', { ...remote, algorithm: 'md5' }),
-      contentKey('out', { ...remote, file: { ...file, id: 'G' } }),
-      contentKey('out', { ...remote, file: { ...file, sha256Checksum: 'c' } }),
-    ];
-    new Set(keys).size.should.equal(keys.length);
-    should(contentKey('out', { ...remote, file: { ...file, sha256Checksum: 'B' } })).equal(keys[0]);
-  });
-
-  it('part file names have no content key if the metadata can’t identify the content', () => {
-    should(contentKey('out', { ...remote, size: undefined })).be.undefined();
-    should(contentKey('out', { ...remote, algorithm: undefined })).be.undefined();
   });
 
   it('part file names are not recognized in other files', () => {

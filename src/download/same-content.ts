@@ -1,0 +1,23 @@
+/** Detects that a file on the drive has changed since a part of it was downloaded. */
+import { createHash } from 'node:crypto';
+import { checksumOf } from '../api/checksums';
+import type { RemoteFile } from './remote-file';
+
+/**
+ * Identifies the content of a part file for a later run.
+ * @param name of the target file
+ * @returns a key that is the same only for the same content of the same file and the same target name; undefined if the
+ *   metadata can't identify the content
+ */
+export function contentKey(name: string, { file, size, algorithm }: RemoteFile): string | undefined {
+  if (size === undefined || algorithm === undefined) return undefined;
+  const content = [name, file.id, size, algorithm, checksumOf(file, algorithm)];
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16);
+}
+
+/** @returns false if the metadata doesn't prove that both are the same content */
+export function isSameContent(a: RemoteFile, b: RemoteFile): boolean {
+  if (a.size !== b.size || a.algorithm !== b.algorithm) return false;
+  if (a.algorithm === undefined) return a.size !== undefined;
+  return checksumOf(a.file, a.algorithm) === checksumOf(b.file, a.algorithm);
+}
