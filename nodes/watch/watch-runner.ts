@@ -10,7 +10,8 @@ import {
 } from '../../src/index';
 import { type NodeError, nodeError } from '../shared/runtime/error-message';
 import { Inputs } from '../shared/runtime/inputs';
-import { type NodeContext, clientFor } from '../shared/runtime/register-node';
+import { clientFor } from '../shared/runtime/account-node';
+import type { NodeContext } from '../shared/runtime/register-node';
 import type { WatchConfig } from './watch.defaults';
 import type { WatchStateStore } from './watch-state-store';
 
@@ -111,7 +112,7 @@ export class WatchRunner {
 
   private async createWatch(call: CallOptions): Promise<Watch> {
     const { RED, node, config, stateStore } = this.options;
-    const client = clientFor(this.options);
+    const client = clientFor(this.options.account);
     // A folder cached by its path could be the wrong one, and the watch would never notice.
     const cacheEpoch = client.paths.cacheEpoch();
     const msg = {} as NodeMessageInFlow;

@@ -5,7 +5,8 @@
 import type { NodeAPI } from 'node-red';
 import { cancelled } from '../../../src/index';
 import { nodeError } from './error-message';
-import { type NodeContext, type NodeDefinition, clientFor, muteNode, registerNode } from './register-node';
+import { clientFor } from './account-node';
+import { type NodeContext, type NodeDefinition, muteNode, registerNode } from './register-node';
 import { type InputMessage, type RunContext, createRunContext } from './run-context';
 
 export interface FlowNodeDefinition<Config> extends NodeDefinition<Config> {
@@ -70,7 +71,7 @@ async function run<Config extends object>(
   nodeContext: NodeContext<Config>,
   message: InputMessage,
 ): Promise<'dryRun' | void> {
-  const client = clientFor(nodeContext);
+  const client = clientFor(nodeContext.account);
   const cacheEpoch = definition.bypassCache?.(nodeContext.config) ? client.paths.cacheEpoch() : undefined;
   let hasSent = false;
   const send: InputMessage['send'] = (messages) => {
