@@ -13,7 +13,10 @@ const ARROW_WIDTH = 16;
 /** @returns a description of each problem */
 export async function textProblems(page: Page): Promise<string[]> {
   const form = page.locator('#node-config-dialog-edit-form, #dialog-form').last();
-  const keys = (await form.innerText()).match(KEYS) ?? [];
+  // Values to copy, such as domains and URLs, look like keys.
+  const values = await form.locator('code').allInnerTexts();
+  const found = (await form.innerText()).match(KEYS) ?? [];
+  const keys = found.filter((key) => !values.some((value) => value.includes(key.trim())));
   return [
     ...keys.map((key) => `key: ${key.trim()}`),
     ...(await labelsOnTwoLines(form)),
