@@ -2,7 +2,7 @@
  * Resolves paths like `/Backups/2026/a.tar` to ids. The service knows only ids and names, and several files of a folder
  * may have the same name: such a path is a `conflict`.
  */
-import { DriveError, isDriveError } from '../errors';
+import { DriveError } from '../errors';
 import type { CallOptions, Clock, DriveFile, NameInFolder } from '../types';
 import { rootId } from '../api/drive-context';
 import { KeyedMutex } from '../concurrency/keyed-mutex';
@@ -16,6 +16,7 @@ import {
 import { findByName } from '../files/find-by-name';
 import { sharedCall } from '../files/shared-call';
 import { type CachedFolder, FolderCache, cacheKey } from './folder-cache';
+import { retryWithoutCache } from './retry-without-cache';
 import { canRevalidate, revalidatePath } from './revalidate-path';
 
 export interface FolderPathRequest {
@@ -104,21 +105,9 @@ export class PathResolver {
     });
   }
 
-  /**
-   * Repeats work once with an empty cache if it failed with `not_found` after using a cached folder.
-   * @param mayRepeat called before that
-   */
-  async retryWithoutCache<T>(work: () => Promise<T>, mayRepeat = (): boolean => true): Promise<T> {
-    const hitsBefore = this.cache.hits;
-    try {
-      return await work();
-    } catch (error) {
-      const mayBeStale =
-        isDriveError(error, 'not_found') && this.cache.hits > hitsBefore && !this.cache.isEmpty;
-      if (!mayBeStale || !mayRepeat()) throw error;
-      this.cache.clear();
-      return work();
-    }
+  /** As {@link retryWithoutCache} with the cache of this resolver. */
+  retryWithoutCache<T>(work: () => Promise<T>, mayRepeat?: () => boolean): Promise<T> {
+    return retryWithoutCache(work, { cache: this.cache, mayRepeat });
   }
 
   /** Removes a folder from the cache after work that moves, renames or removes it, even if the work fails. */

@@ -1,5 +1,6 @@
 /**
- * Checks in one request whether the cached folders of a path are still there.
+ * Checks in one request whether the cached folders of a path are still there. A folder that is found to be gone only
+ * when it is used is handled in retry-without-cache.ts.
  * https://developers.google.com/workspace/drive/api/guides/search-files
  */
 import { isDriveError } from '../errors';
