@@ -64,7 +64,7 @@ describe('proxies', () => {
 
   it('concurrent requests open at most 16 tunnels', async () => {
     const urls = Array.from({ length: 50 }, () => secureUrl());
-    const run = { urls, together: true };
+    const run = { urls, isConcurrent: true };
     (await runInChild(run, { ...trust, https_proxy: proxy.url })).should.matchEach(FINE);
     proxy.tunnels.length.should.be.within(1, 16);
   });
