@@ -19,10 +19,11 @@ export interface WatchRunnerOptions extends NodeContext<WatchConfig> {
   stateStore: WatchStateStore;
 }
 
-/** The longest pause after failures, in ms, unless the interval is longer. */
+/** Upper limit of the pause after failures, ms. A longer polling interval takes precedence. */
 const MAX_PAUSE = 900_000;
 /** Seconds. */
 const MIN_INTERVAL = 1;
+/** Seconds. */
 const DEFAULT_INTERVAL = 60;
 
 export class WatchRunner {

@@ -43,8 +43,8 @@ type PollResult =
   { state: 'pending'; error?: DriveError } | { state: 'slow_down' } | { state: 'authorized'; tokens: Tokens };
 
 export interface PollOptions extends Pick<CallOptions, 'signal'> {
-  /** Called after each poll: with a temporary error, or with undefined if the service responded. */
-  onPollError?: (error: DriveError | undefined) => void;
+  /** Called after each poll: with the error if it failed temporarily, or with undefined. */
+  onPolled?: (error: DriveError | undefined) => void;
 }
 
 /**
@@ -104,7 +104,7 @@ export async function pollForTokens(
   context: OAuthContext,
   client: OAuthClient,
   { deviceCode, expiresIn, interval: minInterval }: DeviceAuthorization,
-  { signal, onPollError }: PollOptions = {},
+  { signal, onPolled }: PollOptions = {},
 ): Promise<Tokens> {
   const { clock } = context;
   const deadline = clock.monotonic() + expiresIn * 1_000;
@@ -113,7 +113,7 @@ export async function pollForTokens(
     await clock.sleep(interval * 1_000, signal);
     if (clock.monotonic() >= deadline) throw signInError('expired_token', 'device');
     const result = await poll(context, client, deviceCode, signal);
-    onPollError?.(result.state === 'pending' ? result.error : undefined);
+    onPolled?.(result.state === 'pending' ? result.error : undefined);
     if (result.state === 'authorized') return result.tokens;
     if (result.state === 'slow_down') interval += SLOW_DOWN;
   }

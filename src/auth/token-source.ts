@@ -24,8 +24,8 @@ export interface TokenSourceOptions extends OAuthContext, RetryOptions {
 /** A token is refreshed this long before it expires, ms, or at a tenth of its lifetime if that is shorter. */
 const REFRESH_AHEAD = 5 * 60_000;
 /**
- * How long `close` waits for the response to a refresh, ms. A service that rotates refresh tokens has already revoked
- * the old one by then, so that aborting the request would lose the sign-in.
+ * How long `close` waits for the response to a refresh, ms. A service that rotates refresh tokens may already have revoked
+ * the old one. Without the response, the new one would be lost and the user would have to sign in again.
  */
 const CLOSE_TIMEOUT = 5_000;
 
@@ -34,14 +34,14 @@ export class TokenSource implements AccessTokens {
   /** When the access token was received or loaded. */
   private receivedAt: { wall: number; monotonic: number };
   private signedInAt: number | undefined;
-  /** The refresh that callers wait for. */
-  private refreshing: Promise<string> | undefined;
-  /** The background refresh, undefined if it failed. */
+  /** The refresh that callers wait for, with retries. */
+  private foregroundRefresh: Promise<string> | undefined;
+  /** The background refresh. Resolves to undefined if it failed. */
   private backgroundRefresh: Promise<string | undefined> | undefined;
   private backgroundFailures = 0;
   /** Earliest time of the next background refresh, monotonic ms. */
   private nextBackgroundRefresh = -Infinity;
-  /** The latest refresh of either kind, finished or not. There is never more than one in progress. */
+  /** The last refresh, in progress or finished. At most one is in progress. */
   private latestRefresh: Promise<string> | undefined;
   /** The `onWait` callbacks of all callers that wait for a refresh. */
   private readonly waitListeners = new Set<(ms: number) => void>();
@@ -73,7 +73,7 @@ export class TokenSource implements AccessTokens {
   async get(call: CallOptions = {}): Promise<string> {
     this.check();
     const { accessToken, refreshToken } = this.tokens;
-    if (!accessToken || (refreshToken && this.expiresWithin(0))) return this.sharedRefresh(call);
+    if (!accessToken || (refreshToken && this.expiresWithin(0))) return this.waitForRefresh(call);
     if (refreshToken && this.expiresWithin(REFRESH_AHEAD)) this.refreshInBackground();
     return accessToken;
   }
@@ -84,7 +84,7 @@ export class TokenSource implements AccessTokens {
     if (this.tokens.accessToken && this.tokens.accessToken !== refused) return this.tokens.accessToken;
     if (!this.tokens.refreshToken)
       throw this.endSignIn(new DriveError('sign_in_required', { text: 'sign_in_required_token_refused' }));
-    return this.sharedRefresh(call);
+    return this.waitForRefresh(call);
   }
 
   /** Uses the tokens of a new sign-in, or none. @param signedInAt ms since 1970, undefined if unknown */
@@ -132,12 +132,12 @@ export class TokenSource implements AccessTokens {
     return remaining <= Math.min(ms, lifetime / 10);
   }
 
-  /** After a failure a later call tries again, with the usual backoff: the current token is still valid. */
+  /** A failure isn't reported, because the current token is still valid. A later call retries after a backoff. */
   private refreshInBackground(): void {
     const { clock, random } = this.options;
-    const isRefreshing = this.refreshing !== undefined || this.backgroundRefresh !== undefined;
+    const isRefreshing = this.foregroundRefresh !== undefined || this.backgroundRefresh !== undefined;
     if (isRefreshing || clock.monotonic() < this.nextBackgroundRefresh) return;
-    this.backgroundRefresh = this.startRefresh((request) => request())
+    this.backgroundRefresh = this.refresh((request) => request())
       .catch((error: unknown) => {
         const retryAfter = isDriveError(error) ? error.retryAfter : undefined;
         const wait = retryDelay(this.backgroundFailures++, random(), retryAfter);
@@ -147,32 +147,30 @@ export class TokenSource implements AccessTokens {
       .finally(() => (this.backgroundRefresh = undefined));
   }
 
-  /** All callers share one refresh. It continues when one of them is cancelled. */
-  private async sharedRefresh({ signal, onWait }: CallOptions): Promise<string> {
+  /** Waits for the refresh that all callers share. It continues when one of the callers is cancelled. */
+  private async waitForRefresh({ signal, onWait }: CallOptions): Promise<string> {
     const listener = (ms: number): void => onWait?.(ms);
     this.waitListeners.add(listener);
-    this.refreshing ??= abortable(this.refresh(), this.closed.signal).finally(
-      () => (this.refreshing = undefined),
+    this.foregroundRefresh ??= abortable(this.refreshWithRetry(), this.closed.signal).finally(
+      () => (this.foregroundRefresh = undefined),
     );
-    return abortable(this.refreshing, signal).finally(() => this.waitListeners.delete(listener));
+    return abortable(this.foregroundRefresh, signal).finally(() => this.waitListeners.delete(listener));
   }
 
-  private async refresh(): Promise<string> {
+  private async refreshWithRetry(): Promise<string> {
     const accessToken = await this.backgroundRefresh;
     if (accessToken !== undefined) return accessToken;
     this.check();
     const onWait = (ms: number): void => this.waitListeners.forEach((listener) => listener(ms));
-    return this.startRefresh((request) =>
-      retry(request, this.options, { onWait, signal: this.closed.signal }),
-    );
+    return this.refresh((request) => retry(request, this.options, { onWait, signal: this.closed.signal }));
   }
 
   /** @param run runs the request, possibly several times */
-  private startRefresh(run: (request: () => Promise<Tokens>) => Promise<Tokens>): Promise<string> {
-    return (this.latestRefresh = this.refreshAndSave(run));
+  private refresh(run: (request: () => Promise<Tokens>) => Promise<Tokens>): Promise<string> {
+    return (this.latestRefresh = this.requestAndSave(run));
   }
 
-  private async refreshAndSave(run: (request: () => Promise<Tokens>) => Promise<Tokens>): Promise<string> {
+  private async requestAndSave(run: (request: () => Promise<Tokens>) => Promise<Tokens>): Promise<string> {
     const { client, store } = this.options;
     const { refreshToken, scope } = this.tokens;
     try {
@@ -190,7 +188,7 @@ export class TokenSource implements AccessTokens {
     }
   }
 
-  /** A user may sign in or out during a refresh. The result of the refresh is ignored then. */
+  /** @returns whether a user has signed in or out during a refresh, whose result is then ignored */
   private isReplaced(refreshToken: string): boolean {
     return this.tokens.refreshToken !== refreshToken;
   }

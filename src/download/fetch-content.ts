@@ -44,7 +44,7 @@ class ContentFetch {
   private hasRefetched = false;
   /** Bytes that an earlier run has fetched. */
   private resumed: number;
-  /** Bytes up to this position have been fetched before and don't count as progress, which restarts the retry budget. */
+  /** The highest position fetched so far. Only bytes beyond it are progress, which restarts the retry budget. */
   private furthest: number;
 
   constructor(
@@ -58,7 +58,7 @@ class ContentFetch {
     this.resumed = this.furthest = destination.position;
   }
 
-  /** Keeps the stored bytes if they still belong to the content, fetches the rest and verifies the whole. */
+  /** Resumes after the stored bytes if the content is unchanged, fetches the rest and verifies the whole content. */
   async attempt(): Promise<DriveFile> {
     if (!(await this.canContinue())) await this.restart();
     if (!this.isComplete) await this.fetchRest();
@@ -87,7 +87,7 @@ class ContentFetch {
     if (hadBytes) this.reportProgress();
   }
 
-  /** Reads the metadata again. @returns false if it is certainly the same content */
+  /** Requests the metadata again. @returns false only if the content is certainly the same */
   private async hasChanged(): Promise<boolean> {
     const previous = this.remote;
     this.remote = await getRemoteFile(this.drive, this.request, this.call);
@@ -214,7 +214,7 @@ class ContentFetch {
 
   /**
    * Prepares to fetch the content once more from the first byte.
-   * @throws the second mismatch; it is retryable if someone has changed the file on the drive meanwhile
+   * @throws the second mismatch; it is retryable if the file on the drive has changed in the meantime
    */
   private async restartAfterMismatch(error: unknown): Promise<void> {
     if (!isDriveError(error, 'checksum_mismatch') || !this.remote.hasMetadata) throw error;

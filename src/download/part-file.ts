@@ -70,14 +70,14 @@ export class PartFile implements Destination {
       await this.hashExisting(handle, options.signal);
     } catch {
       if (options.signal?.aborted) {
-        await this.release();
+        await this.closeForResume();
         lock.unlock();
         throw cancelled();
       }
       // A part that can't be read can't be resumed.
-      await this.remove(lock);
+      await this.removePart(lock);
     }
-    if (this.position > (remote.size ?? 0)) await this.remove(lock);
+    if (this.position > (remote.size ?? 0)) await this.removePart(lock);
   }
 
   async restart(remote: RemoteFile): Promise<void> {
@@ -110,7 +110,7 @@ export class PartFile implements Destination {
    * @param signal aborts the wait for the disk
    * @returns the path of the part file
    */
-  async close(signal?: AbortSignal): Promise<string> {
+  async flushAndClose(signal?: AbortSignal): Promise<string> {
     await this.withHandle(async (handle) => {
       await abortable(this.fsync.finish(handle), signal);
       this.part?.lock.stopHeartbeat();
@@ -124,21 +124,21 @@ export class PartFile implements Destination {
     return this.orphans.remove();
   }
 
-  /** Closes the file and leaves it to a later download. Removes it if it is empty or can't be resumed. */
-  async release(): Promise<void> {
+  /** Closes the file so that a later download can resume it. Removes it if it is empty or can't be resumed. */
+  async closeForResume(): Promise<void> {
     const { part } = this;
     const stat = part?.key === undefined ? undefined : await part.handle.stat().catch(() => undefined);
     if (!part || !stat?.size) return this.discard();
     this.part = undefined;
     const closed = part.handle.close().catch(() => undefined);
     part.lock.unlockAfter(closed);
-    // A pending sync on a slow disk may delay this by many seconds: only a download of the same target waits for it.
+    // A pending fsync can delay closing by many seconds on a slow disk. Only a download of the same target waits for it.
     if (!this.fsync.isRunning) await closed;
   }
 
-  /** Closes and removes the file, unless it has been renamed or released. */
+  /** Closes and removes the file, unless {@link closeForResume} has closed it. */
   async discard(): Promise<void> {
-    if (this.part) await this.remove(this.part.lock);
+    if (this.part) await this.removePart(this.part.lock);
   }
 
   private start(part: OpenPart): void {
@@ -146,9 +146,9 @@ export class PartFile implements Destination {
     part.lock.startHeartbeat(part.handle);
   }
 
-  private async remove(lock: PartLock): Promise<void> {
+  private async removePart(lock: PartLock): Promise<void> {
     lock.stopHeartbeat();
-    // Fails if `close` has closed it.
+    // Fails if `flushAndClose` has already closed it.
     await this.part?.handle.close().catch(() => undefined);
     this.part = undefined;
     this.fsync = new PeriodicFsync();

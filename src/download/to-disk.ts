@@ -43,11 +43,15 @@ export async function downloadToDisk(
   if (part.position > 0) budgeted.budget.restart();
   try {
     const file = await fetchContent(drive, download, { remote, destination: part }, budgeted);
-    const path = await commit(await part.close(call.signal), { ...target, name: nameOf(file) }, overwrite);
+    const path = await commit(
+      await part.flushAndClose(call.signal),
+      { ...target, name: nameOf(file) },
+      overwrite,
+    );
     await part.removeOrphans();
     return { file, path };
   } catch (error) {
-    if (isResumable(error)) await part.release();
+    if (isResumable(error)) await part.closeForResume();
     throw error;
   } finally {
     await part.discard();

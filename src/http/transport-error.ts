@@ -94,7 +94,7 @@ function errorByReason(reason: string, host: string): DriveError {
   return new DriveError('network', { ...detail, text: UNREACHABLE_TEXTS.get(reason), retryable: true });
 }
 
-/** It contains the request with its token, so it must not leave this folder. */
+/** An AxiosError contains the request and its token, so it must not be exposed outside `src/http`. */
 function isAxiosError(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'isAxiosError' in error;
 }

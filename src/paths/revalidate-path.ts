@@ -1,6 +1,6 @@
 /**
- * Checks in one request whether the cached folders of a path are still there. A folder that is found to be gone only
- * when it is used is handled in retry-without-cache.ts.
+ * Checks in one request whether the cached folders of a path still exist. If a folder turns out to be missing only when
+ * it is used, retry-without-cache.ts handles it.
  * https://developers.google.com/workspace/drive/api/guides/search-files
  */
 import { isDriveError } from '../errors';
@@ -28,12 +28,13 @@ export async function revalidatePath(
   call: CallOptions,
 ): Promise<CachedFolder[]> {
   const found = await listFolders(drive, path, call);
-  const isInAlias = ({ folderId }: CachedFolder): boolean =>
+  // The cached path contains the alias `root` instead of the id of the root folder.
+  const isInRoot = ({ folderId }: CachedFolder): boolean =>
     folderId === rootId(drive.service) && folderId !== drive.service.driveId;
-  const parentIds = new Set(path.filter((folder) => !isInAlias(folder)).map(({ folderId }) => folderId));
-  // `parents` contains ids only: what is in none of the other parents is in the root.
+  const parentIds = new Set(path.filter((folder) => !isInRoot(folder)).map(({ folderId }) => folderId));
+  // `parents` in a response never contains the alias, so a folder in none of the other parents must be in the root.
   const isIn = ({ parents = [] }: DriveFile, folder: CachedFolder): boolean =>
-    isInAlias(folder) ? !parents.some((id) => parentIds.has(id)) : parents.includes(folder.folderId);
+    isInRoot(folder) ? !parents.some((id) => parentIds.has(id)) : parents.includes(folder.folderId);
   return path.filter((folder) => {
     const matches = found.filter(
       (file) => toNFC(file.name ?? '') === toNFC(folder.name) && isIn(file, folder),
@@ -42,7 +43,7 @@ export async function revalidatePath(
   });
 }
 
-/** @returns nothing if the list may be incomplete or a parent is gone: then each folder is looked up by itself */
+/** @returns `[]` if the list may be incomplete or a parent doesn't exist: the caller then looks up each folder separately */
 async function listFolders(
   drive: DriveContext,
   path: readonly CachedFolder[],

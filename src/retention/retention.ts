@@ -89,8 +89,12 @@ function byDate(
     else dated.push({ file, time });
   }
   const seen = new Set(undated.keys());
-  const once = dated.sort(newestFirst).filter(({ file: { id } }) => seen.size < seen.add(id).size);
-  return { dated: once, undated: [...undated.values()] };
+  const unique = dated.sort(newestFirst).filter(({ file: { id } }) => {
+    const isDuplicate = seen.has(id);
+    seen.add(id);
+    return !isDuplicate;
+  });
+  return { dated: unique, undated: [...undated.values()] };
 }
 
 /** @returns milliseconds since 1970, undefined without a date */

@@ -1,4 +1,4 @@
-/** The content of an upload, which can be read from any byte on as often as needed. */
+/** The content of an upload. It can be read repeatedly, from any byte. */
 import type { BigIntStats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { DriveError } from '../errors';
@@ -7,8 +7,8 @@ import { localFileError } from '../local-file-error';
 export type Content = { path: string } | { data: Buffer | string };
 
 /**
- * @returns the next chunk, undefined at the end. The memory of a chunk is reused: it stays valid while the next two are
- * requested.
+ * @returns the next chunk, undefined at the end. Its memory is reused: the content stays valid only during the next two
+ * calls.
  */
 export type ChunkReader = () => Promise<Buffer | undefined>;
 
@@ -17,7 +17,7 @@ export interface Source {
   readonly length: number;
   /** Undefined for data from memory. */
   readonly modifiedTime: Date | undefined;
-  /** Differs once a file on disk has changed; undefined for content that can't be read again by a later run. */
+  /** Changes with the file on disk. Undefined for content that a later run can't read again. */
   readonly fingerprint: string | undefined;
   /** Reads from `start` up to `end`, by default to the end of the content. */
   readFrom(start: number, end?: number): ChunkReader;

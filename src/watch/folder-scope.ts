@@ -5,15 +5,15 @@ import { getMetadataIfSupported } from '../api/metadata';
 import type { CallOptions, DriveFile } from '../types';
 import { type KnownFiles, parentOf } from './known-files';
 
-/** `''`: the whole drive. */
 export interface WatchedFolder {
+  /** `''` for the whole drive. */
   folderId: string;
   recursive: boolean;
 }
 
 /** The maximum number of cached folders. */
 const MAX_FOLDERS = 1_000;
-/** Deeper nesting than any drive allows means that a folder contains itself. */
+/** More levels than any drive allows. Guards against a cycle of parents. */
 const MAX_DEPTH = 200;
 
 export class FolderScope {
@@ -26,7 +26,7 @@ export class FolderScope {
     private readonly known: KnownFiles,
   ) {}
 
-  /** Takes over the parents of changed folders. */
+  /** Caches the parents of changed folders. */
   updateParents(files: readonly DriveFile[]): void {
     for (const file of files) {
       if (!isFolder(this.drive.service, file.mimeType)) continue;
@@ -35,11 +35,11 @@ export class FolderScope {
     }
   }
 
-  /** Requests the folders that {@link contains} needs for this parent. */
-  async loadAncestors(parent: string, call: CallOptions): Promise<void> {
+  /** Requests the parent folders that {@link contains} needs, from this folder up to the watched one. */
+  async loadAncestors(parentId: string, call: CallOptions): Promise<void> {
     const { folderId, recursive } = this.folder;
     if (folderId === '' || !recursive) return;
-    let id = parent;
+    let id = parentId;
     for (let depth = 0; id !== '' && id !== folderId && depth < MAX_DEPTH; depth++) {
       const above = this.parentOf(id) ?? (await this.requestParent(id, call));
       this.parents.set(id, above);
@@ -47,12 +47,12 @@ export class FolderScope {
     }
   }
 
-  /** @param parent of a file, `''` for none */
-  contains(parent: string): boolean {
+  /** @returns whether files with this parent are watched. @param parentId `''` for none */
+  contains(parentId: string): boolean {
     const { folderId, recursive } = this.folder;
-    if (folderId === '' || parent === folderId) return true;
+    if (folderId === '' || parentId === folderId) return true;
     if (!recursive) return false;
-    let id: string | undefined = parent;
+    let id: string | undefined = parentId;
     for (let depth = 0; id && id !== folderId && depth < MAX_DEPTH; depth++) id = this.parentOf(id);
     return id === folderId;
   }

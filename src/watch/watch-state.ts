@@ -16,10 +16,10 @@ export class WatchState {
   /** The unfinished scan of the existing files. */
   scan: Scan = 'none';
 
-  /** Creation times of new files outside the watched folder, by id: moving them in doesn't create them. */
+  /** Creation times of new files outside the watched folder, by id. Moving one into the folder isn't emitted as `created`. */
   private readonly outside = new BoundedMap<string, number>(MAX_OUTSIDE);
 
-  /** Files about to be emitted for the first time, by id. After a kill it is unknown whether they were. */
+  /** Files about to be emitted for the first time, by id. After a crash, they may or may not have been emitted. */
   private readonly pendingEmits = new Map<string, Pick<KnownFile, 'name' | 'parent'>>();
 
   private constructor(
@@ -39,6 +39,7 @@ export class WatchState {
   /** @param saved the result of {@link toJSON}. @returns undefined if it is invalid or for another target */
   static restore(saved: unknown, fingerprint: string): WatchState | undefined {
     if (!isObject(saved) || saved['of'] !== fingerprint) return undefined;
+    // For the names see `toJSON`.
     const { token, since, knowsAll, pass, known, told, outside, strangers } = saved;
     if (typeof token !== 'string' || token === '' || typeof since !== 'number') return undefined;
     const state = new WatchState(fingerprint, token, new KnownFiles(known), new EmittedIds(told));
@@ -94,8 +95,8 @@ export class WatchState {
     if (this.scan === 'emit') this.emitted.add(dropped);
   }
 
-  /** @returns whether the file was never emitted, or only as removed */
-  needsPendingEmit(id: string): boolean {
+  /** @returns whether the file would be emitted for the first time, or again after its removal, and isn't in `pendingEmits` */
+  isFirstEmit(id: string): boolean {
     return (this.known.get(id)?.state ?? 'gone') === 'gone' && !this.pendingEmits.has(id);
   }
 
@@ -130,7 +131,7 @@ export class WatchState {
     return Date.parse(createdTime) > this.newAfter && !this.outside.has(id);
   }
 
-  /** Called after emitting all files that were created until then. @param now ms since 1970 */
+  /** Called after emitting all files created up to `created`. @param created @param now ms since 1970 */
   emittedUpTo(created: number, now: number): void {
     this.raiseNewAfter(created - MAX_LISTING_DELAY, now);
     for (const [id, time] of this.outside) if (time <= this.newAfter) this.outside.delete(id);

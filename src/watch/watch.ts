@@ -89,7 +89,10 @@ export class Watch {
     return state;
   }
 
-  /** Records changes made while the files were listed, without emitting them. Later changes are emitted. */
+  /**
+   * Records the changes made while the files were listed, without emitting them. Files that changed again afterwards are
+   * left to the first poll, which emits their latest change.
+   */
   private async skipChangesDuringBaseline(session: Session, call: CallOptions): Promise<void> {
     const { state } = session;
     const token = await this.startPageToken(call);
@@ -169,16 +172,16 @@ export class Watch {
   }
 
   /**
-   * Yields a state that lists the files about to be emitted for the first time. If the process is killed after emitting
-   * one, and the file leaves the folder before the restart, the watch still knows it. Not needed for a whole drive,
-   * where every removal is emitted.
+   * Yields a state with the files that are about to be emitted for the first time. If the process crashes after emitting a
+   * file and the file is then moved out of the folder, the next watch can still emit its removal. A watch of the whole
+   * drive doesn't need this, because it emits every removal.
    */
   private async *savePendingEmits(changes: Change[], call: CallOptions): AsyncGenerator<WatchBatch> {
     const { state, scope, target } = this.session;
     if (target.folderId === '') return;
     await this.loadFolders(this.session, changes, call);
     const isPending = (file: DriveFile): boolean =>
-      file.trashed !== true && scope.contains(parentOf(file)) && state.needsPendingEmit(file.id);
+      file.trashed !== true && scope.contains(parentOf(file)) && state.isFirstEmit(file.id);
     const pending = changes.flatMap(({ file }) => (file && isPending(file) ? file : []));
     if (pending.length === 0) return;
     state.addPendingEmits(pending);

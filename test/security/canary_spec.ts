@@ -153,7 +153,7 @@ describe('secrets', function () {
 
   /** All visible text, by its source. */
   async function visibleTexts(): Promise<Record<string, string>> {
-    await admin.view('account');
+    await admin.status('account');
     const files: Record<string, string> = {};
     for (const name of await readdir(nodeRed.userDir)) {
       if (name !== 'node_modules' && name !== 'lib')

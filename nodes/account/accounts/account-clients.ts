@@ -25,20 +25,20 @@ export class AccountClients {
    */
   async use<Result>(id: string, operation: (client: DriveClient) => Promise<Result>): Promise<Result> {
     const undeployed = this.credentials.undeployedSignIn(id);
-    const running = undeployed?.awaitsDeploy ? undefined : this.accounts.running(id);
-    if (running) return operation(running.node.drive());
+    const instance = undeployed?.awaitsDeploy ? undefined : this.accounts.instance(id);
+    if (instance) return operation(instance.node.drive());
     if (!undeployed) throw new DriveError('not_configured', { text: 'not_configured_not_deployed' });
     return this.useUndeployed(id, undeployed, operation);
   }
 
-  /** With a client for this one operation: nothing would tell a shared one when the account is deployed or signed out. */
+  /** Uses a client for this operation only: a shared one wouldn't be notified when the account is deployed or signed out. */
   private async useUndeployed<Result>(
     id: string,
     { entry, settings }: UndeployedSignIn,
     operation: (client: DriveClient) => Promise<Result>,
   ): Promise<Result> {
     const { clock, credentials } = this;
-    const { client: oauth, urls: _urls, scope: _scope, timeout, ...options } = settings;
+    const { client: oauthClient, urls: _urls, scope: _scope, timeout, ...options } = settings;
     const http = new HttpClient({ timeout });
     let current = tokensIn(entry);
     const tokens = new TokenSource({
@@ -46,7 +46,7 @@ export class AccountClients {
       clock,
       random: Math.random,
       retryFor: settings.retryFor,
-      client: () => oauth,
+      client: () => oauthClient,
       store: {
         load: () => current,
         save: (renewed) => {

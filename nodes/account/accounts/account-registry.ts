@@ -7,14 +7,14 @@ import { tokenFingerprint } from './credential-entry';
 import type { CredentialStore } from './credential-store';
 
 /** A deployed node, with environment variables resolved. */
-export interface RunningAccount {
+export interface AccountInstance {
   node: AccountNode;
   config: AccountNodeDef;
 }
 
 interface Registration {
   shared: SharedAccount;
-  running: Map<AccountNode, RunningAccount>;
+  instances: Map<AccountNode, AccountInstance>;
 }
 
 export class AccountRegistry {
@@ -33,10 +33,10 @@ export class AccountRegistry {
     const id = credentialsId(node);
     const registration = this.byId.get(id) ?? {
       shared: this.newShared(id, node, config),
-      running: new Map(),
+      instances: new Map(),
     };
     this.byId.set(id, registration);
-    registration.running.set(node, { node, config });
+    registration.instances.set(node, { node, config });
     return registration.shared;
   }
 
@@ -44,7 +44,7 @@ export class AccountRegistry {
   async release(node: AccountNode): Promise<void> {
     const id = credentialsId(node);
     const registration = this.byId.get(id);
-    if (!registration?.running.delete(node) || registration.running.size > 0) return;
+    if (!registration?.instances.delete(node) || registration.instances.size > 0) return;
     this.byId.delete(id);
     await registration.shared.close();
   }
@@ -56,9 +56,9 @@ export class AccountRegistry {
   }
 
   /** A running node with these credentials; any of several subflow instances. */
-  running(id: string): RunningAccount | undefined {
-    const [running] = this.byId.get(id)?.running.values() ?? [];
-    return running;
+  instance(id: string): AccountInstance | undefined {
+    const [instance] = this.byId.get(id)?.instances.values() ?? [];
+    return instance;
   }
 
   /** Makes the running account use other tokens, or none. */

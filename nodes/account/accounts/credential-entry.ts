@@ -13,7 +13,7 @@ export interface SignInInfo {
   since?: string;
   /** When the access token expires, ms since 1970. */
   expiresAt?: number;
-  /** Fingerprint of the token that this belongs to: the user may have entered another one in the form since. */
+  /** Fingerprint of the tokens these details belong to. They are ignored after a user enters other tokens in the form. */
   of?: string;
 }
 

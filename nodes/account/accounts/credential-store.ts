@@ -21,8 +21,8 @@ import { toEntry, hasTokens, signInInfo, tokenFingerprint, tokensIn } from './cr
 export interface UndeployedSignIn {
   entry: CredentialEntry;
   /**
-   * Whether the deployed account has another client or server. Its own tokens stay in the entry, which any deploy saves,
-   * until it is deployed with the settings of this sign-in.
+   * Whether the tokens can be used only after the next deploy, because the deployed account has another client or server.
+   * Until then the credentials entry contains the tokens of the deployed account.
    */
   awaitsDeploy: boolean;
   /** Whether the deployed account uses these tokens. */
@@ -31,11 +31,11 @@ export interface UndeployedSignIn {
   revokeUrl: string;
   /** The settings of the sign-in. */
   settings: AccountSettings;
-  /** Fingerprint of the tokens in the entry that these replace. */
-  replaces: string;
+  /** Fingerprint of the tokens that the credentials entry contained before the sign-in. */
+  replacedFingerprint: string;
 }
 
-/** Sign-ins whose nodes aren't deployed. */
+/** The maximum number of sign-ins whose nodes aren't deployed. */
 const MAX_UNDEPLOYED = 50;
 
 export class CredentialStore {
@@ -48,20 +48,22 @@ export class CredentialStore {
   ) {}
 
   /**
-   * The tokens with which an account starts: those of a sign-in that awaited this deploy, else the ones that replaced
-   * those of its credentials before the restart, else those of its credentials.
+   * Chooses the tokens with which an account starts, in this order:
+   * 1. Tokens of a sign-in that awaited this deploy.
+   * 2. Tokens in the journal that replaced the saved ones before Node-RED restarted.
+   * 3. Tokens in the saved credentials.
    * @param values the entry with environment variables resolved
    */
   restore(id: string, values: CredentialEntry, config: Properties): Tokens {
-    const pending = this.undeployed.get(id);
-    if (pending?.awaitsDeploy && isSameClient(pending.settings, config, { ...values })) {
+    const signIn = this.undeployed.get(id);
+    if (signIn?.awaitsDeploy && isSameClient(signIn.settings, config, { ...values })) {
       this.undeployed.delete(id);
-      const own = this.entry(id);
-      // Tokens that the user entered in the form since take precedence.
-      if (!hasTokens(own) || tokenFingerprint(own) === pending.replaces) {
-        this.write(id, { ...own, ...pending.entry });
-        this.journal.append(id, values, pending.entry);
-        return tokensIn(pending.entry);
+      const saved = this.entry(id);
+      // Tokens that the user has entered in the form after the sign-in take precedence.
+      if (!hasTokens(saved) || tokenFingerprint(saved) === signIn.replacedFingerprint) {
+        this.write(id, { ...saved, ...signIn.entry });
+        this.journal.append(id, values, signIn.entry);
+        return tokensIn(signIn.entry);
       }
     }
     const newer = this.journal.newerThan(id, values);
@@ -75,12 +77,12 @@ export class CredentialStore {
     id: string,
     tokens: Tokens,
     signIn: SignInInfo,
-    options: Omit<UndeployedSignIn, 'entry' | 'replaces'>,
+    options: Omit<UndeployedSignIn, 'entry' | 'replacedFingerprint'>,
   ): void {
     const entry = toEntry(tokens, signIn);
     this.undeployed.delete(id);
     const before = this.entry(id);
-    this.undeployed.set(id, { entry, ...options, replaces: tokenFingerprint(before) });
+    this.undeployed.set(id, { entry, ...options, replacedFingerprint: tokenFingerprint(before) });
     this.listen();
     if (options.awaitsDeploy) return;
     if (options.isUsed) this.journal.append(id, this.resolved(id), entry);
@@ -88,33 +90,34 @@ export class CredentialStore {
   }
 
   /**
-   * Saves refreshed tokens, unless the entry contains those of another sign-in.
+   * Saves refreshed tokens, unless the entry contains tokens of another sign-in.
    * @param renewed the refresh token that was used
    */
   saveRefreshed(id: string, renewed: string, tokens: Tokens): void {
     const stored = this.entry(id);
-    const rotated = tokens.refreshToken !== renewed;
-    const pending = this.undeployed.get(id);
-    if (pending?.awaitsDeploy && pending.entry.refreshToken === renewed) {
-      this.undeployed.set(id, { ...pending, entry: toEntry(tokens, signInInfo(pending.entry)) });
+    const isRotated = tokens.refreshToken !== renewed;
+    const undeployed = this.undeployed.get(id);
+    if (undeployed?.awaitsDeploy && undeployed.entry.refreshToken === renewed) {
+      this.undeployed.set(id, { ...undeployed, entry: toEntry(tokens, signInInfo(undeployed.entry)) });
       return;
     }
-    const isReplaced = pending !== undefined && !pending.awaitsDeploy;
-    const own = stored.refreshToken === renewed || (isReference(stored.refreshToken) && !isReplaced);
-    if (!own) return;
+    const containsSignIn = undeployed !== undefined && !undeployed.awaitsDeploy;
+    const isReferenced = isReference(stored.refreshToken) && !containsSignIn;
+    if (stored.refreshToken !== renewed && !isReferenced) return;
     const previous = stored.signIn?.of === tokenFingerprint({ refreshToken: renewed }) ? stored.signIn : {};
     const { accessToken, refreshToken, signIn } = toEntry(tokens, previous);
     const entry: CredentialEntry = {
       // A reference to an environment variable stays a reference.
       ...(isReference(stored.accessToken) ? {} : { accessToken }),
-      ...(isReference(stored.refreshToken) && !rotated ? {} : { refreshToken }),
+      ...(isReference(stored.refreshToken) && !isRotated ? {} : { refreshToken }),
       signIn,
     };
     const written = { ...stored, ...entry };
-    if (pending?.awaitsDeploy) this.undeployed.set(id, { ...pending, replaces: tokenFingerprint(written) });
-    else if (pending) this.undeployed.set(id, { ...pending, entry: { ...pending.entry, ...entry } });
+    if (undeployed?.awaitsDeploy)
+      this.undeployed.set(id, { ...undeployed, replacedFingerprint: tokenFingerprint(written) });
+    else if (undeployed) this.undeployed.set(id, { ...undeployed, entry: { ...undeployed.entry, ...entry } });
     this.write(id, written);
-    if (rotated) this.journal.append(id, { refreshToken: renewed }, { accessToken, refreshToken, signIn });
+    if (isRotated) this.journal.append(id, { refreshToken: renewed }, { accessToken, refreshToken, signIn });
   }
 
   /** Deletes everything that is stored for a deleted node. */
@@ -153,10 +156,10 @@ export class CredentialStore {
     return Number.isNaN(at) ? undefined : at;
   }
 
-  /** The entry with the tokens of a sign-in that awaits a deploy. */
+  /** The stored entry, with the tokens of a sign-in that awaits a deploy if there is one. */
   latestEntry(id: string): CredentialEntry {
-    const pending = this.undeployed.get(id);
-    return { ...this.entry(id), ...(pending?.awaitsDeploy ? pending.entry : {}) };
+    const signIn = this.undeployed.get(id);
+    return { ...this.entry(id), ...(signIn?.awaitsDeploy ? signIn.entry : {}) };
   }
 
   /** The stored entry with environment variables resolved, as {@link restore} receives it. */

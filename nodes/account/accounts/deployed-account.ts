@@ -13,19 +13,19 @@ export interface DeployedAccount {
   credentials: Properties;
 }
 
-interface Sources {
+interface DeployedAccountSources {
   accounts: AccountRegistry;
   credentialStore: CredentialStore;
-  id: string;
 }
 
 /** @returns undefined if no account with that id is deployed */
 export function deployedAccount(
   RED: NodeAPI,
-  { accounts, credentialStore, id }: Sources,
+  id: string,
+  { accounts, credentialStore }: DeployedAccountSources,
 ): DeployedAccount | undefined {
-  const running = accounts.running(id);
-  if (running) return { config: { ...running.config }, credentials: { ...running.node.credentials } };
+  const instance = accounts.instance(id);
+  if (instance) return { config: { ...instance.config }, credentials: { ...instance.node.credentials } };
   let config: Properties | undefined;
   RED.nodes.eachNode((def) => {
     if (def.id === id && def.type === 'cloud-drive-account') config = { ...def };

@@ -28,7 +28,7 @@ export interface SharedAccountOptions {
   uploadSessions: (tokens: () => Tokens) => SessionStore;
 }
 
-interface Running {
+interface OpenClient {
   http: HttpClient;
   client: DriveClient;
 }
@@ -41,19 +41,19 @@ export class SharedAccount {
   private missing = '';
   private readonly listeners = new Set<() => void>();
   /** By settings: environment variables may differ between the instances of a subflow. */
-  private readonly running = new Map<string, Running>();
+  private readonly openClients = new Map<string, OpenClient>();
 
   constructor(private readonly options: SharedAccountOptions) {
     this.tokens = options.tokens;
   }
 
   client(settings: AccountSettings): DriveClient {
-    return this.runningWith(settings).client;
+    return this.openClient(settings).client;
   }
 
   /** @returns why a user has to sign in first; undefined if requests can be sent */
   needsSignIn(settings: AccountSettings): DriveError | undefined {
-    this.runningWith(settings);
+    this.openClient(settings);
     return this.source?.needsSignIn;
   }
 
@@ -77,23 +77,23 @@ export class SharedAccount {
   async close(): Promise<void> {
     this.listeners.clear();
     await this.source?.close();
-    for (const { http } of this.running.values()) http.close();
-    this.running.clear();
+    for (const { http } of this.openClients.values()) http.close();
+    this.openClients.clear();
   }
 
-  private runningWith(settings: AccountSettings): Running {
+  private openClient(settings: AccountSettings): OpenClient {
     const { clock, random, uploadSessions } = this.options;
-    const { client: oauth, urls: _urls, scope: _scope, timeout, ...limits } = settings;
-    const key = JSON.stringify([oauth, timeout, limits]);
-    const known = this.running.get(key);
-    if (known) return known;
+    const { client: oauthClient, urls: _urls, scope: _scope, timeout, ...limits } = settings;
+    const key = JSON.stringify([oauthClient, timeout, limits]);
+    const existing = this.openClients.get(key);
+    if (existing) return existing;
     const http = new HttpClient({ timeout });
     const tokens = this.source ?? this.startTokenSource(http, settings);
     const sessions = uploadSessions(() => this.tokens);
     const client = new DriveClient({ ...limits, http, tokens, uploadSessions: sessions, clock, random });
-    const made = { http, client };
-    this.running.set(key, made);
-    return made;
+    const opened = { http, client };
+    this.openClients.set(key, opened);
+    return opened;
   }
 
   private startTokenSource(http: HttpClient, settings: AccountSettings): TokenSource {

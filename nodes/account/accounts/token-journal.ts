@@ -7,24 +7,24 @@ import type { CredentialEntry } from './credential-entry';
 import { tokenFingerprint } from './credential-entry';
 
 const SECTION = 'tokens';
-/** Number of token rotations since the credentials were saved. */
+/** The maximum number of fingerprints of replaced tokens that an entry contains. */
 const MAX_REPLACED = 50;
 
 interface JournalEntry {
   entry: CredentialEntry;
-  /** Fingerprints of earlier tokens. Only an account that still has one of them uses this entry. */
+  /** Fingerprints of the tokens that this entry replaces. The entry is used only if the saved tokens have one of them. */
   replaces: string[];
 }
 
 export class TokenJournal {
   constructor(private readonly state: StateFile) {}
 
-  /** @returns the tokens that replaced those of the entry; undefined if there are none, or if the user entered others */
+  /** @returns the entry that replaced the saved one; undefined if there is none, or if a user entered other tokens */
   newerThan(id: string, entry: CredentialEntry): CredentialEntry | undefined {
     const stored = this.read(id);
     if (!stored) return undefined;
     if (stored.replaces.includes(tokenFingerprint(entry))) return stored.entry;
-    // The credentials were saved with these tokens or with those of another sign-in.
+    // A deploy has saved these tokens or those of another sign-in, so the journal is outdated.
     this.delete(id);
     return undefined;
   }

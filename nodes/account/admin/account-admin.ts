@@ -56,7 +56,7 @@ export class AccountAdmin {
   async startSignIn(id: string, body: unknown): Promise<StartedSignIn> {
     this.checkAccount(id);
     const { flow, redirectUri, config: formConfig, credentials } = signInRequest(body);
-    const { node } = this.accounts.running(id) ?? {};
+    const { node } = this.accounts.instance(id) ?? {};
     const config = withEnvironment(this.RED, formConfig, node);
     const { clientId = '', clientSecret = '' } = withEnvironment(this.RED, credentials, node);
     const secret = clientSecretFor(String(clientSecret), config, this.deployed(id));
@@ -70,10 +70,10 @@ export class AccountAdmin {
     this.checkAccount(id);
     const entry = this.credentials.latestEntry(id);
     const undeployed = this.credentials.undeployedSignIn(id);
-    const running = undeployed?.awaitsDeploy ? undefined : this.accounts.running(id);
-    const error = running?.node.needsSignIn();
+    const instance = undeployed?.awaitsDeploy ? undefined : this.accounts.instance(id);
+    const error = instance?.node.needsSignIn();
     const { accessToken, refreshToken } = tokensIn(entry);
-    const signedIn = running ? error === undefined : accessToken !== '' || refreshToken !== '';
+    const signedIn = instance ? error === undefined : accessToken !== '' || refreshToken !== '';
     const { account, scope, since } = signedIn ? signInInfo(entry) : {};
     const requestedScope = (undeployed?.settings ?? settingsIfValid(this.deployed(id)))?.scope ?? '';
     const missing = missingScopes(requestedScope, scope);
@@ -90,7 +90,7 @@ export class AccountAdmin {
     };
   }
 
-  /** Sends a request as the signed-in user. @throws its error, `not_configured` for an account without a sign-in that isn't deployed */
+  /** Sends a request as the signed-in user. @throws its error, `not_configured` for an account that is neither deployed nor signed in */
   connection(id: string): Promise<ConnectionStatus> {
     this.checkAccount(id);
     return this.clients.use(id, connectionStatus);
@@ -133,7 +133,7 @@ export class AccountAdmin {
     if (isUsed) this.accounts.replaceTokens(id, tokens);
   }
 
-  /** An unknown id is accepted: it may be that of a new account. @throws `not_found` for the id of another node */
+  /** Accepts an unknown id, which may belong to a new account. @throws `not_found` for the id of another node */
   private checkAccount(id: string): void {
     checkNodeId(id);
     this.RED.nodes.eachNode((def) => {
@@ -143,7 +143,7 @@ export class AccountAdmin {
   }
 
   private deployed(id: string): DeployedAccount | undefined {
-    return deployedAccount(this.RED, { accounts: this.accounts, credentialStore: this.credentials, id });
+    return deployedAccount(this.RED, id, { accounts: this.accounts, credentialStore: this.credentials });
   }
 
   private async revoke({ entry, revokeUrl }: { entry: CredentialEntry; revokeUrl: string }): Promise<void> {

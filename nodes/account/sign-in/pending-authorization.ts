@@ -9,11 +9,12 @@ import {
   exchangeCode,
 } from '../../../src/index';
 
-/** ms that a user has to complete the sign-in on the service's pages. */
+/** How long a user may take to sign in on the service's pages, ms. */
 export const BROWSER_LIFETIME = 10 * 60_000;
 
 export class PendingAuthorization {
-  private readonly received = new AbortController();
+  /** Ends the wait, on a response or a cancel. */
+  private readonly waitController = new AbortController();
   private response: URLSearchParams | undefined;
 
   constructor(private readonly flow: AuthorizationRequest) {}
@@ -30,7 +31,7 @@ export class PendingAuthorization {
     const [state, ...more] = response.getAll('state');
     if (this.response || state !== this.flow.state || more.length > 0) return false;
     this.response = response;
-    this.received.abort();
+    this.waitController.abort();
     return true;
   }
 
@@ -44,12 +45,12 @@ export class PendingAuthorization {
   }
 
   private async wait({ clock }: OAuthContext, signal: AbortSignal): Promise<void> {
-    const stop = (): void => this.received.abort();
+    const stop = (): void => this.waitController.abort();
     signal.addEventListener('abort', stop, { once: true });
     try {
-      await clock.sleep(BROWSER_LIFETIME, this.received.signal);
+      await clock.sleep(BROWSER_LIFETIME, this.waitController.signal);
     } catch (error) {
-      if (signal.aborted || !this.received.signal.aborted) throw error;
+      if (signal.aborted || !this.waitController.signal.aborted) throw error;
     } finally {
       signal.removeEventListener('abort', stop);
     }
@@ -57,12 +58,12 @@ export class PendingAuthorization {
 }
 
 /** @throws `invalid_input` if the URL isn't the redirect URL of this sign-in */
-export function acceptRedirectUrl(browser: PendingAuthorization, redirectUrl: string): void {
+export function acceptRedirectUrl(authorization: PendingAuthorization, redirectUrl: string): void {
   const response = parseRedirectUrl(redirectUrl);
   if (!response?.has('code') && !response?.has('error')) {
     throw new DriveError('invalid_input', { text: 'invalid_input_redirected' });
   }
-  if (!browser.accept(response))
+  if (!authorization.accept(response))
     throw new DriveError('invalid_input', { text: 'invalid_input_redirected_other' });
 }
 

@@ -5,7 +5,7 @@ export interface RuntimeEvent {
 }
 
 /** Deploys and failed starts stop the flows too, but not pending sign-ins. */
-export function hasStopped({ id, payload }: RuntimeEvent): boolean {
+export function hasRuntimeStopped({ id, payload }: RuntimeEvent): boolean {
   return (
     id === 'runtime-state' && payload?.state === 'stop' && !payload.deploy && payload.error === undefined
   );

@@ -1,6 +1,7 @@
 /** Starts the two sign-in flows: instructions for the user, and a promise of the tokens. */
 import { randomBytes } from 'node:crypto';
 import {
+  type DriveError,
   type OAuthContext,
   type Tokens,
   checkRedirectUri,
@@ -12,7 +13,7 @@ import { missingProperty } from '../settings/urls';
 import type { SignInInstructions } from '../../shared/contract/account-api';
 import { BROWSER_LIFETIME, PendingAuthorization } from './pending-authorization';
 import type { AccountSettings } from '../settings/settings';
-import type { SignInSession, PollError } from './sign-in-session';
+import type { SignInSession } from './sign-in-session';
 
 export interface StartedFlow {
   instructions: SignInInstructions;
@@ -24,7 +25,7 @@ export async function startDevice(
   { abort: { signal } }: SignInSession,
   settings: AccountSettings,
   context: OAuthContext,
-  onPollError: (pollError: PollError) => void,
+  onPolled: (error: DriveError | undefined) => void,
 ): Promise<StartedFlow> {
   check(settings, 'deviceUrl');
   const { client, scope } = settings;
@@ -33,7 +34,7 @@ export async function startDevice(
   const { deviceCode: _secret, ...shown } = code;
   return {
     instructions: { flow: 'device', ...shown },
-    tokens: pollForTokens(context, client, code, { signal, onPollError }),
+    tokens: pollForTokens(context, client, code, { signal, onPolled }),
   };
 }
 

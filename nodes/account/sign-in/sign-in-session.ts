@@ -23,15 +23,16 @@ export interface SignInSession {
   abort: AbortController;
   status: SignInStatus;
   instructions?: SignInInstructions;
-  /** When the code or link expires, and when the sign-in ended, in monotonic ms. */
+  /** When the code or link expires, monotonic ms. */
   expiresAt?: number;
+  /** When the sign-in ended, monotonic ms. */
   endedAt?: number;
   authorization?: PendingAuthorization;
-  /** Resolves when it has ended; never rejects. */
+  /** Resolves when the sign-in has ended; never rejects. */
   done: Promise<void>;
 }
 
-export function isRunning({ status }: SignInSession): boolean {
+export function isPending({ status }: SignInSession): boolean {
   return status.state === 'pending';
 }
 
@@ -41,7 +42,7 @@ export function statusOf({ status, instructions, expiresAt = 0 }: SignInSession,
   return { ...status, ...instructions, expiresIn: Math.max(0, Math.round((expiresAt - now) / 1_000)) };
 }
 
-/** A cancelled sign-in has a text of its own: the usual one describes messages and deploys. */
+/** A cancelled sign-in has its own text: the general text for `cancelled` describes messages and deploys. */
 export function cancelledSignIn(): DriveError {
   return new DriveError('cancelled', { text: 'cancelled_sign_in' });
 }
@@ -59,7 +60,7 @@ export function stateForError(error: unknown): SignInState {
 const CLOCK_TOLERANCE = 5 * 60_000;
 
 /**
- * Adds a warning if this machine's clock is wrong, since certificates are invalid then.
+ * Adds a warning if this machine's clock is wrong: certificates may then seem invalid.
  * @param ahead ms by which the clock is ahead of the service's
  */
 export function withClockWarning(
@@ -74,4 +75,3 @@ export function withClockWarning(
 
 export type FormatError = (error: unknown) => ApiError;
 export type FormatWarning = (text: 'clock_ahead' | 'clock_behind', params: { minutes: number }) => string;
-export type PollError = DriveError | undefined;

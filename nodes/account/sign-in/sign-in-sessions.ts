@@ -15,17 +15,16 @@ import {
 import type { SignInStatus, StartedSignIn } from '../../shared/contract/account-api';
 import { acceptRedirectUrl } from './pending-authorization';
 import { fetchUser } from '../accounts/drive-user';
-import { hasStopped, type RuntimeEvent } from './runtime-event';
+import { hasRuntimeStopped, type RuntimeEvent } from './runtime-event';
 import type { AccountSettings } from '../settings/settings';
 import { type StartedFlow, startBrowser, startDevice } from './sign-in-flows';
 import {
   type FormatError,
   type SignInSession,
   type SignInResult,
-  type PollError,
   type FormatWarning,
   cancelledSignIn,
-  isRunning,
+  isPending,
   stateForError,
   statusOf,
   withClockWarning,
@@ -59,7 +58,7 @@ export class SignInSessions {
    */
   startDevice(accountId: string, settings: AccountSettings): Promise<StartedSignIn> {
     return this.start(accountId, settings, (session, context) =>
-      startDevice(session, settings, context, (pollError) => this.setPollError(session, pollError)),
+      startDevice(session, settings, context, (error) => this.setPollError(session, error)),
     );
   }
 
@@ -76,7 +75,7 @@ export class SignInSessions {
   /** Handles an authorization response. @returns the final status of its session, undefined if no session matches */
   async handleCallback(response: URLSearchParams): Promise<SignInStatus | undefined> {
     const session = [...this.sessions.values()].find(
-      (each) => isRunning(each) && each.authorization?.accept(response),
+      (each) => isPending(each) && each.authorization?.accept(response),
     );
     await session?.done;
     return session?.status;
@@ -88,7 +87,7 @@ export class SignInSessions {
    */
   submitRedirectUrl(id: string, redirectUrl: string): void {
     const session = this.sessions.get(id);
-    if (!session?.authorization || !isRunning(session))
+    if (!session?.authorization || !isPending(session))
       throw new DriveError('not_found', { text: 'not_found_sign_in' });
     if (!session.authorization.hasResponse) acceptRedirectUrl(session.authorization, redirectUrl);
   }
@@ -100,7 +99,7 @@ export class SignInSessions {
   }
 
   isPendingFor(accountId: string): boolean {
-    return [...this.sessions.values()].some((each) => each.accountId === accountId && isRunning(each));
+    return [...this.sessions.values()].some((each) => each.accountId === accountId && isPending(each));
   }
 
   /** @returns false if there is no such session */
@@ -162,18 +161,18 @@ export class SignInSessions {
     const { clock, onSignedIn } = this.options;
     const { signal } = session.abort;
     try {
-      const got = await tokens;
-      const account = await fetchUser(got, settings, context, signal);
+      const received = await tokens;
+      const account = await fetchUser(received, settings, context, signal);
       if (signal.aborted) throw cancelledSignIn();
-      const known = account === undefined ? {} : { account };
+      const user = account === undefined ? {} : { account };
       onSignedIn(session.accountId, {
-        tokens: got,
+        tokens: received,
         settings,
         since: new Date(clock.now()).toISOString(),
-        ...known,
+        ...user,
       });
-      const scope = got.scope === undefined ? {} : { scope: got.scope };
-      this.end(session, { state: 'authorized', ...known, ...scope });
+      const scope = received.scope === undefined ? {} : { scope: received.scope };
+      this.end(session, { state: 'authorized', ...user, ...scope });
     } catch (error) {
       this.end(session, { state: stateForError(error), error: this.options.formatError(error) });
     } finally {
@@ -181,17 +180,18 @@ export class SignInSessions {
     }
   }
 
-  private setPollError(session: SignInSession, pollError: PollError): void {
+  /** @param error undefined if the last poll succeeded */
+  private setPollError(session: SignInSession, error: DriveError | undefined): void {
     const { pollError: before, ...rest } = session.status;
-    if (!isRunning(session) || (!before && !pollError)) return;
-    session.status = pollError ? { ...rest, pollError: this.options.formatError(pollError) } : rest;
+    if (!isPending(session) || (!before && !error)) return;
+    session.status = error ? { ...rest, pollError: this.options.formatError(error) } : rest;
     this.options.onChange(session.accountId);
   }
 
   private add(accountId: string): [string, SignInSession] {
     this.removeExpired();
-    const running = [...this.sessions.values()].filter(isRunning);
-    for (const old of running.slice(0, Math.max(0, running.length - MAX_PENDING + 1))) this.stop(old);
+    const pending = [...this.sessions.values()].filter(isPending);
+    for (const old of pending.slice(0, Math.max(0, pending.length - MAX_PENDING + 1))) this.stop(old);
     const id = randomUUID();
     const abort = new AbortController();
     const session: SignInSession = {
@@ -206,13 +206,13 @@ export class SignInSessions {
   }
 
   private stop(session: SignInSession): void {
-    if (!isRunning(session)) return;
+    if (!isPending(session)) return;
     this.end(session, { state: 'cancelled', error: this.options.formatError(cancelledSignIn()) });
     session.abort.abort();
   }
 
   private end(session: SignInSession, view: SignInStatus): void {
-    if (!isRunning(session)) return;
+    if (!isPending(session)) return;
     const { warning } = session.status;
     session.status = { ...view, ...(warning === undefined ? {} : { warning }) };
     session.endedAt = this.options.clock.monotonic();
@@ -232,11 +232,11 @@ export class SignInSessions {
   private listen(): void {
     const { events } = this.options;
     events.removeListener('runtime-event', this.onRuntimeEvent);
-    if ([...this.sessions.values()].some(isRunning)) events.on('runtime-event', this.onRuntimeEvent);
+    if ([...this.sessions.values()].some(isPending)) events.on('runtime-event', this.onRuntimeEvent);
   }
 
   private readonly onRuntimeEvent = (event: RuntimeEvent): void => {
-    if (!hasStopped(event)) return;
+    if (!hasRuntimeStopped(event)) return;
     for (const session of this.sessions.values()) this.stop(session);
   };
 }

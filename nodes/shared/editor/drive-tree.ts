@@ -112,7 +112,8 @@ export class DriveTree {
   }
 
   private find(row: Row | undefined, file: { id: string } | undefined): Row | undefined {
-    if (!row || !file || row.file?.id === file.id) return file && row;
+    if (!row || !file) return undefined;
+    if (row.file?.id === file.id) return row;
     for (const child of childRows(row)) {
       const found = this.find(child, file);
       if (found) return found;

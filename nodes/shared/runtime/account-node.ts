@@ -30,7 +30,7 @@ export function idleState(account: AccountNode | undefined): IdleState {
   return missing.text === 'sign_in_required' ? 'notSignedIn' : 'signInNeeded';
 }
 
-/** @throws `not_configured`, `insecure_url` without an account, or if its settings are incomplete or invalid */
+/** @throws `not_configured` without an account or with incomplete settings, `insecure_url` for an invalid URL */
 export function clientFor(account: AccountNode | undefined): DriveClient {
   if (account) return account.drive();
   throw new DriveError('not_configured', { text: 'not_configured_no_account' });

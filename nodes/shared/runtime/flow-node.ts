@@ -10,7 +10,7 @@ import { type NodeContext, type NodeDefinition, muteNode, registerNode } from '.
 import { type InputMessage, type RunContext, createRunContext } from './run-context';
 
 export interface FlowNodeDefinition<Config> extends NodeDefinition<Config> {
-  /** True for nodes that change files: each message resolves its paths without folders cached earlier. */
+  /** Whether each message resolves its paths without the cache of earlier messages. True for nodes that change files. */
   bypassCache?: (config: Config) => boolean;
   /** @returns `dryRun` if nothing was changed because the node is set to a dry run */
   run: (context: RunContext<Config>) => Promise<'dryRun' | void>;
@@ -80,7 +80,7 @@ async function run<Config extends object>(
     message.send(messages);
   };
   const context = createRunContext(nodeContext, { ...message, send }, { client, cacheEpoch });
-  // A repetition after a message was sent would send it twice.
+  // A second run after a message was sent would send it again.
   return client.paths.retryWithoutCache(
     () => definition.run(context),
     () => !hasSent,

@@ -138,7 +138,7 @@ describe('admin API of accounts', () => {
   it('no response of the admin API contains a secret', async () => {
     await fixture.load(CREDENTIALS);
     await fixture.signIn();
-    await fixture.admin.view('account');
+    await fixture.admin.status('account');
     await fixture.admin.call('DELETE', '/account/sign-in?revoke=true');
     const secrets = [CLIENT.secret, REFRESH_TOKEN, 'ya29.', '1//', 'AH-1Ng'];
     for (const secret of secrets) {

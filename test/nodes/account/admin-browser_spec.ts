@@ -33,7 +33,7 @@ describe('browser sign-in through the admin API', () => {
     should([page.status, page.headers.get('content-type')]).deepEqual([200, 'text/html; charset=utf-8']);
     should(page.text).containEql('<h1>Signed in</h1>');
     should((await fixture.admin.waitForEnd(session))['state']).equal('authorized');
-    should((await fixture.admin.view('account'))['scope']).equal(FULL);
+    should((await fixture.admin.status('account'))['scope']).equal(FULL);
     should((await fixture.flow.run('about')).sent).have.length(1);
   });
 
@@ -150,9 +150,9 @@ describe('browser sign-in through the admin API', () => {
     should(body?.['topic']).match(/^cloud-drive-account\/[\da-f-]{36}$/);
     should((await fixture.admin.call('GET', '/account')).body?.['topic']).equal(body?.['topic']);
     const { session } = await startSignIn();
-    should(await fixture.admin.view('account')).containEql({ signingIn: true });
+    should(await fixture.admin.status('account')).containEql({ signingIn: true });
     await fixture.admin.call('DELETE', `/sign-in/${session}`);
-    should(await fixture.admin.view('account')).not.have.property('signingIn');
+    should(await fixture.admin.status('account')).not.have.property('signingIn');
   });
 });
 

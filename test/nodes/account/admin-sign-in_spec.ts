@@ -40,7 +40,7 @@ describe('admin API of accounts', () => {
         REFRESH_TOKEN,
       );
       should(helper.credentials.get('account')?.['refreshToken']).equal(REFRESH_TOKEN);
-      should((await fixture.admin.view('account'))['signedIn']).equal(true);
+      should((await fixture.admin.status('account'))['signedIn']).equal(true);
     });
 
     it('a sign-in is denied if the user denies it', async () => {
@@ -50,7 +50,7 @@ describe('admin API of accounts', () => {
       const view = await fixture.admin.waitForEnd(body?.['session']);
       should(view['state']).equal('denied');
       should(view['error']).have.properties('code', 'message');
-      should((await fixture.admin.view('account'))['signedIn']).equal(false);
+      should((await fixture.admin.status('account'))['signedIn']).equal(false);
     });
 
     it('a sign-in is cancelled by DELETE', async () => {
@@ -96,9 +96,9 @@ describe('admin API of accounts', () => {
 
     it('a sign-in stores the tokens of a node that is not deployed yet', async () => {
       await fixture.load();
-      should(await fixture.admin.view('never-deployed')).deepEqual({ signedIn: false });
+      should(await fixture.admin.status('never-deployed')).deepEqual({ signedIn: false });
       await fixture.signIn('never-deployed');
-      const { since, ...view } = await fixture.admin.view('never-deployed');
+      const { since, ...view } = await fixture.admin.status('never-deployed');
       should(view).have.properties('account', 'scope');
       should(view['signedIn']).equal(true);
       should(Date.parse(String(since))).be.aboveOrEqual(0);

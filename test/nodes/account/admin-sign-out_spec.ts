@@ -10,12 +10,12 @@ describe('admin API of accounts', () => {
   describe('account view', () => {
     it('an account with tokens is signed in, even if the user is unknown', async () => {
       await fixture.load(CREDENTIALS);
-      should(await fixture.admin.view('account')).deepEqual({ signedIn: true });
+      should(await fixture.admin.status('account')).deepEqual({ signedIn: true });
     });
 
     it('the account status says why a sign-in is required', async () => {
       await fixture.load();
-      const view = await fixture.admin.view('account');
+      const view = await fixture.admin.status('account');
       should(view['signedIn']).equal(false);
       should(view['needsSignIn']).have.property('code', 'sign_in_required');
       should(view).have.property('isNew', true);
@@ -23,14 +23,14 @@ describe('admin API of accounts', () => {
 
     it('the account status names a missing property', async () => {
       await fixture.load(CREDENTIALS, { baseUrl: '' });
-      should((await fixture.admin.view('account'))['needsSignIn']).have.property('code', 'not_configured');
+      should((await fixture.admin.status('account'))['needsSignIn']).have.property('code', 'not_configured');
     });
 
     it('the account status changes when the grant is revoked', async () => {
       await fixture.load(CREDENTIALS);
       fixture.drive.faults.add({ kind: 'oauthError', error: 'invalid_grant', match: { path: '/token' } });
       await fixture.flow.run('about');
-      const view = await fixture.admin.view('account');
+      const view = await fixture.admin.status('account');
       should(view['signedIn']).equal(false);
       should(view).not.have.property('isNew');
     });
@@ -40,7 +40,7 @@ describe('admin API of accounts', () => {
       await fixture.signIn('new');
       const entry = helper.credentials.get('new') ?? {};
       entry['refreshToken'] = 'pasted';
-      should(await fixture.admin.view('new')).deepEqual({ signedIn: true });
+      should(await fixture.admin.status('new')).deepEqual({ signedIn: true });
     });
   });
 
@@ -51,7 +51,7 @@ describe('admin API of accounts', () => {
       should((await fixture.admin.call('DELETE', '/account/sign-in')).status).equal(204);
       should(fixture.drive.requests.to('POST', '/revoke')).be.empty();
       should(helper.credentials.get('account')).deepEqual(SIGNED_OUT);
-      should((await fixture.admin.view('account'))['signedIn']).equal(false);
+      should((await fixture.admin.status('account'))['signedIn']).equal(false);
       const before = fixture.drive.requests.all.length;
       should((await fixture.flow.run('about')).error?.cause?.code).equal('sign_in_required');
       should(fixture.drive.requests.all).have.length(before);
@@ -68,7 +68,7 @@ describe('admin API of accounts', () => {
       await fixture.signIn('new');
       should((await fixture.admin.call('DELETE', '/new/sign-in?revoke=true')).status).equal(204);
       should(fixture.drive.requests.to('POST', '/revoke')).have.length(1);
-      should(await fixture.admin.view('new')).deepEqual({ signedIn: false });
+      should(await fixture.admin.status('new')).deepEqual({ signedIn: false });
     });
 
     it('a sign-out revokes both the deployed and the undeployed tokens', async () => {
@@ -79,18 +79,18 @@ describe('admin API of accounts', () => {
       should(revoked).have.length(2);
       should(revoked.includes(REFRESH_TOKEN)).equal(true);
       should(new Set(revoked).size).equal(2);
-      should((await fixture.admin.view('account'))['signedIn']).equal(false);
+      should((await fixture.admin.status('account'))['signedIn']).equal(false);
     });
 
     it('a sign-out succeeds even if the service fails or can’t be reached', async () => {
       await fixture.load(CREDENTIALS);
       fixture.drive.faults.add({ kind: 'response', status: 500, body: 'no', match: { path: '/revoke' } });
       should((await fixture.admin.call('DELETE', '/account/sign-in?revoke=true')).status).equal(204);
-      should((await fixture.admin.view('account'))['signedIn']).equal(false);
+      should((await fixture.admin.status('account'))['signedIn']).equal(false);
       await helper.unload();
       await fixture.load(CREDENTIALS, { revokeUrl: 'http://127.0.0.1:1/revoke' });
       should((await fixture.admin.call('DELETE', '/account/sign-in?revoke=true')).status).equal(204);
-      should((await fixture.admin.view('account'))['signedIn']).equal(false);
+      should((await fixture.admin.status('account'))['signedIn']).equal(false);
     });
 
     it('a sign-out of a signed-out account changes nothing', async () => {

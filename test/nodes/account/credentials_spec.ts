@@ -14,7 +14,7 @@ describe('stored credentials in Node-RED', () => {
     await fixture.expectSuccess();
     await fixture.nodeRed.restart();
     await fixture.expectSuccess();
-    should(await fixture.admin.view('account')).have.properties({ signedIn: true });
+    should(await fixture.admin.status('account')).have.properties({ signedIn: true });
     await fixture.expectNoSecrets();
   });
 
@@ -23,7 +23,7 @@ describe('stored credentials in Node-RED', () => {
     await fixture.signIn();
     await fixture.nodeRed.deploy(OTHER_FLOW);
     await fixture.nodeRed.deploy([...OTHER_FLOW, { id: 'more', type: 'tab', label: 'more' }]);
-    should(await fixture.admin.view('account')).have.properties({ signedIn: true });
+    should(await fixture.admin.status('account')).have.properties({ signedIn: true });
     await fixture.nodeRed.deploy(fixture.flow({}, FORM));
     await fixture.nodeRed.restart();
     await fixture.expectSuccess();
@@ -93,7 +93,7 @@ describe('stored credentials in Node-RED', () => {
     await fixture.signIn();
     await fixture.nodeRed.deploy(fixture.flow({}, FORM));
     await fixture.nodeRed.deploy(OTHER_FLOW);
-    should(await fixture.admin.view('account')).deepEqual({ signedIn: false });
+    should(await fixture.admin.status('account')).deepEqual({ signedIn: false });
   });
 
   it('refreshed tokens are saved by the next deploy', async () => {

@@ -23,7 +23,7 @@ describe('deleted account in Node-RED', () => {
         .have.propertyByPath('error', 'code')
         .equal('cancelled');
       should(fixture.drive.approve(code)).equal(true);
-      should(await fixture.admin.view('account')).deepEqual({ signedIn: false });
+      should(await fixture.admin.status('account')).deepEqual({ signedIn: false });
     });
   }
 
@@ -32,7 +32,7 @@ describe('deleted account in Node-RED', () => {
     await fixture.nodeRed.deploy(fixture.flow({}, FORM));
     await fixture.signIn();
     await fixture.nodeRed.deploy(OTHER_FLOW);
-    should(await fixture.admin.view('account')).deepEqual({ signedIn: false });
+    should(await fixture.admin.status('account')).deepEqual({ signedIn: false });
     await fixture.nodeRed.deploy(fixture.flow({}, FORM));
     await fixture.expectSignInRequired();
   });

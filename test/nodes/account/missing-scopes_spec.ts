@@ -19,7 +19,7 @@ describe('missing scopes of an account', () => {
   it('missing scopes are reported by the admin API and once in the log, until a sign-in grants them', async () => {
     await fixture.load(undefined, { scope: REQUESTED, name: 'Backups' });
     await signIn('email');
-    should(await fixture.admin.view('account')).have.properties({
+    should(await fixture.admin.status('account')).have.properties({
       signedIn: true,
       scope: 'email',
       missingScopes: [`${BASE}/drive.file`],
@@ -30,18 +30,18 @@ describe('missing scopes of an account', () => {
     for (const part of ['Backups', `${BASE}/drive.file.`, 'Sign in again'])
       should(warnings()[0]).containEql(part);
     await signIn();
-    should(await fixture.admin.view('account')).have.property('scope', REQUESTED);
-    should(await fixture.admin.view('account')).not.have.property('missingScopes');
+    should(await fixture.admin.status('account')).have.property('scope', REQUESTED);
+    should(await fixture.admin.status('account')).not.have.property('missingScopes');
     should(warnings()).have.length(1);
   });
 
   it('missing scopes of a pasted token are found by its first refresh', async () => {
     await fixture.load(CREDENTIALS, { scope: REQUESTED });
     should(warnings()).be.empty();
-    should(await fixture.admin.view('account')).not.have.property('missingScopes');
+    should(await fixture.admin.status('account')).not.have.property('missingScopes');
     // The local drive grants full access, which includes drive.file.
     await fixture.flow.run('about');
-    should(await fixture.admin.view('account')).have.property('missingScopes', ['email']);
+    should(await fixture.admin.status('account')).have.property('missingScopes', ['email']);
     fixture.drive.expireAccessTokens();
     await fixture.flow.run('about');
     should(warnings()).have.length(1);
@@ -52,12 +52,12 @@ describe('missing scopes of an account', () => {
     const { body } = await fixture.admin.start('new', fixture.drive.url, { scope: REQUESTED });
     fixture.drive.approve(String(body?.['userCode']), `${BASE}/drive.file`);
     await fixture.admin.waitForEnd(body?.['session']);
-    should(await fixture.admin.view('new')).have.property('missingScopes', ['email']);
+    should(await fixture.admin.status('new')).have.property('missingScopes', ['email']);
     should(warnings()).be.empty();
   });
 
   it('an incomplete account has no missing scopes', async () => {
     await fixture.load(CREDENTIALS, { scope: REQUESTED, maxTransfers: 0 });
-    should(await fixture.admin.view('account')).not.have.property('missingScopes');
+    should(await fixture.admin.status('account')).not.have.property('missingScopes');
   });
 });

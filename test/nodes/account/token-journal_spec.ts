@@ -53,7 +53,7 @@ describe('token journal in Node-RED', () => {
     await fixture.expectSuccess();
     await fixture.nodeRed.restart();
     await fixture.expectSuccess();
-    should(await fixture.admin.view('account')).have.properties({ signedIn: true });
+    should(await fixture.admin.status('account')).have.properties({ signedIn: true });
     await fixture.expectNoSecrets();
   });
 

@@ -42,11 +42,11 @@ describe('device flow', () => {
     startDeviceFlow({ http, clock }, { deviceUrl: `${service.url}/device`, clientId: 'id', scope: 'a b' });
   const poll = (signal?: AbortSignal, code = CODE) => {
     const client = { clientId: 'id', clientSecret: 'secret', tokenUrl: `${service.url}/token` };
-    return pollForTokens({ http, clock }, client, code, { ...(signal ? { signal } : {}), onPollError });
+    return pollForTokens({ http, clock }, client, code, { ...(signal ? { signal } : {}), onPolled });
   };
   /** The error code of each poll; undefined for a poll that reached the service. */
   let pollErrors: (string | undefined)[] = [];
-  const onPollError = (pollError: DriveError | undefined): unknown => pollErrors.push(pollError?.code);
+  const onPolled = (pollError: DriveError | undefined): unknown => pollErrors.push(pollError?.code);
   beforeEach(() => (pollErrors = []));
 
   describe('startDeviceFlow', () => {

@@ -40,7 +40,7 @@ describe('PartFile', () => {
   });
 
   it('PartFile resumes a released part with all its bytes and its checksum', async () => {
-    await (await writtenPart()).release();
+    await (await writtenPart()).closeForResume();
     const resumed = await openPart();
     should(resumed.position).equal(content.length);
     should(resumed.digest('sha256')).equal(file.sha256Checksum);
@@ -52,7 +52,7 @@ describe('PartFile', () => {
     const first = await writtenPart();
     const second = await writtenPart();
     await second.removeOrphans();
-    const paths = [await first.close(), await second.close()];
+    const paths = [await first.flushAndClose(), await second.flushAndClose()];
     for (const path of paths) (await readFile(path)).equals(content).should.be.true();
     await first.discard();
     await second.discard();
@@ -72,11 +72,11 @@ describe('PartFile', () => {
     try {
       const part = await writtenPart();
       [...beating].should.deepEqual(await readdir(disk()));
-      await part.release();
+      await part.closeForResume();
       beating.size.should.equal(0);
       const resumed = await openPart();
       [...beating].should.deepEqual(await readdir(disk()));
-      await resumed.close();
+      await resumed.flushAndClose();
       beating.size.should.equal(0);
       await resumed.discard();
     } finally {
@@ -85,7 +85,7 @@ describe('PartFile', () => {
   });
 
   it('PartFile leaves the part for a later download if it is cancelled while it reads the part', async () => {
-    await (await writtenPart()).release();
+    await (await writtenPart()).closeForResume();
     const abort = new AbortController();
     wrapMethod<(this: FileHandle, ...args: unknown[]) => unknown>(
       'read',
@@ -98,12 +98,12 @@ describe('PartFile', () => {
     await rejected(openPart(abort.signal), 'cancelled');
     const resumed = await openPart();
     should(resumed.position).equal(content.length);
-    await resumed.release();
+    await resumed.closeForResume();
     (await readdir(disk())).should.have.length(1);
   });
 
   it('PartFile is resumed by only one of two concurrent downloads', async () => {
-    await (await writtenPart()).release();
+    await (await writtenPart()).closeForResume();
     const both = await Promise.all([openPart(), openPart()]);
     both
       .map(({ position }) => position)

@@ -59,10 +59,10 @@ export class AdminCalls {
     throw new Error('the sign-in did not end');
   }
 
-  /** The view of an account without its random topic. */
-  async view(id: string): Promise<Record<string, unknown>> {
-    const { topic: _topic, ...view } = (await this.call('GET', `/${id}`)).body ?? {};
-    return view;
+  /** The status of an account without its random topic. */
+  async status(id: string): Promise<Record<string, unknown>> {
+    const { topic: _topic, ...status } = (await this.call('GET', `/${id}`)).body ?? {};
+    return status;
   }
 }
 
