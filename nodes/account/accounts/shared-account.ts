@@ -38,7 +38,8 @@ export class SharedAccount {
   private source: TokenSource | undefined;
   /** The scopes that a sign-in requests. */
   private requestedScope = '';
-  private missing = '';
+  /** The missing scopes at the last check. */
+  private missingScopes = '';
   private readonly listeners = new Set<() => void>();
   /** By settings: environment variables may differ between the instances of a subflow. */
   private readonly openClients = new Map<string, OpenClient>();
@@ -61,7 +62,7 @@ export class SharedAccount {
   replaceTokens(tokens: Tokens): void {
     this.tokens = tokens;
     this.source?.replace(tokens, this.options.signedInAt());
-    this.checkScopes();
+    this.warnOfMissingScopes();
     this.notify();
   }
 
@@ -99,15 +100,16 @@ export class SharedAccount {
   private startTokenSource(http: HttpClient, settings: AccountSettings): TokenSource {
     this.source = this.tokenSource(http, settings);
     this.requestedScope = settings.scope;
-    this.checkScopes();
+    this.warnOfMissingScopes();
     return this.source;
   }
 
-  private checkScopes(): void {
+  /** The user may have cleared the check box of a scope on the consent page. */
+  private warnOfMissingScopes(): void {
     const missing = this.source?.missingScopes(this.requestedScope) ?? [];
-    const previous = this.missing;
-    this.missing = missing.join(' ');
-    if (missing.length > 0 && this.missing !== previous) this.options.onMissingScopes(missing);
+    const previous = this.missingScopes;
+    this.missingScopes = missing.join(' ');
+    if (missing.length > 0 && this.missingScopes !== previous) this.options.onMissingScopes(missing);
   }
 
   private tokenSource(http: HttpClient, { client, retryFor }: AccountSettings): TokenSource {
@@ -126,7 +128,7 @@ export class SharedAccount {
           const renewed = this.tokens.refreshToken;
           this.tokens = tokens;
           save(renewed, tokens);
-          this.checkScopes();
+          this.warnOfMissingScopes();
         },
       },
       onSignInRequired: () => this.notify(),
