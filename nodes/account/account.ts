@@ -12,7 +12,7 @@ import { AccountRegistry, credentialsId } from './accounts/account-registry';
 import { adminRoutes } from './admin/admin-api';
 import { callback } from './admin/callback';
 import { registerRoutes } from './admin/routes';
-import { logWarning } from '../shared/runtime/error-message';
+import { logWarning } from '../shared/runtime/catalogue';
 import { DriveBrowser } from './browse/drive-browser';
 import { browseRoutes } from './browse/browse-api';
 import { onDeleted } from '../shared/runtime/deleted-nodes';

@@ -11,7 +11,7 @@ import {
   unrefClock,
 } from '../../../src/index';
 import type { AccountStatus, ConnectionStatus, StartedSignIn } from '../../shared/contract/account-api';
-import { warningText } from '../../shared/runtime/error-message';
+import { warningText } from '../../shared/runtime/catalogue';
 import type { AccountClients } from '../accounts/account-clients';
 import type { AccountRegistry } from '../accounts/account-registry';
 import { type CredentialEntry, signInInfo, tokensIn } from '../accounts/credential-entry';

@@ -2,7 +2,7 @@
 import type { NodeAPI } from 'node-red';
 import type { Request, RequestHandler, Response } from 'express';
 import type { SignInStatus } from '../../shared/contract/account-api';
-import { pageText } from '../../shared/runtime/error-message';
+import { pageText } from '../../shared/runtime/catalogue';
 import type { SignInSessions } from '../sign-in/sign-in-sessions';
 import { type CallbackPage, sendPage } from './callback-page';
 

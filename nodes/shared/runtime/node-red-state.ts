@@ -1,7 +1,7 @@
 /** State files of this Node-RED: its user directory, its credential secret and its log. */
 import type { NodeAPI } from 'node-red';
 import type { ErrorParams } from '../../../src/index';
-import { logWarning } from './error-message';
+import { logWarning } from './catalogue';
 import { StateFile, type StateFileOptions } from './state-file';
 
 interface Settings {

@@ -1,7 +1,8 @@
 /** What the `run` of a flow node gets for each message. */
 import type { NodeMessage, NodeMessageInFlow } from 'node-red';
 import type { CallOptions, DriveClient, OnProgress } from '../../../src/index';
-import { catalogueLanguage, errorSummary } from './error-message';
+import { catalogueLanguage } from './catalogue';
+import { errorSummary } from './error-message';
 import { Inputs } from './inputs';
 import { localizeNumbers } from './localize-numbers';
 import { progressMessage, trackCount, trackProgress } from './progress';

@@ -1,6 +1,6 @@
 /** The states that a flow node shows. Texts are catalogue keys; Node-RED shows a text literally if it starts with a digit. */
 import type { Node, NodeStatus } from 'node-red';
-import { CATALOGUE } from './error-message';
+import { CATALOGUE } from './catalogue';
 
 const text = (name: string): string => `${CATALOGUE}:status.${name}`;
 
