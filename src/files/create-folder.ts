@@ -11,7 +11,8 @@ import { createWithoutContent } from '../api/idempotent-create';
 import { ambiguousName } from './ambiguous-name';
 import type { NameLock } from './name-lock';
 import { toNFC } from './name-query';
-import { areConcurrent, findFolders, keepOldest } from './resolve-duplicate-folder';
+import { findFolders } from './find-folders';
+import { areConcurrent, keepOldest } from './resolve-duplicate-folder';
 import { sharedCall } from './shared-call';
 
 /** `folderId` is `''` for the root. */

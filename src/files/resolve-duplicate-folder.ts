@@ -7,30 +7,12 @@ import { isDriveError } from '../errors';
 import type { CallOptions, DriveFile, NameInFolder } from '../types';
 import { trash, untrash } from '../api/delete';
 import type { DriveContext } from '../api/drive-context';
-import { withFields } from '../api/fields';
 import { ambiguousName } from './ambiguous-name';
-import { findByName } from './find-by-name';
+import { findFolders } from './find-folders';
 import { hasChildren } from './has-children';
 
 /** ms between the creation times of folders that were created concurrently. */
 const CONCURRENT_WITHIN = 10_000;
-
-/**
- * @returns all folders of a name; several come with their creation times, which a custom service may not return and is
- * asked for only then
- */
-export async function findFolders(
-  drive: DriveContext,
-  { name, folderId, fields }: NameInFolder & { fields: string },
-  call: CallOptions,
-): Promise<DriveFile[]> {
-  const query = { names: [name], folderId, kind: 'folders', fields } as const;
-  if (drive.service.kind === 'custom') {
-    const found = await findByName(drive, query, call);
-    if (found.length <= 1) return found;
-  }
-  return findByName(drive, { ...query, fields: withFields(fields, ['createdTime']) }, call);
-}
 
 /** Whether the folders were created at about the same time, so that a client may be about to remove one. */
 export function areConcurrent(folders: readonly DriveFile[]): boolean {

@@ -1,0 +1,22 @@
+/** Finds the folders of a name in a folder: the service allows several. */
+import type { CallOptions, DriveFile, NameInFolder } from '../types';
+import type { DriveContext } from '../api/drive-context';
+import { withFields } from '../api/fields';
+import { findByName } from './find-by-name';
+
+/**
+ * @returns all folders of a name; several come with their creation times, which a custom service may not return and is
+ * asked for only then
+ */
+export async function findFolders(
+  drive: DriveContext,
+  { name, folderId, fields }: NameInFolder & { fields: string },
+  call: CallOptions,
+): Promise<DriveFile[]> {
+  const query = { names: [name], folderId, kind: 'folders', fields } as const;
+  if (drive.service.kind === 'custom') {
+    const found = await findByName(drive, query, call);
+    if (found.length <= 1) return found;
+  }
+  return findByName(drive, { ...query, fields: withFields(fields, ['createdTime']) }, call);
+}
