@@ -39,7 +39,7 @@ export default (RED: NodeAPI): void =>
     },
   });
 
-/** For `restore`, a path means the trashed file that was there. */
+/** For `restore`, a path identifies the trashed file that had this path. */
 async function resolveSource(
   { client, config, inputs, call }: RunContext<MoveConfig>,
   source: string,

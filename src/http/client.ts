@@ -26,7 +26,7 @@ export interface HttpRequest {
   body?: string | Buffer | BodySource;
   signal?: AbortSignal | undefined;
   /**
-   * Opens a new connection. The server may be closing an idle one at this moment, and a request that isn't idempotent
+   * Opens a new connection. The server may be closing an idle one, and a request that isn't idempotent
    * can't be repeated then: RFC 9110 9.2.2.
    */
   freshConnection?: boolean;

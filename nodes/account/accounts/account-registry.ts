@@ -55,7 +55,7 @@ export class AccountRegistry {
     this.uploads.delete(id);
   }
 
-  /** A running node with these credentials; any of several subflow instances. */
+  /** A deployed node with these credentials. Of several subflow instances, any one. */
   instance(id: string): AccountInstance | undefined {
     const [instance] = this.byId.get(id)?.instances.values() ?? [];
     return instance;

@@ -6,7 +6,7 @@ import type { AccountSettings } from '../settings/settings';
 /** ms. The user's name is optional, so the sign-in doesn't wait longer for it. */
 const TIMEOUT = 10_000;
 
-/** @returns the user that the access token belongs to, undefined if the service doesn't say */
+/** @returns the user that the access token belongs to, undefined if the service doesn't return it */
 export async function fetchUser(
   { accessToken }: Tokens,
   settings: AccountSettings,

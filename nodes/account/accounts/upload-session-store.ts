@@ -25,7 +25,7 @@ export class UploadSessionStore {
     private readonly clock: Clock = systemClock,
   ) {}
 
-  /** @param fingerprint returns that of the account's current tokens */
+  /** @param fingerprint returns the fingerprint of the account's current tokens */
   forAccount(account: string, fingerprint: () => string): SessionStore {
     // A session URL grants write access, so an expired one is removed even if nothing is uploaded any more.
     this.removeExpired();

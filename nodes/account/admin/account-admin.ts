@@ -26,7 +26,7 @@ import { ChangeNotifier } from './change-notifier';
 import { connectionStatus } from './connection-status';
 import { errorWithStep } from './setup-step';
 
-/** ms; a user is waiting. */
+/** ms. Short, because a user is waiting. */
 const REVOKE_TIMEOUT = 10_000;
 const NO_TOKENS: Tokens = { accessToken: '', refreshToken: '' };
 
@@ -120,7 +120,7 @@ export class AccountAdmin {
 
   private saveSignIn(id: string, { tokens, account, since, settings }: SignInResult): void {
     const deployed = this.deployed(id);
-    // Tokens of another client or server are useless to the account as it is deployed.
+    // The deployed account can't use tokens of another client or server.
     const isUsed = deployed !== undefined && isSameClient(settings, deployed.config, deployed.credentials);
     const awaitsDeploy = deployed !== undefined && !isUsed;
     const { revokeUrl } = settings.urls;

@@ -1,6 +1,6 @@
 /**
- * Tells open editors that the status of an account has changed, so that they request it again. Node-RED publishes to
- * every editor, so the event contains nothing, and its topic is known only to those who may read the account's status.
+ * Notifies open editors that the status of an account has changed, so that they request it again. Node-RED publishes to
+ * every editor, so the event is empty. Only users who may read the account's status know its topic.
  */
 import { randomUUID } from 'node:crypto';
 import { BoundedMap } from '../../../src/index';

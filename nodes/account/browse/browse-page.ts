@@ -12,7 +12,7 @@ export interface Cursor {
   offset: number;
 }
 
-/** @param page as {@link nextPageToken} made it, `''` for the beginning; undefined is returned for nothing of the kind */
+/** @param page a cursor from {@link nextCursor}, `''` for the first page. @returns undefined if it is invalid */
 export function parseCursor(page: string): Cursor | undefined {
   if (page === '') return { pageToken: undefined, offset: 0 };
   const [, offset, pageToken] = /^(\d{1,9})\.([\s\S]*)$/.exec(page) ?? [];

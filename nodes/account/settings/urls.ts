@@ -17,8 +17,8 @@ export const URL_PROPERTIES = [
 ] as const satisfies readonly (keyof ServiceUrls)[];
 
 /**
- * The effective URLs, not validated; `''` if there is none. The preset has its own, but the client JSON may contain
- * another token URL.
+ * The effective URLs, not validated; `''` for a missing one. The preset defines its URLs, except that the client JSON may
+ * contain another token URL.
  */
 export function resolveUrls(config: Properties): ServiceUrls {
   const tokenUrl = textProperty(config, 'tokenUrl');
@@ -37,7 +37,7 @@ export function resolveUrls(config: Properties): ServiceUrls {
   return {
     baseUrl,
     uploadUrl: withoutTrailingSlash(textProperty(config, 'uploadUrl')) || baseUrl,
-    // Unchanged: with a trailing slash the path would be another one.
+    // Not normalized: a trailing slash would change the path.
     tokenUrl,
     deviceUrl: textProperty(config, 'deviceUrl'),
     authUrl: textProperty(config, 'authUrl'),

@@ -14,7 +14,7 @@ interface EditorNode {
   _(key: string, params?: Record<string, string | number>): string;
 }
 
-/** A property as its definition is kept. */
+/** The definition of a property. */
 interface ValidatedProperty {
   value: unknown;
   required?: boolean;

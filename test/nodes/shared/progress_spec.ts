@@ -143,20 +143,20 @@ describe('second output', () => {
       const ending = await flow.run('n', { ...(await message()), topic: 't', own: 'x' });
       const { file, payload } = passed(ending) as { file?: object; payload?: unknown };
       ending.second.should.have.length(1);
-      const [told] = ending.second;
-      Object.keys(told ?? {})
+      const [progress] = ending.second;
+      Object.keys(progress ?? {})
         .sort()
         .should.eql(['_msgid', 'file', 'payload', 'topic']);
-      should(told).match({ topic: 't', _msgid: ending.msg._msgid });
-      should(told?.payload).match({ transferred: 100_000, total: 100_000, percent: 100 });
-      Object.keys(told?.payload as object).should.eql([
+      should(progress).match({ topic: 't', _msgid: ending.msg._msgid });
+      should(progress?.payload).match({ transferred: 100_000, total: 100_000, percent: 100 });
+      Object.keys(progress?.payload as object).should.eql([
         'transferred',
         'total',
         'percent',
         'bytesPerSecond',
         'secondsLeft',
       ]);
-      should(told?.['file']).eql(name === 'download' ? file : payload);
+      should(progress?.['file']).eql(name === 'download' ? file : payload);
     });
 
     for (const progress of [undefined, false]) {

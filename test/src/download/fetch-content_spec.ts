@@ -81,7 +81,7 @@ describe('fetchContent', () => {
     { status: 206, headers: { 'Content-Range': `bytes 5-${SIZE - 1}/${SIZE}` }, body: 'x' },
     { status: 206, headers: { 'Content-Range': `bytes 300000-${SIZE}/${SIZE + 1}` }, body: 'x' },
   ]) {
-    it(`content is fetched from the first byte if a range is answered with ${JSON.stringify(response)}`, async () => {
+    it(`content is fetched from the first byte if the response to a range is ${JSON.stringify(response)}`, async () => {
       fixture.onContent((request, index) => {
         if (index === 0) return { ...fixture.respond(request), cutAfter: 300_000 };
         return index === 1 ? response : undefined;

@@ -68,8 +68,8 @@ export class Examples {
     const injects = (JSON.parse(this.texts.get(name) ?? '[]') as DeployedNode[]).filter(
       ({ type }) => type === 'inject',
     );
-    const answer = await this.nodeRed.request(`/inject/${injects[index]?.id}`, { method: 'POST' });
-    if (!answer.ok) throw new Error(`inject: ${answer.status}`);
+    const response = await this.nodeRed.request(`/inject/${injects[index]?.id}`, { method: 'POST' });
+    if (!response.ok) throw new Error(`inject: ${response.status}`);
   }
 
   /** The nth message of a Debug node since the example was first deployed. */
