@@ -51,6 +51,8 @@ run(
   '--parallel',
   '--jobs',
   String(JOBS),
+  '--require',
+  './test/support/run/worker-exit.cjs',
   ...specs(),
   ...process.argv.slice(2),
 );
