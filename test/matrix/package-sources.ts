@@ -1,6 +1,7 @@
 /** The expected contents of the package, read from its sources. */
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { helpOf as builtHelp } from '../support/languages';
 import { EXAMPLES } from '../support/node-red/examples';
 import { ROOT } from '../support/node-red/built-package';
 
@@ -27,16 +28,17 @@ export const ICONS = filesIn(path.join(ROOT, 'icons'));
 export const EXAMPLE_FLOWS = filesIn(EXAMPLES, '.json');
 
 export function textsOf(type: string, language: string): unknown {
-  return JSON.parse(localeOf(type, language, 'json'));
+  const node = nodeOf(type);
+  return JSON.parse(read('nodes', node, 'locales', language, `${node}.json`));
 }
 
+/** With the parts that the build inserts. */
 export function helpOf(type: string, language: string): string {
-  return localeOf(type, language, 'html');
+  return builtHelp(nodeOf(type), language);
 }
 
-function localeOf(type: string, language: string, kind: 'json' | 'html'): string {
-  const node = type.replace('cloud-drive-', '');
-  return read('nodes', node, 'locales', language, `${node}.${kind}`);
+function nodeOf(type: string): string {
+  return type.replace('cloud-drive-', '');
 }
 
 function filesIn(folder: string, ending = ''): Map<string, string> {
