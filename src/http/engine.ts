@@ -107,15 +107,17 @@ export class RequestEngine {
     const { query, acceptedStatuses: _acceptedStatuses, redirects, ...plain } = request;
     const { signal } = call;
     const isAccepted = (status: number): boolean => isSuccess(status, request);
-    const first = { method: request.method, url: withQuery(request.url, query), redirects, isAccepted };
-    return followRedirects(first, async (url) => {
+    const { trustedOrigins } = this;
+    const url = withQuery(request.url, query);
+    const first = { method: request.method, url, redirects, trustedOrigins, isAccepted };
+    return followRedirects(first, async (target, isTrusted) => {
       const accountToken = await this.tokenAfterQueueing(call);
-      const token = this.trustedOrigins.has(new URL(url).origin) ? (renewed ?? accountToken) : undefined;
+      const token = isTrusted ? (renewed ?? accountToken) : undefined;
       const headers = {
         ...request.headers,
         ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
       };
-      return { response: await http.send({ ...plain, url, headers, signal }), token };
+      return { response: await http.send({ ...plain, url: target, headers, signal }), token };
     });
   }
 

@@ -11,6 +11,8 @@ export interface RedirectOptions {
   method: string;
   url: string;
   redirects?: RedirectPolicy | undefined;
+  /** Only these origins are sent the access token. */
+  trustedOrigins: ReadonlySet<string>;
   /** True for a status to return although it is one of a redirect, such as 308 in a resumable upload. */
   isAccepted: (status: number) => boolean;
 }
@@ -23,17 +25,17 @@ export function trustedOrigins({ baseUrl, uploadUrl }: Service): ReadonlySet<str
 }
 
 /**
- * @param send sends the request to a URL
+ * @param send sends the request to a URL, with the access token only if the URL is trusted
  * @returns what `send` returns for the first response that isn't a redirect
  * @throws `bad_response` after too many redirects or one that the policy forbids; as {@link safeLocation}
  */
 export async function followRedirects<T extends { response: HttpResponse }>(
-  { isAccepted, ...request }: RedirectOptions,
-  send: (url: string) => Promise<T>,
+  { isAccepted, trustedOrigins: trusted, ...request }: RedirectOptions,
+  send: (url: string, isTrusted: boolean) => Promise<T>,
 ): Promise<T> {
   let { url } = request;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-    const sent = await send(url);
+    const sent = await send(url, trusted.has(new URL(url).origin));
     const { status, headers, body } = sent.response;
     if (!isRedirect(status) || isAccepted(status)) return sent;
     body.destroy();
@@ -47,7 +49,7 @@ function isRedirect(status: number): boolean {
 }
 
 function redirectTarget(
-  { method, url, redirects = 'same-origin' }: Omit<RedirectOptions, 'isAccepted'>,
+  { method, url, redirects = 'same-origin' }: Omit<RedirectOptions, 'isAccepted' | 'trustedOrigins'>,
   location: string | undefined,
 ): string {
   const target = location === undefined ? undefined : safeLocation(location, url);

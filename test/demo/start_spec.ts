@@ -168,8 +168,8 @@ describe('npm start', function () {
     const { account } = nodes.find(({ name }) => name === 'Sign in here')!;
     const form = nodes.find(({ id }) => id === account)!;
     const client = { clientId: 'demo-client-new', clientSecret: '__PWRD__' };
-    const begun = await send('POST', `${account}/sign-in`, { ...form, ...client, flow: 'device' });
-    const { session, userCode } = (await begun.json()) as { session: string; userCode: string };
+    const started = await send('POST', `${account}/sign-in`, { ...form, ...client, flow: 'device' });
+    const { session, userCode } = (await started.json()) as { session: string; userCode: string };
     const approval = new URLSearchParams({ user_code: userCode, action: 'approve' });
     (await fetch(`${drive}/device`, { method: 'POST', body: approval })).ok.should.be.true();
     const state = async () =>

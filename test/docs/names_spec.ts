@@ -79,7 +79,7 @@ describe('names in the documentation', () => {
 
   it('every message property in the documentation is in the help of a node', async () => {
     const help = nodes.map((node) => helpOf(node, SOURCE_LANGUAGE)).join('\n');
-    const told = (name: string): boolean =>
+    const isDocumented = (name: string): boolean =>
       new RegExp(
         `<dt[^>]*>(?:payload\\.)?${name}\\b|msg\\.(?:error\\.cause\\.)?(?:\\w+\\.)*${name}\\b|<code>${name}</code>`,
       ).test(help);
@@ -89,7 +89,7 @@ describe('names in the documentation', () => {
         .flatMap((code) => [...code.matchAll(/\bmsg\.([\w.]+)/g)].map(([, name]) => name!))
         .flatMap((name) => name.split('.'));
       if (file !== OTHERS)
-        wrong.push(...names.filter((name) => !told(name)).map((name) => `${file}: ${name}`));
+        wrong.push(...names.filter((name) => !isDocumented(name)).map((name) => `${file}: ${name}`));
     }
     [...new Set(wrong)].should.eql([]);
   });

@@ -122,7 +122,7 @@ async function watching(drive: LocalDrive, { id }: Folder): Promise<[name: strin
   const wanted = { folderId: id, recursive: false, events: CHANGE_EVENTS, start: 'now' } as const;
   const watch = test.client.watch(wanted, undefined);
   const look = async (): Promise<void> => {
-    for await (const told of watch.poll({})) void told;
+    for await (const batch of watch.poll({})) void batch;
   };
   const looks: [string, Cost][] = [
     ['watch, its first look', await cost(drive, look)],

@@ -99,7 +99,7 @@ describe('sign-in in other environments', () => {
     editor.errors.filter((error) => !error.includes('status of 401')).should.eql([]);
   };
 
-  it('works with adminAuth in both flows, and a user without write permission is told so', async () => {
+  it('works with adminAuth in both flows, and a user without write permission sees why it is refused', async () => {
     const { url } = await start({ adminAuth: ADMIN_AUTH });
     await signInWithBothFlows(await openEditor(url, 'editor'), url);
     const reader = await openEditor(url, 'reader');
