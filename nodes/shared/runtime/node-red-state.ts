@@ -14,7 +14,7 @@ interface Settings {
 /** Warnings already logged, by the event emitter that all node sets of a Node-RED share. */
 const warnedBy = new WeakMap<object, Set<string>>();
 
-/** @param options which file; by default that of the accounts */
+/** @param options names the file; the default is the state file of the accounts */
 export function stateFile(
   RED: NodeAPI,
   options: Pick<StateFileOptions, 'name' | 'unreadableText'> = {},

@@ -101,7 +101,7 @@ describe('retry', () => {
     clock.sleeps.should.deepEqual([10_000]);
   });
 
-  it('retry uses the budget of the call if it is shorter than that of the account', async () => {
+  it('retry prefers the shorter budget of the call over the account budget', async () => {
     for (const [retryFor, sleeps] of [
       [2_500, [1_000, 1_500]],
       [60_000, [1_000, 2_000, 4_000, 3_000]],
