@@ -52,6 +52,8 @@ export class DriveError extends Error {
   readonly retryAfter: number | undefined;
   /** Number of attempts, counted by `retry`. */
   attempts = 1;
+  /** Name of the service for users, see {@link serviceName}; set where the service is known. */
+  service: string | undefined;
 
   constructor(
     readonly code: ErrorCode,
@@ -72,6 +74,18 @@ export class DriveError extends Error {
 /** @returns true for a DriveError, of the given code if there is one */
 export function isDriveError(error: unknown, code?: ErrorCode): error is DriveError {
   return error instanceof DriveError && (code === undefined || error.code === code);
+}
+
+/** @returns the name of a service for users: `Google Drive`, or the host of its URL */
+export function serviceName(url: string): string {
+  const { host, hostname } = new URL(url);
+  return /(^|\.)googleapis\.com$/.test(hostname) ? 'Google Drive' : host;
+}
+
+/** Adds the name of the service to a DriveError that has none. @returns the error, to be thrown */
+export function withService(error: unknown, url: string): unknown {
+  if (error instanceof DriveError) error.service ??= serviceName(url);
+  return error;
 }
 
 /** The error of a call whose signal was aborted. */

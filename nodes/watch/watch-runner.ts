@@ -7,6 +7,7 @@ import {
   type Watch,
   isDriveError,
   systemClock,
+  withService,
 } from '../../src/index';
 import { type NodeError, nodeError } from '../shared/runtime/error-message';
 import { Inputs } from '../shared/runtime/inputs';
@@ -31,6 +32,8 @@ export class WatchRunner {
   private watch: Watch | undefined;
   /** The last reported error, until a poll succeeds: an error that persists is reported once. */
   private reportedError = '';
+  /** Known once the account is complete. */
+  private serviceUrl: string | undefined;
   /** ms */
   private interval = DEFAULT_INTERVAL * 1_000;
   private wake: () => void = () => undefined;
@@ -75,7 +78,8 @@ export class WatchRunner {
       // The next poll starts from the stored state.
       this.watch = undefined;
       if (this.isStopped) return false;
-      const failure = nodeError(this.options.RED, error);
+      const { serviceUrl } = this;
+      const failure = nodeError(this.options.RED, serviceUrl ? withService(error, serviceUrl) : error);
       status.fail(failure.code);
       // The text for users contains the number of attempts, which varies.
       const identity = error instanceof Error ? error.message : failure.message;
@@ -117,6 +121,7 @@ export class WatchRunner {
     // A folder cached by its path could be the wrong one, and the watch would never notice.
     const cacheEpoch = client.paths.cacheEpoch();
     const msg = {} as NodeMessageInFlow;
+    this.serviceUrl = client.service.baseUrl;
     const inputs = new Inputs({ RED, node, config, msg, client, call, cacheEpoch });
     this.interval = Math.max(MIN_INTERVAL, inputs.nonNegative('interval') || DEFAULT_INTERVAL) * 1_000;
     const events = this.readEvents();

@@ -2,7 +2,7 @@
  * Requests to an OAuth server and their responses, checked member by member.
  * RFC 6749 sections 5.1 (token response), 5.2 (error response) and 6 (refresh); RFC 7009 (revocation).
  */
-import { DriveError } from '../errors';
+import { DriveError, withService } from '../errors';
 import { type HttpClient } from '../http/client';
 import {
   type JsonObject,
@@ -56,6 +56,19 @@ export function tokenEndpoint({ tokenUrl }: OAuthClient): OAuthEndpoint {
  * @throws a retryable error for a status of 500 and above, `bad_response` for a response that isn't OAuth JSON
  */
 export async function postForm(
+  context: OAuthContext,
+  endpoint: OAuthEndpoint,
+  form: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
+): Promise<OAuthResponse> {
+  try {
+    return await sendForm(context, endpoint, form, signal);
+  } catch (error) {
+    throw withService(error, endpoint.url);
+  }
+}
+
+async function sendForm(
   context: OAuthContext,
   { url, property }: OAuthEndpoint,
   form: Readonly<Record<string, string>>,

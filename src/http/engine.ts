@@ -2,7 +2,7 @@
  * Sends the requests of one account: rate-limited, with an access token, and repeated where that is safe.
  * The token is sent to the service's origins only: see redirects.ts.
  */
-import { DriveError, isDriveError } from '../errors';
+import { DriveError, isDriveError, withService } from '../errors';
 import type { AccessTokens, CallOptions, Service } from '../types';
 import { type QueryValues, withQuery } from './url';
 import type { HttpClient, HttpRequest, HttpResponse } from './client';
@@ -79,6 +79,14 @@ export class RequestEngine {
 
   /** Sends the request, and after a 401 once more with a new token. @throws the error of the response */
   async requestWithoutRetry<T>(request: DriveRequest, call: CallOptions, read: ReadResponse<T>): Promise<T> {
+    try {
+      return await this.sendAndRead(request, call, read);
+    } catch (error) {
+      throw withService(error, this.options.service.baseUrl);
+    }
+  }
+
+  private async sendAndRead<T>(request: DriveRequest, call: CallOptions, read: ReadResponse<T>): Promise<T> {
     let { response, token } = await this.send(request, call);
     if (response.status === 401 && token !== undefined) {
       response.body.destroy();

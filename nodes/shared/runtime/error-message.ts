@@ -33,9 +33,14 @@ export function errorSummary(RED: NodeAPI, error: unknown): { code: string; mess
   return { code, message };
 }
 
+/** Stands for the service in the rare errors that occur before the service is known. */
+const UNKNOWN_SERVICE = 'cloud drive';
+
 /** The text of an error, with the number of attempts if there were several. */
-export function errorText(RED: NodeAPI, { text, params, message, attempts }: DriveError): string {
-  const explanation = catalogueText(RED, 'errors', text, withLabels(RED, text, params)) ?? message;
+export function errorText(RED: NodeAPI, error: DriveError): string {
+  const { text, message, attempts, service = UNKNOWN_SERVICE } = error;
+  const params = { service, ...withLabels(RED, text, error.params) };
+  const explanation = catalogueText(RED, 'errors', text, params) ?? message;
   const attemptsText = attempts > 1 ? catalogueText(RED, 'page', 'tried', { tries: attempts }) : undefined;
   return attemptsText === undefined ? explanation : `${explanation} ${attemptsText}`;
 }

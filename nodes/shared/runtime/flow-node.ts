@@ -3,7 +3,7 @@
  * turns the outcome into a status and exactly one `done`.
  */
 import type { NodeAPI } from 'node-red';
-import { cancelled } from '../../../src/index';
+import { cancelled, withService } from '../../../src/index';
 import { nodeError } from './error-message';
 import { clientFor } from './account-node';
 import { type NodeContext, type NodeDefinition, muteNode, registerNode } from './register-node';
@@ -80,9 +80,13 @@ async function run<Config extends object>(
     message.send(messages);
   };
   const context = createRunContext(nodeContext, { ...message, send }, { client, cacheEpoch });
-  // A second run after a message was sent would send it again.
-  return client.paths.retryWithoutCache(
-    () => definition.run(context),
-    () => !hasSent,
-  );
+  try {
+    // A second run after a message was sent would send it again.
+    return await client.paths.retryWithoutCache(
+      () => definition.run(context),
+      () => !hasSent,
+    );
+  } catch (error) {
+    throw withService(error, client.service.baseUrl);
+  }
 }
