@@ -77,7 +77,7 @@ export function isDriveError(error: unknown, code?: ErrorCode): error is DriveEr
 }
 
 /** @returns the name of a service for users: `Google Drive`, or the host of its URL */
-export function serviceName(url: string): string {
+function serviceName(url: string): string {
   const { host, hostname } = new URL(url);
   return /(^|\.)googleapis\.com$/.test(hostname) ? 'Google Drive' : host;
 }

@@ -2,15 +2,7 @@
 
 // Client
 export { DriveClient, type DriveClientOptions } from './drive-client';
-export {
-  DriveError,
-  type ErrorCode,
-  type ErrorParams,
-  cancelled,
-  isDriveError,
-  serviceName,
-  withService,
-} from './errors';
+export { DriveError, type ErrorCode, type ErrorParams, cancelled, isDriveError, withService } from './errors';
 export type { CallOptions, Clock, DriveFile, OAuthClient, OnProgress, Service, Tokens } from './types';
 
 // HTTP and concurrency
