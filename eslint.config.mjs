@@ -86,7 +86,7 @@ export default tseslint.config(
     String.raw`^(?!\./)`,
     'The contract imports nothing else.',
   ]),
-  only(['nodes/shared/runtime/*.ts'], NOT_TESTS, NO_AXIOS, NO_CLIENT_INTERNALS, SHARED, NO_EDITOR),
+  only(['nodes/shared/{runtime,admin}/*.ts'], NOT_TESTS, NO_AXIOS, NO_CLIENT_INTERNALS, SHARED, NO_EDITOR),
   only(['nodes/!(shared)/*.ts'], NOT_TESTS, NO_AXIOS, NO_CLIENT_INTERNALS, NO_OTHER_NODE),
   ...ACCOUNT.map((folder, index) =>
     only(

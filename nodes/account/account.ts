@@ -11,7 +11,8 @@ import { AccountClients } from './accounts/account-clients';
 import { AccountRegistry, credentialsId } from './accounts/account-registry';
 import { adminRoutes } from './admin/admin-api';
 import { callback } from './admin/callback';
-import { registerRoutes } from './admin/routes';
+import { errorWithStep } from './admin/setup-step';
+import { registerRoutes } from '../shared/admin/routes';
 import { logWarning } from '../shared/runtime/catalogue';
 import { DriveBrowser } from './browse/drive-browser';
 import { browseRoutes } from './browse/browse-api';
@@ -32,10 +33,14 @@ export default (RED: NodeAPI): void => {
   );
   const clients = new AccountClients(accounts, credentials);
   const admin = new AccountAdmin(RED, accounts, credentials, clients);
-  registerRoutes(RED, callback(RED, admin.sessions), [
+  const routes = [
     ...adminRoutes(admin),
     ...browseRoutes(new DriveBrowser(clients), new SearchTest(RED, clients)),
-  ]);
+  ];
+  registerRoutes(RED, 'cloud-drive-account', routes, {
+    callback: callback(RED, admin.sessions),
+    describe: (error) => errorWithStep(RED, error),
+  });
   onDeleted(RED, 'accounts', (id) => admin.accountDeleted(id));
 
   RED.nodes.registerType<AccountNode, AccountNodeDef, object, AccountCredentials>(

@@ -12,7 +12,7 @@ const USERS = ['flows.read', 'flows.write'].map((permission) => ({
   ...{ username: permission, password: HASH, permissions: [permission] },
 }));
 const REFUSED = 401;
-const ROUTES = ['admin/routes.ts', 'admin/admin-api.ts', 'browse/browse-api.ts'];
+const ROUTES = ['shared/admin/routes.ts', 'account/admin/admin-api.ts', 'account/browse/browse-api.ts'];
 
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 
@@ -45,7 +45,7 @@ describe('docs/security.md', () => {
 
   it('docs/security.md lists each route', async () => {
     const route = /\bmethod: '(?:get|post|delete)',|\bserver\??\.get\(/g;
-    const written = ROUTES.flatMap((file) => [...read(`nodes/account/${file}`).matchAll(route)]);
+    const written = ROUTES.flatMap((file) => [...read(`nodes/${file}`).matchAll(route)]);
     (await routes()).should.have.length(written.length);
   });
 

@@ -2,7 +2,7 @@
 import { DriveError } from '../../../src/index';
 import type { AccountAdmin } from './account-admin';
 import { redirectUrlIn } from './admin-request';
-import { type Route, pathParameter } from './routes';
+import { type Route, pathParameter } from '../../shared/admin/routes';
 
 export function adminRoutes(admin: AccountAdmin): Route[] {
   return [...signInRoutes(admin), ...accountRoutes(admin)];

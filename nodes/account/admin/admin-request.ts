@@ -1,5 +1,6 @@
 /** Validates the requests of the account's panel. The properties are those of its form, unsaved changes included. */
 import { DriveError } from '../../../src/index';
+import { invalidRequest } from '../../shared/admin/admin-guard';
 import { URL_PROPERTIES, haveSameUrls } from '../settings/urls';
 import { type Properties, textProperty } from '../settings/properties';
 
@@ -90,9 +91,4 @@ export function clientSecretFor(
 export function checkNodeId(id: string): string {
   if (/^[\w.-]{1,100}$/.test(id) && !(id in {})) return id;
   throw invalidRequest('id');
-}
-
-/** The error for an invalid request of the editor. @param property that is wrong */
-export function invalidRequest(property: string): DriveError {
-  return new DriveError('invalid_input', { text: 'invalid_input_request', params: { property } });
 }

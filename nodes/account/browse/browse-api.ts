@@ -4,8 +4,8 @@
  */
 import type { Request, Response } from 'express';
 import { type CallOptions, DriveError, isDriveError } from '../../../src/index';
-import type { Endpoint } from '../admin/admin-guard';
-import { type Route, pathParameter } from '../admin/routes';
+import type { Endpoint } from '../../shared/admin/admin-guard';
+import { type Route, pathParameter } from '../../shared/admin/routes';
 import type { DriveBrowser } from './drive-browser';
 import type { SearchTest } from './search-test';
 

@@ -1,5 +1,5 @@
 /** Validates the editor's requests to browse a drive. */
-import { invalidRequest } from '../admin/admin-request';
+import { invalidRequest } from '../../shared/admin/admin-guard';
 import { parseCursor } from './browse-page';
 
 export interface ListRequest {

@@ -1,13 +1,18 @@
 /** Registers routes on Node-RED's admin server, with the checks that docs/security.md describes. */
 import type { NodeAPI } from 'node-red';
 import type { Request, RequestHandler } from 'express';
-import { type Endpoint, handle, handleRequestError, rejectCrossSite, requireJson } from './admin-guard';
-
-const ROOT = '/cloud-drive-account';
+import {
+  type DescribeError,
+  type Endpoint,
+  handle,
+  handleRequestError,
+  rejectCrossSite,
+  requireJson,
+} from './admin-guard';
 
 export interface Route {
   method: 'get' | 'post' | 'delete';
-  /** Relative to `/cloud-drive-account`. */
+  /** Relative to the node type. */
   path: string;
   permission: 'flows.read' | 'flows.write';
   /** Status of a response with a body, 200 by default. */
@@ -15,23 +20,34 @@ export interface Route {
   endpoint: Endpoint;
 }
 
+export interface RouteOptions {
+  /** A page that browsers are redirected to: it requires no permission. */
+  callback?: RequestHandler;
+  describe?: DescribeError;
+}
+
 /**
- * Registers routes in their order. Requests to POST routes must contain JSON.
- * @param callback handles the redirect after a sign-in: it carries no permission, only a `state` that is valid once
+ * Registers routes below the node type, in their order. Requests to POST routes must contain JSON.
+ * @param type of the node
  */
-export function registerRoutes(RED: NodeAPI, callback: RequestHandler, routes: readonly Route[]): void {
+export function registerRoutes(
+  RED: NodeAPI,
+  type: string,
+  routes: readonly Route[],
+  { callback, describe }: RouteOptions = {},
+): void {
   // Undefined with `httpAdminRoot: false`.
   const server = RED.httpAdmin as NodeAPI['httpAdmin'] | null | undefined;
   if (!server) return;
   // Before the routes with an id, which would match it.
-  server.get(`${ROOT}/callback`, callback);
+  if (callback) server.get(`/${type}/callback`, callback);
   for (const { method, path, permission, status, endpoint } of routes) {
     const json = method === 'post' ? [requireJson(RED)] : [];
     const handlers = [rejectCrossSite(RED), RED.auth.needsPermission(permission), ...json];
-    server[method](`${ROOT}${path}`, [...handlers, handle(RED, endpoint, status)]);
+    server[method](`/${type}${path}`, [...handlers, handle(RED, endpoint, { status, describe })]);
   }
   // Express calls only error handlers that were registered after the route that failed.
-  server.use(ROOT, handleRequestError(RED));
+  server.use(`/${type}`, handleRequestError(RED));
 }
 
 /** @returns the value of a named segment of the route's path */

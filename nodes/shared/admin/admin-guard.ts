@@ -1,9 +1,8 @@
-/** What all routes of the admin API share: protection against other sites, and JSON responses. */
+/** What all admin routes share: protection against other sites, and JSON responses. */
 import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from 'express';
 import type { NodeAPI } from 'node-red';
 import { DriveError } from '../../../src/index';
-import { invalidRequest } from './admin-request';
-import { errorWithStep } from './setup-step';
+import { errorSummary } from '../runtime/error-message';
 
 /**
  * Node-RED's admin server accepts requests from every origin, and without `adminAuth` from everyone, so that any web
@@ -33,15 +32,17 @@ export type Endpoint = (request: Request) => Promise<object | void> | object | v
 export function rejectCrossSite(RED: NodeAPI): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
     if (!isCrossSite(request)) return next();
-    sendError(response, RED, new DriveError('permission_denied', { text: 'permission_denied_cross_site' }));
+    const error = new DriveError('permission_denied', { text: 'permission_denied_cross_site' });
+    sendError(response, errorSummary(RED, error), 403);
   };
 }
 
 /** Browsers send forms of other sites without a preflight request, but not JSON. */
 export function requireJson(RED: NodeAPI): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
-    if (request.is('application/json')) next();
-    else sendError(response, RED, new DriveError('invalid_input', { text: 'invalid_input_json' }), 415);
+    if (request.is('application/json')) return next();
+    const error = new DriveError('invalid_input', { text: 'invalid_input_json' });
+    sendError(response, errorSummary(RED, error), 415);
   };
 }
 
@@ -59,12 +60,26 @@ export function handleRequestError(RED: NodeAPI): ErrorRequestHandler {
     const clientError = isPath
       ? invalidRequest('URL')
       : new DriveError('invalid_input', { text: 'invalid_input_json' });
-    rejectCrossSite(RED)(request, response, () => sendError(response, RED, clientError, status));
+    rejectCrossSite(RED)(request, response, () =>
+      sendError(response, errorSummary(RED, clientError), status),
+    );
   };
 }
 
-/** @param status of a response with a body */
-export function handle(RED: NodeAPI, endpoint: Endpoint, status = 200): RequestHandler {
+/** @returns the `error` member of a response: a code, a message, and what else the editor needs */
+export type DescribeError = (error: unknown) => object;
+
+export interface HandleOptions {
+  /** Of a response with a body, 200 by default. */
+  status?: number;
+  describe?: DescribeError;
+}
+
+export function handle(
+  RED: NodeAPI,
+  endpoint: Endpoint,
+  { status = 200, describe }: HandleOptions = {},
+): RequestHandler {
   const respond = async (request: Request, response: Response): Promise<void> => {
     try {
       const body = await endpoint(request);
@@ -72,17 +87,19 @@ export function handle(RED: NodeAPI, endpoint: Endpoint, status = 200): RequestH
       if (body === undefined) response.status(204).end();
       else response.status(status).json(body);
     } catch (error) {
-      sendError(response, RED, error);
+      sendError(response, describe ? describe(error) : errorSummary(RED, error), statusFor(error));
     }
   };
   return (request: Request, response: Response) => void respond(request, response);
 }
 
-function sendError(response: Response, RED: NodeAPI, error: unknown, status = statusFor(error)): void {
-  response
-    .set('Cache-Control', 'no-store')
-    .status(status)
-    .json({ error: errorWithStep(RED, error) });
+function sendError(response: Response, error: object, status: number): void {
+  response.set('Cache-Control', 'no-store').status(status).json({ error });
+}
+
+/** The error for an invalid request of the editor. @param property that is wrong */
+export function invalidRequest(property: string): DriveError {
+  return new DriveError('invalid_input', { text: 'invalid_input_request', params: { property } });
 }
 
 const STATUS: Readonly<Record<string, number>> = {
