@@ -197,7 +197,7 @@ describe('delete node', () => {
       ]);
       Object.keys(results[2] ?? {}).should.eql(['id', 'result', 'error']);
       Object.keys(results[2]?.error ?? {}).should.eql(['code', 'message']);
-      should(results[2]?.error?.message).match(/deleted, the id is wrong/);
+      should(results[2]?.error?.message).match(/was deleted, the ID is wrong/);
       should(ending.msg.topic).equal('t');
       should(drive().files.find(last)).be.undefined();
       passed(await flow.run('n', { payload: await add() }));

@@ -42,9 +42,9 @@ const ELSEWHERE = [
 ];
 /** Other quotes in errors: values, parameters and names of Google's pages. */
 const NO_LABEL = [
-  ...['custom', 'Google Drive API', 'Google Auth Platform'],
+  ...['custom', 'Google Drive API', 'Google Auth Platform', 'Google Auth Platform > Audience'],
   ...['Publish app', 'App veröffentlichen', 'Publicar aplicación', 'Publier l’application'],
-  ...['Zielgruppe', 'アプリを公開', '目标对象', '发布应用'],
+  ...['Zielgruppe', 'アプリを公開', '目标对象', '发布应用', 'リンクを知っている全員'],
 ];
 /** A quote may continue after the label: “If it is gone: count it as done”, “One a day 7”. */
 const plain = (text: string): string => text.toLowerCase().split(/:| \d/)[0]!.trim();

@@ -60,7 +60,13 @@ describe('nodes with a minimal custom service', () => {
     const file = service.add({ name: 'a.txt', parent: folder, content: 'x' });
     for (const action of ['move', 'copy', 'restore']) {
       const flow = await loadNode({ type: 'move', targetName: 'b.txt', action });
-      failed(await flow.run('n', { payload: file }), 'bad_response', 'status 405', 'only download');
+      failed(
+        await flow.run('n', { payload: file }),
+        'bad_response',
+        'status 405',
+        "doesn't support this",
+        'Nothing was changed',
+      );
       await helper.unload();
     }
     requests()

@@ -125,11 +125,11 @@ describe('move node', () => {
   });
 
   const rejected: [string, object, (NodeMessage & Record<string, unknown>) | undefined, string][] = [
-    ['nothing to do', {}, undefined, 'Neither a folder nor a name'],
+    ['nothing to do', {}, undefined, 'No folder and no name is given'],
     ['an invalid file', { folder: '/' }, { payload: 5 }, 'file (msg.payload)'],
     ['a missing file', { folder: '/' }, {}, 'file (msg.payload)'],
-    ['the root', { targetName: 'x' }, { payload: 'root' }, 'the root of the drive'],
-    ['the path of the root', { targetName: 'x' }, { payload: '/' }, 'the root of the drive'],
+    ['the root', { targetName: 'x' }, { payload: 'root' }, "root of the drive can't be moved"],
+    ['the path of the root', { targetName: 'x' }, { payload: '/' }, "root of the drive can't be moved"],
     [
       'a missing folder property',
       { folder: 'x', folderType: 'msg', targetName: 'x' },
@@ -156,7 +156,7 @@ describe('move node', () => {
 
   it('move rejects copying a folder, and a missing folder or file', async () => {
     failed(await run({ action: 'copy' }, { payload: folder }), 'invalid_input', 'only files');
-    failed(await run({ folder: `${top}/none` }), 'not_found', 'There is no “none”');
+    failed(await run({ folder: `${top}/none` }), 'not_found', 'The folder “none” in /');
     failed(await run({ folder: '/' }, { payload: 'missing' }), 'not_found');
     names().should.eql(['a.txt']);
   });

@@ -173,7 +173,12 @@ describe('nodes with outdated cached paths', () => {
     it('upload fails with conflict if the folder was given by its id', async () => {
       const flow = await cachedFlow({ type: 'cloud-drive-upload' });
       await byOtherClient((client) => client.trash(folder));
-      failed(await flow.run('n', { ...msg(), folderId: folder }), 'conflict', 'a.txt', 'stays in the trash');
+      failed(
+        await flow.run('n', { ...msg(), folderId: folder }),
+        'conflict',
+        'a.txt',
+        'parent folder is in the trash',
+      );
     });
 
     it('create-folder creates nothing in the trashed folder', async () => {

@@ -57,7 +57,7 @@ describe('nodes with paths instead of ids', () => {
 
   it('upload fails with not_found and the missing folder unless createFolders is set', async () => {
     const msg = { payload: 'x', filename: 'a.txt', folderId: `/${top}/none` };
-    failed(await run('upload', {}, msg), 'not_found', 'There is no “none”', `/${top}/none`);
+    failed(await run('upload', {}, msg), 'not_found', 'The folder “none” in /', `/${top}/none`);
     names(folder).should.eql([]);
   });
 

@@ -148,7 +148,12 @@ describe('prune node', () => {
 
   it('prune removes nothing if the list may be incomplete', async () => {
     drive().faults.add({ kind: 'incompleteSearch', match: { path: /\/files$/ } });
-    failed(await run({ keepNewest: 1, dryRun: false }), 'bad_response', 'may lack files');
+    failed(
+      await run({ keepNewest: 1, dryRun: false }),
+      'bad_response',
+      'list of files may be incomplete',
+      'nothing was removed',
+    );
     remaining().should.equal(everything());
   });
 
@@ -163,10 +168,14 @@ describe('prune node', () => {
   const rejected: [string, object, string][] = [
     ['settings without a rule', {}, 'All rules are 0'],
     ['settings with only a minimum', { minimum: 5 }, 'All rules are 0'],
-    ['a rule that is not a number', { daily: 'seven' }, 'daily is string'],
-    ['a negative rule', { weekly: -1 }, 'weekly is number -1'],
+    [
+      'a rule that is not a number',
+      { daily: 'seven' },
+      'daily must be a number of at least 0, but got string',
+    ],
+    ['a negative rule', { weekly: -1 }, 'weekly must be a number of at least 0, but got number -1'],
     ['an unknown time zone', { daily: 1, timeZone: 'Europe/Atlantis' }, 'Europe/Atlantis'],
-    ['an invalid pattern', { daily: 1, match: 'regex', pattern: '(' }, 'The pattern can'],
+    ['an invalid pattern', { daily: 1, match: 'regex', pattern: '(' }, "The pattern isn't valid"],
     ['an unknown dateFrom', { daily: 1, dateFrom: 'size' }, 'dateFrom'],
     ['an unknown mode', { daily: 1, mode: 'burn' }, 'mode'],
   ];

@@ -160,7 +160,11 @@ describe('nodes with an account of a shared drive', () => {
     should(drive().files.find(id)?.parent).equal(driveId);
     const copied = idOf(await run('move', { action: 'copy', folder: mine }, { payload: '/a.txt' }));
     should(drive().files.find(copied)?.parent).equal(mine);
-    failed(await run('move', { folder: '/' }, { payload: mine }), 'permission_denied', 'from drive to drive');
+    failed(
+      await run('move', { folder: '/' }, { payload: mine }),
+      'permission_denied',
+      "can't be moved between My Drive and shared drives",
+    );
     failed(await run('move', { folder: '/' }, { payload: driveId }), 'invalid_input', 'root');
   });
 

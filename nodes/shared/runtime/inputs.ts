@@ -136,7 +136,8 @@ export class Inputs {
     const value = this.setting(property);
     const found = values.find((each) => each === value);
     if (found !== undefined) return found;
-    throw this.invalid('invalid_input_choice', property, value, { values: values.join(', ') });
+    const choices = values.map((each) => each || "''").join(', ');
+    throw this.invalid('invalid_input_choice', property, value, { values: choices });
   }
 
   /** A number of at least 0. An empty field is 0. */

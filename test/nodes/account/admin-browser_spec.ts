@@ -41,17 +41,18 @@ describe('browser sign-in through the admin API', () => {
     await fixture.load();
     const redirected = await consent((await startSignIn()).url, 'deny');
     for (const [from, title] of [
-      [redirected, 'Not signed in'],
-      [redirected, 'Nobody is waiting for this'],
-      [`${REDIRECT_URI}?state=%3Cscript%3E&code=canary`, 'Nobody is waiting for this'],
-      [`${REDIRECT_URI}?state[a]=x&state=y`, 'Nobody is waiting for this'],
-      [REDIRECT_URI, 'Nobody is waiting for this'],
+      [redirected, 'Sign-in failed'],
+      [redirected, 'Unknown sign-in'],
+      [`${REDIRECT_URI}?state=%3Cscript%3E&code=canary`, 'Unknown sign-in'],
+      [`${REDIRECT_URI}?state[a]=x&state=y`, 'Unknown sign-in'],
+      [REDIRECT_URI, 'Unknown sign-in'],
     ] as const) {
       const { status, text, headers } = await callback(from);
       should([status, /<h1>([^<]*)/.exec(text)?.[1]]).deepEqual([400, title]);
       should(text).not.match(/<script|canary|href|src=/);
-      for (const value of new URL(from).searchParams.values())
-        should(value !== 'y' && value !== 'x' && text.includes(value)).equal(false);
+      // The text for this error names its code.
+      const others = [...new URL(from).searchParams.values()].filter((value) => value !== 'access_denied');
+      for (const value of others) should(value !== 'y' && value !== 'x' && text.includes(value)).equal(false);
       should(headers.get('content-security-policy')).match(/^default-src 'none'; style-src 'sha256-[^']+';/);
       should(headers.get('content-security-policy')).containEql("frame-ancestors 'none'");
       should(headers.get('cache-control')).equal('no-store');
@@ -128,7 +129,7 @@ describe('browser sign-in through the admin API', () => {
       });
       const response = await fixture.admin.call('GET', '/account/connection');
       should(errorOf(response)).deepEqual([403, 'permission_denied']);
-      should(response.text).containEql('switched on');
+      should(response.text).containEql('is not enabled');
       disabled.remove();
       fixture.drive.faults.add({
         kind: 'error',

@@ -107,7 +107,7 @@ describe('browse API', () => {
         const { body } = await get(`/files/${file}/path`);
         should(body).eql({ path: `/a/b ${service}/x.txt` });
         should((await get(`/files/root/path`)).body).eql({ path: '/' });
-        should((await get('/files/a%2Fb/path')).text).containEql('neither the path of a file nor an id');
+        should((await get('/files/a%2Fb/path')).text).containEql('neither a path nor an ID');
         const missing = await get('/files/no-such-file/path');
         // A custom service may not support requests for single files, so its 404 is not an error.
         if (service === 'google') errorOf(missing).should.eql([404, 'not_found']);

@@ -8,7 +8,8 @@ const REQUESTED = `${BASE}/drive.file email`;
 
 describe('missing scopes of an account', () => {
   const fixture = useAdmin();
-  const warnings = (): string[] => fixture.flow.logged().filter((line) => line.includes('asks for more'));
+  const warnings = (): string[] =>
+    fixture.flow.logged().filter((line) => line.includes("wasn't granted all"));
 
   async function signIn(granted?: string): Promise<void> {
     const { body } = await fixture.admin.start('account', fixture.drive.url, { scope: REQUESTED });

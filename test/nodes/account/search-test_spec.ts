@@ -93,10 +93,10 @@ describe('search test', () => {
   it('a test search rejects invalid properties without sending a request', async () => {
     await start('google');
     for (const [settings, expectedText] of [
-      [{}, /the whole drive/],
-      [{ ...inFolder('x'), ...typed('('), match: 'regex' }, /pattern can't be used/],
+      [{}, /list the entire drive/],
+      [{ ...inFolder('x'), ...typed('('), match: 'regex' }, /pattern isn't valid/],
       [{ ...typed('x'), folder: 'a/b', folderType: 'str' }, /./],
-      [{ ...inFolder('x'), ...typed('x'), modifiedAfter: 'yesterday' }, /modifiedAfter is no time/],
+      [{ ...inFolder('x'), ...typed('x'), modifiedAfter: 'yesterday' }, /modifiedAfter isn't a valid time/],
       [{ ...inFolder('x'), ...typed('x'), minSize: 'big' }, /minSize/],
       [{ ...inFolder('x'), ...typed('x'), match: 'soundex' }, /match/],
       [{ ...inFolder('x'), ...typed('x'), kind: 'x' }, /kind/],

@@ -86,7 +86,12 @@ describe('cloud-drive-download to the message', () => {
       const body = { id, size: String(256 * MIB + 1), name: 'huge' };
       drive().faults.add({ kind: 'response', match: { path: id }, body });
       const flow = await load([download()], { url: drive().url });
-      failed(await flow.run('n', { payload: id }), 'too_large', '256.1 MiB; 256 MiB are');
+      failed(
+        await flow.run('n', { payload: id }),
+        'too_large',
+        'has 256.1 MiB',
+        'limit in memory is 256 MiB',
+      );
     });
   });
 

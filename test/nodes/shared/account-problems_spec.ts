@@ -121,7 +121,7 @@ describe('nodes with an unusable account', () => {
         ],
         { credentials: { mine: CREDENTIALS } },
       );
-      failed(await flow.run('n', msg), 'not_configured', 'Folder type');
+      failed(await flow.run('n', msg), 'not_configured', 'folder MIME type');
       await helper.unload();
     }
     drive().requests.all.should.be.empty();
@@ -130,7 +130,7 @@ describe('nodes with an unusable account', () => {
   it('about shows in its status that the sign-in has ended', async () => {
     drive().faults.add({ kind: 'oauthError', error: 'invalid_grant', match: { path: '/token' } });
     const flow = await load([about], { url: drive().url });
-    failed(await flow.run('n'), 'sign_in_required', 'ended');
+    failed(await flow.run('n'), 'sign_in_required', 'has expired or was revoked');
     should(flow.statuses('n').at(-1)).containEql({ fill: 'red', shape: 'ring' });
   });
 });

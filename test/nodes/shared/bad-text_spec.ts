@@ -39,7 +39,7 @@ describe('nodes with invalid texts, names and contents', () => {
   }
   for (const payload of ['', { folderId: '', text: '' }]) {
     it(`search-files doesn't list the whole drive for ${JSON.stringify(payload)}`, () =>
-      expectError(search, { payload }, 'whole drive'));
+      expectError(search, { payload }, 'list the entire drive'));
   }
   for (const mixed of [{ textType: 'str' }, { folderType: 'str' }]) {
     it(`search-files doesn't list the whole drive if only ${Object.keys(mixed).join()} is str`, () =>

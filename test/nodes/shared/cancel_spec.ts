@@ -96,7 +96,7 @@ describe('msg.cancel and redeploys', () => {
       await arrived();
       await cancelAll(flow);
       const ending = await first;
-      const { cause } = failed(ending, 'cancelled', 'cancelled');
+      const { cause } = failed(ending, 'cancelled', 'Cancelled by a message');
       should(cause).eql({ code: 'cancelled', retryable: false });
       should(drive().files.find(id)).be.ok();
       drive().faults.clear();

@@ -42,7 +42,7 @@ describe('nodeError', () => {
       params: { property: 'limit' },
     });
     errorText(german, error).should.equal(
-      'node-red-contrib-cloud-drive/cloud-drive-account:errors.invalid_input_count {"property":"limit"}',
+      'node-red-contrib-cloud-drive/cloud-drive-account:errors.invalid_input_count {"service":"cloud drive","property":"limit"}',
     );
   });
 
@@ -66,26 +66,28 @@ describe('nodeError', () => {
   it('nodeError names a property of the account by its label and its property name', () => {
     const missing = { text: 'not_configured_missing', params: { property: 'authUrl' } };
     errorText(WITHOUT_CATALOGUE, new DriveError('not_configured', missing)).should.startWith(
-      '“Sign-in page” (authUrl) is empty in the account',
+      '“Sign-in URL” (authUrl) is missing in the account',
     );
     const elsewhere = { text: 'bad_response_address', params: { address: 'baseUrl', status: 404 } };
     errorText(WITHOUT_CATALOGUE, new DriveError('bad_response', elsewhere)).should.containEql(
-      '(“Files” (baseUrl) in the account)',
+      '“Service URL” (baseUrl) in the account looks wrong',
     );
     // Properties that the dialog doesn't show have no label.
     for (const property of ['refreshToken', 'www.googleapis.com']) {
       const error = new DriveError('not_configured', { ...missing, params: { property } });
-      errorText(WITHOUT_CATALOGUE, error).should.startWith(`${property} is empty`);
+      errorText(WITHOUT_CATALOGUE, error).should.startWith(`${property} is missing`);
     }
     const ofNode = { text: 'invalid_input_count', params: { property: 'timeout', came: 'x' } };
-    errorText(WITHOUT_CATALOGUE, new DriveError('invalid_input', ofNode)).should.startWith('timeout is');
+    errorText(WITHOUT_CATALOGUE, new DriveError('invalid_input', ofNode)).should.startWith('timeout must');
   });
 
   it('nodeError adds the number of attempts if there were several', () => {
     const error = new DriveError('timeout', { retryable: true });
-    errorText(WITHOUT_CATALOGUE, error).should.equal(catalogue.errors.timeout);
+    error.service = 'Google Drive';
+    const text = catalogue.errors.timeout.replace('__service__', 'Google Drive');
+    errorText(WITHOUT_CATALOGUE, error).should.equal(text);
     error.attempts = 3;
-    errorText(WITHOUT_CATALOGUE, error).should.equal(`${catalogue.errors.timeout} It was tried 3 times.`);
+    errorText(WITHOUT_CATALOGUE, error).should.equal(`${text} Attempts: 3.`);
   });
 
   it('nodeError reports a bug without showing its message', () => {

@@ -67,7 +67,7 @@ describe('nodes with a wrong URL in the account', () => {
     it(`${type} rejects a URL that contains the path of the API without any request`, async () => {
       drive().requests.clear();
       const ended = await run(type, { [property]: `${drive().url}/${more}` }, { payload: '', filename: 'a' });
-      failed(ended, 'not_configured', property, `write ${drive().url} there`);
+      failed(ended, 'not_configured', property, `Change the URL to ${drive().url}.`);
       drive().requests.all.should.be.empty();
     });
   }

@@ -90,7 +90,12 @@ describe('upload node', () => {
       const flow = await load([upload({ source: 'file', createFolders })], { url: drive().url });
       const filename = `${disk()}/none.tar`;
       const ending = await flow.run('n', { filename, folderId: '/Backups/none' });
-      const { message } = failed(ending, 'local_file', `no file ${filename}`, 'working directory');
+      const { message } = failed(
+        ending,
+        'local_file',
+        `file to upload doesn't exist: ${filename}`,
+        'working directory',
+      );
       message.should.not.containEql('folder');
       drive().requests.all.should.be.empty();
     });

@@ -177,7 +177,7 @@ describe('watch node', () => {
     errors(flow).should.eql(['bad_response']);
     should(flow.messages('ended')[0]?.['error'])
       .have.property('message')
-      .match(/begun anew/);
+      .match(/started over/);
     events(flow).should.eql(['created a']);
     await poll();
     errors(flow).length.should.equal(1);
