@@ -8,6 +8,7 @@ import { darken } from '../support/editor/dark-theme';
 import { FLOW, NODES } from '../support/editor/dialogs';
 import { editorFixture } from '../support/editor/editor-fixture';
 import { pickerFixture } from '../support/editor/picker-fixture';
+import { accountText } from '../support/languages';
 
 for (const theme of ['light', 'dark'] as const) {
   describe(`dialogs in a ${theme} theme`, () => {
@@ -62,7 +63,7 @@ for (const theme of ['light', 'dark'] as const) {
         await expectNoProblems();
         await panel(fixture.editor).getByRole('button', { name: 'Cancel' }).click();
         await panel(fixture.editor)
-          .getByRole('radio', { name: /With a code/ })
+          .getByRole('radio', { name: accountText('way.device') })
           .check();
         drive.approve((await signIn(fixture.editor)).code);
       });

@@ -6,6 +6,7 @@ import { CLIENT } from '../support/node-red/account';
 import { clientJson, decide, fillAccount, panel, paste, signIn } from '../support/editor/account-dialog';
 import { startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
+import { accountText } from '../support/languages';
 import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-red/node-red';
 import { storedCredentials } from '../support/node-red/stored-credentials';
 
@@ -80,7 +81,7 @@ describe('the account’s dialog', () => {
           );
         }, jsonWithAuthUri());
         (await message('client-json').innerText()).should.equal(
-          `Taken over: client ${CLIENT.id}. Filled in with it: Token, Sign-in page`,
+          `Client ${CLIENT.id} added. Also filled in: Token URL, Sign-in URL`,
         );
         (await value('authUrl')).should.equal(`${drive.url}/page`);
       });
@@ -114,15 +115,12 @@ describe('the account’s dialog', () => {
       });
 
       const invalid: [string, RegExp][] = [
-        ['{"installed":', /no JSON/],
-        ['{"type":"service_account"}', /neither “installed” nor “web”/],
-        [
-          '{"installed":{"client_id":"x","client_secret":"y","token_uri":"x"}}',
-          /“token_uri” in it is no address/,
-        ],
+        ['{"installed":', /isn't JSON/],
+        ['{"type":"service_account"}', /“installed” and “web” are both missing/],
+        ['{"installed":{"client_id":"x","client_secret":"y","token_uri":"x"}}', /“token_uri” isn't a URL/],
         [
           '{"web":{"client_id":"x","client_secret":"y","token_uri":"http://a.example/"}}',
-          /http:\/\/ and is not on/,
+          /“token_uri” starts with http:\/\//,
         ],
       ];
       it('shows why a client JSON is invalid and changes no field', async () => {
@@ -141,24 +139,24 @@ describe('the account’s dialog', () => {
       it('shows that the user denied access, and can sign in again', async () => {
         await fillAccount(editor, drive.url);
         await decide(browser, await signIn(editor), 'deny');
-        await panel(editor).getByText('Refused', { exact: true }).waitFor();
-        (await panel(editor).innerText()).should.containEql("refused on the service's page");
+        await panel(editor).getByText('Access denied', { exact: true }).waitFor();
+        (await panel(editor).innerText()).should.match(accountText('errors.sign_in_refused_access_denied'));
         await decide(browser, await signIn(editor), 'approve');
         await panel(editor).getByText('Signed in as').waitFor();
       });
 
       it('shows which client setting is missing or invalid', async () => {
         await panel(editor).getByRole('button', { name: 'Sign in' }).click();
-        await panel(editor).getByText('The account has no client ID').waitFor();
+        await panel(editor).getByText(accountText('errors.not_configured_client_id')).waitFor();
         await fillAccount(editor, drive.url);
         await editor.field('clientId', 'account').fill('nobody');
         await panel(editor).getByRole('button', { name: 'Sign in' }).click();
-        await panel(editor).getByText("doesn't take this client").waitFor();
+        await panel(editor).getByText(accountText('errors.sign_in_refused_invalid_client')).waitFor();
         await editor.field('baseUrl', 'account').fill('http://drive.example');
         await editor.field('baseUrl', 'account').dispatchEvent('change');
         (await editor.field('baseUrl', 'account').getAttribute('class'))!.should.containEql('input-error');
         await panel(editor).getByRole('button', { name: 'Sign in' }).click();
-        await panel(editor).getByText('where anybody on the way could read the token').waitFor();
+        await panel(editor).getByText(accountText('errors.insecure_url')).waitFor();
       });
 
       it('cancels a sign-in with its button and with the dialog’s Cancel', async () => {
@@ -231,7 +229,7 @@ describe('the account’s dialog', () => {
     it('shows why a token JSON is invalid', async () => {
       await expandTokenField();
       await paste(editor.page, 'token-json', '{"error":"invalid_grant"}');
-      await message('token-json').filter({ hasText: 'failed (invalid_grant)' }).waitFor();
+      await message('token-json').filter({ hasText: 'failed sign-in (invalid_grant)' }).waitFor();
     });
   });
 
@@ -285,7 +283,9 @@ describe('the account’s dialog', () => {
       await fillAccount(editor, drive.url);
       await expandTokenField();
       await paste(editor.page, 'token-json', JSON.stringify(token));
-      await message('token-json').filter({ hasText: 'Taken over' }).waitFor();
+      await message('token-json')
+        .filter({ hasText: accountText('record.token_taken') })
+        .waitFor();
       await editor.closeDialog('#node-config-dialog-ok');
       await editor.openAccount();
       await decide(browser, await signIn(editor), 'approve');

@@ -14,6 +14,7 @@ import {
 } from '../support/editor/account-dialog';
 import { startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
+import { accountText } from '../support/languages';
 import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-red/node-red';
 import { storedCredentials } from '../support/node-red/stored-credentials';
 
@@ -70,20 +71,20 @@ describe('browser sign-in', () => {
       const field = panel(editor).getByLabel(/paste it here/);
       await field.fill('http://127.0.0.1/nothing');
       await field.press('Enter');
-      await panel(editor).getByText('there is no code in it').waitFor();
+      await panel(editor).getByText(accountText('errors.invalid_input_redirected')).waitFor();
       await field.fill(redirectUrl.replace('state=', 'state=x'));
-      await panel(editor).getByRole('button', { name: 'Go on' }).click();
-      await panel(editor).getByText('belongs to another sign-in').waitFor();
+      await panel(editor).getByRole('button', { name: 'Continue' }).click();
+      await panel(editor).getByText(accountText('errors.invalid_input_redirected_other')).waitFor();
       await field.fill(redirectUrl);
-      await panel(editor).getByRole('button', { name: 'Go on' }).click();
+      await panel(editor).getByRole('button', { name: 'Continue' }).click();
       await signedIn();
       await editor.closeDialog('#node-config-dialog-cancel');
     });
 
     it('shows that the user denied access', async () => {
       const { title } = await decideInBrowser(browser, await signInByBrowser(editor, 'browser'), 'deny');
-      title.should.equal('Not signed in');
-      await panel(editor).getByText('Refused', { exact: true }).waitFor();
+      title.should.equal('Sign-in failed');
+      await panel(editor).getByText('Access denied', { exact: true }).waitFor();
       await editor.closeDialog('#node-config-dialog-cancel');
     });
 
@@ -93,7 +94,7 @@ describe('browser sign-in', () => {
       redirectUrl.should.startWith(`${nodeRed.url}/cloud-drive-account/callback?`);
       title.should.equal('Signed in');
       await signedIn();
-      await panel(editor).getByText('The whole drive (drive)').waitFor();
+      await panel(editor).getByText('Entire drive (drive)').waitFor();
       await panel(editor).getByText('of 15 GB used').waitFor();
       await editor.closeDialog('#node-config-dialog-ok');
       await editor.closeDialog('#node-dialog-ok');
@@ -114,22 +115,22 @@ describe('browser sign-in', () => {
       const method = (name: RegExp) => panel(editor).getByRole('radio', { name });
       const state = (step: string) =>
         editor.page.locator(`#cloud-drive-step-${step}`).getAttribute('data-state');
-      (await method(/With a code/).isChecked()).should.equal(true);
+      (await method(accountText('way.device')).isChecked()).should.equal(true);
       [await state('client'), await state('sign-in')].should.eql(['next', 'later']);
-      await editor.page.getByRole('radio', { name: 'The whole drive' }).check();
-      (await method(/With a code/).isDisabled()).should.equal(true);
-      (await method(/back to Node-RED/).isChecked()).should.equal(true);
+      await editor.page.getByRole('radio', { name: accountText('scope.full') }).check();
+      (await method(accountText('way.device')).isDisabled()).should.equal(true);
+      (await method(accountText('way.browser')).isChecked()).should.equal(true);
       (await editor.field('scope', 'account').inputValue()).should.equal(FULL);
       const client = { client_id: 'desktop', client_secret: 's', redirect_uris: ['http://localhost'] };
       await paste(editor.page, 'client-json', JSON.stringify({ installed: client }));
       await editor.page.locator('#cloud-drive-client-json-message.cloud-drive-good').waitFor();
-      (await method(/pasting where it ends/).isChecked()).should.equal(true);
+      (await method(accountText('way.paste')).isChecked()).should.equal(true);
       [await state('client'), await state('scope'), await state('sign-in')].should.eql([
         'done',
         'done',
         'next',
       ]);
-      await editor.page.getByRole('radio', { name: 'What this client makes' }).check();
+      await editor.page.getByRole('radio', { name: accountText('scope.file') }).check();
       (await editor.field('scope', 'account').inputValue()).should.equal('');
       (await editor.unlabeledFields()).should.eql([]);
     });
@@ -148,7 +149,7 @@ describe('browser sign-in', () => {
       await panel(editor).locator('.cloud-drive-code').waitFor();
       for (let press = 0; press < 5 && (await focused()) !== 'Cancel'; press++) await keyboard.press('Tab');
       await keyboard.press('Enter');
-      await panel(editor).getByText('Not signed in yet').waitFor();
+      await panel(editor).getByText('Not signed in', { exact: true }).waitFor();
     });
   });
 
@@ -162,7 +163,7 @@ describe('browser sign-in', () => {
       await editor.closeDialog('#node-config-dialog-ok');
       await editor.closeDialog('#node-dialog-ok');
       await decide(browser, instructions, 'approve');
-      await editor.page.locator('.red-ui-notification').getByText('is signed in: Local User').waitFor();
+      await editor.page.locator('.red-ui-notification').getByText('is signed in as Local User').waitFor();
       await deployButton().waitFor();
       (await editor.exported('closed')).should.have.property('signedInAt').not.equal('');
       await editor.deploy();
@@ -192,7 +193,7 @@ describe('browser sign-in', () => {
       await second.openNode('about');
       await second.openAccount();
       const instructions = await signIn(editor);
-      await panel(second).getByText('in another editor just now').waitFor();
+      await panel(second).getByText(accountText('panel.signing_in_elsewhere')).waitFor();
       await editor.reload();
       await editor.openNode('about');
       await editor.openAccount();
@@ -201,7 +202,7 @@ describe('browser sign-in', () => {
       await signedIn();
       await panel(second).getByText('Signed in as').waitFor();
       await panel(second).getByRole('button', { name: 'Sign out' }).click();
-      await panel(editor).getByText('Not signed in yet').waitFor();
+      await panel(editor).getByText('Not signed in', { exact: true }).waitFor();
       [...editor.errors, ...second.errors].should.eql([]);
       await second.close();
     });

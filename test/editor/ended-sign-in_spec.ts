@@ -25,10 +25,10 @@ describe('the dialog of an account with an expired sign-in', () => {
   it('opens with the reason and the sign-in button in view', async () => {
     const { editor } = fixture;
     await editor.inject('inject');
-    await editor.page.locator('[id="about"]').getByText('sign-in needed').waitFor();
+    await editor.page.locator('[id="about"]').getByText('sign-in required').waitFor();
     await editor.openNode('about');
     await editor.openAccount();
-    await panel(editor).getByText('Sign-in needed').waitFor();
+    await panel(editor).getByText('Sign-in required', { exact: true }).waitFor();
     const handle = await panel(editor).getByRole('button', { name: 'Sign in' }).elementHandle();
     await editor.page.waitForFunction((button) => {
       const { top, bottom } = button.getBoundingClientRect();

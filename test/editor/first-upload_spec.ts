@@ -42,10 +42,10 @@ describe('a new user’s first upload', () => {
   it('the upload dialog shows that the file has no name', async () => {
     await user.openDialog();
     (await problem().innerText()).should.equal(
-      'Needed: a name for the file, since the Inject node before this one sets no msg.filename',
+      "Required: a file name. The Inject node before this node doesn't set msg.filename.",
     );
     const shown = editor.page.locator('#node-input-targetName + .red-ui-typedInput-container input').first();
-    (await shown.getAttribute('placeholder'))!.should.equal('note.txt; empty: msg.filename');
+    (await shown.getAttribute('placeholder'))!.should.equal('note.txt; empty = msg.filename');
   });
 
   it('a new account focuses the client JSON field and then the sign-in button', async () => {

@@ -21,7 +21,9 @@ describe('German Node-RED', () => {
     fixture.nodeRed.receive('download', { payload: id });
     const [msg] = await fixture.nodeRed.outputs('caught');
     const { message } = (msg as unknown as { error: { message: string } }).error;
-    message.should.startWith('Error: Der Inhalt hat 1,6 MiB; im Speicher sind 1 MiB erlaubt. Laden Sie ihn');
+    message.should.startWith(
+      'Error: Der Inhalt umfasst 1,6 MiB, das Limit im Arbeitsspeicher ist 1 MiB. Laden Sie ihn',
+    );
   });
 
   it('shows the status of a node in German', () => fixture.editor.status('download', 'zu groß'));
@@ -38,7 +40,8 @@ describe('German Node-RED', () => {
     await fixture.editor.openNode('download');
     const form = fixture.editor.page.locator('#dialog-form');
     const text = await form.innerText();
-    for (const label of ['Konto', 'Datei', 'Ausgabe', 'MiB im Speicher']) text.should.containEql(label);
+    for (const label of ['Konto', 'Datei', 'Ausgabe', 'MiB im Arbeitsspeicher'])
+      text.should.containEql(label);
     // The editor shows the key of a missing text.
     text.should.not.match(/(?:^|\n)\s*(?:field|row)\.|node-red-contrib/);
     const picker = new PickerPage(fixture.editor);
@@ -67,7 +70,7 @@ describe('German Node-RED', () => {
       const { RED } = globalThis as unknown as { RED: { sidebar: { help: { show(type: string): void } } } };
       RED.sidebar.help.show('cloud-drive-download');
     });
-    await page.locator('.red-ui-help', { hasText: 'Holt den Inhalt einer Datei' }).first().waitFor();
+    await page.locator('.red-ui-help', { hasText: 'Lädt eine Datei als Buffer' }).first().waitFor();
   });
 
   it('logs no error in the console', () => fixture.editor.errors.should.eql([]));

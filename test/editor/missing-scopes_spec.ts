@@ -6,6 +6,7 @@ import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/no
 import { panel } from '../support/editor/account-dialog';
 import { startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
+import { accountText } from '../support/languages';
 import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
 
 const READONLY = 'https://www.googleapis.com/auth/drive.readonly';
@@ -44,7 +45,7 @@ describe('an account with missing scopes', () => {
   });
 
   it('logs the missing scopes once', async () => {
-    const warnings = (): string[] => nodeRed.log.filter((line) => line.includes('asks for more'));
+    const warnings = (): string[] => nodeRed.log.filter((line) => /wasn't granted all the access/.test(line));
     nodeRed.receive('about');
     await nodeRed.outputs('out');
     drive.expireAccessTokens();
@@ -58,7 +59,7 @@ describe('an account with missing scopes', () => {
     const editor = await EditorPage.open(browser, nodeRed.url);
     await editor.openNode('about');
     await editor.openAccount();
-    const message = panel(editor).getByText('Asked for, but not granted');
+    const message = panel(editor).getByText(accountText('panel.missing_scopes'));
     await message.waitFor();
     (await message.innerText()).should.containEql('/drive.file.');
     editor.errors.should.eql([]);

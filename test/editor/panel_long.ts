@@ -5,6 +5,7 @@ import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/no
 import { panel, paste } from '../support/editor/account-dialog';
 import { editorFixture } from '../support/editor/editor-fixture';
 import { EditorPage } from '../support/editor/editor-page';
+import { accountText, textsOf } from '../support/languages';
 import type { DeployedNode } from '../support/node-red/node-red';
 
 describe('sign-in panel', () => {
@@ -25,7 +26,8 @@ describe('sign-in panel', () => {
     await german.openAccount();
     await panel(german).getByRole('button', { name: 'Anmelden' }).waitFor();
     const said = await panel(german).innerText();
-    said.should.startWith('Noch nicht angemeldet').and.not.containEql('Nobody is signed in');
+    said.should.startWith(textsOf('account', 'de').get('panel.not_signed_in')!);
+    said.should.not.match(accountText('errors.sign_in_required'));
     await german.close();
   });
 

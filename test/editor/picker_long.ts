@@ -1,6 +1,7 @@
 /** The drive picker with many files, markup in names, errors and new folders. */
 import should from 'should';
 import type { LocalDrive } from '../local-drive';
+import { accountText } from '../support/languages';
 import { pickerFixture } from '../support/editor/picker-fixture';
 
 const MARKUP = '<img src=x onerror="window.hacked=true">';
@@ -12,7 +13,7 @@ describe('drive picker', function () {
     await fixture.editor.openNode('delete');
     await fixture.picker.open('file');
     await fixture.picker.row(MARKUP).click();
-    (await fixture.picker.chosen.innerText()).should.equal(`Chosen: /${MARKUP}`);
+    (await fixture.picker.chosen.innerText()).should.equal(`Selected: /${MARKUP}`);
     await fixture.picker.choose('file');
     await fixture.editor.closeDialog('#node-dialog-ok');
     await fixture.editor.openNode('delete');
@@ -36,7 +37,7 @@ describe('drive picker', function () {
     (await fixture.picker.rows.count()).should.equal(4 + 100 + 1);
     for (let step = 0; step < 101; step++) await keyboard.press('ArrowDown');
     await fixture.picker.row('entry 299').waitFor({ state: 'attached' });
-    (await fixture.picker.chosen.innerText()).should.equal('Chosen: /Many/entry 100');
+    (await fixture.picker.chosen.innerText()).should.equal('Selected: /Many/entry 100');
     await keyboard.press('Control+Enter');
     await fixture.picker.area.waitFor({ state: 'detached' });
     await fixture.editor.page.locator('#cloud-drive-choose-file:focus').waitFor();
@@ -51,7 +52,7 @@ describe('drive picker', function () {
     await fixture.picker.row('2026').click();
     await fixture.picker.chosen.getByText('/Backups/2026').waitFor();
     await fixture.picker.search.fill('nowhere');
-    await fixture.picker.rows.getByText('Nothing of that name is found').waitFor();
+    await fixture.picker.rows.getByText(accountText('browse.none_found')).waitFor();
     await fixture.picker.search.fill('');
     await fixture.picker.row('Backups').waitFor();
     await fixture.picker.cancel('folder');
@@ -64,10 +65,10 @@ describe('drive picker', function () {
     await fixture.picker.open('folder');
     await fixture.picker.row('Backups').click();
     await fixture.picker.area.getByRole('button', { name: 'New folder' }).click();
-    const name = fixture.picker.area.getByLabel('Its name');
+    const name = fixture.picker.area.getByLabel('Folder name');
     await name.fill('a/b');
     await name.press('Enter');
-    await fixture.picker.area.getByText('A folder needs a name, without a slash in it.').waitFor();
+    await fixture.picker.area.getByText('Enter a name without a slash.').waitFor();
     await name.fill('Fresh');
     await name.press('Enter');
     await fixture.picker.chosen.getByText('/Backups/Fresh').waitFor();
@@ -84,13 +85,13 @@ describe('drive picker', function () {
     await fixture.editor.openNode('upload');
     await fixture.picker.open('folder');
     await fixture.picker.expand('Backups', '2026');
-    await fixture.picker.expand('2026', 'No folders in it');
+    await fixture.picker.expand('2026', 'No subfolders');
     await fixture.picker.area.getByRole('button', { name: 'New folder' }).click();
-    await fixture.picker.area.getByLabel('Its name').fill('First');
-    await fixture.picker.area.getByLabel('Its name').press('Enter');
+    await fixture.picker.area.getByLabel('Folder name').fill('First');
+    await fixture.picker.area.getByLabel('Folder name').press('Enter');
     await fixture.picker.chosen.getByText('/Backups/2026/First').waitFor();
     await fixture.picker.row('First').waitFor();
-    (await fixture.picker.rows.getByText('No folders in it').count()).should.equal(0);
+    (await fixture.picker.rows.getByText('No subfolders').count()).should.equal(0);
     await fixture.picker.cancel('folder');
     await fixture.editor.closeDialog('#node-dialog-cancel');
   });
@@ -141,14 +142,14 @@ describe('drive picker', function () {
     });
     await fixture.editor.openNode('upload');
     await fixture.picker.open('folder');
-    await fixture.picker.failure.getByText('The sign-in is not allowed to do this.').waitFor();
+    await fixture.picker.failure.getByText(accountText('errors.permission_denied_scope')).waitFor();
     await fixture.picker.area.getByRole('button', { name: 'Try again' }).click();
     await fixture.picker.row('Backups').waitFor();
     fixture.drive.faults.add({ kind: 'error', reason: 'notFound', match: { path: /\/files$/ } });
     await fixture.picker.row('Many').click();
-    const failed = fixture.picker.rows.getByText("The service doesn't find this file or folder");
+    const failed = fixture.picker.rows.getByText('The file or folder was not found.');
     await failed.click();
-    await fixture.picker.rows.getByText('No folders in it').waitFor();
+    await fixture.picker.rows.getByText('No subfolders').waitFor();
     await fixture.picker.cancel('folder');
     await fixture.editor.closeDialog('#node-dialog-cancel');
   });
@@ -157,7 +158,7 @@ describe('drive picker', function () {
     await fixture.editor.openNode('upload');
     for (const [account, said] of [
       ['signed-out', 'The account has no client ID.'],
-      ['_ADD_', 'No account is chosen.'],
+      ['_ADD_', 'No account selected.'],
     ] as const) {
       await fixture.editor.field('account').selectOption(account);
       await fixture.picker.open('folder');
@@ -168,7 +169,7 @@ describe('drive picker', function () {
     await fixture.editor.field('name', 'account').fill('New');
     await fixture.editor.closeDialog('#node-config-dialog-ok');
     await fixture.picker.open('folder');
-    await fixture.picker.failure.getByText('Press Deploy, then open this again.').waitFor();
+    await fixture.picker.failure.getByText(accountText('errors.not_configured_not_deployed')).waitFor();
     await fixture.picker.cancel('folder');
     await fixture.editor.closeDialog('#node-dialog-cancel');
   });

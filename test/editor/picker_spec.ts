@@ -14,7 +14,7 @@ describe('drive picker', () => {
     const row = fixture.picker.row('backup 2026.tar.gz');
     (await row.innerText()).should.match(/12\.3\skB/);
     await row.click();
-    (await fixture.picker.chosen.innerText()).should.equal('Chosen: /Backups/2026/backup 2026.tar.gz');
+    (await fixture.picker.chosen.innerText()).should.equal('Selected: /Backups/2026/backup 2026.tar.gz');
     await fixture.picker.choose('file');
     await fixture.editor.closeDialog('#node-dialog-ok');
     const saved = { file: fixture.archive, fileType: 'drive', filePath: '/Backups/2026/backup 2026.tar.gz' };
@@ -37,7 +37,7 @@ describe('drive picker', () => {
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight']) await keyboard.press(key);
     await fixture.picker.row('2026').waitFor();
     await keyboard.press('ArrowDown');
-    (await fixture.picker.chosen.innerText()).should.equal('Chosen: /Backups/2026');
+    (await fixture.picker.chosen.innerText()).should.equal('Selected: /Backups/2026');
     await keyboard.press('Control+Enter');
     await fixture.picker.area.waitFor({ state: 'detached' });
     await fixture.editor.page.locator('#cloud-drive-choose-folder:focus').waitFor();
@@ -52,30 +52,30 @@ describe('drive picker', () => {
     await fixture.editor.openNode('search');
     const { page } = fixture.editor;
     // In a new node, the message supplies both values.
-    await page.getByLabel('Folder, say').fill('/Backups/2026');
-    await page.getByLabel('Name, say').fill('backup');
-    await page.getByLabel('Name, say').press('Enter');
+    await page.getByLabel('Example folder').fill('/Backups/2026');
+    await page.getByLabel('Example text').fill('backup');
+    await page.getByLabel('Example text').press('Enter');
     const result = page.locator('#cloud-drive-test-result');
-    await result.getByText('This one is found.').waitFor();
+    await result.getByText('1 match.').waitFor();
     (await result.getByRole('listitem').innerText()).should.match(/^backup 2026\.tar\.gz\s+12\.3\skB/);
     await fixture.editor.setTyped('text', { type: 'str', value: '^(backup' });
-    (await page.getByLabel('Name, say').isVisible()).should.equal(false);
+    (await page.getByLabel('Example text').isVisible()).should.equal(false);
     await fixture.editor.field('match').selectOption('regex');
-    await page.getByText('Not a regular expression: Unterminated group').waitFor();
+    await page.getByText('Not a valid regular expression: Unterminated group').waitFor();
     await fixture.editor.setTyped('text', { type: 'str', value: '^none' });
     await page.locator('#cloud-drive-test-start').click();
-    await result.getByText('Nothing is found.').waitFor();
+    await result.getByText('No matches.').waitFor();
     // The note on Google's name matching is shown only for Google Drive.
     await fixture.editor.field('match').selectOption('contains');
     await page.locator('#cloud-drive-test-start').click();
-    await result.getByText('Nothing is found.', { exact: true }).waitFor();
+    await result.getByText('No matches.', { exact: true }).waitFor();
     await page.evaluate(() => {
       type Nodes = { nodes: { node(id: string): object } };
       const { RED } = globalThis as unknown as { RED: Nodes };
       Object.assign(RED.nodes.node('account'), { service: 'google' });
     });
     await page.locator('#cloud-drive-test-start').click();
-    await result.getByText('Google finds only').waitFor();
+    await result.getByText("Google's own search only finds").waitFor();
     await fixture.editor.closeDialog('#node-dialog-cancel');
   });
 

@@ -59,11 +59,11 @@ describe('rejected sign-in', () => {
 
   describe('device authorization request', () => {
     for (const [error, status, what] of [
-      ['invalid_client', 401, "isn't of the type “TVs and Limited Input devices”"],
-      ['unauthorized_client', 400, "isn't of the type “TVs and Limited Input devices”"],
-      ['admin_policy_enforced', 400, 'administrator of your organisation'],
-      ['org_internal', 403, 'only for members of the organisation'],
-      ['unsupported_grant_type', 400, 'Make a client of the type'],
+      ['invalid_client', 401, "isn't of type “TVs and Limited Input devices”"],
+      ['unauthorized_client', 400, "isn't of type “TVs and Limited Input devices”"],
+      ['admin_policy_enforced', 400, "organization's administrator"],
+      ['org_internal', 403, 'members of its organization'],
+      ['unsupported_grant_type', 400, 'Create a client of type'],
       ['rate_limit_exceeded', 403, 'too many requests'],
       ['something_new', 400, '(something_new)'],
     ] as const) {
@@ -77,7 +77,7 @@ describe('rejected sign-in', () => {
     it('explains which scopes the device flow can’t grant', async () => {
       await editor.field('scope', 'account').fill(FULL);
       await press();
-      await expectTexts("the whole drive can't", '“Desktop app” or “Web application”');
+      await expectTexts('access (invalid_scope)', '“Desktop app” or “Web application”');
     });
 
     it('shows that the connection was refused', async () => {
@@ -85,27 +85,27 @@ describe('rejected sign-in', () => {
       await gone.close();
       await editor.field('deviceUrl', 'account').fill(`${gone.url}/device/code`);
       await press();
-      await expectTexts('Nothing takes connections');
+      await expectTexts('refused the connection');
     });
 
     it('shows that a web page was returned instead of JSON', async () => {
       const body = '<html>Please log in to the Wi-Fi</html>';
       drive.faults.add({ kind: 'response', status: 200, body, match: { path: /device\/code$/ } });
       await press();
-      await expectTexts('a proxy or a login page');
+      await expectTexts('A proxy or a login page');
     });
   });
 
   describe('pending device flow', () => {
     it('shows that the user denied access', async () => {
       await decide(browser, await signIn(editor), 'deny');
-      await expectTexts('Refused', 'approve it there');
+      await expectTexts('Access denied', 'Sign in again and allow access');
     });
 
     it('shows that the administrator denied access', async () => {
       await signIn(editor);
       addTokenError(/token$/, 'admin_policy_enforced');
-      await expectTexts('Sign-in failed', 'administrator of your organisation');
+      await expectTexts('Sign-in failed', "organization's administrator");
     });
 
     it('shows that the user code has expired', async () => {
@@ -113,7 +113,7 @@ describe('rejected sign-in', () => {
       try {
         await fillAccount(editor, shortLived.url);
         await signIn(editor);
-        await expectTexts('The time ran out', 'Sign in again for a new one');
+        await expectTexts('The code expired', 'Sign in again to get a new code');
       } finally {
         await shortLived.close();
       }
@@ -150,10 +150,10 @@ describe('rejected sign-in', () => {
         times: 1_000,
       });
       await decide(browser, await signIn(editor), 'approve');
-      await panel(editor).getByText('Enable “Google Drive API”').waitFor();
+      await panel(editor).getByText('The Google Drive API is not enabled').waitFor();
       drive.faults.clear();
       await panel(editor).getByRole('button', { name: 'Test connection' }).click();
-      await panel(editor).getByText('Works').waitFor();
+      await panel(editor).getByText('The connection works').waitFor();
     });
   });
 
@@ -162,15 +162,15 @@ describe('rejected sign-in', () => {
 
     for (const [error, status, what] of [
       ['invalid_client', 401, '“Desktop app” or “Web application”'],
-      ['invalid_grant', 400, 'used already'],
+      ['invalid_grant', 400, 'already used'],
       ['redirect_uri_mismatch', 400, 'Authorized redirect URIs'],
-      ['invalid_scope', 400, '“What it may see”'],
-      ['org_internal', 403, 'only for members of the organisation'],
+      ['invalid_scope', 400, 'Check “Access”'],
+      ['org_internal', 403, 'members of its organization'],
     ] as const) {
       it(`explains ${error} of the token endpoint on the callback page and in the panel`, async () => {
         const address = await signInByBrowser(editor, 'browser');
         addTokenError(/token$/, error, status);
-        (await decideInBrowser(browser, address)).title.should.equal('Not signed in');
+        (await decideInBrowser(browser, address)).title.should.equal('Sign-in failed');
         await expectTexts('Sign-in failed', what);
       });
     }

@@ -2,6 +2,7 @@
 import 'should';
 import type { LocalDrive } from '../local-drive';
 import { pickerFixture } from '../support/editor/picker-fixture';
+import { accountText } from '../support/languages';
 
 const MARKUP = '<img src=x onerror="window.hacked=true">';
 
@@ -15,17 +16,17 @@ describe('search test', function () {
     await fixture.editor.setTyped('folder', { type: 'str', value: '/Backups' });
     await fixture.editor.setTyped('text', { type: 'str', value: '' });
     await start();
-    await result().getByText('The first 10; there are more.').waitFor();
+    await result().getByText('The first 10 matches; there are more.').waitFor();
     (await result().getByRole('listitem').count()).should.equal(10);
     await fixture.editor.field('limit').fill('2');
     await start();
-    await result().getByText('The first 2; there are more.').waitFor();
+    await result().getByText('The first 2 matches; there are more.').waitFor();
     await fixture.editor.field('limit').fill('0');
     await fixture.editor.field('recursive').check();
     await fixture.editor.field('sort').selectOption('largest');
     await fixture.editor.field('minSize').fill('10');
     await start();
-    await result().getByText('These 2 are found.').waitFor();
+    await result().getByText('2 matches.').waitFor();
     const found = await result().getByRole('listitem').allInnerTexts();
     found.map((row) => row.split(/\s{2,}|\n/)[0]!.trim()).should.eql(['backup 2026.tar.gz', MARKUP]);
     (await fixture.editor.page.evaluate(() => 'hacked' in window)).should.equal(false);
@@ -37,50 +38,50 @@ describe('search test', function () {
     await fixture.editor.setTyped('text', { type: 'str', value: 'x' });
     for (const [account, said] of [
       ['signed-out', 'The account has no client ID.'],
-      ['_ADD_', 'No account is chosen.'],
+      ['_ADD_', 'No account selected.'],
     ] as const) {
       await fixture.editor.field('account').selectOption(account);
       await start();
       await result().getByText(said).waitFor();
     }
     await fixture.editor.field('account').selectOption('account');
-    await fixture.editor.page.getByLabel('Folder, say').fill('/Nowhere');
+    await fixture.editor.page.getByLabel('Example folder').fill('/Nowhere');
     await start();
-    await result().getByText('There is no “Nowhere” on the drive').waitFor();
+    await result().getByText('“Nowhere” at the end of /Nowhere was not found.').waitFor();
     fixture.drive.faults.add({
       kind: 'error',
       reason: 'insufficientPermissions',
       match: { path: /\/files$/ },
     });
-    await fixture.editor.page.getByLabel('Folder, say').fill('');
+    await fixture.editor.page.getByLabel('Example folder').fill('');
     await start();
-    await result().getByText('The sign-in is not allowed to do this.').waitFor();
+    await result().getByText(accountText('errors.permission_denied_scope')).waitFor();
     await fixture.editor.closeDialog('#node-dialog-cancel');
   });
 
   it('shows next to each field why its value is invalid', async () => {
     await fixture.editor.openNode('search');
     for (const [property, wrong, said, right] of [
-      ['modifiedAfter', 'yesterday', 'Not a time', '30 days'],
-      ['modifiedBefore', '2026-02-30', 'Not a time', '${BEFORE}'],
-      ['minSize', 'big', 'A number of 0 or more', '10'],
-      ['maxDepth', '-1', 'A number of 0 or more', '2'],
-      ['mimeType', 'image', 'Not a media type', 'image/*'],
+      ['modifiedAfter', 'yesterday', 'Not a date', '30 days'],
+      ['modifiedBefore', '2026-02-30', 'Not a date', '${BEFORE}'],
+      ['minSize', 'big', 'Enter a number of at least 0', '10'],
+      ['maxDepth', '-1', 'Enter a number of at least 0', '2'],
+      ['mimeType', 'image', 'Not a MIME type', 'image/*'],
     ] as const)
       await expectProblem(property, wrong, said, right);
     await fixture.editor.field('match').selectOption('glob');
     await fixture.editor.setTyped('text', { type: 'str', value: '[z-a]' });
-    await problem('text').getByText('A range in [ ] runs backwards').waitFor();
+    await problem('text').getByText('The range in [ ] is reversed').waitFor();
     await fixture.editor.setTyped('text', { type: 'str', value: '${NO NAME}' });
-    await problem('text').getByText('No name of an environment variable').waitFor();
+    await problem('text').getByText('Not an environment variable name').waitFor();
     await fixture.editor.setTyped('text', { type: 'str', value: '${A_NAME}' });
     await problem('text').waitFor({ state: 'hidden' });
     await fixture.editor.closeDialog('#node-dialog-cancel');
     await fixture.editor.openNode('prune');
     await expectProblem('timeZone', 'Berlin', 'Not a time zone', 'Europe/Berlin');
-    await expectProblem('pattern', '[9-0]', 'A range in [ ] runs backwards', '${A_NAME}');
+    await expectProblem('pattern', '[9-0]', 'The range in [ ] is reversed', '${A_NAME}');
     await fixture.editor.field('match').selectOption('regex');
-    await expectProblem('pattern', '*', 'Not a regular expression: Nothing to repeat', '^a');
+    await expectProblem('pattern', '*', 'Not a valid regular expression: Nothing to repeat', '^a');
     await fixture.editor.closeDialog('#node-dialog-cancel');
   });
 

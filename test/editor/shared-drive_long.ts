@@ -4,6 +4,7 @@ import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN, redirectedPresetEnv } from '../support/node-red/account';
 import { PickerPage } from '../support/editor/drive-picker';
 import { editorFixture } from '../support/editor/editor-fixture';
+import { accountText } from '../support/languages';
 import type { DeployedNode } from '../support/node-red/node-red';
 
 const ROOT = 'Shared drive';
@@ -56,7 +57,7 @@ describe('drive picker on a shared drive', () => {
     await picker().expand('Backups', 'team backup.tar');
     (await names()).should.eql([ROOT, 'Backups', 'team backup.tar', 'notes.txt']);
     await picker().row('team backup.tar').click();
-    (await picker().chosen.innerText()).should.equal('Chosen: /Backups/team backup.tar');
+    (await picker().chosen.innerText()).should.equal('Selected: /Backups/team backup.tar');
     await picker().choose('file');
     await fixture.editor.closeDialog('#node-dialog-ok');
     const chosen = { file: archive, fileType: 'drive', filePath: '/Backups/team backup.tar' };
@@ -69,7 +70,7 @@ describe('drive picker on a shared drive', () => {
     await picker().row('Backups').waitFor();
     (await names()).should.eql([ROOT, 'Backups']);
     await picker().row(ROOT).click();
-    (await picker().chosen.innerText()).should.equal('Chosen: /');
+    (await picker().chosen.innerText()).should.equal('Selected: /');
     await picker().choose('folder');
     await fixture.editor.closeDialog('#node-dialog-ok');
     const chosen = { folder: driveId, folderType: 'drive', folderPath: '/' };
@@ -84,7 +85,7 @@ describe('drive picker on a shared drive', () => {
     await picker().chosen.getByText('/Backups/team backup.tar').waitFor();
     (await names()).slice(1).should.eql(['Backups', 'team backup.tar']);
     await picker().search.fill('elsewhere');
-    await picker().rows.getByText('Nothing of that name is found').waitFor();
+    await picker().rows.getByText(accountText('browse.none_found')).waitFor();
     await picker().cancel('file');
     await fixture.editor.closeDialog('#node-dialog-cancel');
   });
@@ -112,7 +113,7 @@ describe('drive picker on a shared drive', () => {
 
   async function createFolder(folderName: string): Promise<void> {
     await picker().area.getByRole('button', { name: 'New folder' }).click();
-    const name = picker().area.getByLabel('Its name');
+    const name = picker().area.getByLabel('Folder name');
     await name.fill(folderName);
     await name.press('Enter');
   }

@@ -13,6 +13,7 @@ import {
 } from '../support/editor/account-dialog';
 import { startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
+import { accountText } from '../support/languages';
 import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-red/node-red';
 import { type PathProxy, startPathProxy } from '../support/http/path-proxy';
 import { storedCredentials } from '../support/node-red/stored-credentials';
@@ -81,7 +82,7 @@ describe('sign-in in other environments', () => {
     await newAccount(editor);
     await decide(browser, await signIn(editor), 'approve');
     await signedIn(editor);
-    await panel(editor).getByRole('button', { name: 'Sign in as someone else' }).click();
+    await panel(editor).getByRole('button', { name: 'Sign in as another user' }).click();
     await editor.page.locator('#cloud-drive-step-scope').getByRole('button', { name: 'Change' }).click();
     await editor.field('scope', 'account').fill(FULL);
     const { url: redirectUrl, title } = await decideInBrowser(
@@ -90,7 +91,7 @@ describe('sign-in in other environments', () => {
     );
     title.should.equal('Signed in');
     redirectUrl.should.startWith(`${at}/cloud-drive-account/callback?`);
-    await panel(editor).getByText('The whole drive (drive)').waitFor();
+    await panel(editor).getByText('Entire drive (drive)').waitFor();
     await editor.closeDialog('#node-config-dialog-ok');
     await editor.closeDialog('#node-dialog-ok');
     await editor.deploy();
@@ -106,7 +107,7 @@ describe('sign-in in other environments', () => {
     await reader.openAccount();
     await signedIn(reader);
     await panel(reader).getByRole('button', { name: 'Sign out' }).click();
-    await panel(reader).getByText('log in to Node-RED with write permission').waitFor();
+    await panel(reader).getByText(accountText('panel.no_permission')).waitFor();
     await signedIn(reader);
   });
 
@@ -162,7 +163,7 @@ describe('sign-in in other environments', () => {
     await first.openAccount();
     await second.openAccount();
     await signIn(first);
-    await panel(second).getByText('in another editor just now').waitFor();
+    await panel(second).getByText(accountText('panel.signing_in_elsewhere')).waitFor();
     const shown = await signIn(second);
     await panel(first).getByText('Cancelled', { exact: true }).waitFor();
     await decide(browser, shown, 'approve');
@@ -172,7 +173,7 @@ describe('sign-in in other environments', () => {
     await panel(second).getByRole('button', { name: 'Sign out' }).click();
     await panel(second).getByText('Signed out', { exact: true }).waitFor();
     await first.openAccount();
-    await panel(first).getByText('Not signed in yet').waitFor();
+    await panel(first).getByText('Not signed in', { exact: true }).waitFor();
   });
 
   it('a sign-in in a subflow is still valid after a restart', async () => {
@@ -202,6 +203,6 @@ describe('sign-in in other environments', () => {
     await again.openAccount();
     await signedIn(again);
     await panel(again).getByRole('button', { name: 'Test connection' }).click();
-    await panel(again).getByText('Works').waitFor();
+    await panel(again).getByText('The connection works').waitFor();
   });
 });

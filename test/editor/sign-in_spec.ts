@@ -138,7 +138,7 @@ describe('device flow in the editor', () => {
     await panel(editor).getByText('Signed in as').waitFor();
     await panel(editor).getByRole('checkbox').check();
     await panel(editor).getByRole('button', { name: 'Sign out' }).click();
-    await panel(editor).getByText('Signed out, and ended at the service').waitFor();
+    await panel(editor).getByText('Signed out and access revoked').waitFor();
     await editor.closeDialog('#node-config-dialog-ok');
     await editor.closeDialog('#node-dialog-ok');
     await editor.deploy();

@@ -37,3 +37,11 @@ function flatten(catalogue: Catalogue, prefix = ''): [key: string, text: string]
     typeof text === 'string' ? [[prefix + key, text] as [string, string]] : flatten(text, `${prefix}${key}.`),
   );
 }
+
+/** Matches an English text of the account with any values of its placeholders. */
+export function accountText(key: string): RegExp {
+  const text = textsOf('account', SOURCE_LANGUAGE).get(key);
+  if (text === undefined) throw new Error(`The account has no text ${key}`);
+  const parts = text.split(/__\w+__/).map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  return new RegExp(parts.join('.+'));
+}

@@ -1,5 +1,6 @@
 /** Fills the account's dialog as a user does, with the local drive as the service. */
 import type { Browser, Page } from 'playwright-core';
+import { accountText } from '../languages';
 import { CLIENT, customAccount } from '../node-red/account';
 import type { EditorPage } from './editor-page';
 
@@ -51,7 +52,7 @@ export async function signIn(editor: EditorPage): Promise<{ code: string; link: 
 /** Selects a browser method, and presses Sign in. @returns the authorization URL */
 export async function signInByBrowser(editor: EditorPage, method: 'browser' | 'paste'): Promise<string> {
   await panel(editor)
-    .getByRole('radio', { name: method === 'browser' ? /back to Node-RED/ : /pasting where it ends/ })
+    .getByRole('radio', { name: accountText(`way.${method}`) })
     .check();
   await panel(editor).getByRole('button', { name: 'Sign in' }).click();
   const link = panel(editor).getByRole('link', { name: 'Open the sign-in page' });
