@@ -18,7 +18,7 @@ import { ensureBuilt } from '../test/support/node-red/built-package';
 import type { Case } from './harness/case';
 import { Noise, machine } from './harness/machine';
 import { installPeers, versions } from './harness/peers';
-import { writeReadme } from './harness/readme';
+import { writeReadmes } from './harness/readme';
 import { type Report, asMarkdown, asText } from './harness/report';
 import { measureTable } from './harness/rounds';
 import type { MeasuredTable } from './harness/statistics';
@@ -34,7 +34,7 @@ interface Settings {
   folder: string;
   json: string | undefined;
   markdown: boolean;
-  /** Updates the table in the project's README. */
+  /** Updates the tables in bench/README.md and in the project's README. */
   readme: boolean;
   offline: boolean;
 }
@@ -124,7 +124,7 @@ function resultsOf(name: string): string {
 function lastReports(): Report[] {
   const missing = allCases().filter((name) => !existsSync(resultsOf(name)));
   if (missing.length > 0)
-    throw new Error(`The README contains all cases; run these too: ${missing.join(', ')}.`);
+    throw new Error(`--readme needs the results of all cases; run these too: ${missing.join(', ')}.`);
   return allCases().map((name) => JSON.parse(readFileSync(resultsOf(name), 'utf8')) as Report);
 }
 
@@ -140,7 +140,7 @@ async function main(): Promise<void> {
     if (settings.json === undefined) write(resultsOf(name), report);
   }
   if (settings.json !== undefined) write(settings.json, reports);
-  if (settings.readme) await writeReadme(lastReports());
+  if (settings.readme) await writeReadmes(lastReports());
 }
 
 function write(file: string, content: unknown): void {

@@ -1,12 +1,14 @@
-/** The benchmark table in the README. */
-import { readFile, writeFile } from 'node:fs/promises';
+/** The benchmark tables in bench/README.md and in the README. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { writeReadme } from '../../bench/harness/readme';
+import { writeReadmes } from '../../bench/harness/readme';
 import type { Report } from '../../bench/harness/report';
 import { useDisk } from '../support/disk';
 
-const README = path.join(__dirname, '../../README.md');
+const ROOT = path.join(__dirname, '../..');
+const FILES = ['README.md', 'bench/README.md'] as const;
+const MARKERS = '<!-- bench -->\n<!-- /bench -->\n';
 
 const report = (date: string): Report => ({
   ...{ case: 'transfers', about: 'files', date, size: 2 ** 30, rounds: 5, seconds: 60 },
@@ -52,22 +54,50 @@ const report = (date: string): Report => ({
         },
       ],
     },
+    {
+      title: 'Memory of the whole Node-RED',
+      ...{ metrics: ['growth'], rows: [] },
+      targets: [64, 4096].map((size) => ({
+        metric: 'growth',
+        ours: { contestants: [`download node, ${size} MiB`], values: [size === 64 ? 21.2 : 23.4] },
+        ...{ value: 23.4, bound: { atMost: 64 }, isMet: true },
+      })),
+    },
+    {
+      title: 'Start of Node-RED',
+      ...{ metrics: ['took'], rows: [] },
+      targets: [
+        {
+          metric: 'took',
+          ours: { contestants: ['Node-RED with the package'], values: [669] },
+          peer: { contestant: 'Node-RED without', value: 624, as: 'above' },
+          ...{ value: 45, bound: { atMost: 60 }, isMet: true },
+        },
+      ],
+    },
   ],
 });
 
 const rowsOf = (text: string): string[] =>
   text.split('\n').map((line) => line.replace(/ +\|/g, ' |').replace(/\| +/g, '| '));
 
-describe('writeReadme', () => {
+describe('writeReadmes', () => {
   const disk = useDisk();
 
-  it('writeReadme replaces the table between the markers with a row per target', async () => {
-    const file = disk('README.md');
+  /** Writes both files. @returns their folder */
+  const project = async (readme: string, bench: string): Promise<string> => {
+    await mkdir(disk('bench'), { recursive: true });
+    await writeFile(disk('README.md'), readme);
+    await writeFile(disk('bench/README.md'), bench);
+    return path.dirname(disk('README.md'));
+  };
+
+  it('writeReadmes replaces the table in bench/README.md with a row per target', async () => {
     const [before, after] = ['# Title\n', '\n## More\n\nText.\n'];
-    await writeFile(file, `${before}\n<!-- bench -->\n<!-- /bench -->\n${after}`);
-    await writeReadme([report('2042-01-01T10:00:00Z')], file);
-    await writeReadme([report('2042-02-02T10:00:00Z'), { ...report('2042-02-03'), case: 'calls' }], file);
-    const text = await readFile(file, 'utf8');
+    const root = await project(MARKERS, `${before}\n${MARKERS}${after}`);
+    await writeReadmes([report('2042-01-01T10:00:00Z')], root);
+    await writeReadmes([report('2042-02-02T10:00:00Z'), { ...report('2042-02-03'), case: 'calls' }], root);
+    const text = await readFile(disk('bench/README.md'), 'utf8');
     text.should.startWith(before).and.endWith(after);
     const block = text.slice(before.length, -after.length);
     block.should.match(/^\n<!-- bench -->\n\n[^]*\n\n<!-- \/bench -->\n$/);
@@ -85,37 +115,65 @@ describe('writeReadme', () => {
     block.should.containEql('A processor, 2 cores').and.not.containEql('2042-01-01');
   });
 
-  it('writeReadme names the cases with a noisy machine', async () => {
-    const file = disk('README.md');
-    await writeFile(file, '<!-- bench -->\n<!-- /bench -->\n');
-    await writeReadme(
+  it('writeReadmes writes three figures in the README, with the memory of the largest file', async () => {
+    const root = await project(`# Title\n\n${MARKERS}\nText.\n`, MARKERS);
+    await writeReadmes([report('2042-02-02')], root);
+    const rows = rowsOf(await readFile(disk('README.md'), 'utf8')).filter((line) => line.startsWith('|'));
+    rows
+      .slice(2)
+      .should.eql([
+        '| Upload from disk, 1 GiB, with verified checksum | 1.00 s | curl: 2.00 s |',
+        '| Memory above idle: download node, 4096 MiB | 23 MiB | |',
+        '| Start of Node-RED | 669 ms | Node-RED without: 624 ms |',
+      ]);
+  });
+
+  it('writeReadmes names the cases with a noisy machine', async () => {
+    const root = await project(MARKERS, MARKERS);
+    await writeReadmes(
       [
         { ...report('2042-02-02'), noise: ['slow'] },
         { ...report('2042-02-02'), case: 'calls' },
       ],
-      file,
+      root,
     );
-    (await readFile(file, 'utf8')).should.containEql('The machine was noisy during transfers.');
+    const text = await readFile(disk('bench/README.md'), 'utf8');
+    text.should.containEql('The machine was noisy during transfers.');
   });
 
-  it('writeReadme rejects a README without markers and keeps it unchanged', async () => {
+  it('writeReadmes rejects files without markers and keeps both unchanged', async () => {
     for (const text of ['# Title\n', '<!-- /bench -->\n<!-- bench -->\n']) {
-      const file = disk('README.md');
-      await writeFile(file, text);
-      const said = /no lines <!-- bench --> and <!-- \/bench -->/;
-      await writeReadme([report('2042-02-02')], file).should.be.rejectedWith(said);
-      (await readFile(file, 'utf8')).should.equal(text);
+      for (const texts of [
+        [text, MARKERS],
+        [MARKERS, text],
+      ] as const) {
+        const root = await project(texts[0], texts[1]);
+        const said = /no lines <!-- bench --> and <!-- \/bench -->/;
+        await writeReadmes([report('2042-02-02')], root).should.be.rejectedWith(said);
+        for (const [index, file] of FILES.entries())
+          (await readFile(disk(file), 'utf8')).should.equal(texts[index]);
+      }
     }
   });
 
-  it('writeReadme updates the project README', async () => {
-    const file = disk('README.md');
-    const text = await readFile(README, 'utf8');
-    await writeFile(file, text);
-    await writeReadme([report('2042-02-02')], file);
-    const written = await readFile(file, 'utf8');
-    written.should.containEql('## Measured').and.containEql('2042-02-02');
-    const formatted = await format(written, { ...(await resolveConfig(README)), parser: 'markdown' });
-    written.should.equal(formatted);
+  it('writeReadmes rejects results without one of the three figures', async () => {
+    const root = await project(MARKERS, MARKERS);
+    const { tables, ...rest } = report('2042-02-02');
+    await writeReadmes([{ ...rest, tables: tables.slice(0, 1) }], root).should.be.rejectedWith(
+      /no table \^Memory/,
+    );
+  });
+
+  it('writeReadmes updates the files of the project', async () => {
+    const [readme, bench] = await Promise.all(FILES.map((file) => readFile(path.join(ROOT, file), 'utf8')));
+    const root = await project(readme!, bench!);
+    await writeReadmes([report('2042-02-02')], root);
+    for (const file of FILES) {
+      const written = await readFile(disk(file), 'utf8');
+      written.should.containEql('669 ms');
+      const options = await resolveConfig(path.join(ROOT, file));
+      written.should.equal(await format(written, { ...options, parser: 'markdown' }));
+    }
+    (await readFile(disk('README.md'), 'utf8')).should.containEql('## Performance');
   });
 });

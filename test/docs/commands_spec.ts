@@ -14,6 +14,8 @@ const NPM_COMMANDS = ['it', 'start', 'test', 'ci', 'install', 'audit', 'pack', '
 const SPEC = 'test/demo/start_spec.ts';
 /** The example in CONTRIBUTING, which doesn't exist. */
 const NEW_NODE = 'file-info';
+/** Programs of others, which no test runs. */
+const OTHERS = ['git', 'cd', 'docker'];
 
 /** Commands in code blocks (one per line, without comments) and in inline code. */
 async function commands(): Promise<{ file: string; command: string }[]> {
@@ -37,7 +39,7 @@ function problem(command: string): string | undefined {
     return existsSync(path.join(ROOT, 'node_modules/.bin', rest[0]!)) ? pathProblem(rest) : 'no such program';
   if (program === 'node') return pathProblem(rest);
   if (program === 'curl') return curlProblem(given);
-  return ['git', 'cd'].includes(program) ? undefined : 'an unknown program';
+  return OTHERS.includes(program) ? undefined : 'an unknown program';
 }
 
 function npmProblem([verb = '', name = '']: string[]): string | undefined {
@@ -79,10 +81,10 @@ describe('commands in the documentation', () => {
       .should.eql([]);
   });
 
-  it('README starts with the demo, and names the test command of CI', async () => {
+  it('README starts with the installation, and names the demo and the test command of CI', async () => {
     const all = (await commands()).filter(({ file }) => file === 'README.md').map(({ command }) => command);
-    all[0]!.should.equal('npm start');
-    all.should.containEql('npm it');
+    all[0]!.should.equal(`npm install ${manifest.name}`);
+    all.should.containDeepOrdered(['npm start', 'npm it']);
     readFileSync(path.join(ROOT, '.ci/run'), 'utf8').should.containEql('npm it');
   });
 

@@ -140,10 +140,18 @@ describe('docs/errors.md', () => {
     const { tables } = await readDocument('docs/errors.md');
     tables.should.have.length(Object.keys(SCENARIOS).length);
     for (const { head, rows } of tables) {
-      head.should.eql(['what happened', 'what to do']);
+      head.should.eql(['cause', 'solution']);
       rows.length.should.be.above(0);
       for (const row of rows) row.every((cell) => cell.length > 3).should.be.true();
     }
+  });
+
+  it('docs/errors.md names the errors that users search for as Google does', async () => {
+    const { inlineCode } = await readDocument('docs/errors.md');
+    inlineCode.should.containDeep([
+      ...['invalid_client', 'invalid_grant', 'access_denied', 'redirect_uri_mismatch'],
+      ...['accessNotConfigured', 'storageQuotaExceeded', 'rateLimitExceeded', 'cannotDownloadAbusiveFile'],
+    ]);
   });
 
   for (const [code, { node, settings, options, arrange }] of Object.entries(SCENARIOS)) {

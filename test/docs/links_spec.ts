@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import 'should';
 import { ROOT } from '../support/node-red/built-package';
-import { anchor, documents, readDocument } from './markdown';
+import { REPOSITORY, documents, readDocument } from './markdown';
 
 const MAX_LINES = 250;
 const MAX_IMAGES = 4;
@@ -19,11 +19,30 @@ describe('links in the documentation', () => {
         const [where = '', heading] = link.split('#');
         const target = where === '' ? file : path.posix.join(path.posix.dirname(file), where);
         const found = existsSync(path.join(ROOT, target));
-        const anchors = found && heading !== undefined ? await anchorsOf(target) : [];
-        if (!found || (heading !== undefined && !anchors.includes(heading))) broken.push(`${file}: ${link}`);
+        const isAnchor = async (): Promise<boolean> =>
+          heading === undefined || (await readDocument(target)).anchors.includes(heading);
+        if (!found || !(await isAnchor())) broken.push(`${file}: ${link}`);
       }
     }
     broken.should.eql([]);
+  });
+
+  it('every link of the README is absolute, so that it works on npm and in the Flow Library', () => {
+    const text = readFileSync(path.join(ROOT, 'README.md'), 'utf8');
+    const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!);
+    targets.length.should.be.above(30);
+    targets.filter((target) => !/^https:\/\//.test(target)).should.eql([]);
+    for (const [, target] of text.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g))
+      target!.should.startWith('https://raw.githubusercontent.com/').and.endWith('.png');
+  });
+
+  it('every URL of this repository in the documentation is that of package.json', async () => {
+    const name = path.posix.basename(REPOSITORY);
+    const [owner] = REPOSITORY.split('/').slice(-2);
+    for (const { file, text } of await documents()) {
+      const owners = [...text.matchAll(new RegExp(`github(?:usercontent)?\\.com/([\\w-]+)/${name}`, 'g'))];
+      for (const [, each] of owners) each!.should.equal(owner, file);
+    }
   });
 
   it('every document can be reached from the README', async () => {
@@ -41,16 +60,6 @@ describe('links in the documentation', () => {
     all.filter((file) => !reached.has(file)).should.eql([]);
   });
 });
-
-async function anchorsOf(file: string): Promise<string[]> {
-  const seen = new Map<string, number>();
-  return (await readDocument(file)).headings.map((heading) => {
-    const name = anchor(heading);
-    const before = seen.get(name) ?? 0;
-    seen.set(name, before + 1);
-    return before === 0 ? name : `${name}-${before}`;
-  });
-}
 
 describe('images in the documentation', () => {
   it('every image is used', async () => {

@@ -39,7 +39,7 @@ describe('pages of the nodes', () => {
     it(`${node} has a table with each setting of its dialog`, async () => {
       const { tables } = await pageOf(node);
       const table = tables.find(({ head }) => head[0] === 'property')!;
-      table.head.should.eql(['property', 'in the dialog', 'default', 'takes']);
+      table.head.should.eql(['property', 'label', 'default', 'values']);
       const { defaults } = editorDefinition(node);
       const rows = Object.fromEntries(table.rows.map(([name = '', ...rest]) => [bare(name), rest]));
       Object.keys(rows).sort().should.eql(settingsOf(defaults).sort());
@@ -70,7 +70,7 @@ describe('flows on the pages of the nodes', () => {
     return JSON.parse(out!) as object;
   };
   const shown = async (node: string): Promise<object> => {
-    const { _msgid, ...message } = await of.examples.debugMessage(node, 'what comes out');
+    const { _msgid, ...message } = await of.examples.debugMessage(node, 'result');
     should(_msgid).be.a.String();
     return message;
   };

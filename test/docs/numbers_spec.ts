@@ -10,38 +10,40 @@ const MIB = 1024 * 1024;
 
 /** Each limit of the table, with the constant in the code. */
 const LIMITS: readonly [what: string, says: number, file: string, constant: string][] = [
-  ['an upload in one request', 5_000_000, 'src/upload/choose-upload-type.ts', 'MULTIPART_LIMIT'],
+  ['upload in one request', 5_000_000, 'src/upload/choose-upload-type.ts', 'MULTIPART_LIMIT'],
   [
-    'an interrupted upload can be taken up for',
+    'an interrupted upload can be resumed within',
     7 * 86_400_000,
     'src/upload/session-registry.ts',
     'SESSION_LIFETIME',
   ],
-  ['items asked for in one page of a list', 1_000, 'src/api/list.ts', 'MAX_PAGE_SIZE'],
-  ['waits between two tries', 1_000, 'src/http/retry.ts', 'FIRST_DELAY'],
-  ['waits between two tries', 64_000, 'src/http/retry.ts', 'MAX_DELAY'],
-  ['a regular expression may take', 500, 'src/search/name-matcher.ts', 'TIMEOUT'],
+  ['items per page of a list', 1_000, 'src/api/list.ts', 'MAX_PAGE_SIZE'],
+  ['wait between two attempts', 1_000, 'src/http/retry.ts', 'FIRST_DELAY'],
+  ['wait between two attempts', 64_000, 'src/http/retry.ts', 'MAX_DELAY'],
+  ['time for a regular expression', 500, 'src/search/name-matcher.ts', 'TIMEOUT'],
   ['files that a watch remembers', 10_000, 'src/watch/known-files.ts', 'MAX_KNOWN_FILES'],
-  ['the longest pause of a watch after errors', 15 * 60_000, 'nodes/watch/watch-runner.ts', 'MAX_PAUSE'],
-  ['redirects that are followed', 5, 'src/http/redirects.ts', 'MAX_REDIRECTS'],
-  ['an answer that is JSON', 32 * MIB, 'src/http/json.ts', 'MAX_JSON_BYTES'],
+  ['longest pause of a watch after errors', 15 * 60_000, 'nodes/watch/watch-runner.ts', 'MAX_PAUSE'],
+  ['redirects per request', 5, 'src/http/redirects.ts', 'MAX_REDIRECTS'],
+  ['JSON response', 32 * MIB, 'src/http/json.ts', 'MAX_JSON_BYTES'],
 ];
 
 /** Factors for the units of the table. */
 const UNITS: Readonly<Record<string, number>> = {
-  ...{ 'a download into memory': 1, 'an interrupted upload can be taken up for': 86_400_000 },
-  ...{ 'waits between two tries': 1_000, 'the longest pause of a watch after errors': 60_000 },
-  ...{ 'an answer that is JSON': MIB },
+  ...{ 'an interrupted upload can be resumed within': 86_400_000, 'JSON response': MIB },
+  ...{ 'wait between two attempts': 1_000, 'longest pause of a watch after errors': 60_000 },
 };
-/** A default value, and a limit of the service that the export specs test. */
-const OTHERWISE = ['a download into memory', 'an export by the service'];
+/** A default value, a limit of the service that the export specs test, and limits that only Google knows. */
+const OTHERWISE = [
+  ...['download to a Buffer or string', 'export of a Google document'],
+  ...['uploads per user and day (Google)', 'sign-ins per client and user (Google)'],
+];
 
 describe('numbers in the documentation', () => {
   before(ensureBuilt);
 
   it('the limits in docs/nodes.md equal the constants in the code', async () => {
     const { tables } = await readDocument('docs/nodes.md');
-    const rows = tables.find(({ head }) => head[0] === 'what')!.rows;
+    const rows = tables.find(({ head }) => head[0] === 'limit')!.rows;
     for (const [what = '', text = ''] of rows) {
       const said = [...text.matchAll(/(\d[\d,]*)/g)].map(([, digits]) => Number(digits!.replace(/,/g, '')));
       const known = LIMITS.filter(([name]) => name === what);
@@ -65,7 +67,7 @@ describe('numbers in the documentation', () => {
   it('the documented retry duration is the default', async () => {
     const { defaults } = editorDefinition('account');
     Number(defaults['retryFor']!.value).should.equal(5 * 60);
-    (await readDocument('README.md')).text.should.containEql('tried again for five minutes');
+    (await readDocument('README.md')).text.should.containEql('retried for five minutes');
   });
 
   it('the documented URLs of the local drive are those of the demo', async () => {
@@ -97,7 +99,7 @@ describe('numbers in the documentation', () => {
   it('the documented limits of watch equal the constants in the code', async () => {
     const { text } = await readDocument('docs/nodes/watch.md');
     text.should.containEql(`at most ${valueOf('src/api/changes.ts', 'PAGE_SIZE')} messages`);
-    text.should.containEql('it remembers 10,000').and.containEql('up to 15 minutes');
+    text.should.containEql('up to 10,000').and.containEql('up to 15 minutes');
   });
 
   it('the lifetime of sign-ins in testing is the same everywhere', async () => {

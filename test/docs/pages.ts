@@ -6,7 +6,7 @@ import { ROOT } from '../support/node-red/built-package';
 /** @returns the node of each table row that starts with a link to the page of a node */
 export function nodesInTable(file: string): string[] {
   const text = readFileSync(path.join(ROOT, file), 'utf8');
-  return [...text.matchAll(/^\| \[[^\]]+\]\([\w/]*nodes\/([\w-]+)\.md\)/gm)].map(([, node]) => node!);
+  return [...text.matchAll(/^\| \[[^\]]+\]\([^)]*nodes\/([\w-]+)\.md\)/gm)].map(([, node]) => node!);
 }
 
 const WITHOUT_FLOW = ['account'];
