@@ -36,6 +36,11 @@ describe('the guide to a client', function () {
   });
 
   const guide = () => editor.page.locator('#cloud-drive-guide');
+  const step = (name: string) =>
+    guide()
+      .getByRole('listitem')
+      .filter({ has: editor.page.getByRole('link', { name }) });
+  const openSteps = () => guide().locator('details[open]').getByRole('link').allInnerTexts();
   const links = () =>
     guide()
       .locator('a')
@@ -57,6 +62,27 @@ describe('the guide to a client', function () {
     new Set(targets).should.eql(new Set(['_blank noopener noreferrer']));
   });
 
+  it('the field for the client JSON is in view below the guide, of which one step is expanded', async () => {
+    const { page } = editor;
+    const size = page.viewportSize()!;
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const body = (await page.locator('.red-ui-tray-body').last().boundingBox())!;
+    const chooseFile = (await page.locator('#cloud-drive-client-json-choose').boundingBox())!;
+    (chooseFile.y + chooseFile.height).should.be.belowOrEqual(body.y + body.height);
+    (await openSteps()).map((text) => text.trim()).should.eql(['Create a project']);
+    await page.setViewportSize(size);
+  });
+
+  it('checking a step expands the next one, and a link that is opened expands its own', async () => {
+    await guide().getByRole('checkbox', { name: 'Create a project' }).check();
+    (await openSteps()).map((text) => text.trim()).should.eql(['Enable the Google Drive API']);
+    const link = guide().getByRole('link', { name: 'Publish the app' });
+    await link.evaluate((element) => element.addEventListener('click', (event) => event.preventDefault()));
+    await link.click();
+    (await openSteps()).map((text) => text.trim()).should.eql(['Publish the app']);
+    await guide().getByRole('checkbox', { name: 'Create a project' }).uncheck();
+  });
+
   it('the guide copies the domain and the pages that Branding asks for', async () => {
     await editor.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const expected = {
@@ -64,6 +90,9 @@ describe('the guide to a client', function () {
       'Application home page': REPOSITORY,
       'Privacy policy link': `${REPOSITORY}/blob/main/PRIVACY.md`,
     };
+    await step('Fill in Branding')
+      .locator('summary')
+      .click({ position: { x: 4, y: 4 } });
     for (const [what, value] of Object.entries(expected)) {
       await guide()
         .getByRole('button', { name: `Copy “${what}”` })

@@ -26,44 +26,68 @@ const STORAGE_KEY = 'cloud-drive-guide';
 /** Shows the guide, open if there is no client yet. */
 export function initClientGuide(): void {
   const clientId = $('#node-config-input-clientId');
-  const steps = Object.keys(STEPS) as GuideStep[];
-  const rows = steps.map((step) => new GuideRow(step));
+  const rows = (Object.keys(STEPS) as GuideStep[]).map((step) => new GuideRow(step, () => openNext()));
+  const openNext = (): void => rows.find(({ isChecked }) => !isChecked)?.open();
   $('#cloud-drive-guide')
     .prop('open', clientId.val() === '')
     .append(
       $('<p class="cloud-drive-hint">').text(sharedText('guide.intro')),
       $('<ol class="cloud-drive-guide-steps">').append(...rows.map(({ element }) => element)),
     );
+  openNext();
   const update = (): void => rows.forEach((row) => row.update(String(clientId.val())));
   clientId.on('change input', update);
   update();
 }
 
+/** Only one step is expanded at a time, so that the field for the client JSON below stays in view. */
 class GuideRow {
   readonly element: JQuery;
+  private readonly checkbox: JQuery;
+  private readonly details: JQuery;
   private readonly link: JQuery;
 
-  constructor(private readonly step: GuideStep) {
-    const [id, hintId] = [uniqueId(), uniqueId()];
+  /** @param onCheck called when the user has checked or unchecked the step */
+  constructor(
+    private readonly step: GuideStep,
+    onCheck: () => void,
+  ) {
+    const hintId = uniqueId();
     const text = sharedText(`guide.${step}`);
-    const checkbox = $('<input type="checkbox">').attr({
-      id,
-      'aria-label': text,
-      'aria-describedby': hintId,
+    this.checkbox = $('<input type="checkbox">').attr({ 'aria-label': text, 'aria-describedby': hintId });
+    this.checkbox.prop('checked', checkedSteps().includes(step));
+    this.checkbox.on('change', () => {
+      storeStep(step, this.isChecked);
+      onCheck();
     });
-    checkbox.prop('checked', checkedSteps().includes(step));
-    checkbox.on('change', () => storeStep(step, checkbox.prop('checked') === true));
     this.link = link(consoleUrl(STEPS[step], ''), text);
+    // The user returns from Google's page to read what to enter there.
+    this.link.on('click', () => this.open());
     const icon = $('<i class="fa fa-external-link" aria-hidden="true">');
-    const label = $('<label>').attr('for', id).append(this.link.append(' ', icon));
-    const contents = $('<div>').append(label);
-    contents.append(hintText(sharedText(`guide.${step}_hint`), hintId));
-    if (step === 'branding') contents.append(brandingValues());
-    this.element = $('<li>').append(block('option', checkbox, contents));
+    this.details = $('<details>').append($('<summary>').append(this.link.append(' ', icon)));
+    this.details.append(hintText(sharedText(`guide.${step}_hint`), hintId));
+    if (step === 'branding') this.details.append(brandingValues());
+    this.details.on('toggle', () => {
+      if (this.details.prop('open') === true) this.closeOthers();
+    });
+    this.element = $('<li>').append(block('option', this.checkbox, $('<div>').append(this.details)));
+  }
+
+  get isChecked(): boolean {
+    return this.checkbox.prop('checked') === true;
+  }
+
+  open(): void {
+    this.details.prop('open', true);
+    this.closeOthers();
   }
 
   update(clientId: string): void {
     this.link.attr('href', consoleUrl(STEPS[this.step], clientId));
+  }
+
+  private closeOthers(): void {
+    this.element.siblings().find('details').prop('open', false);
   }
 }
 
