@@ -1,8 +1,8 @@
 /** The choice of the sign-in method, and which method is preselected. */
 import type { ClientSignInMethod } from '../../shared/editor/client-json';
 import { sharedText } from '../../shared/editor/shared-text';
-import { urlProblem } from '../../shared/editor/url-check';
 import { block, copyButton, hintText, uniqueId } from './panel-elements.editor';
+import { isRedirectAllowed } from './redirect-check';
 import { needsBrowser } from './scope-choice.editor';
 
 /** The device flow, a redirect to Node-RED, or a redirect to a URL that the user pastes. */
@@ -21,9 +21,9 @@ export function loopbackRedirectUrl(): string {
   return `http://127.0.0.1:${49_152 + (random % 16_384)}/`;
 }
 
-/** Services redirect only to https URLs and to the user's own machine. */
 function isCallbackAllowed(): boolean {
-  return urlProblem(callbackUrl()) === undefined;
+  const service = $('#node-config-input-service').val() === 'custom' ? 'custom' : 'google';
+  return isRedirectAllowed(callbackUrl(), service);
 }
 
 interface MethodRow {
@@ -58,6 +58,7 @@ export class SignInMethodChoice {
       input.prop({ checked: method === this.method, disabled: !isPossible });
       row.toggleClass('cloud-drive-disabled', !isPossible);
       row.find('.cloud-drive-hint').text(this.hint(method));
+      row.find('.cloud-drive-url').toggle(isPossible);
     }
   }
 
@@ -82,7 +83,7 @@ export class SignInMethodChoice {
       .attr('for', id)
       .text(sharedText(`way.${method}`));
     const text = $('<div>').append(label, hintText('', hintId));
-    if (method === 'browser' && isCallbackAllowed()) {
+    if (method === 'browser') {
       const url = $('<code>').text(callbackUrl());
       text.append(block('url', url, copyButton(callbackUrl())));
     }

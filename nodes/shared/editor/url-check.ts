@@ -21,6 +21,6 @@ export function urlProblem(text: string): UrlProblem | undefined {
  * RFC 8252 section 8.3 and RFC 6761 section 6.3. `src/http/url.ts` has this function too: it is part of the client's
  * security check and independent of `nodes`, and editor code can't import from `src`.
  */
-function isLoopback(hostname: string): boolean {
+export function isLoopback(hostname: string): boolean {
   return /^(?:.+\.)?localhost$|^\[::1\]$|^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
