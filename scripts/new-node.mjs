@@ -96,7 +96,10 @@ function renameIn(text) {
 
 function register() {
   const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
-  manifest['node-red'].nodes[`cloud-drive-${name}`] = `dist/nodes/${name}/${name}.js`;
+  // The palette shows the nodes in this order, about last.
+  const { [`cloud-drive-${MODEL}`]: last, ...others } = manifest['node-red'].nodes;
+  const added = { [`cloud-drive-${name}`]: `dist/nodes/${name}/${name}.js` };
+  manifest['node-red'].nodes = { ...others, ...added, [`cloud-drive-${MODEL}`]: last };
   writeFileSync('package.json', `${JSON.stringify(manifest, undefined, 2)}\n`);
 }
 
