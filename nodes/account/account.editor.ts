@@ -1,8 +1,8 @@
 /** The account in the editor: service, client credentials and sign-in. */
+import { openChangedSection } from '../shared/editor/advanced-section';
 import { showFieldErrors } from '../shared/editor/field-errors';
-import { fillMissingFields } from '../shared/editor/prepare-dialog';
+import { fillMissingFields, layOutForm } from '../shared/editor/prepare-dialog';
 import { sharedText } from '../shared/editor/shared-text';
-import { shrinkLabels } from '../shared/editor/shrink-labels';
 import { above, atLeast } from '../shared/editor/validators';
 import { cancelStoredSignIn } from './panel/background-sign-in.editor';
 import { initClientGuide } from './panel/client-guide.editor';
@@ -61,7 +61,7 @@ RED.nodes.registerType('cloud-drive-account', {
   },
   oneditprepare() {
     fillMissingFields(this, 'node-config-input');
-    shrinkLabels('#node-config-dialog-edit-form');
+    layOutForm('#node-config-dialog-edit-form');
     showServiceRows(this.id);
     const methods = new SignInMethodChoice();
     const steps = new DialogSteps();
@@ -91,6 +91,8 @@ RED.nodes.registerType('cloud-drive-account', {
     });
     void panel.open();
     steps.focusFirstStep();
+    // The client JSON contains the token URL.
+    openChangedSection(this, 'node-config-input', ['tokenUrl']);
     showFieldErrors(this, 'config');
   },
   oneditsave() {

@@ -10,6 +10,7 @@ import {
 } from '../shared/editor/definition';
 import { editorDefaults } from '../shared/editor/editor-defaults';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
+import { sharedText } from '../shared/editor/shared-text';
 import { typedInput } from '../shared/editor/validators';
 import { DEFAULTS } from './create-folder.defaults';
 
@@ -33,6 +34,11 @@ RED.nodes.registerType('cloud-drive-create-folder', {
   outputLabels,
   onadd: preselectAccount,
   oneditprepare() {
-    prepareDialog(this, { typedInputs: { folder: { selectable: 'folder' }, targetName: {} } });
+    prepareDialog(this, {
+      typedInputs: {
+        folder: { selectable: 'folder', hint: () => sharedText('hint.folder_root') },
+        targetName: { hint: () => sharedText('hint.folder_name') },
+      },
+    });
   },
 });

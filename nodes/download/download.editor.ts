@@ -1,8 +1,16 @@
 /** The download node in the editor: the content of a file as a Buffer, a string or a file on disk. */
-import { COLOR, inputLabels, labelStyle, paletteLabel, preselectAccount } from '../shared/editor/definition';
+import {
+  COLOR,
+  inputLabels,
+  labelStyle,
+  labelValue,
+  paletteLabel,
+  preselectAccount,
+} from '../shared/editor/definition';
 import { editorDefaults } from '../shared/editor/editor-defaults';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { progressOutputLabel, syncProgressOutput } from '../shared/editor/progress-output';
+import { sharedText } from '../shared/editor/shared-text';
 import { atLeast, validateWhen, typedInput } from '../shared/editor/validators';
 import { DEFAULTS } from './download.defaults';
 
@@ -20,6 +28,8 @@ RED.nodes.registerType('cloud-drive-download', {
   paletteLabel,
   label() {
     if (this.name) return this.name;
+    const name = labelValue(this, 'file');
+    if (name !== '') return this._('label_name', { name });
     if (this.output === 'file') return this._('label_file');
     return this._(this.output === 'string' ? 'label_string' : 'label_buffer');
   },
@@ -33,7 +43,10 @@ RED.nodes.registerType('cloud-drive-download', {
   onadd: preselectAccount,
   oneditprepare() {
     prepareDialog(this, {
-      typedInputs: { file: { selectable: 'file' }, filename: {} },
+      typedInputs: {
+        file: { selectable: 'file', hint: () => sharedText('hint.file') },
+        filename: { hint: () => sharedText('hint.target_path') },
+      },
       rows: {
         output: {
           encoding: ['string'],

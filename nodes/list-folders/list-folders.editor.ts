@@ -9,6 +9,7 @@ import {
 } from '../shared/editor/definition';
 import { editorDefaults } from '../shared/editor/editor-defaults';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
+import { sharedText } from '../shared/editor/shared-text';
 import { fieldList, atLeast, orderBy, typedInput } from '../shared/editor/validators';
 import { DEFAULTS } from './list-folders.defaults';
 
@@ -36,6 +37,8 @@ RED.nodes.registerType('cloud-drive-list-folders', {
   },
   onadd: preselectAccount,
   oneditprepare() {
-    prepareDialog(this, { typedInputs: { folder: { selectable: 'folder' } } });
+    prepareDialog(this, {
+      typedInputs: { folder: { selectable: 'folder', hint: () => sharedText('hint.folder_root') } },
+    });
   },
 });

@@ -3,14 +3,18 @@ import {
   COLOR,
   inputLabels,
   labelStyle,
+  labelValue,
   outputLabels,
   paletteLabel,
   preselectAccount,
 } from '../shared/editor/definition';
 import { editorDefaults } from '../shared/editor/editor-defaults';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
+import { sharedText } from '../shared/editor/shared-text';
 import { typedInput } from '../shared/editor/validators';
 import { DEFAULTS } from './move.defaults';
+
+const LABELS: Readonly<Partial<Record<string, string>>> = { copy: 'label_copy', restore: 'label_restore' };
 
 RED.nodes.registerType('cloud-drive-move', {
   category: 'cloud drive',
@@ -26,8 +30,9 @@ RED.nodes.registerType('cloud-drive-move', {
   paletteLabel,
   label() {
     if (this.name) return this.name;
-    if (this.action === 'copy') return this._('label_copy');
-    return this._(this.action === 'restore' ? 'label_restore' : 'label');
+    const action = this._(LABELS[this.action] ?? 'label');
+    const name = labelValue(this, 'file') || labelValue(this, 'targetName');
+    return name === '' ? action : this._('label_name', { action, name });
   },
   labelStyle,
   inputLabels,
@@ -35,7 +40,11 @@ RED.nodes.registerType('cloud-drive-move', {
   onadd: preselectAccount,
   oneditprepare() {
     prepareDialog(this, {
-      typedInputs: { file: { selectable: 'any' }, folder: { selectable: 'folder' }, targetName: {} },
+      typedInputs: {
+        file: { selectable: 'any', hint: () => sharedText('hint.file') },
+        folder: { selectable: 'folder', hint: () => this._('field.folder_same') },
+        targetName: { hint: () => this._('field.target_name_same') },
+      },
     });
   },
 });

@@ -3,12 +3,15 @@ import {
   COLOR,
   inputLabels,
   labelStyle,
+  labelValue,
   outputLabels,
   paletteLabel,
   preselectAccount,
 } from '../shared/editor/definition';
 import { editorDefaults } from '../shared/editor/editor-defaults';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
+import { showRetentionSentence } from '../shared/editor/retention-rows';
+import { sharedText } from '../shared/editor/shared-text';
 import { namePattern, atLeast, timeZone, typedInput } from '../shared/editor/validators';
 import { DEFAULTS } from './prune.defaults';
 
@@ -33,14 +36,23 @@ RED.nodes.registerType('cloud-drive-prune', {
   paletteLabel,
   label() {
     if (this.name) return this.name;
-    if (this.dryRun !== false) return this._('label_dry_run');
-    return this._(this.mode === 'permanent' ? 'label_permanent' : 'label_trash');
+    const mode = this.mode === 'permanent' ? 'label_permanent' : 'label_trash';
+    const action = this._(this.dryRun === false ? mode : 'label_dry_run');
+    const name = labelValue(this, 'folder');
+    return name === '' ? action : this._('label_name', { action, name });
   },
   labelStyle,
   inputLabels,
   outputLabels,
   onadd: preselectAccount,
   oneditprepare() {
-    prepareDialog(this, { typedInputs: { folder: { selectable: 'folder' } } });
+    prepareDialog(this, {
+      typedInputs: { folder: { selectable: 'folder', hint: () => sharedText('hint.folder_root') } },
+      prepare: () =>
+        showRetentionSentence($('#cloud-drive-retention'), () => ({
+          isDryRun: $('#node-input-dryRun').prop('checked') === true,
+          withoutRules: this._('field.no_rule'),
+        })),
+    });
   },
 });

@@ -9,6 +9,7 @@ import {
 } from '../shared/editor/definition';
 import { editorDefaults } from '../shared/editor/editor-defaults';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
+import { sharedText } from '../shared/editor/shared-text';
 import {
   fieldList,
   mimeTypePattern,
@@ -17,6 +18,7 @@ import {
   searchText,
   time,
   typedInput,
+  validateWhen,
 } from '../shared/editor/validators';
 import { initSearchTest } from './search-test.editor';
 import { DEFAULTS } from './search-files.defaults';
@@ -31,7 +33,7 @@ RED.nodes.registerType('cloud-drive-search-files', {
     fields: fieldList,
     orderBy,
     limit: atLeast(0),
-    maxDepth: atLeast(0),
+    maxDepth: validateWhen('recursive', ['true'], atLeast(0)),
     modifiedAfter: time,
     modifiedBefore: time,
     minSize: atLeast(0),
@@ -55,8 +57,14 @@ RED.nodes.registerType('cloud-drive-search-files', {
   onadd: preselectAccount,
   oneditprepare() {
     prepareDialog(this, {
-      typedInputs: { folder: { selectable: 'folder' }, text: {} },
-      rows: { match: { caseSensitive: ['anywhere', 'glob', 'regex'] } },
+      typedInputs: {
+        folder: { selectable: 'folder', hint: () => sharedText('hint.folder_drive') },
+        text: { hint: () => this._('field.text_all') },
+      },
+      rows: {
+        match: { caseSensitive: ['anywhere', 'glob', 'regex'] },
+        recursive: { maxDepth: ['true'] },
+      },
     });
     initSearchTest(this);
   },

@@ -1,8 +1,16 @@
 /** The upload node in the editor: uploads a Buffer, a string, an object or a file on disk. */
-import { COLOR, inputLabels, labelStyle, paletteLabel, preselectAccount } from '../shared/editor/definition';
+import {
+  COLOR,
+  inputLabels,
+  labelStyle,
+  labelValue,
+  paletteLabel,
+  preselectAccount,
+} from '../shared/editor/definition';
 import { editorDefaults } from '../shared/editor/editor-defaults';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { progressOutputLabel, syncProgressOutput } from '../shared/editor/progress-output';
+import { sharedText } from '../shared/editor/shared-text';
 import { mimeType, metadata, validateWhen, typedInput } from '../shared/editor/validators';
 import { revalidateOnWireChange, targetName } from './target-name-validator.editor';
 import { DEFAULTS } from './upload.defaults';
@@ -23,7 +31,11 @@ RED.nodes.registerType('cloud-drive-upload', {
   outputs: 1,
   paletteLabel,
   label() {
-    return this.name || this._(this.source === 'file' ? 'label_file' : 'label_payload');
+    if (this.name) return this.name;
+    const isFile = this.source === 'file';
+    const name = labelValue(this, 'targetName') || (isFile ? labelValue(this, 'filename') : '');
+    if (name !== '') return this._('label_name', { name });
+    return this._(isFile ? 'label_file' : 'label_payload');
   },
   labelStyle,
   inputLabels,
@@ -35,29 +47,20 @@ RED.nodes.registerType('cloud-drive-upload', {
   oneditprepare() {
     prepareDialog(this, {
       typedInputs: {
-        data: {},
-        filename: {},
-        targetName: {},
-        folder: { selectable: 'folder' },
-        metadata: { extraTypes: ['json'] },
+        data: { hint: () => this._('field.data_text') },
+        filename: { hint: () => sharedText('hint.source_path') },
+        // Without a name in this field, it comes from elsewhere.
+        targetName: {
+          hint: () => {
+            const isFile = $('#node-input-source').val() === 'file';
+            return this._(isFile ? 'field.target_name_file' : 'field.target_name_payload');
+          },
+        },
+        folder: { selectable: 'folder', hint: () => sharedText('hint.folder_root') },
+        metadata: { extraTypes: ['json'], hint: () => '{"description": "…"}' },
       },
       rows: { source: { data: ['payload'], filename: ['file'], keepModifiedTime: ['file'] } },
-      prepare: () => {
-        showTargetNamePlaceholder((key) => this._(key));
-        syncProgressOutput();
-      },
+      prepare: syncProgressOutput,
     });
   },
 });
-
-/** Shows in the empty name field where the name comes from instead. */
-function showTargetNamePlaceholder(text: (key: string) => string): void {
-  const source = $('#node-input-source');
-  const input = $('#node-input-targetName').next().find('input');
-  const update = (): void => {
-    const isFile = source.val() === 'file';
-    input.attr('placeholder', text(isFile ? 'field.target_name_file' : 'field.target_name_payload'));
-  };
-  source.on('change', update);
-  update();
-}

@@ -9,6 +9,7 @@ import {
 } from '../shared/editor/definition';
 import { editorDefaults } from '../shared/editor/editor-defaults';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
+import { sharedText } from '../shared/editor/shared-text';
 import { atLeast, typedInput } from '../shared/editor/validators';
 import { DEFAULTS } from './watch.defaults';
 
@@ -32,7 +33,11 @@ RED.nodes.registerType('cloud-drive-watch', {
   outputLabels,
   onadd: preselectAccount,
   oneditprepare() {
-    prepareDialog(this, { typedInputs: { folder: { selectable: 'folder', hasNoInput: true } } });
+    prepareDialog(this, {
+      typedInputs: {
+        folder: { selectable: 'folder', hasNoInput: true, hint: () => sharedText('hint.folder_drive') },
+      },
+    });
     const events = this.events ?? DEFAULTS.events;
     for (const event of DEFAULTS.events)
       $(`#cloud-drive-event-${event}`).prop('checked', events.includes(event));

@@ -27,10 +27,12 @@ export function outputLabels(this: { _(key: string): string }): string {
 }
 
 const MAX_LABEL_VALUE = 24;
+/** Properties that may be paths. */
+const PATHS = ['file', 'folder', 'filename'];
 
 /**
- * @returns the value of a typed input for a node's label, shortened; of a folder, its name. `''` if the value is empty or
- * comes from the message, the context or the environment
+ * @returns the value of a typed input for a node's label, shortened; of a path, its last name. `''` if the value is
+ * empty, a URL, or comes from the message, the context or the environment
  */
 export function labelValue(node: object, property: string): string {
   const {
@@ -40,7 +42,9 @@ export function labelValue(node: object, property: string): string {
   } = node as Record<string, unknown>;
   const literal = type === 'drive' ? path : type === 'str' ? value : '';
   const text = typeof literal === 'string' ? literal.trim() : '';
-  const name = property === 'folder' ? (text.split('/').filter(Boolean).pop() ?? '') : text;
+  // The URL of a file contains its ID, not its name.
+  if (/^https?:\/\//.test(text)) return '';
+  const name = PATHS.includes(property) ? (text.split(/[/\\]/).filter(Boolean).pop() ?? '') : text;
   return name.length > MAX_LABEL_VALUE ? `${name.slice(0, MAX_LABEL_VALUE - 1)}…` : name;
 }
 

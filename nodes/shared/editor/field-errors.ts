@@ -2,6 +2,7 @@
  * Shows next to each field why its value is invalid. The editor itself only marks the field red and shows the reason in
  * a tooltip, which neither keyboards nor screen readers reach.
  */
+import { openSection } from './advanced-section';
 import { sharedText } from './shared-text';
 
 /** For the open dialog of a node; call it after all other preparation of the fields. */
@@ -39,7 +40,10 @@ class ValidatedField {
       .addBack('select')
       .add(this.input);
     if (problem === '') inputs.removeAttr('aria-invalid aria-describedby');
-    else inputs.attr({ 'aria-invalid': 'true', 'aria-describedby': this.message.attr('id') ?? '' });
+    else {
+      inputs.attr({ 'aria-invalid': 'true', 'aria-describedby': this.message.attr('id') ?? '' });
+      openSection(this.input);
+    }
   }
 
   private problem(): string {

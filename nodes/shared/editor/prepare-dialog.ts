@@ -1,13 +1,13 @@
 /** Prepares the dialog of a flow node when it opens. */
+import { openChangedSection } from './advanced-section';
 import { showFieldErrors } from './field-errors';
-import { shrinkLabels } from './shrink-labels';
 import { toggleRows } from './toggle-rows';
 import { type TypedInputOptions, initTypedInput } from './typed-input';
 
 export interface DialogOptions {
   /** Typed inputs by property. */
   typedInputs?: Readonly<Record<string, TypedInputOptions>>;
-  /** Rows that are shown only for some values of a select, by the property of the select; see {@link toggleRows}. */
+  /** Rows that are shown only for some values of a select or checkbox, by its property; see {@link toggleRows}. */
   rows?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
   /** Prepares what only this node's dialog has, before the fields are validated. */
   prepare?: () => void;
@@ -19,11 +19,17 @@ export function prepareDialog(
   { typedInputs = {}, rows = {}, prepare }: DialogOptions = {},
 ): void {
   fillMissingFields(node, 'node-input');
-  shrinkLabels('#dialog-form');
+  layOutForm('#dialog-form');
   for (const [property, options] of Object.entries(typedInputs)) initTypedInput(node, property, options);
   for (const [select, valuesByRow] of Object.entries(rows)) toggleRows(select, valuesByRow);
   prepare?.();
+  openChangedSection(node, 'node-input');
   showFieldErrors(node);
+}
+
+/** Applies this package's layout to a dialog: its width, and the column of labels. @param form selector */
+export function layOutForm(form: '#dialog-form' | '#node-config-dialog-edit-form'): void {
+  $(form).addClass('cloud-drive-form');
 }
 
 /**

@@ -130,6 +130,10 @@ interface TrayOptions {
 declare const RED: {
   /** Text of a catalogue: `namespace:key`. */
   _(key: string, params?: Record<string, string | number>): string;
+  i18n: {
+    /** Language of the texts, such as `en-US`. */
+    lang(): string;
+  };
   nodes: {
     registerType<Properties>(
       type: string,

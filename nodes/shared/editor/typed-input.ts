@@ -12,13 +12,24 @@ export interface TypedInputOptions {
   extraTypes?: readonly string[];
   /** Omits the type `msg`, for nodes without an input. */
   hasNoInput?: boolean;
+  /** What an empty field means, or an example of a value, while the type is a text. */
+  hint: () => string;
 }
+
+/** What to enter for the other types, by the key of the text. */
+const TYPE_HINTS: Readonly<Record<string, string>> = {
+  msg: 'hint.property',
+  flow: 'hint.context',
+  global: 'hint.context',
+  env: 'hint.env',
+  jsonata: 'hint.jsonata',
+};
 
 /** Makes the field of a property a TypedInput. Its type is stored in `<property>Type`. */
 export function initTypedInput(
   node: EditorNode,
   property: string,
-  { selectable, extraTypes = [], hasNoInput = false }: TypedInputOptions,
+  { selectable, extraTypes = [], hasNoInput = false, hint }: TypedInputOptions,
 ): void {
   const input = $(`#node-input-${property}`);
   input.typedInput({
@@ -30,9 +41,22 @@ export function initTypedInput(
     typeField: `#node-input-${property}Type`,
   });
   labelVisibleInput(input, property);
+  showHint(input, hint);
   const { defaults } = node._def;
   const defaultText = defaults[`${property}Type`]?.value === 'drive' ? '' : String(defaults[property]?.value);
   if (selectable) addPickerButton(property, selectable, defaultText);
+}
+
+/** Shows the hint in the empty field. It may depend on other fields. */
+function showHint(input: JQuery, hint: () => string): void {
+  const visibleInput = input.next('.red-ui-typedInput-container').find('.red-ui-typedInput-input');
+  const update = (): void => {
+    const key = TYPE_HINTS[input.typedInput('type')];
+    visibleInput.attr('placeholder', key === undefined ? hint() : sharedText(key));
+  };
+  $('#dialog-form').on('change', update);
+  input.on('typedinputtypechange', update);
+  update();
 }
 
 /** TypedInput hides the input that the label belongs to, and shows another one that has no label. */

@@ -15,6 +15,7 @@ import {
   metadataProblem,
   patternProblem,
 } from './input-checks';
+import { fieldValue } from './field-value';
 import { sharedText } from './shared-text';
 
 /** Only for functions with two parameters does the editor accept a text as the result. */
@@ -114,11 +115,11 @@ export function validateWhen(property: string, values: readonly string[], valida
 
 /** @returns the value in the open dialog, otherwise the saved one, as Node-RED's own validators do */
 export function currentValue(node: object, property: string): string {
-  const shown = $(`#node-input-${property}`).val();
+  const field = $(`#node-input-${property}`);
   const saved: unknown = (node as Record<string, unknown>)[property];
-  return toText(shown ?? saved);
+  return field.length > 0 ? fieldValue(field) : toText(saved);
 }
 
 function toText(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
 }

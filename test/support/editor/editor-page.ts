@@ -59,6 +59,12 @@ export class EditorPage {
     await this.waitForTrays();
   }
 
+  /** Shows all fields of a dialog. */
+  async openAdvanced(): Promise<void> {
+    const section = this.page.locator('details.cloud-drive-advanced:not([open]) summary');
+    if ((await section.count()) > 0) await section.click();
+  }
+
   /** Opens the dialog of the account selected in a node's dialog. */
   async openAccount(): Promise<void> {
     await this.page.locator('#node-input-btn-account-edit').click();

@@ -1,0 +1,111 @@
+/**
+ * Describes the retention rules in a dialog as a sentence: “Keeps the 3 newest and 7 daily files; moves the others to
+ * the trash.” Pure.
+ */
+import { isReference } from '../contract/literal-value';
+
+/** The values of the fields, by property; `''` means the default. */
+export type RetentionFields = Readonly<Record<(typeof RETENTION_FIELDS)[number], string>>;
+
+export interface SentenceOptions {
+  /** Language of the texts, a BCP 47 tag: it determines plurals, lists and numbers. */
+  language: string;
+  /** @returns a text of the account's catalogue */
+  text: (key: string, params?: Record<string, string>) => string;
+  /** What happens to the other files. */
+  mode: 'trash' | 'permanent';
+  isDryRun: boolean;
+  /** The sentence for fields without a rule. */
+  withoutRules: string;
+}
+
+/** A number, or a reference to an environment variable, of which only the name is known. */
+interface Count {
+  number: number;
+  shown: string;
+}
+
+export const RETENTION_FIELDS = [
+  'keepNewest',
+  'daily',
+  'weekly',
+  'monthly',
+  'yearly',
+  'keepDays',
+  'minimum',
+] as const;
+
+/** Rules that keep a number of files, with the names of their texts. */
+const COUNTED = {
+  keepNewest: 'newest',
+  daily: 'daily',
+  weekly: 'weekly',
+  monthly: 'monthly',
+  yearly: 'yearly',
+} as const;
+
+/** @returns the sentence, in the language of the texts */
+export function retentionSentence(fields: RetentionFields, options: SentenceOptions): string {
+  const { text, mode, isDryRun, withoutRules } = options;
+  const counts = RETENTION_FIELDS.map((property) => readCount(fields[property], property, options));
+  if (counts.includes(undefined)) return text('retention.invalid');
+  const files = keptFiles(
+    new Map(RETENTION_FIELDS.map((property, index) => [property, counts[index]!])),
+    options,
+  );
+  if (files === '') return withoutRules;
+  if (mode === 'permanent')
+    return text(isDryRun ? 'retention.permanent_dry_run' : 'retention.permanent', { files });
+  return text(isDryRun ? 'retention.trash_dry_run' : 'retention.trash', { files });
+}
+
+/** @returns undefined for an invalid value */
+function readCount(value: string, property: string, { language }: SentenceOptions): Count | undefined {
+  if (isReference(value)) return { number: NaN, shown: value.trim() };
+  const number = value.trim() === '' ? Number(property === 'minimum') : Number(value);
+  const isValid = number >= 0 && (property === 'keepDays' || Number.isInteger(number));
+  return isValid ? { number, shown: number.toLocaleString(language) } : undefined;
+}
+
+/** @returns “the 3 newest and 7 daily files”; `''` without rules */
+function keptFiles(counts: ReadonlyMap<string, Count>, { language, text }: SentenceOptions): string {
+  const plural = new Intl.PluralRules(language);
+  const list = new Intl.ListFormat(language, { type: 'conjunction' });
+  const isOne = ({ number }: Count): boolean => plural.select(number) === 'one';
+  const isSet = (count: Count | undefined): count is Count => count !== undefined && count.number !== 0;
+
+  const phrases: string[] = [];
+  let last: Count | undefined;
+  for (const [property, rule] of Object.entries(COUNTED)) {
+    const count = counts.get(property);
+    if (!isSet(count)) continue;
+    const key = isOne(count) ? `retention.${rule}_one` : `retention.${rule}_other`;
+    phrases.push(text(key, { count: count.shown }));
+    last = count;
+  }
+  const days = counts.get('keepDays');
+  if (isSet(days)) {
+    phrases.push(text(isOne(days) ? 'retention.days_one' : 'retention.days_other', { count: days.shown }));
+  } else if (!last) {
+    return '';
+  }
+  const rules = list.format(phrases);
+  // The phrase of `keepDays` contains the noun already.
+  const files =
+    isSet(days) || !last
+      ? rules
+      : text(isOne(last) ? 'retention.files_one' : 'retention.files_other', { rules });
+  const minimum = counts.get('minimum');
+  if (!isSet(minimum) || minimum.number <= keptAnyway(counts)) return files;
+  const key = isOne(minimum) ? 'retention.minimum_one' : 'retention.minimum_other';
+  return text(key, { files, count: minimum.shown });
+}
+
+/** How many of the newest files the other rules keep in any case, if there are that many. */
+function keptAnyway(counts: ReadonlyMap<string, Count>): number {
+  const newest = counts.get('keepNewest')?.number ?? 0;
+  const hasPeriod = ['daily', 'weekly', 'monthly', 'yearly'].some(
+    (rule) => (counts.get(rule)?.number ?? 0) > 0,
+  );
+  return Math.max(newest || 0, hasPeriod ? 1 : 0);
+}
