@@ -74,6 +74,13 @@ export function isDriveError(error: unknown, code?: ErrorCode): error is DriveEr
   return error instanceof DriveError && (code === undefined || error.code === code);
 }
 
+/** @returns the code of an error of Node.js, such as `ENOENT` */
+export function errorCode(error: unknown): string | undefined {
+  const code: unknown =
+    typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}
+
 /** The error of a call whose signal was aborted. */
 export function cancelled(): DriveError {
   return new DriveError('cancelled');

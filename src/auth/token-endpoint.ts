@@ -3,7 +3,7 @@
  * RFC 6749 sections 5.1 (token response), 5.2 (error response) and 6 (refresh); RFC 7009 (revocation).
  */
 import { DriveError } from '../errors';
-import { type HttpClient } from '../http/client';
+import type { HttpClient, HttpRequest } from '../http/client';
 import {
   type JsonObject,
   badResponse,
@@ -61,13 +61,7 @@ export async function postForm(
   form: Readonly<Record<string, string>>,
   signal?: AbortSignal,
 ): Promise<OAuthResponse> {
-  const response = await context.http.send({
-    method: 'POST',
-    url,
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json' },
-    body: new URLSearchParams(form).toString(),
-    signal,
-  });
+  const response = await context.http.send(formRequest(url, form, signal));
   const { status, headers } = response;
   const serverTime = Date.parse(headers['date'] ?? '');
   if (!Number.isNaN(serverTime)) context.onServerTime?.(serverTime);
@@ -84,6 +78,15 @@ export async function postForm(
   if (isObject(body) && error === undefined && status < 300) return { ok: true, body };
   if (isString(error) && ERROR_CODE.test(error)) return { ok: false, error, status, retryAfter };
   throw nonOAuthError(property, errorFromResponse(status, body, retryAfter));
+}
+
+function formRequest(
+  url: string,
+  form: Readonly<Record<string, string>>,
+  signal: AbortSignal | undefined,
+): HttpRequest {
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json' };
+  return { method: 'POST', url, headers, body: new URLSearchParams(form).toString(), signal };
 }
 
 /** RFC 6749 section 5.2. Gateways send `Forbidden` or `Not Found` as `error` instead. */
@@ -182,13 +185,7 @@ export async function revokeToken(
   token: string,
   signal?: AbortSignal,
 ): Promise<void> {
-  const response = await context.http.send({
-    method: 'POST',
-    url: revokeUrl,
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ token }).toString(),
-    signal,
-  });
+  const response = await context.http.send(formRequest(revokeUrl, { token }, signal));
   discard(response.body);
   if (response.status >= 300) throw errorFromResponse(response.status, undefined);
 }

@@ -81,7 +81,7 @@ async function run<Config extends object>(
   };
   const context = createRunContext(nodeContext, { ...message, send }, { client, cacheEpoch });
   // A second run after a message was sent would send it again.
-  return client.paths.retryWithoutCache(
+  return client.paths.cache.retryWithoutCache(
     () => definition.run(context),
     () => !hasSent,
   );
