@@ -1,35 +1,14 @@
 /** The delete node in the editor: deletes files permanently, or moves them to the trash. */
-import {
-  COLOR,
-  inputLabels,
-  labelStyle,
-  outputLabels,
-  paletteLabel,
-  preselectAccount,
-} from '../shared/editor/definition';
-import { editorDefaults } from '../shared/editor/editor-defaults';
-import { prepareDialog } from '../shared/editor/prepare-dialog';
+import { registerFlowNode } from '../shared/editor/flow-node';
 import { typedInput } from '../shared/editor/validators';
 import { DEFAULTS } from './delete.defaults';
 
-RED.nodes.registerType('cloud-drive-delete', {
-  category: 'cloud drive',
-  color: COLOR,
-  icon: 'cloud-drive-delete.svg',
-  defaults: editorDefaults(DEFAULTS, {
+registerFlowNode('delete', DEFAULTS, {
+  validators: {
     file: typedInput('file', 'file'),
-  }),
-  inputs: 1,
-  outputs: 1,
-  paletteLabel,
+  },
   label() {
     return this.name || this._(this.mode === 'trash' ? 'label_trash' : 'label_permanent');
   },
-  labelStyle,
-  inputLabels,
-  outputLabels,
-  onadd: preselectAccount,
-  oneditprepare() {
-    prepareDialog(this, { typedInputs: { file: { selectable: 'any' } } });
-  },
+  dialog: { typedInputs: { file: { selectable: 'any' } } },
 });

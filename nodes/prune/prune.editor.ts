@@ -1,22 +1,10 @@
 /** The prune node in the editor: removes old backups by retention rules. */
-import {
-  COLOR,
-  inputLabels,
-  labelStyle,
-  outputLabels,
-  paletteLabel,
-  preselectAccount,
-} from '../shared/editor/definition';
-import { editorDefaults } from '../shared/editor/editor-defaults';
-import { prepareDialog } from '../shared/editor/prepare-dialog';
+import { registerFlowNode } from '../shared/editor/flow-node';
 import { namePattern, atLeast, timeZone, typedInput } from '../shared/editor/validators';
 import { DEFAULTS } from './prune.defaults';
 
-RED.nodes.registerType('cloud-drive-prune', {
-  category: 'cloud drive',
-  color: COLOR,
-  icon: 'cloud-drive-prune.svg',
-  defaults: editorDefaults(DEFAULTS, {
+registerFlowNode('prune', DEFAULTS, {
+  validators: {
     folder: typedInput('folder', 'folder'),
     pattern: namePattern,
     keepNewest: atLeast(0, 'whole'),
@@ -27,20 +15,11 @@ RED.nodes.registerType('cloud-drive-prune', {
     yearly: atLeast(0, 'whole'),
     minimum: atLeast(0, 'whole'),
     timeZone,
-  }),
-  inputs: 1,
-  outputs: 1,
-  paletteLabel,
+  },
   label() {
     if (this.name) return this.name;
     if (this.dryRun !== false) return this._('label_dry_run');
     return this._(this.mode === 'permanent' ? 'label_permanent' : 'label_trash');
   },
-  labelStyle,
-  inputLabels,
-  outputLabels,
-  onadd: preselectAccount,
-  oneditprepare() {
-    prepareDialog(this, { typedInputs: { folder: { selectable: 'folder' } } });
-  },
+  dialog: { typedInputs: { folder: { selectable: 'folder' } } },
 });

@@ -23,7 +23,7 @@ export interface TokenSourceOptions extends OAuthContext, RetryOptions {
   client: () => OAuthClient;
   store: TokenStore;
   /** Time of the sign-in that the stored tokens come from, ms since 1970; undefined if unknown. */
-  signedInAt?: number;
+  signedInAt?: number | undefined;
   /** Called once when the service rejects the sign-in for good. */
   onSignInRequired?: (error: DriveError) => void;
 }
