@@ -28,7 +28,10 @@ const repository = repositoryUrl();
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 try {
   const tsconfig = path.join(root, 'tsconfig.json');
-  execFileSync(process.execPath, [tsc, '-p', tsconfig], { stdio: 'inherit' });
+  // Incremental: unchanged files take a third of the time.
+  const checked = path.join(root, 'node_modules/.cache/typescript/runtime.tsbuildinfo');
+  const args = ['-p', tsconfig, '--incremental', '--tsBuildInfoFile', checked];
+  execFileSync(process.execPath, [tsc, ...args], { stdio: 'inherit' });
   await Promise.all([buildRuntime(), ...LIBRARIES.map(buildLibrary), ...nodes.map(buildEditorPage)]);
   nodes.forEach(buildLocales);
   // The editor page of the account contains this package's code.
