@@ -43,6 +43,7 @@ const SRC_IMPORTS = {
   download: ['concurrency', 'http', 'api', 'search', 'files', 'paths'],
   upload: ['concurrency', 'http', 'api', 'search', 'files', 'paths'],
   watch: ['concurrency', 'http', 'api', 'search', 'files', 'paths'],
+  archive: ['concurrency', 'http', 'api', 'search', 'files', 'paths', 'download', 'upload', 'retention'],
   retention: [],
 };
 const SRC_FOLDERS = Object.keys(SRC_IMPORTS);

@@ -55,9 +55,9 @@ export class DriveClient {
   private readonly drive: DriveContext;
   private readonly rootFolder: RootFolder;
   private readonly transfers: Semaphore;
+  private readonly context: MoveContext & UploadContext;
+  /** Not that of uploads and moves: creating a folder doesn't wait for the upload of a file with the same name. */
   private readonly folders: CreateContext;
-  private readonly uploads: UploadContext;
-  private readonly moves: MoveContext;
 
   constructor(options: DriveClientOptions) {
     this.service = options.service;
@@ -67,25 +67,19 @@ export class DriveClient {
       bandwidth: new BandwidthLimiter(options.bandwidth ?? 0, options.clock),
       clock: options.clock,
     };
-    const idPool = new IdPool(this.drive);
     this.rootFolder = new RootFolder(this.drive);
-    this.folders = { drive: this.drive, idPool, nameLock: new NameLock(this.rootFolder) };
-    this.paths = new PathResolver(this.folders, options.clock);
     this.transfers = new Semaphore(options.maxTransfers);
-    this.uploads = {
+    this.context = {
       drive: this.drive,
-      idPool,
+      idPool: new IdPool(this.drive),
+      rootFolder: this.rootFolder,
+      nameLock: new NameLock(this.rootFolder),
       checksums: new ServiceChecksums(),
       transfers: this.transfers,
-      nameLock: new NameLock(this.rootFolder),
       sessions: new SessionRegistry(options.uploadSessions, options.clock),
     };
-    this.moves = {
-      drive: this.drive,
-      idPool,
-      nameLock: this.uploads.nameLock,
-      rootFolder: this.rootFolder,
-    };
+    this.folders = { ...this.context, nameLock: new NameLock(this.rootFolder) };
+    this.paths = new PathResolver(this.folders, options.clock);
   }
 
   getAbout(fields: string, call: CallOptions = {}): Promise<JsonObject> {
@@ -118,7 +112,7 @@ export class DriveClient {
   }
 
   upload(request: UploadRequest, call: CallOptions = {}): Promise<UploadResult> {
-    return upload(this.uploads, request, call);
+    return upload(this.context, request, call);
   }
 
   createFolder(request: CreateFolderRequest, call: CallOptions = {}): Promise<CreateFolderResult> {
@@ -126,11 +120,11 @@ export class DriveClient {
   }
 
   copy(request: CopyRequest, call: CallOptions = {}): Promise<MoveResult> {
-    return copy(this.moves, request, call);
+    return copy(this.context, request, call);
   }
 
   move(request: MoveRequest, call: CallOptions = {}): Promise<MoveResult> {
-    return this.paths.invalidateAfter(request.id, move(this.moves, request, call));
+    return this.paths.invalidateAfter(request.id, move(this.context, request, call));
   }
 
   trash(id: string, call: CallOptions = {}): Promise<void> {

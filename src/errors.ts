@@ -88,6 +88,13 @@ export function withService(error: unknown, url: string): unknown {
   return error;
 }
 
+/** @returns the code of an error of Node.js, such as `ENOENT` */
+export function errorCode(error: unknown): string | undefined {
+  const code: unknown =
+    typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}
+
 /** The error of a call whose signal was aborted. */
 export function cancelled(): DriveError {
   return new DriveError('cancelled');

@@ -22,8 +22,7 @@ export {
 export { type DeviceAuthorization, pollForTokens, startDeviceFlow } from './auth/device-flow';
 export { isAppDataOnly, missingScopes } from './auth/scopes';
 export { type OAuthContext, revokeToken } from './auth/token-endpoint';
-export { TokenSource } from './auth/token-source';
-export type { TokenStore } from './auth/token-store';
+export { TokenSource, type TokenStore } from './auth/token-source';
 
 // Search
 export type { SearchRequest } from './search/search';

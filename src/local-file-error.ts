@@ -1,5 +1,5 @@
 /** Errors of files on this machine, such as a full disk. https://nodejs.org/api/errors.html#common-system-errors */
-import { DriveError } from './errors';
+import { DriveError, errorCode } from './errors';
 
 /** Text keys by file system error code. */
 const LOCAL_FILE_TEXTS: Readonly<Record<string, string>> = {
@@ -26,9 +26,8 @@ export function localFileError(
   texts: Readonly<Record<string, string>> = {},
 ): DriveError {
   if (error instanceof DriveError) return error;
-  const code: unknown =
-    typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-  if (typeof code !== 'string') throw error;
+  const code = errorCode(error);
+  if (code === undefined) throw error;
   const textKeys = { ...LOCAL_FILE_TEXTS, ...texts };
   const text = Object.hasOwn(textKeys, code) ? textKeys[code] : undefined;
   return new DriveError('local_file', { text, params: { path, reason: code }, reason: code });

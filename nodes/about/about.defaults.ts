@@ -1,7 +1,7 @@
 /** Properties of the about node: the table of docs/nodes/about.md. */
 
-export interface AboutConfig {
-  fields: string;
-}
+export const DEFAULTS = {
+  fields: 'user,storageQuota',
+};
 
-export const DEFAULTS: AboutConfig = { fields: 'user,storageQuota' };
+export type AboutConfig = typeof DEFAULTS;

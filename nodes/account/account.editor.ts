@@ -1,5 +1,7 @@
 /** The account in the editor: service, client credentials and sign-in. */
 import { openChangedSection } from '../shared/editor/advanced-section';
+import { ACCOUNT_CREDENTIALS, ACCOUNT_DEFAULTS, URL_PROPERTIES } from '../shared/contract/account-config';
+import { editorDefaults } from '../shared/editor/editor-defaults';
 import { showFieldErrors } from '../shared/editor/field-errors';
 import { fillMissingFields, layOutForm } from '../shared/editor/prepare-dialog';
 import { sharedText } from '../shared/editor/shared-text';
@@ -28,31 +30,21 @@ let tokensChanged = false;
 RED.nodes.registerType('cloud-drive-account', {
   category: 'config',
   icon: 'cloud-drive-account.svg',
-  defaults: {
-    name: { value: '' },
-    service: { value: 'google' },
-    baseUrl: { value: '', validate: customBaseUrl('required') },
-    uploadUrl: { value: '', validate: customBaseUrl('optional') },
-    tokenUrl: { value: '', validate: tokenUrl },
-    deviceUrl: { value: '', validate: customUrl('optional') },
-    authUrl: { value: '', validate: customUrl('optional') },
-    revokeUrl: { value: '', validate: customUrl('optional') },
-    folderMimeType: { value: '' },
-    scope: { value: '', validate: customText },
-    driveId: { value: '' },
-    requestsPerSecond: { value: 10, validate: above(0) },
-    maxTransfers: { value: 4, validate: atLeast(1, 'whole') },
-    retryFor: { value: 300, validate: atLeast(0) },
-    timeout: { value: 30, validate: above(0) },
-    bandwidth: { value: 0, validate: atLeast(0) },
-    signedInAt: { value: '' },
-  },
-  credentials: {
-    clientId: { type: 'text' },
-    clientSecret: { type: 'password' },
-    refreshToken: { type: 'password' },
-    accessToken: { type: 'password' },
-  },
+  defaults: editorDefaults(ACCOUNT_DEFAULTS, {
+    baseUrl: customBaseUrl('required'),
+    uploadUrl: customBaseUrl('optional'),
+    tokenUrl,
+    deviceUrl: customUrl('optional'),
+    authUrl: customUrl('optional'),
+    revokeUrl: customUrl('optional'),
+    scope: customText,
+    requestsPerSecond: above(0),
+    maxTransfers: atLeast(1, 'whole'),
+    retryFor: atLeast(0),
+    timeout: above(0),
+    bandwidth: atLeast(0),
+  }),
+  credentials: ACCOUNT_CREDENTIALS,
   paletteLabel() {
     return sharedText('label');
   },
@@ -121,25 +113,11 @@ function closePanel(isCancelled: boolean): void {
   showServiceRows(undefined);
 }
 
-const SIGN_IN_PROPERTIES = [
-  'service',
-  'baseUrl',
-  'uploadUrl',
-  'tokenUrl',
-  'deviceUrl',
-  'authUrl',
-  'revokeUrl',
-  'scope',
-  'clientId',
-  'clientSecret',
-];
+const SIGN_IN_PROPERTIES = ['service', ...URL_PROPERTIES, 'scope', 'clientId', 'clientSecret'];
 
 /** A client secret that is stored on the server is represented by `__PWRD__`. */
 function signInSettings(): Record<string, string> {
-  return Object.fromEntries(
-    SIGN_IN_PROPERTIES.map((property) => [
-      property,
-      String($(`#node-config-input-${property}`).val() ?? '').trim(),
-    ]),
-  );
+  const valueOf = (property: string): string =>
+    String($(`#node-config-input-${property}`).val() ?? '').trim();
+  return Object.fromEntries(SIGN_IN_PROPERTIES.map((property) => [property, valueOf(property)]));
 }

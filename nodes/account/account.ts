@@ -6,14 +6,13 @@ import type { NodeAPI } from 'node-red';
 import { DriveError } from '../../src/index';
 import { AccountAdmin } from './admin/account-admin';
 import type { AccountNode, AccountNodeDef } from '../shared/runtime/account-node';
-import type { AccountCredentials } from '../shared/contract/account-config';
-import { AccountClients } from './accounts/account-clients';
+import { ACCOUNT_CREDENTIALS, type AccountCredentials } from '../shared/contract/account-config';
+import { AdminClients } from './accounts/admin-clients';
 import { AccountRegistry, credentialsId } from './accounts/account-registry';
 import { adminRoutes } from './admin/admin-api';
 import { callback } from './admin/callback';
 import { errorWithStep } from './admin/setup-step';
 import { registerRoutes } from '../shared/admin/routes';
-import { logWarning } from '../shared/runtime/catalogue';
 import { DriveBrowser } from './browse/drive-browser';
 import { browseRoutes } from './browse/browse-api';
 import { onDeleted } from '../shared/runtime/deleted-nodes';
@@ -28,10 +27,8 @@ import { CredentialStore } from './accounts/credential-store';
 export default (RED: NodeAPI): void => {
   const state = stateFile(RED);
   const credentials = new CredentialStore(RED, new TokenJournal(state));
-  const accounts = new AccountRegistry(credentials, new UploadSessionStore(state), (text, params) =>
-    logWarning(RED, text, params),
-  );
-  const clients = new AccountClients(accounts, credentials);
+  const accounts = new AccountRegistry(RED, credentials, new UploadSessionStore(state));
+  const clients = new AdminClients(accounts, credentials);
   const admin = new AccountAdmin(RED, accounts, credentials, clients);
   const routes = [
     ...adminRoutes(admin),
@@ -54,33 +51,26 @@ export default (RED: NodeAPI): void => {
         this.onSignInChange(() => admin.notifier.notify(id)),
       );
     },
-    {
-      credentials: {
-        clientId: { type: 'text' },
-        clientSecret: { type: 'password' },
-        refreshToken: { type: 'password' },
-        accessToken: { type: 'password' },
-      },
-    },
+    { credentials: { ...ACCOUNT_CREDENTIALS } },
   );
 };
 
 function start(node: AccountNode, def: AccountNodeDef, accounts: AccountRegistry, state: StateFile): void {
-  const shared = accounts.acquire(node, def);
+  const running = accounts.acquire(node, def);
   let checked: AccountSettings | undefined;
   // Checked on first use: Node-RED would drop a node whose constructor throws, without a reason that users can see.
   const settings = (): AccountSettings => (checked ??= accountSettings({ ...def }, { ...node.credentials }));
 
-  node.drive = () => shared.client(settings());
+  node.drive = () => running.client(settings());
   node.needsSignIn = () => {
     try {
-      return shared.needsSignIn(settings());
+      return running.needsSignIn(settings());
     } catch (error) {
       if (error instanceof DriveError) return error;
       throw error;
     }
   };
-  node.onSignInChange = (listener) => shared.onSignInChange(listener);
+  node.onSignInChange = (listener) => running.onSignInChange(listener);
   node.on('close', (_removed: boolean, done: () => void) => {
     void accounts
       .release(node)

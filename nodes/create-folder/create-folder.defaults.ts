@@ -1,17 +1,11 @@
 /** Properties of the create-folder node: the table of docs/nodes/create-folder.md. */
 
-export interface CreateFolderConfig {
-  folder: string;
-  folderType: string;
-  folderPath: string;
-  targetName: string;
-  targetNameType: string;
-}
-
-export const DEFAULTS: CreateFolderConfig = {
+export const DEFAULTS = {
   folder: '',
   folderType: 'str',
   folderPath: '',
   targetName: 'payload',
   targetNameType: 'msg',
 };
+
+export type CreateFolderConfig = typeof DEFAULTS;

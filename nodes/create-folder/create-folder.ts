@@ -5,7 +5,7 @@
 import type { NodeAPI } from 'node-red';
 import { flowNode } from '../shared/runtime/flow-node';
 import { isPath } from '../shared/runtime/id-or-path';
-import { RESULT_FIELDS } from '../shared/runtime/result-fields';
+import { RESULT_FIELDS } from '../shared/contract/file-fields';
 import { type CreateFolderConfig, DEFAULTS } from './create-folder.defaults';
 
 export default (RED: NodeAPI): void =>

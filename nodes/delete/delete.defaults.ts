@@ -1,19 +1,12 @@
 /** Properties of the delete node: the table of docs/nodes/delete.md. */
 
-export interface DeleteConfig {
-  file: string;
-  fileType: string;
-  filePath: string;
-  mode: 'permanent' | 'trash';
-  allowFolders: boolean;
-  missing: 'error' | 'ignore';
-}
-
-export const DEFAULTS: DeleteConfig = {
+export const DEFAULTS = {
   file: 'payload',
   fileType: 'msg',
   filePath: '',
-  mode: 'permanent',
+  mode: 'permanent' as 'permanent' | 'trash',
   allowFolders: false,
-  missing: 'error',
+  missing: 'error' as 'error' | 'ignore',
 };
+
+export type DeleteConfig = typeof DEFAULTS;

@@ -1,15 +1,11 @@
 /** Properties of the list-folders node: the table of docs/nodes/list-folders.md. */
-import { LIST_DEFAULTS, type ListConfig } from '../shared/contract/list-defaults';
+import { LIST_DEFAULTS } from '../shared/contract/list-defaults';
 
-export interface ListFoldersConfig extends ListConfig {
-  folder: string;
-  folderType: string;
-  folderPath: string;
-}
-
-export const DEFAULTS: ListFoldersConfig = {
+export const DEFAULTS = {
   folder: 'payload',
   folderType: 'msg',
   folderPath: '',
   ...LIST_DEFAULTS,
 };
+
+export type ListFoldersConfig = typeof DEFAULTS;

@@ -1,33 +1,21 @@
 /** Properties of the move node: the table of docs/nodes/move.md. */
 import type { IfExists } from '../shared/contract/choices';
 
-export interface MoveConfig {
-  action: 'move' | 'copy' | 'restore';
-  file: string;
-  fileType: string;
-  filePath: string;
-  /** `''`: the file stays in its folder. */
-  folder: string;
-  folderType: string;
-  folderPath: string;
-  /** `''`: the file keeps its name. */
-  targetName: string;
-  targetNameType: string;
-  /** Whether to create the missing folders of a path. */
-  createFolders: boolean;
-  ifExists: IfExists;
-}
-
-export const DEFAULTS: MoveConfig = {
-  action: 'move',
+export const DEFAULTS = {
+  action: 'move' as 'move' | 'copy' | 'restore',
   file: 'payload',
   fileType: 'msg',
   filePath: '',
+  /** `''`: the file stays in its folder. */
   folder: '',
   folderType: 'str',
   folderPath: '',
+  /** `''`: the file keeps its name. */
   targetName: '',
   targetNameType: 'str',
+  /** Whether to create the missing folders of a path. */
   createFolders: false,
-  ifExists: 'duplicate',
+  ifExists: 'duplicate' as IfExists,
 };
+
+export type MoveConfig = typeof DEFAULTS;

@@ -1,14 +1,5 @@
 /** The move node in the editor: moves, renames, copies or restores a file. */
-import {
-  COLOR,
-  inputLabels,
-  labelStyle,
-  labelValue,
-  outputLabels,
-  paletteLabel,
-  preselectAccount,
-} from '../shared/editor/definition';
-import { editorDefaults } from '../shared/editor/editor-defaults';
+import { labelValue, registerFlowNode } from '../shared/editor/flow-node';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { sharedText } from '../shared/editor/shared-text';
 import { typedInput } from '../shared/editor/validators';
@@ -16,28 +7,18 @@ import { DEFAULTS } from './move.defaults';
 
 const LABELS: Readonly<Partial<Record<string, string>>> = { copy: 'label_copy', restore: 'label_restore' };
 
-RED.nodes.registerType('cloud-drive-move', {
-  category: 'cloud drive',
-  color: COLOR,
-  icon: 'cloud-drive-move.svg',
-  defaults: editorDefaults(DEFAULTS, {
+registerFlowNode('move', DEFAULTS, {
+  validators: {
     file: typedInput('file', 'file'),
     folder: typedInput('folder', 'folder'),
     targetName: typedInput('targetName', 'anything'),
-  }),
-  inputs: 1,
-  outputs: 1,
-  paletteLabel,
+  },
   label() {
     if (this.name) return this.name;
     const action = this._(LABELS[this.action] ?? 'label');
     const name = labelValue(this, 'file') || labelValue(this, 'targetName');
     return name === '' ? action : this._('label_name', { action, name });
   },
-  labelStyle,
-  inputLabels,
-  outputLabels,
-  onadd: preselectAccount,
   oneditprepare() {
     prepareDialog(this, {
       typedInputs: {

@@ -6,7 +6,7 @@ import type { NodeAPI } from 'node-red';
 import { IF_EXISTS } from '../shared/contract/choices';
 import { flowNode } from '../shared/runtime/flow-node';
 import { isPath } from '../shared/runtime/id-or-path';
-import { RESULT_FIELDS } from '../shared/runtime/result-fields';
+import { RESULT_FIELDS } from '../shared/contract/file-fields';
 import type { RunContext } from '../shared/runtime/run-context';
 import { DEFAULTS, type MoveConfig } from './move.defaults';
 

@@ -1,41 +1,24 @@
 /** Properties of the prune node: the table of docs/nodes/prune.md. */
 import type { NameMatch } from '../shared/contract/choices';
 
-export interface PruneConfig {
-  folder: string;
-  folderType: string;
-  folderPath: string;
-  match: NameMatch;
-  pattern: string;
-  keepNewest: number | string;
-  keepDays: number | string;
-  daily: number | string;
-  weekly: number | string;
-  monthly: number | string;
-  yearly: number | string;
-  minimum: number | string;
-  dateFrom: 'modifiedTime' | 'createdTime' | 'name';
-  /** IANA time zone; `''` = the server's. */
-  timeZone: string;
-  mode: 'trash' | 'permanent';
-  dryRun: boolean;
-}
-
-export const DEFAULTS: PruneConfig = {
+export const DEFAULTS = {
   folder: 'payload',
   folderType: 'msg',
   folderPath: '',
-  match: 'glob',
+  match: 'glob' as NameMatch,
   pattern: '*',
-  keepNewest: 0,
-  keepDays: 0,
-  daily: 0,
-  weekly: 0,
-  monthly: 0,
-  yearly: 0,
-  minimum: 1,
-  dateFrom: 'modifiedTime',
+  keepNewest: 0 as number | string,
+  keepDays: 0 as number | string,
+  daily: 0 as number | string,
+  weekly: 0 as number | string,
+  monthly: 0 as number | string,
+  yearly: 0 as number | string,
+  minimum: 1 as number | string,
+  dateFrom: 'modifiedTime' as 'modifiedTime' | 'createdTime' | 'name',
+  /** IANA time zone; `''` = the server's. */
   timeZone: '',
-  mode: 'trash',
+  mode: 'trash' as 'trash' | 'permanent',
   dryRun: true,
 };
+
+export type PruneConfig = typeof DEFAULTS;

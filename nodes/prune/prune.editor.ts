@@ -1,25 +1,13 @@
 /** The prune node in the editor: removes old backups by retention rules. */
-import {
-  COLOR,
-  inputLabels,
-  labelStyle,
-  labelValue,
-  outputLabels,
-  paletteLabel,
-  preselectAccount,
-} from '../shared/editor/definition';
-import { editorDefaults } from '../shared/editor/editor-defaults';
+import { labelValue, registerFlowNode } from '../shared/editor/flow-node';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { showRetentionSentence } from '../shared/editor/retention-rows';
 import { sharedText } from '../shared/editor/shared-text';
 import { namePattern, atLeast, timeZone, typedInput } from '../shared/editor/validators';
 import { DEFAULTS } from './prune.defaults';
 
-RED.nodes.registerType('cloud-drive-prune', {
-  category: 'cloud drive',
-  color: COLOR,
-  icon: 'cloud-drive-prune.svg',
-  defaults: editorDefaults(DEFAULTS, {
+registerFlowNode('prune', DEFAULTS, {
+  validators: {
     folder: typedInput('folder', 'folder'),
     pattern: namePattern,
     keepNewest: atLeast(0, 'whole'),
@@ -30,10 +18,7 @@ RED.nodes.registerType('cloud-drive-prune', {
     yearly: atLeast(0, 'whole'),
     minimum: atLeast(0, 'whole'),
     timeZone,
-  }),
-  inputs: 1,
-  outputs: 1,
-  paletteLabel,
+  },
   label() {
     if (this.name) return this.name;
     const mode = this.mode === 'permanent' ? 'label_permanent' : 'label_trash';
@@ -41,10 +26,6 @@ RED.nodes.registerType('cloud-drive-prune', {
     const name = labelValue(this, 'folder');
     return name === '' ? action : this._('label_name', { action, name });
   },
-  labelStyle,
-  inputLabels,
-  outputLabels,
-  onadd: preselectAccount,
   oneditprepare() {
     prepareDialog(this, {
       typedInputs: { folder: { selectable: 'folder', hint: () => sharedText('hint.folder_root') } },

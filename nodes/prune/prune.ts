@@ -15,7 +15,7 @@ import {
   isDriveError,
 } from '../../src/index';
 import { NAME_MATCHES } from '../shared/contract/choices';
-import { FILE_FIELDS } from '../shared/contract/list-defaults';
+import { FILE_FIELDS } from '../shared/contract/file-fields';
 import { flowNode } from '../shared/runtime/flow-node';
 import type { RunContext } from '../shared/runtime/run-context';
 import { DEFAULTS, type PruneConfig } from './prune.defaults';

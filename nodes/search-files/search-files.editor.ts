@@ -1,13 +1,5 @@
 /** The search-files node in the editor: finds files by name and other properties. */
-import {
-  COLOR,
-  inputLabels,
-  labelStyle,
-  paletteLabel,
-  labelValue,
-  preselectAccount,
-} from '../shared/editor/definition';
-import { editorDefaults } from '../shared/editor/editor-defaults';
+import { labelValue, registerFlowNode } from '../shared/editor/flow-node';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { sharedText } from '../shared/editor/shared-text';
 import {
@@ -23,11 +15,8 @@ import {
 import { initSearchTest } from './search-test.editor';
 import { DEFAULTS } from './search-files.defaults';
 
-RED.nodes.registerType('cloud-drive-search-files', {
-  category: 'cloud drive',
-  color: COLOR,
-  icon: 'cloud-drive-search-files.svg',
-  defaults: editorDefaults(DEFAULTS, {
+registerFlowNode('search-files', DEFAULTS, {
+  validators: {
     folder: typedInput('folder', 'folder'),
     text: searchText,
     fields: fieldList,
@@ -39,22 +28,16 @@ RED.nodes.registerType('cloud-drive-search-files', {
     minSize: atLeast(0),
     maxSize: atLeast(0),
     mimeType: mimeTypePattern,
-  }),
-  inputs: 1,
-  outputs: 1,
-  paletteLabel,
+  },
   label() {
     const text = labelValue(this, 'text');
     if (this.name) return this.name;
     if (text) return this._('label_text', { text });
     return this._(this.kind === 'folders' ? 'label_folders' : 'label');
   },
-  labelStyle,
-  inputLabels,
   outputLabels() {
     return this._(this.output === 'each' ? 'output_each' : 'output');
   },
-  onadd: preselectAccount,
   oneditprepare() {
     prepareDialog(this, {
       typedInputs: {

@@ -1,13 +1,5 @@
 /** The upload node in the editor: uploads a Buffer, a string, an object or a file on disk. */
-import {
-  COLOR,
-  inputLabels,
-  labelStyle,
-  labelValue,
-  paletteLabel,
-  preselectAccount,
-} from '../shared/editor/definition';
-import { editorDefaults } from '../shared/editor/editor-defaults';
+import { labelValue, registerFlowNode } from '../shared/editor/flow-node';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { progressOutputLabel, syncProgressOutput } from '../shared/editor/progress-output';
 import { sharedText } from '../shared/editor/shared-text';
@@ -15,21 +7,15 @@ import { mimeType, metadata, validateWhen, typedInput } from '../shared/editor/v
 import { revalidateOnWireChange, targetName } from './target-name-validator.editor';
 import { DEFAULTS } from './upload.defaults';
 
-RED.nodes.registerType('cloud-drive-upload', {
-  category: 'cloud drive',
-  color: COLOR,
-  icon: 'cloud-drive-upload.svg',
-  defaults: editorDefaults(DEFAULTS, {
+registerFlowNode('upload', DEFAULTS, {
+  validators: {
     data: validateWhen('source', ['payload'], typedInput('data', 'anything')),
     filename: validateWhen('source', ['file'], typedInput('filename', 'path')),
     targetName,
     folder: typedInput('folder', 'folder'),
     mimeType,
     metadata,
-  }),
-  inputs: 1,
-  outputs: 1,
-  paletteLabel,
+  },
   label() {
     if (this.name) return this.name;
     const isFile = this.source === 'file';
@@ -37,12 +23,9 @@ RED.nodes.registerType('cloud-drive-upload', {
     if (name !== '') return this._('label_name', { name });
     return this._(isFile ? 'label_file' : 'label_payload');
   },
-  labelStyle,
-  inputLabels,
   outputLabels(index) {
     return index === 1 ? progressOutputLabel() : this._('output');
   },
-  onadd: preselectAccount,
   onpaletteadd: revalidateOnWireChange,
   oneditprepare() {
     prepareDialog(this, {

@@ -6,10 +6,9 @@ import path from 'node:path';
 import type { NodeAPI } from 'node-red';
 import { type Content, type DriveFile, checkSource } from '../../src/index';
 import { IF_EXISTS } from '../shared/contract/choices';
-import { RESERVED_PROPERTIES } from '../shared/contract/metadata';
+import { RESERVED_FIELDS, RESULT_FIELDS } from '../shared/contract/file-fields';
 import { isPath } from '../shared/runtime/id-or-path';
 import { flowNode } from '../shared/runtime/flow-node';
-import { RESULT_FIELDS } from '../shared/runtime/result-fields';
 import type { RunContext } from '../shared/runtime/run-context';
 import { DEFAULTS, type UploadConfig } from './upload.defaults';
 
@@ -120,7 +119,7 @@ async function readMetadata({ inputs }: RunContext<UploadConfig>): Promise<Recor
   const isPlainObject =
     typeof object === 'object' && object !== null && !Array.isArray(object) && !Buffer.isBuffer(object);
   if (!isPlainObject) throw inputs.invalid('invalid_input_metadata', 'metadata', value);
-  const member = RESERVED_PROPERTIES.find((name) => name in object);
+  const member = RESERVED_FIELDS.find((name) => name in object);
   if (member !== undefined) {
     throw inputs.invalid('invalid_input_metadata_own', 'metadata', value, { member });
   }

@@ -1,37 +1,21 @@
 /** The watch node in the editor: emits a message for each file that is created, changed, moved, trashed or removed. */
-import {
-  COLOR,
-  labelStyle,
-  outputLabels,
-  paletteLabel,
-  labelValue,
-  preselectAccount,
-} from '../shared/editor/definition';
-import { editorDefaults } from '../shared/editor/editor-defaults';
+import { labelValue, registerFlowNode } from '../shared/editor/flow-node';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { sharedText } from '../shared/editor/shared-text';
 import { atLeast, typedInput } from '../shared/editor/validators';
 import { DEFAULTS } from './watch.defaults';
 
-RED.nodes.registerType('cloud-drive-watch', {
-  category: 'cloud drive',
-  color: COLOR,
-  icon: 'cloud-drive-watch.svg',
-  defaults: editorDefaults(DEFAULTS, {
+registerFlowNode('watch', DEFAULTS, {
+  validators: {
     folder: typedInput('folder', 'folder'),
     interval: atLeast(1),
     events: (events: unknown) => events === undefined || (Array.isArray(events) && events.length > 0),
-  }),
+  },
   inputs: 0,
-  outputs: 1,
-  paletteLabel,
   label() {
     const folder = labelValue(this, 'folder');
     return this.name || (folder ? this._('label_in', { folder }) : this._('label'));
   },
-  labelStyle,
-  outputLabels,
-  onadd: preselectAccount,
   oneditprepare() {
     prepareDialog(this, {
       typedInputs: {

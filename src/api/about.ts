@@ -3,7 +3,7 @@
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/about/get
  */
 import { isDriveError } from '../errors';
-import { type JsonObject, badResponse, isObject } from '../http/json';
+import { type JsonObject, isObject, optionalMember } from '../http/json';
 import { urlName, misconfiguredUrl } from '../http/misconfigured-url';
 import type { CallOptions } from '../types';
 import type { DriveContext } from './drive-context';
@@ -25,9 +25,6 @@ export async function getAbout(
       if (!isDriveError(error, 'not_found')) throw error;
       throw misconfiguredUrl(urlName(service, url), error.status ?? 404);
     });
-  for (const name of ['user', 'storageQuota']) {
-    if (response[name] !== undefined && !isObject(response[name]))
-      throw badResponse('bad_response_type', { member: name });
-  }
+  for (const name of ['user', 'storageQuota']) optionalMember(response, name, isObject);
   return response;
 }

@@ -6,10 +6,10 @@ import { DriveError, isDriveError } from '../errors';
 import type { QueryValues } from '../http/url';
 import {
   type JsonObject,
-  badResponse,
   isBoolean,
   isNonEmptyString,
   isObject,
+  isObjectArray,
   isString,
   member,
   optionalMember,
@@ -79,7 +79,7 @@ export async function listChangesPage(
   };
   const response = await engine.requestJson({ method: 'GET', url, query }, call);
   const nextPageToken = optionalMember(response, 'nextPageToken', isNonEmptyString);
-  const items = changeItems(response);
+  const items = member(response, 'changes', isObjectArray);
   guard.check({ pageToken, nextPageToken, itemCount: items.length });
   return {
     changes: items.flatMap((item) => parseChange(item) ?? []),
@@ -114,15 +114,8 @@ function driveParams(service: Service): QueryValues {
   return { ...sharedDriveParams(service), driveId };
 }
 
-function changeItems({ changes }: JsonObject): unknown[] {
-  if (Array.isArray(changes)) return changes;
-  const text = changes === undefined ? 'bad_response_missing' : 'bad_response_type';
-  throw badResponse(text, { member: 'changes' });
-}
-
 /** @returns undefined for a change of a shared drive itself */
-function parseChange(change: unknown): Change | undefined {
-  if (!isObject(change)) throw badResponse('bad_response_type', { member: 'changes' });
+function parseChange(change: JsonObject): Change | undefined {
   if (optionalMember(change, 'changeType', isString) === 'drive') return undefined;
   const fileId = member(change, 'fileId', isNonEmptyString);
   const file = optionalMember(change, 'file', isObject);

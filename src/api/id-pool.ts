@@ -3,11 +3,14 @@
  * exists. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/generateIds
  */
 import { isDriveError } from '../errors';
-import { badResponse, isNonEmptyString } from '../http/json';
+import { isNonEmptyString, member } from '../http/json';
 import type { CallOptions } from '../types';
 import { type DriveContext, filesUrl, isUnsupportedRequest } from './drive-context';
 
 const BATCH_SIZE = 50;
+
+const isIdList = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.length > 0 && value.every(isNonEmptyString);
 
 export class IdPool {
   private readonly ids: string[] = [];
@@ -30,11 +33,8 @@ export class IdPool {
     const url = `${filesUrl(service)}/generateIds`;
     const query = { count: BATCH_SIZE, fields: 'ids', space: service.space };
     try {
-      const { ids } = await engine.requestJson({ method: 'GET', url, query }, call);
-      if (!Array.isArray(ids) || ids.length === 0 || !ids.every(isNonEmptyString)) {
-        throw badResponse('bad_response_type', { member: 'ids' });
-      }
-      this.ids.push(...ids);
+      const response = await engine.requestJson({ method: 'GET', url, query }, call);
+      this.ids.push(...member(response, 'ids', isIdList));
     } catch (error) {
       const isUnsupported = isUnsupportedRequest(error) || isDriveError(error, 'bad_response');
       if (service.kind === 'google' || !isUnsupported) throw error;

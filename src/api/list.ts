@@ -3,14 +3,7 @@
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list
  */
 import type { QueryValues } from '../http/url';
-import {
-  type JsonObject,
-  badResponse,
-  isBoolean,
-  isNonEmptyString,
-  isObject,
-  optionalMember,
-} from '../http/json';
+import { isBoolean, isNonEmptyString, isObjectArray, member, optionalMember } from '../http/json';
 import type { CallOptions, DriveFile, Service } from '../types';
 import { type DriveContext, filesUrl } from './drive-context';
 import { validateFile } from './fields';
@@ -62,13 +55,11 @@ export async function listPage(
   call: CallOptions,
   pageToken?: string,
 ): Promise<FilePage> {
-  const query = listQuery(drive.service, request, pageToken);
-  const response = await drive.engine.requestJson(
-    { method: 'GET', url: filesUrl(drive.service), query },
-    call,
-  );
+  const { engine, service } = drive;
+  const query = listQuery(service, request, pageToken);
+  const response = await engine.requestJson({ method: 'GET', url: filesUrl(service), query }, call);
   return {
-    files: filesOf(response),
+    files: member(response, 'files', isObjectArray).map((file) => validateFile(file, false)),
     incompleteSearch: optionalMember(response, 'incompleteSearch', isBoolean) ?? false,
     nextPageToken: optionalMember(response, 'nextPageToken', isNonEmptyString),
   };
@@ -93,11 +84,4 @@ function listQuery(service: Service, request: ListRequest, pageToken: string | u
     includeItemsFromAllDrives: true,
     ...(isSharedDrive && { corpora: 'drive', driveId: service.driveId }),
   };
-}
-
-function filesOf({ files }: JsonObject): DriveFile[] {
-  if (files === undefined) throw badResponse('bad_response_missing', { member: 'files' });
-  if (!Array.isArray(files) || !files.every(isObject))
-    throw badResponse('bad_response_type', { member: 'files' });
-  return files.map((file) => validateFile(file, false));
 }

@@ -75,10 +75,8 @@ export function checkRedirectUri(redirectUri: string): void {
 }
 
 function badRedirectUri(): DriveError {
-  return new DriveError('invalid_input', {
-    text: 'invalid_input_request',
-    params: { property: 'redirectUri' },
-  });
+  const params = { property: 'redirectUri' };
+  return new DriveError('invalid_input', { text: 'invalid_input_request', params });
 }
 
 /** RFC 6749 appendix A.11. */
@@ -105,6 +103,9 @@ function singleParameter(response: URLSearchParams, name: string): string | unde
   return values[0];
 }
 
+/** The code, with the request that it was issued for. */
+type CodeExchange = Pick<AuthorizationRequest, 'codeVerifier' | 'redirectUri'> & { code: string };
+
 /**
  * Exchanges the code for tokens: RFC 6749 section 4.1.3, RFC 7636 section 4.5.
  * @throws `sign_in_required` with a text for the error response, `bad_response`, `network`, …
@@ -112,11 +113,7 @@ function singleParameter(response: URLSearchParams, name: string): string | unde
 export async function exchangeCode(
   context: OAuthContext,
   client: OAuthClient,
-  {
-    code,
-    codeVerifier,
-    redirectUri,
-  }: Omit<AuthorizationRequest, 'authorizationUrl' | 'state'> & { code: string },
+  { code, codeVerifier, redirectUri }: CodeExchange,
   signal?: AbortSignal,
 ): Promise<Tokens> {
   const form = {

@@ -3,7 +3,7 @@
  * RFC 6749 sections 5.1 (token response), 5.2 (error response) and 6 (refresh); RFC 7009 (revocation).
  */
 import { DriveError, withService } from '../errors';
-import { type HttpClient } from '../http/client';
+import type { HttpClient, HttpRequest } from '../http/client';
 import {
   type JsonObject,
   badResponse,
@@ -74,13 +74,7 @@ async function sendForm(
   form: Readonly<Record<string, string>>,
   signal?: AbortSignal,
 ): Promise<OAuthResponse> {
-  const response = await context.http.send({
-    method: 'POST',
-    url,
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json' },
-    body: new URLSearchParams(form).toString(),
-    signal,
-  });
+  const response = await context.http.send(formRequest(url, form, signal));
   const { status, headers } = response;
   const serverTime = Date.parse(headers['date'] ?? '');
   if (!Number.isNaN(serverTime)) context.onServerTime?.(serverTime);
@@ -97,6 +91,15 @@ async function sendForm(
   if (isObject(body) && error === undefined && status < 300) return { ok: true, body };
   if (isString(error) && ERROR_CODE.test(error)) return { ok: false, error, status, retryAfter };
   throw nonOAuthError(property, errorFromResponse(status, body, retryAfter));
+}
+
+function formRequest(
+  url: string,
+  form: Readonly<Record<string, string>>,
+  signal: AbortSignal | undefined,
+): HttpRequest {
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json' };
+  return { method: 'POST', url, headers, body: new URLSearchParams(form).toString(), signal };
 }
 
 /** RFC 6749 section 5.2. Gateways send `Forbidden` or `Not Found` as `error` instead. */
@@ -195,13 +198,7 @@ export async function revokeToken(
   token: string,
   signal?: AbortSignal,
 ): Promise<void> {
-  const response = await context.http.send({
-    method: 'POST',
-    url: revokeUrl,
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ token }).toString(),
-    signal,
-  });
+  const response = await context.http.send(formRequest(revokeUrl, { token }, signal));
   discard(response.body);
   if (response.status >= 300) throw errorFromResponse(response.status, undefined);
 }

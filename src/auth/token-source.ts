@@ -9,14 +9,21 @@ import type { AccessTokens, CallOptions, OAuthClient, Tokens } from '../types';
 import { explainInvalidGrant } from './invalid-grant';
 import { missingScopes } from './scopes';
 import { type OAuthContext, refreshTokens } from './token-endpoint';
-import type { TokenStore } from './token-store';
+
+/** Storage for an account's tokens, passed in so that `src` doesn't depend on Node-RED's credentials. */
+export interface TokenStore {
+  /** @returns the stored tokens, empty strings if there are none */
+  load(): Tokens;
+  /** Saves refreshed tokens. */
+  save(tokens: Tokens): void;
+}
 
 export interface TokenSourceOptions extends OAuthContext, RetryOptions {
   /** @throws `not_configured` if the client credentials are incomplete */
   client: () => OAuthClient;
   store: TokenStore;
   /** Time of the sign-in that the stored tokens come from, ms since 1970; undefined if unknown. */
-  signedInAt?: number;
+  signedInAt?: number | undefined;
   /** Called once when the service rejects the sign-in for good. */
   onSignInRequired?: (error: DriveError) => void;
 }

@@ -1,5 +1,6 @@
 /** A mutex for each key: work with the same key runs one after the other, in order of arrival. */
 import { cancelled } from '../errors';
+import type { CallOptions } from '../types';
 import { abortable } from './abortable';
 
 interface Queue {
@@ -16,16 +17,17 @@ export class KeyedMutex {
 
   /**
    * Runs `work` when all earlier work with the same key has ended.
-   * @param work its signal is aborted only when all callers of the key have given up, because the next caller relies on
-   * the result of the work before
+   * @param work gets the options of its call with another signal, which is aborted only when all callers of the key have
+   * given up, because the next caller relies on the result of the work before
    * @throws `cancelled` as soon as this caller's signal is aborted, whether its work has started or not
    */
-  run<T>(key: string, work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  run<T>(key: string, work: (call: CallOptions) => Promise<T>, call: CallOptions = {}): Promise<T> {
+    const { signal } = call;
     const queue = this.openQueue(key);
     queue.callers += 1;
     const result = queue.end.then(() => {
       if (signal?.aborted) throw cancelled();
-      return work(queue.abandoned.signal);
+      return work(sharedCall(call, queue.abandoned.signal));
     });
     const end = result.then(ignore, ignore).then(() => {
       if (queue.end === end && this.queues.get(key) === queue) this.queues.delete(key);
@@ -50,6 +52,14 @@ export class KeyedMutex {
     this.queues.set(key, queue);
     return queue;
   }
+}
+
+/** The options of a call for work that continues when the call itself is aborted. */
+function sharedCall(call: CallOptions, signal: AbortSignal): CallOptions {
+  const onWait = (ms: number): void => {
+    if (!call.signal?.aborted) call.onWait?.(ms);
+  };
+  return { ...call, signal, onWait };
 }
 
 function ignore(): void {}

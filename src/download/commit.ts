@@ -1,10 +1,10 @@
 /** Renames a complete part file to its target, in one step, and handles a file that already exists there. */
 import { link, lstat, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DriveError } from '../errors';
+import { DriveError, errorCode } from '../errors';
 import { localFileError } from '../local-file-error';
 import { numberedName } from '../files/numbered-name';
-import { type NamedTarget, hasErrno, notRegularFile } from './download-target';
+import { type NamedTarget, notRegularFile } from './download-target';
 import { truncateName } from './safe-name';
 
 /** What to do if the file exists: `rename` adds a number to the new file's name. */
@@ -26,10 +26,8 @@ async function checkPath(path: string, overwrite: OverwritePolicy): Promise<void
   if (!existing) return;
   if (overwrite === 'error') throw existingFile(path);
   if (existing.isDirectory()) {
-    throw new DriveError('local_file', {
-      text: 'local_file_folder_there',
-      params: { path, reason: 'EISDIR' },
-    });
+    const params = { path, reason: 'EISDIR' };
+    throw new DriveError('local_file', { text: 'local_file_folder_there', params });
   }
   if (!existing.isFile() && !existing.isSymbolicLink()) throw notRegularFile(path);
 }
@@ -77,13 +75,13 @@ async function renameIfFree(partPath: string, path: string): Promise<boolean> {
     await rm(partPath);
     return true;
   } catch (error) {
-    if (hasErrno(error, 'ENOENT') || hasErrno(error, 'ENOSPC')) throw error;
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOSPC') throw error;
   }
   // The name is taken, or the file system has no hard links (FAT). An empty file reserves the name there.
   try {
     await (await open(path, 'wx')).close();
   } catch (error) {
-    if (hasErrno(error, 'EEXIST')) return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
   await rename(partPath, path);

@@ -1,18 +1,14 @@
 /** Reads a file's metadata from the headers of its content, for a service without metadata requests. */
+import type { ResponseHeaders } from '../http/client';
 import type { DriveFile } from '../types';
 
-type Headers = Readonly<Record<string, string | undefined>>;
-
 /** @returns the id, and the `name`, `mimeType` and `size` that the headers contain */
-export function fileFromHeaders(id: string, headers: Headers): DriveFile {
-  const file: DriveFile = { id };
+export function fileFromHeaders(id: string, headers: ResponseHeaders): DriveFile {
   const name = fileNameFrom(headers['content-disposition']);
   const mimeType = headers['content-type']?.split(';')[0]?.trim();
   const size = headers['content-length'];
-  if (name) file.name = name;
-  if (mimeType) file.mimeType = mimeType;
-  if (size !== undefined && /^\d{1,15}$/.test(size)) file.size = size;
-  return file;
+  const isSize = size !== undefined && /^\d{1,15}$/.test(size);
+  return { id, ...(name && { name }), ...(mimeType && { mimeType }), ...(isSize && { size }) };
 }
 
 /** `filename*` takes precedence over `filename`: RFC 6266 4.3. */

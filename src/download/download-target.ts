@@ -1,7 +1,7 @@
 /** The path on disk that a download writes to. */
 import { lstat, mkdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, sep } from 'node:path';
-import { DriveError } from '../errors';
+import { DriveError, errorCode } from '../errors';
 import { localFileError } from '../local-file-error';
 
 export interface DownloadTarget {
@@ -27,13 +27,13 @@ export async function resolveTarget(path: string): Promise<DownloadTarget> {
     await createFolders(target.folder);
     return target;
   } catch (error) {
-    throw localFileError(hasErrno(error, 'EEXIST') ? Object.assign(error, { code: 'ENOTDIR' }) : error, path);
+    throw localFileError(errorCode(error) === 'EEXIST' ? { code: 'ENOTDIR' } : error, path);
   }
 }
 
 async function inspectPath(path: string): Promise<DownloadTarget> {
   const existing = await stat(path).catch((error: unknown) => {
-    if (hasErrno(error, 'ENOENT')) return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   });
   const isFolder = path.endsWith(sep) || path.endsWith('/') || existing?.isDirectory();
@@ -49,7 +49,7 @@ async function createFolders(folder: string): Promise<void> {
   try {
     await createFolder(folder);
   } catch (error) {
-    if (!hasErrno(error, 'ENOENT') || dirname(folder) === folder) throw error;
+    if (errorCode(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
     await createFolders(dirname(folder));
     await createFolder(folder);
   }
@@ -66,8 +66,4 @@ async function createFolder(folder: string): Promise<void> {
 export function notRegularFile(path: string): DriveError {
   const params = { path, reason: 'not a regular file' };
   return new DriveError('local_file', { text: 'local_file_not_regular', params });
-}
-
-export function hasErrno(error: unknown, code: string): error is Error {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -27,7 +27,7 @@ interface Part {
   isOrphaned: boolean;
 }
 
-interface WaitOptions {
+export interface WaitOptions {
   clock: Clock;
   signal: AbortSignal | undefined;
 }

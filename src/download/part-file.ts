@@ -9,11 +9,10 @@ import { localFileError } from '../local-file-error';
 import { type ChecksumAlgorithm, RunningHash } from '../api/checksums';
 import { abortable } from '../concurrency/abortable';
 import type { ByteSink } from '../http/byte-sink';
-import type { Clock } from '../types';
 import { BatchingWriter } from './batching-writer';
 import type { Destination, SinkEvents } from './destination';
 import type { NamedTarget } from './download-target';
-import { OrphanedParts } from './orphaned-parts';
+import { OrphanedParts, type WaitOptions } from './orphaned-parts';
 import { PartLock } from './part-lock';
 import { newPartName } from './part-name';
 import { contentKey } from './same-content';
@@ -28,11 +27,6 @@ interface OpenPart {
   /** Undefined if the part can't be resumed. */
   key: string | undefined;
   handle: FileHandle;
-}
-
-interface OpenOptions {
-  clock: Clock;
-  signal: AbortSignal | undefined;
 }
 
 /** Its methods throw `local_file` with the target's path. */
@@ -52,14 +46,14 @@ export class PartFile implements Destination {
    * {@link restart}.
    * @throws `cancelled`
    */
-  static async open(target: NamedTarget, remote: RemoteFile, options: OpenOptions): Promise<PartFile> {
+  static async open(target: NamedTarget, remote: RemoteFile, options: WaitOptions): Promise<PartFile> {
     const orphans = await abortable(OrphanedParts.find(target.folder, target.name), options.signal);
     const file = new PartFile(target, orphans);
     await file.resume(remote, options);
     return file;
   }
 
-  private async resume(remote: RemoteFile, options: OpenOptions): Promise<void> {
+  private async resume(remote: RemoteFile, options: WaitOptions): Promise<void> {
     const key = contentKey(this.target.name, remote);
     const lock = key === undefined ? undefined : await this.orphans.claim(key, options);
     if (!lock) return;

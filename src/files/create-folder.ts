@@ -13,7 +13,6 @@ import type { NameLock } from './name-lock';
 import { toNFC } from './name-query';
 import { findFolders } from './find-folders';
 import { areConcurrent, keepOldest } from './resolve-duplicate-folder';
-import { sharedCall } from './shared-call';
 
 /** `folderId` is `''` for the root. */
 export interface CreateFolderRequest extends NameInFolder {
@@ -44,9 +43,9 @@ export function createFolder(
 ): Promise<CreateFolderResult> {
   const { drive, nameLock } = context;
   const key = { folderId: request.folderId || rootId(drive.service), name: toNFC(request.name) };
-  const work = (signal: AbortSignal): Promise<CreateFolderResult> =>
-    findOrCreate(context, request, drive.engine.withRetryBudget(sharedCall(call, signal)));
-  return nameLock.run(key, work, call.signal);
+  const work = (shared: CallOptions): Promise<CreateFolderResult> =>
+    findOrCreate(context, request, drive.engine.withRetryBudget(shared));
+  return nameLock.run(key, work, call);
 }
 
 async function findOrCreate(

@@ -85,7 +85,7 @@ export async function moveOrCopy(operation: MoveOperation, call: CallOptions): P
     budgeted.budget.restart(remaining);
     return moveTo(operation, destination, budgeted);
   };
-  return nameLock.run(nameLockKey(drive.service, { folderId, name: destination.name }), work, call.signal);
+  return nameLock.run(nameLockKey(drive.service, { folderId, name: destination.name }), work, call);
 }
 
 async function moveTo(

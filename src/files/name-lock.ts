@@ -4,7 +4,7 @@
  */
 import { abortable } from '../concurrency/abortable';
 import { KeyedMutex } from '../concurrency/keyed-mutex';
-import type { NameInFolder } from '../types';
+import type { CallOptions, NameInFolder } from '../types';
 import type { RootFolder } from './root-folder';
 
 /** Work on the same name in a folder that may be the same one. */
@@ -21,17 +21,17 @@ export class NameLock {
   /** As {@link KeyedMutex.run}. @param key its name normalized by the caller */
   run<T>(
     { folderId, name }: NameInFolder,
-    work: (signal: AbortSignal) => Promise<T>,
-    signal?: AbortSignal,
+    work: (call: CallOptions) => Promise<T>,
+    call: CallOptions,
   ): Promise<T> {
     const mutex = this.mutexes.get(name) ?? new KeyedMutex();
     this.mutexes.set(name, mutex);
     const conflicts = this.possibleConflicts(mutex, folderId);
-    const workAfterConflicts = async (shared: AbortSignal): Promise<T> => {
-      if (conflicts.length > 0) await this.waitFor(conflicts, folderId, shared);
+    const workAfterConflicts = async (shared: CallOptions): Promise<T> => {
+      if (conflicts.length > 0) await this.waitFor(conflicts, folderId, shared.signal);
       return work(shared);
     };
-    const result = mutex.run(folderId, workAfterConflicts, signal);
+    const result = mutex.run(folderId, workAfterConflicts, call);
     void mutex.pending.get(folderId)?.end.then(() => {
       if (mutex.pending.size === 0 && this.mutexes.get(name) === mutex) this.mutexes.delete(name);
     });
@@ -49,7 +49,7 @@ export class NameLock {
   private async waitFor(
     conflicts: readonly PossibleConflict[],
     folderId: string,
-    signal: AbortSignal,
+    signal: AbortSignal | undefined,
   ): Promise<void> {
     const rootId = await this.rootFolder.getId(signal).catch(() => undefined);
     // If the root's id is unknown, any folder may be the root.

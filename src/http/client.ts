@@ -32,10 +32,12 @@ export interface HttpRequest {
   freshConnection?: boolean;
 }
 
+/** By name in lower case. */
+export type ResponseHeaders = Readonly<Record<string, string | undefined>>;
+
 export interface HttpResponse {
   status: number;
-  /** By name in lower case. */
-  headers: Readonly<Record<string, string | undefined>>;
+  headers: ResponseHeaders;
   /** Must be read to its end or destroyed. */
   body: Readable;
   /** ms for reading a JSON body. The content of a file has no such limit. */
@@ -121,7 +123,7 @@ export class HttpClient {
       if (stream) abandonWith(body, stream, response.request as http.ClientRequest);
       return {
         status: response.status,
-        headers: response.headers as Record<string, string | undefined>,
+        headers: response.headers as ResponseHeaders,
         body: attachRequestState(body, state),
         bodyTimeout: responseTimeout,
       };

@@ -50,9 +50,7 @@ function byStatus(status: number): ErrorMapping {
   if (status === 408) return { code: 'timeout', retryable: true };
   if (status === 409) return { code: 'conflict', text: 'conflict_refused' };
   if (status === 429) return { code: 'rate_limited', retryable: true };
-  if (status >= 500) {
-    return { code: 'service_unavailable', retryable: [500, 502, 503, 504].includes(status) };
-  }
+  if (status >= 500) return { code: 'service_unavailable', retryable: [500, 502, 503, 504].includes(status) };
   return { code: 'bad_response', text: 'bad_response_status' };
 }
 

@@ -98,6 +98,8 @@ export const isNonEmptyString: TypeGuard<string> = (value): value is string =>
 export const isNumber: TypeGuard<number> = (value): value is number =>
   typeof value === 'number' && Number.isFinite(value);
 export const isBoolean: TypeGuard<boolean> = (value): value is boolean => typeof value === 'boolean';
+export const isObjectArray: TypeGuard<JsonObject[]> = (value): value is JsonObject[] =>
+  Array.isArray(value) && value.every(isObject);
 
 /** @returns the member. @throws `bad_response` naming the member if it is missing or has the wrong type */
 export function member<T>(object: JsonObject, name: string, check: TypeGuard<T>): T {

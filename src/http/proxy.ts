@@ -33,10 +33,8 @@ function parseProxyUrl(text: string): URL {
 }
 
 /** The user name and password in the URL of the proxy, if any. */
-export function proxyCredentials({
-  username,
-  password,
-}: URL): { username: string; password: string } | undefined {
+export function proxyCredentials(proxy: URL): Pick<URL, 'username' | 'password'> | undefined {
+  const { username, password } = proxy;
   return username ? { username: decodeOrKeep(username), password: decodeOrKeep(password) } : undefined;
 }
 

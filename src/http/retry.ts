@@ -5,6 +5,7 @@
  */
 import { type DriveError, isDriveError } from '../errors';
 import type { CallOptions, Clock, RetryBudget } from '../types';
+import type { ResponseHeaders } from './client';
 
 const FIRST_DELAY = 1_000;
 const MAX_DELAY = 64_000;
@@ -27,10 +28,7 @@ export function retryDelay(attempt: number, random: number, retryAfter = 0): num
  * @param now ms since 1970, used for a response without `Date`
  * @returns ms to wait, undefined without a valid header
  */
-export function parseRetryAfter(
-  headers: Readonly<Record<string, string | undefined>>,
-  now: number,
-): number | undefined {
+export function parseRetryAfter(headers: ResponseHeaders, now: number): number | undefined {
   const value = headers['retry-after']?.trim() ?? '';
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
   const date = parseHttpDate(value);

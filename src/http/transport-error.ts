@@ -1,6 +1,6 @@
 /** Maps errors of connections and response streams to coded errors, without the request that Node or axios add. */
 import type { Readable } from 'node:stream';
-import { DriveError, cancelled } from '../errors';
+import { DriveError, cancelled, errorCode } from '../errors';
 import { badResponse } from './json';
 
 /** What an error of the request depends on, besides Node's own error. */
@@ -104,7 +104,6 @@ function causeOf(error: unknown): unknown {
 }
 
 function codeOf(error: unknown): string | undefined {
-  const code: unknown =
-    typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : undefined;
+  const code = errorCode(error);
+  return code !== undefined && /^[A-Z0-9_]{1,64}$/.test(code) ? code : undefined;
 }

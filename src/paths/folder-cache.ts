@@ -2,6 +2,7 @@
  * Caches folders by their name. Entries expire after a minute, since other clients may rename, move or delete folders.
  */
 import { BoundedMap } from '../concurrency/bounded-map';
+import { isDriveError } from '../errors';
 import type { Clock, NameInFolder } from '../types';
 import { toNFC } from '../files/name-query';
 
@@ -18,21 +19,14 @@ const MAX_ENTRIES = 1_000;
 export class FolderCache {
   private readonly entries = new BoundedMap<string, CachedFolder & { expiresAt: number }>(MAX_ENTRIES);
   private lastEpoch = 0;
-  private hitCount = 0;
+  /** The number of lookups that found an entry. */
+  private hits = 0;
 
   constructor(private readonly clock: Clock) {}
 
   /** The epoch of the latest lookup. */
   get epoch(): number {
     return this.lastEpoch;
-  }
-
-  get hits(): number {
-    return this.hitCount;
-  }
-
-  get isEmpty(): boolean {
-    return this.entries.size === 0;
   }
 
   /** Call before looking up a folder. @returns the epoch for {@link set} */
@@ -44,7 +38,7 @@ export class FolderCache {
   get(key: NameInFolder, afterEpoch = 0): string | undefined {
     const entry = this.find(key);
     if (!entry || entry.epoch <= afterEpoch) return undefined;
-    this.hitCount += 1;
+    this.hits += 1;
     return entry.id;
   }
 
@@ -71,8 +65,21 @@ export class FolderCache {
     for (const [key, entry] of this.entries) if (entry.id === id) this.entries.delete(key);
   }
 
-  clear(): void {
-    this.entries.clear();
+  /**
+   * Repeats work once with an empty cache if it failed with `not_found` after using a cached folder, which another client
+   * may have moved, renamed or removed.
+   * @param mayRepeat called before the work is repeated
+   */
+  async retryWithoutCache<T>(work: () => Promise<T>, mayRepeat = (): boolean => true): Promise<T> {
+    const hitsBefore = this.hits;
+    try {
+      return await work();
+    } catch (error) {
+      const mayBeStale = isDriveError(error, 'not_found') && this.hits > hitsBefore && this.entries.size > 0;
+      if (!mayBeStale || !mayRepeat()) throw error;
+      this.entries.clear();
+      return work();
+    }
   }
 
   private find(name: NameInFolder): CachedFolder | undefined {

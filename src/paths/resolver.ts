@@ -14,9 +14,7 @@ import {
   findFolder,
 } from '../files/create-folder';
 import { findByName } from '../files/find-by-name';
-import { sharedCall } from '../files/shared-call';
 import { type CachedFolder, FolderCache, cacheKey } from './folder-cache';
-import { retryWithoutCache } from './retry-without-cache';
 import { canRevalidate, revalidatePath } from './revalidate-path';
 
 export interface FolderPathRequest {
@@ -44,7 +42,7 @@ export function splitPath(path: string): string[] {
 interface Step extends FolderPathRequest, NameInFolder {}
 
 export class PathResolver {
-  private readonly cache: FolderCache;
+  readonly cache: FolderCache;
   private readonly mutex = new KeyedMutex();
 
   constructor(
@@ -67,7 +65,9 @@ export class PathResolver {
    * @throws `not_found` naming the missing part, `conflict` listing the ids of several folders with that name
    */
   resolveFolder(request: FolderPathRequest, call: CallOptions): Promise<string> {
-    return this.retryWithoutCache(() => this.walk(splitPath(request.path), request, this.budgeted(call)));
+    return this.cache.retryWithoutCache(() =>
+      this.walk(splitPath(request.path), request, this.budgeted(call)),
+    );
   }
 
   /** Creates the folder at a path and its missing parents. @throws `conflict`; `invalid_input` for the root */
@@ -78,7 +78,7 @@ export class PathResolver {
     const names = splitPath(request.path);
     const name = names.pop();
     if (name === undefined) throw new DriveError('invalid_input', { text: 'invalid_input_empty_name' });
-    return this.retryWithoutCache(async () => {
+    return this.cache.retryWithoutCache(async () => {
       const budgeted = this.budgeted(call);
       const folderId = await this.walk(names, { ...request, createMissing: true }, budgeted);
       return createFolder(this.context, { name, folderId, fields }, budgeted);
@@ -95,7 +95,7 @@ export class PathResolver {
     const names = splitPath(path);
     const name = names.pop();
     if (name === undefined) return { id: rootId(drive.service) };
-    return this.retryWithoutCache(async () => {
+    return this.cache.retryWithoutCache(async () => {
       const budgeted = this.budgeted(call);
       const folderId = await this.walk(names, { path, createMissing: false, cacheEpoch }, budgeted);
       const query = { names: [name], folderId, kind: 'any', fields: 'id,mimeType' } as const;
@@ -103,11 +103,6 @@ export class PathResolver {
       if (inTrash.length > 0) return onlyFile(inTrash, path, name);
       return onlyFile(await findByName(drive, query, budgeted), path, name, 'not_found_path_end');
     });
-  }
-
-  /** As {@link retryWithoutCache} with the cache of this resolver. */
-  retryWithoutCache<T>(work: () => Promise<T>, mayRepeat?: () => boolean): Promise<T> {
-    return retryWithoutCache(work, { cache: this.cache, mayRepeat });
   }
 
   /** Removes a folder from the cache after work that moves, renames or removes it, even if the work fails. */
@@ -146,7 +141,7 @@ export class PathResolver {
       const epoch = this.cache.startLookup();
       for (const folder of await revalidatePath(drive, path, shared)) this.cache.set({ ...folder, epoch });
     };
-    await this.exclusively(`path ${path.map(({ id }) => id).join(' ')}`, work, call);
+    await this.mutex.run(`path ${path.map(({ id }) => id).join(' ')}`, work, call);
   }
 
   /** Of concurrent calls, the first one looks the folder up and the others find it in the cache. */
@@ -161,15 +156,7 @@ export class PathResolver {
       this.cache.set({ ...step, id, epoch });
       return id;
     };
-    return this.exclusively(cacheKey(step), work, call);
-  }
-
-  private exclusively<T>(
-    key: string,
-    work: (shared: CallOptions) => Promise<T>,
-    call: CallOptions,
-  ): Promise<T> {
-    return this.mutex.run(key, (signal) => work(sharedCall(call, signal)), call.signal);
+    return this.mutex.run(cacheKey(step), work, call);
   }
 
   private async lookUp({ folderId, name, path, createMissing }: Step, call: CallOptions): Promise<string> {

@@ -1,6 +1,6 @@
 /**
  * Checks in one request whether the cached folders of a path still exist. If a folder turns out to be missing only when
- * it is used, retry-without-cache.ts handles it.
+ * it is used, {@link FolderCache.retryWithoutCache} handles it.
  * https://developers.google.com/workspace/drive/api/guides/search-files
  */
 import { isDriveError } from '../errors';

@@ -1,6 +1,6 @@
 /** Matches names in NFC. The service's own `name contains` matches only the start of words. */
 import { type Context, createContext, runInContext } from 'node:vm';
-import { DriveError } from '../errors';
+import { DriveError, errorCode } from '../errors';
 
 export type MatchMode = 'anywhere' | 'exact' | 'glob' | 'regex';
 
@@ -73,11 +73,9 @@ function expressionMatcher(source: string, flags: string): NameMatcher {
       return [...(runInContext(TEST_ALL, context, { timeout: TIMEOUT }) as boolean[])];
     } catch (error) {
       // The error belongs to the other context: it is not an instance of our Error.
-      if ((error as { code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
-        throw new DriveError('invalid_input', {
-          text: 'invalid_input_pattern_slow',
-          params: { ms: TIMEOUT },
-        });
+      if (errorCode(error) === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
+        const params = { ms: TIMEOUT };
+        throw new DriveError('invalid_input', { text: 'invalid_input_pattern_slow', params });
       }
       throw error;
     }

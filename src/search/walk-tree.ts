@@ -71,20 +71,18 @@ function onlyMatches(
 /** One query for matches and subfolders. */
 async function* withFolders(
   drive: DriveContext,
-  request: WalkRequest,
+  { kind, fields, orderBy, includeTrashed }: WalkRequest,
   { inFolders, enter }: Level,
   call: CallOptions,
 ): AsyncGenerator<FileList> {
-  const { kind, fields, orderBy } = request;
-  const type = kind === 'folders' ? [mimeTypeEquals(folderMimeType(drive.service))] : [];
-  const listRequest = {
-    q: allOf([inFolders, ...type, ...notInTrash(drive, request)]),
-    fields: withFields(fields, walkFields(drive)),
-    orderBy,
-  };
-  for await (const page of listPages(drive, listRequest, call)) {
+  const { service } = drive;
+  const isGoogle = service.kind === 'google';
+  const type = kind === 'folders' ? [mimeTypeEquals(folderMimeType(service))] : [];
+  const q = allOf([inFolders, ...type, ...(isGoogle && !includeTrashed ? [notTrashed] : [])]);
+  const required = ['id', 'mimeType', ...(isGoogle ? [] : ['trashed'])];
+  for await (const page of listPages(drive, { q, fields: withFields(fields, required), orderBy }, call)) {
     page.files.forEach(enter);
-    const files = page.files.filter((file) => kind !== 'files' || !isFolder(drive.service, file.mimeType));
+    const files = page.files.filter((file) => kind !== 'files' || !isFolder(service, file.mimeType));
     yield { ...page, files };
   }
 }
@@ -93,26 +91,11 @@ async function* withFolders(
 async function* onlyFolders(
   drive: DriveContext,
   request: WalkRequest,
-  { inFolders, enter }: Level,
+  level: Level,
   call: CallOptions,
 ): AsyncGenerator<FileList> {
-  const type = mimeTypeEquals(folderMimeType(drive.service));
-  const listRequest = {
-    q: allOf([inFolders, type, ...notInTrash(drive, request)]),
-    fields: walkFields(drive).join(','),
-  };
-  for await (const { files, incompleteSearch } of listPages(drive, listRequest, call)) {
-    files.forEach(enter);
-    yield { files: [], incompleteSearch };
-  }
-}
-
-function notInTrash({ service }: DriveContext, { includeTrashed }: WalkRequest): string[] {
-  return service.kind === 'google' && !includeTrashed ? [notTrashed] : [];
-}
-
-function walkFields({ service }: DriveContext): string[] {
-  return ['id', 'mimeType', ...(service.kind === 'google' ? [] : ['trashed'])];
+  const folderRequest = { ...request, kind: 'folders', fields: '', orderBy: undefined } as const;
+  for await (const page of withFolders(drive, folderRequest, level, call)) yield { ...page, files: [] };
 }
 
 /** A custom service may not support `or`: docs/signing-in.md. */

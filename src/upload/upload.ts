@@ -49,7 +49,7 @@ export async function upload(
   const run = (): Promise<UploadResult> =>
     transfers.run(() => uploadNow(context, request, call), call.signal);
   if (request.ifExists === 'duplicate') return run();
-  return nameLock.run(nameLockKey(drive.service, request), run, call.signal);
+  return nameLock.run(nameLockKey(drive.service, request), run, call);
 }
 
 async function uploadNow(

@@ -1,6 +1,6 @@
 /**
- * The imports of the package, including types: no cycles, only installed dependencies, and a license for each package
- * bundled into the editor.
+ * The imports of the package, including types: no cycles, only installed dependencies, and a license for each bundled
+ * package.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
@@ -9,12 +9,12 @@ import 'should';
 import { preProcessFile } from 'typescript';
 import { ROOT, ensureBuilt } from '../support/node-red/built-package';
 
-const { dependencies } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
-  dependencies: Record<string, string>;
-};
+const { dependencies } = manifestOf();
 
 /** Packages imported for types only. */
 const TYPES = ['node-red', 'express'];
+/** Packages that the build bundles, because they are loaded on first use: src/archive/libraries.ts. */
+const LIBRARIES = ['age-encryption', 'tar-stream'];
 
 describe('the imports of the package', () => {
   /** The imported paths and packages of each module. */
@@ -34,7 +34,21 @@ describe('the imports of the package', () => {
 
   it('the package imports only its dependencies', () => {
     const packages = packagesOf([...imports.keys()].filter((file) => !isEditor(file)));
-    packages.filter((name) => !TYPES.includes(name)).should.eql(Object.keys(dependencies).sort());
+    const others = [...TYPES, ...LIBRARIES];
+    packages.filter((name) => !others.includes(name)).should.eql(Object.keys(dependencies).sort());
+  });
+
+  it('each bundled library is in a file of its own, with the licenses of its dependencies', () => {
+    ensureBuilt();
+    for (const name of LIBRARIES) {
+      const { dependencies: needed } = manifestOf(name);
+      const licenses = readFileSync(path.join(ROOT, `dist/libraries/LICENSE-${name}.txt`), 'utf8');
+      existsSync(path.join(ROOT, `dist/libraries/${name}.js`)).should.be.true(name);
+      // bare-fs replaces `fs` in another runtime.
+      for (const each of [name, ...Object.keys(needed)].filter((library) => library !== 'bare-fs')) {
+        licenses.split('\n').should.containEql(each);
+      }
+    }
   });
 
   it('each package bundled into the editor has its license in the build', () => {
@@ -46,6 +60,12 @@ describe('the imports of the package', () => {
     }
   });
 });
+
+/** @param name of an installed package, by default this package */
+function manifestOf(name?: string): { dependencies: Record<string, string> } {
+  const folder = name === undefined ? ROOT : path.join(ROOT, 'node_modules', name);
+  return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as ReturnType<typeof manifestOf>;
+}
 
 function modulesIn(folder: string): string[] {
   const files = readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' });

@@ -1,7 +1,12 @@
-/** The running accounts, by the id of their credentials entry. */
-import { type Clock, type ErrorParams, type Tokens, systemClock } from '../../../src/index';
+/** The accounts: those that are running, by the id of their credentials entry, and their deployed configuration. */
+import type { NodeAPI } from 'node-red';
+import { type Clock, type Tokens, isDriveError, systemClock } from '../../../src/index';
 import type { AccountNode, AccountNodeDef } from '../../shared/runtime/account-node';
-import { SharedAccount } from './shared-account';
+import { logWarning } from '../../shared/runtime/catalogue';
+import { withEnvironment } from '../settings/environment';
+import type { Properties } from '../settings/properties';
+import { type AccountSettings, accountSettings } from '../settings/settings';
+import { RunningAccount } from './running-account';
 import type { UploadSessionStore } from './upload-session-store';
 import { tokenFingerprint } from './credential-entry';
 import type { CredentialStore } from './credential-store';
@@ -12,8 +17,14 @@ export interface AccountInstance {
   config: AccountNodeDef;
 }
 
+/** The deployed configuration of an account, with environment variables resolved. */
+export interface DeployedConfig {
+  config: Properties;
+  credentials: Properties;
+}
+
 interface Registration {
-  shared: SharedAccount;
+  account: RunningAccount;
   instances: Map<AccountNode, AccountInstance>;
 }
 
@@ -21,23 +32,22 @@ export class AccountRegistry {
   private readonly byId = new Map<string, Registration>();
 
   constructor(
+    private readonly RED: NodeAPI,
     private readonly credentials: CredentialStore,
     private readonly uploads: UploadSessionStore,
-    /** Logs a warning of the catalogue. */
-    private readonly warn: (text: string, params: ErrorParams) => void,
     private readonly clock: Clock = systemClock,
   ) {}
 
   /** The state that nodes with the same credentials share. Call {@link release} when the node closes. */
-  acquire(node: AccountNode, config: AccountNodeDef): SharedAccount {
+  acquire(node: AccountNode, config: AccountNodeDef): RunningAccount {
     const id = credentialsId(node);
     const registration = this.byId.get(id) ?? {
-      shared: this.newShared(id, node, config),
+      account: this.start(id, node, config),
       instances: new Map(),
     };
     this.byId.set(id, registration);
     registration.instances.set(node, { node, config });
-    return registration.shared;
+    return registration.account;
   }
 
   /** Resolves when the account's refreshes are finished. */
@@ -46,7 +56,7 @@ export class AccountRegistry {
     const registration = this.byId.get(id);
     if (!registration?.instances.delete(node) || registration.instances.size > 0) return;
     this.byId.delete(id);
-    await registration.shared.close();
+    await registration.account.close();
   }
 
   /** Deletes the stored state of a deleted account. */
@@ -63,17 +73,40 @@ export class AccountRegistry {
 
   /** Makes the running account use other tokens, or none. */
   replaceTokens(id: string, tokens: Tokens): void {
-    this.byId.get(id)?.shared.replaceTokens(tokens);
+    this.byId.get(id)?.account.replaceTokens(tokens);
   }
 
-  private newShared(id: string, node: AccountNode, config: AccountNodeDef): SharedAccount {
-    return new SharedAccount({
+  /** Also of an account in a disabled flow. @returns undefined if no account with that id is deployed */
+  deployed(id: string): DeployedConfig | undefined {
+    const instance = this.instance(id);
+    if (instance) return { config: { ...instance.config }, credentials: { ...instance.node.credentials } };
+    let config: Properties | undefined;
+    this.RED.nodes.eachNode((def) => {
+      if (def.id === id && def.type === 'cloud-drive-account') config = { ...def };
+    });
+    if (!config) return undefined;
+    const credentials = withEnvironment(this.RED, { ...this.credentials.entry(id) });
+    return { config: withEnvironment(this.RED, config), credentials };
+  }
+
+  /** @returns undefined for incomplete or invalid settings: the panel can still show such an account and sign it out */
+  deployedSettings(id: string): AccountSettings | undefined {
+    const deployed = this.deployed(id);
+    try {
+      return deployed && accountSettings(deployed.config, deployed.credentials);
+    } catch (error) {
+      if (isDriveError(error)) return undefined;
+      throw error;
+    }
+  }
+
+  private start(id: string, node: AccountNode, config: AccountNodeDef): RunningAccount {
+    return new RunningAccount({
       clock: this.clock,
-      random: Math.random,
       tokens: this.credentials.restore(id, node.credentials, { ...config }),
       signedInAt: () => this.credentials.signedInAt(id),
       onMissingScopes: (scopes) =>
-        this.warn('scopes_missing', { account: node.name || id, scopes: scopes.join(', ') }),
+        logWarning(this.RED, 'scopes_missing', { account: node.name || id, scopes: scopes.join(', ') }),
       save: (renewed, tokens) => {
         this.credentials.saveRefreshed(id, renewed, tokens);
         this.uploads.rebind(id, tokenFingerprint({ refreshToken: renewed }), tokenFingerprint(tokens));

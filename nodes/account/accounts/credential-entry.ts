@@ -27,34 +27,25 @@ export function hasTokens({ accessToken = '', refreshToken = '' }: CredentialEnt
 export function toEntry(tokens: Tokens, signIn: SignInInfo): CredentialEntry & { signIn: SignInInfo } {
   const { accessToken, refreshToken, scope = signIn.scope, expiresAt } = tokens;
   const { account, since } = signIn;
-  return {
-    accessToken,
-    refreshToken,
-    signIn: {
-      ...(scope === undefined ? {} : { scope }),
-      ...(account === undefined ? {} : { account }),
-      ...(since === undefined ? {} : { since }),
-      ...(expiresAt === undefined ? {} : { expiresAt }),
-      of: tokenFingerprint(tokens),
-    },
-  };
+  const info = withoutUndefined({ scope, account, since, expiresAt });
+  return { accessToken, refreshToken, signIn: { ...info, of: tokenFingerprint(tokens) } };
 }
 
 /** @returns the tokens of an entry */
 export function tokensIn(entry: CredentialEntry): Tokens {
   const { accessToken = '', refreshToken = '' } = entry;
   const { scope, expiresAt } = signInInfo(entry);
-  return {
-    accessToken: accessToken.trim(),
-    refreshToken: refreshToken.trim(),
-    ...(scope === undefined ? {} : { scope }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-  };
+  const info = withoutUndefined({ scope, expiresAt });
+  return { accessToken: accessToken.trim(), refreshToken: refreshToken.trim(), ...info };
 }
 
 /** @returns details of the sign-in that the tokens come from, empty if they were entered in the form */
 export function signInInfo({ accessToken = '', refreshToken = '', signIn }: CredentialEntry): SignInInfo {
   return signIn?.of === tokenFingerprint({ accessToken, refreshToken }) ? signIn : {};
+}
+
+function withoutUndefined<T extends object>(object: T): Partial<T> {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 /** A hash that identifies tokens without revealing them. */

@@ -12,14 +12,13 @@ import {
 } from '../../../src/index';
 import type { AccountStatus, ConnectionStatus, StartedSignIn } from '../../shared/contract/account-api';
 import { warningText } from '../../shared/runtime/catalogue';
-import type { AccountClients } from '../accounts/account-clients';
+import type { AdminClients } from '../accounts/admin-clients';
 import type { AccountRegistry } from '../accounts/account-registry';
 import { type CredentialEntry, signInInfo, tokensIn } from '../accounts/credential-entry';
 import type { CredentialStore } from '../accounts/credential-store';
-import { type DeployedAccount, deployedAccount, settingsIfValid } from '../accounts/deployed-account';
 import { withEnvironment } from '../settings/environment';
 import { accountSettings, isSameClient } from '../settings/settings';
-import type { SignInResult } from '../sign-in/sign-in-session';
+import type { SignInResult } from '../sign-in/sign-in-status';
 import { SignInSessions } from '../sign-in/sign-in-sessions';
 import { checkNodeId, clientSecretFor, signInRequest } from './admin-request';
 import { ChangeNotifier } from './change-notifier';
@@ -38,7 +37,7 @@ export class AccountAdmin {
     private readonly RED: NodeAPI,
     private readonly accounts: AccountRegistry,
     private readonly credentials: CredentialStore,
-    private readonly clients: AccountClients,
+    private readonly clients: AdminClients,
     private readonly clock: Clock = unrefClock,
   ) {
     this.notifier = new ChangeNotifier((topic, data) => RED.comms.publish(topic, data, false));
@@ -59,7 +58,7 @@ export class AccountAdmin {
     const { node } = this.accounts.instance(id) ?? {};
     const config = withEnvironment(this.RED, formConfig, node);
     const { clientId = '', clientSecret = '' } = withEnvironment(this.RED, credentials, node);
-    const secret = clientSecretFor(String(clientSecret), config, this.deployed(id));
+    const secret = clientSecretFor(String(clientSecret), config, this.accounts.deployed(id));
     const settings = accountSettings(config, { clientId, clientSecret: secret });
     return flow === 'browser'
       ? this.sessions.startBrowser(id, settings, redirectUri)
@@ -75,7 +74,7 @@ export class AccountAdmin {
     const { accessToken, refreshToken } = tokensIn(entry);
     const signedIn = instance ? error === undefined : accessToken !== '' || refreshToken !== '';
     const { account, scope, since } = signedIn ? signInInfo(entry) : {};
-    const requestedScope = (undeployed?.settings ?? settingsIfValid(this.deployed(id)))?.scope ?? '';
+    const requestedScope = (undeployed?.settings ?? this.accounts.deployedSettings(id))?.scope ?? '';
     const missing = missingScopes(requestedScope, scope);
     return {
       signedIn,
@@ -107,7 +106,7 @@ export class AccountAdmin {
     this.checkAccount(id);
     const undeployed = this.credentials.undeployedSignIn(id);
     const entry: CredentialEntry = withEnvironment(this.RED, { ...this.credentials.entry(id) });
-    const deployedUrl = settingsIfValid(this.deployed(id))?.urls.revokeUrl ?? '';
+    const deployedUrl = this.accounts.deployedSettings(id)?.urls.revokeUrl ?? '';
     const revocations = [{ entry, revokeUrl: deployedUrl }];
     if (undeployed?.awaitsDeploy) revocations.push(undeployed);
     else if (undeployed) revocations[0] = { entry, revokeUrl: undeployed.revokeUrl };
@@ -119,7 +118,7 @@ export class AccountAdmin {
   }
 
   private saveSignIn(id: string, { tokens, account, since, settings }: SignInResult): void {
-    const deployed = this.deployed(id);
+    const deployed = this.accounts.deployed(id);
     // The deployed account can't use tokens of another client or server.
     const isUsed = deployed !== undefined && isSameClient(settings, deployed.config, deployed.credentials);
     const awaitsDeploy = deployed !== undefined && !isUsed;
@@ -140,10 +139,6 @@ export class AccountAdmin {
       if (def.id === id && def.type !== 'cloud-drive-account')
         throw new DriveError('not_found', { text: 'not_found_account' });
     });
-  }
-
-  private deployed(id: string): DeployedAccount | undefined {
-    return deployedAccount(this.RED, id, { accounts: this.accounts, credentialStore: this.credentials });
   }
 
   private async revoke({ entry, revokeUrl }: { entry: CredentialEntry; revokeUrl: string }): Promise<void> {

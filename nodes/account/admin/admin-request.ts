@@ -1,7 +1,8 @@
 /** Validates the requests of the account's panel. The properties are those of its form, unsaved changes included. */
 import { DriveError } from '../../../src/index';
 import { invalidRequest } from '../../shared/admin/admin-guard';
-import { URL_PROPERTIES, haveSameUrls } from '../settings/urls';
+import { URL_PROPERTIES } from '../../shared/contract/account-config';
+import { haveSameUrls } from '../settings/urls';
 import { type Properties, textProperty } from '../settings/properties';
 
 export interface SignInRequest {

@@ -3,7 +3,7 @@
  */
 import { type CallOptions, type DriveClient, type DriveFile, isDriveError } from '../../../src/index';
 import { type ItemKind, parseIdOrPath } from '../../shared/runtime/id-or-path';
-import type { AccountClients } from '../accounts/account-clients';
+import type { AdminClients } from '../accounts/admin-clients';
 import type { FilePath, FilePage, NewFolderResponse } from '../../shared/contract/browse-api';
 import { type Cursor, nextCursor, readCursor, sortFiles } from './browse-page';
 import { type FolderRequest, browseRequest } from './browse-request';
@@ -17,7 +17,7 @@ const MAX_EMPTY_PAGES = 10;
 const MAX_DEPTH = 50;
 
 export class DriveBrowser {
-  constructor(private readonly clients: AccountClients) {}
+  constructor(private readonly clients: AdminClients) {}
 
   /** A page of a folder's children or, with a text, of all files whose name contains it. */
   list(id: string, query: unknown, call: CallOptions): Promise<FilePage> {

@@ -5,7 +5,7 @@ import { Inputs } from '../../shared/runtime/inputs';
 import { isLiteral } from '../../shared/contract/literal-value';
 import { SEARCH_DEFAULTS } from '../../shared/contract/search-defaults';
 import { readSearch } from '../../shared/runtime/search-request';
-import type { AccountClients } from '../accounts/account-clients';
+import type { AdminClients } from '../accounts/admin-clients';
 import type { SearchTestResult } from '../../shared/contract/browse-api';
 import { type TestRequest, browseRequest } from './browse-request';
 import { LISTED_FIELDS, listedFiles } from './listed-file';
@@ -15,7 +15,7 @@ const MAX_FILES = 10;
 export class SearchTest {
   constructor(
     private readonly RED: NodeAPI,
-    private readonly clients: AccountClients,
+    private readonly clients: AdminClients,
   ) {}
 
   /** @param body a {@link TestRequest}. @throws the errors of the node, `invalid_input` for a malformed request */

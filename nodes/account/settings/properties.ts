@@ -1,5 +1,6 @@
 /** Reads single properties and credentials of the account. Flows of older versions may lack some. */
 import { DriveError } from '../../../src/index';
+import { ACCOUNT_DEFAULTS } from '../../shared/contract/account-config';
 
 export type Properties = Readonly<Record<string, unknown>>;
 
@@ -38,7 +39,6 @@ function notSet(property: string, name: string): DriveError {
 }
 
 export interface NumberRange {
-  byDefault: number;
   min: number;
   /** Whether `min` itself is invalid. */
   exclusiveMin?: boolean;
@@ -47,10 +47,14 @@ export interface NumberRange {
 }
 
 /** A number, which the editor saves as a number or a string; empty means the default. @throws `not_configured` */
-export function numberProperty(properties: Properties, name: string, range: NumberRange): number {
+export function numberProperty(
+  properties: Properties,
+  name: keyof typeof ACCOUNT_DEFAULTS,
+  range: NumberRange,
+): number {
   const given = properties[name];
   const value = typeof given === 'string' ? given.trim() : given;
-  if (value === undefined || value === null || value === '') return range.byDefault;
+  if (value === undefined || value === null || value === '') return Number(ACCOUNT_DEFAULTS[name]);
   const result = typeof value === 'number' || typeof value === 'string' ? Number(value) : NaN;
   const { min, exclusiveMin = false, max = Number.MAX_SAFE_INTEGER, whole = false } = range;
   const fits = exclusiveMin ? result > min : result >= min;

@@ -3,9 +3,16 @@
  * Flows of older versions may lack some properties.
  */
 import { DriveError, type OAuthClient, type Service, isAppDataOnly } from '../../../src/index';
-import { URL_PROPERTIES, type ServiceUrls, resolveUrls, checkUrls, haveSameUrls, serviceOf } from './urls';
+import { URL_PROPERTIES } from '../../shared/contract/account-config';
+import { type ServiceUrls, resolveUrls, checkUrls, haveSameUrls, serviceOf } from './urls';
 import { GOOGLE_PRESET } from './google-preset';
-import { type Properties, checkReferences, numberProperty, textProperty } from './properties';
+import {
+  type NumberRange,
+  type Properties,
+  checkReferences,
+  numberProperty,
+  textProperty,
+} from './properties';
 
 export interface AccountSettings {
   service: Service;
@@ -52,7 +59,7 @@ export function accountSettings(config: Properties, credentials: Properties): Ac
     urls,
     scope,
     client: clientFrom(credentials, kind, urls.tokenUrl),
-    ...numbers(config),
+    ...limits(config),
   };
 }
 
@@ -74,32 +81,19 @@ function incomplete(what: 'client_id' | 'client_secret'): DriveError {
   return new DriveError('not_configured', { text: `not_configured_${what}` });
 }
 
-type Numbers = Pick<
+type Limits = Pick<
   AccountSettings,
   'requestsPerSecond' | 'maxTransfers' | 'retryFor' | 'timeout' | 'bandwidth'
 >;
 
-function numbers(config: Properties): Numbers {
-  const requestsPerSecond = numberProperty(config, 'requestsPerSecond', {
-    byDefault: 10,
-    min: 0,
-    exclusiveMin: true,
-  });
-  const maxTransfers = numberProperty(config, 'maxTransfers', { byDefault: 4, min: 1, whole: true });
-  const retryFor = numberProperty(config, 'retryFor', { byDefault: 300, min: 0, max: MAX_SECONDS });
-  const timeout = numberProperty(config, 'timeout', {
-    byDefault: 30,
-    min: 0,
-    exclusiveMin: true,
-    max: MAX_SECONDS,
-  });
-  const bandwidth = numberProperty(config, 'bandwidth', { byDefault: 0, min: 0 });
+function limits(config: Properties): Limits {
+  const number = (name: keyof Limits, range: NumberRange): number => numberProperty(config, name, range);
   return {
-    requestsPerSecond,
-    maxTransfers,
-    retryFor: retryFor * 1_000,
-    timeout: timeout * 1_000,
-    bandwidth: bandwidth * 1_024,
+    requestsPerSecond: number('requestsPerSecond', { min: 0, exclusiveMin: true }),
+    maxTransfers: number('maxTransfers', { min: 1, whole: true }),
+    retryFor: number('retryFor', { min: 0, max: MAX_SECONDS }) * 1_000,
+    timeout: number('timeout', { min: 0, exclusiveMin: true, max: MAX_SECONDS }) * 1_000,
+    bandwidth: number('bandwidth', { min: 0 }) * 1_024,
   };
 }
 

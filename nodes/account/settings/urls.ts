@@ -1,20 +1,11 @@
 /** The URLs of an account: resolved from its properties and the preset, and validated. */
 import { DriveError, secureUrl, withoutTrailingSlash } from '../../../src/index';
 import { stripApiPath } from '../../shared/contract/api-path';
-import type { AccountUrls } from '../../shared/contract/account-config';
+import { type AccountConfig, URL_PROPERTIES } from '../../shared/contract/account-config';
 import { type Properties, textProperty } from './properties';
 import { GOOGLE_PRESET } from './google-preset';
 
-export type ServiceUrls = Omit<AccountUrls, 'service'>;
-
-export const URL_PROPERTIES = [
-  'baseUrl',
-  'uploadUrl',
-  'tokenUrl',
-  'deviceUrl',
-  'authUrl',
-  'revokeUrl',
-] as const satisfies readonly (keyof ServiceUrls)[];
+export type ServiceUrls = Pick<AccountConfig, (typeof URL_PROPERTIES)[number]>;
 
 /**
  * The effective URLs, not validated; `''` for a missing one. The preset defines its URLs, except that the client JSON may
@@ -23,15 +14,8 @@ export const URL_PROPERTIES = [
 export function resolveUrls(config: Properties): ServiceUrls {
   const tokenUrl = textProperty(config, 'tokenUrl');
   if (serviceOf(config) === 'google') {
-    const { baseUrl, uploadUrl, deviceUrl, authUrl, revokeUrl } = GOOGLE_PRESET;
-    return {
-      baseUrl,
-      uploadUrl,
-      deviceUrl,
-      authUrl,
-      revokeUrl,
-      tokenUrl: tokenUrl || GOOGLE_PRESET.tokenUrl,
-    };
+    const { folderMimeType: _type, scope: _scope, ...urls } = GOOGLE_PRESET;
+    return { ...urls, tokenUrl: tokenUrl || urls.tokenUrl };
   }
   const baseUrl = withoutTrailingSlash(textProperty(config, 'baseUrl'));
   return {

@@ -13,7 +13,7 @@ import { missingProperty } from '../settings/urls';
 import type { SignInInstructions } from '../../shared/contract/account-api';
 import { BROWSER_LIFETIME, PendingAuthorization } from './pending-authorization';
 import type { AccountSettings } from '../settings/settings';
-import type { SignInSession } from './sign-in-session';
+import type { SignInSession } from './sign-in-status';
 
 export interface StartedFlow {
   instructions: SignInInstructions;

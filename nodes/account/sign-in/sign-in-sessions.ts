@@ -15,7 +15,6 @@ import {
 import type { SignInStatus, StartedSignIn } from '../../shared/contract/account-api';
 import { acceptRedirectUrl } from './pending-authorization';
 import { fetchUser } from '../accounts/drive-user';
-import { hasRuntimeStopped, type RuntimeEvent } from './runtime-event';
 import type { AccountSettings } from '../settings/settings';
 import { type StartedFlow, startBrowser, startDevice } from './sign-in-flows';
 import {
@@ -28,7 +27,7 @@ import {
   stateForError,
   statusOf,
   withClockWarning,
-} from './sign-in-session';
+} from './sign-in-status';
 
 export interface SignInSessionsOptions {
   clock: Clock;
@@ -239,4 +238,17 @@ export class SignInSessions {
     if (!hasRuntimeStopped(event)) return;
     for (const session of this.sessions.values()) this.stop(session);
   };
+}
+
+/** Payload of Node-RED's `runtime-event`. */
+interface RuntimeEvent {
+  id?: string;
+  payload?: { state?: string; deploy?: boolean; error?: string };
+}
+
+/** Deploys and failed starts stop the flows too, but not pending sign-ins. */
+function hasRuntimeStopped({ id, payload }: RuntimeEvent): boolean {
+  return (
+    id === 'runtime-state' && payload?.state === 'stop' && !payload.deploy && payload.error === undefined
+  );
 }

@@ -1,36 +1,47 @@
 /** Properties and credentials of the account node: the table of docs/nodes/account.md. */
 
-/** The properties that determine the URLs of requests. The form saves them as strings. */
-export interface AccountUrls {
-  service: 'google' | 'custom';
-  baseUrl: string;
-  uploadUrl: string;
-  tokenUrl: string;
-  deviceUrl: string;
-  authUrl: string;
-  revokeUrl: string;
-}
+/** The properties that contain URLs. */
+export const URL_PROPERTIES = [
+  'baseUrl',
+  'uploadUrl',
+  'tokenUrl',
+  'deviceUrl',
+  'authUrl',
+  'revokeUrl',
+] as const;
 
-export interface AccountConfig extends AccountUrls {
-  name: string;
-  folderMimeType: string;
-  scope: string;
-  driveId: string;
-  requestsPerSecond: number | string;
-  maxTransfers: number | string;
+export const ACCOUNT_DEFAULTS = {
+  name: '',
+  service: 'google' as 'google' | 'custom',
+  baseUrl: '',
+  uploadUrl: '',
+  tokenUrl: '',
+  deviceUrl: '',
+  authUrl: '',
+  revokeUrl: '',
+  folderMimeType: '',
+  scope: '',
+  driveId: '',
+  requestsPerSecond: 10 as number | string,
+  maxTransfers: 4 as number | string,
   /** Seconds. */
-  retryFor: number | string;
+  retryFor: 300 as number | string,
   /** Seconds. */
-  timeout: number | string;
+  timeout: 30 as number | string,
   /** KiB/s, 0 = no limit. */
-  bandwidth: number | string;
+  bandwidth: 0 as number | string,
   /** ISO time of the last sign-in. The runtime ignores it: it only enables the Deploy button after a sign-in. */
-  signedInAt: string;
-}
+  signedInAt: '',
+};
 
-export interface AccountCredentials {
-  clientId?: string;
-  clientSecret?: string;
-  refreshToken?: string;
-  accessToken?: string;
-}
+export type AccountConfig = typeof ACCOUNT_DEFAULTS;
+
+/** The types of the credentials, as Node-RED registers them. */
+export const ACCOUNT_CREDENTIALS = {
+  clientId: { type: 'text' },
+  clientSecret: { type: 'password' },
+  refreshToken: { type: 'password' },
+  accessToken: { type: 'password' },
+} as const;
+
+export type AccountCredentials = { [Name in keyof typeof ACCOUNT_CREDENTIALS]?: string };

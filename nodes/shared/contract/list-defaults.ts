@@ -1,14 +1,12 @@
 /** Properties of the nodes that list files. */
+import { FILE_FIELDS } from './file-fields';
 
-/** The fields of each file, unless a node's `fields` says otherwise. */
-export const FILE_FIELDS = 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,parents';
-
-export interface ListConfig {
-  output: 'array' | 'each';
-  fields: string;
-  orderBy: string;
+export const LIST_DEFAULTS = {
+  output: 'array' as 'array' | 'each',
+  fields: FILE_FIELDS,
+  orderBy: '',
   /** 0 = no limit. */
-  limit: number | string;
-}
+  limit: 0 as number | string,
+};
 
-export const LIST_DEFAULTS: ListConfig = { output: 'array', fields: FILE_FIELDS, orderBy: '', limit: 0 };
+export type ListConfig = typeof LIST_DEFAULTS;

@@ -1,48 +1,30 @@
 /** Properties of the search-files node: the table of docs/nodes/search-files.md. The account's search test uses them too. */
 import type { NameMatch } from './choices';
-import { LIST_DEFAULTS, type ListConfig } from './list-defaults';
+import { LIST_DEFAULTS } from './list-defaults';
 
-export interface SearchFilesConfig extends ListConfig {
-  folder: string;
-  folderType: string;
-  folderPath: string;
-  text: string;
-  textType: string;
-  match: NameMatch;
-  caseSensitive: boolean;
-  kind: 'files' | 'folders' | 'any';
-  includeTrashed: boolean;
-  recursive: boolean;
-  /** 1 = only the folder itself, 0 = no limit. */
-  maxDepth: number | string;
-  /** ISO 8601 or an age such as `30 days`; `''` = no bound. */
-  modifiedAfter: string;
-  modifiedBefore: string;
-  /** Bytes; `''` = no bound. */
-  minSize: number | string;
-  maxSize: number | string;
-  /** A MIME type, or a prefix such as `image/*`. */
-  mimeType: string;
-  sort: '' | 'newest' | 'oldest' | 'name' | 'largest';
-}
-
-export const SEARCH_DEFAULTS: SearchFilesConfig = {
+export const SEARCH_DEFAULTS = {
   folder: 'payload.folderId',
   folderType: 'msg',
   folderPath: '',
   text: 'payload.text',
   textType: 'msg',
   ...LIST_DEFAULTS,
-  match: 'contains',
-  kind: 'files',
+  match: 'contains' as NameMatch,
+  kind: 'files' as 'files' | 'folders' | 'any',
   includeTrashed: false,
   caseSensitive: false,
   recursive: false,
-  maxDepth: 0,
+  /** 1 = only the folder itself, 0 = no limit. */
+  maxDepth: 0 as number | string,
+  /** ISO 8601 or an age such as `30 days`; `''` = no bound. */
   modifiedAfter: '',
   modifiedBefore: '',
-  minSize: '',
-  maxSize: '',
+  /** Bytes; `''` = no bound. */
+  minSize: '' as number | string,
+  maxSize: '' as number | string,
+  /** A MIME type, or a prefix such as `image/*`. */
   mimeType: '',
-  sort: '',
+  sort: '' as '' | 'newest' | 'oldest' | 'name' | 'largest',
 };
+
+export type SearchFilesConfig = typeof SEARCH_DEFAULTS;

@@ -1,25 +1,22 @@
-/** The `defaults` of a flow node's definition, made from the defaults that the runtime uses. */
-import type { Validator } from './validators';
+/** The `defaults` of a node's definition, made from the defaults that the runtime uses. */
 
-type Properties<Config> = Config & { name: string; account: string };
-
-export type EditorDefaults<Config> = {
-  [Name in keyof Properties<Config>]: NodeProperty<Properties<Config>[Name], EditorNode & Properties<Config>>;
+export type PropertyValidators<Config> = {
+  [Name in keyof Config]?: NodeProperty<Config[Name], EditorNode & Config>['validate'];
 };
 
-/** Adds the name, the account and the validators. https://nodered.org/docs/creating-nodes/properties */
+export type EditorDefaults<Config> = {
+  [Name in keyof Config]: NodeProperty<Config[Name], EditorNode & Config>;
+};
+
+/** Adds the validators. https://nodered.org/docs/creating-nodes/properties */
 export function editorDefaults<Config extends object>(
   defaults: Config,
-  validators: { [Name in keyof Config]?: Validator },
+  validators: PropertyValidators<Config>,
 ): EditorDefaults<Config> {
-  const properties = Object.entries(defaults).map(([name, value]) => {
+  const properties = Object.entries(defaults).map(([name, value]: [string, unknown]) => {
     const validate = validators[name as keyof Config];
     // The editor calls `validate` if the property exists, even if it is undefined.
-    return [name, validate ? { value: value as unknown, validate } : { value: value as unknown }];
+    return [name, validate ? { value, validate } : { value }];
   });
-  return {
-    name: { value: '' },
-    account: { value: '', type: 'cloud-drive-account', required: true },
-    ...Object.fromEntries(properties),
-  } as EditorDefaults<Config>;
+  return Object.fromEntries(properties) as EditorDefaults<Config>;
 }

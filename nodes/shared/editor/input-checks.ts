@@ -1,8 +1,7 @@
 /** Checks values that a user typed, as far as that is possible before a message arrives. */
 import { parseDriveUrl } from '../contract/drive-url';
 import { isReference } from '../contract/literal-value';
-import { RESERVED_PROPERTIES } from '../contract/metadata';
-import { hasBalancedParentheses } from '../contract/parentheses';
+import { RESERVED_FIELDS, hasBalancedParentheses } from '../contract/file-fields';
 import { isObject, parseJson } from './parse-json';
 
 /** What a typed input is for. */
@@ -129,5 +128,5 @@ export function metadataProblem(json: string): MetadataProblem | undefined {
   if (json === '') return undefined;
   const metadata = parseJson(json);
   if (!isObject(metadata)) return 'metadata';
-  return RESERVED_PROPERTIES.some((name) => name in metadata) ? 'metadata_own' : undefined;
+  return RESERVED_FIELDS.some((name) => name in metadata) ? 'metadata_own' : undefined;
 }

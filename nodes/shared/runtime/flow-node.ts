@@ -82,7 +82,7 @@ async function run<Config extends object>(
   const context = createRunContext(nodeContext, { ...message, send }, { client, cacheEpoch });
   try {
     // A second run after a message was sent would send it again.
-    return await client.paths.retryWithoutCache(
+    return await client.paths.cache.retryWithoutCache(
       () => definition.run(context),
       () => !hasSent,
     );

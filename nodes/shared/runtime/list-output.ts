@@ -1,8 +1,8 @@
 /** The list settings and the output of list-folders and search-files: one array, or one message per file. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DriveFile } from '../../../src/index';
-import { FILE_FIELDS, type ListConfig } from '../contract/list-defaults';
-import { hasBalancedParentheses } from '../contract/parentheses';
+import { FILE_FIELDS, hasBalancedParentheses } from '../contract/file-fields';
+import type { ListConfig } from '../contract/list-defaults';
 import type { RunContext } from './run-context';
 
 export interface ListSettings {

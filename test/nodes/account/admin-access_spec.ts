@@ -15,7 +15,6 @@ const ADMIN_AUTH = {
 
 describe('admin API of accounts in Node-RED', () => {
   const fixture = new DeployedFixture();
-  afterEach(() => fixture.stop());
 
   it('the admin API allows sign-ins with write permission only', async () => {
     await fixture.start({ settings: { adminAuth: ADMIN_AUTH } });

@@ -159,7 +159,6 @@ describe('browser sign-in through the admin API', () => {
 
 describe('browser sign-in in Node-RED', () => {
   const fixture = new DeployedFixture();
-  afterEach(() => fixture.stop());
 
   /** bcrypt of "pass". */
   const password = '$2b$04$y5d/SCxwDEr0oNSiOLVAO.HhmXin.MXRIKREQBoiwlod8zznIQkd6';

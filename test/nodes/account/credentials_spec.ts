@@ -5,7 +5,6 @@ import { DeployedFixture, OTHER_FLOW, FORM } from './deployed-fixture';
 
 describe('stored credentials in Node-RED', () => {
   const fixture = new DeployedFixture();
-  afterEach(() => fixture.stop());
 
   it('the tokens of a new node survive Done, Deploy and a restart', async () => {
     await fixture.start();

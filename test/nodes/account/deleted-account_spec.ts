@@ -4,7 +4,6 @@ import { DeployedFixture, OTHER_FLOW, FORM } from './deployed-fixture';
 /** Sign-ins and tokens of an account that is deleted from the flows in Node-RED. */
 describe('deleted account in Node-RED', () => {
   const fixture = new DeployedFixture();
-  afterEach(() => fixture.stop());
 
   const startSignIn = async (): Promise<{ session: string; code: string }> => {
     const { status, body } = await fixture.admin.start('account', fixture.drive.url, FORM);

@@ -14,22 +14,49 @@ export const FORM = { clientId: CLIENT.id, clientSecret: CLIENT.secret };
 /** A flow without the account. */
 export const OTHER_FLOW: DeployedNode[] = [{ id: 'tab', type: 'tab', label: 'another tab' }];
 
-/** A local drive and a Node-RED process with an account that uses it. */
+/**
+ * A local drive and a Node-RED process with an account that uses it. Create it in a `describe` and call `start` in each
+ * test. Each test has its own drive. Tests with the default options share a process, because starting one takes a second.
+ */
 export class DeployedFixture {
   drive!: LocalDrive;
   nodeRed!: NodeRed;
   admin!: AdminCalls;
   private runs = 0;
+  private shared: NodeRed | undefined;
 
-  /** @param deployed whether Node-RED starts with the flow */
+  constructor() {
+    const reset = (test: Mocha.Test | undefined) => this.reset(test?.state === 'passed');
+    afterEach(function () {
+      return reset(this.currentTest);
+    });
+    after(() => this.shared?.close());
+  }
+
+  /** @param deployed whether the flow is deployed */
   async start(options: NodeRedOptions = {}, deployed = false, drive: LocalDriveOptions = {}): Promise<void> {
     this.drive = await startLocalDrive({ clients: [{ ...CLIENT }], interval: 0.05, ...drive });
-    this.nodeRed = await startNodeRed({ ...options, ...(deployed ? { flow: this.flow() } : {}) });
+    const flow = deployed ? this.flow() : OTHER_FLOW;
+    if (Object.keys(options).length > 0) {
+      this.nodeRed = await startNodeRed({ ...options, flow });
+    } else if (this.shared) {
+      this.nodeRed = this.shared;
+      await this.nodeRed.deploy(flow);
+    } else {
+      this.nodeRed = this.shared = await startNodeRed({ flow });
+    }
     this.admin = new AdminCalls((where, init) => this.nodeRed.request(where, init));
   }
 
-  async stop(): Promise<void> {
-    await (this.nodeRed as NodeRed | undefined)?.close();
+  /** Signs out and removes the account. A failed test may have left a shared process in any state, so that is replaced. */
+  private async reset(hasPassed: boolean): Promise<void> {
+    if (this.nodeRed === this.shared && hasPassed) {
+      await this.signOut();
+      await this.nodeRed.deploy(OTHER_FLOW);
+    } else {
+      if (this.nodeRed === this.shared) this.shared = undefined;
+      await (this.nodeRed as NodeRed | undefined)?.close();
+    }
     await (this.drive as LocalDrive | undefined)?.close();
   }
 

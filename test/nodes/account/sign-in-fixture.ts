@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { accountSettings, type AccountSettings } from '../../../nodes/account/settings/settings';
 import type { SignInState, SignInStatus, StartedSignIn } from '../../../nodes/shared/contract/account-api';
-import type { SignInResult } from '../../../nodes/account/sign-in/sign-in-session';
+import type { SignInResult } from '../../../nodes/account/sign-in/sign-in-status';
 import { SignInSessions } from '../../../nodes/account/sign-in/sign-in-sessions';
 import type { DriveError } from '../../../src/index';
 import { type LocalDrive, type LocalDriveOptions, startLocalDrive } from '../../local-drive/index';

@@ -6,7 +6,6 @@ import { DeployedFixture, FORM } from './deployed-fixture';
 /** Token rotation and sign-ins between the last deploy and a restart of Node-RED. */
 describe('token journal in Node-RED', () => {
   const fixture = new DeployedFixture();
-  afterEach(() => fixture.stop());
 
   const startRotating = async (): Promise<void> => {
     await fixture.start({}, false, { rotateRefreshTokens: true });

@@ -1,7 +1,7 @@
 /** The requests that a search-files node, and the search test in its dialog, send to the client. */
 import type { Node, NodeAPI } from 'node-red';
 import should from 'should';
-import type { AccountClients } from '../../../nodes/account/accounts/account-clients';
+import type { AdminClients } from '../../../nodes/account/accounts/admin-clients';
 import { SearchTest } from '../../../nodes/account/browse/search-test';
 import { SEARCH_DEFAULTS } from '../../../nodes/shared/contract/search-defaults';
 import { Inputs } from '../../../nodes/shared/runtime/inputs';
@@ -98,7 +98,7 @@ describe('SearchTest', () => {
       const { client, requests } = recordingClient();
       const test = new SearchTest(RED, {
         use: (_id: string, operation: (client: DriveClient) => unknown) => operation(client),
-      } as unknown as AccountClients);
+      } as unknown as AdminClients);
       const settings = { ...SETTINGS, recursive: true, sort: 'newest', limit };
       should(await test.find('account', { settings }, {})).eql({ files: [], more: false, incomplete: false });
       should(requests).have.length(1);

@@ -1,17 +1,11 @@
-/** The clients for requests from the editor: of deployed accounts, and of sign-ins that aren't deployed yet. */
-import {
-  type Clock,
-  DriveClient,
-  DriveError,
-  HttpClient,
-  TokenSource,
-  systemClock,
-} from '../../../src/index';
+/** The clients for requests of the admin API: of deployed accounts, and of sign-ins that aren't deployed yet. */
+import { type Clock, type DriveClient, DriveError, systemClock } from '../../../src/index';
 import type { AccountRegistry } from './account-registry';
 import { tokensIn } from './credential-entry';
 import type { CredentialStore, UndeployedSignIn } from './credential-store';
+import { RunningAccount } from './running-account';
 
-export class AccountClients {
+export class AdminClients {
   constructor(
     private readonly accounts: AccountRegistry,
     private readonly credentials: CredentialStore,
@@ -37,30 +31,15 @@ export class AccountClients {
     { entry, settings }: UndeployedSignIn,
     operation: (client: DriveClient) => Promise<Result>,
   ): Promise<Result> {
-    const { clock, credentials } = this;
-    const { client: oauthClient, urls: _urls, scope: _scope, timeout, ...options } = settings;
-    const http = new HttpClient({ timeout });
-    let current = tokensIn(entry);
-    const tokens = new TokenSource({
-      http,
-      clock,
-      random: Math.random,
-      retryFor: settings.retryFor,
-      client: () => oauthClient,
-      store: {
-        load: () => current,
-        save: (renewed) => {
-          credentials.saveRefreshed(id, current.refreshToken, renewed);
-          current = renewed;
-        },
-      },
-      onSignInRequired: () => undefined,
+    const account = new RunningAccount({
+      clock: this.clock,
+      tokens: tokensIn(entry),
+      save: (renewed, tokens) => this.credentials.saveRefreshed(id, renewed, tokens),
     });
     try {
-      return await operation(new DriveClient({ ...options, http, tokens, clock, random: Math.random }));
+      return await operation(account.client(settings));
     } finally {
-      await tokens.close();
-      http.close();
+      await account.close();
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The state that all nodes with the same credentials entry share. Each instance of a subflow has an account node of its
- * own, but all use one grant, which must not be refreshed twice at the same time.
+ * The tokens and clients that all nodes with the same credentials entry share. Each instance of a subflow has an account
+ * node of its own, but all use one grant, which must not be refreshed twice at the same time.
  */
 import {
   type Clock,
@@ -13,19 +13,17 @@ import {
 } from '../../../src/index';
 import type { AccountSettings } from '../settings/settings';
 
-export interface SharedAccountOptions {
+export interface RunningAccountOptions {
   clock: Clock;
-  /** From 0 to 1. */
-  random: () => number;
   tokens: Tokens;
   /** Time of the sign-in, ms since 1970; undefined if unknown. */
-  signedInAt: () => number | undefined;
+  signedInAt?: () => number | undefined;
   /** Saves refreshed tokens. `renewed` is the refresh token that was used. */
   save: (renewed: string, tokens: Tokens) => void;
   /** Called once when fewer scopes were granted than the account requests. */
-  onMissingScopes: (missing: string[]) => void;
+  onMissingScopes?: (missing: string[]) => void;
   /** Storage for upload sessions that a restart interrupts. @param tokens returns the current ones */
-  uploadSessions: (tokens: () => Tokens) => SessionStore;
+  uploadSessions?: (tokens: () => Tokens) => SessionStore;
 }
 
 interface OpenClient {
@@ -33,7 +31,7 @@ interface OpenClient {
   client: DriveClient;
 }
 
-export class SharedAccount {
+export class RunningAccount {
   private tokens: Tokens;
   private source: TokenSource | undefined;
   /** The scopes that a sign-in requests. */
@@ -44,7 +42,7 @@ export class SharedAccount {
   /** By settings: environment variables may differ between the instances of a subflow. */
   private readonly openClients = new Map<string, OpenClient>();
 
-  constructor(private readonly options: SharedAccountOptions) {
+  constructor(private readonly options: RunningAccountOptions) {
     this.tokens = options.tokens;
   }
 
@@ -61,7 +59,7 @@ export class SharedAccount {
   /** Uses other tokens, or none. */
   replaceTokens(tokens: Tokens): void {
     this.tokens = tokens;
-    this.source?.replace(tokens, this.options.signedInAt());
+    this.source?.replace(tokens, this.options.signedInAt?.());
     this.warnOfMissingScopes();
     this.notify();
   }
@@ -83,43 +81,34 @@ export class SharedAccount {
   }
 
   private openClient(settings: AccountSettings): OpenClient {
-    const { clock, random, uploadSessions } = this.options;
+    const { clock, uploadSessions } = this.options;
     const { client: oauthClient, urls: _urls, scope: _scope, timeout, ...limits } = settings;
     const key = JSON.stringify([oauthClient, timeout, limits]);
     const existing = this.openClients.get(key);
     if (existing) return existing;
     const http = new HttpClient({ timeout });
     const tokens = this.source ?? this.startTokenSource(http, settings);
-    const sessions = uploadSessions(() => this.tokens);
-    const client = new DriveClient({ ...limits, http, tokens, uploadSessions: sessions, clock, random });
+    const sessions = uploadSessions?.(() => this.tokens);
+    const client = new DriveClient({
+      ...limits,
+      http,
+      tokens,
+      uploadSessions: sessions,
+      clock,
+      random: Math.random,
+    });
     const opened = { http, client };
     this.openClients.set(key, opened);
     return opened;
   }
 
-  private startTokenSource(http: HttpClient, settings: AccountSettings): TokenSource {
-    this.source = this.tokenSource(http, settings);
-    this.requestedScope = settings.scope;
-    this.warnOfMissingScopes();
-    return this.source;
-  }
-
-  /** The user may have cleared the check box of a scope on the consent page. */
-  private warnOfMissingScopes(): void {
-    const missing = this.source?.missingScopes(this.requestedScope) ?? [];
-    const previous = this.missingScopes;
-    this.missingScopes = missing.join(' ');
-    if (missing.length > 0 && this.missingScopes !== previous) this.options.onMissingScopes(missing);
-  }
-
-  private tokenSource(http: HttpClient, { client, retryFor }: AccountSettings): TokenSource {
-    const { clock, random, save } = this.options;
-    const signedInAt = this.options.signedInAt();
-    return new TokenSource({
-      ...(signedInAt === undefined ? {} : { signedInAt }),
+  private startTokenSource(http: HttpClient, { client, retryFor, scope }: AccountSettings): TokenSource {
+    const { clock, save } = this.options;
+    this.source = new TokenSource({
+      signedInAt: this.options.signedInAt?.(),
       http,
       clock,
-      random,
+      random: Math.random,
       retryFor,
       client: () => client,
       store: {
@@ -133,6 +122,17 @@ export class SharedAccount {
       },
       onSignInRequired: () => this.notify(),
     });
+    this.requestedScope = scope;
+    this.warnOfMissingScopes();
+    return this.source;
+  }
+
+  /** The user may have cleared the check box of a scope on the consent page. */
+  private warnOfMissingScopes(): void {
+    const missing = this.source?.missingScopes(this.requestedScope) ?? [];
+    const previous = this.missingScopes;
+    this.missingScopes = missing.join(' ');
+    if (missing.length > 0 && this.missingScopes !== previous) this.options.onMissingScopes?.(missing);
   }
 
   private notify(): void {
