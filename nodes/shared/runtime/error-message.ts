@@ -1,6 +1,6 @@
 /** Error texts in Node-RED's language. `src` provides the text key and the parameters. */
 import type { NodeAPI } from 'node-red';
-import { DriveError, type ErrorParams } from '../../../src/index';
+import { DriveError, type ErrorParams, GOOGLE_DRIVE } from '../../../src/index';
 import { catalogueText } from './catalogue';
 
 /** All details that a Catch node gets besides the message. Never contains requests, URLs or tokens. */
@@ -38,11 +38,17 @@ const UNKNOWN_SERVICE = 'cloud drive';
 
 /** The text of an error, with the number of attempts if there were several. */
 export function errorText(RED: NodeAPI, error: DriveError): string {
-  const { text, message, attempts, service = UNKNOWN_SERVICE } = error;
-  const params = { service, ...withLabels(RED, text, error.params) };
+  const { text, message, attempts } = error;
+  const params = { service: serviceText(RED, error.service), ...withLabels(RED, text, error.params) };
   const explanation = catalogueText(RED, 'errors', text, params) ?? message;
   const attemptsText = attempts > 1 ? catalogueText(RED, 'page', 'tried', { tries: attempts }) : undefined;
   return attemptsText === undefined ? explanation : `${explanation} ${attemptsText}`;
+}
+
+/** Google Drive has a name of its own in some languages. */
+function serviceText(RED: NodeAPI, service = UNKNOWN_SERVICE): string {
+  const isGoogle = service === GOOGLE_DRIVE;
+  return (isGoogle ? catalogueText(RED, 'form', 'service_google', {}) : undefined) ?? service;
 }
 
 /** Errors whose parameters name a property of the account. */

@@ -81,6 +81,20 @@ describe('nodeError', () => {
     errorText(WITHOUT_CATALOGUE, new DriveError('invalid_input', ofNode)).should.startWith('timeout must');
   });
 
+  it("errors name Google Drive as in Node-RED's language, and other services by their host", () => {
+    const japanese = red((key, params) =>
+      key.endsWith('service_google') ? 'Googleドライブ' : `${key} ${JSON.stringify(params)}`,
+    );
+    const error = new DriveError('timeout');
+    for (const [service, shown] of [
+      ['Google Drive', 'Googleドライブ'],
+      ['drive.example', 'drive.example'],
+    ] as const) {
+      error.service = service;
+      errorText(japanese, error).should.containEql(`{"service":"${shown}"`);
+    }
+  });
+
   it('nodeError adds the number of attempts if there were several', () => {
     const error = new DriveError('timeout', { retryable: true });
     error.service = 'Google Drive';
