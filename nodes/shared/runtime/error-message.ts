@@ -11,10 +11,27 @@ export interface ErrorCause {
   retryable: boolean;
 }
 
-export type NodeError = Error & { code: string; cause: ErrorCause };
+/**
+ * An error for `done`. It isn't an instance of Error and has no stack, because the debug sidebar shows those as an
+ * object with a shortened message (`encodeObject` of @node-red/util). Of this one it shows the text. Catch nodes take
+ * the message from `toString`, and copy `code` and `cause`.
+ */
+export class Failure implements Error {
+  readonly name = 'Error';
+
+  constructor(
+    readonly message: string,
+    readonly code: string,
+    readonly cause: ErrorCause,
+  ) {}
+
+  toString(): string {
+    return `${this.name}: ${this.message}`;
+  }
+}
 
 /** @returns the error for `done`. Other errors than DriveError are bugs: only their name is shown */
-export function nodeError(RED: NodeAPI, error: unknown): NodeError {
+export function toFailure(RED: NodeAPI, error: unknown): Failure {
   const known = error instanceof DriveError ? error : unexpected(error);
   const { code, status, reason, retryable } = known;
   // Without undefined members: flows see the object as it is.
@@ -24,12 +41,12 @@ export function nodeError(RED: NodeAPI, error: unknown): NodeError {
     ...(reason === undefined ? {} : { reason }),
     retryable,
   };
-  return Object.assign(new Error(errorText(RED, known)), { code, cause });
+  return new Failure(errorText(RED, known), code, cause);
 }
 
 /** An error as results and admin API responses contain it. */
 export function errorSummary(RED: NodeAPI, error: unknown): { code: string; message: string } {
-  const { code, message } = nodeError(RED, error);
+  const { code, message } = toFailure(RED, error);
   return { code, message };
 }
 
