@@ -76,10 +76,13 @@ export function isDriveError(error: unknown, code?: ErrorCode): error is DriveEr
   return error instanceof DriveError && (code === undefined || error.code === code);
 }
 
-/** @returns the name of a service for users: `Google Drive`, or the host of its URL */
+/** The name of Google's service for users, in English. */
+export const GOOGLE_DRIVE = 'Google Drive';
+
+/** @returns the name of a service for users: {@link GOOGLE_DRIVE}, or the host of its URL */
 function serviceName(url: string): string {
   const { host, hostname } = new URL(url);
-  return /(^|\.)googleapis\.com$/.test(hostname) ? 'Google Drive' : host;
+  return /(^|\.)googleapis\.com$/.test(hostname) ? GOOGLE_DRIVE : host;
 }
 
 /** Adds the name of the service to a DriveError that has none. @returns the error, to be thrown */

@@ -2,7 +2,15 @@
 
 // Client
 export { DriveClient, type DriveClientOptions } from './drive-client';
-export { DriveError, type ErrorCode, type ErrorParams, cancelled, isDriveError, withService } from './errors';
+export {
+  DriveError,
+  type ErrorCode,
+  type ErrorParams,
+  GOOGLE_DRIVE,
+  cancelled,
+  isDriveError,
+  withService,
+} from './errors';
 export type { CallOptions, Clock, DriveFile, OAuthClient, OnProgress, Service, Tokens } from './types';
 
 // HTTP and concurrency

@@ -16,10 +16,12 @@ export default (RED: NodeAPI): void =>
   flowNode<AboutConfig>(RED, {
     type: 'cloud-drive-about',
     defaults: DEFAULTS,
-    async run({ client, config, msg, call, send }) {
+    async run({ client, config, msg, call, send, results }) {
       const about = await client.getAbout(config.fields.trim() || DEFAULTS.fields, call);
-      msg.payload = { ...about, ...freeStorage(about['storageQuota'] as StorageQuota | undefined) };
+      const storage = freeStorage(about['storageQuota'] as StorageQuota | undefined);
+      msg.payload = { ...about, ...storage };
       send(msg);
+      return storage.usedPercent === undefined ? undefined : { text: results.used(storage.usedPercent) };
     },
   });
 

@@ -13,7 +13,7 @@ export default (RED: NodeAPI): void =>
     type: 'cloud-drive-create-folder',
     bypassCache: () => true,
     defaults: DEFAULTS,
-    async run({ client, inputs, msg, call, send }) {
+    async run({ client, inputs, msg, call, send, results }) {
       const name = await inputs.text('targetName');
       if (name.trim() === '') throw inputs.invalid('invalid_input_no_name', 'targetName', name);
       if (!isPath(name) && name.includes('/'))
@@ -28,5 +28,6 @@ export default (RED: NodeAPI): void =>
       msg['created'] = created;
       msg['skipped'] = !created;
       send(msg);
+      return { text: results.happened(folder, created ? 'created' : 'exists') };
     },
   });

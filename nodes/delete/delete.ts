@@ -26,7 +26,7 @@ export default (RED: NodeAPI): void =>
     bypassCache: () => true,
     defaults: DEFAULTS,
     async run(context) {
-      const { inputs, msg, send } = context;
+      const { inputs, msg, send, results } = context;
       inputs.oneOf('mode', ['permanent', 'trash']);
       inputs.oneOf('missing', ['error', 'ignore']);
       const value = await inputs.value('file');
@@ -38,8 +38,13 @@ export default (RED: NodeAPI): void =>
         msg.payload = await deleteOne(context, parseTarget(context, value));
       }
       send(msg);
+      return { text: results.count(countRemoved(msg.payload as DeleteResult | DeleteResult[]), 'removed') };
     },
   });
+
+function countRemoved(results: DeleteResult | DeleteResult[]): number {
+  return [results].flat().filter(({ result }) => result !== 'missing').length;
+}
 
 function parseTarget({ client, inputs }: RunContext<DeleteConfig>, value: unknown): Target {
   const idOrPath = inputs.idOrPath('file', 'file', value);

@@ -6,6 +6,7 @@ import { constants } from 'node:buffer';
 import type { NodeAPI } from 'node-red';
 import { flowNode } from '../shared/runtime/flow-node';
 import type { RunContext } from '../shared/runtime/run-context';
+import type { Outcome } from '../shared/runtime/status';
 import { DEFAULTS, type DownloadConfig } from './download.defaults';
 
 const MIB = 1024 * 1024;
@@ -19,22 +20,23 @@ export default (RED: NodeAPI): void =>
       const { inputs } = context;
       const output = inputs.oneOf('output', ['buffer', 'string', 'file']);
       const id = await inputs.file('file');
-      if (output === 'file') await downloadToFile(context, id);
-      else await downloadToMessage(context, id, output === 'string' ? readEncoding(context) : undefined);
+      if (output === 'file') return downloadToFile(context, id);
+      return downloadToMessage(context, id, output === 'string' ? readEncoding(context) : undefined);
     },
   });
 
-async function downloadToFile(context: RunContext<DownloadConfig>, id: string): Promise<void> {
-  const { client, inputs, call, msg } = context;
+async function downloadToFile(context: RunContext<DownloadConfig>, id: string): Promise<Outcome> {
+  const { client, inputs, call, msg, results } = context;
   const overwrite = inputs.oneOf('overwrite', ['replace', 'rename', 'error']);
   const path = inputs.localPath('filename', await inputs.value('filename'));
-  const { request, finish } = createRequest(context, id);
+  const { request, transferred, finish } = createRequest(context, id);
   const result = await client.downloadToDisk({ ...request, path, overwrite }, call);
   finish(result.file);
   msg.payload = result.path;
   msg['filename'] = result.path;
   msg['file'] = result.file;
   context.send(msg);
+  return { text: results.transferred(result.file, transferred()) };
 }
 
 /** @param encoding for a string; without it the payload is a Buffer */
@@ -42,8 +44,8 @@ async function downloadToMessage(
   context: RunContext<DownloadConfig>,
   id: string,
   encoding?: BufferEncoding,
-): Promise<void> {
-  const { client, call, msg } = context;
+): Promise<Outcome> {
+  const { client, call, msg, results } = context;
   const limit = readMaxSize(context);
   // A byte takes two characters in hexadecimal, and the length of a string is limited.
   const maxSize = encoding ? Math.min(limit, constants.MAX_STRING_LENGTH / 2) : limit;
@@ -53,14 +55,15 @@ async function downloadToMessage(
   msg.payload = encoding === undefined ? content : content.toString(encoding);
   msg['file'] = file;
   context.send(msg);
+  return { text: results.transferred(file, content.length) };
 }
 
 /** The part of the request that both kinds of download share. */
 function createRequest({ config, inputs, trackProgress }: RunContext<DownloadConfig>, id: string) {
-  const { onProgress, finish } = trackProgress({ id });
+  const { onProgress, ...progress } = trackProgress({ id });
   const acknowledgeAbuse = config.acknowledgeAbuse === true;
   const exportFormat = inputs.asText('exportFormat', config.exportFormat).trim();
-  return { request: { id, fields: FIELDS, acknowledgeAbuse, exportFormat, onProgress }, finish };
+  return { request: { id, fields: FIELDS, acknowledgeAbuse, exportFormat, onProgress }, ...progress };
 }
 
 /** @returns bytes; 0 in the node means no limit, and an empty field means the default */

@@ -24,6 +24,6 @@ export default (RED: NodeAPI): void =>
         fields,
         orderBy,
       } as const;
-      await sendFileList(context, client.search(request, call), settings);
+      return sendFileList(context, client.search(request, call), { ...settings, what: 'folders' });
     },
   });

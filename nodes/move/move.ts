@@ -16,7 +16,7 @@ export default (RED: NodeAPI): void =>
     bypassCache: () => true,
     defaults: DEFAULTS,
     async run(context) {
-      const { client, config, inputs, msg, call, send } = context;
+      const { client, config, inputs, msg, call, send, results } = context;
       const action = inputs.oneOf('action', ['move', 'copy', 'restore']);
       const ifExists = inputs.oneOf('ifExists', IF_EXISTS);
       const source = inputs.idOrPath('file', 'file', await inputs.value('file'));
@@ -36,8 +36,12 @@ export default (RED: NodeAPI): void =>
       msg['created'] = created;
       msg['skipped'] = skipped;
       send(msg);
+      const done = action === 'move' && folder === '' ? 'renamed' : DONE[action];
+      return { text: results.happened(file, skipped ? 'skipped' : done) };
     },
   });
+
+const DONE = { move: 'moved', copy: 'copied', restore: 'restored' } as const;
 
 /** For `restore`, a path identifies the trashed file that had this path. */
 async function resolveSource(

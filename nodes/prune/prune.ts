@@ -36,7 +36,7 @@ export default (RED: NodeAPI): void =>
     bypassCache: () => true,
     defaults: DEFAULTS,
     async run(context) {
-      const { config, inputs, msg, send } = context;
+      const { config, inputs, msg, send, results } = context;
       inputs.oneOf('mode', ['trash', 'permanent']);
       const dateFrom = inputs.oneOf('dateFrom', ['modifiedTime', 'createdTime', 'name']);
       const rules = readRules(context);
@@ -52,7 +52,8 @@ export default (RED: NodeAPI): void =>
       const count = decision.removed.length;
       if (failed > 0) throw new DriveError('partial_failure', { params: { failed, count } });
       send(msg);
-      return isDryRun ? 'dryRun' : undefined;
+      const text = results.count(result.removed.length, isDryRun ? 'dry_run' : 'removed');
+      return { text, isDryRun };
     },
   });
 

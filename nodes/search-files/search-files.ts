@@ -14,6 +14,7 @@ export default (RED: NodeAPI): void =>
     defaults: DEFAULTS,
     async run(context) {
       const { request, settings } = await readSearch(context);
-      await sendFileList(context, context.client.search(request, context.call), settings);
+      const what = request.kind === 'any' ? 'items' : request.kind;
+      return sendFileList(context, context.client.search(request, context.call), { ...settings, what });
     },
   });

@@ -27,7 +27,7 @@ export default (RED: NodeAPI): void =>
       const folder = await readFolder(context);
       await checkSource(content);
       const folderId = await inputs.resolveId(folder, 'folder', config.createFolders === true);
-      const { onProgress, finish } = context.trackProgress({ name });
+      const { onProgress, transferred, finish } = context.trackProgress({ name });
       const result = await client.upload(
         {
           content,
@@ -49,6 +49,10 @@ export default (RED: NodeAPI): void =>
       msg['created'] = created;
       msg['skipped'] = skipped;
       context.send(msg);
+      const { results } = context;
+      return {
+        text: skipped ? results.happened(file, 'skipped') : results.transferred(file, transferred()),
+      };
     },
   });
 

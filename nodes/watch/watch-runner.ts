@@ -9,10 +9,11 @@ import {
   systemClock,
   withService,
 } from '../../src/index';
-import { type NodeError, nodeError } from '../shared/runtime/error-message';
+import { type Failure, toFailure } from '../shared/runtime/error-message';
 import { Inputs } from '../shared/runtime/inputs';
 import { clientFor } from '../shared/runtime/account-node';
 import type { NodeContext } from '../shared/runtime/register-node';
+import { createResultTexts } from '../shared/runtime/result-texts';
 import type { WatchConfig } from './watch.defaults';
 import type { WatchStateStore } from './watch-state-store';
 
@@ -71,7 +72,7 @@ export class WatchRunner {
     try {
       const count = await this.emitEvents();
       this.reportedError = '';
-      if (count > 0) status.succeed();
+      if (count > 0) status.succeed({ text: createResultTexts(this.options.RED).count(count, 'changes') });
       else status.finishQuietly();
       return true;
     } catch (error) {
@@ -79,7 +80,7 @@ export class WatchRunner {
       this.watch = undefined;
       if (this.isStopped) return false;
       const { serviceUrl } = this;
-      const failure = nodeError(this.options.RED, serviceUrl ? withService(error, serviceUrl) : error);
+      const failure = toFailure(this.options.RED, serviceUrl ? withService(error, serviceUrl) : error);
       status.fail(failure.code);
       // The text for users contains the number of attempts, which varies.
       const identity = error instanceof Error ? error.message : failure.message;
@@ -102,7 +103,7 @@ export class WatchRunner {
       // No await between sending and storing: a stop in between would send the messages again after the restart.
       const stored = stateStore.set(node.id, state);
       if (resynced) {
-        this.report(nodeError(RED, new DriveError('bad_response', { text: 'bad_response_changes_lost' })));
+        this.report(toFailure(RED, new DriveError('bad_response', { text: 'bad_response_changes_lost' })));
       }
       await stored;
     }
@@ -110,7 +111,7 @@ export class WatchRunner {
   }
 
   /** Node-RED passes an error to Catch nodes only with a message, which may be empty. */
-  private report(error: NodeError): void {
+  private report(error: Failure): void {
     const { node } = this.options;
     node.error(error, {});
   }

@@ -24,7 +24,7 @@ export interface Document {
   tables: { head: string[]; rows: string[][] }[];
 }
 
-const FOLDERS = ['.', 'docs', 'docs/nodes'];
+const FOLDERS = ['.', 'docs', 'docs/nodes', 'bench', 'test/local-drive'];
 
 const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
   repository: { url: string };

@@ -57,17 +57,21 @@ describe('pages of the nodes', () => {
 describe('flows on the pages of the nodes', () => {
   const of = exampleFixture({ quota: 15 * 1024 ** 3 });
 
-  /** Imports what a page has, into a tab as the editor does, and gives what its Debug node should show. */
+  /** Imports the flow of a page into a tab, as the editor does. @returns the documented debug output */
   const deploy = async (node: string): Promise<object> => {
-    const { code } = await pageOf(node);
-    const [flow, out] = code.filter(({ language }) => language === 'json').map(({ text }) => text);
+    const [flow, out] = await jsonOf(node);
+    await deployFlow(node, flow!);
+    return JSON.parse(out!) as object;
+  };
+  const jsonOf = async (node: string): Promise<string[]> =>
+    (await pageOf(node)).code.filter(({ language }) => language === 'json').map(({ text }) => text);
+  const deployFlow = async (node: string, flow: string, more: object[] = []): Promise<void> => {
     const tab = `tab-${node}`;
-    const nodes = (JSON.parse(flow!) as { type: string }[]).map((each) =>
-      each.type === 'cloud-drive-account' ? each : { ...each, z: tab },
+    const nodes = [...(JSON.parse(flow) as { type: string }[]), ...(more as { type: string }[])].map(
+      (each) => (each.type === 'cloud-drive-account' ? each : { ...each, z: tab }),
     );
     const whole = JSON.stringify([{ id: tab, type: 'tab', label: node }, ...nodes]);
     await of.examples.deployText(node, whole, of.drive.url);
-    return JSON.parse(out!) as object;
   };
   const shown = async (node: string): Promise<object> => {
     const { _msgid, ...message } = await of.examples.debugMessage(node, 'result');
@@ -81,6 +85,19 @@ describe('flows on the pages of the nodes', () => {
       await of.examples.pressInject(node);
       compare(await shown(node), expected, node);
     }
+  });
+
+  it('the flow that deletes search results does nothing without a match', async () => {
+    const [, , flow = ''] = await jsonOf('delete');
+    const debug = (JSON.parse(flow) as { id: string; type: string }[]).find(({ type }) => type === 'debug')!;
+    // An error would be the first debug output.
+    await deployFlow('delete', flow, [{ id: 'errors', type: 'catch', scope: null, wires: [[debug.id]] }]);
+    const parent = await of.drive.files.addFolder('Readings');
+    await of.examples.pressInject('delete');
+    await of.drive.traffic.until(() => of.drive.requests.to('GET', /files$/).length > 0);
+    const id = await of.drive.files.add({ name: 'really-old.txt', parent, content: 'x' });
+    await of.examples.pressInject('delete');
+    should(await shown('delete')).match({ payload: [{ id, result: 'trashed' }] });
   });
 
   it('the flow of watch emits a message for a new file', async () => {

@@ -28,6 +28,7 @@ describe('dialogs of all nodes', () => {
     await editor.openAccount();
     await editor.field('service', 'account').selectOption(account.service);
     await editor.page.locator('#cloud-drive-advanced summary').click();
+    await editor.page.locator('#cloud-drive-other-urls summary').click();
     for (const [property, value] of Object.entries(account))
       if (property !== 'service') await editor.field(property, 'account').fill(value);
     await editor.field('clientId', 'account').fill('client');

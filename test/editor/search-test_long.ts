@@ -47,7 +47,7 @@ describe('search test', function () {
     await fixture.editor.field('account').selectOption('account');
     await fixture.editor.page.getByLabel('Example folder').fill('/Nowhere');
     await start();
-    await result().getByText('“Nowhere” at the end of /Nowhere was not found.').waitFor();
+    await result().getByText(accountText('errors.not_found_path')).waitFor();
     fixture.drive.faults.add({
       kind: 'error',
       reason: 'insufficientPermissions',

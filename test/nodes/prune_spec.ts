@@ -61,17 +61,17 @@ describe('prune node', () => {
     drive().requests.to('PATCH').length.should.equal(0);
   });
 
-  for (const [description, dryRun, status] of [
-    ['a dry run by default', undefined, 'tried'],
-    ['a dry run if dryRun is the text false', 'false', 'tried'],
-    ['no dry run if dryRun is false', false, 'done'],
+  for (const [description, dryRun, shape, text] of [
+    ['a dry run by default', undefined, 'ring', '2 to remove (dry run)'],
+    ['a dry run if dryRun is the text false', 'false', 'ring', '2 to remove (dry run)'],
+    ['no dry run if dryRun is false', false, 'dot', '2 removed'],
   ] as const) {
     it(`prune reports ${description} in the message and in its status`, async () => {
       const more = { pattern: '*.tar', keepNewest: 8, dryRun };
       const flow = await load([prune(more)], { url: drive().url });
       const sent = passed(await flow.run('n', { payload: folder, dryRun: 'from before' }));
       should(sent['dryRun']).equal(dryRun !== false);
-      should(flow.statuses('n').at(-1)?.text).endWith(`status.${status}`);
+      should(flow.statuses('n').at(-1)).eql({ fill: 'green', shape, text });
     });
   }
 

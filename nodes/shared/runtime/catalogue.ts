@@ -28,7 +28,7 @@ export function pageText(RED: NodeAPI, text: string): string {
 /** @returns undefined if the catalogue has no text of that key */
 export function catalogueText(
   RED: NodeAPI,
-  group: 'errors' | 'warnings' | 'page' | 'form',
+  group: 'errors' | 'warnings' | 'page' | 'form' | 'result',
   text: string,
   params: ErrorParams,
 ): string | undefined {

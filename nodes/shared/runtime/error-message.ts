@@ -1,6 +1,6 @@
 /** Error texts in Node-RED's language. `src` provides the text key and the parameters. */
 import type { NodeAPI } from 'node-red';
-import { DriveError, type ErrorParams } from '../../../src/index';
+import { DriveError, type ErrorParams, GOOGLE_DRIVE } from '../../../src/index';
 import { catalogueText } from './catalogue';
 
 /** All details that a Catch node gets besides the message. Never contains requests, URLs or tokens. */
@@ -11,10 +11,27 @@ export interface ErrorCause {
   retryable: boolean;
 }
 
-export type NodeError = Error & { code: string; cause: ErrorCause };
+/**
+ * An error for `done`. It isn't an instance of Error and has no stack, because the debug sidebar shows those as an
+ * object with a shortened message (`encodeObject` of @node-red/util). Of this one it shows the text. Catch nodes take
+ * the message from `toString`, and copy `code` and `cause`.
+ */
+export class Failure implements Error {
+  readonly name = 'Error';
+
+  constructor(
+    readonly message: string,
+    readonly code: string,
+    readonly cause: ErrorCause,
+  ) {}
+
+  toString(): string {
+    return `${this.name}: ${this.message}`;
+  }
+}
 
 /** @returns the error for `done`. Other errors than DriveError are bugs: only their name is shown */
-export function nodeError(RED: NodeAPI, error: unknown): NodeError {
+export function toFailure(RED: NodeAPI, error: unknown): Failure {
   const known = error instanceof DriveError ? error : unexpected(error);
   const { code, status, reason, retryable } = known;
   // Without undefined members: flows see the object as it is.
@@ -24,12 +41,12 @@ export function nodeError(RED: NodeAPI, error: unknown): NodeError {
     ...(reason === undefined ? {} : { reason }),
     retryable,
   };
-  return Object.assign(new Error(errorText(RED, known)), { code, cause });
+  return new Failure(errorText(RED, known), code, cause);
 }
 
 /** An error as results and admin API responses contain it. */
 export function errorSummary(RED: NodeAPI, error: unknown): { code: string; message: string } {
-  const { code, message } = nodeError(RED, error);
+  const { code, message } = toFailure(RED, error);
   return { code, message };
 }
 
@@ -38,11 +55,17 @@ const UNKNOWN_SERVICE = 'cloud drive';
 
 /** The text of an error, with the number of attempts if there were several. */
 export function errorText(RED: NodeAPI, error: DriveError): string {
-  const { text, message, attempts, service = UNKNOWN_SERVICE } = error;
-  const params = { service, ...withLabels(RED, text, error.params) };
+  const { text, message, attempts } = error;
+  const params = { service: serviceText(RED, error.service), ...withLabels(RED, text, error.params) };
   const explanation = catalogueText(RED, 'errors', text, params) ?? message;
   const attemptsText = attempts > 1 ? catalogueText(RED, 'page', 'tried', { tries: attempts }) : undefined;
   return attemptsText === undefined ? explanation : `${explanation} ${attemptsText}`;
+}
+
+/** Google Drive has a name of its own in some languages. */
+function serviceText(RED: NodeAPI, service = UNKNOWN_SERVICE): string {
+  const isGoogle = service === GOOGLE_DRIVE;
+  return (isGoogle ? catalogueText(RED, 'form', 'service_google', {}) : undefined) ?? service;
 }
 
 /** Errors whose parameters name a property of the account. */

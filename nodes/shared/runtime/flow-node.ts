@@ -4,16 +4,17 @@
  */
 import type { NodeAPI } from 'node-red';
 import { cancelled, withService } from '../../../src/index';
-import { nodeError } from './error-message';
+import { toFailure } from './error-message';
 import { clientFor } from './account-node';
 import { type NodeContext, type NodeDefinition, muteNode, registerNode } from './register-node';
 import { type InputMessage, type RunContext, createRunContext } from './run-context';
+import type { Outcome } from './status';
 
 export interface FlowNodeDefinition<Config> extends NodeDefinition<Config> {
   /** Whether each message resolves its paths without the cache of earlier messages. True for nodes that change files. */
   bypassCache?: (config: Config) => boolean;
-  /** @returns `dryRun` if nothing was changed because the node is set to a dry run */
-  run: (context: RunContext<Config>) => Promise<'dryRun' | void>;
+  /** @returns what the status shows; by default that the node is done */
+  run: (context: RunContext<Config>) => Promise<Outcome | void>;
 }
 
 /** Registers a flow node with an input. */
@@ -43,11 +44,11 @@ function start<Config extends object>(
     run(definition, nodeContext, { msg, send, signal: controller.signal })
       .then(
         (outcome) => {
-          status.succeed(outcome ?? 'done');
+          status.succeed(outcome ?? {});
           done();
         },
         (error: unknown) => {
-          const failure = nodeError(RED, error);
+          const failure = toFailure(RED, error);
           status.fail(failure.code);
           done(failure);
         },
@@ -70,7 +71,7 @@ async function run<Config extends object>(
   definition: FlowNodeDefinition<Config>,
   nodeContext: NodeContext<Config>,
   message: InputMessage,
-): Promise<'dryRun' | void> {
+): Promise<Outcome | void> {
   const client = clientFor(nodeContext.account);
   const cacheEpoch = definition.bypassCache?.(nodeContext.config) ? client.paths.cacheEpoch() : undefined;
   let hasSent = false;

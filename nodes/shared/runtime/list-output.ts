@@ -4,6 +4,7 @@ import type { DriveFile } from '../../../src/index';
 import { FILE_FIELDS, hasBalancedParentheses } from '../contract/file-fields';
 import type { ListConfig } from '../contract/list-defaults';
 import type { RunContext } from './run-context';
+import type { Outcome } from './status';
 
 export interface ListSettings {
   fields: string;
@@ -12,6 +13,8 @@ export interface ListSettings {
   /** 0 = no limit. */
   limit: number;
 }
+
+type ListedKind = 'files' | 'folders' | 'items';
 
 interface Page {
   files: DriveFile[];
@@ -35,26 +38,34 @@ export function readListSettings({
   };
 }
 
-/** Sends the files of all pages, up to the limit. */
+/** Sends the files of all pages, up to the limit. @param what they are, for the status */
 export async function sendFileList(
   context: RunContext<ListConfig>,
   pages: AsyncIterable<Page>,
-  { output, limit }: Pick<ListSettings, 'output' | 'limit'>,
-): Promise<void> {
+  { output, limit, what }: Pick<ListSettings, 'output' | 'limit'> & { what: ListedKind },
+): Promise<Outcome> {
   const list = new LimitedPages(pages, limit);
-  if (output === 'each') return sendEach(context, list);
+  const send = output === 'each' ? sendEach : sendArray;
+  const count = await send(context, list);
+  return { text: context.results.count(count, what, list.truncated) };
+}
+
+/** @returns the number of files */
+async function sendArray(context: RunContext<ListConfig>, list: LimitedPages): Promise<number> {
   const files: DriveFile[] = [];
   for await (const page of list) for (const file of page) files.push(file);
   context.msg.payload = files;
   context.msg['truncated'] = list.truncated;
   context.send(context.msg);
+  return files.length;
 }
 
 /**
  * Sends each file one step late, because the last message carries the count. Waits a turn after each, in which Node-RED
  * delivers it: otherwise a whole page of messages would be in memory at once, and no cancel message could arrive.
+ * @returns the number of files
  */
-async function sendEach(context: RunContext<ListConfig>, list: LimitedPages): Promise<void> {
+async function sendEach(context: RunContext<ListConfig>, list: LimitedPages): Promise<number> {
   const id = context.newId();
   let index = 0;
   let pending: DriveFile | undefined;
@@ -74,6 +85,7 @@ async function sendEach(context: RunContext<ListConfig>, list: LimitedPages): Pr
     }
   }
   sendPending({ count: index + 1 });
+  return index;
 }
 
 /** Yields the files of each page up to a limit. */

@@ -9,7 +9,7 @@ export function localizeNumbers(text: string, language: string): string {
   const separator = parts.find(({ type }) => type === 'decimal')?.value ?? '.';
   return text
     .replace(/(\d)\.(\d)/g, `$1${separator}$2`)
-    .replace(/(\d [KM]?i?)B\b/g, `$1${byteSymbol(language)}`);
+    .replace(/(\d [kKMGTP]?i?)B\b/g, `$1${byteSymbol(language)}`);
 }
 
 /** French uses `o` (octet). Taken from the unit of a megabyte, because some languages spell out the unit of a byte. */
@@ -17,6 +17,15 @@ function byteSymbol(language: string): string {
   const format = new Intl.NumberFormat(language, { style: 'unit', unit: 'megabyte' });
   const unit = format.formatToParts(1).find(({ type }) => type === 'unit');
   return unit?.value.slice(1) ?? 'B';
+}
+
+const PREFIXES = ['', 'k', 'M', 'G', 'T', 'P'];
+
+/** @returns a file size as browsers show it, such as `3.2 MB`, in French `3,2 Mo` */
+export function localizeSize(bytes: number, language: string): string {
+  const power = bytes < 1 ? 0 : Math.min(PREFIXES.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const rounded = Math.round((bytes / 1_000 ** power) * 10) / 10;
+  return localizeNumbers(`${rounded} ${PREFIXES[power]}B`, language);
 }
 
 /** A size as formatted by `src`. */

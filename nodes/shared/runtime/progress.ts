@@ -24,11 +24,16 @@ export interface ProgressOptions {
   emit: ((progress: Progress, file: unknown) => void) | undefined;
 }
 
-/** @returns `onProgress` for the client, and `finish` for a successful end, also of an empty file */
-export function trackProgress({ now, file, show, emit }: ProgressOptions): {
+export interface TransferProgress {
+  /** For the client. */
   onProgress: OnProgress;
+  /** Bytes, including those of an earlier run. */
+  transferred: () => number;
+  /** Reports a successful end, also of an empty file. */
   finish: (file: unknown) => void;
-} {
+}
+
+export function trackProgress({ now, file, show, emit }: ProgressOptions): TransferProgress {
   let start = now();
   let lastReport = start;
   let last: Progress | undefined;
@@ -44,6 +49,7 @@ export function trackProgress({ now, file, show, emit }: ProgressOptions): {
   };
   return {
     onProgress,
+    transferred: () => last?.transferred ?? 0,
     finish: (finished) => emit?.(completed(last ?? progressAt(EMPTY)), finished),
   };
 }

@@ -1,12 +1,13 @@
 /** What the `run` of a flow node gets for each message. */
 import type { NodeMessage, NodeMessageInFlow } from 'node-red';
-import type { CallOptions, DriveClient, OnProgress } from '../../../src/index';
+import type { CallOptions, DriveClient } from '../../../src/index';
 import { catalogueLanguage } from './catalogue';
 import { errorSummary } from './error-message';
 import { Inputs } from './inputs';
 import { localizeNumbers } from './localize-numbers';
-import { progressMessage, trackCount, trackProgress } from './progress';
+import { type TransferProgress, progressMessage, trackCount, trackProgress } from './progress';
 import type { NodeContext } from './register-node';
+import { type ResultTexts, createResultTexts } from './result-texts';
 
 export interface RunContext<Config> {
   client: DriveClient;
@@ -25,7 +26,9 @@ export interface RunContext<Config> {
   /** @returns an error as results list it */
   errorSummary: (error: unknown) => { code: string; message: string };
   /** Shows a transfer in the status and on the second output. @param file what is known of the file so far */
-  trackProgress: (file: unknown) => { onProgress: OnProgress; finish: (file: unknown) => void };
+  trackProgress: (file: unknown) => TransferProgress;
+  /** Texts for the status of a message that is done. */
+  results: ResultTexts;
   /** Shows in the status how many of several items are done. */
   showCount: (done: number, total: number) => void;
 }
@@ -62,6 +65,7 @@ export function createRunContext<Config extends object>(
     cloneMessage: () => RED.util.cloneMessage({ ...msg, payload: undefined }),
     newId: () => RED.util.generateId(),
     errorSummary: (error) => errorSummary(RED, error),
+    results: createResultTexts(RED),
     showCount: trackCount(now, (text) => status.showProgress(text)),
     trackProgress: (file) =>
       trackProgress({

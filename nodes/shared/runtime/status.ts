@@ -17,6 +17,14 @@ const STATES = {
 /** The states of a node that isn't working. */
 export type IdleState = 'idle' | 'notSignedIn' | 'signInNeeded' | 'notConfigured';
 
+/** How a message ended. */
+export interface Outcome {
+  /** What happened, in Node-RED's language: `first.txt · 13 B`. */
+  text?: string;
+  /** Whether nothing was changed because the node is set to a dry run. */
+  isDryRun?: boolean;
+}
+
 /** How long a finished node stays green, in ms. */
 const DONE_DURATION = 4_000;
 
@@ -61,9 +69,11 @@ export class Status {
     this.showLater(ms, () => this.show(STATES.working));
   }
 
-  succeed(outcome: 'done' | 'dryRun' = 'done'): void {
+  /** Shows that a message is done, for some seconds. */
+  succeed({ isDryRun = false, text: result }: Outcome = {}): void {
     if (this.finishOne()) return;
-    this.show(STATES[outcome]);
+    const state = isDryRun ? STATES.dryRun : STATES.done;
+    this.show(result === undefined ? state : { ...state, text: result });
     this.showLater(DONE_DURATION, () => this.showIdle());
   }
 

@@ -1,7 +1,7 @@
 /** Error texts in Node-RED's language, and the errors that Catch nodes receive: docs/errors.md. */
-import type { NodeAPI } from 'node-red';
+import { type NodeAPI, util } from 'node-red';
 import should from 'should';
-import { errorText, nodeError } from '../../../nodes/shared/runtime/error-message';
+import { errorText, toFailure } from '../../../nodes/shared/runtime/error-message';
 import catalogue from '../../../nodes/account/locales/en-US/account.json';
 import { DriveError } from '../../../src/index';
 
@@ -10,32 +10,39 @@ const red = (translate: (key: string, params: object) => unknown): NodeAPI =>
   ({ _: translate }) as unknown as NodeAPI;
 const WITHOUT_CATALOGUE = red((key) => key);
 
-describe('nodeError', () => {
-  it('nodeError returns an Error with code and cause, without other properties of the original error', () => {
+describe('toFailure', () => {
+  it('toFailure returns an error with code and cause, without other properties of the original error', () => {
     const from = new DriveError('not_found', {
       status: 404,
       reason: 'notFound',
       params: { status: 404, reason: 'notFound' },
       retryAfter: 5,
     });
-    const error = nodeError(WITHOUT_CATALOGUE, from);
-    error.should.be.instanceof(Error);
+    const error = toFailure(WITHOUT_CATALOGUE, from);
     error.name.should.equal('Error');
-    should(Object.getPrototypeOf(error)).equal(Error.prototype);
-    Object.keys(error).should.eql(['code', 'cause']);
+    Object.keys(error).sort().should.eql(['cause', 'code', 'message', 'name']);
     error.code.should.equal('not_found');
     error.cause.should.eql({ code: 'not_found', status: 404, reason: 'notFound', retryable: false });
     should(Object.getPrototypeOf(error.cause)).equal(Object.prototype);
   });
 
-  it('nodeError omits a missing status and reason from the cause', () => {
-    nodeError(WITHOUT_CATALOGUE, new DriveError('timeout', { retryable: true })).cause.should.eql({
+  it('the debug sidebar and the log show an error without a Catch node as one text', () => {
+    const error = toFailure(WITHOUT_CATALOGUE, new DriveError('not_found', { status: 404 }));
+    const text = `Error: ${catalogue.errors.not_found}`;
+    should(util.encodeObject({ msg: error })).have.property('msg', text);
+    String(error).should.equal(text);
+    // The log shows the stack of an error instead, if it has one and Node-RED runs with -v.
+    error.should.not.have.property('stack');
+  });
+
+  it('toFailure omits a missing status and reason from the cause', () => {
+    toFailure(WITHOUT_CATALOGUE, new DriveError('timeout', { retryable: true })).cause.should.eql({
       code: 'timeout',
       retryable: true,
     });
   });
 
-  it("nodeError uses Node-RED's language", () => {
+  it("toFailure uses Node-RED's language", () => {
     const german = red((key, params) => `${key} ${JSON.stringify(params)}`);
     const error = new DriveError('invalid_input', {
       text: 'invalid_input_count',
@@ -46,7 +53,7 @@ describe('nodeError', () => {
     );
   });
 
-  it('nodeError falls back to English with parameters if the catalogue is not loaded', () => {
+  it('toFailure falls back to English with parameters if the catalogue is not loaded', () => {
     const error = new DriveError('local_file', { params: { path: '/a __b__', reason: 'EIO' } });
     errorText(WITHOUT_CATALOGUE, error).should.equal(
       catalogue.errors.local_file.replace('__path__', '/a __b__').replace('__reason__', 'EIO'),
@@ -58,12 +65,12 @@ describe('nodeError', () => {
     ).should.containEql('/a __b__');
   });
 
-  it('nodeError uses the message of the original error if there is no text', () => {
+  it('toFailure uses the message of the original error if there is no text', () => {
     const error = new DriveError('network', { text: 'network_unheard_of', params: { reason: 'X' } });
     errorText(WITHOUT_CATALOGUE, error).should.equal('network_unheard_of reason=X');
   });
 
-  it('nodeError names a property of the account by its label and its property name', () => {
+  it('toFailure names a property of the account by its label and its property name', () => {
     const missing = { text: 'not_configured_missing', params: { property: 'authUrl' } };
     errorText(WITHOUT_CATALOGUE, new DriveError('not_configured', missing)).should.startWith(
       '“Sign-in URL” (authUrl) is missing in the account',
@@ -81,7 +88,21 @@ describe('nodeError', () => {
     errorText(WITHOUT_CATALOGUE, new DriveError('invalid_input', ofNode)).should.startWith('timeout must');
   });
 
-  it('nodeError adds the number of attempts if there were several', () => {
+  it("errors name Google Drive as in Node-RED's language, and other services by their host", () => {
+    const japanese = red((key, params) =>
+      key.endsWith('service_google') ? 'Googleドライブ' : `${key} ${JSON.stringify(params)}`,
+    );
+    const error = new DriveError('timeout');
+    for (const [service, shown] of [
+      ['Google Drive', 'Googleドライブ'],
+      ['drive.example', 'drive.example'],
+    ] as const) {
+      error.service = service;
+      errorText(japanese, error).should.containEql(`{"service":"${shown}"`);
+    }
+  });
+
+  it('toFailure adds the number of attempts if there were several', () => {
     const error = new DriveError('timeout', { retryable: true });
     error.service = 'Google Drive';
     const text = catalogue.errors.timeout.replace('__service__', 'Google Drive');
@@ -90,16 +111,16 @@ describe('nodeError', () => {
     errorText(WITHOUT_CATALOGUE, error).should.equal(`${text} Attempts: 3.`);
   });
 
-  it('nodeError reports a bug without showing its message', () => {
+  it('toFailure reports a bug without showing its message', () => {
     for (const [mistake, what] of [
       [new TypeError('canary'), 'TypeError'],
       ['canary', 'string'],
       [{ secret: 'canary' }, 'object'],
     ] as const) {
-      const error = nodeError(WITHOUT_CATALOGUE, mistake);
+      const error = toFailure(WITHOUT_CATALOGUE, mistake);
       error.code.should.equal('bad_response');
       error.message.should.containEql(what);
-      `${error.message}${error.stack ?? ''}${JSON.stringify(error)}`.should.not.containEql('canary');
+      `${error.message}${String(error)}${JSON.stringify(error)}`.should.not.containEql('canary');
     }
   });
 });

@@ -1,6 +1,6 @@
 /** Numbers in Node-RED's language. https://tc39.es/ecma402/#numberformat-objects */
 import 'should';
-import { SIZE_PATTERN, localizeNumbers } from '../../../nodes/shared/runtime/localize-numbers';
+import { SIZE_PATTERN, localizeNumbers, localizeSize } from '../../../nodes/shared/runtime/localize-numbers';
 import { formatSize } from '../../../src/http/format-size';
 
 describe('localizeNumbers', () => {
@@ -16,6 +16,14 @@ describe('localizeNumbers', () => {
     localizeNumbers('1.6 MiB', 'fr').should.equal('1,6 Mio');
     localizeNumbers('12 B', 'fr').should.equal('12 o');
     localizeNumbers('1.6 KiB', 'ja').should.equal('1.6 KiB');
+  });
+
+  it('localizeSize shows sizes with at most one decimal in the units of the language', () => {
+    const sizes = [0, 13, 999, 1_000, 1_550, 3_240_000, 5e9, 2e15, 4e18];
+    const english = ['0 B', '13 B', '999 B', '1 kB', '1.6 kB', '3.2 MB', '5 GB', '2 PB', '4000 PB'];
+    sizes.map((size) => localizeSize(size, 'en')).should.eql(english);
+    localizeSize(1_550, 'de').should.equal('1,6 kB');
+    localizeSize(3_240_000, 'fr').should.equal('3,2 Mo');
   });
 
   it('SIZE_PATTERN matches formatted sizes and nothing else', () => {

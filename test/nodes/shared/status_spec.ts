@@ -9,6 +9,7 @@ import { failed, passed } from '../../support/node-red/outcome';
 
 const key = (name: string): string => `node-red-contrib-cloud-drive/cloud-drive-account:status.${name}`;
 const WORKING = { fill: 'blue', shape: 'dot', text: key('working') };
+const done = (text: string) => ({ fill: 'green', shape: 'dot', text });
 const DONE = { fill: 'green', shape: 'dot', text: key('done') };
 const red = (name: string) => ({ fill: 'red', shape: 'ring', text: key(name) });
 
@@ -83,7 +84,7 @@ describe('status of a node', () => {
     const id = await drive().files.add({ name: 'a', content: bytes(100_000) });
     const flow = await load([{ id: 'n', type: 'cloud-drive-download' }], { url: drive().url });
     passed(await flow.run('n', { payload: id }));
-    flow.statuses('n').should.eql([{}, WORKING, DONE]);
+    flow.statuses('n').should.eql([{}, WORKING, done('a · 100 kB')]);
   });
 });
 

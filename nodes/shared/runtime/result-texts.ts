@@ -1,0 +1,58 @@
+/** What finished nodes show in their status: `first.txt · 13 B`, `12 files`, `3 removed`. */
+import type { NodeAPI } from 'node-red';
+import type { DriveFile } from '../../../src/index';
+import { catalogueLanguage, catalogueText } from './catalogue';
+import { localizeSize } from './localize-numbers';
+
+/** What was counted. Each has a text for one and a text for several in the catalogue. */
+export type Counted = 'files' | 'folders' | 'items' | 'changes' | 'removed' | 'dry_run';
+/** What happened to one file or folder. */
+export type Happened = 'created' | 'exists' | 'moved' | 'copied' | 'restored' | 'renamed' | 'skipped';
+
+export interface ResultTexts {
+  /** `first.txt · 13 B` @param transferred bytes, for files whose size the service doesn't report */
+  transferred: (file: DriveFile, transferred: number) => string;
+  /** `Backups · created` */
+  happened: (file: DriveFile, what: Happened) => string;
+  /** `12 files` @param isTruncated there are more: `12+ files` */
+  count: (number: number, what: Counted, isTruncated?: boolean) => string;
+  /** `7 % used` */
+  used: (percent: number) => string;
+}
+
+export function createResultTexts(RED: NodeAPI): ResultTexts {
+  const text = (key: string, params: Record<string, string> = {}): string =>
+    catalogueText(RED, 'result', key, params) ?? key;
+  const of = ({ name = '' }: DriveFile, what: string): string =>
+    [shortName(name), what].filter((part) => part !== '').join(' · ');
+  return {
+    transferred: (file, transferred) => {
+      const size = Number(file.size ?? transferred);
+      return of(file, localizeSize(Number.isFinite(size) ? size : transferred, catalogueLanguage(RED)));
+    },
+    happened: (file, what) => of(file, text(what)),
+    count: (number, what, isTruncated = false) => {
+      const language = catalogueLanguage(RED);
+      const isOne = !isTruncated && new Intl.PluralRules(language).select(number) === 'one';
+      const formatted = `${new Intl.NumberFormat(language).format(number)}${isTruncated ? '+' : ''}`;
+      return text(`${what}_${isOne ? 'one' : 'other'}`, { number: formatted });
+    },
+    used: (percent) => text('used', { number: String(Math.round(percent)) }),
+  };
+}
+
+/** Characters of a name in a status, which has a single line below the node. */
+const MAX_LENGTH = 40;
+
+/** A name on one line. A long one loses its middle, because its end has the number or the extension. */
+function shortName(name: string): string {
+  // Control and format characters could break the line or change the direction of the text.
+  const characters = [...name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')];
+  const half = MAX_LENGTH / 2;
+  const shown =
+    characters.length > MAX_LENGTH
+      ? [...characters.slice(0, half - 1), '…', ...characters.slice(-half)]
+      : characters;
+  // The editor looks up a status that begins with a letter in the catalogue, and would fill in `__x__` and `$t(x)`.
+  return shown.join('').replaceAll('__', '_\u2060_').replaceAll('$t(', '$\u2060t(');
+}
