@@ -1,0 +1,154 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import 'should';
+import {
+  AgeDecryption,
+  AgeEncryption,
+  type AgeHeader,
+  AgeHeaderReader,
+  type AgeRecipients,
+  type AgeSecret,
+  checkRecipients,
+  generateAgeKeys,
+} from '../../../src/archive/age';
+import { isDriveError } from '../../../src/index';
+import { needsProgram, runWithPassphrase } from '../../support/archive/programs';
+import { rejected } from '../../support/client/rejected';
+import { bytes } from '../../support/content';
+
+const CHUNK = 64 * 1024;
+/** Lengths at which the last chunk is empty, full or has one byte. */
+const LENGTHS = [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK];
+const PASSPHRASE = 'correct horse battery staple';
+
+async function encrypt(content: Buffer, to: AgeRecipients, step = 100_000): Promise<Buffer> {
+  const encryption = await AgeEncryption.start(to);
+  const parts = slices(content, step).flatMap((slice) => encryption.encrypt(slice));
+  return Buffer.concat([encryption.header, ...parts, ...encryption.end()]);
+}
+
+async function decrypt(file: Buffer, secret: AgeSecret, step = 100_000): Promise<Buffer> {
+  const reader = new AgeHeaderReader();
+  let decryption: AgeDecryption | undefined;
+  const parts: Buffer[] = [];
+  for (const slice of slices(file, step)) {
+    if (decryption) {
+      parts.push(...decryption.decrypt(slice));
+      continue;
+    }
+    const header: AgeHeader | undefined = reader.add(slice);
+    if (!header) continue;
+    decryption = await AgeDecryption.start(header, secret);
+    parts.push(...decryption.decrypt(header.rest));
+  }
+  if (!decryption) throw new Error('no header');
+  return Buffer.concat([...parts, ...decryption.end()]);
+}
+
+function slices(content: Buffer, step: number): Buffer[] {
+  return Array.from({ length: Math.ceil(content.length / step) }, (_, index) =>
+    content.subarray(index * step, (index + 1) * step),
+  );
+}
+
+describe('age encryption', () => {
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'age-'));
+  });
+
+  after(() => rm(folder, { recursive: true }));
+
+  it('the age program decrypts what was encrypted for public keys, whatever its length', async function () {
+    needsProgram(this, 'age');
+    const [own, other] = [await generateAgeKeys(), await generateAgeKeys()];
+    const [encrypted, key] = [path.join(folder, 'for-age'), path.join(folder, 'key')];
+    await writeFile(key, `${own.identity}\n`);
+    for (const length of LENGTHS) {
+      const content = bytes(length);
+      const file = await encrypt(content, { recipients: [other.recipient, own.recipient] });
+      await writeFile(encrypted, file);
+      execFileSync('age', ['-d', '-i', key, encrypted]).equals(content).should.be.true(`${length} bytes`);
+    }
+  });
+
+  it('what the age program encrypted for a public key is decrypted, whatever its length', async function () {
+    needsProgram(this, 'age');
+    const { identity, recipient } = await generateAgeKeys();
+    for (const length of LENGTHS) {
+      const content = bytes(length);
+      const file = execFileSync('age', ['-r', recipient], { input: content });
+      for (const step of [CHUNK, 1000]) {
+        (await decrypt(file, { identities: [identity] }, step)).equals(content).should.be.true(`${length}`);
+      }
+    }
+  });
+
+  it('the age program and this package decrypt what was encrypted with a passphrase', async function () {
+    const content = bytes(CHUNK + 7);
+    const file = await encrypt(content, { passphrase: PASSPHRASE });
+    (await decrypt(file, { passphrase: PASSPHRASE })).equals(content).should.be.true();
+    await rejected(decrypt(file, { passphrase: 'wrong' }), 'invalid_input', 'invalid_input_passphrase_wrong');
+
+    needsProgram(this, 'age');
+    needsProgram(this, 'script');
+    const [encrypted, decrypted] = [path.join(folder, 'encrypted'), path.join(folder, 'decrypted')];
+    await writeFile(encrypted, file);
+    await runWithPassphrase(`age -d -o ${decrypted} ${encrypted}`, PASSPHRASE);
+    (await readFile(decrypted)).equals(content).should.be.true();
+  });
+
+  it('a private key of someone else is invalid input', async () => {
+    const [own, other] = [await generateAgeKeys(), await generateAgeKeys()];
+    const file = await encrypt(bytes(10), { recipients: [own.recipient] });
+    const wrong = 'invalid_input_identity_wrong';
+    await rejected(decrypt(file, { identities: [other.identity] }), 'invalid_input', wrong);
+    await rejected(decrypt(file, { identities: ['AGE-SECRET-KEY-1X'] }), 'invalid_input');
+    await rejected(decrypt(file, { passphrase: 'any' }), 'invalid_input');
+    const both = [other.identity, own.identity];
+    (await decrypt(file, { identities: both })).length.should.equal(10);
+  });
+
+  it('a changed, reordered or truncated file is a bad response', async () => {
+    const { identity, recipient } = await generateAgeKeys();
+    const file = await encrypt(bytes(3 * CHUNK), { recipients: [recipient] });
+    const secret = { identities: [identity] };
+    const changed = (index: number): Buffer => {
+      const copy = Buffer.from(file);
+      copy[index]! ^= 1;
+      return copy;
+    };
+    const start = file.length - 3 * (CHUNK + 16);
+    const [first, second, third] = slices(file.subarray(start), CHUNK + 16);
+    await rejected(decrypt(changed(file.length - 1), secret), 'bad_response');
+    await rejected(decrypt(changed(start), secret), 'bad_response');
+    await rejected(decrypt(changed(start - 20), secret), 'bad_response');
+    const header = file.subarray(0, start);
+    await rejected(decrypt(Buffer.concat([header, second!, first!, third!]), secret), 'bad_response');
+    await rejected(decrypt(Buffer.concat([header, first!, second!]), secret), 'bad_response');
+    await rejected(decrypt(file.subarray(0, -1), secret), 'bad_response');
+    await rejected(decrypt(Buffer.concat([file, Buffer.from('x')]), secret), 'bad_response');
+    await rejected(decrypt(Buffer.from('no age file at all'), secret), 'bad_response');
+  });
+
+  it('malformed public keys and an empty passphrase are invalid input, and no private key appears in the error', async () => {
+    const { identity, recipient } = await generateAgeKeys();
+    const check = (to: AgeRecipients): string => {
+      try {
+        checkRecipients(to);
+      } catch (error) {
+        if (isDriveError(error, 'invalid_input')) return error.message;
+        throw error;
+      }
+      return '';
+    };
+    check({ recipients: [recipient] }).should.equal('');
+    check({ recipients: [] }).should.equal('invalid_input_no_recipient');
+    check({ passphrase: '' }).should.equal('invalid_input_no_passphrase');
+    check({ recipients: [recipient.slice(0, -1)] }).should.startWith('invalid_input_recipient');
+    check({ recipients: [identity] }).should.equal('invalid_input_recipient recipient=…');
+  });
+});
