@@ -1,10 +1,12 @@
 /** Statements in the documentation that no table and no other spec compares with the behavior of the nodes. */
 import should from 'should';
+import { consoleUrl } from '../../nodes/account/panel/google-console.editor';
+import { HEARTBEAT_INTERVAL } from '../../src/download/part-lock';
 import { useDisk } from '../support/disk';
 import { useDrive } from '../support/node-red/flow-drive';
 import { load, useNodeRed } from '../support/node-red/load';
 import { failed, passed } from '../support/node-red/outcome';
-import { readDocument } from './markdown';
+import { REPOSITORY, readDocument } from './markdown';
 
 /**
  * Google's export formats by document.
@@ -113,5 +115,32 @@ describe('statements in the documentation', () => {
       }
       drive().faults.clear();
     }
+  });
+
+  it('docs/signing-in.md leads to the same pages of Google’s console as the dialog, Branding before Publish', async () => {
+    const { links } = await readDocument('docs/signing-in.md');
+    const pages = ['project', 'api', 'app', 'branding', 'audience', 'newClient', 'clients'] as const;
+    const expected = pages.map((page) => consoleUrl(page, ''));
+    const documented = links.filter((link) => link.startsWith('https://console.cloud.google.com/'));
+    documented.slice(0, 6).should.eql(expected.slice(0, 6));
+    documented.should.containDeep(expected);
+  });
+
+  it('docs/signing-in.md has the values of this repository for Google’s Branding page', async () => {
+    const { tables } = await readDocument('docs/signing-in.md');
+    const { rows } = tables.find(({ head }) => head[0] === 'field')!;
+    rows
+      .map(([, value]) => value)
+      .should.eql([
+        `\`${new URL(REPOSITORY).hostname}\``,
+        `\`${REPOSITORY}\``,
+        `\`${REPOSITORY}/blob/main/PRIVACY.md\``,
+      ]);
+  });
+
+  it('docs/installations.md says how long a part file of another container is left alone', async () => {
+    const { text } = await readDocument('docs/installations.md');
+    (3 * HEARTBEAT_INTERVAL).should.equal(15_000);
+    text.replace(/\s+/g, ' ').should.match(/if that container hasn't written to it for 15 seconds/);
   });
 });
