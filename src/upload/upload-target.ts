@@ -1,12 +1,14 @@
 /** The file on the drive that an upload creates or updates, and the URL of that request. */
 import { type DriveContext, parentsFor, sharedDriveParams } from '../api/drive-context';
+import type { IdPool } from '../api/id-pool';
 import type { ConflictResolution } from '../files/conflict-policy';
 import type { JsonObject } from '../http/json';
 import { type QueryValues, pathSegment } from '../http/url';
+import type { CallOptions } from '../types';
 import type { UploadType } from './choose-upload-type';
 import { fileMetadata, mimeTypeOf } from './file-metadata';
-import type { UploadJob } from './upload-job';
-import { responseFields } from './upload-request';
+import type { Source } from './source';
+import { type UploadRequest, responseFields } from './upload-request';
 
 export interface UploadTarget {
   /** POST creates a file, PATCH updates the file `id`. */
@@ -20,12 +22,21 @@ export interface UploadTarget {
   fields: string;
 }
 
+/** The part of an upload job that determines its target. */
+interface TargetOptions {
+  drive: DriveContext;
+  idPool: IdPool;
+  request: UploadRequest;
+  source: Source;
+  call: CallOptions;
+}
+
 /**
  * A new file gets the id that an earlier run has chosen, or one from the pool.
  * @param resolution creates the file, or replaces one
  */
 export async function uploadTarget(
-  { drive, idPool, request, source, call }: UploadJob,
+  { drive, idPool, request, source, call }: TargetOptions,
   resolution: Exclude<ConflictResolution, { action: 'skip' }>,
   savedId: string | undefined,
 ): Promise<UploadTarget> {
