@@ -7,6 +7,7 @@ import { panel } from '../support/editor/account-dialog';
 import { startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
 import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
+import { closeAll } from '../support/close-all';
 
 const READONLY = 'https://www.googleapis.com/auth/drive.readonly';
 
@@ -37,11 +38,7 @@ describe('an account with missing scopes', () => {
     browser = await startBrowser();
   });
 
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.close();
-    await drive?.close();
-  });
+  after(() => closeAll(browser, nodeRed, drive));
 
   it('logs the missing scopes once', async () => {
     const warnings = (): string[] => nodeRed.log.filter((line) => line.includes('asks for more'));
