@@ -5,7 +5,9 @@ import { type DriveContext, isFolder, rootId } from './api/drive-context';
 import { IdPool } from './api/id-pool';
 import type { FileList, FilePage } from './api/list';
 import { getMetadataIfSupported } from './api/metadata';
+import { type RestoreRequest, type RestoreResult, restore } from './archive/restore';
 import { BandwidthLimiter } from './concurrency/bandwidth-limiter';
+import { KeyedMutex } from './concurrency/keyed-mutex';
 import { Semaphore } from './concurrency/semaphore';
 import { type DiskDownload, downloadToDisk } from './download/to-disk';
 import { type MemoryDownload, downloadToMemory } from './download/to-memory';
@@ -58,6 +60,7 @@ export class DriveClient {
   private readonly context: MoveContext & UploadContext;
   /** Not that of uploads and moves: creating a folder doesn't wait for the upload of a file with the same name. */
   private readonly folders: CreateContext;
+  private readonly restoreTargets = new KeyedMutex();
 
   constructor(options: DriveClientOptions) {
     this.service = options.service;
@@ -113,6 +116,12 @@ export class DriveClient {
 
   upload(request: UploadRequest, call: CallOptions = {}): Promise<UploadResult> {
     return upload(this.context, request, call);
+  }
+
+  /** Restores to one folder run one after the other. */
+  restore(request: RestoreRequest, call: CallOptions = {}): Promise<RestoreResult> {
+    const { drive, transfers, restoreTargets: targets } = this;
+    return restore({ drive, transfers, targets }, request, call);
   }
 
   createFolder(request: CreateFolderRequest, call: CallOptions = {}): Promise<CreateFolderResult> {

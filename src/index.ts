@@ -47,6 +47,10 @@ export { type Content, checkSource } from './upload/source';
 export type { UploadResult } from './upload/upload';
 export type { UploadRequest } from './upload/upload-request';
 
+// Archives
+export { DEFAULT_MAX_RATIO, type RestoreRequest, type RestoreResult } from './archive/restore';
+export { type ArchiveChoice, parseUntil } from './archive/select-archive';
+
 // Watch
 export { CHANGE_EVENTS, type ChangeEvent } from './watch/change-events';
 export type { Watch } from './watch/watch';

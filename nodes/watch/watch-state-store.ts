@@ -1,6 +1,6 @@
 /**
- * Where the watches of this Node-RED stand, over restarts and deploys. A file of its own: it may be as large as a
- * megabyte a watch, and is written with each emitted change.
+ * Stores the states of this Node-RED's watches, so that they continue after a restart or deploy. They have a file of their
+ * own: a state may have a megabyte, and it is written with each batch of emitted changes.
  */
 import type { NodeAPI } from 'node-red';
 import { stateFile } from '../shared/runtime/node-red-state';
@@ -21,23 +21,23 @@ export class WatchStateStore {
     return this.state.get(SECTION, id);
   }
 
-  /** Resolves when it is on the disk, or can't be. */
+  /** Resolves when it is on disk, or when the attempt to write it has failed. */
   set(id: string, state: unknown): Promise<void> {
     return this.state.set(SECTION, id, state);
   }
 
   /**
-   * @param gone id of a node, or of an instance of a subflow: Node-RED calls what is in one `instance-node`
-   * @param isThere whether the flows have a node of that id
+   * @param deleted id of a node, or of a subflow instance: the ids of the nodes in it have the form `instance-node`
+   * @param exists whether the flows contain a node with that id
    */
-  deleteNode(gone: string, isThere: (id: string) => boolean): void {
+  deleteNode(deleted: string, exists: (id: string) => boolean): void {
     for (const [id] of this.state.entries(SECTION)) {
-      if (`-${id}-`.includes(`-${gone}-`) && !isThere(id)) void this.state.set(SECTION, id, undefined);
+      if (`-${id}-`.includes(`-${deleted}-`) && !exists(id)) void this.state.set(SECTION, id, undefined);
     }
   }
 
-  /** Resolves when everything is on the disk. */
-  flushed(): Promise<void> {
+  /** Resolves when all states are on disk, or when the attempt to write them has failed. */
+  flush(): Promise<void> {
     return this.state.flush();
   }
 }

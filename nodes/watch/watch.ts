@@ -38,7 +38,7 @@ function start(context: NodeContext<WatchConfig>, stateStore: WatchStateStore): 
     stopListening?.();
     runner.stop();
     void Promise.resolve(running)
-      .then(() => stateStore.flushed())
+      .then(() => stateStore.flush())
       .then(done);
   });
   status.showIdle();

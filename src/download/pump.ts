@@ -5,7 +5,7 @@ import { readDirectly } from '../http/direct-reads';
 
 /**
  * Resolves when the sink has stored the whole body. Unlike `stream.pipeline`, it also stores what arrived before an
- * error, so that a download over an unstable connection gets ahead with each attempt.
+ * error, so that a download over an unstable connection makes progress with each attempt.
  * @throws the error of the body or of the sink
  */
 export async function pump(body: Readable, sink: ByteSink): Promise<void> {

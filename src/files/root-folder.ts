@@ -31,7 +31,7 @@ export class RootFolder {
 
   /**
    * Requested once.
-   * @returns undefined if a custom service doesn't tell, or the scope has no access to the root
+   * @returns undefined if a custom service doesn't return it, or the scope has no access to the root
    */
   getId(signal: AbortSignal | undefined): Promise<string | undefined> {
     this.ownId ??= this.fetchId();
@@ -39,7 +39,7 @@ export class RootFolder {
   }
 
   /**
-   * As {@link getId}; if the service doesn't tell, the parent of a file that is in the root.
+   * As {@link getId}; if the service doesn't return it, the parent of a file that is in the root.
    * @param file with `name`, `parents` and `trashed`
    */
   async inferId(

@@ -35,7 +35,7 @@ const COMPARE: Readonly<Record<SortOrder, (a: DriveFile, b: DriveFile) => number
 
 /**
  * Keeps at most about twice `limit` files in memory.
- * @param limit yields one more, if there are more, so that callers can tell; undefined for all
+ * @param limit yields one file more, if there are more, so that callers know; undefined for all
  */
 export async function* sortPages(
   pages: AsyncIterable<FileList>,

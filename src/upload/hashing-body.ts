@@ -51,7 +51,7 @@ export class HashingBody {
     return this.maxPosition >= this.length;
   }
 
-  /** How far the current body has got: everything before was handed to the socket. */
+  /** Everything before this position of the current body was handed to the socket. */
   get position(): number {
     return this.currentPosition;
   }

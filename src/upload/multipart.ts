@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { HttpResponse } from '../http/client';
 import { type JsonObject, MAX_JSON_BYTES, parseObject, readAll } from '../http/json';
-import type { UploadAttempt } from './upload-job';
+import type { UploadAttempt } from './upload-attempt';
 import { type UploadTarget, isIdempotent, uploadQuery, uploadUrl } from './upload-target';
 
 /** @returns the file as the service describes it */

@@ -13,7 +13,7 @@ import {
   queryStatus,
   startSession,
 } from './session-requests';
-import type { UploadAttempt } from './upload-job';
+import type { UploadAttempt } from './upload-attempt';
 import { isIdempotent } from './upload-target';
 
 /**

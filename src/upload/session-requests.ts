@@ -10,7 +10,7 @@ import { type JsonObject, badResponse, discard } from '../http/json';
 import type { CallOptions } from '../types';
 import { readObject } from './multipart';
 import { checkedSessionUrl } from './session-url';
-import type { UploadAttempt } from './upload-job';
+import type { UploadAttempt } from './upload-attempt';
 import { uploadQuery, uploadUrl } from './upload-target';
 
 /** The complete file, or the number of bytes that the service has stored so far. */

@@ -1,14 +1,12 @@
-/** The values that all steps of one upload share, and those of one attempt to send its content. */
+/** The values that all steps of one upload share, so that no step passes them on one by one. */
 import type { DriveContext } from '../api/drive-context';
 import type { IdPool } from '../api/id-pool';
 import type { BudgetedCall } from '../http/retry';
 import type { DriveFile } from '../types';
-import type { HashingBody } from './hashing-body';
 import type { ServiceChecksums } from './service-checksums';
 import type { SessionLease } from './session-registry';
 import type { Source } from './source';
 import type { UploadRequest } from './upload-request';
-import type { UploadTarget } from './upload-target';
 
 export interface UploadJob {
   drive: DriveContext;
@@ -24,11 +22,3 @@ export interface UploadJob {
 
 /** What an earlier run has stored: the complete file, or the first `stored` bytes of it. */
 export type ResumeState = { file: DriveFile } | { sessionUrl: string; stored: number };
-
-/** One attempt to send the whole content. A checksum mismatch causes a second one. */
-export interface UploadAttempt extends UploadJob {
-  target: UploadTarget;
-  body: HashingBody;
-  /** Undefined to start a new upload. */
-  resumeState: ResumeState | undefined;
-}

@@ -46,16 +46,16 @@ describe('pages of the nodes', () => {
       const [labels, choices] = [labelsOf(node), choicesOf(node)];
       for (const [name, [label, value, takes = '']] of Object.entries(rows)) {
         if (name in labels) should(label).equal(labels[name], name);
-        should(value).equal(written(name, defaults), name);
-        const given = [...takes.matchAll(/`([^`]+)`/g)].map(([, choice]) => choice);
-        if (choices[name]) given.should.eql(choices[name].filter(Boolean), name);
+        should(value).equal(defaultText(name, defaults), name);
+        const documented = [...takes.matchAll(/`([^`]+)`/g)].map(([, choice]) => choice);
+        if (choices[name]) documented.should.eql(choices[name].filter(Boolean), name);
       }
     });
   }
 });
 
 describe('flows on the pages of the nodes', () => {
-  const of = exampleFixture({ quota: 15 * 1024 ** 3 });
+  const fixture = exampleFixture({ quota: 15 * 1024 ** 3 });
 
   /** Imports the flow of a page into a tab, as the editor does. @returns the documented debug output */
   const deploy = async (node: string): Promise<object> => {
@@ -71,10 +71,10 @@ describe('flows on the pages of the nodes', () => {
       (each) => (each.type === 'cloud-drive-account' ? each : { ...each, z: tab }),
     );
     const whole = JSON.stringify([{ id: tab, type: 'tab', label: node }, ...nodes]);
-    await of.examples.deployText(node, whole, of.drive.url);
+    await fixture.examples.deployText(node, whole, fixture.drive.url);
   };
-  const shown = async (node: string): Promise<object> => {
-    const { _msgid, ...message } = await of.examples.debugMessage(node, 'result');
+  const debugMessage = async (node: string): Promise<object> => {
+    const { _msgid, ...message } = await fixture.examples.debugMessage(node, 'result');
     should(_msgid).be.a.String();
     return message;
   };
@@ -82,8 +82,8 @@ describe('flows on the pages of the nodes', () => {
   it('every flow produces the documented output, one after the other', async () => {
     for (const node of RUN) {
       const expected = await deploy(node);
-      await of.examples.pressInject(node);
-      compare(await shown(node), expected, node);
+      await fixture.examples.pressInject(node);
+      compare(await debugMessage(node), expected, node);
     }
   });
 
@@ -92,40 +92,41 @@ describe('flows on the pages of the nodes', () => {
     const debug = (JSON.parse(flow) as { id: string; type: string }[]).find(({ type }) => type === 'debug')!;
     // An error would be the first debug output.
     await deployFlow('delete', flow, [{ id: 'errors', type: 'catch', scope: null, wires: [[debug.id]] }]);
-    const parent = await of.drive.files.addFolder('Readings');
-    await of.examples.pressInject('delete');
-    await of.drive.traffic.until(() => of.drive.requests.to('GET', /files$/).length > 0);
-    const id = await of.drive.files.add({ name: 'really-old.txt', parent, content: 'x' });
-    await of.examples.pressInject('delete');
-    should(await shown('delete')).match({ payload: [{ id, result: 'trashed' }] });
+    const parent = await fixture.drive.files.addFolder('Readings');
+    await fixture.examples.pressInject('delete');
+    await fixture.drive.traffic.until(() => fixture.drive.requests.to('GET', /files$/).length > 0);
+    const id = await fixture.drive.files.add({ name: 'really-old.txt', parent, content: 'x' });
+    await fixture.examples.pressInject('delete');
+    should(await debugMessage('delete')).match({ payload: [{ id, result: 'trashed' }] });
   });
 
   it('the flow of watch emits a message for a new file', async () => {
-    await of.drive.files.addFolder('Readings');
+    await fixture.drive.files.addFolder('Readings');
     const expected = await deploy(WATCH);
-    const isLooking = () => of.drive.requests.all.some(({ path: where }) => where.endsWith('/changes'));
-    await of.drive.traffic.until(isLooking);
-    const parent = of.idAt('Readings');
+    const hasPolled = () =>
+      fixture.drive.requests.all.some(({ path: requested }) => requested.endsWith('/changes'));
+    await fixture.drive.traffic.until(hasPolled);
+    const parent = fixture.idAt('Readings');
     const content = '{"temperature":21}';
-    await of.drive.files.add({ name: 'reading.json', parent, content, mimeType: 'application/json' });
-    compare(await shown(WATCH), expected, WATCH);
+    await fixture.drive.files.add({ name: 'reading.json', parent, content, mimeType: 'application/json' });
+    compare(await debugMessage(WATCH), expected, WATCH);
   });
 });
 
 /** `…` matches any value except undefined and null. Everything else must be equal. */
-function compare(came: unknown, said: unknown, where: string): void {
-  if (said === '…') {
-    should(came).not.be.undefined();
-    should(came).not.be.null();
-  } else if (typeof said === 'object' && said !== null) {
-    Object.keys(came as object)
+function compare(actual: unknown, expected: unknown, path: string): void {
+  if (expected === '…') {
+    should(actual).not.be.undefined();
+    should(actual).not.be.null();
+  } else if (typeof expected === 'object' && expected !== null) {
+    Object.keys(actual as object)
       .sort()
-      .should.eql(Object.keys(said).sort(), where);
-    for (const [name, value] of Object.entries(said)) {
-      compare((came as Record<string, unknown>)[name], value, `${where}.${name}`);
+      .should.eql(Object.keys(expected).sort(), path);
+    for (const [name, value] of Object.entries(expected)) {
+      compare((actual as Record<string, unknown>)[name], value, `${path}.${name}`);
     }
   } else {
-    should(came).equal(said, where);
+    should(actual).equal(expected, path);
   }
 }
 
@@ -135,14 +136,14 @@ const bare = (cell: string): string => cell.replace(/`/g, '');
 
 /** Properties that a user sets, without the types and displayed paths of typed inputs. */
 function settingsOf(defaults: Defaults): string[] {
-  const kept = ['name', 'account', 'outputs', 'signedInAt'];
-  const beside = (name: string): boolean =>
+  const ignored = ['name', 'account', 'outputs', 'signedInAt'];
+  const isDetail = (name: string): boolean =>
     /(?:Type|Path)$/.test(name) && name.replace(/(?:Type|Path)$/, '') in defaults;
-  return Object.keys(defaults).filter((name) => !kept.includes(name) && !beside(name));
+  return Object.keys(defaults).filter((name) => !ignored.includes(name) && !isDetail(name));
 }
 
 /** A default in the format of the tables. */
-function written(name: string, defaults: Defaults): string {
+function defaultText(name: string, defaults: Defaults): string {
   const value = defaults[name]?.value;
   const source = defaults[`${name}Type`]?.value;
   if (value === '') return 'empty';

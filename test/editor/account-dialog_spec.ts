@@ -9,6 +9,7 @@ import { EditorPage } from '../support/editor/editor-page';
 import { accountText } from '../support/languages';
 import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-red/node-red';
 import { storedCredentials } from '../support/node-red/stored-credentials';
+import { closeAll } from '../support/close-all';
 
 const FLOW = [
   { id: 'tab', type: 'tab', label: 'test' },
@@ -26,11 +27,7 @@ describe('the account’s dialog', () => {
     [nodeRed, browser] = await Promise.all([startNodeRed(), startBrowser()]);
   });
 
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.close();
-    await drive?.close();
-  });
+  after(() => closeAll(browser, nodeRed, drive));
 
   const openEditor = async (flow: DeployedNode[]): Promise<void> => {
     await nodeRed.deploy(flow);

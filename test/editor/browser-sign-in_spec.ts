@@ -17,6 +17,7 @@ import { EditorPage } from '../support/editor/editor-page';
 import { accountText } from '../support/languages';
 import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-red/node-red';
 import { storedCredentials } from '../support/node-red/stored-credentials';
+import { closeAll } from '../support/close-all';
 
 const FULL = 'https://www.googleapis.com/auth/drive';
 const ABOUT: DeployedNode = { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, wires: [[]] };
@@ -36,11 +37,7 @@ describe('browser sign-in', () => {
     nodeRed = await startNodeRed();
     browser = await startBrowser();
   });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.close();
-    await drive?.close();
-  });
+  after(() => closeAll(browser, nodeRed, drive));
 
   const deployed = (id: string): DeployedNode[] => {
     const account = { id, type: 'cloud-drive-account', ...customAccount(drive.url) };

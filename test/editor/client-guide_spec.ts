@@ -7,6 +7,7 @@ import { startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
 import { ROOT } from '../support/node-red/built-package';
 import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
+import { closeAll } from '../support/close-all';
 
 const { repository } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
   repository: { url: string };
@@ -30,10 +31,7 @@ describe('the guide to a client', function () {
     await editor.openNode('about');
     await editor.addAccount();
   });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.close();
-  });
+  after(() => closeAll(browser, nodeRed));
 
   const guide = () => editor.page.locator('#cloud-drive-guide');
   const toggle = (name: string) => guide().getByRole('button', { name, exact: true });

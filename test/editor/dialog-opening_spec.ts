@@ -7,6 +7,7 @@ import { startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-red/node-red';
+import { closeAll } from '../support/close-all';
 
 describe('the account’s dialog, when it opens', function () {
   this.timeout(60_000);
@@ -36,11 +37,7 @@ describe('the account’s dialog, when it opens', function () {
     editor = await EditorPage.open(browser, nodeRed.url);
     await editor.page.setViewportSize({ width: 1440, height: 900 });
   });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.close();
-    await drive?.close();
-  });
+  after(() => closeAll(browser, nodeRed, drive));
   afterEach(async () => {
     await editor.closeDialog('#node-config-dialog-cancel');
     await editor.closeDialog('#node-dialog-cancel');

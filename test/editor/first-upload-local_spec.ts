@@ -8,6 +8,7 @@ import { EditorPage } from '../support/editor/editor-page';
 import { FirstUpload } from '../support/editor/first-upload';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
 import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
+import { closeAll } from '../support/close-all';
 
 const MAX_CLICKS = 12;
 const MAX_CLICKS_PREPARED = 10;
@@ -31,11 +32,7 @@ describe('a first upload to the local drive', function () {
     user = await FirstUpload.start(editor);
   });
   afterEach(() => editor.close());
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.close();
-    await drive?.close();
-  });
+  after(() => closeAll(browser, nodeRed, drive));
 
   it(`a new account takes at most ${MAX_CLICKS} clicks`, async () => {
     await user.placeNodes();

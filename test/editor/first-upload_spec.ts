@@ -10,6 +10,7 @@ import { EditorPage } from '../support/editor/editor-page';
 import { FirstUpload } from '../support/editor/first-upload';
 import { type FakeGoogle, startFakeGoogle } from '../support/node-red/fake-google';
 import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
+import { closeAll } from '../support/close-all';
 
 const MAX_CLICKS = 12;
 
@@ -26,11 +27,7 @@ describe('a new user’s first upload', () => {
     editor = await EditorPage.open(browser, nodeRed.url);
     user = await FirstUpload.start(editor);
   });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.close();
-    await google?.close();
-  });
+  after(() => closeAll(browser, nodeRed, google));
 
   const problem = () => editor.page.locator('#node-input-targetName-problem');
 

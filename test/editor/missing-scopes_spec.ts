@@ -8,6 +8,7 @@ import { startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
 import { accountText } from '../support/languages';
 import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
+import { closeAll } from '../support/close-all';
 
 const READONLY = 'https://www.googleapis.com/auth/drive.readonly';
 
@@ -38,11 +39,7 @@ describe('an account with missing scopes', () => {
     browser = await startBrowser();
   });
 
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.close();
-    await drive?.close();
-  });
+  after(() => closeAll(browser, nodeRed, drive));
 
   it('logs the missing scopes once', async () => {
     const warnings = (): string[] => nodeRed.log.filter((line) => /wasn't granted all the access/.test(line));

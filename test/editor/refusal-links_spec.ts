@@ -6,6 +6,7 @@ import { startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
 import { type FakeGoogle, startFakeGoogle } from '../support/node-red/fake-google';
 import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
+import { closeAll } from '../support/close-all';
 
 const CONSOLE = 'https://console.cloud.google.com';
 
@@ -27,11 +28,7 @@ describe('links from refusals', function () {
     await editor.openNode('about');
     await editor.addAccount();
   });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.close();
-    await google?.close();
-  });
+  after(() => closeAll(browser, nodeRed, google));
 
   const href = (name: string) => panel(editor).getByRole('link', { name }).getAttribute('href');
 

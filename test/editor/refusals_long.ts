@@ -14,6 +14,7 @@ import {
 import { startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
 import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
+import { closeAll } from '../support/close-all';
 
 const FULL = 'https://www.googleapis.com/auth/drive';
 const FLOW = [
@@ -41,11 +42,7 @@ describe('rejected sign-in', () => {
     await fillAccount(editor, drive.url);
   });
   afterEach(() => editor.closeDialog('#node-config-dialog-cancel'));
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.close();
-    await drive?.close();
-  });
+  after(() => closeAll(browser, nodeRed, drive));
 
   const press = () => panel(editor).getByRole('button', { name: 'Sign in' }).click();
   const expectTexts = async (...texts: string[]): Promise<void> => {

@@ -17,6 +17,7 @@ import { accountText } from '../support/languages';
 import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-red/node-red';
 import { type PathProxy, startPathProxy } from '../support/http/path-proxy';
 import { storedCredentials } from '../support/node-red/stored-credentials';
+import { closeAll } from '../support/close-all';
 
 const FULL = 'https://www.googleapis.com/auth/drive';
 /** bcrypt of "pass". */
@@ -49,10 +50,7 @@ describe('sign-in in other environments', () => {
     proxy = undefined;
     nodeRed = undefined;
   });
-  after(async () => {
-    await browser?.close();
-    await drive?.close();
-  });
+  after(() => closeAll(browser, drive));
 
   const start = async (settings: Record<string, unknown> = {}, flow = [TAB, { ...ABOUT, account: '' }]) => {
     nodeRed = await startNodeRed({ settings });

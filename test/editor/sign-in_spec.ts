@@ -11,6 +11,7 @@ import { startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
 import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
 import { storedCredentials } from '../support/node-red/stored-credentials';
+import { closeAll } from '../support/close-all';
 
 const FLOW = [
   { id: 'tab', type: 'tab', label: 'test' },
@@ -56,11 +57,7 @@ describe('device flow in the editor', () => {
     editor = await EditorPage.open(browser, nodeRed.url);
   });
 
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.close();
-    await drive?.close();
-  });
+  after(() => closeAll(browser, nodeRed, drive));
 
   it('shows the signed-in user when the user code is approved', async () => {
     await editor.openNode('about');

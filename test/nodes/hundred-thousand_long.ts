@@ -6,6 +6,7 @@ import type { DriveFile } from '../../src/index';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
 import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
+import { closeAll } from '../support/close-all';
 
 const FILES = 100_000;
 const BATCH = 1_000;
@@ -53,10 +54,7 @@ describe('a folder of 100,000 files', function () {
     }
     nodeRed = await startNodeRed();
   });
-  after(async () => {
-    await nodeRed?.close();
-    await drive?.close();
-  });
+  after(() => closeAll(nodeRed, drive));
 
   interface Run {
     msg: NodeMessage;

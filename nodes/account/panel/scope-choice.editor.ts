@@ -1,4 +1,4 @@
-/** The scope: three choices for Google Drive, or a typed scope. The field of the `scope` property holds the value. */
+/** The scope: three choices for Google Drive, or a typed scope. The field of the `scope` property contains the value. */
 import { sharedText } from '../../shared/editor/shared-text';
 
 const BASE = 'https://www.googleapis.com/auth/';

@@ -69,7 +69,7 @@ export interface AccountStatus {
   topic: string;
 }
 
-/** What `about` returns for the signed-in account. */
+/** The user and the storage of the signed-in account. */
 export interface ConnectionStatus {
   account?: DriveUser;
   storage?: StorageQuota;

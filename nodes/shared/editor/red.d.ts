@@ -1,4 +1,4 @@
-/** What this package uses of Node-RED's editor API. https://nodered.org/docs/creating-nodes/node-html */
+/** The part of Node-RED's editor API that this package uses. https://nodered.org/docs/creating-nodes/node-html */
 
 interface EditorNode {
   id: string;
@@ -7,10 +7,10 @@ interface EditorNode {
   z?: string;
   /** Whether it is disabled. */
   d?: boolean;
-  /** Of config nodes: what is typed in until the next deploy, and `has_<name>` for passwords. */
+  /** Of config nodes: values entered since the last deploy, and `has_<name>` for passwords. */
   credentials?: Record<string, unknown>;
   readonly _def: { defaults: Record<string, ValidatedProperty> };
-  /** Text of the node's own catalogue; with `namespace:` in front, of another. */
+  /** A text of the node's own catalogue, or with the prefix `namespace:` of another one. */
   _(key: string, params?: Record<string, string | number>): string;
 }
 
@@ -21,7 +21,7 @@ interface ValidatedProperty {
   validate?(this: unknown, value: unknown, options?: { label?: string }): boolean | string;
 }
 
-/** A node as wires know it, with its properties. */
+/** A node at one end of a wire. */
 interface LinkEnd {
   type: string;
   props?: unknown;
@@ -38,7 +38,7 @@ interface NodeProperty<Value, Node> {
   /** Type of the config node whose id is the value of the property. */
   type?: string;
   label?: string;
-  /** Two parameters tell the editor that a string may come back: why the value is invalid. */
+  /** A function with two parameters may return a text: why the value is invalid. */
   validate?(this: Node, value: unknown, options?: { label?: string }): boolean | string;
 }
 
@@ -56,7 +56,7 @@ interface NodeDefinition<Properties> {
   labelStyle?: string | (() => string);
   inputLabels?: string | ((index: number) => string);
   outputLabels?: string | ((index: number) => string);
-  /** Called once, when the type is there. */
+  /** Called once, when the type is added to the palette. */
   onpaletteadd?(): void;
   /** Called when a node of the type is created or imported. */
   onadd?(): void;
@@ -81,12 +81,12 @@ interface TypedInputOptions {
   typeField?: string | JQuery;
 }
 
-/** An item of a tree; the widget adds `parent` and `treeList`. */
+/** An item of a treeList; the widget adds `parent` and `treeList`. */
 interface TreeListItem<Item> {
   id: string;
-  /** Class of the icon. */
+  /** CSS classes of the icon. */
   icon?: string;
-  /** What is shown. */
+  /** The content of the row. */
   element: JQuery;
   class?: string;
   expanded?: boolean;
@@ -103,7 +103,7 @@ interface TreeListItem<Item> {
 
 interface TreeListOptions<Item> {
   data: Item[];
-  /** Lets Enter and the space bar open an item, or confirm one that has no children. */
+  /** Enter and Space expand an item, or confirm one that has no children. */
   selectable?: boolean;
 }
 
@@ -117,18 +117,18 @@ interface JQuery {
 }
 
 interface TrayOptions {
-  /** Becomes HTML: never what comes from a service. */
+  /** Inserted as HTML, so it must not contain text from a service. */
   title: string;
   width?: number | 'inherit';
   buttons: { id: string; text: string; class?: string; click(): void }[];
   open(tray: JQuery): void;
   close?(): void;
-  /** Gets the keyboard when it is open; the first field otherwise. */
+  /** Focused when the tray is open; the first field by default. */
   focusElement?: JQuery;
 }
 
 declare const RED: {
-  /** Text of a catalogue: `namespace:key`. */
+  /** A text of a catalogue: `namespace:key`. */
   _(key: string, params?: Record<string, string | number>): string;
   i18n: {
     /** Language of the texts, such as `en-US`. */
@@ -142,7 +142,7 @@ declare const RED: {
     node(id: string): EditorNode | null;
     eachConfig(callback: (node: EditorNode) => void): void;
     filterLinks(filter: { source?: object; target?: object }): Link[];
-    /** Whether there is something to deploy. */
+    /** Enables or disables the Deploy button. */
     dirty(isDirty: boolean): void;
   };
   events: {
@@ -151,7 +151,7 @@ declare const RED: {
   };
   editor: { validateNode(node: object): void };
   view: { redraw(): void };
-  /** What the runtime publishes with `RED.comms.publish`. */
+  /** Receives events that the runtime publishes with `RED.comms.publish`. */
   comms: {
     subscribe(topic: string, listener: (topic: string, data: unknown) => void): void;
     unsubscribe(topic: string, listener: (topic: string, data: unknown) => void): void;
@@ -159,18 +159,18 @@ declare const RED: {
   /** Shows a message over the editor. */
   notify(message: JQuery, options: { type: string; timeout: number }): void;
   validators: {
-    /** Checks a value by the type in another property. */
+    /** @returns a validator for the TypedInput whose type is stored in this property */
     typedInput(
       typeProperty: string,
     ): (this: unknown, value: unknown, options?: { label?: string }) => boolean | string;
   };
   tray: {
     show(options: TrayOptions): void;
-    /** @param done called when it has slid away and the dialog below is back */
+    /** @param done called when the tray is closed and the dialog below it is visible */
     close(done?: () => void): void;
   };
   clipboard: {
-    /** Copies and shows a bubble at the element that it was copied. */
+    /** Copies the text and shows the message next to the element. */
     copyText(text: string, element: JQuery, message: string): void;
   };
 };

@@ -20,17 +20,17 @@ interface FlowsStopped {
  * Listeners by name, by the event emitter that all node sets of a Node-RED share. A node set that is loaded again
  * replaces its listener.
  */
-const listenersBy = new WeakMap<object, Map<string, Listener>>();
+const listenersByEmitter = new WeakMap<object, Map<string, Listener>>();
 
 /** Calls the listener for each deleted node, after it has closed and before others start. */
 export function onDeleted(RED: NodeAPI, name: string, listener: Listener): void {
-  const existing = listenersBy.get(RED.events);
+  const existing = listenersByEmitter.get(RED.events);
   if (existing) {
     existing.set(name, listener);
     return;
   }
   const listeners = new Map([[name, listener]]);
-  listenersBy.set(RED.events, listeners);
+  listenersByEmitter.set(RED.events, listeners);
   RED.events.on('flows:stopped', ({ diff }: FlowsStopped) => {
     const ids = new Set<string>();
     RED.nodes.eachNode(({ id }) => ids.add(id));

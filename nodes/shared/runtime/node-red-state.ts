@@ -12,7 +12,7 @@ interface Settings {
 }
 
 /** Warnings already logged, by the event emitter that all node sets of a Node-RED share. */
-const warnedBy = new WeakMap<object, Set<string>>();
+const warningsByEmitter = new WeakMap<object, Set<string>>();
 
 /** @param options names the file; the default is the state file of the accounts */
 export function stateFile(
@@ -20,8 +20,8 @@ export function stateFile(
   options: Pick<StateFileOptions, 'name' | 'unreadableText'> = {},
 ): StateFile {
   const settings = RED.settings as unknown as Settings;
-  const warned = warnedBy.get(RED.events) ?? new Set<string>();
-  warnedBy.set(RED.events, warned);
+  const warned = warningsByEmitter.get(RED.events) ?? new Set<string>();
+  warningsByEmitter.set(RED.events, warned);
   // Several files usually share one cause, which is logged once.
   const warnOnce = (text: string, params: ErrorParams): void => {
     if (!warned.has(text)) logWarning(RED, text, params);

@@ -5,7 +5,7 @@ import { tokenFingerprint } from '../../../nodes/account/accounts/credential-ent
 import { CREDENTIALS, REFRESH_TOKEN } from '../../support/node-red/account';
 import { type Ending, type LoadedFlow, load, useNodeRed } from '../../support/node-red/load';
 import { useRuntimeClock } from '../../support/node-red/runtime-clock';
-import { type Reply, ScriptedService, type ReceivedRequest } from '../../support/http/scripted-service';
+import { type Reply, useScriptedService, type ReceivedRequest } from '../../support/http/scripted-service';
 
 const MANY = 200;
 const MINUTE = 60_000;
@@ -13,17 +13,15 @@ const MINUTE = 60_000;
 describe('messages during an outage', () => {
   const clock = useRuntimeClock();
   useNodeRed();
-  let service: ScriptedService;
+  const service = useScriptedService();
   let flow: LoadedFlow;
   /** The times until which the two endpoints return 503. */
   let down: { token: number; about: number };
 
-  beforeEach(async () => {
-    service = await ScriptedService.start();
+  beforeEach(() => {
     service.onRequest(respond);
     down = { token: 0, about: 0 };
   });
-  afterEach(() => service.close());
 
   let valid: string;
   function respond({ path, headers }: ReceivedRequest): Reply {

@@ -4,11 +4,11 @@ import { DEFAULTS, type WatchEventType } from '../../../nodes/watch/watch.defaul
 import { CHANGE_EVENTS, type ChangeEvent } from '../../../src/index';
 
 // Doesn't compile if one of the types has an event that the other lacks.
-const ofDialog: readonly ChangeEvent[] = DEFAULTS.events;
+const dialogEvents: readonly ChangeEvent[] = DEFAULTS.events;
 const ofClient: readonly WatchEventType[] = CHANGE_EVENTS;
 
 describe('events of the watch node', () => {
   it('a new watch node emits all events of the client', () => {
-    should(ofDialog).eql(ofClient);
+    should(dialogEvents).eql(ofClient);
   });
 });

@@ -54,7 +54,7 @@ describe('watch node in a subflow', () => {
   }
   const topics = (flow: LoadedFlow): unknown[] => flow.messages('out').map(({ topic }: NodeMessage) => topic);
 
-  it('resumes after its subflow instance was disabled', async () => {
+  it('watch node in a subflow resumes after its subflow instance was disabled', async () => {
     const flow = await startWatch();
     await flow.redeploy('instance', { d: true });
     await drive().files.add({ name: 'a', parent: folder });

@@ -51,7 +51,7 @@ describe('watch node', () => {
   const polls = (): number => fileRequests(drive()).filter((each) => each.includes('/changes?')).length;
 
   for (const service of ['google', 'custom'] as const) {
-    it(`sends a message for each change, at a ${service} service`, async () => {
+    it(`watch node sends a message for each change, at a ${service} service`, async () => {
       const flow = await startWatch({}, service);
       const id = await drive().files.add({ name: 'a.jpg', parent: folder, content: 'x' });
       await drive().files.add({ name: 'elsewhere' });
@@ -66,7 +66,7 @@ describe('watch node', () => {
     });
   }
 
-  it('polls at once, and again an interval after each poll has finished', async () => {
+  it('watch node polls at once, and again an interval after each poll has finished', async () => {
     await startWatch({ interval: 20 });
     polls().should.equal(1);
     await clock().advance(19_000);
@@ -75,7 +75,7 @@ describe('watch node', () => {
     polls().should.equal(2);
   });
 
-  it('never runs two polls at the same time', async () => {
+  it('watch node never runs two polls at the same time', async () => {
     await startWatch();
     let open = (): void => undefined;
     let arrive = (): void => undefined;
@@ -89,7 +89,7 @@ describe('watch node', () => {
     open();
   });
 
-  it('watches a path with its subfolders, and emits only the selected events', async () => {
+  it('watch node watches a path with its subfolders, and emits only the selected events', async () => {
     const name = `watched ${folder}`;
     const top = await drive().files.addFolder(name);
     const inner = await drive().files.addFolder('inner', top);
@@ -105,7 +105,7 @@ describe('watch node', () => {
     events(flow).should.eql(['created deep', 'created other']);
   });
 
-  it('resolves the path again when it starts', async () => {
+  it('watch node resolves the path again when it starts', async () => {
     const name = `watched ${folder}`;
     const before = await drive().files.addFolder(name);
     const flow = await startWatch({ folder: `/${name}` });
@@ -122,13 +122,13 @@ describe('watch node', () => {
     events(flow).should.eql(['created a']);
   });
 
-  it('emits the existing files first with start "all"', async () => {
+  it('watch node emits the existing files first with start "all"', async () => {
     for (const name of ['a', 'b']) await drive().files.add({ name, parent: folder });
     const flow = await startWatch({ start: 'all' });
     events(flow).sort().should.eql(['created a', 'created b']);
   });
 
-  it('reports an error once, polls less often, and misses no change', async () => {
+  it('watch node reports an error once, polls less often, and misses no change', async () => {
     const flow = await startWatch();
     const fault = drive().faults.add({
       kind: 'error',
@@ -169,7 +169,7 @@ describe('watch node', () => {
     });
   }
 
-  it('reports a rejected page token, and continues', async () => {
+  it('watch node reports a rejected page token, and continues', async () => {
     const flow = await startWatch();
     await drive().files.add({ name: 'a', parent: folder });
     drive().faults.add({ kind: 'error', reason: 'invalid', status: 400, match: CHANGES });
@@ -183,7 +183,7 @@ describe('watch node', () => {
     errors(flow).length.should.equal(1);
   });
 
-  it('waits for a folder that does not exist yet', async () => {
+  it('watch node waits for a folder that does not exist yet', async () => {
     const name = `later ${folder}`;
     const flow = await startWatch({ folder: `/${name}` });
     errors(flow).should.eql(['not_found']);
@@ -194,7 +194,7 @@ describe('watch node', () => {
     events(flow).should.eql(['created a']);
   });
 
-  it('resumes after a deploy', async () => {
+  it('watch node resumes after a deploy', async () => {
     const flow = await startWatch();
     await drive().files.add({ name: 'a', parent: folder });
     await poll();
@@ -206,7 +206,7 @@ describe('watch node', () => {
     events(flow).should.eql(['created a', 'created b']);
   });
 
-  it('resumes after it was disabled', async () => {
+  it('watch node resumes after it was disabled', async () => {
     const flow = await startWatch();
     await flow.redeploy('n', { d: true });
     await drive().files.add({ name: 'a', parent: folder });
@@ -215,7 +215,7 @@ describe('watch node', () => {
     events(flow).should.eql(['created a']);
   });
 
-  it('starts from scratch if the node was deleted', async () => {
+  it('watch node starts from scratch if the node was deleted', async () => {
     const flow = await startWatch();
     await flow.redeploy('n', { id: 'another' });
     await drive().files.add({ name: 'a', parent: folder });
@@ -246,7 +246,7 @@ describe('watch node', () => {
     });
   }
 
-  it('fails with not_configured without an account', async () => {
+  it('watch node fails with not_configured without an account', async () => {
     const flow = await load([watch()]);
     await pollsFinished(1);
     errors(flow).should.eql(['not_configured']);

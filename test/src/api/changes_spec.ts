@@ -1,20 +1,13 @@
 /** The list of changes: https://developers.google.com/workspace/drive/api/guides/manage-changes */
 import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { rejected } from '../../support/client/rejected';
-import { type Reply, ScriptedService } from '../../support/http/scripted-service';
+import { type Reply, useScriptedService } from '../../support/http/scripted-service';
 
 describe('listChangesPage', () => {
-  let service: ScriptedService;
+  const service = useScriptedService();
   let testClient: TestClient;
 
-  beforeEach(async () => {
-    service = await ScriptedService.start();
-    testClient = createTestClient(service.url);
-  });
-  afterEach(async () => {
-    testClient.close();
-    await service.close();
-  });
+  beforeEach(() => (testClient = createTestClient(service.url)));
 
   it('listChangesPage rejects more than 100 empty pages in a row, even with distinct page tokens', async () => {
     let pages = 0;

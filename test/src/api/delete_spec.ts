@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { rejected } from '../../support/client/rejected';
-import { type Reply, ScriptedService, errorResponse } from '../../support/http/scripted-service';
+import { type Reply, useScriptedService, errorResponse } from '../../support/http/scripted-service';
 
 const NOT_FOUND_WITHOUT_REASON: Reply = { status: 404 };
 const NOT_FOUND = errorResponse(404, 'notFound');
@@ -15,17 +15,10 @@ const endless = (): Readable =>
   });
 
 describe('delete and trash', () => {
-  let service: ScriptedService;
+  const service = useScriptedService();
   let testClient: TestClient;
 
-  beforeEach(async () => {
-    service = await ScriptedService.start();
-    testClient = createTestClient(service.url);
-  });
-  afterEach(async () => {
-    testClient.close();
-    await service.close();
-  });
+  beforeEach(() => (testClient = createTestClient(service.url)));
 
   for (const [name, remove] of [
     ['delete', () => testClient.client.delete('F')],

@@ -3,7 +3,7 @@ import should from 'should';
 import { createTestClient, type TestClient } from '../../support/client/test-client';
 import { collectFiles, driveFixture } from '../../support/client/drive-fixture';
 import { rejected } from '../../support/client/rejected';
-import { ScriptedService } from '../../support/http/scripted-service';
+import { useScriptedService } from '../../support/http/scripted-service';
 
 const SEARCH = { text: '', kind: 'any', includeTrashed: false, fields: 'id' } as const;
 
@@ -44,17 +44,10 @@ describe('listPages', () => {
   });
 
   describe('listPages with arbitrary responses', () => {
-    let service: ScriptedService;
+    const service = useScriptedService();
     let testClient: TestClient;
 
-    beforeEach(async () => {
-      service = await ScriptedService.start();
-      testClient = createTestClient(service.url);
-    });
-    afterEach(async () => {
-      testClient.close();
-      await service.close();
-    });
+    beforeEach(() => (testClient = createTestClient(service.url)));
     const list = () => collectFiles(testClient.client.search(SEARCH));
 
     it('a list ends with bad_response when a page token repeats', async () => {
@@ -90,7 +83,6 @@ describe('listPages', () => {
     }
 
     it('a list of a shared drive is limited to that drive', async () => {
-      testClient.close();
       testClient = createTestClient(service.url, { service: { driveId: 'D' } });
       service.onRequest(() => ({ body: { files: [] } }));
       await list();
@@ -99,7 +91,6 @@ describe('listPages', () => {
     });
 
     it('a list of a custom service has no page size until the service returns a page token', async () => {
-      testClient.close();
       testClient = createTestClient(service.url, { service: { kind: 'custom' } });
       service.respondInOrder({ body: { files: [], nextPageToken: 'T' } }, { body: { files: [] } });
       await list();

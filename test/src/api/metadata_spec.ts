@@ -3,20 +3,13 @@ import should from 'should';
 import { DriveError } from '../../../src/errors';
 import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { rejected } from '../../support/client/rejected';
-import { ScriptedService } from '../../support/http/scripted-service';
+import { useScriptedService } from '../../support/http/scripted-service';
 
 describe('getMetadata and getAbout', () => {
-  let service: ScriptedService;
+  const service = useScriptedService();
   let testClient: TestClient;
 
-  beforeEach(async () => {
-    service = await ScriptedService.start();
-    testClient = createTestClient(service.url);
-  });
-  afterEach(async () => {
-    testClient.close();
-    await service.close();
-  });
+  beforeEach(() => (testClient = createTestClient(service.url)));
 
   for (const body of [
     '',
@@ -82,7 +75,6 @@ describe('getMetadata and getAbout', () => {
   }
 
   it('a custom service may lack metadata requests, but other errors are thrown', async () => {
-    testClient.close();
     testClient = createTestClient(service.url, { service: { kind: 'custom' } });
     for (const status of [400, 404, 405, 501]) {
       service.onRequest(() => ({ status }));
@@ -95,7 +87,6 @@ describe('getMetadata and getAbout', () => {
   for (const id of ['.', '..']) {
     it(`the id ${id} of a hostile list never becomes part of a request's path`, async () => {
       const file = { id, name: 'a', mimeType: 'text/plain' };
-      testClient.close();
       testClient = createTestClient(service.url);
       service.onRequest(() => ({ body: { files: [file] } }));
       const found = await testClient.client.paths.resolveFile('/a', {});
@@ -116,7 +107,6 @@ describe('getMetadata and getAbout', () => {
   }
 
   it('creating a folder at a custom service requires its folder MIME type', async () => {
-    testClient.close();
     testClient = createTestClient(service.url, { service: { kind: 'custom', folderMimeType: '' } });
     const folder = { name: 'x', folderId: '', fields: 'id' };
     await rejected(testClient.client.createFolder(folder), 'not_configured', 'not_configured_folder_type');

@@ -11,7 +11,7 @@ import { DriveError } from '../../../src/errors';
 import { HttpClient } from '../../../src/http/client';
 import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/client/rejected';
-import { type Reply, ScriptedService } from '../../support/http/scripted-service';
+import { type Reply, useScriptedService } from '../../support/http/scripted-service';
 
 const REQUEST = {
   authUrl: 'https://accounts.example/o/oauth2/v2/auth',
@@ -146,17 +146,9 @@ describe('browser flow', () => {
   });
 
   describe('exchangeCode', () => {
-    let service: ScriptedService;
-    let http: HttpClient;
+    const service = useScriptedService();
+    const http = new HttpClient({ timeout: 1_000 });
     const clock = new FakeClock();
-    beforeEach(async () => {
-      service = await ScriptedService.start();
-      http = new HttpClient({ timeout: 1_000 });
-    });
-    afterEach(async () => {
-      http.close();
-      await service.close();
-    });
 
     const exchange = (clientSecret = 'secret', onServerTime?: (time: number) => void) =>
       exchangeCode(

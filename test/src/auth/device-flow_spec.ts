@@ -5,7 +5,7 @@ import type { DriveError } from '../../../src/errors';
 import { HttpClient } from '../../../src/http/client';
 import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/client/rejected';
-import { type Reply, ScriptedService } from '../../support/http/scripted-service';
+import { type Reply, useScriptedService } from '../../support/http/scripted-service';
 
 const CODE: DeviceAuthorization = {
   deviceCode: 'device-secret',
@@ -24,18 +24,12 @@ const TOKENS = {
 const error = (code: string, status = 400): Reply => ({ status, body: { error: code } });
 
 describe('device flow', () => {
-  let service: ScriptedService;
-  let http: HttpClient;
+  const service = useScriptedService();
+  const http = new HttpClient({ timeout: 1_000 });
   let clock: FakeClock;
 
-  beforeEach(async () => {
-    service = await ScriptedService.start();
-    http = new HttpClient({ timeout: 1_000 });
+  beforeEach(() => {
     clock = new FakeClock();
-  });
-  afterEach(async () => {
-    http.close();
-    await service.close();
   });
 
   const start = () =>

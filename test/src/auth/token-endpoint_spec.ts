@@ -4,20 +4,11 @@ import { safeReason, refreshTokens, revokeToken, parseTokenResponse } from '../.
 import { HttpClient } from '../../../src/http/client';
 import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/client/rejected';
-import { ScriptedService } from '../../support/http/scripted-service';
+import { useScriptedService } from '../../support/http/scripted-service';
 
 describe('token endpoint', () => {
-  let service: ScriptedService;
-  let http: HttpClient;
-
-  beforeEach(async () => {
-    service = await ScriptedService.start();
-    http = new HttpClient({ timeout: 1_000 });
-  });
-  afterEach(async () => {
-    http.close();
-    await service.close();
-  });
+  const service = useScriptedService();
+  const http = new HttpClient({ timeout: 1_000 });
 
   const revoke = () => revokeToken({ http, clock: new FakeClock() }, `${service.url}/revoke`, 'T/+');
 

@@ -270,13 +270,13 @@ describe('fetchContent', () => {
   });
 
   it('downloaded content never comes from the body of an error response', async () => {
-    for (const [answer, code] of [
+    for (const [response, code] of [
       [{ status: 404, body: 'not here' }, 'not_found'],
       [errorResponse(403, 'fileNotDownloadable'), 'not_downloadable'],
       [errorResponse(403, 'downloadQuotaExceeded'), 'quota_exceeded'],
       [{ status: 500, body: '<html>' }, 'service_unavailable'],
     ] as const) {
-      fixture.onContent(() => answer);
+      fixture.onContent(() => response);
       await rejected(fixture.toDisk(fixture.path('out')), code);
       (await fixture.fileNames()).should.be.empty();
     }

@@ -14,7 +14,7 @@ describe('content ranges', () => {
   });
 
   /** Resets the connection of the first response. @param then changes the following responses */
-  function cutOnce(then: (answer: ScriptedResponse) => ScriptedResponse = (answer) => answer): void {
+  function cutOnce(then: (response: ScriptedResponse) => ScriptedResponse = (response) => response): void {
     fixture.fault = (request) => {
       if (!isContentRequest(request)) return undefined;
       return request.headers.range === undefined && fixture.contentRequests().length === 1
@@ -24,7 +24,7 @@ describe('content ranges', () => {
   }
 
   it('content ranges are accepted if Content-Range has no total length', async () => {
-    cutOnce((answer) => ({ ...answer, headers: { 'Content-Range': `bytes ${FETCHED}-${SIZE - 1}/*` } }));
+    cutOnce((response) => ({ ...response, headers: { 'Content-Range': `bytes ${FETCHED}-${SIZE - 1}/*` } }));
     (await fixture.toMemory()).content.equals(fixture.content).should.be.true();
     fixture.ranges().should.deepEqual([undefined, `bytes=${FETCHED}-`]);
   });

@@ -18,12 +18,12 @@ describe('redirected downloads', () => {
     try {
       let count = 0;
       other.onRequest((request) => {
-        const answer = fixture.respond({
+        const response = fixture.respond({
           ...request,
           path: '/drive/v3/files/F',
           query: new URLSearchParams('alt=media'),
         });
-        return count++ === 0 ? { ...answer, cutAfter: 300_000 } : answer;
+        return count++ === 0 ? { ...response, cutAfter: 300_000 } : response;
       });
       fixture.onContent(() => ({ status: 302, headers: { Location: `${other.url}/bytes?sig=1` } }));
       const path = fixture.path('out');

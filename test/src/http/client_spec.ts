@@ -6,21 +6,16 @@ import { HttpClient } from '../../../src/http/client';
 import { readAll } from '../../../src/http/json';
 import { bytes } from '../../support/content';
 import { rejected } from '../../support/client/rejected';
-import { ScriptedService } from '../../support/http/scripted-service';
+import { useScriptedService } from '../../support/http/scripted-service';
 import { Readable } from 'node:stream';
 
 describe('HttpClient', () => {
-  let service: ScriptedService;
+  const service = useScriptedService();
   let http: HttpClient;
 
-  beforeEach(async () => {
-    service = await ScriptedService.start();
+  beforeEach(() => {
     service.onRequest(() => ({ body: 'fine' }));
     http = new HttpClient({ timeout: 2_000 });
-  });
-  afterEach(async () => {
-    http.close();
-    await service.close();
   });
 
   const get = (signal?: AbortSignal) => http.send({ method: 'GET', url: service.url, signal });

@@ -1,22 +1,13 @@
 /** Connections persist (RFC 9112 9.3) after responses that are small enough to be read to their end. */
 import { HttpClient } from '../../../src/http/client';
 import { discard } from '../../../src/http/json';
-import { ScriptedService } from '../../support/http/scripted-service';
+import { useScriptedService } from '../../support/http/scripted-service';
 
 const MAX_DISCARDED = 64 * 1024;
 
 describe('discard', () => {
-  let service: ScriptedService;
-  let http: HttpClient;
-
-  beforeEach(async () => {
-    service = await ScriptedService.start();
-    http = new HttpClient({ timeout: 5_000 });
-  });
-  afterEach(async () => {
-    http.close();
-    await service.close();
-  });
+  const service = useScriptedService();
+  const http = new HttpClient({ timeout: 5_000 });
 
   /** @returns whether the next request uses the same connection */
   async function isConnectionReused(length: number): Promise<boolean> {

@@ -3,16 +3,14 @@ import { DriveError, type ErrorCode } from '../../../src/errors';
 import { createTestEngine } from '../../support/client/test-engine';
 import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/client/rejected';
-import { ScriptedService, errorResponse } from '../../support/http/scripted-service';
+import { useScriptedService, errorResponse } from '../../support/http/scripted-service';
 
 describe('RequestEngine rate limit', () => {
-  let service: ScriptedService;
+  const service = useScriptedService();
 
-  beforeEach(async () => {
-    service = await ScriptedService.start();
+  beforeEach(() => {
     service.onRequest(() => ({ body: {} }));
   });
-  afterEach(() => service.close());
 
   for (const [response, wait] of [
     [errorResponse(403, 'rateLimitExceeded'), 200],

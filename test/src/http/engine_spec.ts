@@ -6,26 +6,18 @@ import { DriveError } from '../../../src/errors';
 import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { createTestEngine } from '../../support/client/test-engine';
 import { rejected } from '../../support/client/rejected';
-import { ScriptedService, errorResponse } from '../../support/http/scripted-service';
+import { ScriptedService, useScriptedService, errorResponse } from '../../support/http/scripted-service';
 
 describe('RequestEngine', () => {
-  let service: ScriptedService;
+  const service = useScriptedService();
   let testClient: TestClient;
 
-  beforeEach(async () => {
-    service = await ScriptedService.start();
-    testClient = createTestClient(service.url);
-  });
-  afterEach(async () => {
-    testClient.close();
-    await service.close();
-  });
+  beforeEach(() => (testClient = createTestClient(service.url)));
 
   const about = () => testClient.client.getAbout('user');
 
   it('RequestEngine sends no request without a token', async () => {
     const none = (): Promise<string> => Promise.reject(new DriveError('sign_in_required'));
-    testClient.close();
     testClient = createTestClient(service.url, { tokens: { get: none, renew: none } });
     await rejected(about(), 'sign_in_required');
     await rejected(testClient.client.delete('F'), 'sign_in_required');
@@ -38,7 +30,6 @@ describe('RequestEngine', () => {
       get: () => Promise.resolve('old'),
       renew: (token) => Promise.resolve((refused.push(token), 'new')),
     };
-    testClient.close();
     testClient = createTestClient(service.url, { tokens });
     service.respondInOrder({ status: 401 }, { body: { user: {} } });
     (await about()).should.deepEqual({ user: {} });

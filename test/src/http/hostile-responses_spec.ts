@@ -9,7 +9,7 @@ import type { ErrorCode } from '../../../src/errors';
 import { MAX_JSON_BYTES } from '../../../src/http/json';
 import { type TestClient, createTestClient } from '../../support/client/test-client';
 import { rejected } from '../../support/client/rejected';
-import { type ScriptedResponse, ScriptedService } from '../../support/http/scripted-service';
+import { type ScriptedResponse, useScriptedService } from '../../support/http/scripted-service';
 
 const json = (body: string | Buffer, headers: Record<string, string> = {}): ScriptedResponse => ({
   headers: { 'Content-Type': 'application/json', ...headers },
@@ -19,17 +19,10 @@ const nested = (depth: number, open: string, close: string): string =>
   open.repeat(depth) + close.repeat(depth);
 
 describe('invalid responses', () => {
-  let service: ScriptedService;
+  const service = useScriptedService();
   let testClient: TestClient;
 
-  beforeEach(async () => {
-    service = await ScriptedService.start();
-    testClient = createTestClient(service.url, { retryFor: 0, timeout: 2_000 });
-  });
-  afterEach(async () => {
-    testClient.close();
-    await service.close();
-  });
+  beforeEach(() => (testClient = createTestClient(service.url, { retryFor: 0, timeout: 2_000 })));
 
   const list = async (): Promise<unknown[]> => {
     const request = { text: '', kind: 'any' as const, includeTrashed: true, fields: 'id' };

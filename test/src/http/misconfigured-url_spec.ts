@@ -5,13 +5,14 @@ import type { DriveError } from '../../../src/errors';
 import { urlName, misconfiguredUrl } from '../../../src/http/misconfigured-url';
 import { createTestEngine } from '../../support/client/test-engine';
 import { rejected } from '../../support/client/rejected';
-import { type ScriptedResponse, ScriptedService, errorResponse } from '../../support/http/scripted-service';
+import {
+  type ScriptedResponse,
+  useScriptedService,
+  errorResponse,
+} from '../../support/http/scripted-service';
 
 describe('misconfigured-url', () => {
-  let service: ScriptedService;
-
-  beforeEach(async () => (service = await ScriptedService.start()));
-  afterEach(() => service.close());
+  const service = useScriptedService();
 
   const serviceOf = (more: Partial<Service>): Service => ({
     kind: 'custom',

@@ -9,21 +9,16 @@ import { bytes } from '../../support/content';
 import { createTestEngine } from '../../support/client/test-engine';
 import { FakeClock } from '../../support/clock';
 import { rejected } from '../../support/client/rejected';
-import { type Reply, ScriptedService } from '../../support/http/scripted-service';
+import { type Reply, useScriptedService } from '../../support/http/scripted-service';
 
 const TIMEOUT = 100;
 
 describe('trickling responses', () => {
-  let service: ScriptedService;
+  const service = useScriptedService();
   let http: HttpClient;
 
-  beforeEach(async () => {
-    service = await ScriptedService.start();
+  beforeEach(() => {
     http = new HttpClient({ timeout: TIMEOUT });
-  });
-  afterEach(async () => {
-    http.close();
-    await service.close();
   });
 
   /** Sends a space every few ms, compressed or not: JSON allows spaces before its text, so it may still become valid. */

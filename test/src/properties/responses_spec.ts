@@ -10,6 +10,7 @@ import { FakeClock } from '../../support/clock';
 import { collectFiles } from '../../support/client/drive-fixture';
 import { checkAsyncProperty } from '../../support/property';
 import { ScriptedService } from '../../support/http/scripted-service';
+import { closeAll } from '../../support/close-all';
 
 /** Objects with the given members, whose values are mostly valid. */
 const responseOf = (members: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<unknown> =>
@@ -53,11 +54,7 @@ describe('random responses', () => {
     testClient = createTestClient(service.url, { retryFor: 0 });
     http = new HttpClient({ timeout: 2_000 });
   });
-  after(async () => {
-    http.close();
-    testClient.close();
-    await service.close();
-  });
+  after(() => closeAll(http, testClient, service));
 
   /** Fails unless the work has a valid result or throws a coded error. */
   const checkOutcome = async (work: Promise<unknown>, isValid: (result: never) => boolean): Promise<void> => {

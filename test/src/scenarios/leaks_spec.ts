@@ -19,6 +19,7 @@ import {
   type ScriptedResponse,
   type Reply,
   ScriptedService,
+  useScriptedService,
   type ReceivedRequest,
 } from '../../support/http/scripted-service';
 
@@ -128,13 +129,12 @@ const OPERATIONS: Operation[] = [
 ];
 
 describe('tokens and secrets', () => {
-  let service: ScriptedService;
+  const service = useScriptedService();
   let other: ScriptedService;
   let testClient: TestClient;
   let folder: string;
 
   beforeEach(async () => {
-    service = await ScriptedService.start();
     other = await ScriptedService.start();
     other.onRequest(() => ({ body: { id: 'F', files: [], ids: ['I'], access_token: 'x', user: {} } }));
     testClient = createTestClient(service.url, { tokens, retryFor: 0 });
@@ -142,7 +142,7 @@ describe('tokens and secrets', () => {
   });
   afterEach(async () => {
     testClient.close();
-    await Promise.all([service.close(), other.close()]);
+    await other.close();
     await rm(folder, { recursive: true });
   });
 

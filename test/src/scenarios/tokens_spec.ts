@@ -7,10 +7,15 @@ import { type TestClient, createTestClient } from '../../support/client/test-cli
 import { FakeClock } from '../../support/clock';
 import { bytes } from '../../support/content';
 import { rejected } from '../../support/client/rejected';
-import { type Reply, ScriptedService, type ReceivedRequest } from '../../support/http/scripted-service';
+import {
+  type Reply,
+  ScriptedService,
+  useScriptedService,
+  type ReceivedRequest,
+} from '../../support/http/scripted-service';
 
 describe('concurrent calls of an account', () => {
-  let service: ScriptedService;
+  const service = useScriptedService();
   let oauth: HttpClient;
   let clock: FakeClock;
   let testClient: TestClient;
@@ -19,18 +24,15 @@ describe('concurrent calls of an account', () => {
   let validToken: string;
   let tokenReply: Reply | undefined;
 
-  beforeEach(async () => {
-    service = await ScriptedService.start();
+  beforeEach(() => {
     oauth = new HttpClient({ timeout: 5_000 });
     clock = new FakeClock();
     validToken = 'none';
     tokenReply = undefined;
     service.onRequest(respond);
   });
-  afterEach(async () => {
-    testClient.close();
+  afterEach(() => {
     oauth.close();
-    await service.close();
   });
 
   function respond({ path, headers }: ReceivedRequest): Reply {

@@ -7,7 +7,7 @@ import { HashingBody } from '../../../src/upload/hashing-body';
 import { type Source, openSource } from '../../../src/upload/source';
 import { bytes, sha256 } from '../../support/content';
 import { useDisk } from '../../support/disk';
-import { ScriptedService } from '../../support/http/scripted-service';
+import { useScriptedService } from '../../support/http/scripted-service';
 
 const content = bytes(40_000_000);
 
@@ -27,20 +27,14 @@ async function slowDigest(request: IncomingMessage): Promise<string> {
 
 describe('HashingBody sent to a slow service', () => {
   const disk = useDisk();
-  let service: ScriptedService;
-  let http: HttpClient;
+  const service = useScriptedService();
+  const http = new HttpClient({ timeout: 10_000 });
 
-  beforeEach(async () => {
-    http = new HttpClient({ timeout: 10_000 });
-    service = await ScriptedService.start();
+  beforeEach(() => {
     service.onHeaders((_seen, { request, response }) => {
       void slowDigest(request).then((digest) => response.end(digest));
       return 'handled';
     });
-  });
-  afterEach(async () => {
-    http.close();
-    await service.close();
   });
 
   const put = async (body: BodySource): Promise<string> => {

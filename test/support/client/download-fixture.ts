@@ -10,7 +10,8 @@ import { md5, sha256 } from '../content';
 import {
   type ScriptedResponse,
   type Reply,
-  ScriptedService,
+  type ScriptedService,
+  useScriptedService,
   type ReceivedRequest,
 } from '../http/scripted-service';
 
@@ -51,7 +52,7 @@ export function isContentRequest({ query }: ReceivedRequest): boolean {
 }
 
 export function downloadFixture(): DownloadFixture {
-  let service: ScriptedService;
+  const service = useScriptedService();
   let testClient: TestClient;
   let folder: string;
 
@@ -86,7 +87,6 @@ export function downloadFixture(): DownloadFixture {
     toMemory: (more = {}, call = {}) =>
       testClient.client.downloadToMemory({ ...REQUEST, maxSize: 1e9, ...more }, call),
     restart(options) {
-      testClient.close();
       testClient = createTestClient(service.url, options);
     },
     path: (name) => join(folder, name),
@@ -94,7 +94,6 @@ export function downloadFixture(): DownloadFixture {
   };
 
   beforeEach(async () => {
-    service = await ScriptedService.start();
     service.onRequest((request) => fixture.fault(request) ?? fixture.respond(request));
     testClient = createTestClient(service.url);
     folder = await mkdtemp(join(tmpdir(), 'download-'));
@@ -103,8 +102,6 @@ export function downloadFixture(): DownloadFixture {
     fixture.fault = () => undefined;
   });
   afterEach(async () => {
-    testClient.close();
-    await service.close();
     await rm(folder, { recursive: true });
   });
   return fixture;

@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core';
 import { startBrowser } from './browser';
 import { EditorPage, type OpenOptions } from './editor-page';
 import { type DeployedNode, type NodeRed, type NodeRedOptions, startNodeRed } from '../node-red/node-red';
+import { closeAll } from '../close-all';
 
 export interface EditorFixture {
   readonly nodeRed: NodeRed;
@@ -27,10 +28,7 @@ export function editorFixture(
     await nodeRed.deploy(flow());
     editor = await EditorPage.open(browser, nodeRed.url, open);
   });
-  after(async () => {
-    await browser?.close();
-    await nodeRed?.close();
-  });
+  after(() => closeAll(browser, nodeRed));
   return {
     get nodeRed() {
       return nodeRed;

@@ -34,15 +34,21 @@ export class ScriptedService {
   readonly requests: ReceivedRequest[] = [];
   private script: Script = () => ({ status: 500 });
   private early: Script | undefined;
-
-  private constructor(private readonly server: Server) {
-    server.on('request', (request, response) => void this.serve(request, response));
-  }
+  private server!: Server;
 
   static async start(): Promise<ScriptedService> {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new ScriptedService(server);
+    const service = new ScriptedService();
+    await service.listen();
+    return service;
+  }
+
+  /** Listens without requests and scripts of earlier tests. */
+  async listen(): Promise<void> {
+    this.requests.length = 0;
+    this.script = () => ({ status: 500 });
+    this.early = undefined;
+    this.server = createServer((request, response) => void this.serve(request, response));
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
   }
 
   get url(): string {
@@ -124,6 +130,14 @@ export class ScriptedService {
     if (cutAfter === undefined) return void response.end(bytes);
     response.write(bytes.subarray(0, cutAfter), () => setImmediate(() => request.socket.destroy()));
   }
+}
+
+/** @returns a service that listens during each test. Its end also ends the connections of its clients. */
+export function useScriptedService(): ScriptedService {
+  const service = new ScriptedService();
+  beforeEach(() => service.listen());
+  afterEach(() => service.close());
+  return service;
 }
 
 /** An error response of the Drive API. */

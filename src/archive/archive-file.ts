@@ -1,0 +1,66 @@
+/** An archive on the drive: what its name and its metadata say about its number and its date. */
+import { type FoundDate, findDateInName } from '../retention/date-in-name';
+import type { Calendar } from '../retention/calendar';
+import type { DriveFile } from '../types';
+
+/** A tar archive, compressed with gzip or not, encrypted with age or not. */
+const EXTENSION = /\.(?:tar|tar\.gz|tgz)(?:\.age)?$/i;
+
+/** A time of day that doesn't follow a date, as in `home-0042_02-30-00`. */
+const TIME = /(?<!\d)(?:[01]\d|2[0-3])([-:_.])[0-5]\d\1[0-5]\d(?!\d)/g;
+
+export interface ArchiveFile {
+  file: DriveFile;
+  /** The last group of digits in the name that belongs to no date or time; null without one. */
+  number: number | null;
+  /** ms since 1970: the first date in the name, otherwise when the file was created or modified; null if unknown. */
+  time: number | null;
+}
+
+export function isArchiveName(name: string): boolean {
+  return EXTENSION.test(name);
+}
+
+/** @returns the name without `.tar`, `.tar.gz`, `.tgz` and `.age` */
+export function withoutArchiveExtension(name: string): string {
+  return name.replace(EXTENSION, '');
+}
+
+export function describeArchive(file: DriveFile, calendar: Calendar): ArchiveFile {
+  const stem = withoutArchiveExtension(file.name ?? '');
+  const found = findDateInName(stem);
+  return { file, number: numberIn(stem, found), time: timeOf(file, found, calendar) };
+}
+
+/** @param time ms since 1970. @returns `2026-11-22` in this machine's time zone */
+export function localDay(time: number): string {
+  return localTime(time).slice(0, 10);
+}
+
+/** @param time ms since 1970. @returns `2026-11-22 02:30:00` in this machine's time zone */
+export function localTime(time: number): string {
+  const local = time - new Date(time).getTimezoneOffset() * 60_000;
+  return new Date(local).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+function numberIn(stem: string, date: FoundDate | undefined): number | null {
+  const rest = date ? `${stem.slice(0, date.start)} ${stem.slice(date.end)}` : stem;
+  const last = rest.replace(TIME, ' ').match(/\d+/g)?.at(-1);
+  return last === undefined ? null : Number(last);
+}
+
+/** A name with only a day is refined by the file's own time, so that several archives of a day are in order. */
+function timeOf(file: DriveFile, found: FoundDate | undefined, calendar: Calendar): number | null {
+  const own = parseTime(file.createdTime) ?? parseTime(file.modifiedTime);
+  if (!found) return own;
+  const { isUtc, ...wall } = found.date;
+  if (isUtc) return Date.UTC(wall.year, wall.month - 1, wall.day, wall.hour, wall.minute, wall.second);
+  const named = calendar.timeOf(wall);
+  const isSameDay = own !== null && calendar.periodOf(own, 'day') === calendar.periodOf(named, 'day');
+  return isSameDay && !found.hasTime ? own : named;
+}
+
+function parseTime(time: string | undefined): number | null {
+  const parsed = Date.parse(time ?? '');
+  return Number.isNaN(parsed) ? null : parsed;
+}

@@ -1,0 +1,65 @@
+/** File system operations that have to survive a power failure or a folder without write permission. */
+import { chmod, lstat, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCode } from '../errors';
+
+const OWNER_ALL = 0o700;
+
+/** Flushes a file or a folder to disk. Windows neither supports nor needs this for folders. */
+export async function flushToDisk(path: string): Promise<void> {
+  const handle = await open(path, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}
+
+/** @returns false for a missing file or one below a missing folder */
+export async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return false;
+    throw error;
+  }
+}
+
+/** Renames a file, link or folder. Only root may move a folder that isn't writable to another parent. */
+export async function renameEntry(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    const mode = isDenied(error) ? await folderMode(from) : undefined;
+    if (mode === undefined || (mode & OWNER_ALL) === OWNER_ALL) throw error;
+    await chmod(from, mode | OWNER_ALL);
+    await rename(from, to);
+    await chmod(to, mode);
+  }
+}
+
+/** Removes a folder with its content, also where folders in it aren't writable. */
+export async function removeTree(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true });
+  } catch (error) {
+    if (!isDenied(error)) throw error;
+    await makeWritable(path);
+    await rm(path, { recursive: true, force: true });
+  }
+}
+
+async function makeWritable(folder: string): Promise<void> {
+  const mode = await folderMode(folder);
+  if (mode === undefined) return;
+  if ((mode & OWNER_ALL) !== OWNER_ALL) await chmod(folder, mode | OWNER_ALL);
+  for (const entry of await readdir(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) await makeWritable(join(folder, entry.name));
+}
+
+async function folderMode(path: string): Promise<number | undefined> {
+  const stats = await lstat(path).catch(() => undefined);
+  return stats?.isDirectory() ? stats.mode & 0o7777 : undefined;
+}
+
+function isDenied(error: unknown): boolean {
+  return errorCode(error) === 'EACCES' || errorCode(error) === 'EPERM' || errorCode(error) === 'ENOTEMPTY';
+}

@@ -1,0 +1,325 @@
+/**
+ * Writes the entries of an archive into an empty folder. Nothing is written outside it: until all other entries are in
+ * place, a symbolic link is one that refers to itself, so that the system refuses every path through it (ELOOP). Links
+ * get their targets last, and folders their times after that.
+ */
+import {
+  type FileHandle,
+  chmod,
+  chown,
+  copyFile,
+  lchown,
+  link,
+  lstat,
+  lutimes,
+  mkdir,
+  open,
+  readlink,
+  rm,
+  symlink,
+  utimes,
+} from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { type DriveError, cancelled, errorCode } from '../errors';
+import { CaseCollisions, type EntryProblem, badEntry, relativePath } from './entry-path';
+import { JsonLinesWriter, readJsonLines } from './json-lines';
+import type { PathMatcher } from './path-globs';
+import type { TarEntry } from './read-archive';
+import { isRoot } from './swap';
+import type { FolderAttributes } from './swap-plan';
+import { WritePool } from './write-pool';
+
+export interface ExtractOptions {
+  /** Name of the archive, for error messages. */
+  archive: string;
+  /** Selects entries by path; undefined for all. */
+  include: PathMatcher | undefined;
+  isCaseSensitive: boolean;
+  signal: AbortSignal | undefined;
+  /** Called after every entry. */
+  onEntry?: ((progress: ExtractProgress) => void) | undefined;
+}
+
+export interface ExtractProgress {
+  entries: number;
+  /** Of the contents. */
+  bytes: number;
+}
+
+/** Places in the work folder. */
+export interface ExtractPlaces {
+  /** The folder to fill; it exists and is empty. */
+  staged: string;
+  /** A file for the attributes of folders. */
+  folders: string;
+  /** A file for the symbolic links. */
+  links: string;
+}
+
+/** A folder entry of the archive. */
+export interface FolderEntry extends FolderAttributes {
+  path: string;
+}
+
+interface LinkEntry extends FolderEntry {
+  /** What a symbolic link refers to; or, for a hard link to a symbolic link, that link's path. */
+  target: string;
+  isHard: boolean;
+}
+
+/** Bytes up to which a file is written while the next entries are read. */
+const SMALL_FILE = 64 * 1024;
+
+export class Extraction {
+  readonly progress: ExtractProgress = { entries: 0, bytes: 0 };
+  private readonly pool = new WritePool();
+  private readonly collisions: CaseCollisions | undefined;
+  private readonly ownerIsRestored = isRoot();
+  /** By the path of a file that isn't selected, the paths of the selected hard links to it. */
+  private readonly missing = new Map<string, string[]>();
+
+  private constructor(
+    private readonly places: ExtractPlaces,
+    private readonly options: ExtractOptions,
+    private readonly folders: JsonLinesWriter,
+    private readonly links: JsonLinesWriter,
+  ) {
+    this.collisions = options.isCaseSensitive ? undefined : new CaseCollisions();
+  }
+
+  static async create(places: ExtractPlaces, options: ExtractOptions): Promise<Extraction> {
+    const folders = await JsonLinesWriter.create(places.folders);
+    return new Extraction(places, options, folders, await JsonLinesWriter.create(places.links));
+  }
+
+  /** @throws `bad_response` for an entry that can't be restored safely, `local_file` … */
+  async add(entry: TarEntry, content: AsyncIterable<Buffer>): Promise<void> {
+    const path = this.checkedPath(entry);
+    if (this.options.include && (path === '' || !this.options.include(path))) return;
+    if (this.collisions?.has(path)) throw this.problem('collision', entry.name);
+    try {
+      await this.write(path, entry, content);
+    } catch (error) {
+      throw this.explain(error, entry.name);
+    }
+    this.progress.entries += 1;
+    this.options.onEntry?.(this.progress);
+  }
+
+  /** True if hard links refer to files that aren't selected: then {@link addMissing} has to see all entries again. */
+  get isIncomplete(): boolean {
+    return this.missing.size > 0;
+  }
+
+  /** Writes a file that isn't selected under the name of the first hard link to it. */
+  async addMissing(entry: TarEntry, content: AsyncIterable<Buffer>): Promise<void> {
+    const path = relativePath(entry.name);
+    const [first, ...others] = this.missing.get(path ?? '') ?? [];
+    if (path === undefined || first === undefined || entry.type !== 'file') return;
+    this.missing.delete(path);
+    await this.writeFile(first, entry, content);
+    for (const other of others) await this.createHardLink(this.stagedPath(first), other);
+  }
+
+  /** Creates the links and sets the attributes of folders. No content may be written after that. */
+  async finish(): Promise<void> {
+    await this.pool.drain();
+    const [unresolved] = this.missing.keys();
+    if (unresolved !== undefined) throw this.problem('link', unresolved);
+    await this.links.close();
+    await this.folders.close();
+    for await (const line of readJsonLines(this.places.links)) await this.createLink(line as LinkEntry);
+    await this.setFolderAttributes();
+  }
+
+  /** Waits for what is being written and closes all files, after a failure. */
+  async abandon(): Promise<void> {
+    await this.pool.drain().catch(() => undefined);
+    await this.links.close().catch(() => undefined);
+    await this.folders.close().catch(() => undefined);
+  }
+
+  private checkedPath({ name, type }: TarEntry): string {
+    const path = relativePath(name);
+    if (path === undefined || (path === '' && type !== 'folder')) throw this.problem('path', name);
+    if (type === 'unsupported') throw this.problem('type', name);
+    return path;
+  }
+
+  private async write(path: string, entry: TarEntry, content: AsyncIterable<Buffer>): Promise<void> {
+    switch (entry.type) {
+      case 'file':
+        return this.writeFile(path, entry, content);
+      case 'folder':
+        return this.writeFolder(path, entry);
+      case 'link':
+        return this.writeHardLink(path, entry);
+      default:
+        return this.writeSymbolicLink(path, entry);
+    }
+  }
+
+  private async writeFile(path: string, entry: TarEntry, content: AsyncIterable<Buffer>): Promise<void> {
+    const file = this.stagedPath(path);
+    const create = (): Promise<FileHandle> => open(file, 'wx', 0o600);
+    const handle = await this.create(path, create);
+    const isSmall = entry.size <= SMALL_FILE;
+    const work = this.fill(handle, entry, isSmall ? [await collect(content)] : content);
+    if (isSmall) await this.pool.add(work);
+    else await work;
+    this.progress.bytes += entry.size;
+  }
+
+  private async fill(
+    handle: FileHandle,
+    entry: TarEntry,
+    content: AsyncIterable<Buffer> | Iterable<Buffer>,
+  ): Promise<void> {
+    try {
+      let writing = Promise.resolve();
+      for await (const chunk of content) {
+        await writing;
+        if (this.options.signal?.aborted) throw cancelled();
+        writing = writeAll(handle, chunk);
+        // It is awaited with the next chunk.
+        writing.catch(() => undefined);
+      }
+      await writing;
+      if (this.ownerIsRestored) await handle.chown(entry.uid, entry.gid);
+      await handle.chmod(entry.mode);
+      await handle.utimes(entry.mtime, entry.mtime);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  }
+
+  private async writeFolder(path: string, entry: TarEntry): Promise<void> {
+    const folder = this.stagedPath(path);
+    if (path !== '') {
+      await this.withParents(path, () => mkdir(folder, 0o700)).catch(async (error: unknown) => {
+        if (errorCode(error) !== 'EEXIST' || !(await lstat(folder)).isDirectory()) throw error;
+      });
+    }
+    const { mode, mtime, uid, gid } = entry;
+    await this.folders.add({ path, mode, mtime, uid, gid } satisfies FolderEntry);
+  }
+
+  private async writeSymbolicLink(path: string, entry: TarEntry): Promise<void> {
+    if (entry.linkName === '' || entry.linkName.includes('\0')) throw this.problem('link', entry.name);
+    await this.writePlaceholder(path, entry, { target: entry.linkName, isHard: false });
+  }
+
+  private async writePlaceholder(
+    path: string,
+    { mode, mtime, uid, gid }: TarEntry,
+    link: Pick<LinkEntry, 'target' | 'isHard'>,
+  ): Promise<void> {
+    const placeholder = this.stagedPath(path);
+    await this.create(path, () => symlink(basename(placeholder), placeholder));
+    await this.links.add({ path, ...link, mode, mtime, uid, gid } satisfies LinkEntry);
+  }
+
+  private async writeHardLink(path: string, entry: TarEntry): Promise<void> {
+    const target = relativePath(entry.linkName);
+    if (target === undefined || target === '' || target === path) throw this.problem('link', entry.name);
+    if (this.options.include && !this.options.include(target)) {
+      this.missing.set(target, [...(this.missing.get(target) ?? []), path]);
+      return;
+    }
+    const existing = this.stagedPath(target);
+    const stats = await lstat(existing).catch(() => undefined);
+    if (stats?.isSymbolicLink()) await this.writePlaceholder(path, entry, { target, isHard: true });
+    else if (stats?.isFile()) await this.createHardLink(existing, path);
+    else throw this.problem('link', entry.name);
+  }
+
+  private async createHardLink(existing: string, path: string): Promise<void> {
+    const file = this.stagedPath(path);
+    await this.create(path, async () => {
+      try {
+        await link(existing, file);
+      } catch (error) {
+        // FAT has no hard links.
+        if (errorCode(error) !== 'EPERM' && errorCode(error) !== 'ENOTSUP') throw error;
+        await this.pool.drain();
+        await copyFile(existing, file);
+      }
+    });
+  }
+
+  /** Creates a file or link. The last of several entries for a file counts, as with `tar --append`. */
+  private async create<T>(path: string, create: () => Promise<T>): Promise<T> {
+    try {
+      return await this.withParents(path, create);
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error;
+      await this.pool.drain();
+      const file = this.stagedPath(path);
+      if (!(await lstat(file)).isFile()) throw error;
+      await rm(file);
+      return create();
+    }
+  }
+
+  private async withParents<T>(path: string, create: () => Promise<T>): Promise<T> {
+    try {
+      return await create();
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') throw error;
+      await mkdir(dirname(this.stagedPath(path)), { recursive: true });
+      return create();
+    }
+  }
+
+  private async createLink({ path, target, isHard, mtime, uid, gid }: LinkEntry): Promise<void> {
+    const file = this.stagedPath(path);
+    await rm(file);
+    await symlink(isHard ? await readlink(this.stagedPath(target)) : target, file);
+    if (this.ownerIsRestored) await lchown(file, uid ?? 0, gid ?? 0);
+    await lutimes(file, mtime, mtime);
+  }
+
+  /** Folders that their owner may not enter get their modes last, from the end, because their content comes after them. */
+  private async setFolderAttributes(): Promise<void> {
+    const closed: FolderEntry[] = [];
+    for await (const line of readJsonLines(this.places.folders)) {
+      const entry = line as FolderEntry;
+      const { path, mode, mtime, uid = 0, gid = 0 } = entry;
+      const folder = this.stagedPath(path);
+      if (this.ownerIsRestored) await chown(folder, uid, gid);
+      await utimes(folder, mtime, mtime);
+      if ((mode & 0o500) === 0o500) await chmod(folder, mode);
+      else closed.push(entry);
+    }
+    for (const { path, mode } of closed.reverse()) await chmod(this.stagedPath(path), mode);
+  }
+
+  private stagedPath(path: string): string {
+    return join(this.places.staged, path);
+  }
+
+  private explain(error: unknown, name: string): unknown {
+    if (errorCode(error) === 'ELOOP') return this.problem('link', name);
+    if (['EEXIST', 'ENOTDIR', 'EISDIR'].includes(errorCode(error) ?? ''))
+      return this.problem('collision', name);
+    return error;
+  }
+
+  private problem(problem: EntryProblem, name: string): DriveError {
+    return badEntry(problem, this.options.archive, name);
+  }
+}
+
+async function collect(content: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of content) chunks.push(chunk);
+  // A copy: the chunks are parts of larger buffers, which would stay in memory.
+  return Buffer.concat(chunks);
+}
+
+async function writeAll(handle: FileHandle, chunk: Buffer): Promise<void> {
+  for (let written = 0; written < chunk.length;) {
+    written += (await handle.write(chunk, written)).bytesWritten;
+  }
+}

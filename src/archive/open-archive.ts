@@ -1,0 +1,117 @@
+/** Opens an archive on disk: decrypts and decompresses it, by what its first bytes are. */
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { DriveError } from '../errors';
+import { AgeDecryption, AgeHeaderReader, type AgeSecret } from './age';
+
+export interface ArchiveSource {
+  /** On disk. */
+  path: string;
+  /** On the drive, for error messages. */
+  name: string;
+  /** Decrypts an archive in the age format. */
+  secret: AgeSecret | undefined;
+}
+
+/** https://age-encryption.org/v1 */
+const AGE_MAGIC = Buffer.from('age-encryption.org/v1\n');
+/** RFC 1952 2.3.1. */
+const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
+/** Bytes read at once. */
+const READ_SIZE = 256 * 1024;
+/** Bytes decompressed at once. */
+const CHUNK_SIZE = 128 * 1024;
+
+/**
+ * Yields the tar. A file that is neither encrypted nor compressed is yielded as it is.
+ * @throws `bad_response`, and `invalid_input` for a wrong or missing passphrase or key
+ */
+export async function* openArchive(source: ArchiveSource): AsyncGenerator<Buffer> {
+  const file = createReadStream(source.path, { highWaterMark: READ_SIZE });
+  try {
+    let content = await peek(file as AsyncIterable<Buffer>, AGE_MAGIC.length);
+    const isEncrypted = content.head.subarray(0, AGE_MAGIC.length).equals(AGE_MAGIC);
+    if (isEncrypted) content = await peek(decrypt(content.chunks, source), GZIP_MAGIC.length);
+    // The name promises that nobody without the key has written it.
+    else if (/\.age$/i.test(source.name)) throw damaged(source.name, 'not in the age format');
+    const isCompressed = content.head.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC);
+    yield* isCompressed ? gunzip(content.chunks, source.name) : content.chunks;
+  } finally {
+    file.destroy();
+  }
+}
+
+export function truncated(name: string): DriveError {
+  return new DriveError('bad_response', { text: 'bad_response_archive_truncated', params: { name } });
+}
+
+export function damaged(name: string, reason: string): DriveError {
+  return new DriveError('bad_response', { text: 'bad_response_archive_damaged', params: { name, reason } });
+}
+
+interface Peeked {
+  /** At least as many bytes as requested, unless there are fewer. */
+  head: Buffer;
+  /** All bytes, those of the head too. */
+  chunks: AsyncIterable<Buffer>;
+}
+
+async function peek(chunks: AsyncIterable<Buffer>, length: number): Promise<Peeked> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  let head = Buffer.alloc(0);
+  while (head.length < length) {
+    const next = await iterator.next();
+    if (next.done) break;
+    head = Buffer.concat([head, next.value]);
+  }
+  const rest = { [Symbol.asyncIterator]: () => iterator };
+  return {
+    head,
+    chunks: (async function* () {
+      yield head;
+      yield* rest;
+    })(),
+  };
+}
+
+async function* decrypt(
+  chunks: AsyncIterable<Buffer>,
+  { name, secret }: ArchiveSource,
+): AsyncGenerator<Buffer> {
+  if (!secret) {
+    throw new DriveError('invalid_input', { text: 'invalid_input_archive_secret', params: { name } });
+  }
+  const reader = new AgeHeaderReader();
+  let decryption: AgeDecryption | undefined;
+  for await (const chunk of chunks) {
+    if (decryption) {
+      yield* decryption.decrypt(chunk);
+      continue;
+    }
+    const header = reader.add(chunk);
+    if (!header) continue;
+    decryption = await AgeDecryption.start(header, secret);
+    yield* decryption.decrypt(header.rest);
+  }
+  if (!decryption) throw truncated(name);
+  yield* decryption.end();
+}
+
+/** Reads all members: RFC 1952 2.2. */
+async function* gunzip(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
+  const stream = createGunzip({ chunkSize: CHUNK_SIZE });
+  const fed = pipeline(Readable.from(chunks), stream);
+  fed.catch(() => undefined);
+  try {
+    yield* stream as AsyncIterable<Buffer>;
+    await fed;
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    if (code === 'Z_BUF_ERROR') throw truncated(name);
+    throw code.startsWith('Z_') ? damaged(name, message) : error;
+  } finally {
+    stream.destroy();
+  }
+}

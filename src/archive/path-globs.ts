@@ -1,0 +1,98 @@
+/** Globs for paths of files in a folder or an archive: relative, separated by `/`, one per line in dialogs. */
+import { DriveError } from '../errors';
+
+/** @returns whether the path, or a folder that contains it, matches one of the globs */
+export type PathMatcher = (path: string) => boolean;
+
+/**
+ * `*` and `?` match within a name, `**` any number of folders, `[a-z]` and `[!a-z]` one character. A glob without a
+ * slash matches names in every folder, one with a slash the path from its start; a slash at the end is ignored.
+ * @throws `invalid_input` for an invalid range such as `[z-a]`
+ */
+export function createPathMatcher(globs: readonly string[]): PathMatcher {
+  const matchers = globs.map(parseGlob).filter((segments) => segments.length > 0);
+  return (path) => {
+    const names = path.normalize('NFC').split('/');
+    return matchers.some((segments) => matchesStart(segments, names));
+  };
+}
+
+/** A part of a glob between slashes; `**` is null. */
+type Segment = readonly Token[] | null;
+
+/** `*`, or what one character has to be. */
+type Token = '*' | RegExp;
+
+function parseGlob(glob: string): Segment[] {
+  try {
+    return toSegments(glob);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : '';
+    throw new DriveError('invalid_input', { text: 'invalid_input_pattern', params: { reason } });
+  }
+}
+
+function toSegments(glob: string): Segment[] {
+  const text = glob.trim().normalize('NFC');
+  const trimmed = text.replace(/^(?:\.?\/)+|\/+$/g, '');
+  if (trimmed === '') return [];
+  const segments = trimmed.split(/\/+/).map((part) => (part === '**' ? null : toTokens(part)));
+  const isAnchored = text.startsWith('/') || trimmed.includes('/');
+  return isAnchored ? segments : [null, ...segments];
+}
+
+/** Whether the segments match the first names of a path: a matching folder includes what it contains. */
+function matchesStart(segments: readonly Segment[], names: readonly string[]): boolean {
+  // For each number of segments, whether they can match the names so far. `**` may match none.
+  let reachable = closure(segments, new Set([0]));
+  for (const name of names) {
+    const next = new Set<number>();
+    for (const index of reachable) {
+      const segment = segments[index];
+      if (segment === null) next.add(index);
+      else if (segment && matchesName(segment, name)) next.add(index + 1);
+    }
+    reachable = closure(segments, next);
+    if (reachable.has(segments.length)) return true;
+    if (reachable.size === 0) return false;
+  }
+  return false;
+}
+
+function closure(segments: readonly Segment[], indexes: Set<number>): Set<number> {
+  for (const index of indexes) if (segments[index] === null) indexes.add(index + 1);
+  return indexes;
+}
+
+function toTokens(part: string): Token[] {
+  const tokens = part.match(/\[[!^]?\]?[^\]]*\]|\*+|[^]/gu) ?? [];
+  return tokens.map((token) =>
+    token.startsWith('*') ? '*' : new RegExp(`^${characterSource(token)}$`, 'su'),
+  );
+}
+
+function characterSource(token: string): string {
+  if (token === '?') return '.';
+  const [, negated, members] = /^\[([!^]?)(.+)\]$/su.exec(token) ?? [];
+  if (members === undefined) return token.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  return `[${negated ? '^' : ''}${members.replace(/[\\\]^[]/g, '\\$&')}]`;
+}
+
+/** Takes at most the product of both lengths, unlike a regular expression: the names may come from anyone. */
+function matchesName(tokens: readonly Token[], name: string): boolean {
+  const characters = [...name];
+  let next = 0;
+  let star: { token: number; position: number } | undefined;
+  for (let position = 0; position < characters.length;) {
+    const token = tokens[next];
+    if (token === '*') star = { token: next++, position };
+    else if (token?.test(characters[position] ?? '')) {
+      next += 1;
+      position += 1;
+    } else if (star) {
+      next = star.token + 1;
+      position = star.position += 1;
+    } else return false;
+  }
+  return tokens.slice(next).every((token) => token === '*');
+}

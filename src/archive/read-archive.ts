@@ -1,0 +1,217 @@
+/**
+ * Reads a tar archive, compressed with gzip or not, encrypted with age or not, to its end-of-archive mark.
+ * https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html
+ */
+import type { Readable, WritableOptions } from 'streamx';
+import type { Extract, Header } from 'tar-stream';
+import { DriveError, cancelled } from '../errors';
+import { formatSize } from '../http/format-size';
+import { type ArchiveSource, damaged, openArchive, truncated } from './open-archive';
+import { loadTar } from './libraries';
+
+export interface TarEntry {
+  /** As in the archive: not safe as a path. */
+  name: string;
+  /** `unsupported` for devices, FIFOs, sparse files and unknown types. */
+  type: 'file' | 'folder' | 'symlink' | 'link' | 'unsupported';
+  /** Of links; otherwise `''`. */
+  linkName: string;
+  /** Bytes of content. */
+  size: number;
+  mode: number;
+  /** Seconds since 1970, with a fraction. */
+  mtime: number;
+  uid: number;
+  gid: number;
+}
+
+/** @param content has to be read, or ignored, before the returned promise resolves */
+export type EntryVisitor = (entry: TarEntry, content: AsyncIterable<Buffer>) => Promise<void>;
+
+export interface ReadOptions {
+  /** Bytes: the most that the contents may have together, with 512 for each entry; see {@link sizeLimit}. */
+  limit: number;
+  signal: AbortSignal | undefined;
+}
+
+const BLOCK = 512;
+/** Two blocks of zeros. */
+const END_MARK = 2 * BLOCK;
+/** Bytes that every archive may be unpacked to. */
+const MIN_LIMIT = 16 * 1024 * 1024;
+/** How much longer than its contents a tar may be, because of names, padding and the end of the last record. */
+const MAX_OVERHEAD = 8;
+
+/** @param ratio how often the archive's size its contents may have; 0 for no limit. @returns bytes */
+export function sizeLimit(archiveSize: number, ratio: number): number {
+  return ratio > 0 ? Math.max(MIN_LIMIT, archiveSize * ratio) : Infinity;
+}
+
+/**
+ * Calls the visitor for one entry after the other.
+ * @throws `bad_response` for a damaged or truncated archive, `too_large` beyond the limit, `invalid_input` for a wrong or
+ *   missing passphrase or key, `cancelled`, and the errors of the visitor
+ */
+export async function readArchive(
+  source: ArchiveSource,
+  visit: EntryVisitor,
+  options: ReadOptions,
+): Promise<void> {
+  await new ArchiveReader(source, visit, options).read();
+}
+
+class ArchiveReader {
+  private readonly extract: Extract = createExtract();
+  /** The first error that isn't one of the tar library. */
+  private failure: { error: unknown } | undefined;
+  private bytesFed = 0;
+  /** Zeros at the end of what was fed, counted up to {@link END_MARK}. */
+  private zeros = 0;
+  private bytesCounted = 0;
+  /** Where the content of the last entry ends. */
+  private end = 0;
+
+  constructor(
+    private readonly source: ArchiveSource,
+    private readonly visit: EntryVisitor,
+    private readonly options: ReadOptions,
+  ) {}
+
+  async read(): Promise<void> {
+    const fed = this.feed();
+    try {
+      for await (const entry of this.extract as AsyncIterable<unknown>)
+        await this.visitEntry(entry as EntryStream);
+      await fed;
+    } catch (error) {
+      this.extract.destroy();
+      await fed;
+      throw this.failure ? this.failure.error : this.libraryError(error);
+    }
+    if (this.failure) throw this.failure.error;
+    // The library accepts an archive that ends after any entry.
+    if (this.zeros < END_MARK || this.bytesFed < this.end + END_MARK) throw truncated(this.source.name);
+  }
+
+  /** Never rejects: an error becomes {@link failure} and ends the library's stream. */
+  private async feed(): Promise<void> {
+    try {
+      for await (const chunk of openArchive(this.source)) {
+        if (this.options.signal?.aborted) throw cancelled();
+        this.measure(chunk);
+        if (!this.extract.write(chunk)) await drained(this.extract);
+        if (this.extract.destroyed) return;
+      }
+      this.extract.end(undefined);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private measure(chunk: Buffer): void {
+    this.bytesFed += chunk.length;
+    if (this.bytesFed > this.options.limit * MAX_OVERHEAD) throw this.tooLarge();
+    let zeros = 0;
+    while (zeros < chunk.length && zeros < END_MARK && chunk[chunk.length - 1 - zeros] === 0) zeros += 1;
+    this.zeros = zeros === chunk.length ? Math.min(this.zeros + zeros, END_MARK) : zeros;
+  }
+
+  private async visitEntry(stream: EntryStream): Promise<void> {
+    // An error of this stream is also one of `extract`.
+    stream.on('error', () => undefined);
+    const { header } = stream;
+    const entry = toEntry(header);
+    this.end = header.byteOffset + Math.ceil(header.size / BLOCK) * BLOCK;
+    this.bytesCounted += BLOCK + entry.size;
+    try {
+      if (this.bytesCounted > this.options.limit) throw this.tooLarge();
+      if (this.options.signal?.aborted) throw cancelled();
+      await this.visit(entry, stream as AsyncIterable<Buffer>);
+    } catch (error) {
+      this.fail(error);
+      throw error;
+    }
+    stream.resume();
+  }
+
+  private fail(error: unknown): void {
+    this.failure ??= { error };
+    this.extract.destroy();
+  }
+
+  private tooLarge(): DriveError {
+    const params = { name: this.source.name, limit: formatSize(this.options.limit, 'down') };
+    return new DriveError('too_large', { text: 'too_large_archive', params });
+  }
+
+  private libraryError(error: unknown): DriveError {
+    const message = error instanceof Error ? error.message : '';
+    return message === 'Unexpected end of data'
+      ? truncated(this.source.name)
+      : damaged(this.source.name, message);
+  }
+}
+
+/** Also resolves when the stream is destroyed. */
+function drained(stream: Extract): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      stream.off('drain', done).off('close', done);
+      resolve();
+    };
+    stream.on('drain', done).on('close', done);
+    if (stream.destroyed) done();
+  });
+}
+
+/** The header as the library passes it; its types lack some of the members. */
+interface TarHeader extends Omit<Header, 'type' | 'linkname' | 'pax'> {
+  /** Null for an unknown type. */
+  type: Header['type'] | null;
+  linkname: string | null;
+  /** Where the content starts. */
+  byteOffset: number;
+  /** Records of the extended header. Only `path`, `linkpath` and `size` are applied by the library. */
+  pax: Readonly<Record<string, string>> | null;
+}
+
+interface EntryStream extends Readable {
+  header: TarHeader;
+}
+
+/** `unknown format` is that of archives from before POSIX. */
+function createExtract(): Extract {
+  const options: WritableOptions & { allowUnknownFormat: boolean } = { allowUnknownFormat: true };
+  return loadTar().extract(options);
+}
+
+function toEntry(header: TarHeader): TarEntry {
+  const { name, linkname, size, mode, mtime, uid, gid, pax } = header;
+  return {
+    name,
+    type: typeOf(header),
+    linkName: linkname ?? '',
+    size,
+    mode: mode & 0o7777,
+    mtime: finite(pax?.['mtime'], mtime.getTime() / 1_000),
+    uid: finite(pax?.['uid'], uid),
+    gid: finite(pax?.['gid'], gid),
+  };
+}
+
+/** Seconds that any file system accepts, or stores as its own limit. */
+const MAX_NUMBER = 2 ** 40;
+
+function finite(text: string | undefined, other: number): number {
+  const number = text === undefined || text === '' ? other : Number(text);
+  return Number.isFinite(number) && Math.abs(number) < MAX_NUMBER ? number : 0;
+}
+
+function typeOf({ type, name, pax }: TarHeader): TarEntry['type'] {
+  if (pax && Object.keys(pax).some((key) => key.startsWith('GNU.sparse.'))) return 'unsupported';
+  if (type === 'directory') return 'folder';
+  // Before POSIX, a slash at the end marked a folder.
+  if (type === 'file') return name.endsWith('/') ? 'folder' : 'file';
+  if (type === 'contiguous-file') return 'file';
+  return type === 'symlink' || type === 'link' ? type : 'unsupported';
+}

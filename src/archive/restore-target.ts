@@ -1,0 +1,48 @@
+/** The folder to restore to. */
+import { mkdir, realpath, rmdir, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { errorCode } from '../errors';
+import { localFileError } from '../local-file-error';
+
+export class RestoreTarget {
+  private constructor(
+    /** Absolute; symbolic links on the way are resolved. */
+    readonly path: string,
+    /** Parents that have to be created, the highest first. */
+    private readonly missing: readonly string[],
+  ) {}
+
+  /** @throws `local_file` for a file, or a path below one */
+  static async resolve(path: string): Promise<RestoreTarget> {
+    try {
+      return await resolveExisting(resolve(path), []);
+    } catch (error) {
+      throw localFileError(error, path);
+    }
+
+    async function resolveExisting(folder: string, below: readonly string[]): Promise<RestoreTarget> {
+      try {
+        const real = await realpath(folder);
+        if (!(await stat(real)).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
+        const parents = below.slice(0, -1).map((_, index) => join(real, ...below.slice(0, index + 1)));
+        return new RestoreTarget(join(real, ...below), parents);
+      } catch (error) {
+        if (errorCode(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
+        return resolveExisting(dirname(folder), [basename(folder), ...below]);
+      }
+    }
+  }
+
+  async createParents(): Promise<void> {
+    for (const parent of this.missing) {
+      await mkdir(parent).catch((error: unknown) => {
+        if (errorCode(error) !== 'EEXIST') throw error;
+      });
+    }
+  }
+
+  /** Removes what {@link createParents} has created, after a failure. */
+  async removeEmptyParents(): Promise<void> {
+    for (const parent of [...this.missing].reverse()) await rmdir(parent).catch(() => undefined);
+  }
+}

@@ -1,0 +1,247 @@
+/** Restores an archive of the drive to a folder on disk. Nothing in the folder changes before all of the archive is read. */
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { DriveError, cancelled } from '../errors';
+import type { DriveContext } from '../api/drive-context';
+import type { KeyedMutex } from '../concurrency/keyed-mutex';
+import type { Semaphore } from '../concurrency/semaphore';
+import { downloadToDisk } from '../download/to-disk';
+import { localFileError } from '../local-file-error';
+import { Calendar } from '../retention/calendar';
+import type { CallOptions, DriveFile, OnProgress } from '../types';
+import type { AgeSecret } from './age';
+import { describeArchive, localDay } from './archive-file';
+import { exists, removeTree } from './durable';
+import { type ExtractProgress, Extraction, type FolderEntry } from './extract';
+import { readJsonLines } from './json-lines';
+import { createPathMatcher } from './path-globs';
+import { readArchive, sizeLimit } from './read-archive';
+import { RestoreTarget } from './restore-target';
+import { type ArchiveChoice, selectArchive } from './select-archive';
+import { type SwapPolicy, hasJournal, recoverSwap, stagedIn, swap, targetNotEmpty } from './swap';
+import { type SwapPlan, planSwap } from './swap-plan';
+import { WorkFolder, isWorkFolderName } from './work-folder';
+
+export interface RestoreRequest {
+  choice: ArchiveChoice;
+  /** Ignored for a given file. */
+  folderId: string;
+  /** As the user gave it, for error messages. */
+  folderName: string;
+  /** Glob for names of archives. */
+  pattern: string;
+  /** Metadata fields of the returned file. */
+  fields: string;
+  /** Absolute path of the folder to restore to; it is created if it is missing. */
+  path: string;
+  /** `error` refuses a folder that isn't empty; `replace` keeps only what the archive doesn't contain. */
+  overwrite: SwapPolicy;
+  /** Globs for entries, as in path-globs.ts; none for all entries. */
+  include: readonly string[];
+  /** For encrypted archives. */
+  passphrase?: string | undefined;
+  /** `AGE-SECRET-KEY-1…`, one or more lines. */
+  identity?: string | undefined;
+  /** How often the archive's size its contents may have; 0 for no limit. */
+  maxRatio?: number;
+  /** While the archive is fetched. */
+  onProgress?: OnProgress;
+  /** While the archive is unpacked, after every entry. */
+  onEntry?: (progress: ExtractProgress) => void;
+}
+
+export interface RestoreResult extends ExtractProgress {
+  /** Of the folder. */
+  path: string;
+  /** The archive. */
+  file: DriveFile;
+  /** In the archive's name. */
+  number: number | null;
+  /** `2026-11-22`, the day in the archive's name, or the day when it was created. */
+  date: string | null;
+}
+
+export interface RestoreContext {
+  drive: DriveContext;
+  transfers: Semaphore;
+  /** By target. */
+  targets: KeyedMutex;
+}
+
+/** A larger archive is probably made to fill the disk; see `sizeLimit`. */
+export const DEFAULT_MAX_RATIO = 100;
+
+/**
+ * @throws `not_found` if no archive or no entry matches, `conflict` for a target that isn't empty, `bad_response` for an
+ *   archive that is damaged or isn't safe, `too_large`, `invalid_input` for a wrong passphrase or key, `local_file`, …
+ */
+export async function restore(
+  context: RestoreContext,
+  request: RestoreRequest,
+  call: CallOptions,
+): Promise<RestoreResult> {
+  createPathMatcher(request.include);
+  const { choice, folderId, folderName, pattern } = request;
+  const query = { choice, folderId, folderName, pattern, fields: 'id' };
+  const { file } = await selectArchive(context.drive, query, call);
+  const target = await RestoreTarget.resolve(request.path);
+  try {
+    return await context.targets.run(target.path, async () => {
+      if (call.signal?.aborted) throw cancelled();
+      await target.createParents();
+      return new Restore(context, request, target.path, call).run(file);
+    });
+  } catch (error) {
+    await target.removeEmptyParents();
+    throw localFileError(error, request.path);
+  }
+}
+
+/** One run. */
+class Restore {
+  constructor(
+    private readonly context: RestoreContext,
+    private readonly request: RestoreRequest,
+    private readonly target: string,
+    private readonly call: CallOptions,
+  ) {}
+
+  async run(archive: DriveFile): Promise<RestoreResult> {
+    const { target } = this;
+    const { clock } = this.context.drive;
+    const recover = (work: string): Promise<void> => recoverSwap({ target, work });
+    const work = await WorkFolder.open(target, recover, { clock, signal: this.call.signal });
+    try {
+      await removeStaged(work);
+      await this.checkTarget();
+      const { file, path } = await this.fetch(archive, work);
+      const progress = await this.replaceTarget(work, { path, name: file.name ?? file.id });
+      const { number, time } = describeArchive(file, new Calendar(''));
+      return {
+        path: this.request.path,
+        file,
+        number,
+        date: time === null ? null : localDay(time),
+        ...progress,
+      };
+    } finally {
+      if ((await hasJournal(work.path)) || (await hasPart(work))) work.close();
+      else await work.remove();
+    }
+  }
+
+  /** @throws `conflict` */
+  private async checkTarget(): Promise<void> {
+    if (this.request.overwrite === 'replace' || !(await exists(this.target))) return;
+    const names = await readdir(this.target);
+    if (names.some((name) => !isWorkFolderName(name))) throw targetNotEmpty(this.request.path);
+  }
+
+  /** If the download fails, its part file stays in the work folder, and the next run resumes it. */
+  private fetch(archive: DriveFile, work: WorkFolder): Promise<{ file: DriveFile; path: string }> {
+    const { drive, transfers } = this.context;
+    const { fields, onProgress } = this.request;
+    const download = {
+      id: archive.id,
+      fields: [fields, 'name,createdTime,modifiedTime'].join(),
+      acknowledgeAbuse: false,
+      path: work.child('archive'),
+      overwrite: 'replace',
+      onProgress,
+    } as const;
+    return transfers.run(() => downloadToDisk(drive, download, this.call), this.call.signal);
+  }
+
+  private async replaceTarget(
+    work: WorkFolder,
+    archive: { path: string; name: string },
+  ): Promise<ExtractProgress> {
+    const isCaseSensitive = await hasCaseSensitiveNames(work);
+    const progress = await this.extract(work, archive, isCaseSensitive);
+    const options = { isCaseSensitive, isIgnored: isWorkFolderName };
+    const plan = await planSwap(stagedIn(work.path), this.target, options);
+    await addFolderAttributes(plan, foldersIn(work));
+    if (this.call.signal?.aborted) throw cancelled();
+    await this.checkTarget();
+    await swap({ target: this.target, work: work.path }, plan, this.request.overwrite);
+    return progress;
+  }
+
+  private async extract(
+    work: WorkFolder,
+    { path, name }: { path: string; name: string },
+    isCaseSensitive: boolean,
+  ): Promise<ExtractProgress> {
+    const { include, maxRatio = DEFAULT_MAX_RATIO, onEntry } = this.request;
+    const { signal } = this.call;
+    const staged = stagedIn(work.path);
+    await mkdir(staged);
+    const extraction = await Extraction.create(
+      { staged, folders: foldersIn(work), links: work.child('links') },
+      {
+        archive: name,
+        include: include.length > 0 ? createPathMatcher(include) : undefined,
+        isCaseSensitive,
+        signal,
+        onEntry,
+      },
+    );
+    const source = { path, name, secret: this.secret };
+    const reading = { limit: sizeLimit((await stat(path)).size, maxRatio), signal };
+    try {
+      await readArchive(source, (entry, content) => extraction.add(entry, content), reading);
+      if (extraction.isIncomplete)
+        await readArchive(source, (entry, content) => extraction.addMissing(entry, content), reading);
+      await extraction.finish();
+    } catch (error) {
+      await extraction.abandon();
+      throw error;
+    }
+    if (include.length > 0 && extraction.progress.entries === 0) {
+      const params = { name, pattern: include.join(', ') };
+      throw new DriveError('not_found', { text: 'not_found_entries', params });
+    }
+    return extraction.progress;
+  }
+
+  private get secret(): AgeSecret | undefined {
+    const { passphrase, identity } = this.request;
+    const identities = identity?.match(/^\s*[^\s#].*$/gm)?.map((line) => line.trim()) ?? [];
+    if (identities.length > 0) return { identities };
+    return passphrase ? { passphrase } : undefined;
+  }
+}
+
+function foldersIn(work: WorkFolder): string {
+  return work.child('folders');
+}
+
+/** Removes what an earlier run has unpacked; its part of the archive stays. */
+async function removeStaged(work: WorkFolder): Promise<void> {
+  for (const name of await readdir(work.path)) {
+    if (!isPart(name)) await removeTree(work.child(name));
+  }
+}
+
+async function hasPart(work: WorkFolder): Promise<boolean> {
+  return (await readdir(work.path)).some(isPart);
+}
+
+function isPart(name: string): boolean {
+  return name.endsWith('.part');
+}
+
+async function hasCaseSensitiveNames(work: WorkFolder): Promise<boolean> {
+  await writeFile(work.child('case'), '');
+  return !(await exists(work.child('CASE')));
+}
+
+/** Completes the plan with the attributes that the archive has for folders that stay in the target. */
+async function addFolderAttributes(plan: SwapPlan, entries: string): Promise<void> {
+  const folders = new Map(plan.folders.map((folder) => [folder.path, folder]));
+  if (folders.size === 0) return;
+  for await (const line of readJsonLines(entries)) {
+    const { path, ...after } = line as FolderEntry;
+    const folder = folders.get(path);
+    if (folder) folder.after = after;
+  }
+}

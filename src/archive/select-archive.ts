@@ -1,0 +1,186 @@
+/** Selects the archive to restore: the newest of a folder, one by its number or its date, or a given file. */
+import { DriveError } from '../errors';
+import type { DriveContext } from '../api/drive-context';
+import { withFields } from '../api/fields';
+import { getMetadataIfSupported } from '../api/metadata';
+import { isWorkspaceDocument } from '../download/workspace-export';
+import { Calendar } from '../retention/calendar';
+import { searchFiles } from '../search/search';
+import type { CallOptions, DriveFile } from '../types';
+import {
+  type ArchiveFile,
+  describeArchive,
+  isArchiveName,
+  localTime,
+  withoutArchiveExtension,
+} from './archive-file';
+
+/** Which archive of the folder. */
+export type ArchiveChoice =
+  | { which: 'newest' }
+  | { which: 'number'; number: number }
+  /** The newest archive that is not newer than `until`, in ms since 1970; see {@link parseUntil}. */
+  | { which: 'date'; until: number }
+  | { which: 'file'; fileId: string };
+
+export interface ArchiveQuery {
+  choice: ArchiveChoice;
+  folderId: string;
+  /** As the user gave it, for error messages. */
+  folderName: string;
+  /** Glob for names of archives. */
+  pattern: string;
+  fields: string;
+}
+
+/** A list that may be incomplete is usually complete when it is requested again. */
+const MAX_ATTEMPTS = 3;
+
+/**
+ * @throws `not_found` if no archive matches, `conflict` if the number belongs to archives of several names,
+ *   `invalid_input` for a file that isn't an archive, `bad_response` for a list that may be incomplete
+ */
+export async function selectArchive(
+  drive: DriveContext,
+  query: ArchiveQuery,
+  call: CallOptions,
+): Promise<ArchiveFile> {
+  const { choice } = query;
+  const calendar = new Calendar('');
+  if (choice.which === 'file') {
+    const file = await getArchive(drive, { id: choice.fileId, fields: query.fields }, call);
+    return describeArchive(file, calendar);
+  }
+  const selection = await listWithRetry(drive, query, calendar, call);
+  if (choice.which === 'number') selection.rejectSeveralNames(choice.number);
+  if (!selection.best) throw notFound(query, choice);
+  return selection.best;
+}
+
+/**
+ * Reads the date of a `date` choice. A day means its end, in this machine's time zone; so does a time without a zone.
+ * @param value a Date, ms since 1970, or text such as `2026-11-22` or `2026-11-22T02:30:00Z`
+ * @returns ms since 1970; undefined if the value is no date
+ */
+export function parseUntil(value: unknown): number | undefined {
+  if (typeof value === 'number' || value instanceof Date) return validTime(Number(value));
+  if (typeof value !== 'string') return undefined;
+  const text = value.trim();
+  const [, year, separator, month, day] = /^(\d{4})([-_./]?)(\d{2})\2(\d{2})$/.exec(text) ?? [];
+  if (separator === undefined)
+    return /^\d{4}-\d\d-\d\d[T ]/.test(text) ? validTime(Date.parse(text)) : undefined;
+  const start = new Date(Number(year), Number(month) - 1, Number(day));
+  if (start.getMonth() !== Number(month) - 1) return undefined;
+  return new Date(start.getFullYear(), start.getMonth(), start.getDate() + 1).getTime() - 1;
+}
+
+function validTime(time: number): number | undefined {
+  return Number.isNaN(new Date(time).getTime()) ? undefined : time;
+}
+
+async function getArchive(
+  drive: DriveContext,
+  { id, fields }: { id: string; fields: string },
+  call: CallOptions,
+): Promise<DriveFile> {
+  const file = await getMetadataIfSupported(drive, id, withFields(fields, ARCHIVE_FIELDS), call);
+  if (!file) return { id };
+  const name = file.name ?? id;
+  if (isArchive(file)) return file;
+  throw new DriveError('invalid_input', { text: 'invalid_input_no_archive', params: { name } });
+}
+
+const ARCHIVE_FIELDS = ['name', 'mimeType', 'createdTime', 'modifiedTime'];
+
+function isArchive({ name = '', mimeType }: DriveFile): boolean {
+  return isArchiveName(name) && !isWorkspaceDocument(mimeType);
+}
+
+/** The best of the archives seen so far. */
+class Selection {
+  best: ArchiveFile | undefined;
+  /** By name without extension and digits, so that the archives of one backup have the same key. */
+  private readonly names = new Map<string, string>();
+
+  constructor(private readonly choice: ArchiveChoice) {}
+
+  add(archive: ArchiveFile): void {
+    if (!this.isMatch(archive)) return;
+    const name = archive.file.name ?? '';
+    if (this.choice.which === 'number')
+      this.names.set(withoutArchiveExtension(name).replace(/\d+/g, '0'), name);
+    if (!this.best || isNewer(archive, this.best)) this.best = archive;
+  }
+
+  /** @throws `conflict`: restoring another folder's archive could replace the wrong files */
+  rejectSeveralNames(number: number): void {
+    if (this.names.size < 2) return;
+    const params = { number, names: [...this.names.values()].slice(0, 5).join(', ') };
+    throw new DriveError('conflict', { text: 'conflict_archive_number', params });
+  }
+
+  private isMatch({ number, time }: ArchiveFile): boolean {
+    const { choice } = this;
+    if (choice.which === 'number') return number === choice.number;
+    if (choice.which === 'date') return time !== null && time <= choice.until;
+    return true;
+  }
+}
+
+function isNewer(archive: ArchiveFile, than: ArchiveFile): boolean {
+  const difference =
+    (archive.time ?? -Infinity) - (than.time ?? -Infinity) || (archive.number ?? -1) - (than.number ?? -1);
+  if (difference) return difference > 0;
+  return String(archive.file.createdTime ?? '') > String(than.file.createdTime ?? '');
+}
+
+function listWithRetry(
+  drive: DriveContext,
+  query: ArchiveQuery,
+  calendar: Calendar,
+  call: CallOptions,
+): Promise<Selection> {
+  let attempts = 0;
+  return drive.engine.retry(async (budgeted) => {
+    const selection = new Selection(query.choice);
+    if (await list(drive, query, (file) => selection.add(describeArchive(file, calendar)), budgeted))
+      return selection;
+    const retryable = ++attempts < MAX_ATTEMPTS;
+    throw new DriveError('bad_response', { text: 'bad_response_incomplete_archives', retryable });
+  }, call);
+}
+
+/** @returns false if the list may be incomplete */
+async function list(
+  drive: DriveContext,
+  { folderId, pattern, fields }: ArchiveQuery,
+  add: (file: DriveFile) => void,
+  call: CallOptions,
+): Promise<boolean> {
+  const search = {
+    folderId,
+    text: pattern === '*' ? '' : pattern,
+    match: 'glob',
+    kind: 'files',
+    includeTrashed: false,
+    fields: withFields(fields, ARCHIVE_FIELDS),
+  } as const;
+  for await (const { files, incompleteSearch } of searchFiles(drive, search, call)) {
+    if (incompleteSearch) return false;
+    files.filter(isArchive).forEach(add);
+  }
+  return true;
+}
+
+function notFound({ folderName, pattern }: ArchiveQuery, choice: ArchiveChoice): DriveError {
+  const params = { folder: folderName, pattern };
+  if (choice.which === 'number') {
+    const { number } = choice;
+    return new DriveError('not_found', { text: 'not_found_archive_number', params: { ...params, number } });
+  }
+  if (choice.which === 'date') {
+    const date = localTime(choice.until);
+    return new DriveError('not_found', { text: 'not_found_archive_date', params: { ...params, date } });
+  }
+  return new DriveError('not_found', { text: 'not_found_archive', params });
+}
