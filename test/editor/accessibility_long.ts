@@ -27,6 +27,7 @@ for (const theme of ['light', 'dark'] as const) {
     for (const node of NODES) {
       it(`${node} has no serious accessibility problem`, async () => {
         await fixture.editor.openNode(node);
+        await fixture.editor.openSections();
         const problems = await seriousProblems(fixture.editor.page);
         await fixture.editor.closeDialog('#node-dialog-cancel');
         problems.should.eql([]);

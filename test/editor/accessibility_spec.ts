@@ -10,6 +10,7 @@ describe('accessibility of the dialogs', () => {
 
   it('search-files and a new account have no serious accessibility problem', async () => {
     await fixture.editor.openNode('search-files');
+    await fixture.editor.openSections();
     (await seriousProblems(fixture.editor.page)).should.eql([]);
     await fixture.editor.addAccount();
     await fixture.editor.page.locator('#cloud-drive-client-json:focus').waitFor();

@@ -12,7 +12,7 @@ describe('dialogs of the flow nodes', () => {
 
   it('download and upload show only the rows that apply to the selected mode', async () => {
     await fixture.editor.openNode('download');
-    await fixture.editor.openAdvanced();
+    await fixture.editor.openSections();
     const rows: Record<string, string[]> = {
       buffer: ['maxSize'],
       string: ['encoding', 'maxSize'],
@@ -25,7 +25,7 @@ describe('dialogs of the flow nodes', () => {
     }
     await fixture.editor.closeDialog('#node-dialog-cancel');
     await fixture.editor.openNode('upload');
-    await fixture.editor.openAdvanced();
+    await fixture.editor.openSections();
     await fixture.editor.field('source').selectOption('payload');
     (await fixture.editor.visibleRows(['data', 'filename', 'keepModifiedTime'])).should.eql(['data']);
     await fixture.editor.field('source').selectOption('file');

@@ -50,6 +50,7 @@ describe('drive picker', () => {
 
   it('tests the search of a search-files node', async () => {
     await fixture.editor.openNode('search');
+    await fixture.editor.openSections();
     const { page } = fixture.editor;
     // In a new node, the message supplies both values.
     await page.getByLabel('Example folder').fill('/Backups/2026');

@@ -13,6 +13,7 @@ describe('search test', function () {
 
   it('uses the settings in the dialog, not the deployed ones', async () => {
     await fixture.editor.openNode('search');
+    await fixture.editor.openSections();
     await fixture.editor.setTyped('folder', { type: 'str', value: '/Backups' });
     await fixture.editor.setTyped('text', { type: 'str', value: '' });
     await start();
@@ -35,6 +36,7 @@ describe('search test', function () {
 
   it('shows why the search fails', async () => {
     await fixture.editor.openNode('search');
+    await fixture.editor.openSections();
     await fixture.editor.setTyped('text', { type: 'str', value: 'x' });
     for (const [account, said] of [
       ['signed-out', 'The account has no client ID.'],
@@ -61,6 +63,7 @@ describe('search test', function () {
 
   it('shows next to each field why its value is invalid', async () => {
     await fixture.editor.openNode('search');
+    await fixture.editor.openSections();
     for (const [property, wrong, said, right] of [
       ['modifiedAfter', 'yesterday', 'Not a date', '30 days'],
       ['modifiedBefore', '2026-02-30', 'Not a date', '${BEFORE}'],

@@ -103,9 +103,9 @@ function keptFiles(counts: ReadonlyMap<string, Count>, { language, text }: Sente
 
 /** How many of the newest files the other rules keep in any case, if there are that many. */
 function keptAnyway(counts: ReadonlyMap<string, Count>): number {
-  const newest = counts.get('keepNewest')?.number ?? 0;
-  const hasPeriod = ['daily', 'weekly', 'monthly', 'yearly'].some(
-    (rule) => (counts.get(rule)?.number ?? 0) > 0,
-  );
-  return Math.max(newest || 0, hasPeriod ? 1 : 0);
+  // A reference counts as 1.
+  const numberOf = (rule: string): number =>
+    counts.get(rule)?.number || Number(counts.get(rule)?.number !== 0);
+  const periods = ['daily', 'weekly', 'monthly', 'yearly'].map((rule) => Math.min(numberOf(rule), 1));
+  return Math.max(numberOf('keepNewest'), ...periods);
 }

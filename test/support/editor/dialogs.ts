@@ -140,7 +140,7 @@ async function fill(editor: EditorPage, values: Record<string, Value>): Promise<
 export async function expectSettingsSaved(editor: EditorPage, node: string): Promise<void> {
   const values = SETTINGS[node]!;
   await editor.openNode(node);
-  await editor.openAdvanced();
+  await editor.openSections();
   await fill(editor, values);
   (await editor.page.locator('.input-error').count()).should.equal(0);
   await editor.closeDialog('#node-dialog-ok');

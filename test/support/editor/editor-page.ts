@@ -59,10 +59,10 @@ export class EditorPage {
     await this.waitForTrays();
   }
 
-  /** Shows all fields of a dialog. */
-  async openAdvanced(): Promise<void> {
-    const section = this.page.locator('details.cloud-drive-advanced:not([open]) summary');
-    if ((await section.count()) > 0) await section.click();
+  /** Opens the collapsed sections of a node's dialog. */
+  async openSections(): Promise<void> {
+    const closed = this.page.locator('#dialog-form details:not([open]) > summary');
+    while ((await closed.count()) > 0) await closed.first().click();
   }
 
   /** Opens the dialog of the account selected in a node's dialog. */
