@@ -24,6 +24,6 @@ export function showRetentionSentence(
     // Screen readers read the element whenever it changes.
     if (element.text() !== sentence) element.text(sentence);
   };
-  $('#dialog-form').on('change keyup', update);
+  $('#dialog-form').on('change input', update);
   update();
 }
