@@ -19,7 +19,8 @@ function runIn(environment: Record<string, string>, ...args: string[]) {
   const child = spawn(process.execPath, ['--import', 'tsx', 'test/local-drive/cli.ts', ...args], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...environment },
+    // It runs no code whose coverage is reported.
+    env: { ...process.env, NODE_V8_COVERAGE: undefined, ...environment },
   });
   const ended = once(child, 'close').then(([code]) => code as number | null);
   const errors = text(child.stderr);

@@ -94,7 +94,9 @@ describe('local drive: data on disk', () => {
     const { url } = running;
     const star = (turn: number) =>
       call(url, 'PATCH', `/drive/v3/files/${id}`, { json: { starred: turn % 2 === 0 } });
-    await Promise.all(Array.from({ length: 1200 }, (_, turn) => star(turn)));
+    // More connections at once take a busy machine too long to accept.
+    for (let turn = 0; turn < 1200; turn += 50)
+      await Promise.all(Array.from({ length: 50 }, (_, index) => star(turn + index)));
     running = await start();
     const lines = (await readFile(join(dataDir, 'files.jsonl'), 'utf8')).trim().split('\n');
     lines.should.have.length(2);

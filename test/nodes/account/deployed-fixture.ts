@@ -4,6 +4,7 @@ import { CLIENT, customAccount } from '../../support/node-red/account';
 import { AdminCalls } from '../../support/node-red/account-admin';
 import {
   type DeployedNode,
+  FEW_CORE_NODES,
   type NodeRed,
   type NodeRedOptions,
   startNodeRed,
@@ -38,12 +39,13 @@ export class DeployedFixture {
     this.drive = await startLocalDrive({ clients: [{ ...CLIENT }], interval: 0.05, ...drive });
     const flow = deployed ? this.flow() : OTHER_FLOW;
     if (Object.keys(options).length > 0) {
-      this.nodeRed = await startNodeRed({ ...options, flow });
+      const settings = { ...FEW_CORE_NODES, ...options.settings };
+      this.nodeRed = await startNodeRed({ ...options, settings, flow });
     } else if (this.shared) {
       this.nodeRed = this.shared;
       await this.nodeRed.deploy(flow);
     } else {
-      this.nodeRed = this.shared = await startNodeRed({ flow });
+      this.nodeRed = this.shared = await startNodeRed({ settings: FEW_CORE_NODES, flow });
     }
     this.admin = new AdminCalls((where, init) => this.nodeRed.request(where, init));
   }

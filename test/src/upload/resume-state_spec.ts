@@ -190,7 +190,8 @@ describe('repeated upload whose session is on an unreachable host', () => {
       silent.onHeaders(() => 'handled');
       await fixture.interruptUpload();
       await moveSession(silent.url);
-      fixture.restart({ retryFor: 0, timeout: 300 });
+      // Applies to the upload that follows, too.
+      fixture.restart({ retryFor: 0, timeout: 1_000 });
       await fixture.upload();
       fixture.base.onlyFile().content.equals(CONTENT).should.be.true();
     } finally {
