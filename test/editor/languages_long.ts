@@ -22,6 +22,7 @@ describe('the texts of all dialogs fit', function () {
       for (const node of NODES) {
         it(`${node} has room for its texts in ${language}`, async () => {
           await editor.openNode(node);
+          await editor.openSections();
           const problems = await textProblems(editor.page);
           await editor.closeDialog('#node-dialog-cancel');
           problems.should.eql([]);

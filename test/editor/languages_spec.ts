@@ -39,6 +39,7 @@ describe('editor languages', () => {
 
       it(`shows the dialogs in ${language}, with room for every text`, async () => {
         await editor.openNode('upload');
+        await editor.openSections();
         await expectTexts('#dialog-form', 'upload', UPLOAD);
         await editor.openAccount();
         await editor.page.locator('#cloud-drive-advanced summary').click();

@@ -13,12 +13,13 @@ import { parseArgs } from 'node:util';
 import type { Browser, Locator } from 'playwright-core';
 import { type LocalDrive, startLocalDrive } from '../local-drive/index';
 import { ACCESS_TOKEN, CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
-import { fillAccount, panel, signIn } from '../support/editor/account-dialog';
+import { panel, paste, signIn } from '../support/editor/account-dialog';
 import { startBrowser } from '../support/editor/browser';
 import { darken } from '../support/editor/dark-theme';
 import { NODES } from '../support/editor/dialogs';
 import { PickerPage } from '../support/editor/drive-picker';
 import { EditorPage } from '../support/editor/editor-page';
+import { type FakeGoogle, startFakeGoogle } from '../support/node-red/fake-google';
 import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-red/node-red';
 
 const root = path.join(__dirname, '../..');
@@ -32,6 +33,22 @@ const { to, theme, dialogs, lang } = parseArgs({
 }).values;
 const WIDE = { width: 1270, height: 530 };
 const HIGH = { width: 1270, height: 1500 };
+/** Pixels. */
+const MARGIN = 10;
+/** High enough for the picker's rows. */
+const LOW = { width: 1270, height: 600 };
+/** A client ID as Google issues them, and the page where its users enter codes. */
+const GOOGLE = {
+  client: { id: '123456789012-demo.apps.googleusercontent.com', secret: 'a secret of Google' },
+  verificationUrl: 'https://www.google.com/device',
+};
+/** Steps of the client guide that are checked, which expands the next one. */
+const CHECKED_STEPS = 4;
+const GB = 1_000_000_000;
+const ABOUT = JSON.stringify({
+  user: { displayName: 'Ada Example', emailAddress: 'ada@example.com', permissionId: '1', me: true },
+  storageQuota: { limit: String(15 * 2 ** 30), usage: String(4.2 * GB), usageInDriveTrash: String(0.3 * GB) },
+});
 const TAB: DeployedNode = { id: 'tab', type: 'tab', label: 'Backup' };
 
 interface Env {
@@ -66,11 +83,40 @@ async function readmePictures(env: Env): Promise<void> {
   await failedPicture(env);
 }
 
+const STYLE = '#red-ui-notifications { visibility: hidden; }';
+
 /** Hides notifications and the hover state. */
 async function screenshot(target: Locator, name: string): Promise<void> {
   await target.page().mouse.move(0, 0);
-  const style = '#red-ui-notifications { visibility: hidden; }';
-  await target.screenshot({ path: path.join(to, `${name}.png`), animations: 'disabled', style });
+  await target.screenshot({ path: path.join(to, `${name}.png`), animations: 'disabled', style: STYLE });
+}
+
+/** The part of the page that contains the visible elements, with a margin. */
+async function unionPicture({ page }: EditorPage, name: string, ...targets: Locator[]): Promise<void> {
+  await page.mouse.move(0, 0);
+  const rects = await Promise.all(
+    targets.map((target) =>
+      target.evaluateAll((all) =>
+        all
+          .map((each) => each.getBoundingClientRect())
+          .filter(({ width }) => width > 0)
+          .map(({ left, top, right, bottom }) => ({ left, top, right, bottom })),
+      ),
+    ),
+  );
+  const boxes = rects.flat();
+  const x = Math.min(...boxes.map(({ left }) => left)) - MARGIN;
+  const y = Math.min(...boxes.map(({ top }) => top)) - MARGIN;
+  const width = Math.max(...boxes.map(({ right }) => right)) + MARGIN - x;
+  const height = Math.max(...boxes.map(({ bottom }) => bottom)) + MARGIN - y;
+  const clip = { x, y, width, height };
+  await page.screenshot({ path: path.join(to, `${name}.png`), animations: 'disabled', style: STYLE, clip });
+}
+
+/** The nodes and wires of a flow. */
+function canvasPicture(editor: EditorPage, name: string): Promise<void> {
+  const parts = editor.page.locator('.red-ui-flow-node-group, .red-ui-flow-link-line');
+  return unionPicture(editor, name, parts);
 }
 
 async function open({ browser, nodeRed }: Env): Promise<EditorPage> {
@@ -101,39 +147,56 @@ async function backupPicture(env: Env): Promise<void> {
   );
   await env.nodeRed.deploy(flow);
   const editor = await canvasOf(env);
-  await screenshot(editor.page.locator('#red-ui-workspace-chart'), 'nightly-backup');
+  await canvasPicture(editor, 'nightly-backup');
   await editor.close();
 }
 
-/** The account's dialog before, during and after a sign-in. */
-async function panelPictures(env: Env): Promise<void> {
-  const { drive, nodeRed } = env;
-  await drive.files.add({ name: 'backup.tar', content: Buffer.alloc(4_000_000) });
-  await nodeRed.deploy([
-    TAB,
-    { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, wires: [[]] },
-  ]);
-  const editor = await open(env);
-  await editor.openNode('about');
-  await editor.addAccount();
-  await editor.page.setViewportSize(HIGH);
-  const steps = (last: string) => editor.page.locator(`#cloud-drive-step-${last}`);
-  await panel(editor).getByRole('button', { name: 'Sign in' }).waitFor();
-  await screenshot(editor.page.locator('#node-config-dialog-edit-form'), 'sign-in-before');
-  await fillAccount(editor, drive.url);
+/** The account's dialog before, during and after a sign-in with the Google preset. */
+async function panelPictures({ browser }: Env): Promise<void> {
+  const google = await startFakeGoogle(GOOGLE);
+  const nodeRed = await startNodeRed({ env: google.env, settings: { lang } });
+  try {
+    const env = { drive: google.drive, nodeRed, browser };
+    google.drive.faults.add({ kind: 'response', body: ABOUT, match: { path: /about$/ }, times: Infinity });
+    await nodeRed.deploy([
+      TAB,
+      { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, wires: [[]] },
+    ]);
+    const editor = await open(env);
+    await editor.page.setViewportSize(HIGH);
+    await editor.openNode('about');
+    await editor.addAccount();
+    await signInPictures(editor, google);
+    await editor.close();
+  } finally {
+    await nodeRed.close();
+    await google.close();
+  }
+}
+
+async function signInPictures(editor: EditorPage, { drive, clientJson }: FakeGoogle): Promise<void> {
+  const guide = editor.page.locator('#cloud-drive-guide');
+  for (let step = 0; step < CHECKED_STEPS; step++) await guide.getByRole('checkbox').nth(step).check();
+  await screenshot(guide, 'client-guide');
+  await paste(editor.page, 'client-json', clientJson);
+  await editor.page.locator('#cloud-drive-client-json-message.cloud-drive-good').waitFor();
+  const [step, ...others] = ['sign-in', 'scope', 'client'].map((name) =>
+    editor.page.locator(`#cloud-drive-step-${name}`),
+  );
+  await unionPicture(editor, 'sign-in-before', step!, ...others);
   const { code } = await signIn(editor);
-  await screenshot(steps('sign-in'), 'sign-in-code');
+  await screenshot(step!, 'sign-in-code');
   drive.approve(code);
-  await panel(editor).getByText('MB used').waitFor();
-  await screenshot(steps('sign-in'), 'signed-in');
-  await editor.close();
+  await panel(editor).getByText('GB used').waitFor();
+  await screenshot(step!, 'signed-in');
 }
 
 async function pickerPicture(env: Env): Promise<void> {
   const { drive, nodeRed } = env;
   const backups = await drive.files.addFolder('Backups');
-  await drive.files.addFolder('Pictures');
-  for (const day of ['19', '20', '21'])
+  await drive.files.addFolder('Photos');
+  await drive.files.addFolder('Readings');
+  for (const day of ['17', '18', '19', '20', '21'])
     await drive.files.add({
       name: `house-2026-11-${day}.tar.gz`,
       parent: backups,
@@ -141,6 +204,7 @@ async function pickerPicture(env: Env): Promise<void> {
     });
   await nodeRed.deploy([...withAccount(drive), node('download', {})]);
   const editor = await open(env);
+  await editor.page.setViewportSize(LOW);
   await editor.openNode('download');
   const picker = new PickerPage(editor);
   await picker.open('file');
@@ -161,12 +225,11 @@ async function failedPicture(env: Env): Promise<void> {
   };
   const inject = { id: 'inject', type: 'inject', z: 'tab', x: 140, y: 80, ...once, wires: [['download']] };
   const file = { file: '/Backups/house-2026-11-22.tar.gz', fileType: 'str' };
-  await env.nodeRed.deploy([...withAccount(env.drive), inject, node('download', file)]);
+  await env.nodeRed.deploy([...withAccount(env.drive), inject, node('download', { ...file, x: 440 })]);
   const editor = await canvasOf(env);
   await editor.inject('inject');
   await editor.status('download', 'not found');
-  await editor.page.setViewportSize({ width: 640, height: 250 });
-  await screenshot(editor.page.locator('#red-ui-workspace-chart'), 'failed-node');
+  await canvasPicture(editor, 'failed-node');
   await editor.close();
 }
 

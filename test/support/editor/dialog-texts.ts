@@ -4,9 +4,9 @@ import type { Locator, Page } from 'playwright-core';
 /** The editor shows the key of a missing text, and the placeholder of a missing parameter. */
 const KEYS = /^\s*(?:[a-z]+_?)+\.[a-z_.]+\s*$|node-red-contrib-cloud-drive\/\S*|__\w+__/gm;
 /** Pixels. Labels next to fields are at most this wide; other labels span the dialog. */
-const LABEL_WIDTH = 110;
-/** Pixels. Labels on one line are lower. */
-const TWO_LINES_HEIGHT = 30;
+const LABEL_WIDTH = 150;
+/** Pixels. Labels on one or two lines are lower. */
+const THREE_LINES_HEIGHT = 50;
 /** Pixels for the arrow of a select. */
 const ARROW_WIDTH = 16;
 
@@ -19,14 +19,14 @@ export async function textProblems(page: Page): Promise<string[]> {
   const keys = found.filter((key) => !values.some((value) => value.includes(key.trim())));
   return [
     ...keys.map((key) => `key: ${key.trim()}`),
-    ...(await labelsOnTwoLines(form)),
+    ...(await longLabels(form)),
     ...(await tooWide(form.locator('input[placeholder]:visible'), 0)),
     ...(await tooWide(form.locator('select:visible'), ARROW_WIDTH)),
     ...(await cutOff(form.locator('button, .red-ui-button, legend, summary'))),
   ];
 }
 
-async function labelsOnTwoLines(form: Locator): Promise<string[]> {
+async function longLabels(form: Locator): Promise<string[]> {
   const labels = await form.locator('.form-row > label:visible').evaluateAll((found) =>
     found.map((label) => {
       const range = document.createRange();
@@ -34,13 +34,14 @@ async function labelsOnTwoLines(form: Locator): Promise<string[]> {
       return {
         text: label.textContent.trim(),
         width: label.clientWidth,
+        over: label.scrollWidth - label.clientWidth,
         height: range.getBoundingClientRect().height,
       };
     }),
   );
   return labels
-    .filter(({ width, height }) => width <= LABEL_WIDTH && height > TWO_LINES_HEIGHT)
-    .map(({ text }) => `on two lines: ${text}`);
+    .filter(({ width, over, height }) => over > 0 || (width <= LABEL_WIDTH && height > THREE_LINES_HEIGHT))
+    .map(({ text }) => `too long: ${text}`);
 }
 
 /** Placeholders and options that are wider than their field. @param reserved pixels of the field */
