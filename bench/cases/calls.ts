@@ -6,7 +6,7 @@ import { hasVendorsClient } from '../harness/peers';
 import { type BenchDrive, startBenchDrive } from '../service/start';
 
 const AXIOS = 'axios with keepAlive';
-const VENDOR = "vendor's client";
+const VENDOR = "Google's client";
 
 interface Kind {
   title: string;
@@ -35,7 +35,7 @@ export default calls;
 async function start({ note }: CaseOptions): Promise<RunningCase> {
   const drive = await startBenchDrive();
   const nodeRed = await loadedNodeRed(drive.url);
-  if (!hasVendorsClient()) note("The vendor's client is left out.");
+  if (!hasVendorsClient()) note("Google's client is skipped because it is not installed.");
   return {
     tables: KINDS.flatMap((kind) => [1, 8].map((inFlight) => table(kind, inFlight, drive, nodeRed))),
     close: async () => {

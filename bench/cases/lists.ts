@@ -6,9 +6,9 @@ import { hasVendorsClient } from '../harness/peers';
 import { startBenchDrive } from '../service/start';
 
 const FILES = '100000';
-const NODE = 'search files node, a message each';
-const CLIENT = 'its client alone';
-const VENDOR = "vendor's client";
+const NODE = 'search files node, one message per item';
+const CLIENT = 'client without Node-RED';
+const VENDOR = "Google's client";
 
 const lists: Case = { about: '100,000 listed files', start };
 export default lists;
@@ -16,12 +16,12 @@ export default lists;
 async function start({ note }: CaseOptions): Promise<RunningCase> {
   const drive = await startBenchDrive();
   const nodeRed = await measuredNodeRed(drive.url);
-  if (!hasVendorsClient()) note("The vendor's client is left out.");
+  if (!hasVendorsClient()) note("Google's client is skipped because it is not installed.");
   const program = (peer: string) => nodeProgram('lists', [peer, drive.url, FILES]);
   return {
     tables: [
       {
-        title: '100,000 files of a folder',
+        title: 'a folder with 100,000 files',
         contestants: [
           {
             name: NODE,

@@ -8,17 +8,17 @@ import type { Case, CaseOptions, RunningCase, Sample, Table } from '../harness/c
 import { hasVendorsClient } from '../harness/peers';
 
 const NODES = 'all nodes';
-const VENDOR = "vendor's client";
+const VENDOR = "Google's client";
 const WITH = 'Node-RED with the package';
-const WITHOUT = 'Node-RED without';
+const WITHOUT = 'Node-RED without it';
 /** Starts are short and vary, so each round uses the fastest of several. */
 const TRIES = 3;
 
-const starting: Case = { about: 'loading, starting, place on the disk', start };
+const starting: Case = { about: 'loading, starting, disk space', start };
 export default starting;
 
 async function start({ note }: CaseOptions): Promise<RunningCase> {
-  if (!hasVendorsClient()) note("The vendor's client is left out.");
+  if (!hasVendorsClient()) note("Google's client is skipped because it is not installed.");
   const [userDir, bare] = [await createUserDir(ROOT), await createUserDir()];
   return {
     tables: [loading(), startOfNodeRed(userDir, bare), diskSpace()],

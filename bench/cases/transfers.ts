@@ -15,7 +15,7 @@ const OURS = 'download node';
 const OURS_UP = 'upload node';
 const CURL_DOWN = 'curl, then md5sum';
 const CURL_UP = 'md5sum, then curl -T';
-const VENDOR = "vendor's client, md5";
+const VENDOR = "Google's client, md5";
 const AXIOS = 'axios with defaults';
 
 /** The environment shared by all tables. */
@@ -33,7 +33,7 @@ interface TransferEnv {
 }
 
 const transfers: Case = {
-  about: 'one file up and down, its checksum verified',
+  about: 'upload and download of a file with a verified checksum',
   start,
 };
 export default transfers;
@@ -49,8 +49,8 @@ async function start({ size, folder, note }: CaseOptions): Promise<RunningCase> 
     rclone: ['bash', 'md5sum'].every((name) => hasProgram(name)) && hasProgram('rclone', ['version']),
     vendor: hasVendorsClient(),
   };
-  if (!has.curl) note('curl is left out: bash, curl and md5sum are not all there.');
-  if (!has.rclone) note('rclone is left out: it is not installed.');
+  if (!has.curl) note('curl is skipped: bash, curl or md5sum is missing.');
+  if (!has.rclone) note('rclone is skipped because it is not installed.');
   await Promise.all([drive, tls].map((each) => prepareContents(each, size)));
   const nodeRed = await measuredNodeRed(drive.url);
   const overTls = await measuredNodeRed(tls.url, tls.env);
@@ -75,7 +75,10 @@ function download({ drive, nodeRed, target, size, has }: TransferEnv): Table {
   const url = `${drive.url}/drive/v3/files/${id}?alt=media`;
   const contestants = [
     { name: OURS, run: () => nodeRed.run('download', { payload: id, filename: target }) },
-    { name: 'its client alone', run: () => nodeProgram('client', ['download', drive.url, id, target]) },
+    {
+      name: 'client without Node-RED',
+      run: () => nodeProgram('client', ['download', drive.url, id, target]),
+    },
     {
       name: `${OURS}, md5 only`,
       run: () => nodeRed.run('download', { payload: `${id}-md5`, filename: target }),
@@ -115,7 +118,10 @@ function upload({ drive, nodeRed, source, size, has }: TransferEnv): Table {
     title: `Upload from disk, ${mebibytes(size)}`,
     contestants: [
       { name: OURS_UP, run: () => nodeRed.run('upload', upMessage(name, source)) },
-      { name: 'its client alone', run: () => nodeProgram('client', ['upload', drive.url, name, source]) },
+      {
+        name: 'client without Node-RED',
+        run: () => nodeProgram('client', ['upload', drive.url, name, source]),
+      },
       {
         name: `${OURS_UP}, md5 only`,
         run: () => nodeRed.run('upload-md5', upMessage(`${size}-md5.bin`, source)),
@@ -149,7 +155,7 @@ function downloadOverTls({ tls, overTls, target, size }: TransferEnv): Table {
   const contestants = [
     { name: OURS, run: () => overTls.run('download', { payload: id, filename: target }) },
     {
-      name: 'its client alone',
+      name: 'client without Node-RED',
       run: () => nodeProgram('client', ['download', tls.url, id, target], tls.env),
     },
     { name: `${AXIOS}, sha256`, run: () => axios('sha256') },
@@ -179,7 +185,7 @@ function memory({ nodeRed, target, size }: TransferEnv): Table {
   }));
   const names = contestants.map(({ name }) => name);
   return {
-    title: 'Memory of the whole Node-RED',
+    title: 'Memory of Node-RED',
     contestants: contestants.map((each) => into(target, size, each)),
     metrics: ['growth', 'peak', 'delay'],
     targets: [

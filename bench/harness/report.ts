@@ -21,13 +21,13 @@ export interface Report {
 }
 
 const METRICS: Record<Metric, { title: string; unit: string; digits: number }> = {
-  wall: { title: 'wall', unit: 's', digits: 2 },
+  wall: { title: 'wall time', unit: 's', digits: 2 },
   cpu: { title: 'CPU', unit: 's', digits: 2 },
   peak: { title: 'peak memory', unit: 'MiB', digits: 0 },
   growth: { title: 'above idle', unit: 'MiB', digits: 0 },
   delay: { title: 'event loop p99', unit: 'ms', digits: 1 },
   rate: { title: 'calls', unit: '1/s', digits: 0 },
-  cpuCall: { title: 'CPU a call', unit: 'ms', digits: 2 },
+  cpuCall: { title: 'CPU per call', unit: 'ms', digits: 2 },
   p99: { title: 'p99', unit: 'ms', digits: 1 },
   took: { title: 'time', unit: 'ms', digits: 0 },
   cpuTook: { title: 'CPU', unit: 'ms', digits: 0 },
@@ -88,7 +88,7 @@ function ratio(value: number | undefined, of: number | undefined): string {
 function targetLine({ metric, ours, peer, value, bound, isMet }: Verdict): string {
   const { title } = METRICS[metric];
   const held = peer ? ` ${peer.as === 'times' ? '×' : 'above'} ${peer.contestant}` : '';
-  const alike = ours.contestants.length > 1 ? ' alike' : '';
+  const alike = ours.contestants.length > 1 ? ', difference' : '';
   const says = `${title} of ${ours.contestants.join(', ')}${alike}${held}`;
   const [limit, most] = 'atMost' in bound ? ['at most', bound.atMost] : ['at least', bound.atLeast];
   return `${isMet ? 'met' : 'NOT MET'}: ${says}: ${value.toFixed(2)}, ${limit} ${most.toFixed(2)}`;
@@ -155,7 +155,7 @@ function summaryRow(
     return `${number < 0 ? '−' : '+'} ${unit(digits(Math.abs(number)))}`;
   };
   return [
-    `${title}: ${METRICS[metric].title}${ours.contestants.length > 1 ? ', all alike' : `, ${mine}`}`,
+    `${title}: ${METRICS[metric].title}${ours.contestants.length > 1 ? ', all sizes' : `, ${mine}`}`,
     unit(ours.values.map(digits).join('–')),
     peer ? `${peer.contestant}: ${unit(digits(peer.value))}` : '',
     peer || ours.contestants.length > 1 ? inWords(value) : '',
