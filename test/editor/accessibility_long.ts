@@ -55,6 +55,9 @@ for (const theme of ['light', 'dark'] as const) {
         await panel(fixture.editor).getByRole('button', { name: 'Sign in' }).click();
         await panel(fixture.editor).getByText('has no client ID').waitFor();
         await expectNoProblems();
+        await fixture.editor.field('service', 'account').selectOption('custom');
+        await fixture.editor.page.locator('#node-config-input-baseUrl-problem:not(:empty)').waitFor();
+        await expectNoProblems();
       });
 
       it('an account with a pending sign-in has no serious accessibility problem', async () => {

@@ -73,7 +73,7 @@ export function unlabeledFields(page: Page): Promise<string[]> {
         (field) =>
           field.offsetParent !== null && field.type !== 'hidden' && !field.id.startsWith('red-ui-trap'),
       )
-      .filter((field) => !field.labels?.length && !field.hasAttribute('aria-labelledby'))
+      .filter((field) => !field.labels?.length && !field.matches('[aria-label], [aria-labelledby]'))
       .map((field) => field.id || field.className);
   });
 }
