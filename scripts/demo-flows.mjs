@@ -9,15 +9,16 @@ const DEMO_TAB = 'demo-tab';
 /**
  * @param examples folder of the shipped examples
  * @param drive URL of the local drive
- * @param files local paths that replace those in the examples: `archive` to back up, `documents` to copy
+ * @param files local paths that replace those in the examples: `archive` to back up, `documents` to copy, `outbox` to watch,
+ * and `downloads` instead of `/tmp/`
  */
 export function demoFlows({ examples, drive, files }) {
   const tabs = readdirSync(examples)
     .filter((name) => name.endsWith('.json'))
     .flatMap((name) => exampleTab(path.join(examples, name), files));
   return [
-    account(ACCOUNT, 'Local drive, signed in', drive),
-    account(NEW_ACCOUNT, 'Local drive, sign in here', drive),
+    account(ACCOUNT, 'Local drive', drive),
+    account(NEW_ACCOUNT, 'Try signing in', drive),
     ...wrapBackup(tabs),
     ...signInNodes(),
   ];
@@ -59,11 +60,13 @@ function account(id, name, drive) {
 }
 
 /** An example with the demo's account and local files. */
-function exampleTab(file, { archive, documents }) {
+function exampleTab(file, { archive, documents, outbox, downloads }) {
   const slashes = (name) => name.replaceAll('\\', '/');
   const text = readFileSync(file, 'utf8')
     .replaceAll('/home/pi/backup.tar.gz', slashes(archive))
-    .replaceAll('/home/pi/documents', slashes(documents));
+    .replaceAll('/home/pi/documents', slashes(documents))
+    .replaceAll('/home/pi/outbox', slashes(outbox))
+    .replaceAll('"/tmp/"', JSON.stringify(`${slashes(downloads)}/`));
   return JSON.parse(text)
     .filter(({ type }) => type !== 'cloud-drive-account')
     .map((node) => ('account' in node ? { ...node, account: ACCOUNT } : node));
@@ -73,8 +76,8 @@ function exampleTab(file, { archive, documents }) {
 function wrapBackup(nodes) {
   const tab = nodes.find(({ type, label }) => type === 'tab' && label === 'Nightly backup');
   const named = (name) => nodes.find((node) => node.z === tab.id && node.name === name);
-  const [first, result, failed] = ['the folder', 'result', 'any step failed'].map(named);
-  const { props } = named('02:30 every night');
+  const [first, result, failed] = ['create the folder', 'result', 'errors'].map(named);
+  const { props } = named('every night at 02:30');
   result.wires[0].push('demo-result-out');
   failed.wires[0].push('demo-failed-out');
   return [
@@ -102,12 +105,12 @@ function httpEndpoint(props) {
       ...{ id: 'demo-request', type: 'http in', z: DEMO_TAB, name: '', url: '/demo/backup', method: 'get' },
       ...{ upload: false, swaggerDoc: '', x: 160, y: 120, wires: [['demo-start']] },
     },
-    fn('demo-start', 'what to back up', startCode(props), 370, 120, ['demo-start-out']),
+    fn('demo-start', 'set file and folder', startCode(props), 370, 120, ['demo-start-out']),
     { ...link('demo-start-out', 'link out', DEMO_TAB, ['demo-start-in'], 525, 120), mode: 'link' },
     link('demo-result-in', 'link in', DEMO_TAB, ['demo-result-out'], 115, 180, [['demo-asked']]),
     link('demo-failed-in', 'link in', DEMO_TAB, ['demo-failed-out'], 115, 240, [['demo-error']]),
-    fn('demo-error', 'the error', ERROR_CODE, 230, 240, ['demo-asked']),
-    fn('demo-asked', 'if someone asked', 'return msg.res ? msg : null;', 410, 180, ['demo-response']),
+    fn('demo-error', 'error response', ERROR_CODE, 230, 240, ['demo-asked']),
+    fn('demo-asked', 'requests only', RESPONSE_CODE, 410, 180, ['demo-response']),
     {
       ...{ id: 'demo-response', type: 'http response', z: DEMO_TAB, name: '', statusCode: '' },
       ...{ headers: { 'content-type': 'application/json' }, x: 590, y: 180, wires: [] },
@@ -121,35 +124,42 @@ function signInNodes() {
   return [
     {
       ...{ id: 'demo-sign-in-comment', type: 'comment', z: DEMO_TAB, x: 150, y: 340, wires: [] },
-      name: 'Try the sign-in',
+      name: 'Try signing in',
       info: SIGN_IN_INFO,
     },
     {
-      ...{ id: 'demo-sign-in-button', type: 'inject', z: DEMO_TAB, name: 'who is signed in?', props },
+      ...{ id: 'demo-sign-in-button', type: 'inject', z: DEMO_TAB, name: 'check who is signed in', props },
       ...{ repeat: '', crontab: '', once: false, onceDelay: 0.1, topic: '' },
       ...{ x: 170, y: 400, wires: [['demo-sign-in-about']] },
     },
     {
-      ...{ id: 'demo-sign-in-about', type: 'cloud-drive-about', z: DEMO_TAB, name: 'Sign in here' },
+      ...{ id: 'demo-sign-in-about', type: 'cloud-drive-about', z: DEMO_TAB, name: 'open me to sign in' },
       ...{ account: NEW_ACCOUNT, fields: 'user', x: 370, y: 400, wires: [['demo-sign-in-shown']] },
     },
     {
-      ...{ id: 'demo-sign-in-shown', type: 'debug', z: DEMO_TAB, name: 'this one', active: true },
+      ...{ id: 'demo-sign-in-shown', type: 'debug', z: DEMO_TAB, name: 'user', active: true },
       ...{ tosidebar: true, console: false, tostatus: false, complete: 'payload.user' },
       ...{ targetType: 'msg', statusVal: '', statusType: 'auto', x: 560, y: 400, wires: [] },
     },
   ];
 }
 
-const SIGN_IN_INFO = `1. Open the node **Sign in here**, and its account with the pencil.
-2. Press **Sign in**, open the page that is shown, and type the code there.
-3. **Update**, **Done**, **Deploy**, then press the button of *who is signed in?*.
+const SIGN_IN_INFO = `1. Open the node **open me to sign in**, and click the pencil next to *Account*.
+2. Click **Sign in**, open the page shown, and enter the code there.
+3. Click **Update**, **Done** and **Deploy**, then the button of *check who is signed in*.
 
-The account has a client of its own, so that signing out here, also at the service, ends nothing of the other one.`;
+This account has its own client. If you sign out here and revoke access, the other account stays signed in.`;
 
 /** Sets the same properties as the Inject node of the backup. */
 const startCode = (props) =>
   [...props.map(({ p, v }) => `msg.${p} = ${JSON.stringify(v)};`), 'return msg;'].join('\n');
+
+/** The deployed flow also runs at night, without a request. */
+const RESPONSE_CODE = `if (!msg.res) {
+    return null;
+}
+msg.payload = JSON.stringify(msg.payload, null, 2) + "\\n";
+return msg;`;
 
 const ERROR_CODE = `msg.statusCode = 500;
 msg.payload = { ok: false, error: { code: msg.error.cause?.code, message: msg.error.message } };

@@ -10,7 +10,7 @@ export function lock(file) {
     const pid = Number(readFileSync(file, 'utf8'));
     if (isRunning(pid)) {
       throw new Error(
-        `The demo runs already (process ${pid}). End it first, or keep the data of this one elsewhere: DEMO_DIR=.demo/second npm start`,
+        `The demo is already running (process ${pid}). Stop it first, or use another folder for this one: DEMO_DIR=.demo/second npm start`,
         { cause: error },
       );
     }

@@ -1,4 +1,4 @@
-/** Fills the demo's drive at its first start: twelve older archives for the backup examples, a report and an inbox. */
+/** Fills the demo's drive at its first start: archives for the backup examples, an inbox, a sheet and a report. */
 
 const FOLDER = 'application/vnd.google-apps.folder';
 
@@ -12,9 +12,9 @@ export async function seedDrive({ drive, accessToken }) {
   };
   const folder = (name, ...parents) =>
     post('/drive/v3/files', 'application/json', JSON.stringify({ name, mimeType: FOLDER, parents }));
-  const file = (metadata, content) => {
+  const file = (metadata, content, contentType = metadata.mimeType) => {
     const part = (type, body) => `--demo\r\nContent-Type: ${type}\r\n\r\n${body}\r\n`;
-    const body = `${part('application/json', JSON.stringify(metadata))}${part(metadata.mimeType, content)}--demo--`;
+    const body = `${part('application/json', JSON.stringify(metadata))}${part(contentType, content)}--demo--`;
     return post('/upload/drive/v3/files?uploadType=multipart', 'multipart/related; boundary=demo', body);
   };
   const machine = await folder('pi', await folder('Backups'));
@@ -23,6 +23,10 @@ export async function seedDrive({ drive, accessToken }) {
     const name = `archive-2026-01-${two}_0230-00${two}.tar.gz`;
     await file({ name, mimeType: 'application/gzip', parents: [machine] }, `what was saved on day ${day}`);
   }
-  await folder('Inbox');
-  await file({ name: 'report-42.txt', mimeType: 'text/plain' }, 'All is well in the cellar.\n');
+  const inbox = await folder('Inbox');
+  const old = { name: 'old-notes.txt', mimeType: 'text/plain', modifiedTime: '2026-01-15T08:00:00.000Z' };
+  await file({ ...old, parents: [inbox] }, 'Nobody has changed this for a long time.\n');
+  const sheet = { name: 'Budget', mimeType: 'application/vnd.google-apps.spreadsheet' };
+  await file(sheet, 'item,amount\nrent,900\nfood,300\n', 'text/csv');
+  await file({ name: 'report-42.txt', mimeType: 'text/plain' }, 'All is well in the basement.\n');
 }

@@ -31,8 +31,11 @@ const port = Number(process.env.PORT || 1880);
 const DRIVE_PORT = 3810;
 
 const client = { id: 'demo-client', secret: 'demo-secret' };
-/** For the account without a sign-in. A service revokes all sign-ins of a client at once. */
-const newClient = { id: 'demo-client-new', secret: 'demo-secret-new' };
+/**
+ * The client to try signing in with, as in docs/signing-in.md. It isn't that of the signed-in account, because a service
+ * revokes all sign-ins of a client at once.
+ */
+const newClient = { id: 'local-client', secret: 'local-secret' };
 const accessToken = 'demo-access-token';
 const refreshToken = 'demo-refresh-token';
 
@@ -46,7 +49,7 @@ await main().catch((error) => {
 
 async function main() {
   if (!(await isFree(port))) {
-    throw new Error(`Port ${port} is taken. Choose another one: PORT=${port + 1} npm start`);
+    throw new Error(`Port ${port} is in use. Choose another one: PORT=${port + 1} npm start`);
   }
   mkdirSync(demo, { recursive: true });
   lock(path.join(demo, 'running'));
@@ -73,7 +76,23 @@ async function main() {
 Node-RED     http://127.0.0.1:${port}
 
 Try it:      curl localhost:${port}/demo/backup
-To sign in:  open "Sign in here" on the tab Demo, and its account. Ctrl-C ends the demo.`);
+Sign in:     on the tab "Demo", open the node "open me to sign in", and then its account.
+             Or add an account with this client JSON:
+${JSON.stringify(clientJson(drive))}
+
+Ctrl-C ends the demo.`);
+}
+
+/** The client to try signing in with, in the format of Google's client JSON. */
+function clientJson(drive) {
+  return {
+    installed: {
+      client_id: newClient.id,
+      client_secret: newClient.secret,
+      auth_uri: `${drive}/o/oauth2/v2/auth`,
+      token_uri: `${drive}/token`,
+    },
+  };
 }
 
 /** Uses another port if the default one is in use. The flows are updated then. */
@@ -121,7 +140,7 @@ async function deployDemo(drive, nodeRed) {
   writeFileSync(driveUrlFile, drive);
 }
 
-/** Creates the local files of the examples: an archive to back up, and a folder to copy. */
+/** Creates the local files of the examples: an archive to back up, and folders to copy, to watch and for downloads. */
 function createLocalFiles() {
   const archive = path.join(demo, 'backup.tar.gz');
   writeFileSync(archive, randomBytes(64 * 1024));
@@ -129,7 +148,9 @@ function createLocalFiles() {
   mkdirSync(path.join(documents, 'letters'), { recursive: true });
   writeFileSync(path.join(documents, 'shopping.txt'), 'Milk, bread, a spare SD card.\n');
   writeFileSync(path.join(documents, 'letters/to-the-landlord.txt'), 'The cellar is dry again.\n');
-  return { archive, documents };
+  const [outbox, downloads] = ['outbox', 'downloads'].map((name) => path.join(demo, name));
+  for (const folder of [outbox, downloads]) mkdirSync(folder, { recursive: true });
+  return { archive, documents, outbox, downloads };
 }
 
 function updateDriveUrl(drive) {
@@ -170,7 +191,7 @@ function start(name, args, stdio) {
   child.once('exit', (code) => {
     children.delete(child);
     if (stopping) return;
-    console.error(`${name} ended (${code}).`);
+    console.error(`${name} exited unexpectedly (code ${code}). See ${path.join(demo, `${name}.log`)}.`);
     void stop(1);
   });
   const log = createWriteStream(path.join(demo, `${name}.log`), { flags: 'a' });

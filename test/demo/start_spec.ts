@@ -120,7 +120,9 @@ describe('npm start', function () {
 
   const backup = async (): Promise<Round> => {
     const response = await fetch(`http://127.0.0.1:${port}/demo/backup`);
-    return (await response.json()) as Round;
+    const text = await response.text();
+    text.should.endWith('}\n');
+    return JSON.parse(text) as Round;
   };
 
   const tryPrune = async () => {
@@ -129,7 +131,7 @@ describe('npm start', function () {
     return { kept: kept!.map(({ name }) => name), removed: removed!.map(({ name }) => name) };
   };
   const newest = async () =>
-    (await runNodes<Node>(port, 'Restore the newest backup', 'the archives', 'the newest')).name;
+    (await runNodes<Node>(port, 'Restore the newest backup', 'list the backups', 'newest')).name;
 
   it('runs the backup, and continues with the same data after a restart', async () => {
     // The examples look where the archives are. Seven days stay, and the last one of the first week.
@@ -161,7 +163,7 @@ describe('npm start', function () {
     const flows = await readFile(path.join(demoDir, 'node-red/flows.json'), 'utf8');
     flows.should.not.containEql('/home/pi');
     const nodes = JSON.parse(flows) as Node[];
-    const [copy] = nodes.filter(({ type, name }) => type === 'inject' && name === '01:00 every night');
+    const [copy] = nodes.filter(({ type, name }) => type === 'inject' && name === 'every night at 01:00');
     const { v: source } = copy!.props!.find(({ p }) => p === 'source')!;
     (await readdir(source, { recursive: true })).sort().should.eql(EXPECTED_DOCUMENTS);
   });
@@ -177,9 +179,9 @@ describe('npm start', function () {
       });
     const flows = await readFile(path.join(demoDir, 'node-red/flows.json'), 'utf8');
     const nodes = JSON.parse(flows) as Node[];
-    const { account } = nodes.find(({ name }) => name === 'Sign in here')!;
+    const { account } = nodes.find(({ name }) => name === 'open me to sign in')!;
     const form = nodes.find(({ id }) => id === account)!;
-    const client = { clientId: 'demo-client-new', clientSecret: '__PWRD__' };
+    const client = { clientId: 'local-client', clientSecret: '__PWRD__' };
     const started = await send('POST', `${account}/sign-in`, { ...form, ...client, flow: 'device' });
     const { session, userCode } = (await started.json()) as { session: string; userCode: string };
     const approval = new URLSearchParams({ user_code: userCode, action: 'approve' });
@@ -192,10 +194,30 @@ describe('npm start', function () {
     (await backup()).ok.should.be.true();
   });
 
+  it('prints the client of the documentation, which can sign in', async () => {
+    const line = demo
+      .output()
+      .split('\n')
+      .find((each) => each.startsWith('{"installed"'))!;
+    const { installed } = JSON.parse(line) as { installed: Record<string, string> };
+    const guide = await readFile(path.join(root, 'docs/signing-in.md'), 'utf8');
+    for (const part of ['client_id', 'client_secret']) guide.should.containEql(`\`${installed[part]}\``);
+    const drive = installed['token_uri']!.replace('/token', '');
+    const device = await fetch(`${drive}/device/code`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        client_id: installed['client_id']!,
+        client_secret: installed['client_secret']!,
+        scope: 'https://www.googleapis.com/auth/drive.file',
+      }),
+    });
+    should(await device.json()).have.property('user_code');
+  });
+
   it('reports a port that is in use without affecting its owner', async () => {
     const other = start(demoDir, port);
     should(await other.ended).equal(1);
-    other.output().should.containEql(`Port ${port} is taken`);
+    other.output().should.containEql(`Port ${port} is in use`);
     (await fetch(`http://127.0.0.1:${port}/settings`)).ok.should.be.true();
   });
 
@@ -216,9 +238,9 @@ describe('npm start', function () {
 
   it('stores no secrets in its flows', async () => {
     const flows = await readFile(path.join(demoDir, 'node-red/flows.json'), 'utf8');
-    flows.should.not.match(/demo-secret|demo-refresh-token|demo-access-token/);
+    flows.should.not.match(/(?:demo|local)-secret|demo-refresh-token|demo-access-token/);
     const credentials = await readFile(path.join(demoDir, 'node-red/flows_cred.json'), 'utf8');
-    credentials.should.not.match(/demo-secret|demo-refresh-token/);
+    credentials.should.not.match(/(?:demo|local)-secret|demo-refresh-token/);
   });
 
   it('stops all its processes', async () => {

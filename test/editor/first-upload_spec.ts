@@ -66,7 +66,7 @@ describe('a new user’s first upload', () => {
     await editor.closeDialog('#node-dialog-ok');
     await editor.deploy();
     await editor.page.locator('.red-ui-flow-node-button-button').click();
-    await user.node.locator('.red-ui-flow-node-status-label', { hasText: 'done' }).waitFor();
+    await user.node.locator('.red-ui-flow-node-status-label', { hasText: 'first.txt · 13 B' }).waitFor();
     const [file] = google.drive.files.in('root');
     file!.name.should.equal('first.txt');
     (await google.drive.files.contentOf(file!.id)).toString().should.match(/^\d{13}$/);

@@ -25,7 +25,7 @@ describe('examples', () => {
   it('about shows the free space', async () => {
     await deploy('about');
     await press('about');
-    const { payload } = await shown('about', 'space left');
+    const { payload } = await shown('about', 'storage');
     should(payload).have.properties(['name', 'usedGB', 'freeGB', 'usedPercent']);
   });
 
@@ -33,10 +33,10 @@ describe('examples', () => {
     await of.drive.files.addFolder('Photos');
     await deploy('list-folders');
     await press('list-folders');
-    const { payload } = await shown('list-folders', 'all in an array');
+    const { payload } = await shown('list-folders', 'array');
     (payload as { name: string }[]).map(({ name }) => name).should.eql(['Photos']);
     await press('list-folders', 1);
-    should((await shown('list-folders', 'one message each')).payload).have.property('name', 'Photos');
+    should((await shown('list-folders', 'one message per folder')).payload).have.property('name', 'Photos');
   });
 
   it('search-and-download saves the newest match', async () => {
@@ -62,7 +62,7 @@ describe('examples', () => {
   it('delete-with-error-handling routes a missing file by its error code', async () => {
     await deploy('delete-with-error-handling');
     await press('delete-with-error-handling');
-    const { error } = await shown('delete-with-error-handling', 'not there (any more)');
+    const { error } = await shown('delete-with-error-handling', 'not found');
     should(error).have.propertyByPath('cause', 'code').equal('not_found');
   });
 
@@ -85,7 +85,7 @@ describe('examples', () => {
     await of.drive.files.add({ name: 'archive-of-old.tar.gz', parent: machine, content: 'no date' });
     await deploy('prune-backups');
     await press('prune-backups');
-    const tried = (await shown('prune-backups', 'what stays, what would go')).payload as Record<
+    const tried = (await shown('prune-backups', 'what would be removed')).payload as Record<
       string,
       unknown[]
     >;
@@ -93,7 +93,7 @@ describe('examples', () => {
     tried['kept']!.should.have.length(12);
     tried['removed']!.should.have.length(49);
     await press('prune-backups', 1);
-    const { removed } = (await shown('prune-backups', 'done')).payload as Record<string, unknown[]>;
+    const { removed } = (await shown('prune-backups', 'removed')).payload as Record<string, unknown[]>;
     removed!.should.eql(tried['removed']);
     // Seven nights to 1 March; three more weeks, and January; and what has no date.
     of.namesIn(machine)
@@ -102,14 +102,14 @@ describe('examples', () => {
       .should.equal('01-31 02-08 02-15 02-22 02-23 02-24 02-25 02-26 02-27 02-28 03-01 d.tar');
   });
 
-  it('watch-a-folder emits a message for a new file', async () => {
+  it('watch-folder emits a message for a new file', async () => {
     await of.drive.files.addFolder('Inbox');
     await deploy('watch-folder');
     await of.drive.traffic.until(() =>
       of.drive.requests.all.some(({ path: where }) => where.endsWith('/changes')),
     );
     await press('watch-folder', 1);
-    const { payload } = await shown('watch-folder', 'a new file');
+    const { payload } = await shown('watch-folder', 'created');
     should(payload).have.property('name', 'hello.txt');
   });
 

@@ -1,5 +1,5 @@
 /** Examples of complete tasks, imported into a real Node-RED and run with the local drive. */
-import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -25,7 +25,7 @@ describe('examples of complete tasks', () => {
     }
     await fixture.examples.deploy('restore-newest', fixture.drive.url);
     await fixture.examples.pressInject('restore-newest');
-    const { payload } = await fixture.examples.debugMessage('restore-newest', 'restored to');
+    const { payload } = await fixture.examples.debugMessage('restore-newest', 'saved as');
     const newest = 'archive-2026-02-11_0230-0043.tar.gz';
     should(payload).equal(path.join(fixture.folder, newest));
     (await readFile(String(payload), 'utf8')).should.equal(`this is ${newest}`);
@@ -35,10 +35,10 @@ describe('examples of complete tasks', () => {
     await fixture.drive.files.addFolder('pi', await fixture.drive.files.addFolder('Backups'));
     await fixture.examples.deploy('restore-newest', fixture.drive.url);
     await fixture.examples.pressInject('restore-newest');
-    const { error } = await fixture.examples.debugMessage('restore-newest', 'what went wrong');
+    const { error } = await fixture.examples.debugMessage('restore-newest', 'error');
     should(error)
       .have.property('message')
-      .match(/no backup in that folder/);
+      .match(/no backup in this folder/);
   });
 
   it('photo-inbox uploads new local files to folders by year and month', async () => {
@@ -49,7 +49,7 @@ describe('examples of complete tasks', () => {
     await fixture.drive.traffic.until(hasPolled);
     await fixture.drive.files.add({ name: 'list.txt', parent: fixture.idAt('Inbox'), content: 'no picture' });
     await fixture.examples.pressInject('photo-inbox');
-    const { payload } = await fixture.examples.debugMessage('photo-inbox', 'filed');
+    const { payload } = await fixture.examples.debugMessage('photo-inbox', 'moved');
     should(payload).have.property('name', 'photo.jpg');
     const [year = '', month = ''] = new Date().toISOString().split('-');
     fixture.namesIn(fixture.idAt('Photos', year, month)).should.eql(['photo.jpg']);
@@ -67,7 +67,7 @@ describe('examples of complete tasks', () => {
     const paths = { 'http://camera.local': `http://127.0.0.1:${port}` };
     await fixture.examples.deploy('camera-snapshots', fixture.drive.url, paths);
     await fixture.examples.pressInject('camera-snapshots');
-    const { payload } = await fixture.examples.debugMessage('camera-snapshots', 'stored');
+    const { payload } = await fixture.examples.debugMessage('camera-snapshots', 'uploaded');
     const { id, name } = payload as { id: string; name: string };
     name.should.match(/^\d\d-\d\d-\d\d\.jpg$/);
     (await fixture.drive.files.contentOf(id)).toString().should.equal('a picture');
@@ -75,10 +75,10 @@ describe('examples of complete tasks', () => {
     day.should.match(/^\d{4}-\d\d-\d\d$/);
     status = 503;
     await fixture.examples.pressInject('camera-snapshots');
-    const { error } = await fixture.examples.debugMessage('camera-snapshots', 'what went wrong');
+    const { error } = await fixture.examples.debugMessage('camera-snapshots', 'error');
     should(error)
       .have.property('message')
-      .match(/answered 503/);
+      .match(/responded with status 503/);
     fixture.namesIn(fixture.idAt('Camera', day)).should.eql([name]);
     camera.close();
   });
@@ -93,22 +93,48 @@ describe('examples of complete tasks', () => {
     await fixture.examples.deploy('copy-folder', fixture.drive.url, { '/home/pi/documents': source });
     const counts = async (run: number): Promise<unknown> => {
       await fixture.examples.pressInject('copy-folder');
-      return (await fixture.examples.debugMessage('copy-folder', 'how many', run)).payload;
+      return (await fixture.examples.debugMessage('copy-folder', 'counts', run)).payload;
     };
     should(await counts(1)).eql({ changed: 3, same: 0 });
-    await fixture.examples.debugMessage('copy-folder', 'sent', 3);
-    const folder = fixture.idAt('Documents of the pi', 'letters', '2026');
+    await fixture.examples.debugMessage('copy-folder', 'uploaded', 3);
+    const folder = fixture.idAt('Documents', 'letters', '2026');
     fixture.namesIn(folder).sort().should.eql(['b.txt', 'c.txt']);
     should(await counts(2)).eql({ changed: 0, same: 3 });
 
     await write('letters/2026/b.txt', 'B');
     await utimes(path.join(source, 'letters/2026/b.txt'), new Date(), Date.now() / 1_000 + 60);
-    const id = fixture.idAt('Documents of the pi', 'letters', '2026', 'b.txt');
+    const id = fixture.idAt('Documents', 'letters', '2026', 'b.txt');
     should(await counts(3)).eql({ changed: 1, same: 2 });
-    await fixture.examples.debugMessage('copy-folder', 'sent', 4);
+    await fixture.examples.debugMessage('copy-folder', 'uploaded', 4);
     fixture.namesIn(folder).sort().should.eql(['b.txt', 'c.txt']);
     (await fixture.drive.files.contentOf(id)).toString().should.equal('B');
     should(await counts(4)).eql({ changed: 0, same: 3 });
+  });
+});
+
+describe('example of an alert after failures', () => {
+  const fixture = exampleFixture();
+
+  it('alert-on-failure reports a failed backup and an ended sign-in, each problem once', async () => {
+    await fixture.examples.deploy('alert-on-failure', fixture.drive.url);
+    await fixture.examples.pressInject('alert-on-failure');
+    await fixture.examples.debugMessage('alert-on-failure', 'backup done');
+    fixture.namesIn(fixture.idAt('Backups', 'nightly')).should.eql(['backup.tar.gz']);
+
+    await rm(path.join(fixture.folder, 'backup.tar.gz'));
+    await fixture.examples.pressInject('alert-on-failure');
+    const failed = await fixture.examples.debugMessage('alert-on-failure', 'alert');
+    should(failed.topic).equal('Google Drive: “upload the backup” failed');
+    should(failed.payload).match(/file to upload doesn't exist/);
+
+    await fixture.examples.pressInject('alert-on-failure');
+    fixture.drive.faults.add({ kind: 'oauthError', error: 'invalid_grant', match: { path: '/token' } });
+    fixture.drive.expireAccessTokens();
+    await fixture.examples.pressInject('alert-on-failure', 1);
+    // The missing file isn't reported again.
+    const signIn = await fixture.examples.debugMessage('alert-on-failure', 'alert', 2);
+    should(signIn.topic).equal('Google Drive: sign in again');
+    should(signIn.payload).match(/invalid_grant/);
   });
 });
 
@@ -123,14 +149,14 @@ describe('example of an alert', () => {
       await fixture.examples.pressInject('alert-drive-full');
       await fixture.drive.traffic.until(() => aboutRequests() >= count);
     }
-    const full = await fixture.examples.debugMessage('alert-drive-full', 'tell me');
-    should(full.payload).match(/nearly full: 95.0 % are used/);
+    const full = await fixture.examples.debugMessage('alert-drive-full', 'alert');
+    should(full.payload).match(/almost full: 95.0 % used/);
     await fetch(`${fixture.drive.url}/drive/v3/files/${id}`, {
       method: 'DELETE',
       headers: { Authorization: `Bearer ${ACCESS_TOKEN}` },
     });
     await fixture.examples.pressInject('alert-drive-full');
-    const room = await fixture.examples.debugMessage('alert-drive-full', 'tell me', 2);
-    should(room.payload).match(/room on the drive again: 0.0 % are used/);
+    const room = await fixture.examples.debugMessage('alert-drive-full', 'alert', 2);
+    should(room.payload).match(/has space again: 0.0 % used/);
   });
 });

@@ -9,6 +9,7 @@ import { type NodeRed, startNodeRed } from './node-red';
 
 export interface ExampleFixture {
   readonly drive: LocalDrive;
+  readonly nodeRed: NodeRed;
   /** Path of the folder on disk. */
   readonly folder: string;
   readonly examples: Examples;
@@ -45,6 +46,9 @@ export function exampleFixture(options: LocalDriveOptions = {}): ExampleFixture 
   return {
     get drive() {
       return drive;
+    },
+    get nodeRed() {
+      return nodeRed;
     },
     get folder() {
       return folder;

@@ -11,6 +11,12 @@ export const EXAMPLES = path.join(ROOT, 'examples');
 /** Size of the file that the examples upload. */
 const ARCHIVE_SIZE = 300_000;
 
+/** Shorter waits, by node type. */
+const SHORTER: Readonly<Record<string, object>> = {
+  'cloud-drive-watch': { interval: 1 },
+  trigger: { duration: '200', units: 'ms' },
+};
+
 export class Examples {
   /** Deployed examples by name. */
   private readonly texts = new Map<string, string>();
@@ -54,10 +60,8 @@ export class Examples {
     await this.nodeRed.deploy(
       flow.map((node) => {
         if (node.type === 'debug') return { ...node, id: ids.get(node.id) ?? '', type: 'test-output' };
-        // Shortens the polling interval.
-        const overrides = node.type === 'cloud-drive-watch' ? { interval: 1 } : {};
         if (node.type !== 'cloud-drive-account')
-          return { ...node, ...overrides, wires: rewired(node['wires']) };
+          return { ...node, ...SHORTER[node.type], wires: rewired(node['wires']) };
         return { ...node, ...customAccount(driveUrl), credentials: CREDENTIALS };
       }),
     );

@@ -5,8 +5,12 @@
 module.exports = (RED) => {
   RED.nodes.registerType('test-output', function (def) {
     RED.nodes.createNode(this, def);
+    // Requests and responses of HTTP nodes can't be sent to another process.
     this.on('input', (msg, _send, done) => {
-      process.send({ type: 'output', id: this.id, msg });
+      const copied = { ...msg };
+      delete copied.req;
+      delete copied.res;
+      process.send({ type: 'output', id: this.id, msg: copied });
       done();
     });
   });
