@@ -26,7 +26,7 @@ describe('npm run bench -- transfers', function () {
     const { stdout } = await bench('transfers', ...size, '--offline', '--markdown', '--json', json);
     stdout.should.match(/^\*\*Download to disk, 1 MiB\*\*$/m);
     stdout.should.match(/^\| download node \| \d/m);
-    stdout.should.match(/^- (met|NOT MET): wall of download node × /m);
+    stdout.should.match(/^- (met|NOT MET): wall time of download node × /m);
     const [{ tables }, ...others] = JSON.parse(await readFile(json, 'utf8')) as [Report, ...Report[]];
     others.should.be.empty();
     tables.should.have.length(4);

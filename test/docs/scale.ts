@@ -57,27 +57,27 @@ const NODES: Readonly<Record<string, (folder: Folder) => Given>> = {
   '… and in all below': (folder) => search(folder, { recursive: true }),
   '… newer than the last ten': (folder) =>
     search(folder, { modifiedAfter: new Date(FIRST + (folder.ids.length - 10) * HOUR).toISOString() }),
-  'download, by id': ({ ids }) => ({ node: { type: 'cloud-drive-download' }, msg: { payload: ids[0] } }),
+  'download, by ID': ({ ids }) => ({ node: { type: 'cloud-drive-download' }, msg: { payload: ids[0] } }),
   '… by path': ({ path }) => ({
     node: { type: 'cloud-drive-download' },
     msg: { payload: `${path}/${nameOf(1)}` },
   }),
-  'prune, one too many': ({ id, ids }) => ({
+  'prune, one file to remove': ({ id, ids }) => ({
     node: { type: 'cloud-drive-prune', keepNewest: ids.length - 1, dryRun: false },
     msg: { payload: id },
   }),
   'upload, a new file': (folder) => upload(folder, 'new.txt', 'duplicate'),
-  '… in place of one': (folder) => upload(folder, nameOf(2), 'replace'),
+  '… replacing a file': (folder) => upload(folder, nameOf(2), 'replace'),
   'create folder': ({ id }) => ({
     node: { type: 'cloud-drive-create-folder', folder: id, folderType: 'drive' },
     msg: { payload: 'made' },
   }),
-  'move, a new name': ({ ids }) => ({
+  'move, renaming': ({ ids }) => ({
     node: { type: 'cloud-drive-move', targetName: 'other.tar', targetNameType: 'str' },
     msg: { payload: ids[3] },
   }),
-  'delete, by id': ({ ids }) => ({ node: { type: 'cloud-drive-delete' }, msg: { payload: ids[4] } }),
-  '… five that a search found': ({ ids }) => ({
+  'delete, by ID': ({ ids }) => ({ node: { type: 'cloud-drive-delete' }, msg: { payload: ids[4] } }),
+  '… five search results': ({ ids }) => ({
     node: { type: 'cloud-drive-delete' },
     msg: { payload: ids.slice(-5).map((id) => ({ id, mimeType: 'application/x-tar' })) },
   }),
@@ -125,8 +125,8 @@ async function watching(drive: LocalDrive, { id }: Folder): Promise<[name: strin
     for await (const batch of watch.poll({})) void batch;
   };
   const looks: [string, Cost][] = [
-    ['watch, its first look', await cost(drive, look)],
-    ['… a look without news', await cost(drive, look)],
+    ['watch, first check', await cost(drive, look)],
+    ['… a check without changes', await cost(drive, look)],
   ];
   test.close();
   return looks;

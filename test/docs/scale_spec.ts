@@ -49,16 +49,19 @@ describe('docs/scale.md', function () {
   });
 
   it('docs/scale.md has the cost of several Node-REDs on one account', async () => {
-    const backup = ['upload, a new file', 'prune, one too many'].map((name) => at(1_000, name).units);
+    const backup = ['upload, a new file', 'prune, one file to remove'].map((name) => at(1_000, name).units);
     const works: [name: string, units: number][] = [
-      ['a backup a minute into a folder of 1,000', backup.reduce((sum, units) => sum + units, 0)],
-      ['a watch, every 60 s', at(1_000, '… a look without news').units],
-      ['a folder of 1,000 listed every second', 60 * at(1_000, 'search files in the folder').units],
-      ['lists without a pause', 60 * PACE * 100],
-      ['small downloads without a pause', (60 * PACE * at(10, 'download, by id').units) / 2],
+      [
+        'uploads a backup per minute and prunes a folder of 1,000',
+        backup.reduce((sum, units) => sum + units, 0),
+      ],
+      ['watches with one check every 60 s', at(1_000, '… a check without changes').units],
+      ['lists a folder of 1,000 every second', 60 * at(1_000, 'search files in the folder').units],
+      ['lists without pause', 60 * PACE * 100],
+      ['downloads small files without pause', (60 * PACE * at(10, 'download, by ID').units) / 2],
     ];
     await holds('node-reds', [
-      ['each does', 'one', '3', '10', '100', 'so many fit'],
+      ['each instance', '1', '3', '10', '100', 'at most'],
       ['---', '---:', '---:', '---:', '---:', '---:'],
       ...works.map(([name, units]) => [
         name,
