@@ -20,12 +20,17 @@ export interface UploadTarget {
   fields: string;
 }
 
+/** What the target of an upload depends on. */
+type TargetJob = Pick<UploadJob, 'drive' | 'idPool' | 'request' | 'call'> & {
+  source: Pick<UploadJob['source'], 'modifiedTime'>;
+};
+
 /**
  * A new file gets the id that an earlier run has chosen, or one from the pool.
  * @param resolution creates the file, or replaces one
  */
 export async function uploadTarget(
-  { drive, idPool, request, source, call }: UploadJob,
+  { drive, idPool, request, source, call }: TargetJob,
   resolution: Exclude<ConflictResolution, { action: 'skip' }>,
   savedId: string | undefined,
 ): Promise<UploadTarget> {
