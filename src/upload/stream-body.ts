@@ -40,7 +40,7 @@ export class StreamBody implements UploadBody {
   /** True once the length is announced, with the last request. */
   private isLast = false;
   private isClosed = false;
-  private error: unknown;
+  private error: Error | undefined;
   private reading: Promise<void> | undefined;
   /** Resolved and replaced at every change of the window. */
   private change = newSignal();
@@ -135,7 +135,7 @@ export class StreamBody implements UploadBody {
   private async until(condition: () => boolean): Promise<void> {
     this.reading ??= this.readContent();
     while (!condition()) {
-      if (this.error !== undefined) throw this.error;
+      if (this.error) throw this.error;
       await abortable(this.change.promise, this.options.signal);
     }
   }
@@ -147,7 +147,7 @@ export class StreamBody implements UploadBody {
       }
       this.isComplete = true;
     } catch (error) {
-      this.error = error ?? new Error('The content could not be read.');
+      this.error = error as Error;
     }
     this.notify();
   }
