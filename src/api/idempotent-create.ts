@@ -46,12 +46,12 @@ const POSSIBLY_CREATED: readonly ErrorCode[] = ['conflict', 'bad_response'];
  * @returns the result of `create`, or the file that already exists
  * @throws the error of `create`, also `conflict` if no file has the id
  */
-export async function createIdempotently(
+export async function createIdempotently<T>(
   drive: DriveContext,
   { id, fields }: { id: string | undefined; fields: string },
-  create: () => Promise<DriveFile>,
+  create: () => Promise<T>,
   call: CallOptions,
-): Promise<DriveFile> {
+): Promise<T | DriveFile> {
   try {
     return await create();
   } catch (error) {

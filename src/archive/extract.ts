@@ -21,6 +21,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type DriveError, cancelled, errorCode } from '../errors';
+import { fileTime } from './durable';
 import { CaseCollisions, type EntryProblem, badEntry, relativePath } from './entry-path';
 import { JsonLinesWriter, readJsonLines } from './json-lines';
 import type { PathMatcher } from './path-globs';
@@ -35,6 +36,8 @@ export interface ExtractOptions {
   /** Selects entries by path; undefined for all. */
   include: PathMatcher | undefined;
   isCaseSensitive: boolean;
+  /** The mode of files created with 777: what the process's umask allows. */
+  creationMode: number;
   signal: AbortSignal | undefined;
   /** Called after every entry. */
   onEntry?: ((progress: ExtractProgress) => void) | undefined;
@@ -161,8 +164,8 @@ export class Extraction {
 
   private async writeFile(path: string, entry: TarEntry, content: AsyncIterable<Buffer>): Promise<void> {
     const file = this.stagedPath(path);
-    const create = (): Promise<FileHandle> => open(file, 'wx', 0o600);
-    const handle = await this.create(path, create);
+    const mode = this.isOther(entry) || !this.isPlainMode(entry.mode) ? 0o600 : entry.mode;
+    const handle = await this.create(path, () => open(file, 'wx', mode));
     const isSmall = entry.size <= SMALL_FILE;
     const work = this.fill(handle, entry, isSmall ? [await collect(content)] : content);
     if (isSmall) await this.pool.add(work);
@@ -185,13 +188,22 @@ export class Extraction {
         writing.catch(() => undefined);
       }
       await writing;
-      if (this.ownerIsRestored) await handle.chown(entry.uid, entry.gid);
-      await handle.chmod(entry.mode);
-      await handle.utimes(entry.mtime, entry.mtime);
-      await handle.sync();
+      if (this.isOther(entry)) await handle.chown(entry.uid, entry.gid);
+      if (this.isOther(entry) || !this.isPlainMode(entry.mode)) await handle.chmod(entry.mode);
+      await handle.utimes(fileTime(entry.mtime), fileTime(entry.mtime));
     } finally {
       await handle.close();
     }
+  }
+
+  /** Every call for a file takes as long as writing a small one, so none is made that changes nothing. */
+  private isOther({ uid, gid }: TarEntry): boolean {
+    return this.ownerIsRestored && (uid !== process.geteuid?.() || gid !== process.getegid?.());
+  }
+
+  /** True if a new file gets exactly this mode. */
+  private isPlainMode(mode: number): boolean {
+    return (mode & ~this.options.creationMode) === 0;
   }
 
   private async writeFolder(path: string, entry: TarEntry): Promise<void> {
@@ -277,7 +289,7 @@ export class Extraction {
     await rm(file);
     await symlink(isHard ? await readlink(this.stagedPath(target)) : target, file);
     if (this.ownerIsRestored) await lchown(file, uid ?? 0, gid ?? 0);
-    await lutimes(file, mtime, mtime);
+    await lutimes(file, fileTime(mtime), fileTime(mtime));
   }
 
   /** Folders that their owner may not enter get their modes last, from the end, because their content comes after them. */
@@ -288,7 +300,7 @@ export class Extraction {
       const { path, mode, mtime, uid = 0, gid = 0 } = entry;
       const folder = this.stagedPath(path);
       if (this.ownerIsRestored) await chown(folder, uid, gid);
-      await utimes(folder, mtime, mtime);
+      await utimes(folder, fileTime(mtime), fileTime(mtime));
       if ((mode & 0o500) === 0o500) await chmod(folder, mode);
       else closed.push(entry);
     }

@@ -20,9 +20,9 @@ const AGE_MAGIC = Buffer.from('age-encryption.org/v1\n');
 /** RFC 1952 2.3.1. */
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 /** Bytes read at once. */
-const READ_SIZE = 256 * 1024;
+const READ_SIZE = 64 * 1024;
 /** Bytes decompressed at once. */
-const CHUNK_SIZE = 128 * 1024;
+const CHUNK_SIZE = 64 * 1024;
 
 /**
  * Yields the tar. A file that is neither encrypted nor compressed is yielded as it is.

@@ -40,7 +40,7 @@ const END_MARK = 2 * BLOCK;
 /** Bytes that every archive may be unpacked to. */
 const MIN_LIMIT = 16 * 1024 * 1024;
 /** How much longer than its contents a tar may be, because of names, padding and the end of the last record. */
-const MAX_OVERHEAD = 8;
+const MAX_OVERHEAD = 4;
 
 /** @param ratio how often the archive's size its contents may have; 0 for no limit. @returns bytes */
 export function sizeLimit(archiveSize: number, ratio: number): number {
@@ -126,12 +126,20 @@ class ArchiveReader {
     try {
       if (this.bytesCounted > this.options.limit) throw this.tooLarge();
       if (this.options.signal?.aborted) throw cancelled();
-      await this.visit(entry, stream as AsyncIterable<Buffer>);
+      await this.visit(entry, this.contentOf(stream));
     } catch (error) {
       this.fail(error);
       throw error;
     }
     stream.resume();
+  }
+
+  private async *contentOf(stream: EntryStream): AsyncGenerator<Buffer> {
+    try {
+      yield* stream as AsyncIterable<Buffer>;
+    } catch (error) {
+      throw this.failure ? this.failure.error : this.libraryError(error);
+    }
   }
 
   private fail(error: unknown): void {

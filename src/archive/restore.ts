@@ -10,7 +10,7 @@ import { Calendar } from '../retention/calendar';
 import type { CallOptions, DriveFile, OnProgress } from '../types';
 import type { AgeSecret } from './age';
 import { describeArchive, localDay } from './archive-file';
-import { exists, removeTree } from './durable';
+import { exists, flushFileSystem, removeTree } from './durable';
 import { type ExtractProgress, Extraction, type FolderEntry } from './extract';
 import { readJsonLines } from './json-lines';
 import { createPathMatcher } from './path-globs';
@@ -155,9 +155,10 @@ class Restore {
     work: WorkFolder,
     archive: { path: string; name: string },
   ): Promise<ExtractProgress> {
-    const isCaseSensitive = await hasCaseSensitiveNames(work);
-    const progress = await this.extract(work, archive, isCaseSensitive);
-    const options = { isCaseSensitive, isIgnored: isWorkFolderName };
+    const traits = await findTraits(work);
+    const progress = await this.extract(work, archive, traits);
+    await flushFileSystem(work.path, this.call.signal);
+    const options = { ...traits, isIgnored: isWorkFolderName };
     const plan = await planSwap(stagedIn(work.path), this.target, options);
     await addFolderAttributes(plan, foldersIn(work));
     if (this.call.signal?.aborted) throw cancelled();
@@ -169,7 +170,7 @@ class Restore {
   private async extract(
     work: WorkFolder,
     { path, name }: { path: string; name: string },
-    isCaseSensitive: boolean,
+    traits: DiskTraits,
   ): Promise<ExtractProgress> {
     const { include, maxRatio = DEFAULT_MAX_RATIO, onEntry } = this.request;
     const { signal } = this.call;
@@ -180,7 +181,7 @@ class Restore {
       {
         archive: name,
         include: include.length > 0 ? createPathMatcher(include) : undefined,
-        isCaseSensitive,
+        ...traits,
         signal,
         onEntry,
       },
@@ -230,9 +231,17 @@ function isPart(name: string): boolean {
   return name.endsWith('.part');
 }
 
-async function hasCaseSensitiveNames(work: WorkFolder): Promise<boolean> {
-  await writeFile(work.child('case'), '');
-  return !(await exists(work.child('CASE')));
+interface DiskTraits {
+  isCaseSensitive: boolean;
+  /** See {@link ExtractOptions}. */
+  creationMode: number;
+}
+
+/** Finds out what the disk and the process do with names and modes. */
+async function findTraits(work: WorkFolder): Promise<DiskTraits> {
+  await writeFile(work.child('case'), '', { mode: 0o777 });
+  const { mode } = await stat(work.child('case'));
+  return { isCaseSensitive: !(await exists(work.child('CASE'))), creationMode: mode & 0o777 };
 }
 
 /** Completes the plan with the attributes that the archive has for folders that stay in the target. */

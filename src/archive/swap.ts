@@ -6,7 +6,7 @@
 import { chmod, chown, lstat, mkdir, readdir, rename, rm, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DriveError, errorCode } from '../errors';
-import { exists, flushToDisk, removeTree, renameEntry } from './durable';
+import { exists, fileTime, flushToDisk, removeTree, renameEntry } from './durable';
 import { JsonLinesWriter, readJsonLines } from './json-lines';
 import type { FolderAttributes, MergedFolder, SwapPlan } from './swap-plan';
 
@@ -161,7 +161,7 @@ class Swap {
     if (attributes?.uid !== undefined && attributes.gid !== undefined && isRoot())
       await chown(folder, uid ?? 0, gid ?? 0);
     if (attributes || (mode & OWNER_ALL) !== OWNER_ALL) await chmod(folder, mode);
-    if (attributes) await utimes(folder, mtime, mtime);
+    if (attributes) await utimes(folder, fileTime(mtime), fileTime(mtime));
   }
 
   /** The moves have to be on disk before the journal and the old content are removed. */

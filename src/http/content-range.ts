@@ -22,8 +22,8 @@ export function contentRange({ start, end, total }: ContentRange): string {
 }
 
 /** `Content-Range` of a status query: an empty request for the number of stored bytes. */
-export function statusRange(total: number): string {
-  return `bytes */${total}`;
+export function statusRange(total: number | undefined): string {
+  return `bytes */${total ?? '*'}`;
 }
 
 /** Parses the `Content-Range` of a response. @returns undefined if it is missing or invalid */

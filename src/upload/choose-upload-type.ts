@@ -7,7 +7,7 @@
 export type UploadType = 'multipart' | 'resumable';
 
 /** Bytes. The API documents "5 MB or less", which could also mean MiB; the smaller value is safe. */
-const MULTIPART_LIMIT = 5_000_000;
+export const MULTIPART_LIMIT = 5_000_000;
 
 /**
  * An empty content is always sent as multipart: it has no `Content-Range`, so it can't be sent in a resumable session.

@@ -7,6 +7,7 @@ import type { BodySource } from '../http/client';
 import type { OnProgress } from '../types';
 import { throttle } from './throttle';
 import type { ChunkReader, Source } from './source';
+import type { UploadBody } from './upload-body';
 
 export interface HashingBodyOptions {
   onProgress?: OnProgress | undefined;
@@ -27,7 +28,8 @@ export interface BodyRange {
   after?: Buffer;
 }
 
-export class HashingBody {
+export class HashingBody implements UploadBody {
+  readonly released = 0;
   private readonly hash: RunningHash;
   private maxPosition = 0;
   private currentPosition = 0;
@@ -44,6 +46,10 @@ export class HashingBody {
 
   get length(): number {
     return this.source.length;
+  }
+
+  get end(): number {
+    return this.length;
   }
 
   /** True once the whole content has been handed to a socket. */
@@ -73,8 +79,9 @@ export class HashingBody {
    * Hashes what the service has stored from an earlier run. Done before a request starts, because reading may take long
    * enough for the service to time out.
    */
-  hashUpTo(position: number): Promise<void> {
-    return this.hashSource(this.hash, position);
+  async prepare(start: number, limit: number): Promise<number> {
+    await this.hashSource(this.hash, start);
+    return Math.min(limit, this.length);
   }
 
   /** @returns the checksum of the whole content, which is read again if another algorithm was computed so far */
@@ -148,7 +155,7 @@ function framed(content: ChunkReader, before?: Buffer, after?: Buffer): ChunkRea
 }
 
 /** Buffers at most one chunk: with a higher high-water mark, a reused buffer would be overwritten before it is sent. */
-class ChunkStream extends Readable {
+export class ChunkStream extends Readable {
   constructor(
     private readonly next: ChunkReader,
     private readonly aborter: AbortController,

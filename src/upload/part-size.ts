@@ -4,7 +4,8 @@
  * 256 KiB: https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable
  */
 
-const UNIT = 256 * 1024;
+/** Bytes. Every request of a session but the last sends a multiple of this. */
+export const UNIT = 256 * 1024;
 /** Interruptions in a row without progress before parts are used. A single one may be an unplugged cable. */
 const MAX_INTERRUPTIONS = 2;
 /** Bytes of a part after a 413; the limits of most proxies are below this. */
@@ -28,7 +29,7 @@ export class AdaptivePartSize {
   private failedSize = Infinity;
   private successes = 0;
 
-  /** @returns the end of the request that starts at `start` */
+  /** @param total Infinity if unknown. @returns the end of the request that starts at `start` */
   end(start: number, total: number): number {
     return Math.min(total, start + this.size);
   }
@@ -63,6 +64,6 @@ export class AdaptivePartSize {
   }
 }
 
-function wholeUnits(bytes: number): number {
+export function wholeUnits(bytes: number): number {
   return Math.max(UNIT, Math.floor(bytes / UNIT) * UNIT);
 }

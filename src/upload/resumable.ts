@@ -13,14 +13,14 @@ import {
   queryStatus,
   startSession,
 } from './session-requests';
-import type { UploadAttempt } from './upload-attempt';
+import type { SessionAttempt } from './upload-attempt';
 import { isIdempotent } from './upload-target';
 
 /**
  * @returns the file as the service describes it; undefined if a custom service refuses to start a session
  * @throws once the retry budget is used up. No error contains the session URL, which grants write access.
  */
-export async function sendResumable(attempt: UploadAttempt): Promise<JsonObject | undefined> {
+export async function sendResumable(attempt: SessionAttempt): Promise<JsonObject | undefined> {
   const session = new UploadSession(attempt);
   return attempt.drive.engine.retry(() => session.run(), attempt.call);
 }
@@ -42,7 +42,7 @@ class UploadSession {
   private lastPut: { start: number; end: number; interruption?: Interruption } | undefined;
   private readonly partSize = new AdaptivePartSize();
 
-  constructor(private readonly attempt: UploadAttempt) {
+  constructor(private readonly attempt: SessionAttempt) {
     const { resumeState } = attempt;
     if (resumeState && 'stored' in resumeState) {
       this.sessionUrl = resumeState.sessionUrl;
@@ -86,8 +86,7 @@ class UploadSession {
   private async put(): Promise<SessionStatus> {
     const { body } = this.attempt;
     const start = this.stored;
-    const end = this.partSize.end(start, body.length);
-    await body.hashUpTo(start);
+    const end = await body.prepare(start, this.partSize.end(start, body.length ?? Infinity));
     const startedAt = this.now;
     this.isStoredUnknown = true;
     this.lastPut = { start, end };
@@ -111,7 +110,9 @@ class UploadSession {
 
   private query(): Promise<SessionStatus> {
     const { drive, body, call } = this.attempt;
-    return this.inSession((sessionUrl) => queryStatus(drive, { sessionUrl, total: body.length }, call));
+    return this.inSession((sessionUrl) =>
+      queryStatus(drive, { sessionUrl, total: body.length, end: body.end }, call),
+    );
   }
 
   private async inSession(request: (sessionUrl: string) => Promise<SessionStatus>): Promise<SessionStatus> {
@@ -125,11 +126,12 @@ class UploadSession {
   /** The retry starts a new session, unless the expired one may have created the file and a second would duplicate it. */
   private async expire(status: number | undefined): Promise<DriveError> {
     const { body, target, lease } = this.attempt;
-    const retryable = isIdempotent(target) || !body.wasSent;
+    const isRepeatable = body.released === 0;
+    const retryable = isRepeatable && (isIdempotent(target) || !body.wasSent);
     this.sessionUrl = undefined;
     await lease?.forget();
     return new DriveError('service_unavailable', {
-      text: retryable ? 'service_unavailable_session' : 'service_unavailable_outcome',
+      text: retryable || !isRepeatable ? 'service_unavailable_session' : 'service_unavailable_outcome',
       params: { status: status ?? 0 },
       status,
       retryable,
@@ -140,6 +142,7 @@ class UploadSession {
   private update(current: SessionStatus): JsonObject | undefined {
     this.isStoredUnknown = false;
     if ('file' in current) return current.file;
+    this.checkAvailable(current.stored);
     const { lastPut } = this;
     if (lastPut && current.stored > lastPut.start) this.partSize.stored(current.stored >= lastPut.end);
     else if (lastPut?.interruption) this.partSize.interrupted(lastPut.interruption);
@@ -150,6 +153,13 @@ class UploadSession {
       this.attempt.call.budget.restart();
     }
     return undefined;
+  }
+
+  /** The bytes of a stream are released when they are stored. A service that has lost them may find them again. */
+  private checkAvailable(stored: number): void {
+    if (stored >= this.attempt.body.released) return;
+    this.isStoredUnknown = true;
+    throw new DriveError('service_unavailable', { text: 'service_unavailable_upload', retryable: true });
   }
 
   private get now(): number {

@@ -10,7 +10,7 @@ import { type JsonObject, badResponse, discard } from '../http/json';
 import type { CallOptions } from '../types';
 import { readObject } from './multipart';
 import { checkedSessionUrl } from './session-url';
-import type { UploadAttempt } from './upload-attempt';
+import type { SessionAttempt } from './upload-attempt';
 import { uploadQuery, uploadUrl } from './upload-target';
 
 /** The complete file, or the number of bytes that the service has stored so far. */
@@ -22,7 +22,7 @@ export async function startSession({
   target,
   body,
   call,
-}: UploadAttempt): Promise<string | undefined> {
+}: SessionAttempt): Promise<string | undefined> {
   const url = uploadUrl(drive, target);
   const request = {
     method: target.method,
@@ -31,7 +31,7 @@ export async function startSession({
     headers: {
       'Content-Type': 'application/json; charset=UTF-8',
       'X-Upload-Content-Type': target.mimeType,
-      'X-Upload-Content-Length': String(body.length),
+      ...(body.length === undefined ? {} : { 'X-Upload-Content-Length': String(body.length) }),
     },
     body: JSON.stringify(target.metadata),
   };
@@ -46,31 +46,35 @@ export async function startSession({
   }
 }
 
-/** Asks how many of `total` bytes are stored. */
+/** Asks how many bytes are stored. @param total undefined if unknown; the service can't have stored more than `end` */
 export function queryStatus(
   drive: DriveContext,
-  { sessionUrl, total }: { sessionUrl: string; total: number },
+  {
+    sessionUrl,
+    total,
+    end = total,
+  }: { sessionUrl: string; total: number | undefined; end?: number | undefined },
   call: CallOptions,
 ): Promise<SessionStatus> {
   const headers = { 'Content-Range': statusRange(total), 'Content-Length': '0' };
-  return put(drive, { url: sessionUrl, headers }, total, call);
+  return put(drive, { url: sessionUrl, headers }, end, call);
 }
 
 /** Sends the bytes from `start` up to `end`, which is a multiple of 256 KiB or the end of the content. */
 export function putRange(
-  { drive, body, call }: UploadAttempt,
+  { drive, body, call }: SessionAttempt,
   sessionUrl: string,
   { start, end }: { start: number; end: number },
 ): Promise<SessionStatus> {
   const total = body.length;
   const headers = { 'Content-Range': contentRange({ start, end, total }) };
-  return put(drive, { url: sessionUrl, headers, body: body.from(start, { end }) }, total, call);
+  return put(drive, { url: sessionUrl, headers, body: body.from(start, { end }) }, body.end, call);
 }
 
 function put(
   { engine }: DriveContext,
   request: Omit<DriveRequest, 'method'>,
-  total: number,
+  end: number | undefined,
   call: CallOptions,
 ): Promise<SessionStatus> {
   return engine.requestWithoutRetry(
@@ -80,7 +84,8 @@ function put(
       if (response.status !== 308) return { file: await readObject(response) };
       discard(response.body);
       const stored = parseStoredRange(response.headers['range']);
-      if (stored === undefined || stored > total) throw badResponse('bad_response_type', { member: 'Range' });
+      if (stored === undefined || stored > (end ?? Infinity))
+        throw badResponse('bad_response_type', { member: 'Range' });
       return { stored };
     },
   );

@@ -4,7 +4,8 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { DriveError } from '../errors';
 import { localFileError } from '../local-file-error';
 
-export type Content = { path: string } | { data: Buffer | string };
+/** `temporary`: an open file without a name, which is closed after the upload. */
+export type Content = { path: string } | { data: Buffer | string } | { temporary: FileHandle };
 
 /**
  * @returns the next chunk, undefined at the end. Its memory is reused: the content stays valid only during the next two
@@ -33,6 +34,10 @@ const UNSIZED_LIMIT = 5_000_000;
 
 /** @throws `local_file` if the file can't be read or isn't a regular file */
 export async function openSource(content: Content): Promise<Source> {
+  if ('temporary' in content) {
+    const { temporary } = content;
+    return new FileSource('temporary file', temporary, await temporary.stat({ bigint: true }));
+  }
   if ('path' in content) return openFile(content.path);
   const { data } = content;
   return new MemorySource(typeof data === 'string' ? Buffer.from(data, 'utf8') : data);

@@ -27,7 +27,7 @@ interface TargetOptions {
   drive: DriveContext;
   idPool: IdPool;
   request: UploadRequest;
-  source: Source;
+  source: Pick<Source, 'modifiedTime'>;
   call: CallOptions;
 }
 

@@ -52,7 +52,8 @@ export async function upload(
   return nameLock.run(nameLockKey(drive.service, request), run, call);
 }
 
-async function uploadNow(
+/** Uploads without waiting for a turn. */
+export async function uploadNow(
   { drive, idPool, checksums, sessions }: UploadContext,
   request: UploadRequest,
   call: CallOptions,

@@ -4,7 +4,7 @@ import { checksumAlgorithm, verifyChecksum, verifySize } from '../api/checksums'
 import { deletePermanently } from '../api/delete';
 import { getMetadataIfSupported } from '../api/metadata';
 import type { DriveFile } from '../types';
-import type { UploadAttempt } from './upload-attempt';
+import type { SessionAttempt } from './upload-attempt';
 
 /**
  * Requests the metadata if a custom service has left the size or checksum out of its response. Errors are ignored: the
@@ -13,7 +13,7 @@ import type { UploadAttempt } from './upload-attempt';
  * @throws `cancelled`
  */
 export async function fetchMissingFields(
-  { drive, target, call }: UploadAttempt,
+  { drive, target, call }: SessionAttempt,
   file: DriveFile,
 ): Promise<DriveFile> {
   const isMissing = file.size === undefined || file.md5Checksum === undefined;
@@ -28,8 +28,8 @@ export async function fetchMissingFields(
 }
 
 /** @throws `checksum_mismatch` */
-export async function verify({ body }: UploadAttempt, file: DriveFile): Promise<void> {
-  verifySize(file, body.length);
+export async function verify({ body }: SessionAttempt, file: DriveFile): Promise<void> {
+  if (body.length !== undefined) verifySize(file, body.length);
   const algorithm = checksumAlgorithm(file);
   if (algorithm) verifyChecksum(file, algorithm, await body.digest(algorithm));
 }
@@ -40,7 +40,7 @@ export async function verify({ body }: UploadAttempt, file: DriveFile): Promise<
  * @returns whether the upload can be repeated without leaving two files
  * @throws `cancelled`
  */
-export async function undo({ drive, target, call }: UploadAttempt, file: DriveFile): Promise<boolean> {
+export async function undo({ drive, target, call }: SessionAttempt, file: DriveFile): Promise<boolean> {
   if (target.method === 'PATCH') return true;
   if (drive.service.kind === 'custom' && file.id !== target.id) return false;
   try {

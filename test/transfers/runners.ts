@@ -46,7 +46,7 @@ export const openNodeRunner: OpenRunner = async (env) => {
       const ending =
         'path' in content
           ? await flow.run('from-disk', { filename: content.path, folderId })
-          : await flow.run('from-memory', { payload: content.data, folderId });
+          : await flow.run('from-memory', { payload: 'data' in content && content.data, folderId });
       return (payloadOf(ending) as { id: string }).id;
     },
     downloadToDisk: async (id, filename) =>

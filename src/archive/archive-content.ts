@@ -1,0 +1,49 @@
+/** The bytes of an archive: tar, compressed and encrypted as requested. */
+import { freeBuffer } from '../concurrency/free-buffer';
+import { AgeEncryption, type AgeRecipients } from './age';
+import { gzipMembers } from './gzip-members';
+import { type SourceSelection, walkSources } from './walk-sources';
+import { type ArchiveSummary, writeTar } from './write-tar';
+
+export type Compression = 'gzip' | 'none';
+
+export interface ArchiveOptions extends SourceSelection {
+  compression: Compression;
+  /** Undefined for an archive that isn't encrypted. */
+  encryption?: AgeRecipients | undefined;
+}
+
+/** `.tar`, `.tar.gz`, `.tar.age` or `.tar.gz.age` */
+export function archiveExtension({
+  compression,
+  encryption,
+}: Omit<ArchiveOptions, keyof SourceSelection>): string {
+  return `.tar${compression === 'gzip' ? '.gz' : ''}${encryption ? '.age' : ''}`;
+}
+
+/**
+ * @param summary is updated while the archive is read
+ * @returns the bytes, as fast as they are requested. Their memory is reused after the next call.
+ */
+export async function* archiveContent(
+  { sources, isExcluded, compression, encryption }: ArchiveOptions,
+  summary: ArchiveSummary,
+): AsyncGenerator<Buffer> {
+  const started = encryption && (await AgeEncryption.start(encryption));
+  const tar = writeTar(walkSources({ sources, isExcluded }), summary);
+  const content = compression === 'gzip' ? gzipMembers(tar) : tar;
+  yield* started ? encrypt(content, started) : content;
+}
+
+async function* encrypt(content: AsyncIterable<Buffer>, encryption: AgeEncryption): AsyncGenerator<Buffer> {
+  yield encryption.header;
+  for await (const chunk of content) yield* freeing(encryption.encrypt(chunk));
+  yield* freeing(encryption.end());
+}
+
+function* freeing(parts: Buffer[]): Generator<Buffer> {
+  for (const part of parts) {
+    yield part;
+    freeBuffer(part);
+  }
+}

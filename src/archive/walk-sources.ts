@@ -1,0 +1,144 @@
+/** Lists what an archive of local folders and files contains. */
+import type { Dirent } from 'node:fs';
+import { opendir, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { DriveError } from '../errors';
+import { localFileError } from '../local-file-error';
+
+export interface SourceSelection {
+  /** Absolute paths of folders and files. */
+  sources: readonly string[];
+  /** Whether a path, relative to its source and with `/`, is left out with everything in it. */
+  isExcluded: (path: string) => boolean;
+}
+
+export type EntryType = 'file' | 'directory' | 'symlink';
+
+/** `path` is the name in the archive: it starts with the base name of its source, and its separator is `/`. */
+export type WalkedEntry =
+  | { path: string; type: EntryType; localPath: string }
+  /** `skipped`: `socket`, `fifo`, `device`, `vanished`, `name` or the code of a system error. */
+  | { path: string; skipped: string };
+
+/**
+ * Checks the sources before anything is created on the drive.
+ * @throws `local_file` for a missing or special one; `invalid_input` if there is none, if two have the same base name, and
+ * for an empty one, which may be a disk that isn't mounted
+ */
+export async function checkSources({ sources, isExcluded }: SourceSelection): Promise<void> {
+  if (sources.length === 0) throw new DriveError('invalid_input', { text: 'invalid_input_no_source' });
+  const names = new Set<string>();
+  for (const source of sources) {
+    const name = sourceName(source);
+    // On disks that ignore case, the names would collide when the archive is unpacked.
+    const key = name.normalize('NFC').toLowerCase();
+    if (names.has(key)) {
+      throw new DriveError('invalid_input', { text: 'invalid_input_source_duplicate', params: { name } });
+    }
+    names.add(key);
+    await walkSource(source, isExcluded).next();
+  }
+}
+
+/** The base name of a source. @throws `invalid_input` for the root of a file system, which has none */
+export function sourceName(source: string): string {
+  const name = path.basename(path.resolve(source));
+  if (name !== '') return name;
+  throw new DriveError('invalid_input', { text: 'invalid_input_source_root', params: { path: source } });
+}
+
+/**
+ * Walks the sources depth first, each folder before its content. The paths of the folders still to be read are all that it
+ * keeps in memory. @throws as {@link checkSources}
+ */
+export async function* walkSources({ sources, isExcluded }: SourceSelection): AsyncGenerator<WalkedEntry> {
+  for (const source of sources) yield* walkSource(source, isExcluded);
+}
+
+async function* walkSource(
+  source: string,
+  isExcluded: SourceSelection['isExcluded'],
+): AsyncGenerator<WalkedEntry> {
+  const { type, ...root } = await openSource(source);
+  if (type !== 'directory') {
+    yield { ...root, type };
+    return;
+  }
+  const content = walkFolder(root, isExcluded);
+  const first = await content.next();
+  if (first.done) {
+    throw new DriveError('invalid_input', { text: 'invalid_input_source_empty', params: { path: source } });
+  }
+  yield { ...root, type };
+  yield first.value;
+  yield* content;
+}
+
+/** A source that is a link stands for its target. */
+async function openSource(source: string): Promise<Folder & { type: EntryType }> {
+  const name = sourceName(source);
+  try {
+    const localPath = await realpath(source);
+    const stats = await stat(localPath);
+    if (stats.isDirectory()) return { path: name, type: 'directory', localPath };
+    if (stats.isFile()) return { path: name, type: 'file', localPath };
+  } catch (error) {
+    throw localFileError(error, source, { ENOENT: 'local_file_no_source' });
+  }
+  const params = { path: source, reason: 'not a regular file' };
+  throw new DriveError('local_file', { text: 'local_file_not_regular', params });
+}
+
+interface Folder {
+  path: string;
+  localPath: string;
+}
+
+/** Without the root itself. GNU tar restores the times of a folder only if its content follows it at once. */
+async function* walkFolder(
+  root: Folder,
+  isExcluded: SourceSelection['isExcluded'],
+): AsyncGenerator<WalkedEntry> {
+  const folders: Folder[] = [root];
+  for (let folder = folders.pop(); folder; folder = folders.pop()) {
+    if (folder !== root) yield { ...folder, type: 'directory' };
+    const inside: Folder[] = [];
+    try {
+      for await (const dirent of await opendir(folder.localPath, { bufferSize: 256 })) {
+        const entry = toEntry(folder, dirent);
+        if (isExcluded(entry.path.slice(root.path.length + 1))) continue;
+        if ('type' in entry && entry.type === 'directory') {
+          inside.push({ path: entry.path, localPath: entry.localPath });
+        } else {
+          yield entry;
+        }
+      }
+    } catch (error) {
+      if (folder === root) throw localFileError(error, root.localPath);
+      yield { path: folder.path, skipped: skipReason(error, folder.path) };
+    }
+    folders.push(...inside.reverse());
+  }
+}
+
+function toEntry(folder: Folder, dirent: Dirent): WalkedEntry {
+  const entryPath = `${folder.path}/${dirent.name}`;
+  const localPath = path.join(folder.localPath, dirent.name);
+  if (dirent.isFile()) return { path: entryPath, type: 'file', localPath };
+  if (dirent.isDirectory()) return { path: entryPath, type: 'directory', localPath };
+  if (dirent.isSymbolicLink()) return { path: entryPath, type: 'symlink', localPath };
+  const skipped = dirent.isSocket() ? 'socket' : dirent.isFIFO() ? 'fifo' : 'device';
+  return { path: entryPath, skipped };
+}
+
+/**
+ * Why an entry can't be read. A name that isn't valid UTF-8 can't be opened: Node.js replaces what it can't decode with
+ * U+FFFD.
+ * @throws an error that is not one of the file system
+ */
+export function skipReason(error: unknown, entryPath: string): string {
+  if (error instanceof DriveError) throw error;
+  const { reason } = localFileError(error, entryPath);
+  if (reason === 'ENOENT') return entryPath.includes('\ufffd') ? 'name' : 'vanished';
+  return reason ?? 'unknown';
+}

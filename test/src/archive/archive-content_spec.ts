@@ -1,0 +1,257 @@
+/** Archives as GNU tar, gzip and age read them. */
+import { execFileSync } from 'node:child_process';
+import {
+  appendFile,
+  chmod,
+  lstat,
+  link,
+  lutimes,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+} from 'node:fs/promises';
+import { rm, symlink, truncate, unlink, utimes, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import should from 'should';
+import { type AgeRecipients, generateAgeKeys } from '../../../src/archive/age';
+import { type Compression, archiveContent } from '../../../src/archive/archive-content';
+import { type ArchiveSummary, newSummary } from '../../../src/archive/write-tar';
+import { needsProgram } from '../../support/archive/programs';
+import { rejected } from '../../support/client/rejected';
+import { bytes, sha256 } from '../../support/content';
+
+interface Options {
+  compression?: Compression;
+  encryption?: AgeRecipients;
+  isExcluded?: (path: string) => boolean;
+  /** Called with each chunk, while the archive is read. */
+  onChunk?: (chunk: Buffer) => unknown;
+}
+
+describe('content of an archive', () => {
+  let folder: string;
+  let source: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'archive-'));
+    source = path.join(folder, 'home');
+    await mkdir(source);
+  });
+
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  async function archive(
+    sources: string[],
+    { compression = 'none', encryption, isExcluded = () => false, onChunk }: Options = {},
+  ): Promise<{ file: Buffer; summary: ArchiveSummary }> {
+    const summary = newSummary();
+    const chunks: Buffer[] = [];
+    for await (const chunk of archiveContent({ sources, isExcluded, compression, encryption }, summary)) {
+      chunks.push(Buffer.from(chunk));
+      await onChunk?.(chunk);
+    }
+    return { file: Buffer.concat(chunks), summary };
+  }
+
+  /** Unpacks with GNU tar. @returns the folder */
+  async function unpack(file: Buffer, option = ''): Promise<string> {
+    const target = await mkdtemp(path.join(folder, 'unpacked-'));
+    execFileSync('tar', [`-x${option}p`, '-C', target], { input: file, stdio: ['pipe', 'pipe', 'ignore'] });
+    return target;
+  }
+
+  /** Everything that must come back: names, types, modes, times, links and content. */
+  async function describeTree(root: string, inside = ''): Promise<Record<string, unknown>> {
+    const found: Record<string, unknown> = {};
+    for (const name of (await readdir(path.join(root, inside))).sort()) {
+      const file = path.join(root, inside, name);
+      const stats = await lstat(file, { bigint: true });
+      const common = { mode: (stats.mode & 0o7777n).toString(8), mtime: String(stats.mtimeNs) };
+      const entry = path.posix.join(inside, name);
+      if (stats.isSymbolicLink()) found[entry] = { ...common, link: await readlink(file) };
+      else if (stats.isFile()) {
+        const links = Number(stats.nlink);
+        found[entry] = { ...common, links, content: sha256(await readFile(file)) };
+      } else {
+        found[entry] = common;
+        Object.assign(found, await describeTree(root, entry));
+      }
+    }
+    return found;
+  }
+
+  const inSource = (...names: string[]): string => path.join(source, ...names);
+
+  async function unusualTree(): Promise<void> {
+    const long = 'n'.repeat(200);
+    await mkdir(inSource('empty folder'));
+    await mkdir(inSource('ü'.repeat(60), long), { recursive: true });
+    await writeFile(inSource('ü'.repeat(60), long, '深い 😀\n=1 "quoted" \\ .txt'), 'deep');
+    await writeFile(inSource('empty'), '');
+    await writeFile(inSource('large'), bytes(700_001));
+    await writeFile(inSource('script'), '#!/bin/sh\n', { mode: 0o755 });
+    await writeFile(inSource('secret'), 'x');
+    await chmod(inSource('secret'), 0o4600);
+    await symlink('../outside/ü', inSource('link'));
+    await symlink(long.repeat(3), inSource('long link'));
+    await link(inSource('large'), inSource('same as large'));
+    const times = ['1960-01-01T00:00:00.5Z', '1970-01-01T00:00:00Z', '2024-02-29T12:00:00.123456Z'];
+    for (const [index, name] of ['empty', 'script', 'secret'].entries()) {
+      await utimes(inSource(name), 0, Date.parse(times[index]!) / 1000 + (index === 2 ? 0.000456 : 0));
+    }
+    await lutimes(inSource('link'), 0, 1_700_000_000.25);
+    await utimes(inSource('large'), 0, 5_000_000_000);
+    await utimes(inSource('empty folder'), 0, 1_000_000_000.75);
+  }
+
+  it('GNU tar restores names, bytes, times, modes and links, with and without compression', async function () {
+    needsProgram(this, 'tar');
+    await unusualTree();
+    const expected = await describeTree(folder);
+    for (const compression of ['none', 'gzip'] as const) {
+      const { file, summary } = await archive([source], { compression });
+      const restored = await describeTree(await unpack(file, compression === 'gzip' ? 'z' : ''));
+      restored.should.eql(expected);
+      summary.should.containEql({ entries: 12, changed: [], skipped: [] });
+      summary.bytes.should.equal(700_001 + '#!/bin/sh\n'.length + 'deep'.length + 1);
+    }
+  });
+
+  it('the age program and GNU tar open an encrypted archive', async function () {
+    needsProgram(this, 'age');
+    needsProgram(this, 'tar');
+    await unusualTree();
+    const expected = await describeTree(folder);
+    const { identity, recipient } = await generateAgeKeys();
+    const { file } = await archive([source], {
+      compression: 'gzip',
+      encryption: { recipients: [recipient] },
+    });
+    const key = path.join(folder, 'key');
+    await writeFile(key, identity);
+    const decrypted = execFileSync('age', ['-d', '-i', key], { input: file, maxBuffer: 10_000_000 });
+    (await describeTree(await unpack(decrypted, 'z'))).should.eql(expected);
+  });
+
+  it('gzip accepts members of several blocks, some compressed and some stored', async function () {
+    needsProgram(this, 'gzip');
+    await writeFile(inSource('random'), bytes(1_500_000));
+    await writeFile(inSource('text'), 'compressible '.repeat(100_000));
+    const { file } = await archive([source], { compression: 'gzip' });
+    execFileSync('gzip', ['-t'], { input: file });
+    file.length.should.be.within(1_500_000, 1_700_000);
+    (await readFile(path.join(await unpack(file, 'z'), 'home/random')))
+      .equals(bytes(1_500_000))
+      .should.be.true();
+  });
+
+  it('several sources start with their base names', async () => {
+    await writeFile(inSource('a'), '1');
+    const other = path.join(folder, 'notes.txt');
+    await writeFile(other, '2');
+    const { file, summary } = await archive([source, other]);
+    Object.keys(await describeTree(await unpack(file))).should.eql(['home', 'home/a', 'notes.txt']);
+    summary.entries.should.equal(3);
+  });
+
+  it('excluded folders are not read, and neither are excluded files', async () => {
+    await mkdir(inSource('node_modules/deep'), { recursive: true });
+    await writeFile(inSource('kept'), '');
+    const asked: string[] = [];
+    const isExcluded = (file: string): boolean => asked.push(file) > 0 && file === 'node_modules';
+    const { file } = await archive([source], { isExcluded });
+    Object.keys(await describeTree(await unpack(file))).should.eql(['home', 'home/kept']);
+    asked.sort().should.eql(['kept', 'node_modules']);
+  });
+
+  it('special files are skipped with a reason', async function () {
+    if (process.platform === 'win32') this.skip();
+    execFileSync('mkfifo', [inSource('fifo')]);
+    await writeFile(inSource('file'), '');
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(inSource('socket'), resolve));
+    const { summary } = await archive([source]);
+    await new Promise((resolve) => server.close(resolve));
+    summary.entries.should.equal(2);
+    summary.skipped
+      .sort((a, b) => (a.path < b.path ? -1 : 1))
+      .should.eql([
+        { path: 'home/fifo', reason: 'fifo' },
+        { path: 'home/socket', reason: 'socket' },
+      ]);
+  });
+
+  const LARGE = 5_000_000;
+  for (const [title, change] of Object.entries({
+    grows: () => appendFile(inSource('file'), 'more'),
+    'is truncated': () => truncate(inSource('file'), 1_000_000),
+    'is overwritten': () => utimes(inSource('file'), 0, 1),
+  })) {
+    it(`the archive stays readable if a file ${title} while it is read, and lists the file`, async () => {
+      await writeFile(inSource('file'), bytes(LARGE));
+      let isFirst = true;
+      const onChunk = async (): Promise<void> => {
+        if (isFirst) await change();
+        isFirst = false;
+      };
+      const { file, summary } = await archive([source], { onChunk });
+      summary.changed.should.eql(['home/file']);
+      const restored = await readFile(path.join(await unpack(file), 'home/file'));
+      restored.length.should.equal(LARGE);
+      restored.subarray(0, 1_000_000).equals(bytes(LARGE).subarray(0, 1_000_000)).should.be.true();
+    });
+  }
+
+  it('files that vanish while the archive is read are skipped', async () => {
+    for (let index = 0; index < 100; index++) await writeFile(inSource(`f${index}`), bytes(200_000));
+    let isFirst = true;
+    const onChunk = async (): Promise<void> => {
+      if (isFirst) for (const name of await readdir(source)) await unlink(inSource(name));
+      isFirst = false;
+    };
+    const { file, summary } = await archive([source], { onChunk });
+    summary.skipped.length.should.be.above(50);
+    summary.skipped.every(({ reason }) => reason === 'vanished').should.be.true();
+    (summary.entries + summary.skipped.length).should.equal(101);
+    await unpack(file);
+  });
+
+  it('files and folders that can’t be read are skipped with the code of the error', async function () {
+    if (process.getuid?.() === 0) this.skip();
+    await writeFile(inSource('readable'), '');
+    await writeFile(inSource('unreadable'), '', { mode: 0 });
+    const { summary } = await archive([source]);
+    summary.skipped.should.eql([{ path: 'home/unreadable', reason: 'EACCES' }]);
+  });
+
+  it('an empty source is invalid input, because a disk may not be mounted', async () => {
+    await rejected(archive([source]), 'invalid_input', 'invalid_input_source_empty');
+    await writeFile(inSource('file'), '');
+    const isExcluded = (): boolean => true;
+    await rejected(archive([source], { isExcluded }), 'invalid_input', 'invalid_input_source_empty');
+    await rejected(archive([inSource('missing')]), 'local_file', 'local_file_no_source');
+    await rejected(archive(['/dev/null']), 'local_file', 'local_file_not_regular');
+    await rejected(archive(['/']), 'invalid_input', 'invalid_input_source_root');
+  });
+
+  it('an archive that is abandoned closes its files', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const open = async (): Promise<number> => {
+      const targets = await Promise.all(
+        (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+      );
+      return targets.filter((target) => target.startsWith(source)).length;
+    };
+    for (let index = 0; index < 20; index++) await writeFile(inSource(`f${index}`), bytes(300_000));
+    const options = { sources: [source], isExcluded: () => false, compression: 'gzip' as const };
+    const content = archiveContent(options, newSummary());
+    await content.next();
+    should(await open()).be.above(0);
+    await content.return(undefined);
+    should(await open()).equal(0);
+  });
+});

@@ -1,0 +1,182 @@
+/** Archives that GNU tar, gzip and age have made, and what comes back of them. */
+import 'should';
+import { execFileSync } from 'node:child_process';
+import { chmod, link, lstat, mkdir, readFile, utimes } from 'node:fs/promises';
+import { restoreFixture } from '../../support/archive/restore-fixture';
+import { contentsOf, describeTree, varyAttributes, writeTree } from '../../support/archive/tree';
+import { bytes } from '../../support/content';
+import { rejected } from '../../support/client/rejected';
+
+const LONG = 'n'.repeat(200);
+
+/** Names and contents that archives often get wrong. */
+const ODD_TREE = {
+  'home/plain.txt': 'plain',
+  'home/empty': '',
+  'home/empty folder/': '',
+  'home/ü ä 日本語 😀.txt': 'unicode',
+  'home/e\u0301 decomposed': 'nfd',
+  'home/new\nline': 'newline',
+  'home/quo\'te "s" \\back': 'quotes',
+  'home/ spaces ': 'spaces',
+  'home/-dash': 'dash',
+  'home/.hidden/..dots': 'dots',
+  [`home/${LONG}/${LONG}/${LONG}`]: 'long',
+  'home/link': '-> plain.txt',
+  'home/dangling': '-> ../nowhere/at all',
+  'home/absolute': '-> /etc/hostname',
+  [`home/long link`]: `-> ${LONG}/${LONG}`,
+  'home/large': bytes(300_000).toString('latin1'),
+};
+
+function has(program: string): boolean {
+  try {
+    execFileSync(program, ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('restore of archives made elsewhere', () => {
+  const fixture = restoreFixture();
+  const source = (...names: string[]): string => fixture.path('source', ...names);
+  const target = (...names: string[]): string => fixture.path('target', ...names);
+  const run = (program: string, ...args: string[]): Buffer =>
+    execFileSync(program, args, { maxBuffer: 1e8, stdio: 'pipe' });
+
+  before(function () {
+    if (!has('tar')) this.skip();
+  });
+
+  async function writeSource(): Promise<void> {
+    await writeTree(source(), ODD_TREE);
+    await link(source('home/plain.txt'), source('home/hard link'));
+    await varyAttributes(source());
+  }
+
+  for (const format of ['pax', 'gnu']) {
+    it(`A ${format} archive of GNU tar comes back with names, contents, modes, times and links`, async () => {
+      await writeSource();
+      await fixture.addArchive(
+        'home.tar.gz',
+        run('tar', '-C', source(), `--format=${format}`, '-cz', 'home'),
+      );
+      const { entries } = await fixture.restore();
+      const before = await describeTree(source());
+      // Only pax has fractions of a second.
+      const comparable = (line: string): string => (format === 'pax' ? line : line.replace(/\.\d+/, ''));
+      const lines = (tree: Record<string, string>) =>
+        Object.entries(tree)
+          .map(([path, line]) => `${path} ${comparable(line)}`)
+          .sort();
+      lines(await describeTree(target())).should.deepEqual(lines(before));
+      entries.should.equal(Object.keys(before).length);
+    });
+  }
+
+  for (const format of ['ustar', 'v7']) {
+    it(`A ${format} archive of GNU tar comes back with names, contents and links`, async () => {
+      await writeTree(source(), { 'home/a.txt': 'a', 'home/sub/b.txt': 'b', 'home/link': '-> a.txt' });
+      await fixture.addArchive('home.tar', run('tar', '-C', source(), `--format=${format}`, '-c', 'home'));
+      await fixture.restore();
+      (await contentsOf(target())).should.deepEqual(await contentsOf(source()));
+    });
+  }
+
+  it('An archive of . restores the attributes of the folder itself', async () => {
+    await writeTree(source(), { 'a.txt': 'a' });
+    await chmod(source(), 0o710);
+    await utimes(source(), 1_500_000_000.5, 1_500_000_000.5);
+    await fixture.addArchive('home.tar', run('tar', '-C', source(), '--format=pax', '-c', '.'));
+    await fixture.restore();
+    await fixture.restore({ overwrite: 'replace' });
+    const { mode, mtimeMs } = await lstat(target());
+    (mode & 0o777).should.equal(0o710);
+    mtimeMs.should.equal(1_500_000_000_500);
+  });
+
+  it('Times before 1970 and files of more than one gzip member come back', async () => {
+    await writeTree(source(), { old: 'old' });
+    const time = new Date(-1_000_000_500);
+    await utimes(source('old'), time, time);
+    const archive = run('tar', '-C', source(), '--format=pax', '-c', 'old');
+    const members = [archive.subarray(0, 700), archive.subarray(700)].map((part) =>
+      execFileSync('gzip', ['-c'], { input: part }),
+    );
+    await fixture.addArchive('old.tgz', Buffer.concat(members));
+    await fixture.restore();
+    (await lstat(target('old'))).mtimeMs.should.equal(-1_000_000_500);
+  });
+
+  it('Include patterns select entries, and hard links to entries that are not selected have their content', async () => {
+    await writeTree(source(), { 'home/docs/a.txt': 'a', 'home/docs/b.log': 'b', 'home/other': 'other' });
+    await mkdir(source('home/links'));
+    await link(source('home/other'), source('home/links/one'));
+    await link(source('home/other'), source('home/links/two'));
+    const archive = run('tar', '-C', source(), '-c', 'home/other', 'home/docs', 'home/links');
+    await fixture.addArchive('home.tar', archive);
+    const { entries } = await fixture.restore({ include: ['home/docs', '/home/links'] });
+    (await contentsOf(target())).should.deepEqual({
+      'home/': '',
+      'home/docs/': '',
+      'home/docs/a.txt': 'a',
+      'home/docs/b.log': 'b',
+      'home/links/': '',
+      'home/links/one': 'other',
+      'home/links/two': 'other',
+    });
+    (await lstat(target('home/links/one'))).nlink.should.equal(2);
+    entries.should.equal(6);
+  });
+
+  it('Include patterns that match no entry are not_found, naming archive and patterns', async () => {
+    await writeTree(source(), { 'home/a.txt': 'a' });
+    await fixture.addArchive('home.tar', run('tar', '-C', source(), '-c', 'home'));
+    const error = await rejected(
+      fixture.restore({ include: ['*.log', 'x'] }),
+      'not_found',
+      'not_found_entries',
+    );
+    error.params.should.deepEqual({ name: 'home.tar', pattern: '*.log, x' });
+    (await fixture.names()).should.deepEqual(['source']);
+  });
+
+  it('An archive encrypted by the age program comes back with the private key', async function () {
+    if (!has('age')) this.skip();
+    await writeSource();
+    run('age-keygen', '-o', fixture.path('key'));
+    const identity = await readFile(fixture.path('key'), 'utf8');
+    const archive = run('tar', '-C', source(), '--format=pax', '-cz', 'home');
+    const recipient = run('age-keygen', '-y', fixture.path('key')).toString().trim();
+    const encrypted = execFileSync('age', ['-r', recipient], { input: archive, maxBuffer: 1e8 });
+    await fixture.addArchive('home.tar.gz.age', encrypted);
+    await rejected(fixture.restore(), 'invalid_input', 'invalid_input_archive_secret');
+    run('age-keygen', '-o', fixture.path('other'));
+    const wrong = await readFile(fixture.path('other'), 'utf8');
+    await rejected(fixture.restore({ identity: wrong }), 'invalid_input', 'invalid_input_identity_wrong');
+    await rejected(fixture.restore({ passphrase: 'wrong' }), 'invalid_input');
+    (await fixture.names()).sort().should.deepEqual(['key', 'other', 'source']);
+    // The file of age-keygen has comments.
+    await fixture.restore({ identity });
+    (await describeTree(target())).should.deepEqual(await describeTree(source()));
+  });
+
+  it('An encrypted archive that was cut or changed is bad_response, and nothing changes', async function () {
+    if (!has('age')) this.skip();
+    await writeTree(source(), { 'home/large': ODD_TREE['home/large'] });
+    run('age-keygen', '-o', fixture.path('key'));
+    const identity = await readFile(fixture.path('key'), 'utf8');
+    const recipient = run('age-keygen', '-y', fixture.path('key')).toString().trim();
+    const archive = run('tar', '-C', source(), '-c', 'home');
+    const encrypted = execFileSync('age', ['-r', recipient], { input: archive, maxBuffer: 1e8 });
+    const changed = Buffer.from(encrypted);
+    changed[200_000] = (changed[200_000] ?? 0) ^ 1;
+    const cut = encrypted.subarray(0, encrypted.length - 70_000);
+    for (const content of [changed, cut, encrypted.subarray(0, 50)]) {
+      await fixture.addArchive('home.tar.age', content);
+      await rejected(fixture.restore({ identity }), 'bad_response');
+      (await fixture.names()).sort().should.deepEqual(['key', 'source']);
+    }
+  });
+});

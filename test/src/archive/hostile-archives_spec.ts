@@ -1,0 +1,244 @@
+/** Archives that were made to do harm, or that are damaged. */
+import 'should';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+import type { ErrorCode } from '../../../src/index';
+import { Extraction } from '../../../src/archive/extract';
+import { readArchive } from '../../../src/archive/read-archive';
+import { restoreFixture } from '../../support/archive/restore-fixture';
+import { END_MARK, type TarItem, tar, tarGz, tarItem } from '../../support/archive/tar-builder';
+import { contentsOf, describeTree, writeTree } from '../../support/archive/tree';
+import { bytes } from '../../support/content';
+import { rejected } from '../../support/client/rejected';
+
+const FILE: TarItem = { name: 'home/first', content: 'first' };
+
+describe('restore of an archive that is not safe', () => {
+  const fixture = restoreFixture();
+  const target = (): string => fixture.path('target');
+
+  /** Restores over a tree with something at each place, and checks that all of it stays. */
+  async function rejectedRestore(content: Buffer, code: ErrorCode, text: string, name = 'x.tar.gz') {
+    const old = { 'home/first': 'old', 'home/kept': 'old', 'target-file': 'old', link: '-> home' };
+    await writeTree(target(), old);
+    await writeTree(fixture.path(), { 'outside/secret': 'secret' });
+    const before = await describeTree(fixture.path());
+    await fixture.addArchive(name, content);
+    const error = await rejected(fixture.restore({ overwrite: 'replace' }), code, text);
+    (await describeTree(fixture.path())).should.deepEqual(before);
+    return error;
+  }
+
+  const unsafe: [string, string, TarItem[]][] = [
+    ['An absolute name', 'path', [{ name: '/tmp/evil' }]],
+    ['An absolute name in a pax header', 'path', [{ name: 'a', pax: { path: '/tmp/evil' } }]],
+    ['A name with ..', 'path', [{ name: '../outside/evil' }]],
+    ['A name with .. inside', 'path', [{ name: 'home/../../outside/evil' }]],
+    ['A folder named ..', 'path', [{ name: '..', type: '5' }]],
+    ['A file without a name', 'path', [{ name: './', type: '0', pax: { path: '.' } }]],
+    ['A name with a null character', 'path', [{ name: 'a', pax: { path: 'home/\0evil' } }]],
+    [
+      'A file below a symbolic link',
+      'link',
+      [
+        { name: 'way', type: '2', linkName: '../outside' },
+        { name: 'way/secret', content: 'evil' },
+      ],
+    ],
+    [
+      'A file in a folder below a symbolic link',
+      'link',
+      [
+        { name: 'way', type: '2', linkName: '/' },
+        { name: 'way/tmp/deep/evil', content: 'evil' },
+      ],
+    ],
+    [
+      'A symbolic link below a symbolic link',
+      'link',
+      [
+        { name: 'way', type: '2', linkName: '../outside' },
+        { name: 'way/more', type: '2', linkName: 'x' },
+      ],
+    ],
+    [
+      'A folder in the place of a symbolic link',
+      'collision',
+      [
+        { name: 'way', type: '2', linkName: '../outside' },
+        { name: 'way/', type: '5' },
+      ],
+    ],
+    [
+      'A file in the place of a symbolic link',
+      'collision',
+      [
+        { name: 'way', type: '2', linkName: '../outside/secret' },
+        { name: 'way', content: 'evil' },
+      ],
+    ],
+    [
+      'A file in the place of a folder',
+      'collision',
+      [
+        { name: 'way/inside', content: 'x' },
+        { name: 'way', content: 'x' },
+      ],
+    ],
+    [
+      'A file below a file',
+      'collision',
+      [
+        { name: 'way', content: 'x' },
+        { name: 'way/inside', content: 'x' },
+      ],
+    ],
+    ['A hard link to an absolute path', 'link', [{ name: 'hard', type: '1', linkName: '/etc/passwd' }]],
+    ['A hard link to a path with ..', 'link', [{ name: 'hard', type: '1', linkName: '../outside/secret' }]],
+    ['A hard link to a file of the target', 'link', [{ name: 'hard', type: '1', linkName: 'target-file' }]],
+    [
+      'A hard link through a symbolic link',
+      'link',
+      [
+        { name: 'way', type: '2', linkName: '../outside' },
+        { name: 'hard', type: '1', linkName: 'way/secret' },
+      ],
+    ],
+    ['A hard link to itself', 'link', [{ name: 'hard', type: '1', linkName: './hard' }]],
+    [
+      'A hard link to a folder',
+      'link',
+      [
+        { name: 'd/', type: '5' },
+        { name: 'hard', type: '1', linkName: 'd' },
+      ],
+    ],
+    ['A character device', 'type', [{ name: 'null', type: '3' }]],
+    ['A block device', 'type', [{ name: 'disk', type: '4' }]],
+    ['A FIFO', 'type', [{ name: 'pipe', type: '6' }]],
+    ['A sparse file of GNU tar', 'type', [{ name: 'sparse', type: 'S' }]],
+    ['A sparse file in a pax archive', 'type', [{ name: 'sparse', pax: { 'GNU.sparse.major': '1' } }]],
+  ];
+  for (const [title, problem, items] of unsafe) {
+    it(`${title} is bad_response, and nothing changes`, async () => {
+      const error = await rejectedRestore(
+        tarGz(FILE, ...items, FILE),
+        'bad_response',
+        `bad_response_archive_${problem}`,
+      );
+      error.params['name']?.should.equal('x.tar.gz');
+    });
+  }
+
+  const whole = tar(FILE, { name: 'home/large', content: bytes(300_000) });
+  const item = tarItem(FILE);
+  const damaged: [string, string, Buffer, string?][] = [
+    ['A gzip file that was cut', 'truncated', gzipSync(whole).subarray(0, -1_000)],
+    ['A gzip file that was cut between members', 'truncated', gzipSync(whole.subarray(0, 102_400))],
+    ['A tar that was cut inside a file', 'truncated', whole.subarray(0, 102_400)],
+    ['A tar that was cut after an entry', 'truncated', item],
+    ['A tar with one block of zeros at its end', 'truncated', Buffer.concat([item, END_MARK.subarray(512)])],
+    [
+      'A tar that was cut after a file that ends with zeros',
+      'truncated',
+      tarItem({ name: 'zeros', content: Buffer.alloc(4_096) }),
+    ],
+    [
+      'A tar that was cut after an extended header',
+      'truncated',
+      tarItem({ name: 'a', pax: { path: 'b' } }).subarray(0, 1_024),
+    ],
+    ['An empty file', 'truncated', Buffer.alloc(0)],
+    ['A file that is no tar', 'damaged', bytes(10_000)],
+    ['A compressed file that is no tar', 'damaged', gzipSync(bytes(10_000))],
+    ['A size that is larger than the content', 'damaged', tar({ ...FILE, size: 600 }, FILE)],
+    [
+      'A size that is smaller than the content',
+      'damaged',
+      tar({ name: 'a', content: bytes(5_000), size: 100 }),
+    ],
+    ['Data after the end of the archive', 'damaged', Buffer.concat([whole, bytes(1_024)])],
+    ['A negative size', 'damaged', tar({ name: 'a', pax: { size: '-5' } })],
+    ['An extended header of 8 GiB', 'damaged', tar({ name: 'a', type: 'x', size: 8 * 1024 ** 3 - 1 })],
+    ['A plain archive that is named as an encrypted one', 'damaged', tarGz(FILE), 'x.tar.gz.age'],
+  ];
+  for (const [title, problem, content, name = 'x.tar'] of damaged) {
+    it(`${title} is bad_response, and nothing changes`, async () => {
+      await rejectedRestore(content, 'bad_response', `bad_response_archive_${problem}`, name);
+    });
+  }
+
+  it('A changed byte in a gzip file is bad_response, and nothing changes', async () => {
+    const content = gzipSync(whole);
+    content[content.length - 10_000] = (content[content.length - 10_000] ?? 0) ^ 1;
+    await rejectedRestore(content, 'bad_response', 'bad_response_archive_damaged');
+  });
+
+  it('A gzip bomb is too_large before it fills the disk, and nothing changes', async () => {
+    const bomb = tarGz(FILE, { name: 'zeros', content: Buffer.alloc(20_000_000) });
+    const error = await rejectedRestore(bomb, 'too_large', 'too_large_archive');
+    error.params['limit']?.should.equal('16 MiB');
+  });
+
+  it('A bomb of zeros after the end of the archive is too_large, and nothing changes', async () => {
+    const bomb = gzipSync(Buffer.concat([tar(FILE), Buffer.alloc(70_000_000)]));
+    await rejectedRestore(bomb, 'too_large', 'too_large_archive');
+  });
+
+  it('Every entry counts toward the limit, even without content', async () => {
+    const path = fixture.path('x.tar');
+    const source = { path, name: 'x.tar', secret: undefined };
+    await writeFile(path, tar(...Array<TarItem>(101).fill({ name: 'folder', type: '5' })));
+    const read = (limit: number): Promise<void> =>
+      readArchive(source, () => Promise.resolve(), { limit, signal: undefined });
+    await rejected(read(100 * 512), 'too_large', 'too_large_archive');
+    await read(101 * 512);
+  });
+
+  it('A larger limit, or none, restores an archive that unpacks to more than 100 times its size', async () => {
+    await fixture.addArchive('x.tgz', tarGz({ name: 'zeros', content: Buffer.alloc(20_000_000) }));
+    await fixture.restore({ maxRatio: 2_000 });
+    (await fixture.restore({ maxRatio: 0, overwrite: 'replace' })).bytes.should.equal(20_000_000);
+  });
+
+  it('The last of several entries for a file counts', async () => {
+    await fixture.addArchive(
+      'x.tar',
+      tar(FILE, { ...FILE, content: 'second' }, { ...FILE, content: 'third' }),
+    );
+    await fixture.restore();
+    (await contentsOf(target())).should.deepEqual({ 'home/': '', 'home/first': 'third' });
+  });
+
+  it('Names that differ only in case are bad_response on a disk that ignores case', async () => {
+    await mkdir(fixture.path('staged'));
+    const places = { staged: fixture.path('staged'), folders: fixture.path('f'), links: fixture.path('l') };
+    const options = {
+      archive: 'x',
+      include: undefined,
+      isCaseSensitive: false,
+      creationMode: 0o755,
+      signal: undefined,
+    };
+    const extraction = await Extraction.create(places, options);
+    const add = async (name: string): Promise<void> => {
+      const entry = {
+        name,
+        type: 'folder',
+        linkName: '',
+        size: 0,
+        mode: 0o755,
+        mtime: 1,
+        uid: 0,
+        gid: 0,
+      } as const;
+      await extraction.add(entry, (async function* () {})());
+    };
+    await add('home/Straße');
+    await add('home/Straße/x');
+    await add('home/e\u0301');
+    for (const name of ['HOME/x', 'home/STRASSE', 'home/\u00e9'])
+      await rejected(add(name), 'bad_response', 'bad_response_archive_collision');
+    await extraction.abandon();
+  });
+});

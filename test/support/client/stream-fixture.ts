@@ -1,0 +1,49 @@
+import { tmpdir } from 'node:os';
+import { IdPool } from '../../../src/api/id-pool';
+import { BandwidthLimiter } from '../../../src/concurrency/bandwidth-limiter';
+import { Semaphore } from '../../../src/concurrency/semaphore';
+import { NameLock } from '../../../src/files/name-lock';
+import { RootFolder } from '../../../src/files/root-folder';
+import { RequestEngine } from '../../../src/http/engine';
+import type { CallOptions, DriveFile, Service } from '../../../src/types';
+import { ServiceChecksums } from '../../../src/upload/service-checksums';
+import { SessionRegistry } from '../../../src/upload/session-registry';
+import type { UploadContext } from '../../../src/upload/upload';
+import { type StreamUploadRequest, uploadStream } from '../../../src/upload/upload-stream';
+import type { DriveFixture } from './drive-fixture';
+import { staticTokens } from './test-client';
+
+/** Uploads a stream to the local drive of a fixture. */
+export function uploadStreamTo(
+  { drive: { url }, http, clock }: DriveFixture,
+  request: Partial<StreamUploadRequest> & Pick<StreamUploadRequest, 'content'>,
+  call: CallOptions = {},
+  kind: Service['kind'] = 'google',
+): Promise<DriveFile> {
+  const service: Service = { kind, baseUrl: url, uploadUrl: url, folderMimeType: '', driveId: '' };
+  const options = { http, service, tokens: staticTokens, clock, random: () => 0.5 };
+  const engine = new RequestEngine({ ...options, retryFor: 60_000, requestsPerSecond: 1_000 });
+  const drive = { engine, service, bandwidth: new BandwidthLimiter(0, clock), clock };
+  const context: UploadContext = {
+    drive,
+    idPool: new IdPool(drive),
+    checksums: new ServiceChecksums(),
+    transfers: new Semaphore(1),
+    nameLock: new NameLock(new RootFolder(drive)),
+    sessions: new SessionRegistry(undefined, clock),
+  };
+  const target = { name: 'archive.tar', folderId: '', mimeType: 'application/x-tar', metadata: {} };
+  const defaults = { ...target, fields: 'id,name,size,md5Checksum', temporaryFolder: tmpdir() };
+  return uploadStream(context, { ...defaults, ...request }, call);
+}
+
+/** A stream of `content` in chunks of a buffer that is overwritten for each, as the streams of archives are. */
+export async function* inReusedMemory(content: Buffer, size = 100_000): AsyncGenerator<Buffer> {
+  const buffer = Buffer.alloc(size);
+  for (let position = 0; position < content.length; position += size) {
+    const copied = content.copy(buffer, 0, position);
+    await new Promise(setImmediate);
+    yield buffer.subarray(0, copied);
+    buffer.fill(0xff);
+  }
+}
