@@ -1,6 +1,7 @@
 /** Content of unknown length. https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable */
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import path from 'node:path';
 import should from 'should';
 import { type CallOptions, DriveError } from '../../../src/index';
 import type { StreamUploadRequest } from '../../../src/upload/upload-stream';
@@ -201,12 +202,12 @@ describe('upload of a stream', () => {
   it('a service without sessions gets the content from a temporary file, which is removed', async () => {
     const refuse = { kind: 'error', reason: 'badRequest', status: 501 } as const;
     fixture.drive.faults.add({ ...refuse, match: { query: /uploadType=resumable/ }, times: Infinity });
-    const temporaryFiles = async (): Promise<string[]> =>
-      (await readdir(tmpdir())).filter((name) => name.startsWith('cloud-drive-'));
-    const before = await temporaryFiles();
-    await uploadStreamTo(fixture, { folderId, content: inReusedMemory(content) }, {}, 'custom');
+    const temporaryFolder = await mkdtemp(path.join(tmpdir(), 'upload-stream-'));
+    const request = { folderId, content: inReusedMemory(content), temporaryFolder };
+    await uploadStreamTo(fixture, request, {}, 'custom');
     await shouldHaveOneFile();
-    (await temporaryFiles()).should.eql(before);
+    (await readdir(temporaryFolder)).should.be.empty();
+    await rm(temporaryFolder, { recursive: true });
   });
 
   it('if no temporary file can be written, the error names its folder', async () => {
