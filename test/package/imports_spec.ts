@@ -12,7 +12,7 @@ import { ROOT, ensureBuilt } from '../support/node-red/built-package';
 const { dependencies } = manifestOf();
 
 /** Packages imported for types only. */
-const TYPES = ['node-red', 'express'];
+const TYPES = ['node-red', 'express', 'streamx'];
 /** Packages that the build bundles, because they are loaded on first use: src/archive/libraries.ts. */
 const LIBRARIES = ['age-encryption', 'tar-stream'];
 
