@@ -22,8 +22,6 @@ const ELSEWHERE = [
     'Examples',
     'My drive',
     'Deploy',
-    'Demo',
-    'Sign in here',
     'Configuration nodes',
     'is not empty',
   ],

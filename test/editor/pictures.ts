@@ -92,31 +92,46 @@ async function screenshot(target: Locator, name: string): Promise<void> {
 }
 
 /** The part of the page that contains the visible elements, with a margin. */
-async function unionPicture({ page }: EditorPage, name: string, ...targets: Locator[]): Promise<void> {
+async function unionPicture({ page }: EditorPage, name: string, targets: string): Promise<void> {
   await page.mouse.move(0, 0);
-  const rects = await Promise.all(
-    targets.map((target) =>
-      target.evaluateAll((all) =>
-        all
-          .map((each) => each.getBoundingClientRect())
-          .filter(({ width }) => width > 0)
-          .map(({ left, top, right, bottom }) => ({ left, top, right, bottom })),
-      ),
-    ),
-  );
-  const boxes = rects.flat();
-  const x = Math.min(...boxes.map(({ left }) => left)) - MARGIN;
-  const y = Math.min(...boxes.map(({ top }) => top)) - MARGIN;
-  const width = Math.max(...boxes.map(({ right }) => right)) + MARGIN - x;
-  const height = Math.max(...boxes.map(({ bottom }) => bottom)) + MARGIN - y;
-  const clip = { x, y, width, height };
+  const [left, top, right, bottom] = await finalBounds(page.locator(targets));
+  const [width, height] = [right - left + 2 * MARGIN, bottom - top + 2 * MARGIN];
+  const clip = { x: left - MARGIN, y: top - MARGIN, width, height };
   await page.screenshot({ path: path.join(to, `${name}.png`), animations: 'disabled', style: STYLE, clip });
 }
 
+type Bounds = [left: number, top: number, right: number, bottom: number];
+
+/** Measures until nothing moves: the editor animates its side bars. */
+async function finalBounds(target: Locator): Promise<Bounds> {
+  for (let before: Bounds | undefined; ;) {
+    const now = await bounds(target);
+    if (before?.join() === now.join()) return now;
+    before = now;
+    // Longer than a step of the animation.
+    await target.page().waitForTimeout(500);
+  }
+}
+
+async function bounds(target: Locator): Promise<Bounds> {
+  const boxes = await target.evaluateAll((all) =>
+    all
+      .map((each) => each.getBoundingClientRect())
+      .filter(({ width }) => width > 0)
+      .map(({ left, top, right, bottom }) => ({ left, top, right, bottom })),
+  );
+  return [
+    Math.min(...boxes.map(({ left }) => left)),
+    Math.min(...boxes.map(({ top }) => top)),
+    Math.max(...boxes.map(({ right }) => right)),
+    Math.max(...boxes.map(({ bottom }) => bottom)),
+  ];
+}
+
 /** The nodes and wires of a flow. */
-function canvasPicture(editor: EditorPage, name: string): Promise<void> {
-  const parts = editor.page.locator('.red-ui-flow-node-group, .red-ui-flow-link-line');
-  return unionPicture(editor, name, parts);
+async function canvasPicture(editor: EditorPage, name: string): Promise<void> {
+  await editor.page.locator('#red-ui-workspace-chart').evaluate((chart) => chart.scrollTo(0, 0));
+  await unionPicture(editor, name, '.red-ui-flow-node-group, .red-ui-flow-link-line');
 }
 
 async function open({ browser, nodeRed }: Env): Promise<EditorPage> {
@@ -180,15 +195,14 @@ async function signInPictures(editor: EditorPage, { drive, clientJson }: FakeGoo
   await screenshot(guide, 'client-guide');
   await paste(editor.page, 'client-json', clientJson);
   await editor.page.locator('#cloud-drive-client-json-message.cloud-drive-good').waitFor();
-  const [step, ...others] = ['sign-in', 'scope', 'client'].map((name) =>
-    editor.page.locator(`#cloud-drive-step-${name}`),
-  );
-  await unionPicture(editor, 'sign-in-before', step!, ...others);
+  const steps = ['client', 'scope', 'sign-in'].map((name) => `#cloud-drive-step-${name}`);
+  await unionPicture(editor, 'sign-in-before', steps.join(', '));
+  const step = editor.page.locator('#cloud-drive-step-sign-in');
   const { code } = await signIn(editor);
-  await screenshot(step!, 'sign-in-code');
+  await screenshot(step, 'sign-in-code');
   drive.approve(code);
   await panel(editor).getByText('GB used').waitFor();
-  await screenshot(step!, 'signed-in');
+  await screenshot(step, 'signed-in');
 }
 
 async function pickerPicture(env: Env): Promise<void> {
@@ -266,4 +280,7 @@ function node(kind: string, more: object): DeployedNode {
   };
 }
 
-void main();
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  process.exitCode = 1;
+});

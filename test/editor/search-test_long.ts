@@ -64,6 +64,8 @@ describe('search test', function () {
   it('shows next to each field why its value is invalid', async () => {
     await fixture.editor.openNode('search');
     await fixture.editor.openSections();
+    // The depth only applies with subfolders.
+    await fixture.editor.field('recursive').check();
     for (const [property, wrong, said, right] of [
       ['modifiedAfter', 'yesterday', 'Not a date', '30 days'],
       ['modifiedBefore', '2026-02-30', 'Not a date', '${BEFORE}'],
@@ -81,6 +83,7 @@ describe('search test', function () {
     await problem('text').waitFor({ state: 'hidden' });
     await fixture.editor.closeDialog('#node-dialog-cancel');
     await fixture.editor.openNode('prune');
+    await fixture.editor.openSections();
     await expectProblem('timeZone', 'Berlin', 'Not a time zone', 'Europe/Berlin');
     await expectProblem('pattern', '[9-0]', 'The range in [ ] is reversed', '${A_NAME}');
     await fixture.editor.field('match').selectOption('regex');
