@@ -191,7 +191,12 @@ async function isFolder(path: string): Promise<boolean> {
 
 type JournalLine = { version: number; policy: SwapPolicy } | { move: string } | { folder: MergedFolder };
 
-async function writeJournal(work: string, { moves, folders }: SwapPlan, policy: SwapPolicy): Promise<void> {
+/** Exported for tests, which stop a swap at every point. */
+export async function writeJournal(
+  work: string,
+  { moves, folders }: SwapPlan,
+  policy: SwapPolicy,
+): Promise<void> {
   const draft = `${journalIn(work)}.draft`;
   const writer = await JsonLinesWriter.create(draft);
   const add = (line: JournalLine): Promise<void> => writer.add(line);

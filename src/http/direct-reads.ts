@@ -128,10 +128,7 @@ class DirectRead {
     this.isPaused = true;
     await this.sink.drained();
     this.isPaused = false;
-    const { socket } = this.body;
-    // Restarts the idle timeout: nothing was to be read until now.
-    socket.setTimeout(socket.timeout ?? 0);
-    socket.resume();
+    this.body.socket.resume();
   }
 }
 

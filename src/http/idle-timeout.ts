@@ -7,7 +7,7 @@ import { lookup } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
-import { MAX_TIMER_DELAY } from '../concurrency/clock';
+import { TimeLimit } from '../concurrency/time-limit';
 import { isPaused } from './direct-reads';
 import { type RequestState, invalidProtocol } from './transport-error';
 
@@ -26,24 +26,49 @@ export function withTimeouts(state: RequestState, { idle, headers }: RequestTime
   return {
     request(options: https.RequestOptions, onResponse: (response: http.IncomingMessage) => void) {
       const transport = options.protocol === 'https:' ? https : http;
+      // For TunnelAgent. axios turns off the timeout of the socket.
       const settings = { ...options, timeout: idle };
       if (options.hostname?.endsWith('.localhost')) settings.lookup = lookupLoopback;
       const giveUp = (): void => {
         state.isTimedOut = true;
         request.destroy(new Error('timeout'));
       };
-      let onIdle = giveUp;
       const request = transport.request(settings, (response) => {
-        onIdle = unlessUnread(response, idle, giveUp);
         if (response.statusCode === 101) request.destroy(invalidProtocol('UPGRADE'));
         else onResponse(response);
       });
-      request.on('timeout', () => onIdle());
+      limitIdleTime(request, idle, giveUp);
       limitHeaderTime(request, headers, giveUp);
       limitProtocol(request);
       return request;
     },
   };
+}
+
+/** Unlike the timeout of a socket, it doesn't end while received bytes wait to be read. */
+export function limitIdleTime(request: http.ClientRequest, ms: number, giveUp: () => void): void {
+  let response: http.IncomingMessage | undefined;
+  request.once('response', (received) => (response = received));
+  request.once('socket', (socket: Socket) => {
+    let last = activityOf(socket);
+    const hasProgress = (): boolean => {
+      const previous = last;
+      last = activityOf(socket);
+      // Reading has paused, because of a bandwidth limit or a slow disk.
+      const isUnread = (response !== undefined && response.readableLength > 0) || isPaused(socket);
+      return isUnread || last !== previous;
+    };
+    const limit = new TimeLimit(ms, giveUp, hasProgress);
+    request.once('close', () => limit.stop());
+  });
+}
+
+/** @returns a value that changes when the socket connects, reads or writes */
+function activityOf(socket: Socket): string {
+  const { readyState, bytesRead, bytesWritten, writableLength } = socket;
+  // A large chunk is sent in parts. The timeout of Node's sockets depends on this value too.
+  const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } | null };
+  return [readyState, bytesRead, bytesWritten, writableLength, handle?.writeQueueSize].join(' ');
 }
 
 /**
@@ -54,17 +79,15 @@ function limitHeaderTime(request: http.ClientRequest, ms: number, giveUp: () => 
   request.once('socket', (socket: Socket) => {
     const { bytesRead } = socket;
     let { bytesWritten } = socket;
-    const check = (): void => {
-      const isSending = !request.writableFinished;
+    const isSending = (): boolean => {
       const isMoving = socket.bytesWritten !== bytesWritten || socket.bytesRead === bytesRead;
-      if (!isSending || !isMoving) return giveUp();
       bytesWritten = socket.bytesWritten;
-      timer.refresh();
+      return isMoving && !request.writableFinished;
     };
-    const timer = setTimeout(check, Math.min(ms, MAX_TIMER_DELAY));
-    request.once('finish', () => timer.refresh());
-    request.once('response', () => clearTimeout(timer));
-    request.once('close', () => clearTimeout(timer));
+    const limit = new TimeLimit(ms, giveUp, isSending);
+    request.once('finish', () => limit.restart());
+    request.once('response', () => limit.stop());
+    request.once('close', () => limit.stop());
   });
 }
 
@@ -77,22 +100,6 @@ function limitProtocol(request: http.ClientRequest): void {
     socket.destroy();
     request.emit('error', invalidProtocol('UPGRADE'));
   });
-}
-
-/** A connection isn't idle while received bytes wait to be read, because of a bandwidth limit or a slow disk. */
-function unlessUnread(response: http.IncomingMessage, idle: number, giveUp: () => void): () => void {
-  const { socket } = response;
-  const onIdle = (): void => {
-    if (response.readableLength === 0 && !isPaused(socket)) return giveUp();
-    // The request emits `timeout` only once.
-    socket.setTimeout(idle);
-    socket.once('timeout', onIdle);
-  };
-  // Reading was paused, so the idle time starts now.
-  const restart = (): unknown => socket.setTimeout(idle);
-  socket.on('resume', restart);
-  response.once('close', () => socket.off('timeout', onIdle).off('resume', restart));
-  return onIdle;
 }
 
 /** RFC 6761 6.3: these names belong to this machine, whatever a name server says. */

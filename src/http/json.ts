@@ -1,7 +1,7 @@
 /** Reads responses, limited in size and time, and checks JSON before use. */
 import type { Readable } from 'node:stream';
 import { DriveError } from '../errors';
-import { MAX_TIMER_DELAY } from '../concurrency/clock';
+import { TimeLimit } from '../concurrency/time-limit';
 import { formatSize } from './format-size';
 
 export type JsonObject = Record<string, unknown>;
@@ -22,8 +22,8 @@ export function isObject(value: unknown): value is JsonObject {
 export async function readAll(stream: Readable, limit: number, timeout?: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  const abort = (): unknown => stream.destroy(new DriveError('timeout', { retryable: true }));
-  const timer = timeout === undefined ? undefined : setTimeout(abort, Math.min(timeout, MAX_TIMER_DELAY));
+  const abort = (): void => void stream.destroy(new DriveError('timeout', { retryable: true }));
+  const timeLimit = timeout === undefined ? undefined : new TimeLimit(timeout, abort);
   try {
     for await (const chunk of stream) {
       const buffer = chunk as Buffer;
@@ -32,7 +32,7 @@ export async function readAll(stream: Readable, limit: number, timeout?: number)
       chunks.push(buffer);
     }
   } finally {
-    clearTimeout(timer);
+    timeLimit?.stop();
   }
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length);
 }

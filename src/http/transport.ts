@@ -37,7 +37,8 @@ export class Transport {
       maxRedirects: 0,
       validateStatus: null,
       headers: axios.AxiosHeaders.from(request.headers),
-      timeout: timeouts.idle,
+      // withTimeouts limits the time.
+      timeout: 0,
       transport: withTimeouts(state, timeouts),
       httpAgent: this.httpAgent,
       httpsAgent: proxy ? this.tunnel(proxy) : this.httpsAgent,

@@ -8,7 +8,9 @@ import { type Socket, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
 import { MAX_TIMER_DELAY } from '../concurrency/clock';
+import { TimeLimit } from '../concurrency/time-limit';
 import { DriveError } from '../errors';
+import { limitIdleTime } from './idle-timeout';
 import { proxyCredentials, proxyError, unbracketed } from './proxy';
 
 /** The options that Node's agent passes for a new connection. */
@@ -43,13 +45,13 @@ export class TunnelAgent extends https.Agent {
     const fail = callback as (error: Error) => void;
     const { host } = this.proxy;
     const request = this.connect(target);
-    const giveUp = (): unknown => request.destroy(new DriveError('timeout', { retryable: true }));
-    const { timeout = 0 } = target;
-    const delay = Math.min(CONNECT_TIMEOUT_FACTOR * timeout || MAX_TIMER_DELAY, MAX_TIMER_DELAY);
-    const timer = setTimeout(giveUp, delay);
+    const giveUp = (): void => void request.destroy(new DriveError('timeout', { retryable: true }));
+    const { timeout = MAX_TIMER_DELAY } = target;
+    limitIdleTime(request, timeout, giveUp);
+    const limit = new TimeLimit(CONNECT_TIMEOUT_FACTOR * timeout, giveUp);
     this.pending.add(request);
     request.once('close', () => {
-      clearTimeout(timer);
+      limit.stop();
       this.pending.delete(request);
     });
     request.once('connect', ({ statusCode = 0 }, socket: Socket) => {
@@ -60,7 +62,6 @@ export class TunnelAgent extends https.Agent {
         fail(proxyError(host, statusCode, TEMPORARY_STATUSES.includes(statusCode)));
       }
     });
-    request.once('timeout', giveUp);
     request.once('error', (error: NodeJS.ErrnoException) => {
       fail(error instanceof DriveError ? error : proxyError(host, error.code ?? 'unknown', true));
     });
@@ -72,7 +73,7 @@ export class TunnelAgent extends https.Agent {
     super.destroy();
   }
 
-  private connect({ host, port, timeout }: ConnectionOptions): http.ClientRequest {
+  private connect({ host, port }: ConnectionOptions): http.ClientRequest {
     const { protocol, hostname, port: proxyPort } = this.proxy;
     const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
     const proxyHost = unbracketed(hostname);
@@ -88,7 +89,6 @@ export class TunnelAgent extends https.Agent {
       path: authority,
       headers: { Host: authority, ...(basic ? { 'Proxy-Authorization': `Basic ${basic}` } : {}) },
       agent: false,
-      timeout,
     });
   }
 }

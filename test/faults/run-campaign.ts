@@ -31,6 +31,8 @@ export interface CampaignOptions {
   /** Number of the first run. Runs are independent of each other. */
   first?: number;
   layer: Layer;
+  /** Milliseconds of real time after which it ends and reports a problem. No limit by default. */
+  limit?: number;
   onRun?: (run: number, report: CampaignReport) => void;
 }
 
@@ -67,6 +69,7 @@ interface LayerSetup {
 export async function runCampaign(options: CampaignOptions): Promise<CampaignReport> {
   const report = new CampaignReport(options.seed, options.layer);
   const half = LAYERS[options.layer];
+  const deadline = performance.now() + (options.limit ?? Infinity);
   const env = await openEnv();
   const onUnhandled = (reason: unknown): void => report.addUnhandledRejection(reason);
   process.on('unhandledRejection', onUnhandled);
@@ -74,7 +77,11 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
     await half.open?.();
     const first = options.first ?? 0;
     for (let run = first; run < first + options.runs; run++) {
-      await runOnce(env, options, run, report);
+      if (performance.now() > deadline) {
+        report.addFindings(run, [{ problem: 'no result', what: 'the limit of the campaign was reached' }]);
+        break;
+      }
+      await runOnce(env, { ...options, deadline }, run, report);
       options.onRun?.(run, report);
     }
   } finally {
@@ -87,12 +94,12 @@ export async function runCampaign(options: CampaignOptions): Promise<CampaignRep
 
 async function runOnce(
   env: CampaignEnv,
-  options: CampaignOptions,
+  options: CampaignOptions & { deadline: number },
   run: number,
   report: CampaignReport,
 ): Promise<void> {
   const { drive, clock } = env;
-  const { seed, layer } = options;
+  const { seed, layer, deadline } = options;
   const random = new Random(seed, run);
   const refreshToken = await drive.signIn();
   const secrets = [...Object.values(CANARY), refreshToken, ...SECRET_PATTERNS];
@@ -108,11 +115,13 @@ async function runOnce(
     userDir,
   };
   const adapter = LAYERS[layer].adapter(target, clock);
-  const state: RunState = { env, random, adapter, report, run, secrets, layer, mayRequireSignIn: false };
+  const mayRequireSignIn = false;
+  const state: RunState = { env, random, adapter, report, run, secrets, layer, deadline, mayRequireSignIn };
   report.runs += 1;
   try {
     const steps = random.between(1, 3);
-    for (let step = 0; step < steps; step++) await runStepInFixture(state, step);
+    for (let step = 0; step < steps && performance.now() < deadline; step++)
+      await runStepInFixture(state, step);
   } finally {
     const violations = await adapter.close();
     report.addFindings(run, [
@@ -154,6 +163,8 @@ interface RunState {
   run: number;
   secrets: readonly string[];
   layer: Layer;
+  /** Of the campaign, by `performance.now()`. */
+  deadline: number;
   mayRequireSignIn: boolean;
 }
 
@@ -183,7 +194,8 @@ async function runStep(state: RunState, fixture: StepFixture): Promise<void> {
     name,
     faults: faults.map((each) => drive.faults.add(each)),
   }));
-  const outcome = await outcomeBeforeTimeout(adapter, operation);
+  const timeout = Math.min(STEP_TIMEOUT, state.deadline - performance.now());
+  const outcome = await outcomeBeforeTimeout(adapter, operation, timeout);
   end();
   drive.faults.clear();
   clock.onSleep = () => undefined;
@@ -207,11 +219,13 @@ async function runStep(state: RunState, fixture: StepFixture): Promise<void> {
   report.addStep({ run, operation, outcome, faults: injected, findings });
 }
 
-async function outcomeBeforeTimeout(adapter: Adapter, operation: Operation): Promise<Outcome | undefined> {
+async function outcomeBeforeTimeout(
+  adapter: Adapter,
+  operation: Operation,
+  ms: number,
+): Promise<Outcome | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const watchdog = new Promise<undefined>(
-    (resolve) => (timer = setTimeout(() => resolve(undefined), STEP_TIMEOUT)),
-  );
+  const watchdog = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), ms)));
   try {
     return await Promise.race([adapter.run(operation), watchdog]);
   } finally {

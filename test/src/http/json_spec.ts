@@ -1,5 +1,5 @@
 /** Reading JSON responses, and their limits: docs/nodes.md, "Limits". */
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import should from 'should';
 import {
   isBoolean,
@@ -13,6 +13,7 @@ import {
   readAll,
   tryParse,
 } from '../../../src/http/json';
+import { blockEventLoop } from '../../support/block-event-loop';
 import { rejected } from '../../support/client/rejected';
 
 describe('json', () => {
@@ -24,6 +25,14 @@ describe('json', () => {
     const error = await rejected(readAll(stream, 3), 'bad_response', 'bad_response_too_large');
     should(error.params).deepEqual({ limit: '3 B' });
     stream.destroyed.should.be.true();
+  });
+
+  it('readAll reads a stream whose end arrives while the event loop is blocked', async () => {
+    const stream = new PassThrough();
+    const read = readAll(stream, 4, 20);
+    blockEventLoop(100);
+    setImmediate(() => stream.end('ab'));
+    (await read).toString().should.equal('ab');
   });
 
   it('parseObject and tryParse accept valid UTF-8 only, and parseObject only objects', () => {

@@ -6,6 +6,7 @@ import { readDirectly } from '../../../src/http/direct-reads';
 import { HttpClient, type HttpRequest } from '../../../src/http/client';
 import { readAll } from '../../../src/http/json';
 import { transportError } from '../../../src/http/transport-error';
+import { blockEventLoop } from '../../support/block-event-loop';
 import { rejected } from '../../support/client/rejected';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -113,6 +114,56 @@ describe('HttpClient timeout', () => {
     response.equals(content).should.be.true();
     received.should.be.above(steps);
     (performance.now() - start).should.be.above(3 * TIMEOUT);
+  });
+
+  it('an upload does not time out while the service reads a large chunk slowly', async () => {
+    const chunk = Buffer.alloc(24 * 1024 * 1024);
+    serve = (socket) => {
+      let [received, allowed] = [0, 0];
+      const allowMore = setInterval(() => ((allowed += 1024 * 1024), socket.resume()), LONG_TIMEOUT / 10);
+      socket.on('data', ({ length }) => {
+        received += length;
+        if (received >= allowed) socket.pause();
+        if (received > chunk.length) socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');
+      });
+      socket.on('close', () => clearInterval(allowMore));
+    };
+    http.close();
+    http = new HttpClient({ timeout: LONG_TIMEOUT });
+    (await readWhole({ method: 'PUT', body: chunk })).toString().should.equal('{}');
+  });
+
+  it('a response that arrives while the event loop is blocked does not time out', async () => {
+    serve = (socket) =>
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');
+        blockEventLoop(2 * TIMEOUT);
+      });
+    (await readWhole()).toString().should.equal('{}');
+  });
+
+  it('a body that arrives while the event loop is blocked does not time out', async () => {
+    let sendBody = (): unknown => undefined;
+    serve = (socket) => {
+      socket.resume().write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n');
+      sendBody = () => socket.write('{}');
+    };
+    const { body } = await http.send({ method: 'GET', url });
+    const read = readAll(body, 100);
+    sendBody();
+    blockEventLoop(2 * TIMEOUT);
+    (await read).toString().should.equal('{}');
+  });
+
+  it('headers that arrive while the event loop is blocked for longer than their limit do not time out', async () => {
+    http.close();
+    http = new HttpClient({ timeout: TIMEOUT / 10 });
+    serve = (socket) =>
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');
+        blockEventLoop(2 * TIMEOUT);
+      });
+    (await readWhole()).toString().should.equal('{}');
   });
 
   /** Requests content with the long timeout. */

@@ -1,0 +1,187 @@
+/** Moving a staged tree into the target, and completing that after the process was killed at any point. */
+import 'should';
+import { mkdir, readdir, rename, rm, lstat, writeFile, chmod } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { type SwapPlaces, recoverSwap, stagedIn, swap, writeJournal } from '../../../src/archive/swap';
+import { type SwapPlan, planSwap } from '../../../src/archive/swap-plan';
+import { contentsOf, writeTree } from '../../support/archive/tree';
+import { rejected } from '../../support/client/rejected';
+import { useDisk } from '../../support/disk';
+import { checkAsyncProperty } from '../../support/property';
+
+type Contents = Record<string, string>;
+
+const OPTIONS = { isCaseSensitive: true, isIgnored: () => false };
+
+/** Paths of up to three names, so that files, folders and links often meet in one place. */
+const names = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 3 });
+
+/** A tree with the content `label` in its files; a path that is a folder elsewhere is left out. */
+const trees = (label: string): fc.Arbitrary<Contents> =>
+  fc.array(fc.tuple(names, fc.constantFrom('file', 'link', 'folder')), { maxLength: 8 }).map((entries) => {
+    const tree: Contents = {};
+    for (const [parts, kind] of entries) {
+      const path = parts.join('/');
+      const isTaken = Object.keys(tree).some((other) => {
+        const bare = other.replace(/\/$/, '');
+        return (
+          bare === path || bare.startsWith(`${path}/`) || (path.startsWith(`${bare}/`) && bare === other)
+        );
+      });
+      if (isTaken) continue;
+      tree[kind === 'folder' ? `${path}/` : path] = { file: label, link: `-> ${label}`, folder: '' }[kind];
+    }
+    return tree;
+  });
+
+/** What `replace` leaves: undefined for a conflict, where a file would replace a folder with content. */
+function overlay(older: Contents, newer: Contents): Contents | undefined {
+  const result: Contents = { ...older };
+  for (const [path, content] of Object.entries(newer)) {
+    const bare = path.replace(/\/$/, '');
+    const below = Object.keys(result).filter((other) => other.startsWith(`${bare}/`) && other !== `${bare}/`);
+    if (path === bare && below.some((other) => other in older)) return undefined;
+    if (path === bare) delete result[`${bare}/`];
+    else delete result[bare];
+    result[path] = content;
+  }
+  return result;
+}
+
+describe('swap', () => {
+  const path = useDisk();
+  let run = 0;
+
+  async function prepare(older: Contents, newer: Contents): Promise<SwapPlaces> {
+    const folder = path(String(run++));
+    const places = { target: join(folder, 'target'), work: join(folder, '.target.restore') };
+    await writeTree(places.target, { './': '', ...older });
+    await writeTree(stagedIn(places.work), { './': '', ...newer });
+    return places;
+  }
+
+  const plan = ({ target, work }: SwapPlaces): Promise<SwapPlan> => planSwap(stagedIn(work), target, OPTIONS);
+
+  /** Makes the first renames of a swap: for each path, the old entry goes aside and the new one takes its place. */
+  async function renameSome({ target, work }: SwapPlaces, { moves }: SwapPlan, count: number): Promise<void> {
+    let left = count;
+    const move = async (from: string, to: string): Promise<void> => {
+      if (left-- <= 0 || !(await lstat(from).catch(() => undefined))) return;
+      await mkdir(dirname(to), { recursive: true });
+      await rename(from, to);
+    };
+    for (const each of moves) {
+      await move(join(target, each), join(work, 'old', each));
+      await move(join(stagedIn(work), each), join(target, each));
+    }
+  }
+
+  it('A swap leaves the new tree over the old one, for any two trees', async () => {
+    await checkAsyncProperty(
+      fc.asyncProperty(trees('old'), trees('new'), async (older, newer) => {
+        const places = await prepare(older, newer);
+        const [before, staged] = [await contentsOf(places.target), await contentsOf(stagedIn(places.work))];
+        const expected = overlay(before, staged);
+        if (!expected) {
+          await rejected(plan(places), 'conflict', 'conflict_folder_in_place');
+          return;
+        }
+        await swap(places, await plan(places), 'replace');
+        (await contentsOf(places.target)).should.deepEqual(expected);
+        (await readdir(places.work)).should.not.containEql('journal');
+      }),
+      60,
+    );
+  });
+
+  it('A swap that was killed after any number of renames is completed by the next run', async () => {
+    await checkAsyncProperty(
+      fc.asyncProperty(trees('old'), trees('new'), fc.nat(12), async (older, newer, count) => {
+        const places = await prepare(older, newer);
+        const [before, staged] = [await contentsOf(places.target), await contentsOf(stagedIn(places.work))];
+        const expected = overlay(before, staged);
+        fc.pre(expected !== undefined);
+        const moves = await plan(places);
+        await writeJournal(places.work, moves, 'replace');
+        await renameSome(places, moves, count);
+        await recoverSwap(places);
+        (await contentsOf(places.target)).should.deepEqual(expected);
+        (await readdir(places.work)).should.not.containEql('journal');
+      }),
+      60,
+    );
+  });
+
+  it('A swap that fails is undone: the target is as it was', async () => {
+    await checkAsyncProperty(
+      fc.asyncProperty(trees('old'), trees('new'), fc.nat(12), async (older, newer, count) => {
+        const places = await prepare(older, newer);
+        const before = await contentsOf(places.target);
+        const moves = await plan(places).catch(() => undefined);
+        fc.pre(moves !== undefined);
+        const failing = { ...moves, moves: [...moves.moves, 'blocked/entry'] };
+        await writeTree(places.target, { blocked: 'a file where a folder is needed' });
+        await writeTree(stagedIn(places.work), { 'blocked/entry': 'new' });
+        await writeJournal(places.work, failing, 'replace');
+        await renameSome(places, moves, count);
+        await recoverSwap(places);
+        await rm(join(places.target, 'blocked'));
+        (await contentsOf(places.target)).should.deepEqual(before);
+      }),
+      60,
+    );
+  });
+
+  it('A folder is moved as a whole if the target has nothing else in it', async () => {
+    const tree = { 'home/a/1': 'x', 'home/a/2': 'x', 'home/b/1': 'x' };
+    (await plan(await prepare(tree, tree))).moves.should.deepEqual(['home']);
+    const kept = await prepare({ ...tree, 'home/a/3': 'x' }, tree);
+    (await plan(kept)).moves.sort().should.deepEqual(['home/a/1', 'home/a/2', 'home/b']);
+  });
+
+  it('A file that was created after the plan is kept', async () => {
+    const places = await prepare({ 'home/sub/a': 'old' }, { 'home/sub/a': 'new' });
+    const moves = await plan(places);
+    await writeTree(places.target, { 'home/sub/late': 'late', 'home/later/': '' });
+    await swap(places, moves, 'replace');
+    (await contentsOf(places.target)).should.deepEqual({
+      'home/': '',
+      'home/sub/': '',
+      'home/sub/a': 'new',
+      'home/sub/late': 'late',
+      'home/later/': '',
+    });
+  });
+
+  it('With the policy error, a file that was created after the plan is a conflict, and the target stays', async () => {
+    const places = await prepare({}, { a: 'new', b: 'new' });
+    const moves = await plan(places);
+    await writeFile(join(places.target, 'b'), 'late');
+    await rejected(swap(places, moves, 'error'), 'conflict', 'conflict_target_not_empty');
+    (await contentsOf(places.target)).should.deepEqual({ b: 'late' });
+  });
+
+  it('Folders that stay get the attributes of the archive, or keep their own mode', async () => {
+    const places = await prepare(
+      { 'one/kept': 'old', 'two/kept': 'old' },
+      { 'one/a': 'new', 'two/a': 'new' },
+    );
+    await chmod(join(places.target, 'two'), 0o500);
+    const moves = await plan(places);
+    const after = { mode: 0o750, mtime: 1_500_000_000.5 };
+    const folders = moves.folders.map((folder) => (folder.path === 'one' ? { ...folder, after } : folder));
+    await swap(places, { ...moves, folders }, 'replace');
+    const [one, two] = [await lstat(join(places.target, 'one')), await lstat(join(places.target, 'two'))];
+    (one.mode & 0o777).should.equal(0o750);
+    one.mtimeMs.should.equal(1_500_000_000_500);
+    (two.mode & 0o777).should.equal(0o500);
+  });
+
+  it('A draft of a journal changes nothing, because no rename was made then', async () => {
+    const places = await prepare({ a: 'old' }, { a: 'new' });
+    await writeFile(join(places.work, 'journal.draft'), '{"version":1');
+    await recoverSwap(places);
+    (await contentsOf(places.target)).should.deepEqual({ a: 'old' });
+  });
+});
