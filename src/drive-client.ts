@@ -5,6 +5,8 @@ import { type DriveContext, isFolder, rootId } from './api/drive-context';
 import { IdPool } from './api/id-pool';
 import type { FileList, FilePage } from './api/list';
 import { getMetadataIfSupported } from './api/metadata';
+import { ArchiveNumbers } from './archive/archive-numbers';
+import { type BackupContext, type BackupRequest, type BackupResult, backup } from './archive/backup';
 import { type RestoreRequest, type RestoreResult, restore } from './archive/restore';
 import { BandwidthLimiter } from './concurrency/bandwidth-limiter';
 import { KeyedMutex } from './concurrency/keyed-mutex';
@@ -61,6 +63,7 @@ export class DriveClient {
   /** Not that of uploads and moves: creating a folder doesn't wait for the upload of a file with the same name. */
   private readonly folders: CreateContext;
   private readonly restoreTargets = new KeyedMutex();
+  private readonly archiveNumbers = new ArchiveNumbers();
 
   constructor(options: DriveClientOptions) {
     this.service = options.service;
@@ -116,6 +119,13 @@ export class DriveClient {
 
   upload(request: UploadRequest, call: CallOptions = {}): Promise<UploadResult> {
     return upload(this.context, request, call);
+  }
+
+  backup(request: BackupRequest, call: CallOptions = {}): Promise<BackupResult> {
+    const { context, archiveNumbers: numbers } = this;
+    const remove: BackupContext['remove'] = (id, mode, options) =>
+      mode === 'permanent' ? this.delete(id, options) : this.trash(id, options);
+    return backup({ context, numbers, remove }, request, call);
   }
 
   /** Restores to one folder run one after the other. */

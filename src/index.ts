@@ -48,6 +48,15 @@ export type { UploadResult } from './upload/upload';
 export type { UploadRequest } from './upload/upload-request';
 
 // Archives
+export { generateAgeKeys } from './archive/age';
+export { ArchiveNames } from './archive/archive-name';
+export {
+  type BackupProgress,
+  type BackupRequest,
+  type BackupResult,
+  checkBackup,
+  listBackupEntries,
+} from './archive/backup';
 export { DEFAULT_MAX_RATIO, type RestoreRequest, type RestoreResult } from './archive/restore';
 export { type ArchiveChoice, parseUntil } from './archive/select-archive';
 
@@ -56,6 +65,7 @@ export { CHANGE_EVENTS, type ChangeEvent } from './watch/change-events';
 export type { Watch } from './watch/watch';
 
 // Retention
+export { isBackup, removeExpired } from './retention/remove-expired';
 export { Calendar } from './retention/calendar';
 export {
   type DateFrom,

@@ -2,7 +2,6 @@
  * prune: removes old backups from a folder by retention rules.
  * https://developers.google.com/workspace/drive/api/guides/delete
  */
-import { isDeepStrictEqual } from 'node:util';
 import type { NodeAPI } from 'node-red';
 import {
   Calendar,
@@ -12,7 +11,8 @@ import {
   type RetentionRules,
   applyRetention,
   hasRule,
-  isDriveError,
+  isBackup,
+  removeExpired,
 } from '../../src/index';
 import { NAME_MATCHES } from '../shared/contract/choices';
 import { FILE_FIELDS } from '../shared/contract/file-fields';
@@ -104,57 +104,20 @@ function internStrings(file: DriveFile, strings: Map<string, string>): DriveFile
   return file;
 }
 
-/** Folders, shortcuts and files without a MIME type are always kept, and count for no rule. */
-function isBackup({ mimeType }: DriveFile): boolean {
-  return mimeType !== undefined && !/^application\/vnd\.[^/]+-apps\.(folder|shortcut)$/.test(mimeType);
-}
-
-/** Removes the oldest first. A failure is listed in the result and doesn't stop the rest. */
 async function removeAll(
   context: RunContext<PruneConfig>,
   decision: RetentionResult,
   dateFrom: DateFrom,
 ): Promise<PruneResult> {
-  const kept = [...decision.kept];
-  const removed: PruneResult['removed'] = [];
-  const failed: PruneResult['failed'] = [];
-  for (const [index, file] of [...decision.removed].reverse().entries()) {
-    context.showCount(index, decision.removed.length);
-    try {
-      const outcome = await removeOne(context, file, dateFrom);
-      if (outcome === 'kept') kept.unshift(file);
-      else removed.unshift(outcome === 'missing' ? { ...file, missing: true } : file);
-    } catch (error) {
-      if (isDriveError(error, 'cancelled')) throw error;
-      failed.unshift({ ...file, error: context.errorSummary(error) });
-    }
-  }
-  return { kept, removed, failed };
-}
-
-/**
- * @returns `kept` if the file was moved, renamed or dated differently since it was listed, so that the decision no
- * longer applies; `missing` if someone else removed it, such as another prune of the same folder
- */
-async function removeOne(
-  { client, config, call }: RunContext<PruneConfig>,
-  file: DriveFile,
-  dateFrom: DateFrom,
-): Promise<'removed' | 'missing' | 'kept'> {
-  const relevant = ['name', 'parents', ...(dateFrom === 'name' ? [] : [dateFrom])];
-  try {
-    const current = await client.getMetadata(file.id, ['id', 'trashed', ...relevant].join(), call);
-    if (current?.trashed === true) return 'missing';
-    const hasChanged = (field: string): boolean => {
-      const [before, after] = [file[field], current?.[field]];
-      return before !== undefined && after !== undefined && !isDeepStrictEqual(before, after);
-    };
-    if (relevant.some(hasChanged)) return 'kept';
-    if (config.mode === 'permanent') await client.delete(file.id, call);
-    else await client.trash(file.id, call);
-    return 'removed';
-  } catch (error) {
-    if (isDriveError(error, 'not_found')) return 'missing';
-    throw error;
-  }
+  const { client, config, call } = context;
+  const { failed, ...rest } = await removeExpired(decision, {
+    dateFrom,
+    getMetadata: (id, fields) => client.getMetadata(id, fields, call),
+    remove: (id) => (config.mode === 'permanent' ? client.delete(id, call) : client.trash(id, call)),
+    onProgress: (done, total) => context.showCount(done, total),
+  });
+  return {
+    ...rest,
+    failed: failed.map(({ file, error }) => ({ ...file, error: context.errorSummary(error) })),
+  };
 }

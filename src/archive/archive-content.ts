@@ -17,7 +17,7 @@ export interface ArchiveOptions extends SourceSelection {
 export function archiveExtension({
   compression,
   encryption,
-}: Omit<ArchiveOptions, keyof SourceSelection>): string {
+}: Pick<ArchiveOptions, 'compression' | 'encryption'>): string {
   return `.tar${compression === 'gzip' ? '.gz' : ''}${encryption ? '.age' : ''}`;
 }
 

@@ -36,7 +36,9 @@ export async function checkSources({ sources, isExcluded }: SourceSelection): Pr
       throw new DriveError('invalid_input', { text: 'invalid_input_source_duplicate', params: { name } });
     }
     names.add(key);
-    await walkSource(source, isExcluded).next();
+    const walk = walkSource(source, isExcluded);
+    await walk.next();
+    await walk.return(undefined);
   }
 }
 
@@ -65,13 +67,18 @@ async function* walkSource(
     return;
   }
   const content = walkFolder(root, isExcluded);
-  const first = await content.next();
-  if (first.done) {
-    throw new DriveError('invalid_input', { text: 'invalid_input_source_empty', params: { path: source } });
+  try {
+    const first = await content.next();
+    if (first.done) {
+      throw new DriveError('invalid_input', { text: 'invalid_input_source_empty', params: { path: source } });
+    }
+    yield { ...root, type };
+    yield first.value;
+    yield* content;
+  } finally {
+    // Closes the folder that is being read.
+    await content.return(undefined);
   }
-  yield { ...root, type };
-  yield first.value;
-  yield* content;
 }
 
 /** A source that is a link stands for its target. */

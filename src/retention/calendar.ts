@@ -70,6 +70,19 @@ export class Calendar {
     return after + this.offset(after) === wall ? after : before;
   }
 
+  /** @param time ms since 1970 */
+  wallTimeOf(time: number): WallTime {
+    const wall = new Date(time + this.offset(time));
+    return {
+      year: wall.getUTCFullYear(),
+      month: wall.getUTCMonth() + 1,
+      day: wall.getUTCDate(),
+      hour: wall.getUTCHours(),
+      minute: wall.getUTCMinutes(),
+      second: wall.getUTCSeconds(),
+    };
+  }
+
   /** The offset from UTC at that time, in ms. */
   private offset(time: number): number {
     const quarter = Math.floor(time / QUARTER);

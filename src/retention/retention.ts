@@ -30,7 +30,8 @@ export interface RetentionResult {
 }
 
 export interface RetentionOptions {
-  dateFrom: DateFrom;
+  /** A function returns ms since 1970, or undefined for a file without a date. */
+  dateFrom: DateFrom | ((file: DriveFile) => number | undefined);
   calendar: Calendar;
   /** Milliseconds since 1970. */
   now: number;
@@ -99,6 +100,7 @@ function byDate(
 
 /** @returns milliseconds since 1970, undefined without a date */
 function timeOf(file: DriveFile, { dateFrom, calendar }: RetentionOptions): number | undefined {
+  if (typeof dateFrom === 'function') return dateFrom(file);
   if (dateFrom !== 'name') {
     const time = Date.parse(file[dateFrom] ?? '');
     return Number.isNaN(time) ? undefined : time;

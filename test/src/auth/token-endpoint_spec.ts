@@ -67,6 +67,22 @@ describe('token endpoint', () => {
       should(service.requests[0]?.headers.accept).equal('application/json');
     });
 
+    it('refreshTokens reads the time of the service from Date, if the response has one', async () => {
+      const times: number[] = [];
+      const context = { http, clock: new FakeClock(), onServerTime: (ms: number) => times.push(ms) };
+      const client = { clientId: 'id', clientSecret: 'secret', tokenUrl: `${service.url}/token` };
+      const date = 'Fri, 17 May 2024 10:00:00 GMT';
+      const headers: Record<string, string>[] = [{ Date: date }, {}, { Date: 'yesterday' }];
+      for (const each of headers) {
+        service.onRequest((_received, { response }) => {
+          response.sendDate = false;
+          return { body: { access_token: 'A' }, headers: each };
+        });
+        await refreshTokens(context, client, 'R');
+      }
+      times.should.deepEqual([Date.parse(date)]);
+    });
+
     for (const [error, status, code, text] of [
       ['invalid_client', 401, 'not_configured', 'not_configured_client_refused'],
       ['unauthorized_client', 400, 'not_configured', 'not_configured_client_refused'],

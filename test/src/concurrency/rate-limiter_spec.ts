@@ -26,6 +26,16 @@ describe('RateLimiter', () => {
     await limiter.acquire();
   });
 
+  it('RateLimiter rejects a request that is already cancelled without delaying others', async () => {
+    const clock = new FakeClock('manual');
+    const limiter = new RateLimiter(10, clock);
+    await limiter.acquire();
+    await rejected(limiter.acquire(AbortSignal.abort()), 'cancelled');
+    const next = limiter.acquire();
+    await clock.advance(100);
+    await next;
+  });
+
   it('RateLimiter halves the rate after a rate limit response and recovers slowly', async () => {
     const clock = new FakeClock();
     const limiter = new RateLimiter(10, clock);

@@ -1,0 +1,124 @@
+/** Names of archives: made from a template, and recognized again. */
+import { DriveError } from '../errors';
+import type { Calendar, WallTime } from '../retention/calendar';
+
+/** What a template stands for, apart from the time and the number. */
+export interface ArchiveOrigin {
+  /** `{name}`: base name of the first source. */
+  name: string;
+  /** `{host}` */
+  host: string;
+}
+
+/** What the name of an archive says about it. */
+export interface NamedArchive {
+  /** Undefined without `{number}`. */
+  number: number | undefined;
+  /** ms since 1970; undefined without `{date}`. */
+  time: number | undefined;
+}
+
+const PLACEHOLDERS = ['{name}', '{host}', '{date}', '{time}', '{number}'];
+/** A placeholder, or a brace that starts none. */
+const PART = /\{[^{}]*\}?/g;
+const EXTENSION = String.raw`\.tar(?:\.gz)?(?:\.age)?`;
+const DIGITS = 4;
+
+export class ArchiveNames {
+  /** Whether archives are numbered. */
+  readonly isNumbered: boolean;
+  private readonly pattern: RegExp;
+
+  /** @throws `invalid_input` for an empty template, an unknown placeholder or a slash */
+  constructor(
+    private readonly template: string,
+    private readonly origin: ArchiveOrigin,
+    private readonly calendar: Calendar,
+  ) {
+    checkTemplate(template);
+    this.isNumbered = template.includes('{number}');
+    this.pattern = new RegExp(`^${this.patternSource()}${EXTENSION}$`, 'u');
+  }
+
+  /** @returns the name without extension. @param time ms since 1970 */
+  format(time: number, number: number): string {
+    const { year, month, day, hour, minute, second } = this.calendar.wallTimeOf(time);
+    const values = new Map([
+      ['{name}', withoutSlashes(this.origin.name)],
+      ['{host}', withoutSlashes(this.origin.host)],
+      ['{date}', [year, twoDigits(month), twoDigits(day)].join('-')],
+      ['{time}', [hour, minute, second].map(twoDigits).join('-')],
+      ['{number}', String(number).padStart(DIGITS, '0')],
+    ]);
+    return this.template.replace(PART, (placeholder) => values.get(placeholder) ?? '');
+  }
+
+  /** @returns undefined for a name that the template doesn't produce for this origin */
+  parse(fileName: string): NamedArchive | undefined {
+    const groups = this.pattern.exec(fileName.normalize('NFC'))?.groups;
+    if (!groups && !this.pattern.test(fileName.normalize('NFC'))) return undefined;
+    const { date, time, number } = groups ?? {};
+    const parsedTime = date === undefined ? undefined : this.timeOf(date, time);
+    if (date !== undefined && parsedTime === undefined) return undefined;
+    return { number: number === undefined ? undefined : Number(number), time: parsedTime };
+  }
+
+  private patternSource(): string {
+    const seen = new Set<string>();
+    const group = (name: string, source: string): string => {
+      if (seen.has(name)) return `\\k<${name}>`;
+      seen.add(name);
+      return `(?<${name}>${source})`;
+    };
+    const patterns = new Map([
+      ['{name}', () => escapeRegExp(withoutSlashes(this.origin.name))],
+      ['{host}', () => escapeRegExp(withoutSlashes(this.origin.host))],
+      ['{date}', () => group('date', String.raw`\d{4}-\d{2}-\d{2}`)],
+      ['{time}', () => group('time', String.raw`\d{2}-\d{2}-\d{2}`)],
+      // More digits than a number can have exactly belong to a name of someone else.
+      ['{number}', () => group('number', String.raw`\d{${DIGITS},15}`)],
+    ]);
+    let source = '';
+    let position = 0;
+    for (const { 0: placeholder, index } of this.template.matchAll(PART)) {
+      source += escapeRegExp(this.template.slice(position, index)) + (patterns.get(placeholder)?.() ?? '');
+      position = index + placeholder.length;
+    }
+    return source + escapeRegExp(this.template.slice(position));
+  }
+
+  /** @returns undefined for a date that doesn't exist */
+  private timeOf(date: string, time = '00-00-00'): number | undefined {
+    const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
+    const [hour = 0, minute = 0, second = 0] = time.split('-').map(Number);
+    const wall: WallTime = { year, month, day, hour, minute, second };
+    const isValid =
+      new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day && month >= 1 && month <= 12;
+    return isValid && hour < 24 && minute < 60 && second < 60 ? this.calendar.timeOf(wall) : undefined;
+  }
+}
+
+function checkTemplate(template: string): void {
+  if (template.trim() === '') throw new DriveError('invalid_input', { text: 'invalid_input_empty_name' });
+  if (template.includes('/')) {
+    throw new DriveError('invalid_input', { text: 'invalid_input_archive_slash' });
+  }
+  const unknown = template.match(PART)?.find((part) => !PLACEHOLDERS.includes(part));
+  if (unknown !== undefined) {
+    const params = { placeholder: unknown };
+    throw new DriveError('invalid_input', { text: 'invalid_input_archive_placeholder', params });
+  }
+}
+
+function withoutSlashes(value: string): string {
+  return value.replaceAll('/', '_');
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0');
+}
+
+/** For a pattern with the flag `u`. Names are compared in NFC. */
+function escapeRegExp(text: string): string {
+  return text.normalize('NFC').replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}

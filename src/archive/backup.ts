@@ -1,0 +1,322 @@
+/** Backs up local folders and files: one archive on the drive for each run, and a limited number of earlier ones. */
+import type { CallOptions, DriveFile } from '../types';
+import { DriveError, isDriveError } from '../errors';
+import { rootId } from '../api/drive-context';
+import { projectFields, withFields } from '../api/fields';
+import { getMetadataIfSupported } from '../api/metadata';
+import { move } from '../files/move';
+import type { MoveContext } from '../files/move-or-copy';
+import type { Calendar } from '../retention/calendar';
+import { isBackup, removeExpired } from '../retention/remove-expired';
+import { type RetentionRules, applyRetention, hasRule } from '../retention/retention';
+import { searchFiles } from '../search/search';
+import type { UploadContext } from '../upload/upload';
+import { uploadStream } from '../upload/upload-stream';
+import { type AgeRecipients, checkRecipients } from './age';
+import { type Compression, archiveContent, archiveExtension } from './archive-content';
+import { ArchiveNames } from './archive-name';
+import type { ArchiveNumbers } from './archive-numbers';
+import { createPathMatcher } from './path-globs';
+import {
+  type SourceSelection,
+  type WalkedEntry,
+  checkSources,
+  sourceName,
+  walkSources,
+} from './walk-sources';
+import { type ArchiveSummary, newSummary } from './write-tar';
+
+export interface BackupRequest {
+  /** Absolute paths of folders and files. */
+  sources: readonly string[];
+  /** `''` for the root. */
+  folderId: string;
+  /** Template of the name, without extension: see {@link ArchiveNames}. */
+  targetName: string;
+  /** Globs, relative to each source: see {@link createPathMatcher}. */
+  exclude: readonly string[];
+  compression: Compression;
+  /** Undefined for an archive that isn't encrypted. */
+  encryption?: AgeRecipients | undefined;
+  /** Applied to the archives of this template and source, once the new one is verified. */
+  retention?: RetentionRules | undefined;
+  /** How archives are removed; default `trash`. */
+  mode?: 'trash' | 'permanent' | undefined;
+  /** The time zone of names and retention. */
+  calendar: Calendar;
+  /** Name of this machine. */
+  host: string;
+  /** Folder on disk for a temporary file at a service without upload sessions. */
+  temporaryFolder: string;
+  /** Fields of the returned files. */
+  fields: string;
+  /** Called often. */
+  onProgress?: ((progress: BackupProgress) => void) | undefined;
+}
+
+export interface BackupProgress {
+  entries: number;
+  /** Bytes of the contents read so far, before compression. */
+  bytes: number;
+  /** Bytes of the archive handed to the socket. */
+  sent: number;
+}
+
+export interface BackupResult {
+  file: DriveFile;
+  backup: ArchiveSummary & {
+    /** Null if the template has no `{number}`. */
+    number: number | null;
+    /** `2026-11-22` */
+    date: string;
+  };
+  pruned: {
+    kept: DriveFile[];
+    /** `missing` is true for files that someone else had removed in the meantime. */
+    removed: (DriveFile & { missing?: true })[];
+    failed: { file: DriveFile; error: unknown }[];
+  };
+  /** `partial_failure` if earlier archives couldn't be removed. */
+  pruneError?: DriveError;
+}
+
+export interface BackupContext {
+  context: UploadContext & MoveContext;
+  numbers: ArchiveNumbers;
+  /** Removes an earlier archive. */
+  remove: (id: string, mode: 'trash' | 'permanent', call: CallOptions) => Promise<void>;
+}
+
+/** What all steps of one backup share. */
+interface BackupRun extends BackupContext {
+  request: BackupRequest;
+  names: ArchiveNames;
+  /** ms since 1970 */
+  startedAt: number;
+  call: CallOptions;
+}
+
+/** Fields that numbering and retention need. */
+const REQUIRED_FIELDS = ['id', 'name', 'mimeType', 'parents', 'createdTime', 'modifiedTime'];
+
+/**
+ * Checks a backup without reading the files or sending a request.
+ * @throws `invalid_input`; `local_file` for a missing source
+ */
+export async function checkBackup(
+  request: Pick<BackupRequest, 'sources' | 'exclude' | 'targetName' | 'encryption' | 'calendar' | 'host'>,
+): Promise<void> {
+  await checkSources(selectionOf(request));
+  archiveNames(request);
+  if (request.encryption) checkRecipients(request.encryption);
+}
+
+/** Lists what an archive would contain, for {@link BackupRequest}. @throws as {@link checkBackup} */
+export function listBackupEntries(
+  request: Pick<BackupRequest, 'sources' | 'exclude'>,
+): AsyncGenerator<WalkedEntry> {
+  return walkSources(selectionOf(request));
+}
+
+/**
+ * Writes an archive straight to the drive and verifies it; only then removes earlier ones.
+ * @throws as {@link checkBackup} before anything is sent; as {@link uploadStream}
+ */
+export async function backup(
+  shared: BackupContext,
+  request: BackupRequest,
+  call: CallOptions,
+): Promise<BackupResult> {
+  await checkBackup(request);
+  const startedAt = shared.context.drive.clock.now();
+  const run: BackupRun = { ...shared, request, names: archiveNames(request), startedAt, call };
+  const summary = newSummary();
+  const { file, number } = await createArchive(run, summary);
+  const fields = withFields(request.fields, ['id']);
+  const result = {
+    file: projectFields(file, fields),
+    backup: { number: number ?? null, date: dateOf(run), ...summary },
+  };
+  if (!request.retention || !hasRule(request.retention)) {
+    return { ...result, pruned: { kept: [], removed: [], failed: [] } };
+  }
+  return { ...result, ...(await prune(run, file, request.retention)) };
+}
+
+function archiveNames({
+  sources,
+  targetName,
+  host,
+  calendar,
+}: Pick<BackupRequest, 'sources' | 'targetName' | 'host' | 'calendar'>): ArchiveNames {
+  return new ArchiveNames(targetName, { name: sourceName(sources[0] ?? ''), host }, calendar);
+}
+
+function selectionOf({ sources, exclude }: Pick<BackupRequest, 'sources' | 'exclude'>): SourceSelection {
+  return { sources, isExcluded: createPathMatcher(exclude) };
+}
+
+function dateOf({ request: { calendar }, startedAt }: BackupRun): string {
+  const { year, month, day } = calendar.wallTimeOf(startedAt);
+  return [year, ...[month, day].map((value) => String(value).padStart(2, '0'))].join('-');
+}
+
+interface CreatedArchive {
+  file: DriveFile;
+  /** Undefined without `{number}`. */
+  number: number | undefined;
+}
+
+async function createArchive(run: BackupRun, summary: ArchiveSummary): Promise<CreatedArchive> {
+  const { numbers, request, names, call } = run;
+  if (!names.isNumbered) return { file: await upload(run, summary, 0), number: undefined };
+  const key = JSON.stringify([
+    folderOf(run),
+    request.targetName,
+    sourceName(request.sources[0] ?? ''),
+    request.host,
+  ]);
+  const findHighest = async (): Promise<number> => highestNumber(run, await ownArchives(run));
+  const create = async (number: number): Promise<CreatedArchive> =>
+    renumber(run, { file: await upload(run, summary, number), number });
+  return numbers.run(key, findHighest, create, call);
+}
+
+async function upload(run: BackupRun, summary: ArchiveSummary, number: number): Promise<DriveFile> {
+  const { context, request, names, startedAt, call } = run;
+  const { compression, encryption, onProgress } = request;
+  const extension = archiveExtension({ compression, encryption });
+  let sent = 0;
+  const report = (): void => onProgress?.({ entries: summary.entries, bytes: summary.bytes, sent });
+  const options = { ...selectionOf(request), compression, encryption };
+  const stream = {
+    content: reporting(archiveContent(options, summary), report),
+    name: names.format(startedAt, number) + extension,
+    folderId: request.folderId,
+    mimeType: MIME_TYPES[extension] ?? 'application/octet-stream',
+    metadata: {},
+    fields: withFields(request.fields, REQUIRED_FIELDS),
+    temporaryFolder: request.temporaryFolder,
+    onProgress: (bytes: number) => {
+      sent = bytes;
+      report();
+    },
+  };
+  return uploadStream(context, stream, call);
+}
+
+const MIME_TYPES: Readonly<Record<string, string>> = {
+  '.tar': 'application/x-tar',
+  '.tar.gz': 'application/gzip',
+};
+
+async function* reporting(content: AsyncIterable<Buffer>, report: () => void): AsyncGenerator<Buffer> {
+  for await (const chunk of content) {
+    yield chunk;
+    report();
+  }
+}
+
+/** Attempts to get a number of one's own, when several machines write to the folder at once. */
+const MAX_RENAMES = 10;
+
+/**
+ * Another machine may have created an archive with the same number meanwhile. Each looks after creating: the older archive
+ * keeps the number, and the other gets the next one.
+ */
+async function renumber(run: BackupRun, created: CreatedArchive): Promise<CreatedArchive> {
+  const { context, request, names, startedAt } = run;
+  // Not cancelled with the call: if two archives had the same number, restore couldn't tell which one is meant.
+  const { signal: _signal, budget: _budget, ...call } = run.call;
+  let { file, number } = created;
+  for (let attempt = 0; attempt < MAX_RENAMES; attempt++) {
+    const archives = await ownArchives({ ...run, call }).catch(() => []);
+    if (!archives.some((other) => names.parse(other.name ?? '')?.number === number && isOlder(other, file)))
+      break;
+    number = highestNumber(run, archives) + 1;
+    const name = names.format(startedAt, number) + archiveExtension(request);
+    const renamed = { id: file.id, folderId: '', name, ifExists: 'duplicate', restore: false } as const;
+    const fields = withFields(request.fields, REQUIRED_FIELDS);
+    ({ file } = await move(context, { ...renamed, fields }, call));
+  }
+  return { file, number };
+}
+
+/** @returns false for files without a creation time, which can't be compared */
+function isOlder(other: DriveFile, file: DriveFile): boolean {
+  if (other.id === file.id) return false;
+  const [time, ownTime] = [other, file].map(({ createdTime = '' }) => Date.parse(createdTime)) as [
+    number,
+    number,
+  ];
+  return time < ownTime || (time === ownTime && other.id < file.id);
+}
+
+function folderOf({ context, request }: BackupRun): string {
+  return request.folderId || rootId(context.drive.service);
+}
+
+/**
+ * The archives in the folder that the template produces for this source.
+ * @throws `bad_response` if the list may be incomplete: the highest number or the newest archive could be missing
+ */
+async function ownArchives(run: BackupRun): Promise<DriveFile[]> {
+  const { context, request, names, call } = run;
+  const search = { folderId: folderOf(run), text: '', kind: 'files', includeTrashed: false } as const;
+  const fields = withFields(request.fields, REQUIRED_FIELDS);
+  const archives: DriveFile[] = [];
+  for await (const page of searchFiles(context.drive, { ...search, fields }, call)) {
+    if (page.incompleteSearch) throw new DriveError('bad_response', { text: 'bad_response_incomplete' });
+    archives.push(...page.files.filter((file) => isBackup(file) && names.parse(file.name ?? '')));
+  }
+  return archives;
+}
+
+/** @returns 0 without archives */
+function highestNumber({ names }: BackupRun, archives: readonly DriveFile[]): number {
+  return archives.reduce((highest, { name = '' }) => Math.max(highest, names.parse(name)?.number ?? 0), 0);
+}
+
+/** Never throws: the archive exists. @param created is kept, whatever its date */
+async function prune(
+  run: BackupRun,
+  created: DriveFile,
+  rules: RetentionRules,
+): Promise<Pick<BackupResult, 'pruned' | 'pruneError'>> {
+  const { context, request, names, call } = run;
+  const { drive } = context;
+  const fail = (text: string, params: Record<string, string | number>): DriveError =>
+    new DriveError('partial_failure', { text, params: { name: created.name ?? created.id, ...params } });
+  try {
+    const now = drive.clock.now();
+    const dateFrom = (file: DriveFile): number | undefined =>
+      names.parse(file.name ?? '')?.time ?? timeOf(file.modifiedTime);
+    const decision = applyRetention(await ownArchives(run), rules, {
+      dateFrom,
+      calendar: request.calendar,
+      now,
+    });
+    const removed = decision.removed.filter(({ id }) => id !== created.id);
+    const kept = [...decision.kept, ...decision.removed.filter(({ id }) => id === created.id)];
+    const pruned = await removeExpired(
+      { kept, removed },
+      {
+        dateFrom: 'name',
+        getMetadata: (id, fields) => getMetadataIfSupported(drive, id, fields, call),
+        remove: (id) => run.remove(id, request.mode ?? 'trash', call),
+      },
+    );
+    const failed = pruned.failed.length;
+    if (failed === 0) return { pruned };
+    return { pruned, pruneError: fail('partial_failure_prune', { failed, count: removed.length }) };
+  } catch (error) {
+    const reason = isDriveError(error) ? error.code : 'unknown';
+    const pruned = { kept: [], removed: [], failed: [] };
+    return { pruned, pruneError: fail('partial_failure_prune_list', { reason }) };
+  }
+}
+
+function timeOf(date = ''): number | undefined {
+  const time = Date.parse(date);
+  return Number.isNaN(time) ? undefined : time;
+}

@@ -1,0 +1,92 @@
+import should from 'should';
+import { ArchiveNames } from '../../../src/archive/archive-name';
+import { Calendar, isDriveError } from '../../../src/index';
+
+const ORIGIN = { name: 'home', host: 'pi' };
+const BERLIN = new Calendar('Europe/Berlin');
+/** 02:30:05 in Berlin. */
+const TIME = Date.parse('2026-11-22T01:30:05Z');
+const MIDNIGHT = Date.parse('2026-11-21T23:00:00Z');
+
+const names = (template: string, origin = ORIGIN): ArchiveNames => new ArchiveNames(template, origin, BERLIN);
+
+describe('archive names', () => {
+  it('placeholders stand for source, host, local date and time, and a number of at least four digits', () => {
+    names('{name}-{date}-{number}').format(TIME, 42).should.equal('home-2026-11-22-0042');
+    names('{host} {time} {number}').format(TIME, 12345).should.equal('pi 02-30-05 12345');
+    names('fixed').format(TIME, 1).should.equal('fixed');
+  });
+
+  it('a name is recognized with its number and date, whatever its extension', () => {
+    const own = names('{name}-{date}-{number}');
+    for (const extension of ['.tar', '.tar.gz', '.tar.age', '.tar.gz.age']) {
+      should(own.parse(`home-2026-11-22-0042${extension}`)).eql({ number: 42, time: MIDNIGHT });
+    }
+    should(own.parse('home-2026-11-22-12345.tar')).have.property('number', 12345);
+    should(names('{name} {date} {time}').parse('home 2026-11-22 02-30-05.tar.gz')).eql({
+      number: undefined,
+      time: TIME,
+    });
+    should(names('fixed').parse('fixed.tar')).eql({ number: undefined, time: undefined });
+  });
+
+  it('other names are not recognized', () => {
+    const own = names('{name}-{date}-{number}');
+    for (const name of [
+      'home-2026-11-22-0042',
+      'home-2026-11-22-0042.zip',
+      'home-2026-11-22-0042.tar.gz.part',
+      'home-2026-11-22-42.tar',
+      'home-2026-02-30-0042.tar',
+      'home-2026-13-01-0042.tar',
+      'work-2026-11-22-0042.tar',
+      'my home-2026-11-22-0042.tar',
+      'Home-2026-11-22-0042.tar',
+      'home-2026-11-22-0042 (1).tar',
+    ]) {
+      should(own.parse(name)).be.undefined();
+    }
+    should(names('{host}').parse('other.tar')).be.undefined();
+  });
+
+  it('every name that the template produces is recognized', () => {
+    const odd = { name: 'a.b(c)[d]*+?^$|\\{number}-{x', host: 'hö"st' };
+    for (const template of [
+      '{name}{number}',
+      '{number}{date}{time}',
+      'x{host}.{name}.{date}',
+      '{number}-{number}',
+    ]) {
+      const own = names(template, odd);
+      const parsed = own.parse(`${own.format(TIME, 7)}.tar`);
+      should(parsed).be.ok();
+      should(parsed!.number).equal(template.includes('{number}') ? 7 : undefined);
+    }
+  });
+
+  it('names are compared in the normalization form NFC', () => {
+    const own = names('{name}', { name: 'fu\u0308r', host: '' });
+    should(own.parse('f\u00fcr.tar')).be.ok();
+    should(own.parse('fu\u0308r.tar')).be.ok();
+  });
+
+  for (const [template, text] of Object.entries({
+    '': 'invalid_input_empty_name',
+    '  ': 'invalid_input_empty_name',
+    'a/{name}': 'invalid_input_archive_slash',
+    '{nmae}': 'invalid_input_archive_placeholder placeholder={nmae}',
+    '{name': 'invalid_input_archive_placeholder placeholder={name',
+    '{Name}': 'invalid_input_archive_placeholder placeholder={Name}',
+    '{}': 'invalid_input_archive_placeholder placeholder={}',
+  })) {
+    it(`the template “${template}” is invalid input`, () => {
+      let message = '';
+      try {
+        names(template);
+      } catch (error) {
+        if (isDriveError(error, 'invalid_input')) ({ message } = error);
+      }
+      message.should.equal(text);
+    });
+  }
+});

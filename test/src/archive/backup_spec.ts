@@ -1,0 +1,224 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import should from 'should';
+import type { BackupRequest, BackupResult, CallOptions, RetentionRules } from '../../../src/index';
+import { Calendar, type DriveClient, type DriveError } from '../../../src/index';
+import { TestClock } from '../../local-drive';
+import { driveFixture } from '../../support/client/drive-fixture';
+import { rejected } from '../../support/client/rejected';
+import { createTestClient } from '../../support/client/test-client';
+import { bytes } from '../../support/content';
+
+const RULES: RetentionRules = {
+  ...{ keepNewest: 0, keepDays: 0, daily: 0, weekly: 0, monthly: 0, yearly: 0, minimum: 1 },
+};
+
+describe('backup', () => {
+  /** The time of the client's clock: archives of the future count for no rule. */
+  const clock = new TestClock(Date.parse('2024-05-17T10:00:00Z'));
+  const fixture = driveFixture({ clock });
+  let folder: string;
+  let source: string;
+  let folderId: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'backup-'));
+    source = path.join(folder, 'home');
+    await mkdir(source);
+    await writeFile(path.join(source, 'notes.txt'), 'notes');
+    folderId = await fixture.drive.files.addFolder('Backups');
+  });
+
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  function request(more: Partial<BackupRequest> = {}): BackupRequest {
+    return {
+      ...{ sources: [source], folderId, targetName: '{name}-{number}', exclude: [], compression: 'gzip' },
+      ...{ calendar: new Calendar('UTC'), host: 'pi', temporaryFolder: folder, fields: 'id,name,size' },
+      ...more,
+    };
+  }
+
+  const backup = (
+    more: Partial<BackupRequest> = {},
+    call: CallOptions = {},
+    client: DriveClient = fixture.client,
+  ): Promise<BackupResult> => client.backup(request(more), call);
+
+  const names = (): string[] =>
+    fixture.drive.files
+      .in(folderId)
+      .map(({ name }) => name)
+      .sort();
+  const add = (name: string, more: Record<string, unknown> = {}): Promise<string> =>
+    fixture.drive.files.add({
+      name,
+      parent: folderId,
+      content: 'old',
+      mimeType: 'application/gzip',
+      ...more,
+    });
+
+  it('a folder becomes an archive on the drive, and the result describes it', async () => {
+    await mkdir(path.join(source, 'photos'));
+    await writeFile(path.join(source, 'photos/large'), bytes(6_000_000));
+    await mkdir(path.join(source, 'node_modules/x'), { recursive: true });
+    const progress: number[] = [];
+    const { file, ...result } = await backup({
+      ...{ targetName: '{name} {host} {date} {time} {number}', exclude: ['node_modules'] },
+      onProgress: ({ sent }) => progress.push(sent),
+    });
+    file.name!.should.equal('home pi 2024-05-17 10-00-00 0001.tar.gz');
+    Object.keys(file).sort().should.eql(['id', 'name', 'size']);
+    result.should.eql({
+      backup: { number: 1, date: '2024-05-17', entries: 4, bytes: 6_000_005, changed: [], skipped: [] },
+      pruned: { kept: [], removed: [], failed: [] },
+    });
+    should(progress.at(-1)).equal(Number(file.size));
+    const archive = await fixture.drive.files.contentOf(file.id);
+    execFileSync('tar', ['-tz'], { input: archive })
+      .toString()
+      .split('\n')
+      .filter(Boolean)
+      .sort()
+      .should.eql(['home/', 'home/notes.txt', 'home/photos/', 'home/photos/large']);
+    should(fixture.drive.files.find(file.id)).have.property('mimeType', 'application/gzip');
+  });
+
+  it('the number is one more than the highest of the template, whatever the gaps and other names', async () => {
+    const others = [
+      'home-0003.tar',
+      'home-0041.tar.gz.age',
+      'home-99.tar.gz',
+      'work-0100.tar.gz',
+      'home-0200.zip',
+    ];
+    for (const name of others) await add(name);
+    const { backup: info } = await backup();
+    should(info.number).equal(42);
+    names().should.containEql('home-0042.tar.gz');
+  });
+
+  it('without a number in the template, the number of the result is null', async () => {
+    const { file, backup: info } = await backup({ targetName: '{name}', compression: 'none' });
+    should(info.number).equal(null);
+    file.name!.should.equal('home.tar');
+    should(fixture.drive.files.find(file.id)).have.property('mimeType', 'application/x-tar');
+  });
+
+  it('backups that run at once get different numbers, also from two clients', async () => {
+    const other = createTestClient(fixture.drive.url);
+    const runs = [fixture.client, fixture.client, other.client, other.client].map((client) =>
+      backup({}, {}, client),
+    );
+    const numbers = (await Promise.all(runs)).map(({ backup: { number } }) => number);
+    other.close();
+    numbers.sort().should.eql([1, 2, 3, 4]);
+    names().should.eql([1, 2, 3, 4].map((number) => `home-000${number}.tar.gz`));
+  });
+
+  it('a number is free again after a backup that failed', async () => {
+    fixture.drive.faults.add({ kind: 'error', reason: 'storageQuotaExceeded', match: { path: /upload/ } });
+    await rejected(backup(), 'quota_exceeded');
+    should((await backup()).backup.number).equal(1);
+  });
+
+  it('retention removes only archives of this template and source, and only those that the rules don’t keep', async () => {
+    const day = (date: number): string => `2024-05-0${date}T00:00:00.000Z`;
+    for (const number of [1, 2, 3]) await add(`home-000${number}.tar.gz`, { modifiedTime: day(number) });
+    await add('work-0001.tar.gz', { modifiedTime: day(1) });
+    const { pruned, pruneError } = await backup({ retention: { ...RULES, keepNewest: 2 } });
+    should(pruneError).be.undefined();
+    pruned.removed.map(({ name }) => name).should.eql(['home-0002.tar.gz', 'home-0001.tar.gz']);
+    pruned.kept.map(({ name }) => name).should.eql(['home-0004.tar.gz', 'home-0003.tar.gz']);
+    const trashed = fixture.drive.files.in(folderId).filter(({ trashed }) => trashed);
+    trashed.length.should.equal(2);
+  });
+
+  it('the dates of archives are those in their names, if the template has a date', async () => {
+    await add('home-2020-01-01.tar.gz');
+    const result = await backup({
+      targetName: '{name}-{date}',
+      retention: { ...RULES, keepDays: 30 },
+      mode: 'permanent',
+    });
+    result.pruned.removed.map(({ name }) => name).should.eql(['home-2020-01-01.tar.gz']);
+    names().should.eql(['home-2024-05-17.tar.gz']);
+  });
+
+  it('with all rules 0, nothing is removed and the folder isn’t listed again', async () => {
+    await add('home-0001.tar.gz');
+    const { pruned } = await backup({ retention: RULES });
+    pruned.should.eql({ kept: [], removed: [], failed: [] });
+    names().length.should.equal(2);
+  });
+
+  it('archives that can’t be removed are a partial failure with the archive in the result', async () => {
+    await add('home-0001.tar.gz');
+    fixture.drive.faults.add({
+      ...{ kind: 'error', reason: 'insufficientFilePermissions' },
+      match: { method: 'PATCH' },
+    });
+    const { file, pruned, pruneError } = await backup({ retention: { ...RULES, keepNewest: 1 } });
+    should(pruneError).have.properties({ code: 'partial_failure', text: 'partial_failure_prune' });
+    pruned.failed
+      .map((failed) => [failed.file.name, (failed.error as DriveError).code])
+      .should.eql([['home-0001.tar.gz', 'permission_denied']]);
+    file.name!.should.equal('home-0002.tar.gz');
+  });
+
+  it('if earlier archives can’t be listed, none is removed and the result has the archive', async () => {
+    await add('home.tar.gz');
+    fixture.drive.faults.add({ kind: 'incompleteSearch', match: { method: 'GET', path: /files$/ } });
+    const result = await backup({ targetName: '{name}', retention: { ...RULES, keepNewest: 1 } });
+    should(result.pruneError).have.property('text', 'partial_failure_prune_list');
+    names().length.should.equal(2);
+  });
+
+  const invalid: [
+    title: string,
+    request: () => Partial<BackupRequest>,
+    code: 'invalid_input' | 'local_file',
+  ][] = [
+    ['a missing source', () => ({ sources: [path.join(folder, 'missing')] }), 'local_file'],
+    ['no source', () => ({ sources: [] }), 'invalid_input'],
+    ['an empty source', () => ({ exclude: ['*'] }), 'invalid_input'],
+    ['two sources of the same name', () => ({ sources: [source, `${source}/../home`] }), 'invalid_input'],
+    ['an unknown placeholder', () => ({ targetName: '{user}' }), 'invalid_input'],
+    ['a name with a slash', () => ({ targetName: 'a/b' }), 'invalid_input'],
+    ['an empty passphrase', () => ({ encryption: { passphrase: '' } }), 'invalid_input'],
+    ['a malformed key', () => ({ encryption: { recipients: ['age1x'] } }), 'invalid_input'],
+  ];
+  for (const [title, more, code] of invalid) {
+    it(`with ${title}, no request is sent and nothing is removed`, async () => {
+      await rejected(backup({ retention: { ...RULES, keepNewest: 1 }, ...more() }), code);
+      fixture.drive.requests.all.should.be.empty();
+    });
+  }
+
+  it('a cancelled backup leaves no archive and removes none', async () => {
+    await writeFile(path.join(source, 'large'), bytes(20_000_000));
+    await add('home-0001.tar.gz');
+    const aborter = new AbortController();
+    const onProgress = ({ sent }: { sent: number }): void => {
+      if (sent > 8_000_000) aborter.abort();
+    };
+    const run = backup({ onProgress, retention: { ...RULES, keepNewest: 1 } }, { signal: aborter.signal });
+    await rejected(run, 'cancelled');
+    names().should.eql(['home-0001.tar.gz']);
+    should((await backup()).backup.number).equal(2);
+  });
+
+  it('a custom service gets its archive in one request, from a temporary file', async () => {
+    await writeFile(path.join(source, 'large'), bytes(9_000_000));
+    const refuse = { kind: 'error', reason: 'badRequest', status: 501 } as const;
+    fixture.drive.faults.add({ ...refuse, match: { query: /uploadType=resumable/ }, times: Infinity });
+    const custom = createTestClient(fixture.drive.url, { service: { kind: 'custom' } });
+    const { file } = await backup({}, {}, custom.client);
+    custom.close();
+    execFileSync('tar', ['-tz'], { input: await fixture.drive.files.contentOf(file.id) });
+    file.name!.should.equal('home-0001.tar.gz');
+  });
+});
