@@ -75,10 +75,14 @@ function isDenied(error: unknown): boolean {
   return errorCode(error) === 'EACCES' || errorCode(error) === 'EPERM' || errorCode(error) === 'ENOTEMPTY';
 }
 
+/** Half a microsecond, in seconds. */
+const HALF_MICROSECOND = 5e-7;
+
 /**
  * @param time seconds since 1970
- * @returns what Node's `utimes` sets exactly: it takes a negative number for the current time, but not a Date
+ * @returns what `utimes` sets to the microsecond. Node.js cuts off the rest of the number, which may be slightly less
+ *   than the time; and it takes a negative number for the current time, but not a Date.
  */
 export function fileTime(time: number): number | Date {
-  return time < 0 ? new Date(time * 1_000) : time;
+  return time < 0 ? new Date(time * 1_000) : time + HALF_MICROSECOND;
 }

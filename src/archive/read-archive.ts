@@ -201,10 +201,17 @@ function toEntry(header: TarHeader): TarEntry {
     linkName: linkname ?? '',
     size,
     mode: mode & 0o7777,
-    mtime: finite(pax?.['mtime'], mtime.getTime() / 1_000),
+    mtime: pax?.['mtime'] === undefined ? finite(undefined, mtime.getTime() / 1_000) : paxTime(pax['mtime']),
     uid: finite(pax?.['uid'], uid),
     gid: finite(pax?.['gid'], gid),
   };
+}
+
+/** Reads the decimal number without the rounding of floating-point numbers. */
+function paxTime(text: string): number {
+  const [, seconds, fraction = ''] = /^(-?\d+)(?:\.(\d*))?$/.exec(text.trim()) ?? [];
+  const micros = Number(`0${fraction.slice(0, 6).padEnd(6, '0')}`) / 1e6;
+  return finite(seconds, 0) + (text.startsWith('-') ? -micros : micros);
 }
 
 /** Seconds that any file system accepts, or stores as its own limit. */

@@ -1,8 +1,10 @@
 /** Archives that GNU tar, gzip and age have made, and what comes back of them. */
 import 'should';
 import { execFileSync } from 'node:child_process';
+import { lstatSync } from 'node:fs';
 import { chmod, link, lstat, mkdir, readFile, utimes } from 'node:fs/promises';
 import { restoreFixture } from '../../support/archive/restore-fixture';
+import { needsProgram } from '../../support/archive/programs';
 import { contentsOf, describeTree, varyAttributes, writeTree } from '../../support/archive/tree';
 import { bytes } from '../../support/content';
 import { rejected } from '../../support/client/rejected';
@@ -29,15 +31,6 @@ const ODD_TREE = {
   'home/large': bytes(300_000).toString('latin1'),
 };
 
-function has(program: string): boolean {
-  try {
-    execFileSync(program, ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 describe('restore of archives made elsewhere', () => {
   const fixture = restoreFixture();
   const source = (...names: string[]): string => fixture.path('source', ...names);
@@ -46,7 +39,7 @@ describe('restore of archives made elsewhere', () => {
     execFileSync(program, args, { maxBuffer: 1e8, stdio: 'pipe' });
 
   before(function () {
-    if (!has('tar')) this.skip();
+    needsProgram(this, 'tar');
   });
 
   async function writeSource(): Promise<void> {
@@ -109,6 +102,20 @@ describe('restore of archives made elsewhere', () => {
     (await lstat(target('old'))).mtimeMs.should.equal(-1_000_000_500);
   });
 
+  it('Times come back to the microsecond', async () => {
+    await writeTree(source(), { a: '', b: '', c: '', 'd/': '', e: '-> a' });
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
+      const time = `2026-11-22T10:00:00.${String(name.charCodeAt(0) * 7_654_321 + 1).padStart(9, '0')}Z`;
+      run('touch', '-h', '-d', time, source(name));
+    }
+    await fixture.addArchive('x.tar', run('tar', '-C', source(), '--format=pax', '-c', '.'));
+    await fixture.restore();
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
+      const [before, after] = [source, target].map((place) => lstatSync(place(name), { bigint: true }));
+      after?.mtimeNs.should.equal(((before?.mtimeNs ?? 0n) / 1_000n) * 1_000n);
+    }
+  });
+
   it('Include patterns select entries, and hard links to entries that are not selected have their content', async () => {
     await writeTree(source(), { 'home/docs/a.txt': 'a', 'home/docs/b.log': 'b', 'home/other': 'other' });
     await mkdir(source('home/links'));
@@ -143,7 +150,7 @@ describe('restore of archives made elsewhere', () => {
   });
 
   it('An archive encrypted by the age program comes back with the private key', async function () {
-    if (!has('age')) this.skip();
+    needsProgram(this, 'age');
     await writeSource();
     run('age-keygen', '-o', fixture.path('key'));
     const identity = await readFile(fixture.path('key'), 'utf8');
@@ -163,7 +170,7 @@ describe('restore of archives made elsewhere', () => {
   });
 
   it('An encrypted archive that was cut or changed is bad_response, and nothing changes', async function () {
-    if (!has('age')) this.skip();
+    needsProgram(this, 'age');
     await writeTree(source(), { 'home/large': ODD_TREE['home/large'] });
     run('age-keygen', '-o', fixture.path('key'));
     const identity = await readFile(fixture.path('key'), 'utf8');

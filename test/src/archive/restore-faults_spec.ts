@@ -1,0 +1,186 @@
+/** Restores that are interrupted, cancelled or run at the same time, and disks that are full or mounted. */
+import 'should';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { utimesSync } from 'node:fs';
+import { mkdir, readdir, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { generateAgeKeys } from '../../../src/archive/age';
+import { archiveContent } from '../../../src/archive/archive-content';
+import { currentOwner, startTimeOf } from '../../../src/download/part-owner';
+import { newSummary } from '../../../src/archive/write-tar';
+import { restoreFixture } from '../../support/archive/restore-fixture';
+import { tar, tarGz } from '../../support/archive/tar-builder';
+import { contentsOf, describeTree, varyAttributes, writeTree } from '../../support/archive/tree';
+import { bytes } from '../../support/content';
+import { rejected } from '../../support/client/rejected';
+
+const CONTENT = { query: /alt=media/ };
+
+describe('restore', () => {
+  const fixture = restoreFixture();
+  const target = (...names: string[]): string => fixture.path('target', ...names);
+  const large = tar({ name: 'large', content: bytes(3_000_000) });
+
+  async function hiddenFolders(): Promise<string[]> {
+    return (await fixture.names()).filter((name) => name.startsWith('.target.restore-'));
+  }
+
+  it('An interrupted download is resumed by the next restore of the archive, and the target stays until then', async () => {
+    await fixture.addArchive('x.tar', large);
+    fixture.drive.faults.add({ kind: 'truncate', bytes: 1_000_000, match: CONTENT, times: 1_000 });
+    await rejected(fixture.restore({}, { retryFor: 0 }), 'network');
+    const [folder = ''] = await hiddenFolders();
+    (await readdir(fixture.path(folder))).filter((name) => !name.endsWith('.part')).should.be.empty();
+    (await fixture.names()).should.not.containEql('target');
+    fixture.drive.faults.clear();
+    fixture.drive.requests.clear();
+    await fixture.restore();
+    const ranges = fixture.drive.requests.all.map(({ headers }) => headers['range']).filter(Boolean);
+    ranges.should.have.length(1);
+    (await fixture.names()).should.deepEqual(['target']);
+  });
+
+  it('Content that arrives changed twice is checksum_mismatch, and nothing stays', async () => {
+    await fixture.addArchive('x.tar', large);
+    fixture.drive.faults.add({ kind: 'corrupt', at: 5_000, match: CONTENT, times: 2 });
+    await rejected(fixture.restore(), 'checksum_mismatch');
+    (await fixture.names()).should.deepEqual([]);
+  });
+
+  it('A restore that is cancelled while it unpacks changes nothing and leaves nothing', async () => {
+    await writeTree(target(), { f1: 'old' });
+    const before = await describeTree(fixture.path());
+    const files = Array.from({ length: 200 }, (_, index) => ({ name: `f${index}`, content: 'new' }));
+    await fixture.addArchive('x.tgz', tarGz(...files));
+    const controller = new AbortController();
+    const onEntry = ({ entries }: { entries: number }): void => {
+      if (entries === 50) controller.abort();
+    };
+    const { signal } = controller;
+    await rejected(fixture.restore({ overwrite: 'replace', onEntry }, { signal }), 'cancelled');
+    (await describeTree(fixture.path())).should.deepEqual(before);
+  });
+
+  it('Two restores to one folder run one after the other', async () => {
+    await fixture.addArchive('x.tar', large);
+    const both = [fixture.restore(), fixture.restore({ path: `${target()}/` })];
+    await rejected(Promise.all(both), 'conflict', 'conflict_target_not_empty');
+    await Promise.allSettled(both);
+    (await fixture.names()).should.deepEqual(['target']);
+  });
+
+  it('Another process that restores to the folder is a conflict, and its folder stays', async () => {
+    await fixture.addArchive('x.tar', large);
+    // The process that runs these tests was started by another one, which is still running.
+    const { pidNamespace } = currentOwner();
+    const owner = [pidNamespace, process.ppid, startTimeOf(process.ppid), '00000000'].join('-');
+    const folder = fixture.path(`.target.restore-${owner}-0`);
+    await mkdir(folder);
+    let heartbeat = Date.now() / 1_000;
+    fixture.clock.onSleep = () => utimesSync(folder, (heartbeat += 5), heartbeat);
+    await rejected(fixture.restore(), 'conflict', 'conflict_restore_running');
+    (await hiddenFolders()).should.have.length(1);
+  });
+
+  it('A folder that a process of another container left is used again once it has no heartbeat', async () => {
+    await fixture.addArchive('x.tar', large);
+    const left = '.target.restore-00000000-1-abc-00000000-0';
+    await mkdir(fixture.path(left));
+    await writeTree(fixture.path(left), { 'new/half': 'half' });
+    const now = new Date();
+    await utimes(fixture.path(left), now, now);
+    await fixture.restore();
+    (await fixture.names()).should.deepEqual(['target']);
+    (await readdir(target())).should.deepEqual(['large']);
+  });
+
+  it('Progress of the download and of the entries is reported', async () => {
+    await fixture.addArchive('x.tar', large);
+    const transferred: (number | undefined)[] = [];
+    const entries: number[] = [];
+    await fixture.restore({
+      onProgress: (done, total) => transferred.push(done, total),
+      onEntry: (progress) => entries.push(progress.entries, progress.bytes),
+    });
+    transferred.slice(-2).should.deepEqual([large.length, large.length]);
+    entries.should.deepEqual([1, 3_000_000]);
+  });
+
+  it('An archive of this package comes back the same, compressed and encrypted', async () => {
+    await writeTree(fixture.path('home'), {
+      'ü 日本 😀\n': 'odd',
+      'empty/': '',
+      'deep/er/file': bytes(700_000).toString('latin1'),
+      [`${'n'.repeat(150)}/${'m'.repeat(150)}`]: 'long',
+      link: '-> deep/er',
+      dangling: '-> /nowhere',
+    });
+    await varyAttributes(fixture.path('home'));
+    const { identity, recipient } = await generateAgeKeys();
+    const chunks: Buffer[] = [];
+    const options = {
+      sources: [fixture.path('home')],
+      isExcluded: () => false,
+      compression: 'gzip',
+    } as const;
+    const encryption = { recipients: [recipient] };
+    for await (const chunk of archiveContent({ ...options, encryption }, newSummary()))
+      chunks.push(Buffer.from(chunk));
+    await fixture.addArchive('home.tar.gz.age', Buffer.concat(chunks));
+    await fixture.restore({ identity: `# a comment\n${identity}\n` });
+    (await describeTree(target('home'))).should.deepEqual(await describeTree(fixture.path('home')));
+  });
+
+  describe('on another file system', () => {
+    beforeEach(async function () {
+      await mkdir(target('inner'), { recursive: true });
+      // Only root may mount, and not in every container.
+      if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', target()]).status !== 0) this.skip();
+    });
+    afterEach(() => {
+      spawnSync('umount', [target('inner')]);
+      spawnSync('umount', [target()]);
+    });
+
+    it('A target that is a mount point is restored to, through a hidden folder in it', async () => {
+      await fixture.addArchive('x.tar', tar({ name: 'a', content: 'new' }, { name: 'b/c', content: 'new' }));
+      await fixture.restore();
+      await fixture.restore({ overwrite: 'replace' });
+      (await contentsOf(target())).should.deepEqual({ a: 'new', 'b/': '', 'b/c': 'new' });
+    });
+
+    it('A full disk is local_file, nothing changes and nothing stays', async () => {
+      await writeTree(target(), { kept: 'old' });
+      await fixture.addArchive('x.tgz', tarGz({ name: 'large', content: Buffer.alloc(3_000_000) }));
+      await rejected(fixture.restore({ overwrite: 'replace' }), 'local_file', 'local_file_full');
+      (await contentsOf(target())).should.deepEqual({ kept: 'old' });
+      await fixture.addArchive('y.tar', large);
+      await rejected(
+        fixture.restore({ overwrite: 'replace', pattern: 'y*' }),
+        'local_file',
+        'local_file_full',
+      );
+      (await contentsOf(target())).should.deepEqual({ kept: 'old' });
+    });
+
+    it('A mount point inside the target is kept, and entries for it are local_file', async () => {
+      await writeTree(target(), { 'home/kept/a': 'old', 'home/b': 'old' });
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', target('home/kept')]);
+      try {
+        await writeTree(target(), { 'home/kept/mounted': 'old' });
+        await fixture.addArchive(
+          'x.tar',
+          tar({ name: 'home/b', content: 'new' }, { name: 'home/kept/', type: '5' }),
+        );
+        await fixture.restore({ overwrite: 'replace' });
+        (await contentsOf(target('home'))).should.deepEqual({ 'kept/': '', 'kept/mounted': 'old', b: 'new' });
+        await fixture.addArchive('y.tar', tar({ name: 'home/b' }, { name: 'home/kept/x', content: 'new' }));
+        const restoring = fixture.restore({ overwrite: 'replace', pattern: 'y*' });
+        await rejected(restoring, 'local_file', 'local_file_other_file_system');
+        (await contentsOf(target('home'))).should.deepEqual({ 'kept/': '', 'kept/mounted': 'old', b: 'new' });
+      } finally {
+        spawnSync('umount', [join(target('home/kept'))]);
+      }
+    });
+  });
+});
