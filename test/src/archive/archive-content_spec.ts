@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import {
   appendFile,
   chmod,
-  lstat,
   link,
   lutimes,
   mkdir,
@@ -21,8 +20,9 @@ import { type AgeRecipients, generateAgeKeys } from '../../../src/archive/age';
 import { type Compression, archiveContent } from '../../../src/archive/archive-content';
 import { type ArchiveSummary, newSummary } from '../../../src/archive/write-tar';
 import { needsProgram } from '../../support/archive/programs';
+import { describeTree } from '../../support/archive/tree';
 import { rejected } from '../../support/client/rejected';
-import { bytes, sha256 } from '../../support/content';
+import { bytes } from '../../support/content';
 
 interface Options {
   compression?: Compression;
@@ -62,26 +62,6 @@ describe('content of an archive', () => {
     const target = await mkdtemp(path.join(folder, 'unpacked-'));
     execFileSync('tar', [`-x${option}p`, '-C', target], { input: file, stdio: ['pipe', 'pipe', 'ignore'] });
     return target;
-  }
-
-  /** Everything that must come back: names, types, modes, times, links and content. */
-  async function describeTree(root: string, inside = ''): Promise<Record<string, unknown>> {
-    const found: Record<string, unknown> = {};
-    for (const name of (await readdir(path.join(root, inside))).sort()) {
-      const file = path.join(root, inside, name);
-      const stats = await lstat(file, { bigint: true });
-      const common = { mode: (stats.mode & 0o7777n).toString(8), mtime: String(stats.mtimeNs) };
-      const entry = path.posix.join(inside, name);
-      if (stats.isSymbolicLink()) found[entry] = { ...common, link: await readlink(file) };
-      else if (stats.isFile()) {
-        const links = Number(stats.nlink);
-        found[entry] = { ...common, links, content: sha256(await readFile(file)) };
-      } else {
-        found[entry] = common;
-        Object.assign(found, await describeTree(root, entry));
-      }
-    }
-    return found;
   }
 
   const inSource = (...names: string[]): string => path.join(source, ...names);

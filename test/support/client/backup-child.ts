@@ -1,0 +1,51 @@
+/**
+ * Backs up a folder in its own process, and prints the growth of its memory in bytes and the longest usual delay of its
+ * event loop in ms: `{"number", "growth", "p99"}`.
+ */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { tmpdir } from 'node:os';
+import { Calendar, systemClock } from '../../../src/index';
+import { DriveClient } from '../../../src/drive-client';
+import { HttpClient } from '../../../src/http/client';
+import { staticTokens } from './test-client';
+
+const [baseUrl = '', folderId = '', source = '', recipient = ''] = process.argv.slice(2);
+
+async function run(): Promise<void> {
+  const http = new HttpClient({ timeout: 10_000 });
+  const client = new DriveClient({
+    http,
+    tokens: staticTokens,
+    clock: systemClock,
+    service: {
+      kind: 'google',
+      baseUrl,
+      uploadUrl: baseUrl,
+      folderMimeType: 'application/vnd.google-apps.folder',
+      driveId: '',
+    },
+    random: () => 0,
+    retryFor: 10_000,
+    requestsPerSecond: 1_000,
+    maxTransfers: 4,
+  });
+  await client.getAbout('user');
+  const before = process.memoryUsage.rss();
+  let peak = before;
+  const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 5);
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  const { backup } = await client.backup({
+    ...{ sources: [source], folderId, targetName: '{name}-{number}', exclude: [], compression: 'gzip' },
+    encryption: recipient === '' ? undefined : { recipients: [recipient] },
+    ...{ calendar: new Calendar(''), host: '', temporaryFolder: tmpdir(), fields: 'id' },
+  });
+  delay.disable();
+  clearInterval(timer);
+  http.close();
+  const { number, changed, skipped } = backup;
+  const p99 = delay.percentile(99) / 1e6;
+  process.stdout.write(JSON.stringify({ number, changed, skipped, growth: peak - before, p99 }));
+}
+
+void run();
