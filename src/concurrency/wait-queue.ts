@@ -25,11 +25,11 @@ export class WaitQueue {
 
   /**
    * Waits for {@link releaseFirst}.
+   * @param signal not aborted yet
    * @param size what the caller waits for, such as a number of bytes
    * @throws `cancelled` as soon as the signal is aborted
    */
   wait(signal?: AbortSignal, size = 1): Promise<void> {
-    if (signal?.aborted) return Promise.reject(cancelled());
     return new Promise<void>((resolve, reject) => {
       const leave = (): void => {
         signal?.removeEventListener('abort', abort);
