@@ -44,7 +44,7 @@ console.log(`${name} is registered in package.json, builds, loads, and behaves l
 
 ${rows(filesToChange())}
 
-Then: CONTRIBUTING.md, "Adding a flow node".`);
+Then continue with CONTRIBUTING.md, "Add a flow node".`);
 
 /** Every file that needs changes: the copies, and the documents that list all nodes. */
 function filesToChange() {

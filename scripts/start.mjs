@@ -76,7 +76,7 @@ async function main() {
 Node-RED     http://127.0.0.1:${port}
 
 Try it:      curl localhost:${port}/demo/backup
-Sign in:     on the tab "Demo", open the node "open me to sign in", and then its account.
+Sign in:     on the tab "Demo", open the node "open me to sign in", then its account.
              Or add an account with this client JSON:
 ${JSON.stringify(clientJson(drive))}
 

@@ -97,7 +97,7 @@ function targetLine({ metric, ours, peer, value, bound, isMet }: Verdict): strin
 /** A row per target of all reports, and the machine. */
 export function asSummary(reports: readonly Report[]): string {
   const head = [
-    ['', 'here', 'compared with', 'result', 'target', ''],
+    ['', 'this package', 'compared with', 'result', 'target', ''],
     ['---', '---:', '---:', '---:', '---:', '---'],
   ];
   const rows = reports.flatMap(({ tables }) =>
@@ -134,7 +134,7 @@ export function asHighlights(reports: readonly Report[]): string {
     const [, ours = '', theirs = ''] = summaryRow(found, target);
     return [label(found.title, target.ours.contestants[0] ?? ''), ours, theirs];
   });
-  return markdownTable([['', 'here', 'compared with'], ['---', '---:', '---'], ...rows]);
+  return markdownTable([['', 'this package', 'compared with'], ['---', '---:', '---'], ...rows]);
 }
 
 function markdownTable(rows: readonly (readonly string[])[]): string {
