@@ -2,7 +2,6 @@
  * Reads a tar archive, compressed with gzip or not, encrypted with age or not, to its end-of-archive mark.
  * https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html
  */
-import type { Readable, WritableOptions } from 'streamx';
 import type { Extract, Header } from 'tar-stream';
 import { DriveError, cancelled } from '../errors';
 import { formatSize } from '../http/format-size';
@@ -136,7 +135,7 @@ class ArchiveReader {
 
   private async *contentOf(stream: EntryStream): AsyncGenerator<Buffer> {
     try {
-      yield* stream as AsyncIterable<Buffer>;
+      yield* stream;
     } catch (error) {
       throw this.failure ? this.failure.error : this.libraryError(error);
     }
@@ -183,13 +182,17 @@ interface TarHeader extends Omit<Header, 'type' | 'linkname' | 'pax'> {
   pax: Readonly<Record<string, string>> | null;
 }
 
-interface EntryStream extends Readable {
+/** A stream that can be read once. */
+interface EntryStream extends AsyncIterable<Buffer> {
   header: TarHeader;
+  on(event: 'error', listener: () => void): unknown;
+  /** Ignores the content that wasn't read. */
+  resume(): unknown;
 }
 
 /** `unknown format` is that of archives from before POSIX. */
 function createExtract(): Extract {
-  const options: WritableOptions & { allowUnknownFormat: boolean } = { allowUnknownFormat: true };
+  const options = { allowUnknownFormat: true } as Parameters<ReturnType<typeof loadTar>['extract']>[0];
   return loadTar().extract(options);
 }
 
