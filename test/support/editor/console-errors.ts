@@ -8,7 +8,10 @@ import { failRun } from '../run/whole-run';
 const EXPECTED: readonly [RegExp, reason: string][] = [
   [/ responded with a status of 4\d\d/, 'the dialog shows rejected requests'],
   [/ responded with a status of 502\b.*\/cloud-drive-account\//, 'the panel shows errors of the service'],
-  [/^WebSocket connection to '\S+\/comms' failed: .*ERR_CONNECTION_REFUSED/, 'Node-RED is restarting'],
+  [
+    /^WebSocket connection to '\S+\/comms' failed: .*ERR_CONNECTION_(?:REFUSED|RESET|CLOSED)/,
+    'Node-RED is restarting',
+  ],
 ];
 
 /** Call it for each error message and each exception. */
