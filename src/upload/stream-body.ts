@@ -36,6 +36,8 @@ export class StreamBody implements UploadBody {
   private readonly content: AsyncIterator<Buffer>;
   private releasedEnd = 0;
   private readEnd = 0;
+  /** The {@link readEnd} at the last request. */
+  private preparedEnd = 0;
   private isComplete = false;
   /** True once the length is announced, with the last request. */
   private isLast = false;
@@ -85,7 +87,8 @@ export class StreamBody implements UploadBody {
     this.release(start);
     // More than a part: the last request announces the length, so it must be known whether this is the last.
     await this.until(() => this.isComplete || this.readEnd - start > PART_SIZE);
-    this.options.onAdvance?.();
+    if (this.readEnd > this.preparedEnd) this.options.onAdvance?.();
+    this.preparedEnd = this.readEnd;
     const available = this.readEnd - start;
     if (this.isComplete && available <= Math.min(limit - start, PART_SIZE)) this.isLast = true;
     if (this.isLast) return Math.min(limit, this.readEnd);

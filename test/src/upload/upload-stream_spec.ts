@@ -157,6 +157,19 @@ describe('upload of a stream', () => {
     files().should.be.empty();
   });
 
+  it('if the service refuses a part for good, the upload fails when its retry budget is used up', async () => {
+    fixture.drive.faults.add({
+      kind: 'error',
+      reason: 'backendError',
+      status: 503,
+      match: { when: inSession },
+      times: 1_000,
+    });
+    await rejected(uploadContent(inReusedMemory(content), {}, { retryFor: 60 }), 'service_unavailable');
+    files().should.be.empty();
+    ranges().length.should.be.below(100);
+  });
+
   it('content that arrives changed is removed and reported', async () => {
     onPart(2, { kind: 'corruptStored', at: PART + 7 });
     await rejected(upload(), 'checksum_mismatch');
