@@ -5,6 +5,8 @@ import { createInterface } from 'node:readline';
 
 /** Characters that are written at once. */
 const BATCH = 64 * 1024;
+/** Valid in JSON strings, but from Node.js 24 on, `readline` ends a line there: https://github.com/nodejs/node/pull/57591 */
+const UNICODE_LINE_END = /[\u2028\u2029]/g;
 
 export class JsonLinesWriter {
   private batch = '';
@@ -17,7 +19,7 @@ export class JsonLinesWriter {
   }
 
   async add(value: unknown): Promise<void> {
-    this.batch += `${JSON.stringify(value)}\n`;
+    this.batch += `${toLine(value)}\n`;
     if (this.batch.length >= BATCH) await this.write();
   }
 
@@ -36,6 +38,10 @@ export class JsonLinesWriter {
     this.batch = '';
     if (batch !== '') await this.handle.appendFile(batch);
   }
+}
+
+function toLine(value: unknown): string {
+  return JSON.stringify(value).replace(UNICODE_LINE_END, (end) => `\\u${end.charCodeAt(0).toString(16)}`);
 }
 
 /** Yields the values in order. */

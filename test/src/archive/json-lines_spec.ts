@@ -1,0 +1,21 @@
+/** Lists in files with one JSON value a line. */
+import 'should';
+import { readFile } from 'node:fs/promises';
+import { JsonLinesWriter, readJsonLines } from '../../../src/archive/json-lines';
+import { useDisk } from '../../support/disk';
+
+describe('JSON lines', () => {
+  const path = useDisk();
+
+  it('Names with line breaks of any kind come back, and each value is one line', async () => {
+    const values = [{ move: 'a\u2028b' }, { move: 'a\u2029b' }, { move: 'a\r\nb' }, { move: 'ä\u{1f600}' }];
+    const writer = await JsonLinesWriter.create(path('list'));
+    for (const value of values) await writer.add(value);
+    await writer.close();
+    // Node.js 24 ends a line there, too: https://github.com/nodejs/node/pull/57591
+    (await readFile(path('list'), 'utf8')).should.not.match(/[\u2028\u2029]/);
+    const read: unknown[] = [];
+    for await (const value of readJsonLines(path('list'))) read.push(value);
+    read.should.deepEqual(values);
+  });
+});
