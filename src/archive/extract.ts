@@ -165,9 +165,11 @@ export class Extraction {
   private async writeFile(path: string, entry: TarEntry, content: AsyncIterable<Buffer>): Promise<void> {
     const file = this.stagedPath(path);
     const mode = this.isOther(entry) || !this.isPlainMode(entry.mode) ? 0o600 : entry.mode;
-    const handle = await this.create(path, () => open(file, 'wx', mode));
     const isSmall = entry.size <= SMALL_FILE;
-    const work = this.fill(handle, entry, isSmall ? [await collect(content)] : content);
+    // Before the file is opened: if reading fails, no file stays open.
+    const chunks = isSmall ? [await collect(content)] : content;
+    const handle = await this.create(path, () => open(file, 'wx', mode));
+    const work = this.fill(handle, entry, chunks);
     if (isSmall) await this.pool.add(work);
     else await work;
     this.progress.bytes += entry.size;

@@ -1,6 +1,6 @@
 /** Archives that were made to do harm, or that are damaged. */
 import 'should';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readlink, writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import type { ErrorCode } from '../../../src/index';
 import { Extraction } from '../../../src/archive/extract';
@@ -172,6 +172,16 @@ describe('restore of an archive that is not safe', () => {
     const content = gzipSync(whole);
     content[content.length - 10_000] = (content[content.length - 10_000] ?? 0) ^ 1;
     await rejectedRestore(content, 'bad_response', 'bad_response_archive_damaged');
+  });
+
+  it('An archive that ends in a small file is bad_response, and no file stays open', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const cut = tar({ name: 'home/first', content: bytes(5_000) }).subarray(0, 2_000);
+    await rejectedRestore(cut, 'bad_response', 'bad_response_archive_truncated', 'x.tar');
+    const opened = await Promise.all(
+      (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+    );
+    opened.filter((file) => file.includes('.restore-')).should.be.empty();
   });
 
   it('A gzip bomb is too_large before it fills the disk, and nothing changes', async () => {
