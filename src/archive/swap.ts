@@ -71,6 +71,8 @@ class Swap {
   private readonly staged: string;
   private readonly aside: string;
   private readonly asideFolders = new Set<string>();
+  /** Paths that {@link keepNewEntries} has moved. */
+  private readonly keptEntries: string[] = [];
 
   constructor(
     private readonly places: SwapPlaces,
@@ -93,6 +95,9 @@ class Swap {
 
   async undo(): Promise<void> {
     const { moves, folders } = this.plan;
+    for (const path of this.keptEntries) {
+      await renameEntry(join(this.places.target, path), join(this.aside, path));
+    }
     for (const path of [...moves].reverse()) await this.moveBack(path);
     for (const folder of [...folders].reverse()) await this.setAttributes(folder, folder.before);
     await this.flush();
@@ -147,8 +152,14 @@ class Swap {
     const names = new Set(await readdir(current));
     for (const entry of await readdir(aside, { withFileTypes: true })) {
       const child = join(path, entry.name);
-      if (!names.has(entry.name)) await rename(join(this.aside, child), join(this.places.target, child));
-      else if (entry.isDirectory()) await this.keepNewEntries(child);
+      const to = join(this.places.target, child);
+      // On a disk that ignores case, a name that isn't listed may exist nevertheless.
+      if (names.has(entry.name) || (await exists(to))) {
+        if (entry.isDirectory()) await this.keepNewEntries(child);
+        continue;
+      }
+      await renameEntry(join(this.aside, child), to);
+      this.keptEntries.push(child);
     }
   }
 

@@ -133,6 +133,24 @@ describe('swap', () => {
     );
   });
 
+  it('A swap that fails at its end is undone without losing files that were created meanwhile', async () => {
+    const places = await prepare(
+      { 'home/a': 'old', 'other/b': 'old' },
+      { 'home/a': 'new', 'other/b': 'new' },
+    );
+    const moves = await plan(places);
+    await writeTree(places.target, { 'home/created': 'meanwhile' });
+    const attributes = { mode: 0o755, mtime: 0 };
+    const missing = { path: 'missing', before: attributes, after: attributes };
+    const failing = { ...moves, folders: [...moves.folders, missing] };
+    await swap(places, failing, 'replace').should.be.rejected();
+    (await contentsOf(places.target)).should.have.properties({
+      'home/a': 'old',
+      'home/created': 'meanwhile',
+      'other/b': 'old',
+    });
+  });
+
   it('A folder is moved as a whole if the target has nothing else in it', async () => {
     const tree = { 'home/a/1': 'x', 'home/a/2': 'x', 'home/b/1': 'x' };
     (await plan(await prepare(tree, tree))).moves.should.deepEqual(['home']);
