@@ -116,6 +116,7 @@ class Restore {
       const { file, path } = await this.fetch(archive, work);
       const progress = await this.replaceTarget(work, { path, name: file.name ?? file.id });
       const { number, time } = describeArchive(file, new Calendar(''));
+      await work.remove();
       return {
         path: this.request.path,
         file,
@@ -123,9 +124,10 @@ class Restore {
         date: time === null ? null : localDay(time),
         ...progress,
       };
-    } finally {
+    } catch (error) {
       if ((await hasJournal(work.path)) || (await hasPart(work))) work.close();
       else await work.remove();
+      throw error;
     }
   }
 

@@ -3,7 +3,9 @@
  * beside the target, or in it where that isn't possible. A run that was killed leaves it; the next restore to the same
  * target claims it by renaming it, which succeeds for only one process.
  */
-import { mkdir, readdir, rename, stat, utimes } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import type { Dirent } from 'node:fs';
+import { mkdir, readdir, rename, rmdir, stat, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DriveError, errorCode } from '../errors';
 import { type PartOwner, currentOwner, hasEnded } from '../download/part-owner';
@@ -27,6 +29,7 @@ interface WaitOptions {
   signal: AbortSignal | undefined;
 }
 
+/** Folders in use by this process, also while they are created or claimed. */
 const openFolders = new Set<string>();
 let folderCount = 0;
 
@@ -38,7 +41,6 @@ export class WorkFolder {
   private heartbeat: NodeJS.Timeout | undefined;
 
   private constructor(readonly path: string) {
-    openFolders.add(path);
     this.heartbeat = setInterval(() => void touch(path), HEARTBEAT_INTERVAL).unref();
   }
 
@@ -53,13 +55,28 @@ export class WorkFolder {
     recover: (folder: string) => Promise<void>,
     wait: WaitOptions,
   ): Promise<WorkFolder> {
-    const claimed = await claimAll(target, wait);
-    for (const folder of claimed) await recover(folder);
-    const place = await placeFor(target);
-    const [reused, ...others] = claimed.filter((folder) => dirname(folder) === place.parent);
-    const unused = [...others, ...claimed.filter((folder) => dirname(folder) !== place.parent)];
-    for (const folder of unused) await removeTree(folder);
-    return new WorkFolder(reused ?? (await createFolder(place, target)));
+    const own: string[] = [];
+    try {
+      await claimAll(target, own, wait);
+      for (const folder of own) await recover(folder);
+      const place = await placeFor(target);
+      const [reused, ...others] = own.filter((folder) => dirname(folder) === place.parent);
+      const unused = [...others, ...own.filter((folder) => dirname(folder) !== place.parent)];
+      for (const folder of unused) await removeTree(folder);
+      unused.forEach((folder) => openFolders.delete(folder));
+      const folder = reused ?? (await createFolder(place, target));
+      if (folder !== reused) own.push(folder);
+      // Restores that start at once find nothing to claim, but now see each other's folders.
+      if ((await findFolders(target)).some(({ path }) => path !== folder)) throw alreadyRunning(target);
+      return new WorkFolder(folder);
+    } catch (error) {
+      for (const folder of own) {
+        // Only if it is empty: otherwise the next run needs it.
+        await rmdir(folder).catch(() => undefined);
+        openFolders.delete(folder);
+      }
+      throw error;
+    }
   }
 
   child(name: string): string {
@@ -86,7 +103,11 @@ interface Place {
 }
 
 function siblingPlace(target: string): Place {
-  return { parent: dirname(target), name: truncateName(basename(target), MAX_TARGET_NAME) };
+  const [parent, name] = [dirname(target), basename(target)];
+  if (Buffer.byteLength(name) <= MAX_TARGET_NAME) return { parent, name };
+  // Targets with the same beginning must not recover each other's swaps.
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 16);
+  return { parent, name: `${truncateName(name, MAX_TARGET_NAME - hash.length - 1)}-${hash}` };
 }
 
 function innerPlace(target: string): Place {
@@ -99,56 +120,72 @@ async function placeFor(target: string): Promise<Place> {
 }
 
 async function createFolder({ parent, name }: Place, target: string): Promise<string> {
-  const folder = join(parent, newName(name));
+  const folder = newPath(parent, name);
   try {
     await mkdir(folder, 0o700);
     return folder;
   } catch (error) {
+    openFolders.delete(folder);
     const isDenied = ['EACCES', 'EPERM', 'EROFS'].includes(errorCode(error) ?? '');
     if (!isDenied || parent === target || !(await exists(target))) throw error;
     return createFolder(innerPlace(target), target);
   }
 }
 
-function newName(name: string): string {
+/** @returns a unique path, which counts as in use from now on */
+function newPath(parent: string, name: string): string {
   const { pidNamespace, pid, startTime, token } = currentOwner();
-  const number = folderCount++ % 1_000_000;
-  return `.${name}.restore-${[pidNamespace, pid, startTime, token, number].join('-')}`;
+  const owner = [pidNamespace, pid, startTime, token, folderCount++ % 1_000_000].join('-');
+  const path = join(parent, `.${name}.restore-${owner}`);
+  openFolders.add(path);
+  return path;
 }
 
-async function claimAll(target: string, wait: WaitOptions): Promise<string[]> {
-  const claimed: string[] = [];
+interface FoundFolder {
+  place: Place;
+  path: string;
+  owner: PartOwner;
+}
+
+/** The work folders of a target. Symbolic links with such names lead to what belongs to someone else. */
+async function findFolders(target: string): Promise<FoundFolder[]> {
+  const found: FoundFolder[] = [];
   for (const place of [siblingPlace(target), innerPlace(target)]) {
-    for (const fileName of await readdir(place.parent).catch((): string[] => [])) {
-      const folder = await claim(place, fileName, { target, wait });
-      if (folder !== undefined) claimed.push(folder);
+    for (const entry of await readdir(place.parent, { withFileTypes: true }).catch((): Dirent[] => [])) {
+      const [, name, pidNamespace = '', pid, startTime = '', token = ''] = PATTERN.exec(entry.name) ?? [];
+      if (name !== place.name || !entry.isDirectory()) continue;
+      const owner = { pidNamespace, pid: Number(pid), startTime, token };
+      found.push({ place, path: join(place.parent, entry.name), owner });
     }
   }
-  return claimed;
+  return found;
 }
 
-async function claim(
-  { parent, name }: Place,
-  fileName: string,
-  { target, wait }: { target: string; wait: WaitOptions },
-): Promise<string | undefined> {
-  const [, ofTarget, pidNamespace = '', pid, startTime = '', token = ''] = PATTERN.exec(fileName) ?? [];
-  if (ofTarget !== name) return undefined;
-  const path = join(parent, fileName);
-  const owner = { pidNamespace, pid: Number(pid), startTime, token };
-  if (!(await isAbandoned(path, owner, wait))) {
-    throw new DriveError('conflict', { text: 'conflict_restore_running', params: { path: target } });
+/** @param claimed gets the new paths. @throws `conflict` */
+async function claimAll(target: string, claimed: string[], wait: WaitOptions): Promise<void> {
+  for (const found of await findFolders(target)) {
+    if (!(await isAbandoned(found.path, found.owner, wait))) throw alreadyRunning(target);
+    const folder = await claim(found);
+    if (folder !== undefined) claimed.push(folder);
   }
-  const folder = join(parent, newName(name));
+}
+
+/** @returns the new path; undefined if another process has claimed the folder */
+async function claim({ place: { parent, name }, path }: FoundFolder): Promise<string | undefined> {
+  const folder = newPath(parent, name);
   try {
     await touch(path);
     await rename(path, folder);
     return folder;
   } catch (error) {
-    // Another process has claimed it.
+    openFolders.delete(folder);
     if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+function alreadyRunning(target: string): DriveError {
+  return new DriveError('conflict', { text: 'conflict_restore_running', params: { path: target } });
 }
 
 async function isAbandoned(path: string, owner: PartOwner, wait: WaitOptions): Promise<boolean> {

@@ -1,6 +1,7 @@
 /** Restoring archives to a folder. */
 import 'should';
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
+import { WorkFolder } from '../../../src/archive/work-folder';
 import { restoreFixture } from '../../support/archive/restore-fixture';
 import { tar, tarGz } from '../../support/archive/tar-builder';
 import { contentsOf, writeTree } from '../../support/archive/tree';
@@ -36,6 +37,19 @@ describe('restore', () => {
       entries: 3,
       bytes: 5,
     });
+  });
+
+  it('A part of another archive, left by a process that may be running, does not keep the work folder', async () => {
+    const work = await WorkFolder.open(target(), () => Promise.resolve(), {
+      clock: fixture.clock,
+      signal: undefined,
+    });
+    const part = '.archive.0123456789abcdef.ffffffff-1-0-ffffffff-0.part';
+    await writeFile(work.child(part), 'x');
+    work.close();
+    await fixture.addArchive('a.tar.gz', tarGz({ name: 'a', content: 'new' }));
+    await fixture.restore();
+    (await fixture.names()).should.deepEqual(['target']);
   });
 
   it('With replace, files that the archive does not contain stay', async () => {
