@@ -55,11 +55,12 @@ function settingsFrom(args: string[]): Settings {
     },
   });
   const unknown = positionals.find((name) => !all.includes(name));
-  if (unknown !== undefined) throw new Error(`There is no case ${unknown}; there are: ${all.join(', ')}.`);
+  if (unknown !== undefined) throw new Error(`Unknown case ${unknown}. Cases: ${all.join(', ')}.`);
   if (values.readme && values.json !== undefined)
-    throw new Error('--readme is written from results/: leave out --json.');
+    throw new Error('--readme reads bench/results: omit --json.');
   const rounds = Number(values.rounds);
-  if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds is a whole number from 1 on.');
+  if (!Number.isInteger(rounds) || rounds < 1)
+    throw new Error('--rounds must be a whole number of at least 1.');
   return {
     cases: positionals.length > 0 ? positionals : all,
     size: bytesIn(values.size ?? ''),
@@ -74,7 +75,7 @@ function settingsFrom(args: string[]): Settings {
 
 function bytesIn(text: string): number {
   const found = /^(\d+) ?(KiB|MiB|GiB)?$/.exec(text);
-  if (!found) throw new Error('--size is a number with KiB, MiB or GiB.');
+  if (!found) throw new Error('--size must be a number, followed by KiB, MiB or GiB.');
   return Number(found[1]) * { '': 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 }[found[2] ?? '']!;
 }
 

@@ -13,7 +13,7 @@ function run(command, args) {
 
 const npm = process.env.npm_execpath;
 if (!existsSync(path.join(root, 'node_modules/tsx'))) {
-  if (npm === undefined) throw new Error('Run it as npm run bench.');
+  if (npm === undefined) throw new Error('Run this script with npm run bench.');
   run(process.execPath, [npm, 'install', '--no-audit', '--no-fund']);
 }
 run(process.execPath, ['--import', 'tsx', 'bench/run.ts', ...process.argv.slice(2)]);

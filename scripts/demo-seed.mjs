@@ -7,7 +7,7 @@ export async function seedDrive({ drive, accessToken }) {
   const post = async (path, type, body) => {
     const headers = { Authorization: `Bearer ${accessToken}`, 'Content-Type': type };
     const response = await fetch(`${drive}${path}`, { method: 'POST', headers, body });
-    if (!response.ok) throw new Error(`The local drive responded ${response.status} to ${path}.`);
+    if (!response.ok) throw new Error(`The local drive responded to ${path} with status ${response.status}.`);
     return (await response.json()).id;
   };
   const folder = (name, ...parents) =>

@@ -13,7 +13,7 @@ const NAME = /^[a-z]+(?:-[a-z]+)*$/;
 const [name = ''] = process.argv.slice(2);
 if (!NAME.test(name))
   fail('usage: npm run new-node -- <name>    lowercase letters, with hyphens between words');
-if (existsSync(`nodes/${name}`)) fail(`The folder nodes/${name} exists already.`);
+if (existsSync(`nodes/${name}`)) fail(`The folder nodes/${name} already exists.`);
 
 /** The files and folders to copy; `*` is the node's name. */
 const PARTS = [
@@ -30,7 +30,7 @@ const ids = `cd${randomBytes(3).toString('hex')}`;
 
 const created = PARTS.map((part) => {
   const [from, to] = [part.replace('*', MODEL), part.replace('*', name)];
-  if (existsSync(to)) fail(`${to} exists already.`);
+  if (existsSync(to)) fail(`${to} already exists.`);
   cpSync(from, to, { recursive: true });
   return to;
 });

@@ -135,7 +135,7 @@ async function deployDemo(drive, nodeRed) {
     body: JSON.stringify({ flows }),
   });
   if (!response.ok)
-    throw new Error(`Node-RED responded ${response.status} to the deploy of the demo's flows.`);
+    throw new Error(`Node-RED responded to the deploy of the demo's flows with status ${response.status}.`);
   await started;
   writeFileSync(driveUrlFile, drive);
 }

@@ -45,11 +45,11 @@ describe('npm run bench -- transfers', function () {
   it('the benchmark rejects --readme with --json', async () => {
     const asked = bench('--readme', '--json', path.join(folder, 'report.json'));
     const failure = (await asked.catch((error: unknown) => error)) as { stderr: string };
-    failure.stderr.should.match(/^--readme .*: leave out --json\.\n$/);
+    failure.stderr.should.match(/^--readme .*: omit --json\.\n$/);
   });
 
   it('the benchmark lists the cases when given an unknown one', async () => {
     const failure = (await bench('transfer').catch((error: unknown) => error)) as { stderr: string };
-    failure.stderr.should.match(/^There is no case transfer; there are: (\w+, )*transfers(, \w+)*\.\n$/);
+    failure.stderr.should.match(/^Unknown case transfer\. Cases: (\w+, )*transfers(, \w+)*\.\n$/);
   });
 });
