@@ -134,12 +134,12 @@ function signInNodes() {
     },
     {
       ...{ id: 'demo-sign-in-about', type: 'cloud-drive-about', z: DEMO_TAB, name: 'open me to sign in' },
-      ...{ account: NEW_ACCOUNT, fields: 'user', x: 370, y: 400, wires: [['demo-sign-in-shown']] },
+      ...{ account: NEW_ACCOUNT, fields: 'user', x: 410, y: 400, wires: [['demo-sign-in-shown']] },
     },
     {
       ...{ id: 'demo-sign-in-shown', type: 'debug', z: DEMO_TAB, name: 'user', active: true },
       ...{ tosidebar: true, console: false, tostatus: false, complete: 'payload.user' },
-      ...{ targetType: 'msg', statusVal: '', statusType: 'auto', x: 560, y: 400, wires: [] },
+      ...{ targetType: 'msg', statusVal: '', statusType: 'auto', x: 600, y: 400, wires: [] },
     },
   ];
 }

@@ -82,6 +82,10 @@ RED.nodes.registerType('cloud-drive-account', {
       onState: (isSignedIn, hasEnded) => steps.setSignedIn(isSignedIn, hasEnded),
     });
     void panel.open();
+    // `change` alone comes with the click on a button, which then moves from under the mouse.
+    $(SIGN_IN_PROPERTIES.map((property) => `#node-config-input-${property}`).join()).on('change input', () =>
+      panel?.settingsChanged(),
+    );
     steps.focusFirstStep();
     // The client JSON contains the token URL.
     openChangedSection(this, 'node-config-input', ['tokenUrl']);
@@ -113,7 +117,16 @@ function closePanel(isCancelled: boolean): void {
   showServiceRows(undefined);
 }
 
-const SIGN_IN_PROPERTIES = ['service', ...URL_PROPERTIES, 'scope', 'clientId', 'clientSecret'];
+/** The drive picker and the search test use these values until the account is deployed. */
+const SIGN_IN_PROPERTIES = [
+  'service',
+  ...URL_PROPERTIES,
+  'folderMimeType',
+  'scope',
+  'driveId',
+  'clientId',
+  'clientSecret',
+];
 
 /** A client secret that is stored on the server is represented by `__PWRD__`. */
 function signInSettings(): Record<string, string> {

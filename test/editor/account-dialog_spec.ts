@@ -156,6 +156,15 @@ describe('the account’s dialog', () => {
         await panel(editor).getByText(accountText('errors.insecure_url')).waitFor();
       });
 
+      it('removes the reason of a failed sign-in when the client JSON is pasted', async () => {
+        const reason = panel(editor).getByText(accountText('errors.not_configured_client_id'));
+        await panel(editor).getByRole('button', { name: 'Sign in' }).click();
+        await reason.waitFor();
+        await fillAccount(editor, drive.url);
+        (await reason.count()).should.equal(0);
+        (await panel(editor).innerText()).should.startWith('Not signed in');
+      });
+
       it('cancels a sign-in with its button and with the dialog’s Cancel', async () => {
         const start = editor.responses.length;
         await fillAccount(editor, drive.url);

@@ -46,6 +46,9 @@ export class SignInPanel {
   private topic: string | undefined;
   /** The state that is shown, as JSON. */
   private shown = '';
+  private isSignedIn = false;
+  /** Why the latest sign-in failed, if it is shown. */
+  private failure: JQuery | undefined;
   private isClosed = false;
   /** While a request changes the account, notifications may describe an intermediate state. */
   private isChanging = false;
@@ -74,6 +77,12 @@ export class SignInPanel {
       removeSessionId(accountId);
       void cancelSignIn(this.sessionId);
     } else pollInBackground(accountId, this.sessionId, this.topic);
+  }
+
+  /** Removes the reason of a failed sign-in, because the changed settings may have caused it. */
+  settingsChanged(): void {
+    this.failure?.replaceWith(this.isSignedIn ? '' : paragraph(sharedText('panel.not_signed_in'), 'title'));
+    this.failure = undefined;
   }
 
   /**
@@ -108,6 +117,7 @@ export class SignInPanel {
   private showAccount(account: AccountStatus, news: JQuery[] = [], next: JQuery[] = []): void {
     this.shown = JSON.stringify(account);
     this.topic = account.topic;
+    this.isSignedIn = account.signedIn;
     this.poller.start(this.topic, IDLE_INTERVAL);
     if (this.isClosed) return;
     const hasEnded = account.needsSignIn?.code === 'sign_in_required' && !account.isNew;
@@ -160,7 +170,7 @@ export class SignInPanel {
       this.poller.start(this.topic, PENDING_INTERVAL);
       await this.pollSession();
     } catch (error) {
-      await this.refresh([paragraph(sharedText('panel.failed'), 'title'), ...errorView(error)]);
+      await this.showFailure(paragraph(sharedText('panel.failed'), 'title'), ...errorView(error));
     }
   }
 
@@ -211,7 +221,12 @@ export class SignInPanel {
     }
     const reason = [paragraph(sharedText(`panel.${state}`), 'title')];
     if (error) reason.push(...errorView(error));
-    await this.refresh([...reason, ...warnings]);
+    await this.showFailure(...reason, ...warnings);
+  }
+
+  private showFailure(...reason: JQuery[]): Promise<void> {
+    this.failure = block('failed-sign-in', ...reason);
+    return this.refresh([this.failure]);
   }
 
   private async cancel(sessionId: string): Promise<void> {
