@@ -17,6 +17,7 @@ import {
 import { NAME_MATCHES } from '../shared/contract/choices';
 import { FILE_FIELDS } from '../shared/contract/file-fields';
 import { flowNode } from '../shared/runtime/flow-node';
+import { readRetentionRules } from '../shared/runtime/retention-rules';
 import type { RunContext } from '../shared/runtime/run-context';
 import { DEFAULTS, type PruneConfig } from './prune.defaults';
 
@@ -58,18 +59,8 @@ export default (RED: NodeAPI): void =>
   });
 
 /** @throws `invalid_input` without any rule */
-function readRules({ config, inputs }: RunContext<PruneConfig>): RetentionRules {
-  const whole = (property: string): number => Math.ceil(inputs.nonNegative(property));
-  const rules = {
-    keepNewest: whole('keepNewest'),
-    keepDays: inputs.nonNegative('keepDays'),
-    daily: whole('daily'),
-    weekly: whole('weekly'),
-    monthly: whole('monthly'),
-    yearly: whole('yearly'),
-    // An empty field means the default, because 0 would allow all backups to be removed.
-    minimum: String(config.minimum).trim() === '' ? Number(DEFAULTS.minimum) : whole('minimum'),
-  };
+function readRules({ inputs }: RunContext<PruneConfig>): RetentionRules {
+  const rules = readRetentionRules(inputs);
   if (!hasRule(rules)) throw new DriveError('invalid_input', { text: 'invalid_input_no_rule' });
   return rules;
 }

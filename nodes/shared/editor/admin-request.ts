@@ -1,4 +1,4 @@
-/** Requests to the account's admin endpoints. URLs are relative, so that they work behind a proxy with a path. */
+/** Requests to the admin endpoints of this package's nodes. URLs are relative, so that they work behind a proxy with a path. */
 import type { ApiError, SetupStep } from '../contract/account-api';
 import { sharedText } from './shared-text';
 
@@ -24,6 +24,8 @@ export function errorText(error: unknown): string {
 }
 
 export interface AdminRequestOptions {
+  /** The type of the node whose endpoint it is, the account by default. */
+  node?: string;
   query?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   body?: object;
@@ -33,19 +35,19 @@ export interface AdminRequestOptions {
 
 /**
  * Uses jQuery, because the editor adds its access token to jQuery's requests only.
- * @param path segments below `cloud-drive-account/`
+ * @param path segments below the type of the node
  * @throws AdminRequestError
  */
 export function adminRequest<Response>(
   method: 'GET' | 'POST' | 'DELETE',
   path: readonly string[],
-  { query, body, signal }: AdminRequestOptions = {},
+  { node = 'cloud-drive-account', query, body, signal }: AdminRequestOptions = {},
 ): Promise<Response> {
   const search = query ? `?${$.param(query)}` : '';
   return new Promise((resolve, reject) => {
     const request = $.ajax({
       method,
-      url: `cloud-drive-account/${path.map(encodeURIComponent).join('/')}${search}`,
+      url: `${node}/${path.map(encodeURIComponent).join('/')}${search}`,
       cache: false,
       contentType: body && 'application/json',
       data: body && JSON.stringify(body),

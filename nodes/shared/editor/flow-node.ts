@@ -8,7 +8,7 @@ type Definition<Config> = NodeDefinition<Properties<Config>>;
 /** Methods replace those of all flow nodes: the label is the name or the text `label`, that of the output `output`. */
 export interface FlowNodeOptions<Config> extends Pick<
   Definition<Config>,
-  'onpaletteadd' | 'oneditprepare' | 'oneditsave'
+  'credentials' | 'onpaletteadd' | 'oneditprepare' | 'oneditsave'
 > {
   validators: PropertyValidators<Config>;
   /** What {@link prepareDialog} prepares when the dialog opens. */
@@ -67,7 +67,7 @@ export function registerFlowNode<Config extends object>(
 
 const MAX_LABEL_VALUE = 24;
 /** Properties that may be paths. */
-const PATHS = ['file', 'folder', 'filename'];
+const PATHS = ['file', 'folder', 'filename', 'source'];
 
 /**
  * @returns the value of a typed input for a node's label, shortened; of a path, its last name. `''` if the value is

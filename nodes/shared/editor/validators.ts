@@ -73,6 +73,12 @@ export const namePattern: Validator = function (value, _options) {
   return problem === undefined || sharedText(`validation.${problem[0]}`, problem[1]);
 };
 
+/** A glob for names. */
+export const globPattern: Validator = (value, _options) => {
+  const problem = patternProblem('glob', toText(value));
+  return problem === undefined || sharedText(`validation.${problem[0]}`, problem[1]);
+};
+
 /** A comma-separated list of the service's field names. */
 export const fieldList: Validator = (value, _options) => {
   const problem = fieldsProblem(toText(value));

@@ -6,6 +6,7 @@ import path from 'node:path';
 import type { Node, NodeAPI, NodeMessageInFlow } from 'node-red';
 import { type CallOptions, type DriveClient, DriveError } from '../../../src/index';
 import { isReference } from '../contract/literal-value';
+import { absolutePath } from './local-path';
 import { type ItemKind, isPath, parseIdOrPath } from './id-or-path';
 import { summarizeValue } from './value-summary';
 
@@ -70,8 +71,7 @@ export class Inputs {
     if (typeof value !== 'string' || value.trim() === '' || value.includes('\0')) {
       throw this.invalid('invalid_input_filename', property, value);
     }
-    const { fileWorkingDirectory: base } = this.options.RED.settings as { fileWorkingDirectory?: string };
-    const absolute = path.resolve(base ?? '', value);
+    const absolute = absolutePath(this.options.RED, value);
     return /[\\/]$/.test(value) && !absolute.endsWith(path.sep) ? absolute + path.sep : absolute;
   }
 
@@ -140,12 +140,37 @@ export class Inputs {
     throw this.invalid('invalid_input_choice', property, value, { values: choices });
   }
 
+  isEmpty(property: string): boolean {
+    return String(this.setting(property)).trim() === '';
+  }
+
   /** A number of at least 0. An empty field is 0. */
   nonNegative(property: string): number {
     const value = this.setting(property);
     const number = value === '' ? 0 : Number(value);
     if (typeof value !== 'boolean' && value !== null && Number.isFinite(number) && number >= 0) return number;
     throw this.invalid('invalid_input_count', property, value);
+  }
+
+  /** A property with one value per line. Spaces around values, and empty lines, are ignored. */
+  lines(property: string): string[] {
+    const lines = this.asText(property, this.setting(property)).split('\n');
+    return lines.map((line) => line.trim()).filter((line) => line !== '');
+  }
+
+  /**
+   * A credential, for which Node-RED has substituted an environment variable.
+   * @returns undefined if it is empty
+   */
+  secret(property: string): string | undefined {
+    const credentials = this.options.node.credentials as Readonly<Record<string, unknown>> | undefined;
+    const value = credentials?.[property];
+    if (typeof value !== 'string' || value.trim() === '') return undefined;
+    if (!isReference(value)) return value;
+    throw new DriveError('invalid_input', {
+      text: 'invalid_input_env',
+      params: { property, name: value.slice(2, -1) },
+    });
   }
 
   invalid(text: string, property: string, value: unknown, params: Record<string, string> = {}): DriveError {

@@ -20,6 +20,8 @@ export interface ProgressOptions {
   /** What is known of the file during the transfer. */
   file: unknown;
   show: (text: string) => void;
+  /** What to show before the rate, instead of the percentage. */
+  describe?: () => string;
   /** Undefined without a second output. */
   emit: ((progress: Progress, file: unknown) => void) | undefined;
 }
@@ -33,7 +35,7 @@ export interface TransferProgress {
   finish: (file: unknown) => void;
 }
 
-export function trackProgress({ now, file, show, emit }: ProgressOptions): TransferProgress {
+export function trackProgress({ now, file, show, describe, emit }: ProgressOptions): TransferProgress {
   let start = now();
   let lastReport = start;
   let last: Progress | undefined;
@@ -44,7 +46,7 @@ export function trackProgress({ now, file, show, emit }: ProgressOptions): Trans
     last = progressAt({ elapsed, fresh: transferred - resumed, transferred, total });
     if (now() - lastReport < PROGRESS_INTERVAL) return;
     lastReport = now();
-    show(progressText(last));
+    show(progressText(last, describe?.()));
     emit?.(last, file);
   };
   return {
@@ -65,11 +67,19 @@ export function trackCount(
   now: () => number,
   show: (text: string) => void,
 ): (done: number, of: number) => void {
-  let shown = -Infinity;
+  const throttled = throttle(now, show);
   return (done, of) => {
-    if (of < 2 || now() - shown < COUNT_INTERVAL) return;
+    if (of >= 2) throttled(() => `${done} / ${of}`);
+  };
+}
+
+/** @returns a function that shows a text unless another was shown shortly before */
+export function throttle(now: () => number, show: (text: string) => void): (text: () => string) => void {
+  let shown = -Infinity;
+  return (text) => {
+    if (now() - shown < COUNT_INTERVAL) return;
     shown = now();
-    show(`${done} / ${of}`);
+    show(text());
   };
 }
 
@@ -104,9 +114,9 @@ function progressAt({ elapsed, fresh, transferred, total }: Sample): Progress {
   };
 }
 
-function progressText({ percent, transferred, bytesPerSecond }: Progress): string {
-  const rate = `${megabytes(bytesPerSecond)} MB/s`;
-  return `${percent === null ? `${megabytes(transferred)} MB` : `${percent} %`} · ${rate}`;
+function progressText({ percent, transferred, bytesPerSecond }: Progress, description?: string): string {
+  const amount = percent === null ? `${megabytes(transferred)} MB` : `${percent} %`;
+  return `${description ?? amount} · ${megabytes(bytesPerSecond)} MB/s`;
 }
 
 function megabytes(bytes: number): string {

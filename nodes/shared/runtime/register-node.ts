@@ -17,6 +17,8 @@ export interface NodeDefinition<Config> {
   type: string;
   /** Every property with its default. A saved flow may lack any of them. */
   defaults: Config;
+  /** Properties that Node-RED stores encrypted. https://nodered.org/docs/creating-nodes/credentials */
+  credentials?: Record<string, { type: 'password' }>;
 }
 
 type FlowNodeDef = NodeDef & { account?: string };
@@ -24,15 +26,16 @@ type FlowNodeDef = NodeDef & { account?: string };
 /** @param start called for each deployed node of the type */
 export function registerNode<Config extends object>(
   RED: NodeAPI,
-  { type, defaults }: NodeDefinition<Config>,
+  { type, defaults, credentials }: NodeDefinition<Config>,
   start: (context: NodeContext<Config>) => void,
 ): void {
-  RED.nodes.registerType(type, function (this: Node, def: FlowNodeDef) {
+  function construct(this: Node, def: FlowNodeDef): void {
     RED.nodes.createNode(this, def);
     const account = findAccount(RED, def.account);
     const status = new Status(this, () => idleState(account));
     start({ RED, node: this, config: withDefaults(defaults, def), account, status });
-  });
+  }
+  RED.nodes.registerType(type, construct, { credentials });
 }
 
 function withDefaults<Config extends object>(defaults: Config, def: FlowNodeDef): Config {

@@ -16,6 +16,8 @@ export interface ResultTexts {
   happened: (file: DriveFile, what: Happened) => string;
   /** `12 files` @param isTruncated there are more: `12+ files` */
   count: (number: number, what: Counted, isTruncated?: boolean) => string;
+  /** `12,345 files · 1.2 GB` */
+  archive: (entries: number, bytes: number) => string;
   /** `7 % used` */
   used: (percent: number) => string;
 }
@@ -25,18 +27,21 @@ export function createResultTexts(RED: NodeAPI): ResultTexts {
     catalogueText(RED, 'result', key, params) ?? key;
   const of = ({ name = '' }: DriveFile, what: string): string =>
     [shortName(name), what].filter((part) => part !== '').join(' · ');
+  const count: ResultTexts['count'] = (number, what, isTruncated = false) => {
+    const language = catalogueLanguage(RED);
+    const isOne = !isTruncated && new Intl.PluralRules(language).select(number) === 'one';
+    const formatted = `${new Intl.NumberFormat(language).format(number)}${isTruncated ? '+' : ''}`;
+    return text(`${what}_${isOne ? 'one' : 'other'}`, { number: formatted });
+  };
   return {
     transferred: (file, transferred) => {
       const size = Number(file.size ?? transferred);
       return of(file, localizeSize(Number.isFinite(size) ? size : transferred, catalogueLanguage(RED)));
     },
     happened: (file, what) => of(file, text(what)),
-    count: (number, what, isTruncated = false) => {
-      const language = catalogueLanguage(RED);
-      const isOne = !isTruncated && new Intl.PluralRules(language).select(number) === 'one';
-      const formatted = `${new Intl.NumberFormat(language).format(number)}${isTruncated ? '+' : ''}`;
-      return text(`${what}_${isOne ? 'one' : 'other'}`, { number: formatted });
-    },
+    count,
+    archive: (entries, bytes) =>
+      `${count(entries, 'files')} · ${localizeSize(bytes, catalogueLanguage(RED))}`,
     used: (percent) => text('used', { number: String(Math.round(percent)) }),
   };
 }

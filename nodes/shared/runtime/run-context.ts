@@ -1,11 +1,11 @@
 /** What the `run` of a flow node gets for each message. */
 import type { NodeMessage, NodeMessageInFlow } from 'node-red';
-import type { CallOptions, DriveClient } from '../../../src/index';
-import { catalogueLanguage } from './catalogue';
+import { type CallOptions, type DriveClient, type ErrorParams, systemClock } from '../../../src/index';
+import { catalogueLanguage, warningText } from './catalogue';
 import { errorSummary } from './error-message';
 import { Inputs } from './inputs';
 import { localizeNumbers } from './localize-numbers';
-import { type TransferProgress, progressMessage, trackCount, trackProgress } from './progress';
+import { type TransferProgress, progressMessage, throttle, trackCount, trackProgress } from './progress';
 import type { NodeContext } from './register-node';
 import { type ResultTexts, createResultTexts } from './result-texts';
 
@@ -17,20 +17,30 @@ export interface RunContext<Config> {
   msg: NodeMessageInFlow;
   /** For every call of the client: aborts it with the message, and shows its waits in the status. */
   call: CallOptions;
+  /** Waits some ms. @throws `cancelled` */
+  wait: (ms: number) => Promise<void>;
   /** Sends to output 1. @throws `cancelled` after the message was cancelled or the node closed */
   send: (msg: NodeMessage) => void;
   /** @returns a copy of the message without its payload, for nodes that send several messages */
   cloneMessage: () => NodeMessage;
   /** @returns an id for `msg.parts` */
   newId: () => string;
+  /** Logs a warning of the account's catalogue, and shows it in the debug sidebar. */
+  warn: (text: string, params: ErrorParams) => void;
   /** @returns an error as results list it */
   errorSummary: (error: unknown) => { code: string; message: string };
-  /** Shows a transfer in the status and on the second output. @param file what is known of the file so far */
-  trackProgress: (file: unknown) => TransferProgress;
+  /**
+   * Shows a transfer in the status and on the second output.
+   * @param file what is known of the file so far
+   * @param describe what to show before the rate, instead of the percentage
+   */
+  trackProgress: (file: unknown, describe?: () => string) => TransferProgress;
   /** Texts for the status of a message that is done. */
   results: ResultTexts;
   /** Shows in the status how many of several items are done. */
   showCount: (done: number, total: number) => void;
+  /** Shows in the status how much of an archive was read: `12,345 files · 1.2 GB`. */
+  showEntries: (progress: { entries: number; bytes: number }) => void;
 }
 
 /** A message as it arrives at the input. */
@@ -55,22 +65,28 @@ export function createRunContext<Config extends object>(
 ): RunContext<Config> {
   const call = { signal, onWait: (ms: number) => status.showWait(ms) };
   const now = (): number => performance.now();
+  const results = createResultTexts(RED);
+  const showText = throttle(now, (text) => status.showProgress(text));
   return {
     client,
     config,
     inputs: new Inputs({ RED, node, config, msg, client, call, cacheEpoch }),
     msg,
     call,
+    wait: (ms) => systemClock.sleep(ms, signal),
     send: (message) => send([message]),
     cloneMessage: () => RED.util.cloneMessage({ ...msg, payload: undefined }),
     newId: () => RED.util.generateId(),
+    warn: (text, params) => node.warn(warningText(RED, text, params)),
     errorSummary: (error) => errorSummary(RED, error),
-    results: createResultTexts(RED),
+    results,
     showCount: trackCount(now, (text) => status.showProgress(text)),
-    trackProgress: (file) =>
+    showEntries: ({ entries, bytes }) => showText(() => results.archive(entries, bytes)),
+    trackProgress: (file, describe) =>
       trackProgress({
         now,
         file,
+        describe,
         show: (text) => status.showProgress(localizeNumbers(text, catalogueLanguage(RED))),
         emit: hasProgressOutput(config)
           ? (progress, latest) => send([null, progressMessage(msg, progress, latest)])

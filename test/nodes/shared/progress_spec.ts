@@ -68,6 +68,15 @@ describe('trackProgress', () => {
     shown.length.should.equal(4);
   });
 
+  it('trackProgress shows a description instead of the percentage', () => {
+    const show = (text: string): void => void shown.push(text);
+    const describe = (): string => '12,345 files · 1.2 GB';
+    const { onProgress } = trackProgress({ now: () => now, file: {}, show, describe, emit: undefined });
+    now += 2_000;
+    onProgress(16_800_000, undefined);
+    shown.should.eql(['12,345 files · 1.2 GB · 8.4 MB/s']);
+  });
+
   it('trackProgress emits null for unknown values', () => {
     const { onProgress, finish } = track();
     now += 2_000;
