@@ -11,6 +11,7 @@ export {
   isDriveError,
   withService,
 } from './errors';
+export { localFileError } from './local-file-error';
 export type { CallOptions, Clock, DriveFile, OAuthClient, OnProgress, Service, Tokens } from './types';
 
 // HTTP and concurrency

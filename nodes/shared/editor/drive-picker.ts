@@ -75,7 +75,7 @@ class DrivePicker {
     });
     this.select(undefined);
     if (this.options.account === '') this.showFailure(sharedText('browse.no_account'));
-    else this.tree.showDrive();
+    else this.tree.showRoot();
   }
 
   async pickSelected(): Promise<void> {
@@ -136,7 +136,7 @@ class DrivePicker {
     this.failure.hide();
     this.treeElement.show();
     this.select(undefined);
-    if (text === '') this.tree?.showDrive();
+    if (text === '') this.tree?.showRoot();
     else this.tree?.showSearch(text);
   }
 

@@ -2,12 +2,21 @@
  * The drive as a tree that loads folders when they are expanded, page by page. It uses Node-RED's treeList;
  * `tree-accessibility` adds what the widget lacks for screen readers.
  */
-import type { ListedFile } from '../contract/browse-api';
+import type { FilePage, ListedFile } from '../contract/browse-api';
 import { errorText } from './admin-request';
-import type { BrowseClient } from './browse-client';
+import type { ListQuery } from './browse-client';
 import { fileIcon, fileRow } from './file-row';
 import { sharedText } from './shared-text';
 import { makeTreeAccessible, setTreeItemRole } from './tree-accessibility';
+
+/** Lists the folders of a tree. */
+export interface TreeSource {
+  list(query: ListQuery): Promise<FilePage>;
+  /** True after the tree was closed. */
+  readonly isAborted: boolean;
+  /** Whether it searches as Google does, by the beginnings of words. */
+  readonly isGoogle?: boolean;
+}
 
 /** A file or folder in the tree. */
 export interface DriveItem {
@@ -31,8 +40,10 @@ interface Row extends TreeListItem<Row> {
 
 export interface DriveTreeOptions {
   element: JQuery;
-  client: BrowseClient;
+  client: TreeSource;
   kind: 'folders' | 'any';
+  /** The first row; My Drive by default. */
+  root?: { name: string; icon: string };
   /** Called with undefined if the selected row is not a file or folder. */
   onSelect(item: DriveItem | undefined): void;
   /** Called for Enter or a double click on a file. */
@@ -59,9 +70,10 @@ export class DriveTree {
     });
   }
 
-  showDrive(): void {
-    const file = { id: '', name: sharedText('browse.root'), isFolder: true, path: '/' };
-    this.show(this.branch(file, { folder: '' }, $('<div>').text(file.name), 'fa fa-cloud'));
+  showRoot(): void {
+    const { root = { name: sharedText('browse.root'), icon: 'fa fa-cloud' } } = this.options;
+    const file = { id: '', name: root.name, isFolder: true, path: '/' };
+    this.show(this.branch(file, { folder: '' }, $('<div>').text(file.name), root.icon));
   }
 
   /** Shows all files with the text in their name, from anywhere on the drive. */

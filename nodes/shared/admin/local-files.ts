@@ -1,0 +1,119 @@
+/**
+ * Lists folders and files on this machine for the editor, only below the folders that `cloudDriveLocalFolders` in
+ * settings.js allows. Without that setting nothing is listed.
+ */
+import { type Dirent } from 'node:fs';
+import { lstat, readdir, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import type { NodeAPI } from 'node-red';
+import { DriveError, localFileError } from '../../../src/index';
+import type { FilePage, ListedFile } from '../contract/browse-api';
+import { invalidRequest } from './admin-guard';
+import type { Route } from './routes';
+
+/** Entries per page. */
+const PAGE_SIZE = 200;
+const MAX_LENGTH = 4_096;
+
+interface ListRequest {
+  /** Absolute path; `''` lists the allowed folders. */
+  folder: string;
+  kind: 'folders' | 'any';
+  /** Number of entries on earlier pages. */
+  offset: number;
+}
+
+/** With the permission to change flows, because it can read the disk anyway. */
+export function localFilesRoute(RED: NodeAPI): Route {
+  return {
+    method: 'get',
+    path: '/local-files',
+    permission: 'flows.write',
+    endpoint: ({ query }) => listLocalFiles(allowedFolders(RED), parseRequest(query)),
+  };
+}
+
+function allowedFolders({ settings }: NodeAPI): string[] {
+  const { cloudDriveLocalFolders: folders } = settings as { cloudDriveLocalFolders?: unknown };
+  if (!Array.isArray(folders)) return [];
+  return folders.filter((folder): folder is string => typeof folder === 'string' && path.isAbsolute(folder));
+}
+
+function parseRequest(query: object): ListRequest {
+  const { folder = '', kind = 'any', page = '' } = query as Readonly<Record<string, unknown>>;
+  if (typeof folder !== 'string' || folder.length > MAX_LENGTH || folder.includes('\0'))
+    throw invalidRequest('folder');
+  if (kind !== 'any' && kind !== 'folders') throw invalidRequest('kind');
+  if (typeof page !== 'string' || !/^\d{0,9}$/.test(page)) throw invalidRequest('page');
+  return { folder, kind, offset: Number(page) };
+}
+
+async function listLocalFiles(
+  allowed: readonly string[],
+  { folder, kind, offset }: ListRequest,
+): Promise<FilePage> {
+  if (folder === '') return { files: allowed.map((root) => listedFolder(root, root)), rootId: 'root' };
+  const realFolder = await checkAllowed(folder, allowed);
+  const entries = await readEntries(folder, realFolder, kind);
+  const page = entries.slice(offset, offset + PAGE_SIZE);
+  const files = await Promise.all(page.map((entry) => listedEntry(path.join(folder, entry.name), entry)));
+  const next = offset + PAGE_SIZE;
+  return { files, rootId: 'root', ...(next < entries.length ? { nextPage: String(next) } : {}) };
+}
+
+/**
+ * The path as it is written is checked first, so that nothing can be learned of what exists elsewhere, then the path
+ * without symbolic links, which could lead elsewhere.
+ * @returns the path without symbolic links
+ * @throws `permission_denied`
+ */
+async function checkAllowed(folder: string, allowed: readonly string[]): Promise<string> {
+  const denied = new DriveError('permission_denied', {
+    text: 'permission_denied_local_folder',
+    params: { path: folder },
+  });
+  const roots = allowed.filter((root) => isInside(path.resolve(folder), path.resolve(root)));
+  if (!path.isAbsolute(folder) || roots.length === 0) throw denied;
+  try {
+    const realFolder = await realpath(folder);
+    for (const root of roots) if (isInside(realFolder, await realpath(root))) return realFolder;
+  } catch (error) {
+    throw localFileError(error, folder);
+  }
+  throw denied;
+}
+
+function isInside(folder: string, root: string): boolean {
+  const relative = path.relative(root, folder);
+  return !path.isAbsolute(relative) && relative.split(path.sep)[0] !== '..';
+}
+
+/** Folders first, each by name. Links aren't listed, because they may lead elsewhere. */
+async function readEntries(folder: string, realFolder: string, kind: 'folders' | 'any'): Promise<Dirent[]> {
+  let entries: Dirent[];
+  try {
+    entries = await readdir(realFolder, { withFileTypes: true });
+  } catch (error) {
+    throw localFileError(error, folder);
+  }
+  const { compare } = new Intl.Collator(undefined, { numeric: true });
+  return entries
+    .filter((entry) => entry.isDirectory() || (kind === 'any' && entry.isFile()))
+    .sort((a, b) => Number(b.isDirectory()) - Number(a.isDirectory()) || compare(a.name, b.name));
+}
+
+async function listedEntry(filePath: string, entry: Dirent): Promise<ListedFile> {
+  if (entry.isDirectory()) return listedFolder(filePath, entry.name);
+  const file = { id: filePath, name: entry.name, mimeType: '', isFolder: false };
+  try {
+    const { size, mtime } = await lstat(filePath);
+    return { ...file, size, modifiedTime: mtime.toISOString() };
+  } catch {
+    // Removed meanwhile, or unreadable: the name is enough.
+    return file;
+  }
+}
+
+function listedFolder(id: string, name: string): ListedFile {
+  return { id, name, mimeType: '', isFolder: true };
+}
