@@ -73,6 +73,28 @@ const CONTRACT: Record<string, Record<string, unknown>> = {
     ...{ daily: 0, weekly: 0, monthly: 0, yearly: 0, minimum: 1, dateFrom: 'modifiedTime' },
     ...{ timeZone: '', mode: 'trash', dryRun: true },
   },
+  backup: {
+    ...OWN,
+    ...{ source: 'filename', sourceType: 'msg', folder: '/Backups', folderType: 'str' },
+    ...{ targetName: '{name}-{date}-{number}', targetNameType: 'str', exclude: '', compression: 'gzip' },
+    ...{ encryption: 'none', recipients: '', createFolders: true, keepNewest: 0, keepDays: 0, daily: 0 },
+    ...{
+      weekly: 0,
+      monthly: 0,
+      yearly: 0,
+      minimum: 1,
+      mode: 'trash',
+      jitter: 0,
+      progress: false,
+      outputs: 1,
+    },
+  },
+  restore: {
+    ...OWN,
+    ...{ folder: '/Backups', folderType: 'str', which: 'newest', select: 'payload', selectType: 'msg' },
+    ...{ pattern: '*', localPath: 'filename', localPathType: 'msg', overwrite: 'error', include: '' },
+    ...{ progress: false, outputs: 1 },
+  },
   watch: {
     ...OWN,
     ...{ folder: '', folderType: 'str', recursive: false, interval: 60, start: 'now' },
@@ -96,6 +118,13 @@ describe('editor defaults', () => {
       should(defaults['account']).have.properties({ type: 'cloud-drive-account', required: true });
       category.should.equal('cloud drive');
     }
+  });
+
+  it('backup and restore keep passphrases and private keys as passwords', () => {
+    const credentialsOf = (node: string): object =>
+      JSON.parse(JSON.stringify(editorDefinition(node).credentials)) as object;
+    credentialsOf('backup').should.eql({ passphrase: { type: 'password' } });
+    credentialsOf('restore').should.eql({ passphrase: { type: 'password' }, identity: { type: 'password' } });
   });
 
   it('the account keeps its secrets as passwords', () => {

@@ -1,0 +1,73 @@
+/** The name of the archive in the dialog: its template, and an example of the result. */
+import { isReference } from '../shared/contract/literal-value';
+import { type Validator, currentValue, typedInput } from '../shared/editor/validators';
+
+const PLACEHOLDERS = ['{name}', '{host}', '{date}', '{time}', '{number}'];
+
+/** A key below `field` in the catalogue, and its parameters. */
+type Problem = [string, Record<string, string>];
+
+/** @returns undefined for a template that the runtime accepts */
+export function templateProblem(template: string): Problem | undefined {
+  const unknown = template.match(/\{[^}]*\}?/g)?.find((each) => !PLACEHOLDERS.includes(each));
+  if (unknown !== undefined) return ['name_placeholder', { placeholder: unknown }];
+  return template.includes('/') ? ['name_slash', {}] : undefined;
+}
+
+export const archiveName: Validator = function (value, options) {
+  const template = String(value);
+  const isTyped = currentValue(this, 'targetNameType') === 'str' && !isReference(template);
+  const problem = isTyped ? templateProblem(template) : undefined;
+  if (problem) return (this as EditorNode)._(`field.${problem[0]}`, problem[1]);
+  return typedInput('targetName', 'name').call(this, value, options);
+};
+
+/** Public keys of the age format, one per line. https://age-encryption.org/v1 */
+export const publicKeys: Validator = function (value, _options) {
+  const keys = String(value).split(/\s+/).filter(Boolean);
+  const invalid = keys.find((key) => !/^age1[02-9ac-hj-np-z]{58}$/.test(key));
+  const node = this as EditorNode;
+  if (keys.length === 0) return node._('field.recipients_missing');
+  return invalid === undefined || node._('field.recipients_invalid', { key: invalid });
+};
+
+/** Shows the name of an archive that would be created today, while the fields that determine it change. */
+export function showArchiveName(node: EditorNode): void {
+  const update = (): void => {
+    $('#cloud-drive-name-preview').text(preview(node));
+  };
+  $('#dialog-form').on('change keyup', update);
+  update();
+}
+
+function preview(node: EditorNode): string {
+  const template = field('targetName');
+  if (field('targetNameType') !== 'str' || isReference(template) || templateProblem(template) || !template)
+    return node._('field.preview_hint');
+  const now = new Date();
+  const two = (number: number): string => String(number).padStart(2, '0');
+  const values: Readonly<Record<string, string>> = {
+    '{name}': baseName(),
+    '{host}': 'raspberrypi',
+    '{date}': `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`,
+    '{time}': `${two(now.getHours())}-${two(now.getMinutes())}-${two(now.getSeconds())}`,
+    '{number}': '0042',
+  };
+  const name = template.replace(/\{\w+\}/g, (placeholder) => values[placeholder] ?? placeholder);
+  return node._('field.preview', { name: `${name}${extension()}` });
+}
+
+/** The last name of the source's path. */
+function baseName(): string {
+  const source = field('source');
+  const isTyped = field('sourceType') === 'str' && !isReference(source);
+  return (isTyped && source.split(/[/\\]/).filter(Boolean).pop()) || 'home';
+}
+
+function extension(): string {
+  return `.tar${field('compression') === 'none' ? '' : '.gz'}${field('encryption') === 'none' ? '' : '.age'}`;
+}
+
+function field(property: string): string {
+  return String($(`#node-input-${property}`).val() ?? '').trim();
+}

@@ -1,0 +1,84 @@
+/** Admin routes of the backup node's dialog: what a backup would include, and new key pairs. */
+import { lstat } from 'node:fs/promises';
+import type { NodeAPI } from 'node-red';
+import type { Request, Response } from 'express';
+import { generateAgeKeys, listBackupEntries } from '../../src/index';
+import { invalidRequest } from '../shared/admin/admin-guard';
+import { localFilesRoute } from '../shared/admin/local-files';
+import { type Route, registerRoutes } from '../shared/admin/routes';
+import type { BackupTestResponse } from '../shared/contract/backup-api';
+import { absolutePath } from '../shared/runtime/local-path';
+
+/** How many entries and skipped files the response lists. The others are only counted. */
+const LISTED = 50;
+/** ms; a user is waiting. */
+const TIME_LIMIT = 20_000;
+const MAX_LENGTH = 10_000;
+
+export function registerBackupRoutes(RED: NodeAPI): void {
+  const routes: Route[] = [
+    {
+      method: 'post',
+      path: '/test',
+      permission: 'flows.write',
+      endpoint: (request) => testBackup(RED, request),
+    },
+    { method: 'post', path: '/key-pair', permission: 'flows.write', endpoint: () => generateAgeKeys() },
+    localFilesRoute(RED),
+  ];
+  registerRoutes(RED, 'cloud-drive-backup', routes);
+}
+
+async function testBackup(RED: NodeAPI, request: Request): Promise<BackupTestResponse> {
+  const { source, exclude } = testRequest(request.body as unknown);
+  const sources = [absolutePath(RED, source)];
+  const result: BackupTestResponse = { entries: 0, bytes: 0, first: [], skipped: 0, firstSkipped: [] };
+  let isStopped = false as boolean;
+  const stop = (): void => void (isStopped = true);
+  const timer = setTimeout(stop, TIME_LIMIT);
+  const { res: response } = request as { res?: Response };
+  response?.once('close', stop);
+  try {
+    for await (const entry of listBackupEntries({ sources, exclude })) {
+      if (isStopped) return { ...result, isStopped: true };
+      await add(result, entry);
+    }
+    return result;
+  } finally {
+    clearTimeout(timer);
+    response?.off('close', stop);
+  }
+}
+
+type Entry = ReturnType<typeof listBackupEntries> extends AsyncGenerator<infer Each> ? Each : never;
+
+async function add(result: BackupTestResponse, entry: Entry): Promise<void> {
+  if ('skipped' in entry) {
+    result.skipped += 1;
+    if (result.firstSkipped.length < LISTED) result.firstSkipped.push(entry.path);
+    return;
+  }
+  result.entries += 1;
+  if (entry.type === 'file') result.bytes += await sizeOf(entry.localPath);
+  if (result.first.length < LISTED) result.first.push(entry.path);
+}
+
+/** 0 for a file that was removed meanwhile. */
+async function sizeOf(filePath: string): Promise<number> {
+  try {
+    return (await lstat(filePath)).size;
+  } catch {
+    return 0;
+  }
+}
+
+function testRequest(body: unknown): { source: string; exclude: string[] } {
+  if (typeof body !== 'object' || body === null) throw invalidRequest('body');
+  const { source, exclude = '' } = body as Record<string, unknown>;
+  const isText = (value: unknown): value is string =>
+    typeof value === 'string' && value.length <= MAX_LENGTH && !value.includes('\0');
+  if (!isText(source) || source.trim() === '') throw invalidRequest('source');
+  if (!isText(exclude)) throw invalidRequest('exclude');
+  const lines = exclude.split('\n').map((line) => line.trim());
+  return { source, exclude: lines.filter((line) => line !== '') };
+}

@@ -1,0 +1,34 @@
+/** Properties of the backup node: the table of docs/nodes/backup.md. */
+export const DEFAULTS = {
+  source: 'filename',
+  sourceType: 'msg',
+  folder: '/Backups',
+  folderType: 'str',
+  folderPath: '',
+  /** Template for the archive's name, without its extension. */
+  targetName: '{name}-{date}-{number}',
+  targetNameType: 'str',
+  /** Globs, one per line. */
+  exclude: '',
+  compression: 'gzip' as 'gzip' | 'none',
+  encryption: 'none' as 'none' | 'passphrase' | 'recipients',
+  /** Public keys, `age1…`, one per line. */
+  recipients: '',
+  /** Whether to create the missing folders of a path. */
+  createFolders: true,
+  keepNewest: 0 as number | string,
+  keepDays: 0 as number | string,
+  daily: 0 as number | string,
+  weekly: 0 as number | string,
+  monthly: 0 as number | string,
+  yearly: 0 as number | string,
+  minimum: 1 as number | string,
+  mode: 'trash' as 'trash' | 'permanent',
+  /** s; the longest random delay before the backup starts. */
+  jitter: 0 as number | string,
+  progress: false,
+  /** 2 with `progress`; Node-RED draws that many outputs. */
+  outputs: 1,
+};
+
+export type BackupConfig = typeof DEFAULTS;

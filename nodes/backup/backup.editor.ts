@@ -1,0 +1,59 @@
+/** The backup node in the editor: uploads folders and files on disk as one archive. */
+import { labelValue, registerFlowNode } from '../shared/editor/flow-node';
+import { addLocalPickerButton } from '../shared/editor/local-picker';
+import { prepareDialog } from '../shared/editor/prepare-dialog';
+import { progressOutputLabel, syncProgressOutput } from '../shared/editor/progress-output';
+import { showRetentionSentence } from '../shared/editor/retention-rows';
+import { sharedText } from '../shared/editor/shared-text';
+import { atLeast, typedInput, validateWhen } from '../shared/editor/validators';
+import { archiveName, publicKeys, showArchiveName } from './archive-name.editor';
+import { DEFAULTS } from './backup.defaults';
+import { initBackupTest } from './backup-test.editor';
+import { initKeyPair } from './key-pair.editor';
+
+registerFlowNode('backup', DEFAULTS, {
+  validators: {
+    source: typedInput('source', 'path'),
+    folder: typedInput('folder', 'folder'),
+    targetName: archiveName,
+    recipients: validateWhen('encryption', ['recipients'], publicKeys),
+    keepNewest: atLeast(0, 'whole'),
+    keepDays: atLeast(0),
+    daily: atLeast(0, 'whole'),
+    weekly: atLeast(0, 'whole'),
+    monthly: atLeast(0, 'whole'),
+    yearly: atLeast(0, 'whole'),
+    minimum: atLeast(0, 'whole'),
+    jitter: atLeast(0),
+  },
+  credentials: { passphrase: { type: 'password' } },
+  label() {
+    if (this.name) return this.name;
+    const name = labelValue(this, 'source');
+    return name === '' ? this._('label') : this._('label_name', { name });
+  },
+  outputLabels(index) {
+    return index === 1 ? progressOutputLabel() : this._('output');
+  },
+  oneditprepare() {
+    prepareDialog(this, {
+      typedInputs: {
+        source: { hint: () => this._('field.source_hint') },
+        folder: { selectable: 'folder', hint: () => sharedText('hint.folder_root') },
+        targetName: { hint: () => DEFAULTS.targetName },
+      },
+      rows: { encryption: { passphrase: ['passphrase'], recipients: ['recipients'] } },
+      prepare: () => {
+        void addLocalPickerButton('source', { node: 'cloud-drive-backup', selectable: 'any' });
+        showArchiveName(this);
+        showRetentionSentence($('#cloud-drive-retention'), () => ({
+          isDryRun: false,
+          withoutRules: this._('field.no_rule'),
+        }));
+        initKeyPair(this);
+        initBackupTest(this);
+        syncProgressOutput();
+      },
+    });
+  },
+});

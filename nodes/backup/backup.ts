@@ -1,0 +1,110 @@
+/**
+ * backup: uploads folders and files on disk as one archive, and removes old archives by retention rules.
+ * https://developers.google.com/workspace/drive/api/guides/manage-uploads
+ */
+import { hostname, tmpdir } from 'node:os';
+import path from 'node:path';
+import type { NodeAPI } from 'node-red';
+import {
+  type BackupProgress,
+  type BackupRequest,
+  type BackupResult,
+  Calendar,
+  checkBackup,
+} from '../../src/index';
+import { FILE_FIELDS } from '../shared/contract/file-fields';
+import { flowNode } from '../shared/runtime/flow-node';
+import { readRetentionRules } from '../shared/runtime/retention-rules';
+import type { RunContext } from '../shared/runtime/run-context';
+import { registerBackupRoutes } from './backup-routes';
+import { type BackupConfig, DEFAULTS } from './backup.defaults';
+
+export default (RED: NodeAPI): void => {
+  registerBackupRoutes(RED);
+  flowNode<BackupConfig>(RED, {
+    type: 'cloud-drive-backup',
+    // With an outdated folder id, the archive would be stored, and others removed, in the wrong folder.
+    bypassCache: () => true,
+    defaults: DEFAULTS,
+    credentials: { passphrase: { type: 'password' } },
+    async run(context) {
+      const { client, config, inputs, call, results } = context;
+      const request = await readRequest(context);
+      const folder = inputs.idOrPath('folder', 'folder', await inputs.value('folder'));
+      // Before the first request, so that a wrong setting creates no folder.
+      await checkBackup(request);
+      await context.wait(Math.random() * inputs.nonNegative('jitter') * 1_000);
+      const folderId = await inputs.resolveId(folder, 'folder', config.createFolders !== false);
+
+      let progress: BackupProgress = { entries: 0, bytes: 0, sent: 0 };
+      const { onProgress, finish } = context.trackProgress({}, () =>
+        results.archive(progress.entries, progress.bytes),
+      );
+      const report = (latest: BackupProgress): void => {
+        progress = latest;
+        onProgress(latest.sent, undefined);
+      };
+      const result = await client.backup({ ...request, folderId, onProgress: report }, call);
+      finish(result.file);
+      setResult(context, result);
+      if (result.pruneError) throw result.pruneError;
+      context.send(context.msg);
+      return { text: results.transferred(result.file, progress.sent) };
+    },
+  });
+};
+
+type Request = Omit<BackupRequest, 'folderId' | 'onProgress'>;
+
+async function readRequest(context: RunContext<BackupConfig>): Promise<Request> {
+  const { inputs } = context;
+  return {
+    sources: await readSources(context),
+    targetName: await inputs.text('targetName'),
+    exclude: inputs.lines('exclude'),
+    compression: inputs.oneOf('compression', ['gzip', 'none']),
+    encryption: readEncryption(context),
+    retention: readRetentionRules(inputs),
+    mode: inputs.oneOf<'trash' | 'permanent'>('mode', ['trash', 'permanent']),
+    calendar: new Calendar(''),
+    host: hostname(),
+    temporaryFolder: tmpdir(),
+    fields: FILE_FIELDS,
+  };
+}
+
+/** One path, or an array of paths. */
+async function readSources({ inputs }: RunContext<BackupConfig>): Promise<string[]> {
+  const value = await inputs.value('source');
+  const values: unknown[] = Array.isArray(value) ? value : [value];
+  if (values.length === 0) throw inputs.invalid('invalid_input_filename', 'source', value);
+  // A trailing separator would leave the archive's entries without the name of the folder.
+  return values.map((each) => path.resolve(inputs.localPath('source', each)));
+}
+
+function readEncryption({ inputs }: RunContext<BackupConfig>): BackupRequest['encryption'] {
+  const encryption = inputs.oneOf('encryption', ['none', 'passphrase', 'recipients']);
+  if (encryption === 'passphrase') return { passphrase: inputs.secret('passphrase') ?? '' };
+  return encryption === 'recipients' ? { recipients: inputs.lines('recipients') } : undefined;
+}
+
+/** Also for an archive that exists although removing older ones failed. */
+function setResult(
+  { msg, warn, errorSummary }: RunContext<BackupConfig>,
+  { file, backup, pruned }: BackupResult,
+): void {
+  const { skipped } = backup;
+  msg.payload = file;
+  msg['backup'] = { ...backup, skipped: skipped.map((each) => each.path) };
+  const failed = pruned.failed.map(({ file: old, error }) => ({ ...old, error: errorSummary(error) }));
+  msg['pruned'] = { ...pruned, failed };
+  if (skipped.length > 0) warn('backup_skipped', { count: skipped.length, files: listSkipped(skipped) });
+}
+
+/** How many skipped files the warning names. The message has all of them. */
+const NAMED = 10;
+
+function listSkipped(skipped: BackupResult['backup']['skipped']): string {
+  const named = skipped.slice(0, NAMED).map(({ path: entry, reason }) => `${entry} (${reason})`);
+  return [...named, ...(skipped.length > NAMED ? ['…'] : [])].join(', ');
+}

@@ -1,0 +1,36 @@
+/** Creates a key pair in the dialog: the public key is added to the field, and the private key is shown once. */
+import type { KeyPair } from '../shared/contract/backup-api';
+import { adminRequest, errorText } from '../shared/editor/admin-request';
+import { sharedText } from '../shared/editor/shared-text';
+
+export function initKeyPair(node: EditorNode): void {
+  const button = $('#cloud-drive-create-key');
+  button.on('click', () => {
+    button.prop('disabled', true);
+    void createKeyPair(node).finally(() => button.prop('disabled', false));
+  });
+}
+
+async function createKeyPair(node: EditorNode): Promise<void> {
+  const result = $('#cloud-drive-private-key').empty();
+  try {
+    const { identity, recipient } = await adminRequest<KeyPair>('POST', ['key-pair'], {
+      node: 'cloud-drive-backup',
+      body: {},
+    });
+    const field = $('#node-input-recipients');
+    const keys = String(field.val()).split(/\s+/).filter(Boolean);
+    field.val([...keys, recipient].join('\n')).trigger('change');
+    const copy = $('<button type="button" class="red-ui-button" id="cloud-drive-copy-key">').text(
+      node._('field.copy_key'),
+    );
+    copy.on('click', () => RED.clipboard.copyText(identity, copy, sharedText('panel.copied')));
+    result.append(
+      $('<p>').text(node._('field.private_key')),
+      $('<p class="cloud-drive-private-key">').append($('<code>').text(identity)),
+      copy,
+    );
+  } catch (error) {
+    result.append($('<p class="cloud-drive-bad">').text(errorText(error)));
+  }
+}

@@ -1,0 +1,64 @@
+/** The restore node in the editor: restores a folder on disk from an archive. */
+import { registerFlowNode } from '../shared/editor/flow-node';
+import { addLocalPickerButton } from '../shared/editor/local-picker';
+import { prepareDialog } from '../shared/editor/prepare-dialog';
+import { progressOutputLabel, syncProgressOutput } from '../shared/editor/progress-output';
+import { sharedText } from '../shared/editor/shared-text';
+import { atLeast, globPattern, typedInput, validateWhen } from '../shared/editor/validators';
+import { DEFAULTS } from './restore.defaults';
+
+/** The values of `which` that search a folder for the archive. */
+const SEARCHES = ['newest', 'number', 'date'];
+/** The values of `which` that need another value. */
+const SELECTIONS = ['number', 'date', 'file'];
+
+registerFlowNode('restore', DEFAULTS, {
+  validators: {
+    folder: validateWhen('which', SEARCHES, typedInput('folder', 'folder')),
+    select: validateWhen('which', SELECTIONS, typedInput('select', 'name')),
+    pattern: validateWhen('which', SEARCHES, globPattern),
+    localPath: typedInput('localPath', 'path'),
+    maxRatio: atLeast(0),
+  },
+  credentials: { passphrase: { type: 'password' }, identity: { type: 'password' } },
+  label() {
+    return this.name || this._(`label_${this.which}`);
+  },
+  outputLabels(index) {
+    return index === 1 ? progressOutputLabel() : this._('output');
+  },
+  oneditprepare() {
+    prepareDialog(this, {
+      typedInputs: {
+        folder: { selectable: 'folder', hint: () => sharedText('hint.folder_root') },
+        select: { selectable: 'file', hint: () => this._(`field.select_${which()}_hint`) },
+        localPath: { hint: () => this._('field.local_path_hint') },
+      },
+      rows: { which: { folder: SEARCHES, pattern: SEARCHES, select: SELECTIONS } },
+      prepare: () => {
+        labelSelection(this);
+        void addLocalPickerButton('localPath', { node: 'cloud-drive-restore', selectable: 'folder' });
+        $('#cloud-drive-encrypted').prop('open', hasSecret());
+        syncProgressOutput();
+      },
+    });
+  },
+});
+
+function which(): string {
+  return String($('#node-input-which').val());
+}
+
+/** The label says what to enter: a number, a date or a file. */
+function labelSelection(node: EditorNode): void {
+  const update = (): void => {
+    if (SELECTIONS.includes(which())) $('#cloud-drive-select-label').text(node._(`field.select_${which()}`));
+  };
+  $('#node-input-which').on('change', update);
+  update();
+}
+
+/** The editor shows `__PWRD__` for a password that is stored. */
+function hasSecret(): boolean {
+  return ['passphrase', 'identity'].some((name) => String($(`#node-input-${name}`).val() ?? '') !== '');
+}

@@ -1,0 +1,82 @@
+/**
+ * restore: restores a folder on disk from an archive that the backup node, or any other program, made.
+ * https://developers.google.com/workspace/drive/api/guides/manage-downloads
+ */
+import type { NodeAPI } from 'node-red';
+import { type ArchiveChoice, DEFAULT_MAX_RATIO, parseUntil } from '../../src/index';
+import { FILE_FIELDS } from '../shared/contract/file-fields';
+import { localFilesRoute } from '../shared/admin/local-files';
+import { registerRoutes } from '../shared/admin/routes';
+import { flowNode } from '../shared/runtime/flow-node';
+import type { RunContext } from '../shared/runtime/run-context';
+import { DEFAULTS, type RestoreConfig } from './restore.defaults';
+
+const TYPE = 'cloud-drive-restore';
+
+export default (RED: NodeAPI): void => {
+  registerRoutes(RED, TYPE, [localFilesRoute(RED)]);
+  flowNode<RestoreConfig>(RED, {
+    type: TYPE,
+    defaults: DEFAULTS,
+    credentials: { passphrase: { type: 'password' }, identity: { type: 'password' } },
+    async run(context) {
+      const { client, config, inputs, msg, call } = context;
+      const overwrite = inputs.oneOf('overwrite', ['error', 'replace']);
+      const path = inputs.localPath('localPath', await inputs.value('localPath'));
+      // An empty field means the default, because 0 turns the limit off.
+      const maxRatio = inputs.isEmpty('maxRatio') ? DEFAULT_MAX_RATIO : inputs.nonNegative('maxRatio');
+      const choice = await readChoice(context);
+      const { folderId, folderName } = await readFolder(context, choice);
+      const { onProgress, finish } = context.trackProgress({});
+      const { path: restoredPath, ...restored } = await client.restore(
+        {
+          choice,
+          folderId,
+          folderName,
+          pattern: config.pattern.trim() || DEFAULTS.pattern,
+          fields: FILE_FIELDS,
+          path,
+          overwrite,
+          include: inputs.lines('include'),
+          passphrase: inputs.secret('passphrase'),
+          identity: inputs.secret('identity'),
+          maxRatio,
+          onProgress,
+          onEntry: context.showEntries,
+        },
+        call,
+      );
+      finish(restored.file);
+      msg.payload = restoredPath;
+      msg['restored'] = restored;
+      context.send(msg);
+      return { text: context.results.archive(restored.entries, restored.bytes) };
+    },
+  });
+};
+
+/** @throws `invalid_input` if the value of `select` isn't what `which` asks for */
+async function readChoice({ inputs }: RunContext<RestoreConfig>): Promise<ArchiveChoice> {
+  const which = inputs.oneOf('which', ['newest', 'number', 'date', 'file']);
+  if (which === 'newest') return { which };
+  if (which === 'file') return { which, fileId: await inputs.file('select') };
+  const value = await inputs.value('select');
+  if (which === 'number') {
+    const number = typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value;
+    if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return { which, number };
+    throw inputs.invalid('invalid_input_archive_number', 'select', value);
+  }
+  const until = parseUntil(value);
+  if (until === undefined) throw inputs.invalid('invalid_input_archive_date', 'select', value);
+  return { which, until };
+}
+
+async function readFolder(
+  { client, inputs }: RunContext<RestoreConfig>,
+  { which }: ArchiveChoice,
+): Promise<{ folderId: string; folderName: string }> {
+  if (which === 'file') return { folderId: '', folderName: '' };
+  const folderName = inputs.idOrPath('folder', 'folder', await inputs.value('folder'));
+  const folderId = await inputs.resolveId(folderName, 'folder');
+  return { folderId: folderId || client.rootId, folderName: folderName || '/' };
+}

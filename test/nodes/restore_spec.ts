@@ -1,0 +1,269 @@
+/** The restore node as docs/nodes/restore.md describes it. */
+import { readdir } from 'node:fs/promises';
+import helper from 'node-red-node-test-helper';
+import should from 'should';
+import { AgeEncryption, type AgeRecipients, generateAgeKeys } from '../../src/archive/age';
+import { tar, tarGz } from '../support/archive/tar-builder';
+import { contentsOf, writeTree } from '../support/archive/tree';
+import { useDisk } from '../support/disk';
+import { CREDENTIALS } from '../support/node-red/account';
+import { fileRequests, useDrive } from '../support/node-red/flow-drive';
+import { type FlowNode, type LoadOptions, load, useNodeRed } from '../support/node-red/load';
+import { failed, passed } from '../support/node-red/outcome';
+
+const PASSPHRASE = 'canary-passphrase correct horse';
+const IDENTITY = 'CANARY_IDENTITY';
+
+const restore = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-restore', ...more });
+
+async function encrypt(content: Buffer, to: AgeRecipients): Promise<Buffer> {
+  const encryption = await AgeEncryption.start(to);
+  return Buffer.concat([encryption.header, ...encryption.encrypt(content), ...encryption.end()]);
+}
+
+describe('restore node', () => {
+  useNodeRed();
+  const drive = useDrive();
+  const disk = useDisk();
+  let folder: string;
+  let path: string;
+  let tests = 0;
+
+  beforeEach(async () => {
+    const name = `Backups ${++tests}`;
+    path = `/${name}`;
+    folder = await drive().files.addFolder(name);
+  });
+
+  const target = (): string => disk('target');
+  const addArchive = (name: string, content: Buffer = tarGz({ name: 'home/a.txt', content: name })) =>
+    drive().files.add({ name, parent: folder, content });
+  const loadNode = (more: object = {}, options: LoadOptions = {}) =>
+    load([restore({ folder: path, ...more })], { url: drive().url, ...options });
+  /** Restores to `target`. */
+  const run = async (more: object = {}, payload?: unknown, options: LoadOptions = {}) => {
+    const flow = await loadNode(more, options);
+    const ending = await flow.run('n', { payload, filename: target(), topic: 'mine' });
+    await helper.unload();
+    return ending;
+  };
+  const inFolder = (payload: unknown): unknown =>
+    typeof payload === 'string' ? payload.replace('PATH', path) : payload;
+  const restored = (): Promise<Record<string, string>> => contentsOf(target());
+
+  it('restore unpacks the newest archive and says what it restored', async () => {
+    await addArchive('home-2026-11-22-0042.tar.gz');
+    await addArchive('home-2026-11-21-0041.tar.gz');
+    const flow = await loadNode();
+    const sent = passed(await flow.run('n', { payload: 'from before', filename: target(), topic: 'mine' }));
+    const { file, ...rest } = sent['restored'] as { file: object };
+    should(rest).eql({ number: 42, date: '2026-11-22', entries: 1, bytes: 27 });
+    should(file).have.properties('id', 'size', 'md5Checksum');
+    should(file).have.property('name', 'home-2026-11-22-0042.tar.gz');
+    should(sent).containEql({ payload: target(), filename: target(), topic: 'mine' });
+    should(await restored()).eql({ 'home/': '', 'home/a.txt': 'home-2026-11-22-0042.tar.gz' });
+    (await readdir(disk())).should.eql(['target']);
+    should(flow.statuses('n').at(-1)).eql({ fill: 'green', shape: 'dot', text: '1 file · 27 B' });
+  });
+
+  for (const [title, settings, payload, name] of [
+    ['a number', { which: 'number' }, 41, 'home-2026-11-21-0041.tar.gz'],
+    ['a number as text', { which: 'number' }, ' 0041 ', 'home-2026-11-21-0041.tar.gz'],
+    ['a day', { which: 'date' }, '2026-11-21', 'home-2026-11-21-0041.tar.gz'],
+    ['a Date', { which: 'date' }, new Date(2026, 10, 21, 12), 'home-2026-11-21-0041.tar.gz'],
+    ['a path', { which: 'file' }, 'PATH/other.tar', 'other.tar'],
+    ['a pattern', { pattern: 'oth*' }, undefined, 'other.tar'],
+  ] as const) {
+    it(`restore takes the archive of ${title}`, async () => {
+      await addArchive('home-2026-11-21-0041.tar.gz');
+      await addArchive('home-2026-11-22-0042.tar.gz');
+      await addArchive('other.tar', tar({ name: 'home/a.txt', content: 'other.tar' }));
+      const sent = passed(await run(settings, inFolder(payload)));
+      should((sent['restored'] as { file: object }).file).have.property('name', name);
+      should(await restored()).have.property('home/a.txt', name);
+    });
+  }
+
+  it('restore takes the result of an upload node as the file', async () => {
+    const id = await addArchive('home.tgz');
+    passed(await run({ which: 'file' }, { id, name: 'home.tgz' }));
+    should(await restored()).have.property('home/a.txt', 'home.tgz');
+  });
+
+  it('restore unpacks only the entries that a pattern selects', async () => {
+    const content = tar({ name: 'home/a.txt', content: 'a' }, { name: 'home/b.log', content: 'b' });
+    await addArchive('home.tar', content);
+    passed(await run({ include: '\n *.log \n' }));
+    should(await restored()).eql({ 'home/': '', 'home/b.log': 'b' });
+  });
+
+  it('restore changes nothing in a folder that is not empty, unless files may be replaced', async () => {
+    await addArchive('home.tar', tar({ name: 'a', content: 'new' }));
+    await writeTree(target(), { a: 'old', b: 'old' });
+    failed(await run(), 'conflict', target());
+    should(await restored()).eql({ a: 'old', b: 'old' });
+    passed(await run({ overwrite: 'replace' }));
+    should(await restored()).eql({ a: 'new', b: 'old' });
+  });
+
+  it('restore works with Google Drive', async () => {
+    await addArchive('home-2026-11-22-0042.tar.gz');
+    passed(await run({}, undefined, { service: 'google' }));
+    should(await restored()).have.property('home/a.txt');
+  });
+
+  for (const [problem, settings, msg, words] of [
+    ['no number', { which: 'number' }, { payload: 'latest' }, ['select', 'msg.payload', 'string']],
+    ['a negative number', { which: 'number' }, { payload: -1 }, ['select', '-1']],
+    ['no date', { which: 'date' }, { payload: 'yesterday' }, ['select', 'msg.payload', '2026-11-22']],
+    ['an impossible date', { which: 'date' }, { payload: '2026-02-31' }, ['select', 'msg.payload']],
+    ['no file', { which: 'file' }, { payload: undefined }, ['select', 'msg.payload']],
+    ['no path on disk', {}, { filename: undefined }, ['localPath', 'msg.filename']],
+    ['an empty path on disk', {}, { filename: ' ' }, ['localPath']],
+    ['an unknown choice', { which: 'oldest' }, {}, ['which', 'newest']],
+    ['an unknown way to overwrite', { overwrite: 'yes' }, {}, ['overwrite', 'replace']],
+    ['a negative limit', { maxRatio: -1 }, {}, ['maxRatio', '-1']],
+    ['an unset folder', { folder: 'x', folderType: 'msg' }, {}, ['folder', 'msg.x']],
+    ['an unset variable', { folder: 'UNSET_X', folderType: 'env' }, {}, ['folder', 'UNSET_X']],
+  ] as const) {
+    it(`restore refuses ${problem} before it requests anything`, async () => {
+      const flow = await loadNode(settings);
+      const ending = await flow.run('n', { payload: 1, filename: target(), ...msg });
+      failed(ending, 'invalid_input', ...words);
+      fileRequests(drive()).should.be.empty();
+      (await readdir(disk())).should.be.empty();
+    });
+  }
+
+  for (const [missing, settings, payload, words] of [
+    ['archive', {}, undefined, ['/Backups', '*']],
+    ['number', { which: 'number' }, 7, ['/Backups', '7']],
+    ['date', { which: 'date' }, '2020-01-01', ['/Backups']],
+    ['folder', { folder: '/Elsewhere' }, undefined, ['Elsewhere']],
+    ['entry', { which: 'file', include: 'nothing*' }, 'PATH/other.tar', ['other.tar', 'nothing*']],
+  ] as const) {
+    it(`restore reports that there is no such ${missing}, and changes nothing`, async () => {
+      await addArchive('notes.txt', Buffer.from('no archive'));
+      if (missing !== 'archive') await addArchive('other.tar', tar({ name: 'a', content: 'x' }));
+      failed(await run(settings, inFolder(payload)), 'not_found', ...words);
+      (await readdir(disk())).should.be.empty();
+    });
+  }
+
+  it('restore refuses an archive that writes outside the folder', async () => {
+    await addArchive('evil.tar', tar({ name: '../outside', content: 'x' }));
+    failed(await run(), 'bad_response', 'evil.tar', '../outside');
+    (await readdir(disk())).should.be.empty();
+  });
+
+  it('restore refuses an archive that unpacks to more than the limit', async () => {
+    await addArchive('bomb.tar.gz', tarGz({ name: 'zeros', content: Buffer.alloc(30_000_000) }));
+    failed(await run({ maxRatio: 1 }), 'too_large', 'bomb.tar.gz');
+    (await readdir(disk())).should.be.empty();
+    passed(await run({ maxRatio: 0 }));
+  });
+
+  describe('with encrypted archives', () => {
+    let keys: { identity: string; recipient: string };
+    let archives: [string, Buffer][];
+    before(async () => {
+      keys = await generateAgeKeys();
+      const content = tarGz({ name: 'a', content: 'secret' });
+      archives = [
+        ['p.tar.gz.age', await encrypt(content, { passphrase: PASSPHRASE })],
+        ['r.tar.gz.age', await encrypt(content, { recipients: [keys.recipient] })],
+      ];
+      process.env[IDENTITY] = keys.identity;
+    });
+    after(() => {
+      delete process.env[IDENTITY];
+    });
+    beforeEach(async () => {
+      for (const [name, content] of archives) await addArchive(name, content);
+    });
+
+    for (const [title, pattern, credentials] of [
+      ['a passphrase', 'p*', () => ({ passphrase: PASSPHRASE })],
+      ['a private key', 'r*', () => ({ identity: keys.identity })],
+      ['a private key from the environment', 'r*', () => ({ identity: `\${${IDENTITY}}` })],
+    ] as const) {
+      it(`restore decrypts with ${title}, which appears nowhere`, async () => {
+        const flow = await loadNode(
+          { pattern, progress: true, outputs: 2 },
+          {
+            credentials: { account: CREDENTIALS, n: credentials() },
+          },
+        );
+        const ending = await flow.run('n', { filename: target() });
+        passed(ending);
+        should(await restored()).eql({ a: 'secret' });
+        const seen = JSON.stringify([ending, flow.statuses('n'), flow.logged()]);
+        seen.should.not.match(/canary-passphrase|AGE-SECRET-KEY/);
+      });
+    }
+
+    for (const [title, pattern, credentials] of [
+      ['nothing to decrypt with', 'p*', {}],
+      ['another passphrase', 'p*', { passphrase: 'canary-passphrase other' }],
+      ['another private key', 'r*', { identity: 'other' }],
+      ['an unset variable', 'p*', { passphrase: '${UNSET_PASSPHRASE}' }],
+    ] as const) {
+      it(`restore with ${title} is invalid_input, and nothing is written`, async () => {
+        const own =
+          'identity' in credentials ? { identity: (await generateAgeKeys()).identity } : credentials;
+        const flow = await loadNode({ pattern }, { credentials: { account: CREDENTIALS, n: own } });
+        const error = failed(await flow.run('n', { filename: target() }), 'invalid_input');
+        if (title === 'an unset variable') error.message.should.containEql('UNSET_PASSPHRASE');
+        (await readdir(disk())).filter((name) => !name.startsWith('.')).should.be.empty();
+        const seen = JSON.stringify([error, flow.statuses('n'), flow.logged()]);
+        seen.should.not.match(/canary-passphrase|AGE-SECRET-KEY/);
+      });
+    }
+  });
+
+  describe('while it runs', () => {
+    const SIZE = 3_000_000;
+    let endStall: () => void;
+    beforeEach(async () => {
+      await addArchive('home-2026-11-22-0042.tar', tar({ name: 'a', content: Buffer.alloc(SIZE, 'x') }));
+      const until = new Promise<void>((resolve) => (endStall = resolve));
+      drive().faults.add({ kind: 'stallResponse', bytes: 1_000_000, until, match: { query: 'alt=media' } });
+    });
+    afterEach(() => endStall());
+    const stalled = (): Promise<unknown> =>
+      drive().traffic.until(() => fileRequests(drive()).some((url) => url.includes('alt=media')));
+
+    it('restore reports its progress in the status and on the second output', async () => {
+      const flow = await loadNode({ progress: true, outputs: 2 });
+      const running = flow.run('n', { filename: target() });
+      await stalled();
+      endStall();
+      const ending = await running;
+      passed(ending);
+      should(ending.second.at(-1)?.payload).match({ percent: 100, transferred: SIZE + 2_048 - (SIZE % 512) });
+      should(ending.second.at(-1)).have.propertyByPath('file', 'name');
+    });
+
+    for (const way of ['msg.cancel', 'a deploy'] as const) {
+      it(`restore stops with ${way}, changes nothing, and works the next time`, async () => {
+        await writeTree(target(), { a: 'old' });
+        const flow = await loadNode({ overwrite: 'replace' });
+        const running = flow.run('n', { filename: target() });
+        await stalled();
+        if (way === 'msg.cancel') {
+          await flow.run('n', { cancel: true });
+          failed(await running, 'cancelled');
+        } else {
+          await flow.redeploy('n', { name: 'changed' });
+        }
+        should(await restored()).eql({ a: 'old' });
+        endStall();
+        passed(await flow.run('n', { filename: target() }));
+        should(await restored())
+          .have.property('a')
+          .with.length(SIZE);
+        (await readdir(disk())).should.eql(['target']);
+      });
+    }
+  });
+});
