@@ -83,9 +83,9 @@ describe('numbers in the documentation', () => {
 
   it('the documented rotation is the one of the example', async () => {
     const flow = JSON.parse(read('examples/nightly-backup.json')) as Record<string, unknown>[];
-    const prune = flow.find(({ type }) => type === 'cloud-drive-prune')!;
+    const backup = flow.find(({ type }) => type === 'cloud-drive-backup')!;
     const inject = flow.find(({ type }) => type === 'inject')!;
-    const { daily, weekly, monthly, minimum } = prune;
+    const { daily, weekly, monthly, minimum } = backup;
     const rule = `the last ${String(daily)} days, ${String(weekly)} weeks and ${String(monthly)} months`;
     const { text } = await readDocument('README.md');
     text.should.containEql(`${rule}, and the ${String(minimum)} newest in any case`);

@@ -12,7 +12,10 @@ const USERS = ['flows.read', 'flows.write'].map((permission) => ({
   ...{ username: permission, password: HASH, permissions: [permission] },
 }));
 const REFUSED = 401;
-const ROUTES = ['shared/admin/routes.ts', 'account/admin/admin-api.ts', 'account/browse/browse-api.ts'];
+const ROUTES = [
+  ...['shared/admin/routes.ts', 'account/admin/admin-api.ts', 'account/browse/browse-api.ts'],
+  ...['backup/backup-routes.ts', 'restore/restore.ts'],
+];
 
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 
@@ -44,7 +47,7 @@ describe('docs/security.md', () => {
   };
 
   it('docs/security.md lists each route', async () => {
-    const route = /\bmethod: '(?:get|post|delete)',|\bserver\??\.get\(/g;
+    const route = /\bmethod: '(?:get|post|delete)',|\bserver\??\.get\(|\blocalFilesRoute\(/g;
     const written = ROUTES.flatMap((file) => [...read(`nodes/${file}`).matchAll(route)]);
     (await routes()).should.have.length(written.length);
   });

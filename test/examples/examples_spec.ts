@@ -12,7 +12,7 @@ describe('examples', () => {
   const shown = (name: string, debug: string, nth?: number): Promise<NodeMessage> =>
     of.examples.debugMessage(name, debug, nth);
 
-  /** As nightly backup names them, a night each from 1 January on, all put there now. */
+  /** As backup-step-by-step names them, a night each from 1 January on, all put there now. */
   const addArchives = async (parent: string, nights: number): Promise<void> => {
     const night = new Date(2026, 0, 1, 2, 30);
     for (let number = 1; number <= nights; number++, night.setDate(night.getDate() + 1)) {
@@ -113,13 +113,13 @@ describe('examples', () => {
     should(payload).have.property('name', 'hello.txt');
   });
 
-  it('nightly-backup uploads an archive, verifies it, and prunes by days, weeks and months', async () => {
+  it('backup-step-by-step uploads an archive, verifies it, and prunes by days, weeks and months', async () => {
     const machine = await of.drive.files.addFolder('pi', await of.drive.files.addFolder('Backups'));
     await addArchives(machine, 60);
     await of.drive.files.add({ name: 'notes.txt', parent: machine, content: 'mine' });
-    await deploy('nightly-backup');
-    await press('nightly-backup');
-    const { payload } = await shown('nightly-backup', 'backup done');
+    await deploy('backup-step-by-step');
+    await press('backup-step-by-step');
+    const { payload } = await shown('backup-step-by-step', 'backup done');
     // The new one; six nights to 1 March, whose week and month are theirs too; two more weeks, and January.
     should(payload).containEql({ ok: true, number: '0061', kept: 10, size: 300_000 });
     const left = of.namesIn(machine);
@@ -131,11 +131,11 @@ describe('examples', () => {
     left[10]!.should.match(/^archive-\d{4}-\d\d-\d\d_\d{4}-0061\.tar\.gz$/);
   });
 
-  it('nightly-backup creates its folders on an empty drive, and numbers its archives', async () => {
-    await deploy('nightly-backup');
+  it('backup-step-by-step creates its folders on an empty drive, and numbers its archives', async () => {
+    await deploy('backup-step-by-step');
     for (const run of [1, 2]) {
-      await press('nightly-backup');
-      const { payload } = await shown('nightly-backup', 'backup done', run);
+      await press('backup-step-by-step');
+      const { payload } = await shown('backup-step-by-step', 'backup done', run);
       should(payload).containEql({ number: `000${run}`, kept: run });
     }
     of.namesIn(of.idAt('Backups', 'pi')).should.have.length(2);

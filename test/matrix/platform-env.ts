@@ -62,9 +62,13 @@ export class PlatformEnv {
     }
   }
 
-  /** The result of a backup run. @param nth counted from 1 */
-  async backup(nth: number): Promise<object> {
-    return (await this.examples.debugMessage('nightly-backup', 'backup done', nth)).payload as object;
+  /** The number of an archive, and how many are kept. @param nth run, counted from 1 */
+  async backup(nth: number): Promise<{ number: number; kept: number }> {
+    const { backup, pruned } = (await this.examples.debugMessage('nightly-backup', 'backup done', nth)) as {
+      backup?: { number: number };
+      pruned?: { kept: object[] };
+    };
+    return { number: backup?.number ?? 0, kept: pruned?.kept.length ?? 0 };
   }
 
   /** Unexpected warnings and errors of the log and of Node.js. */

@@ -1,5 +1,5 @@
 /** Runs the shipped examples in a real Node-RED with the local drive. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { NodeMessage } from 'node-red';
 import { CREDENTIALS, customAccount } from './account';
@@ -45,10 +45,17 @@ export class Examples {
     this.texts.set(name, text);
     const archive = path.join(this.folder, 'backup.tar.gz');
     await writeFile(archive, Buffer.alloc(ARCHIVE_SIZE, 'archive'));
-    const changed = text
-      .replaceAll('/home/pi/backup.tar.gz', archive)
-      .replaceAll('"/tmp/"', `"${this.folder}/"`);
-    const mine = Object.entries(paths).reduce((found, [from, to]) => found.replaceAll(from, to), changed);
+    const documents = path.join(this.folder, 'home', 'documents');
+    await mkdir(documents, { recursive: true });
+    await writeFile(path.join(documents, 'notes.txt'), 'notes');
+    const existing = {
+      ...paths,
+      '/home/pi/backup.tar.gz': archive,
+      '/home/pi/documents': documents,
+      '/home/pi/restored': path.join(this.folder, 'restored'),
+      '"/tmp/"': `"${this.folder}/"`,
+    };
+    const mine = Object.entries(existing).reduce((found, [from, to]) => found.replaceAll(from, to), text);
     const flow = JSON.parse(mine) as DeployedNode[];
     const debugs = flow.filter(({ type }) => type === 'debug');
     const ids = new Map(debugs.map((debug) => [debug.id, outputId(name, String(debug['name']))]));
