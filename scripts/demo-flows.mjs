@@ -9,8 +9,7 @@ const DEMO_TAB = 'demo-tab';
 /**
  * @param examples folder of the shipped examples
  * @param drive URL of the local drive
- * @param files local paths that replace those in the examples: `archive` to back up, `documents` to copy, `outbox` to watch,
- * and `downloads` instead of `/tmp/`
+ * @param files local paths that replace those in the examples, by the name of the path: see `examplePaths`
  */
 export function demoFlows({ examples, drive, files }) {
   const tabs = readdirSync(examples)
@@ -19,7 +18,7 @@ export function demoFlows({ examples, drive, files }) {
   return [
     account(ACCOUNT, 'Local drive', drive),
     account(NEW_ACCOUNT, 'Try signing in', drive),
-    ...wrapBackup(tabs),
+    ...wrapBackup(tabs, files),
     ...signInNodes(),
   ];
 }
@@ -59,61 +58,116 @@ function account(id, name, drive) {
   };
 }
 
+/** The paths in the examples, and the demo's own. */
+function examplePaths(files) {
+  return [
+    ['/home/pi/backup.tar.gz', files.archive],
+    ['/home/pi/documents', files.documents],
+    ['/home/pi/outbox', files.outbox],
+    ['/home/pi/.node-red', files.userDir],
+    ['/home/pi/restored', files.restored],
+    ['/home/pi/photos', files.photos],
+    ['/home/pi/home.db', files.database],
+    ['/home/pi/dump', files.dump],
+    ['"/backup"', files.homeAssistant],
+    ['"/tmp/"', `${files.downloads}/`],
+  ];
+}
+
 /** An example with the demo's account and local files. */
-function exampleTab(file, { archive, documents, outbox, downloads }) {
-  const slashes = (name) => name.replaceAll('\\', '/');
-  const text = readFileSync(file, 'utf8')
-    .replaceAll('/home/pi/backup.tar.gz', slashes(archive))
-    .replaceAll('/home/pi/documents', slashes(documents))
-    .replaceAll('/home/pi/outbox', slashes(outbox))
-    .replaceAll('"/tmp/"', JSON.stringify(`${slashes(downloads)}/`));
+function exampleTab(file, files) {
+  let text = readFileSync(file, 'utf8');
+  for (const [path, own] of examplePaths(files)) {
+    const replacement = own.replaceAll('\\', '/');
+    text = text.replaceAll(path, path.startsWith('"') ? JSON.stringify(replacement) : replacement);
+  }
   return JSON.parse(text)
     .filter(({ type }) => type !== 'cloud-drive-account')
     .map((node) => ('account' in node ? { ...node, account: ACCOUNT } : node));
 }
 
-/** GET /demo/backup runs the nightly backup and responds with its result or its error. */
-function wrapBackup(nodes) {
+/**
+ * GET /demo/backup runs the nightly backup, finds its archive by the number, restores it, compares it with the source, and
+ * responds with the result or the error.
+ */
+function wrapBackup(nodes, files) {
   const tab = nodes.find(({ type, label }) => type === 'tab' && label === 'Nightly backup');
   const named = (name) => nodes.find((node) => node.z === tab.id && node.name === name);
-  const [first, result, failed] = ['create the folder', 'result', 'errors'].map(named);
+  const [backup, failed] = ['backup', 'errors'].map(named);
   const { props } = named('every night at 02:30');
-  result.wires[0].push('demo-result-out');
+  backup.wires[0].push('demo-result-out');
   failed.wires[0].push('demo-failed-out');
   return [
     { id: DEMO_TAB, type: 'tab', label: 'Demo', disabled: false, info: '', env: [] },
     ...nodes,
     {
-      ...link('demo-start-in', 'link in', tab.id, ['demo-start-out'], 175, 160, [[first.id]]),
+      ...link('demo-start-in', 'link in', tab.id, ['demo-start-out'], 175, 160, [[backup.id]]),
       name: 'GET /demo/backup',
     },
-    { ...link('demo-result-out', 'link out', tab.id, ['demo-result-in'], 1055, 340), mode: 'link' },
-    { ...link('demo-failed-out', 'link out', tab.id, ['demo-failed-in'], 355, 420), mode: 'link' },
-    ...httpEndpoint(props),
+    { ...link('demo-result-out', 'link out', tab.id, ['demo-result-in'], 555, 160), mode: 'link' },
+    { ...link('demo-failed-out', 'link out', tab.id, ['demo-failed-in'], 355, 240), mode: 'link' },
+    ...httpEndpoint(props, backup, files),
   ];
 }
 
-/** The nodes of the demo's own tab that receive the request and send the response. */
-function httpEndpoint(props) {
+/** The nodes of the demo's own tab that receive the request, restore the archive, and send the response. */
+function httpEndpoint(props, backup, files) {
   return [
     {
       ...{ id: 'demo-comment', type: 'comment', z: DEMO_TAB, x: 230, y: 60, wires: [] },
       name: 'curl localhost:PORT/demo/backup',
-      info: 'Runs the flow of the tab **Nightly backup** and responds with its result.',
+      info: 'Runs the flow of the tab **Nightly backup**, restores its archive by the number, compares it with the source, and responds with the result.',
     },
     {
       ...{ id: 'demo-request', type: 'http in', z: DEMO_TAB, name: '', url: '/demo/backup', method: 'get' },
       ...{ upload: false, swaggerDoc: '', x: 160, y: 120, wires: [['demo-start']] },
     },
-    fn('demo-start', 'set file and folder', startCode(props), 370, 120, ['demo-start-out']),
+    fn('demo-start', 'set the folder', startCode(props), 370, 120, ['demo-start-out']),
     { ...link('demo-start-out', 'link out', DEMO_TAB, ['demo-start-in'], 525, 120), mode: 'link' },
-    link('demo-result-in', 'link in', DEMO_TAB, ['demo-result-out'], 115, 180, [['demo-asked']]),
+    link('demo-result-in', 'link in', DEMO_TAB, ['demo-result-out'], 115, 180, [['demo-select']]),
+    fn('demo-select', 'select its number', selectCode(files.demoRestored), 250, 180, ['demo-restore']),
+    {
+      ...{
+        id: 'demo-restore',
+        type: 'cloud-drive-restore',
+        z: DEMO_TAB,
+        name: 'restore it',
+        account: ACCOUNT,
+      },
+      ...{ folder: backup.folder, folderType: 'str', folderPath: '', which: 'number', select: 'payload' },
+      ...{ selectType: 'msg', selectPath: '', pattern: 'documents-*', localPath: 'filename' },
+      ...{
+        localPathType: 'msg',
+        overwrite: 'replace',
+        include: '',
+        maxRatio: 100,
+        progress: false,
+        outputs: 1,
+      },
+      ...{ x: 430, y: 180, wires: [['demo-compare']] },
+    },
+    {
+      ...fn('demo-compare', 'compare', COMPARE_CODE, 590, 180, ['demo-response']),
+      libs: [
+        { var: 'fs', module: 'fs' },
+        { var: 'path', module: 'path' },
+      ],
+    },
     link('demo-failed-in', 'link in', DEMO_TAB, ['demo-failed-out'], 115, 240, [['demo-error']]),
-    fn('demo-error', 'error response', ERROR_CODE, 230, 240, ['demo-asked']),
-    fn('demo-asked', 'requests only', RESPONSE_CODE, 410, 180, ['demo-response']),
+    {
+      ...{
+        id: 'demo-catch',
+        type: 'catch',
+        z: DEMO_TAB,
+        name: '',
+        scope: ['demo-select', 'demo-restore', 'demo-compare'],
+      },
+      ...{ uncaught: false, x: 130, y: 280, wires: [['demo-error']] },
+    },
+    fn('demo-error', 'error response', ERROR_CODE, 290, 240, ['demo-response']),
     {
       ...{ id: 'demo-response', type: 'http response', z: DEMO_TAB, name: '', statusCode: '' },
-      ...{ headers: { 'content-type': 'application/json' }, x: 590, y: 180, wires: [] },
+      ...{ headers: { 'content-type': 'application/json' }, x: 770, y: 180, wires: [] },
     },
   ];
 }
@@ -154,15 +208,48 @@ This account has its own client. If you sign out here and revoke access, the oth
 const startCode = (props) =>
   [...props.map(({ p, v }) => `msg.${p} = ${JSON.stringify(v)};`), 'return msg;'].join('\n');
 
-/** The deployed flow also runs at night, without a request. */
-const RESPONSE_CODE = `if (!msg.res) {
+/** Restores next to the demo's other files. The deployed flow also runs at night, without a request. */
+const selectCode = (folder) => `if (!msg.res) {
     return null;
 }
-msg.payload = JSON.stringify(msg.payload, null, 2) + "\\n";
+msg.source = msg.filename;
+msg.archive = msg.payload;
+msg.payload = msg.backup.number;
+msg.filename = ${JSON.stringify(folder)};
 return msg;`;
 
-const ERROR_CODE = `msg.statusCode = 500;
-msg.payload = { ok: false, error: { code: msg.error.cause?.code, message: msg.error.message } };
+const COMPARE_CODE = `const compare = async (a, b) => {
+    if (!(await fs.promises.stat(a)).isDirectory()) {
+        const [x, y] = await Promise.all([a, b].map(file => fs.promises.readFile(file)));
+        return x.equals(y);
+    }
+    const names = await fs.promises.readdir(a);
+    const results = await Promise.all(names.map(name => compare(path.join(a, name), path.join(b, name))));
+    return results.every(Boolean);
+};
+const ok = await compare(msg.source, path.join(msg.filename, path.basename(msg.source)));
+const { id, name, size, md5Checksum } = msg.archive;
+const { kept, removed } = msg.pruned;
+msg.payload = JSON.stringify({
+    ok,
+    name,
+    number: msg.backup.number,
+    id,
+    size: Number(size),
+    md5: md5Checksum,
+    entries: msg.restored.entries,
+    restored: msg.filename,
+    deleted: removed.map(file => file.name),
+    kept: kept.length
+}, null, 2) + "\\n";
+return msg;`;
+
+const ERROR_CODE = `if (!msg.res) {
+    return null;
+}
+msg.statusCode = 500;
+const error = { code: msg.error.cause?.code, message: msg.error.message };
+msg.payload = JSON.stringify({ ok: false, error }, null, 2) + "\\n";
 return msg;`;
 
 function fn(id, name, func, x, y, to) {

@@ -1,5 +1,8 @@
 /** Fills the demo's drive at its first start: archives for the backup examples, an inbox, a sheet and a report. */
 
+import { gzipSync } from 'node:zlib';
+import tar from 'tar-stream';
+
 const FOLDER = 'application/vnd.google-apps.folder';
 
 /** @param drive URL of the local drive */
@@ -13,8 +16,13 @@ export async function seedDrive({ drive, accessToken }) {
   const folder = (name, ...parents) =>
     post('/drive/v3/files', 'application/json', JSON.stringify({ name, mimeType: FOLDER, parents }));
   const file = (metadata, content, contentType = metadata.mimeType) => {
-    const part = (type, body) => `--demo\r\nContent-Type: ${type}\r\n\r\n${body}\r\n`;
-    const body = `${part('application/json', JSON.stringify(metadata))}${part(contentType, content)}--demo--`;
+    const part = (type, body) => [`--demo\r\nContent-Type: ${type}\r\n\r\n`, body, '\r\n'];
+    const parts = [
+      ...part('application/json', JSON.stringify(metadata)),
+      ...part(contentType, content),
+      '--demo--',
+    ];
+    const body = Buffer.concat(parts.map((each) => Buffer.from(each)));
     return post('/upload/drive/v3/files?uploadType=multipart', 'multipart/related; boundary=demo', body);
   };
   const machine = await folder('pi', await folder('Backups'));
@@ -22,6 +30,9 @@ export async function seedDrive({ drive, accessToken }) {
     const two = String(day).padStart(2, '0');
     const name = `archive-2026-01-${two}_0230-00${two}.tar.gz`;
     await file({ name, mimeType: 'application/gzip', parents: [machine] }, `what was saved on day ${day}`);
+    const folder = `documents-2026-01-${two}-00${two}.tar.gz`;
+    const content = await archiveOf('documents/shopping.txt', `What was needed on day ${day}.\n`);
+    await file({ name: folder, mimeType: 'application/gzip', parents: [machine] }, content);
   }
   const inbox = await folder('Inbox');
   const old = { name: 'old-notes.txt', mimeType: 'text/plain', modifiedTime: '2026-01-15T08:00:00.000Z' };
@@ -29,4 +40,14 @@ export async function seedDrive({ drive, accessToken }) {
   const sheet = { name: 'Budget', mimeType: 'application/vnd.google-apps.spreadsheet' };
   await file(sheet, 'item,amount\nrent,900\nfood,300\n', 'text/csv');
   await file({ name: 'report-42.txt', mimeType: 'text/plain' }, 'All is well in the basement.\n');
+}
+
+/** @returns an archive with one file, as the backup node creates them */
+async function archiveOf(name, content) {
+  const pack = tar.pack();
+  pack.entry({ name }, content);
+  pack.finalize();
+  const chunks = [];
+  for await (const chunk of pack) chunks.push(chunk);
+  return gzipSync(Buffer.concat(chunks));
 }

@@ -140,17 +140,30 @@ async function deployDemo(drive, nodeRed) {
   writeFileSync(driveUrlFile, drive);
 }
 
-/** Creates the local files of the examples: an archive to back up, and folders to copy, to watch and for downloads. */
+/** Creates the local files of the examples, and returns the paths that replace those in the examples. */
 function createLocalFiles() {
-  const archive = path.join(demo, 'backup.tar.gz');
-  writeFileSync(archive, randomBytes(64 * 1024));
-  const documents = path.join(demo, 'documents');
-  mkdirSync(path.join(documents, 'letters'), { recursive: true });
-  writeFileSync(path.join(documents, 'shopping.txt'), 'Milk, bread, a spare SD card.\n');
-  writeFileSync(path.join(documents, 'letters/to-the-landlord.txt'), 'The cellar is dry again.\n');
-  const [outbox, downloads] = ['outbox', 'downloads'].map((name) => path.join(demo, name));
-  for (const folder of [outbox, downloads]) mkdirSync(folder, { recursive: true });
-  return { archive, documents, outbox, downloads };
+  const at = (...names) => path.join(demo, ...names);
+  const folders = { outbox: at('outbox'), downloads: at('downloads') };
+  const files = {
+    archive: at('backup.tar.gz'),
+    documents: at('documents'),
+    photos: at('photos'),
+    homeAssistant: at('home-assistant'),
+  };
+  const contents = {
+    [files.archive]: randomBytes(64 * 1024),
+    [path.join(files.documents, 'shopping.txt')]: 'Milk, bread, a spare SD card.\n',
+    [path.join(files.documents, 'letters', 'to-the-landlord.txt')]: 'The cellar is dry again.\n',
+    [path.join(files.photos, 'cat.jpg')]: randomBytes(64 * 1024),
+    [path.join(files.homeAssistant, '1a2b3c4d.tar')]: randomBytes(64 * 1024),
+  };
+  for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true });
+  for (const [file, content] of Object.entries(contents)) {
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+  const created = { restored: at('restored'), demoRestored: at('demo-restored'), dump: at('dump') };
+  return { ...folders, ...files, ...created, database: at('home.db'), userDir };
 }
 
 function updateDriveUrl(drive) {

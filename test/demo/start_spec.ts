@@ -72,7 +72,8 @@ function nextPoll(): Promise<void> {
 interface Round {
   ok: boolean;
   name: string;
-  number: string;
+  number: number;
+  restored: string;
   deleted: string[];
   kept: number;
 }
@@ -85,10 +86,15 @@ interface Node {
   props?: { p: string; v: string }[];
 }
 
-/** The name of an archive that the demo's drive has at its first start. */
+/** The names of archives that the demo's drive has at its first start. */
 function nameOf(day: number): string {
   const two = String(day).padStart(2, '0');
   return `archive-2026-01-${two}_0230-00${two}.tar.gz`;
+}
+
+function folderArchive(day: number): string {
+  const two = String(day).padStart(2, '0');
+  return `documents-2026-01-${two}-00${two}.tar.gz`;
 }
 
 const EXPECTED_DOCUMENTS = ['letters', 'letters/to-the-landlord.txt', 'shopping.txt'];
@@ -141,14 +147,17 @@ describe('npm start', function () {
     (await newest()).should.equal(nameOf(12));
     const first = await backup();
     first.ok.should.be.true();
-    first.number.should.equal('0013');
+    first.number.should.equal(13);
+    first.name.should.match(/^documents-\d{4}-\d\d-\d\d-0013\.tar\.gz$/);
     // Of twelve nights in January seven days with that of today stay, the last ones of its weeks and of the month.
-    first.deleted.should.eql([6, 5, 3, 2, 1].map(nameOf));
+    first.deleted.should.eql([6, 5, 3, 2, 1].map(folderArchive));
     first.kept.should.equal(8);
-    const after = await tryPrune();
-    after.removed.should.eql([]);
-    after.kept.should.have.length(8);
-    (await newest()).should.equal(first.name);
+    (await readdir(path.join(first.restored, 'documents'), { recursive: true }))
+      .sort()
+      .should.eql(EXPECTED_DOCUMENTS);
+    // The archives of other names are left alone.
+    (await tryPrune()).should.eql(before);
+    (await newest()).should.equal(nameOf(12));
     demo.child.kill('SIGINT');
     should(await demo.ended).equal(0);
 
@@ -156,7 +165,7 @@ describe('npm start', function () {
     await ready(demo);
     const second = await backup();
     second.ok.should.be.true();
-    Number(second.number).should.equal(Number(first.number) + 1);
+    second.number.should.equal(first.number + 1);
   });
 
   it('provides the local files of each example', async () => {

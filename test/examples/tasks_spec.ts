@@ -115,24 +115,34 @@ describe('examples of complete tasks', () => {
 describe('example of an alert after failures', () => {
   const fixture = exampleFixture();
 
-  it('alert-on-failure reports a failed backup and an ended sign-in, each problem once', async () => {
-    await fixture.examples.deploy('alert-on-failure', fixture.drive.url);
+  it('alert-on-failure reports a missed and a failed backup and an ended sign-in, each problem once', async () => {
+    const source = path.join(fixture.folder, 'documents');
+    await mkdir(source);
+    await writeFile(path.join(source, 'notes.txt'), 'notes');
+    await fixture.examples.deploy('alert-on-failure', fixture.drive.url, { '/home/pi/documents': source });
+    const alert = (nth: number) => fixture.examples.debugMessage('alert-on-failure', 'alert', nth);
+    await fixture.examples.pressInject('alert-on-failure', 2);
+    const missed = await alert(1);
+    should(missed).containEql({ topic: 'Google Drive: backup missed', payload: 'There is no backup yet.' });
+
     await fixture.examples.pressInject('alert-on-failure');
     await fixture.examples.debugMessage('alert-on-failure', 'backup done');
-    fixture.namesIn(fixture.idAt('Backups', 'nightly')).should.eql(['backup.tar.gz']);
+    fixture.namesIn(fixture.idAt('Backups', 'nightly')).should.have.length(1);
+    // Not missed any more: the next alert is another.
+    await fixture.examples.pressInject('alert-on-failure', 2);
 
-    await rm(path.join(fixture.folder, 'backup.tar.gz'));
+    await rm(source, { recursive: true });
     await fixture.examples.pressInject('alert-on-failure');
-    const failed = await fixture.examples.debugMessage('alert-on-failure', 'alert');
-    should(failed.topic).equal('Google Drive: “upload the backup” failed');
-    should(failed.payload).match(/file to upload doesn't exist/);
+    const failed = await alert(2);
+    should(failed.topic).equal('Google Drive: “back up the folder” failed');
+    should(failed.payload).match(/doesn't exist/);
 
     await fixture.examples.pressInject('alert-on-failure');
     fixture.drive.faults.add({ kind: 'oauthError', error: 'invalid_grant', match: { path: '/token' } });
     fixture.drive.expireAccessTokens();
     await fixture.examples.pressInject('alert-on-failure', 1);
-    // The missing file isn't reported again.
-    const signIn = await fixture.examples.debugMessage('alert-on-failure', 'alert', 2);
+    // The missing folder isn't reported again.
+    const signIn = await alert(3);
     should(signIn.topic).equal('Google Drive: sign in again');
     should(signIn.payload).match(/invalid_grant/);
   });

@@ -48,14 +48,15 @@ export class Examples {
     const documents = path.join(this.folder, 'home', 'documents');
     await mkdir(documents, { recursive: true });
     await writeFile(path.join(documents, 'notes.txt'), 'notes');
-    const existing = {
-      ...paths,
-      '/home/pi/backup.tar.gz': archive,
-      '/home/pi/documents': documents,
-      '/home/pi/restored': path.join(this.folder, 'restored'),
-      '"/tmp/"': `"${this.folder}/"`,
-    };
-    const mine = Object.entries(existing).reduce((found, [from, to]) => found.replaceAll(from, to), text);
+    const existing = [
+      // Those of the test come first: they may replace the same paths.
+      ...Object.entries(paths),
+      ['/home/pi/backup.tar.gz', archive],
+      ['/home/pi/documents', documents],
+      ['/home/pi/restored', path.join(this.folder, 'restored')],
+      ['"/tmp/"', `"${this.folder}/"`],
+    ] as const;
+    const mine = existing.reduce((found, [from, to]) => found.replaceAll(from, to), text);
     const flow = JSON.parse(mine) as DeployedNode[];
     const debugs = flow.filter(({ type }) => type === 'debug');
     const ids = new Map(debugs.map((debug) => [debug.id, outputId(name, String(debug['name']))]));
