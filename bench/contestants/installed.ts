@@ -11,17 +11,18 @@ const BENCH = path.join(__dirname, '..');
 export async function installedPackage(): Promise<Sample> {
   const packed = await npm(['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error']);
   const [{ unpackedSize }] = JSON.parse(packed) as [{ unpackedSize: number }];
-  return sampleOf(unpackedSize, dependenciesOf(ROOT), 1);
+  return sampleOf({ bytes: unpackedSize, packages: 1 }, dependenciesOf(ROOT));
 }
 
 /** Google's client with its dependencies. */
 export function installedPeer(): Sample {
-  return sampleOf(0, dependenciesOf(BENCH), 0);
+  return sampleOf({ bytes: 0, packages: 0 }, dependenciesOf(BENCH));
 }
 
-function sampleOf(own: number, folders: ReadonlySet<string>, more: number): Sample {
-  const bytes = [...folders].reduce((sum, folder) => sum + sizeOf(folder), own);
-  return { size: bytes / 1e6, packages: folders.size + more };
+/** @param own bytes and number of packages besides the dependencies */
+function sampleOf(own: { bytes: number; packages: number }, folders: ReadonlySet<string>): Sample {
+  const bytes = [...folders].reduce((sum, folder) => sum + sizeOf(folder), own.bytes);
+  return { size: bytes / 1e6, packages: folders.size + own.packages };
 }
 
 /** Folders of all dependencies of a package, as resolved by Node.js. */
@@ -30,19 +31,19 @@ function dependenciesOf(folder: string, found = new Set<string>()): Set<string> 
     dependencies?: Record<string, string>;
   };
   for (const name of Object.keys(dependencies)) {
-    const needed = foundFrom(folder, name);
-    if (needed === undefined || found.has(needed)) continue;
-    found.add(needed);
-    dependenciesOf(needed, found);
+    const dependency = resolvePackage(folder, name);
+    if (dependency === undefined || found.has(dependency)) continue;
+    found.add(dependency);
+    dependenciesOf(dependency, found);
   }
   return found;
 }
 
-function foundFrom(folder: string, name: string): string | undefined {
+function resolvePackage(folder: string, name: string): string | undefined {
   const candidate = path.join(folder, 'node_modules', name);
   if (existsSync(path.join(candidate, 'package.json'))) return candidate;
   const above = path.dirname(folder);
-  return above === folder ? undefined : foundFrom(above, name);
+  return above === folder ? undefined : resolvePackage(above, name);
 }
 
 /** Bytes of a package's own files. */

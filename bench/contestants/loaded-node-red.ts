@@ -47,8 +47,14 @@ function flow(drive: string): DeployedNode[] {
   return [
     { id: 'tab', type: 'tab', label: 'bench' },
     {
-      ...{ id: 'account', type: 'cloud-drive-account', service: 'custom', baseUrl: drive },
-      ...{ tokenUrl: `${drive}/token`, scope: 'drive', retryFor: 0, requestsPerSecond: 1_000_000_000 },
+      id: 'account',
+      type: 'cloud-drive-account',
+      service: 'custom',
+      baseUrl: drive,
+      tokenUrl: `${drive}/token`,
+      scope: 'drive',
+      retryFor: 0,
+      requestsPerSecond: 1_000_000_000,
       folderMimeType: 'application/vnd.google-apps.folder',
       credentials: { clientId: 'bench', clientSecret: 'bench', accessToken: 'bench' },
     },

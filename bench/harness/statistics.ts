@@ -47,12 +47,12 @@ function spread(values: readonly number[]): Spread {
 export function measuredTable(table: Table, samples: readonly (readonly Sample[])[]): MeasuredTable {
   const { title, metrics } = table;
   const rows = table.contestants.map(({ name }, index): Measured => {
-    const mine = samples[index] ?? [];
+    const own = samples[index] ?? [];
     const spreads = metrics.flatMap((metric) => {
-      const values = mine.flatMap((sample) => sample[metric] ?? []);
+      const values = own.flatMap((sample) => sample[metric] ?? []);
       return values.length === 0 ? [] : [[metric, spread(values)] as const];
     });
-    return { contestant: name, metrics: Object.fromEntries(spreads), samples: mine };
+    return { contestant: name, metrics: Object.fromEntries(spreads), samples: own };
   });
   return { title, metrics, rows, targets: table.targets.flatMap((target) => verdict(rows, target)) };
 }
@@ -60,22 +60,22 @@ export function measuredTable(table: Table, samples: readonly (readonly Sample[]
 /** @returns an empty array if a contestant has no value */
 function verdict(rows: readonly Measured[], target: Target): Verdict[] {
   const { metric } = target;
-  const of = (name: string): number | undefined =>
+  const medianOf = (name: string): number | undefined =>
     rows.find(({ contestant }) => contestant === name)?.metrics[metric]?.median;
   if ('alike' in target) {
-    const values = target.alike.flatMap((name) => of(name) ?? []);
+    const values = target.alike.flatMap((name) => medianOf(name) ?? []);
     if (values.length < target.alike.length) return [];
     const [least, most] = [Math.min(...values), Math.max(...values)];
     const ours = { contestants: target.alike, values: [least, most] };
     return [judged({ metric, ours }, most - least, { atMost: Math.max(target.within, least / 10) })];
   }
   const { contestant, times, above, ...bound } = target;
-  const value = of(contestant);
+  const value = medianOf(contestant);
   if (value === undefined) return [];
   const ours = { contestants: [contestant], values: [value] };
   const other = times ?? above;
   if (other === undefined) return [judged({ metric, ours }, value, bound)];
-  const theirs = of(other);
+  const theirs = medianOf(other);
   if (theirs === undefined) return [];
   const as = times === undefined ? 'above' : 'times';
   const compared = as === 'times' ? value / theirs : value - theirs;

@@ -5,8 +5,8 @@ import { withFields } from '../api/fields';
 import { findByName } from './find-by-name';
 
 /**
- * @returns all folders of a name; several come with their creation times, which a custom service may not return and is
- * asked for only then
+ * @returns all folders of that name, with their creation times if there are several. A custom service may not support
+ * that field, so it is requested only then.
  */
 export async function findFolders(
   drive: DriveContext,

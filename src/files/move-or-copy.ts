@@ -115,7 +115,10 @@ async function trashReplaced(drive: DriveContext, id: string, call: CallOptions)
   }
 }
 
-/** A custom service may support neither. Without a reason in the response, a missing file looks the same. */
+/**
+ * A custom service may support neither moves nor copies. Its response, which has no reason then, may also mean that the
+ * file is missing: the text of the error explains both.
+ */
 function noMovesError({ service }: DriveContext, error: unknown): unknown {
   if (service.kind === 'google' || !isUnsupportedRequest(error)) return error;
   const { status, reason } = error;

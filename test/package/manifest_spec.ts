@@ -23,7 +23,7 @@ const examples = readdirSync(path.join(root, 'examples')).map((name) => ({
 const MODEL = 'about';
 
 /** The unique parts of a node by file: descriptions and icon. */
-function ownOf(node: string): Map<string, string> {
+function uniqueParts(node: string): Map<string, string> {
   const first = (file: string, pattern: RegExp): [string, string] => {
     const text = existsSync(path.join(root, file)) ? read(file) : '';
     return [file, pattern.exec(text)?.[1] ?? `none in ${file}`];
@@ -36,8 +36,8 @@ function ownOf(node: string): Map<string, string> {
     first(`icons/cloud-drive-${node}.svg`, /([^]+)/),
     first(`docs/nodes/${node}.md`, /^# .+\n\n(.+)$/m),
     first(`examples/${node}.json`, /"info": "(.+)"/),
-    ...locales.map((place) => first(`${place}.html`, /<p>(.+)<\/p>/)),
-    ...locales.map((place) => first(`${place}.json`, /"output": "(.+)"/)),
+    ...locales.map((file) => first(`${file}.html`, /<p>(.+)<\/p>/)),
+    ...locales.map((file) => first(`${file}.json`, /"output": "(.+)"/)),
   ]);
 }
 
@@ -98,8 +98,8 @@ describe('package', () => {
 
       if (node !== MODEL) {
         it(`${node} has no text or icon left from ${MODEL}, the model of new nodes`, () => {
-          const model = ownOf(MODEL);
-          const left = [...ownOf(node)].filter(
+          const model = uniqueParts(MODEL);
+          const left = [...uniqueParts(node)].filter(
             ([part, text]) => text === model.get(part.replaceAll(node, MODEL)),
           );
           left.map(([part]) => part).should.eql([]);

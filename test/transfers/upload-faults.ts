@@ -4,12 +4,12 @@ import { CHUNKED_UPLOAD_FAULTS } from './chunked-upload-faults';
 import { type FaultCase, type TransferSubject, atEachPosition, serviceErrors, faultCase } from './fault-case';
 
 /** Contents up to this size are uploaded in one request, larger ones in an upload session. */
-const MULTIPART = 5_000_000;
-const inOne = (size: number): boolean => size <= MULTIPART;
-const inSession = (size: number): boolean => size > MULTIPART;
+const MAX_MULTIPART = 5_000_000;
+const inOneRequest = (size: number): boolean => size <= MAX_MULTIPART;
+const inSession = (size: number): boolean => size > MAX_MULTIPART;
 
 const IDS: FaultMatch = { path: /generateIds$/ };
-const IN_ONE: FaultMatch = { query: /uploadType=multipart/ };
+const MULTIPART_REQUEST: FaultMatch = { query: /uploadType=multipart/ };
 const START: FaultMatch = { query: /^(?!.*upload_id)uploadType=resumable/ };
 const BYTES: FaultMatch = { method: 'PUT', when: ({ headers }) => isRange(headers['content-range']) };
 const STATUS: FaultMatch = { method: 'PUT', when: ({ headers }) => !isRange(headers['content-range']) };
@@ -119,7 +119,7 @@ export const UPLOAD_FAULTS: FaultCase[] = [
   ...corrupted,
   ...CHUNKED_UPLOAD_FAULTS,
   ...serviceErrors({ 'id request': IDS }),
-  ...serviceErrors({ 'multipart upload': IN_ONE }, { appliesTo: inOne }),
+  ...serviceErrors({ 'multipart upload': MULTIPART_REQUEST }, { appliesTo: inOneRequest }),
   ...serviceErrors({ 'session start': START, PUT: BYTES }, session),
   ...serviceErrors({ 'status query': STATUS }, session).map((each) => ({
     ...each,

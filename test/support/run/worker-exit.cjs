@@ -1,7 +1,7 @@
 'use strict';
 /**
  * Gives mocha's workers time to write their coverage. V8 writes it when a process exits; mocha's pool kills a worker one
- * second after it was told to exit, and has no option for that.
+ * second after asking it to exit, and has no option for that.
  */
 const workerpool = require('workerpool');
 
