@@ -50,7 +50,6 @@ export type { UploadRequest } from './upload/upload-request';
 
 // Archives
 export { generateAgeKeys } from './archive/age';
-export { ArchiveNames } from './archive/archive-name';
 export {
   type BackupProgress,
   type BackupRequest,

@@ -5,7 +5,7 @@
  */
 
 /** Bytes. Every request of a session but the last sends a multiple of this. */
-export const UNIT = 256 * 1024;
+const UNIT = 256 * 1024;
 /** Interruptions in a row without progress before parts are used. A single one may be an unplugged cable. */
 const MAX_INTERRUPTIONS = 2;
 /** Bytes of a part after a 413; the limits of most proxies are below this. */

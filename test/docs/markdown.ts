@@ -109,7 +109,7 @@ function anchorsOf(headings: readonly string[]): string[] {
 }
 
 /** The anchor that GitHub gives a heading. https://docs.github.com/get-started/writing-on-github */
-export function anchor(heading: string): string {
+function anchor(heading: string): string {
   return heading
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')
