@@ -143,9 +143,10 @@ async function take(request, expected) {
 async function startSession(request, response, origin) {
   const chunks = await request.toArray();
   const { name } = JSON.parse(Buffer.concat(chunks).toString());
-  const size = Number(request.headers['x-upload-content-length']);
+  const length = request.headers['x-upload-content-length'];
+  const size = length === undefined ? undefined : Number(length);
   const session = String(sessions.size + 1);
-  sessions.set(session, { id: idIn(name), size });
+  sessions.set(session, { id: idIn(name), size, stored: 0, md5: createHash('md5') });
   respond(response, 200, undefined, { Location: `${origin}/session/${session}` });
 }
 
@@ -154,9 +155,25 @@ function idIn(name) {
   return /^\d+(-md5)?/.exec(name)?.[0] ?? '0';
 }
 
+/** A PUT of a session whose content has an unknown length. Only its md5 is computed. */
+async function storePart(request, response, session) {
+  const [, first, last, total] = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(request.headers['content-range']) ?? [];
+  if (Number(first) !== session.stored) return refuse(response, `${first} after ${session.stored} bytes`);
+  for await (const chunk of request) {
+    session.md5.update(chunk);
+    session.stored += chunk.length;
+  }
+  if (session.stored !== Number(last) + 1) return refuse(response, `${session.stored} bytes up to ${last}`);
+  if (total === '*') return respond(response, 308, undefined, { Range: `bytes=0-${last}` });
+  if (Number(total) !== session.stored) return refuse(response, `${session.stored} bytes of ${total}`);
+  const file = { id: 'archive', size: total, md5Checksum: session.md5.digest('hex') };
+  return respond(response, 200, { ...file, mimeType: 'application/octet-stream' });
+}
+
 /** The single PUT of an upload session. */
 async function store(request, response, session) {
-  const { id, size } = sessions.get(session);
+  const { id, size } = session;
+  if (size === undefined) return storePart(request, response, session);
   const range = request.headers['content-range'];
   const { length, digests: found } = await take(request, size);
   if (range !== undefined && range !== `bytes 0-${size - 1}/${size}`)
@@ -183,7 +200,7 @@ async function serve(request, response) {
   }
   if (request.method === 'GET' && last === 'about') return respond(response, 200, ABOUT);
   if (request.method === 'GET') return respond(response, 200, page(searchParams));
-  if (request.method === 'PUT' && parts[1] === 'session') return store(request, response, last);
+  if (request.method === 'PUT' && parts[1] === 'session') return store(request, response, sessions.get(last));
   if (request.method === 'PUT') {
     const { length } = await take(request, Infinity);
     return respond(response, 200, { length });
