@@ -15,6 +15,8 @@ const TAR_AGE = 'tar | gzip | age | curl -T';
 
 /** Small files with the default `--size` of 1 GiB. */
 const SMALL_FILES = 20_000;
+/** Fewer would fit into a single request. */
+const FEWEST_FILES = 1_000;
 
 interface ArchiveEnv {
   drive: BenchDrive;
@@ -32,7 +34,7 @@ export default archive;
 async function start({ size, folder, note }: CaseOptions): Promise<RunningCase> {
   const [mixed, small] = [path.join(folder, 'mixed'), path.join(folder, 'small')];
   await mkdir(folder, { recursive: true });
-  const count = Math.max(50, Math.round((SMALL_FILES * size) / 2 ** 30));
+  const count = Math.max(FEWEST_FILES, Math.round((SMALL_FILES * size) / 2 ** 30));
   writeMixedTree(mixed, size);
   writeSmallFiles(small, count);
   const hasCurl = ['bash', 'tar', 'gzip', 'curl'].every((name) => hasProgram(name));

@@ -87,8 +87,13 @@ export class FileContent {
   async readIfSmall(): Promise<void> {
     if (this.size === 0) return this.close();
     const buffer = await this.pool.acquire();
-    if (this.size > buffer.length) return this.pool.release(buffer);
-    this.small = await this.fill(buffer);
+    if (this.size >= buffer.length) return this.pool.release(buffer);
+    // One byte more shows whether the file has grown, without another round trip to the thread pool. A single read isn't
+    // torn by writes of the same length.
+    const filled = await this.read(buffer.subarray(0, this.size + 1), this.size);
+    if (filled > this.size) this.hasChanged = true;
+    this.position = this.size;
+    this.small = buffer.subarray(0, this.size).fill(0, Math.min(filled, this.size));
     await this.close();
   }
 
@@ -118,7 +123,7 @@ export class FileContent {
 
   private async fill(buffer: Buffer): Promise<Buffer> {
     const chunk = buffer.subarray(0, Math.min(buffer.length, this.size - this.position));
-    const filled = this.hasChanged ? 0 : await this.read(chunk);
+    const filled = this.hasChanged ? 0 : await this.read(chunk, chunk.length);
     // The header has announced the size, so what is missing is padded.
     if (filled < chunk.length) chunk.fill(0, filled);
     this.position += chunk.length;
@@ -126,10 +131,11 @@ export class FileContent {
     return chunk;
   }
 
-  private async read(chunk: Buffer): Promise<number> {
+  /** @param least bytes without which the file has become shorter. @returns the number of bytes read */
+  private async read(chunk: Buffer, least: number): Promise<number> {
     let filled = 0;
     try {
-      while (filled < chunk.length && this.fd !== undefined) {
+      while (filled < least && this.fd !== undefined) {
         const remaining = chunk.length - filled;
         const { bytesRead } = await fs.read(this.fd, chunk, filled, remaining, this.position + filled);
         if (bytesRead === 0) break;
@@ -138,7 +144,7 @@ export class FileContent {
     } catch {
       // For example a disk that was removed.
     }
-    if (filled < chunk.length) this.hasChanged = true;
+    if (filled < least) this.hasChanged = true;
     return filled;
   }
 
