@@ -4,16 +4,17 @@
  */
 import { type Gzip, type ZlibReset, constants, createGzip } from 'node:zlib';
 import { freeBuffer } from '../concurrency/free-buffer';
+import { writeStoredMember } from './stored-member';
 
 /** Bytes of a block. With smaller ones the file gets larger, because each starts without a history. */
 const BLOCK_SIZE = 512 * 1024;
 /** Blocks that are compressed at once. One of the four threads of Node's pool remains for reading files. */
 const PARALLEL = 3;
-/** More than the headers that storing adds to a block. */
+/** More than zlib adds to a block that doesn't shrink. */
 const OVERHEAD = 4 * 1024;
 /** Bytes of a block that are compressed to find out whether it is worth it. */
 const PROBE_SIZE = 32 * 1024;
-/** Blocks that don't become smaller than this, such as photos and videos, are stored: that takes a twentieth of the time. */
+/** Blocks that don't become smaller than this, such as photos and videos, are stored, which takes hardly any time. */
 const WORTHWHILE = 0.97;
 const CHUNK_SIZE = 64 * 1024;
 
@@ -79,8 +80,10 @@ class Block {
     const probe = content.subarray(0, PROBE_SIZE);
     const probed = await this.writer(constants.Z_BEST_SPEED).write(probe, this.output);
     const isWorthwhile = probed < probe.length * WORTHWHILE;
-    const level = isWorthwhile ? constants.Z_DEFAULT_LEVEL : constants.Z_NO_COMPRESSION;
-    return this.output.subarray(0, await this.writer(level).write(content, this.output));
+    const length = isWorthwhile
+      ? await this.writer(constants.Z_DEFAULT_LEVEL).write(content, this.output)
+      : writeStoredMember(content, this.output);
+    return this.output.subarray(0, length);
   }
 
   close(): void {
