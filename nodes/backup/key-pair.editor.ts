@@ -25,11 +25,12 @@ async function createKeyPair(node: EditorNode): Promise<void> {
       node._('field.copy_key'),
     );
     copy.on('click', () => RED.clipboard.copyText(identity, copy, sharedText('panel.copied')));
-    result.append(
+    const box = $('<div class="cloud-drive-private-key">').append(
       $('<p>').text(node._('field.private_key')),
-      $('<p class="cloud-drive-private-key">').append($('<code>').text(identity)),
+      $('<p>').append($('<code>').text(identity)),
       copy,
     );
+    result.append(box);
   } catch (error) {
     result.append($('<p class="cloud-drive-bad">').text(errorText(error)));
   }

@@ -49,10 +49,13 @@ function which(): string {
   return String($('#node-input-which').val());
 }
 
-/** The label says what to enter: a number, a date or a file. */
+/** The label says what to enter: a number, a date or a file. Only a file can be picked on the drive. */
 function labelSelection(node: EditorNode): void {
+  // The editor translates texts again after it has prepared the dialog.
+  const label = $('#cloud-drive-select-label').removeAttr('data-i18n');
   const update = (): void => {
-    if (SELECTIONS.includes(which())) $('#cloud-drive-select-label').text(node._(`field.select_${which()}`));
+    if (SELECTIONS.includes(which())) label.text(node._(`field.select_${which()}`));
+    $('#cloud-drive-choose-select').toggle(which() === 'file');
   };
   $('#node-input-which').on('change', update);
   update();

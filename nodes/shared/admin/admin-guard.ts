@@ -106,6 +106,7 @@ const STATUS: Readonly<Record<string, number>> = {
   not_configured: 400,
   insecure_url: 400,
   invalid_input: 400,
+  local_file: 400,
   sign_in_required: 400,
   permission_denied: 403,
   not_found: 404,

@@ -1,0 +1,124 @@
+/** The dialog of the backup node in the real editor: name, key pair, retention and test. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import should from 'should';
+import { writeTree } from '../support/archive/tree';
+import { editorFixture } from '../support/editor/editor-fixture';
+
+describe('dialog of the backup node', () => {
+  const fixture = editorFixture(() => [
+    { id: 'tab', type: 'tab', label: 'test' },
+    { id: 'account', type: 'cloud-drive-account', name: 'Drive' },
+    { id: 'backup', type: 'cloud-drive-backup', z: 'tab', x: 300, y: 80, account: 'account', wires: [[]] },
+  ]);
+  let disk: string;
+  before(async () => {
+    disk = await mkdtemp(path.join(tmpdir(), 'backup-dialog-'));
+    await writeTree(disk, { 'data/a.txt': 'hello', 'data/node_modules/x.js': 'x', 'data/<b>': '' });
+  });
+  after(() => rm(disk, { recursive: true, force: true }));
+
+  const text = (selector: string) => fixture.editor.page.locator(selector);
+  const preview = (expected: RegExp) =>
+    text('#cloud-drive-name-preview').filter({ hasText: expected }).waitFor();
+  const problem = (property: string) => text(`#node-input-${property}-problem`);
+
+  it('the name of the next archive follows the fields that determine it', async () => {
+    const { editor } = fixture;
+    await editor.openNode('backup');
+    await preview(/^Example: home-\d{4}-\d\d-\d\d-0042\.tar\.gz$/);
+    await editor.setTyped('source', { type: 'str', value: '/srv/photos/' });
+    await editor.field('encryption').selectOption('passphrase');
+    await preview(/^Example: photos-\d{4}-\d\d-\d\d-0042\.tar\.gz\.age$/);
+    await editor.setTyped('targetName', { type: 'str', value: '{host} {time}' });
+    await preview(/^Example: \w+ \d\d-\d\d-\d\d\.tar\.gz\.age$/);
+    for (const [value, expected] of [
+      ['a/{name}', "can't contain a slash"],
+      ['{day}', 'Unknown placeholder {day}'],
+      ['{name', 'Unknown placeholder {name'],
+    ] as const) {
+      await editor.setTyped('targetName', { type: 'str', value });
+      await problem('targetName').getByText(expected).waitFor();
+    }
+    await editor.closeDialog('#node-dialog-cancel');
+  });
+
+  it('only the rows of the selected encryption are shown, and keys are validated', async () => {
+    const { editor } = fixture;
+    await editor.openNode('backup');
+    const rows = () => editor.visibleRows(['passphrase', 'recipients']);
+    (await rows()).should.eql([]);
+    await editor.field('encryption').selectOption('passphrase');
+    (await rows()).should.eql(['passphrase']);
+    await editor.field('encryption').selectOption('recipients');
+    (await rows()).should.eql(['recipients']);
+    await problem('recipients').getByText('at least one public key').waitFor();
+    await editor.field('recipients').fill('age1x');
+    await editor.page.keyboard.press('Tab');
+    await problem('recipients').getByText('Not a public key: age1x').waitFor();
+    await editor.closeDialog('#node-dialog-cancel');
+  });
+
+  it('a new key pair fills in the public key, shows the private key once, and saves it nowhere', async () => {
+    const { editor, nodeRed } = fixture;
+    await editor.openNode('backup');
+    await editor.field('encryption').selectOption('recipients');
+    await text('#cloud-drive-create-key').click();
+    const identity = await text('#cloud-drive-private-key code').innerText();
+    identity.should.match(/^AGE-SECRET-KEY-1[0-9A-Z]{58}$/);
+    const box = (await text('#cloud-drive-private-key').boundingBox())!;
+    const dialog = (await text('#dialog-form').boundingBox())!;
+    (box.x + box.width).should.be.belowOrEqual(dialog.x + dialog.width);
+    const recipient = await editor.field('recipients').inputValue();
+    recipient.should.match(/^age1[0-9a-z]{58}$/);
+    await editor.closeDialog('#node-dialog-ok');
+    await editor.openNode('backup');
+    (await text('#cloud-drive-private-key').innerText()).should.equal('');
+    (await editor.field('recipients').inputValue()).should.equal(recipient);
+    await editor.closeDialog('#node-dialog-cancel');
+    const flows = await (await nodeRed.request('/flows')).text();
+    flows.should.not.containEql('AGE-SECRET-KEY');
+    editor.responses.filter(({ body }) => body.includes(identity)).should.have.length(1);
+  });
+
+  it('a sentence describes which archives are kept', async () => {
+    const { editor } = fixture;
+    await editor.openNode('backup');
+    await text('#cloud-drive-retention').getByText('Removes no older archives.').waitFor();
+    await editor.field('daily').fill('7');
+    await editor.page.keyboard.press('Tab');
+    await text('#cloud-drive-retention')
+      .getByText('Keeps 7 daily files; moves the others to the trash.')
+      .waitFor();
+    await editor.closeDialog('#node-dialog-cancel');
+  });
+
+  it('the test lists what would be included, and says why it can’t', async () => {
+    const { editor } = fixture;
+    const result = text('#cloud-drive-test-result');
+    await editor.openNode('backup');
+    await editor.openSections();
+    await editor.page.getByLabel('Example path').fill(path.join(disk, 'nowhere'));
+    await text('#cloud-drive-test-start').click();
+    await result.getByText("doesn't exist").waitFor();
+    await editor.setTyped('source', { type: 'str', value: path.join(disk, 'data') });
+    should(await editor.page.getByLabel('Example path').isVisible()).be.false();
+    await editor.field('exclude').fill('node_modules');
+    await text('#cloud-drive-test-start').click();
+    await result.getByText('Files, folders and links: 3 (5 bytes)').waitFor();
+    (await result.getByRole('listitem').allInnerTexts())
+      .sort()
+      .should.eql(['data', 'data/<b>', 'data/a.txt']);
+    await editor.closeDialog('#node-dialog-cancel');
+  });
+
+  it('the dialog is as wide as the others and has no button for local folders', async () => {
+    const { editor } = fixture;
+    await editor.openNode('backup');
+    (await text('#dialog-form').evaluate((form) => form.scrollWidth <= form.clientWidth)).should.be.true();
+    (await text('#cloud-drive-choose-source').count()).should.equal(0);
+    (await text('#cloud-drive-choose-folder').count()).should.equal(1);
+    await editor.closeDialog('#node-dialog-cancel');
+  });
+});
