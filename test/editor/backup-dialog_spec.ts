@@ -27,6 +27,7 @@ describe('dialog of the backup node', () => {
   it('the name of the next archive follows the fields that determine it', async () => {
     const { editor } = fixture;
     await editor.openNode('backup');
+    await editor.openSections();
     await preview(/^Example: home-\d{4}-\d\d-\d\d-0042\.tar\.gz$/);
     await editor.setTyped('source', { type: 'str', value: '/srv/photos/' });
     await editor.field('encryption').selectOption('passphrase');
@@ -47,6 +48,7 @@ describe('dialog of the backup node', () => {
   it('only the rows of the selected encryption are shown, and keys are validated', async () => {
     const { editor } = fixture;
     await editor.openNode('backup');
+    await editor.openSections();
     const rows = () => editor.visibleRows(['passphrase', 'recipients']);
     (await rows()).should.eql([]);
     await editor.field('encryption').selectOption('passphrase');
@@ -63,6 +65,7 @@ describe('dialog of the backup node', () => {
   it('a new key pair fills in the public key, shows the private key once, and saves it nowhere', async () => {
     const { editor, nodeRed } = fixture;
     await editor.openNode('backup');
+    await editor.openSections();
     await editor.field('encryption').selectOption('recipients');
     await text('#cloud-drive-create-key').click();
     const identity = await text('#cloud-drive-private-key code').innerText();

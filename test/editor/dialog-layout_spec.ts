@@ -10,8 +10,8 @@ import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/no
 const WIDTH = { least: 500, most: 560 };
 const MOST_FIELDS = 6;
 const PALETTE = [
-  ...['upload', 'download', 'search-files', 'list-folders', 'create-folder', 'move', 'delete', 'prune'],
-  ...['watch', 'about'],
+  ...['upload', 'download', 'search-files', 'backup', 'restore', 'list-folders', 'create-folder', 'move'],
+  ...['delete', 'prune', 'watch', 'about'],
 ];
 
 describe('layout of the dialogs', () => {
