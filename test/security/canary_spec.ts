@@ -17,14 +17,18 @@ const CONTENT = 'canary-content ';
 /** Exceeds the multipart limit, so that a resumable upload is used. */
 const LARGE = 5_100_000;
 
-/** Account secrets, issued tokens, upload sessions and file contents, which must not be visible. */
+/** Of the backup and restore nodes; a private key never reaches a node that only encrypts. */
+const PASSPHRASE = 'canary-passphrase';
+const IDENTITY = 'AGE-SECRET-KEY-1CANARY';
+
+/** Account secrets, secrets of nodes, issued tokens, upload sessions and file contents, which must not be visible. */
 const CANARIES =
-  /canary-client-secret|canary-refresh-token|canary-content|canary-body|ya29\.|1\/\/\w|upload_id=|AH-1Ng/;
+  /canary-passphrase|AGE-SECRET-KEY-1CANARY|canary-client-secret|canary-refresh-token|canary-content|canary-body|ya29\.|1\/\/\w|upload_id=|AH-1Ng/;
 
 /** Ids of the nodes with an input. Errors of the watch node are caught separately. */
 const INPUT_NODES = [
   ...['about', 'list-folders', 'search-files', 'create-folder', 'delete', 'move', 'copy', 'prune'],
-  ...['download', 'upload', 'upload-large'],
+  ...['download', 'upload', 'upload-large', 'backup', 'restore', 'restore-key'],
 ];
 
 /** A response that echoes secrets. */
@@ -84,6 +88,8 @@ describe('secrets', function () {
       ...{ id, type: `cloud-drive-${id}`, ...position, account: 'account', wires: [['out']] },
       ...more,
     });
+    // Later deploys keep the secrets.
+    const secrets = (credentials: object): object => (deploys > 0 ? {} : { credentials });
     return [
       { id: 'tab', type: 'tab', label: 'test' },
       {
@@ -105,6 +111,23 @@ describe('secrets', function () {
       node('upload-large', {
         ...{ type: 'cloud-drive-upload', source: 'file', filenameType: 'str', progress: true, outputs: 2 },
         ...{ filename: path.join(folder, 'large.bin'), ifExists: 'replace', wires: [['out'], ['out']] },
+      }),
+      node('backup', {
+        ...{
+          source: path.join(folder, 'large.bin'),
+          sourceType: 'str',
+          encryption: 'passphrase',
+          keepNewest: 1,
+        },
+        ...secrets({ passphrase: PASSPHRASE }),
+      }),
+      node('restore', {
+        ...{ localPath: path.join(folder, 'restored'), localPathType: 'str', overwrite: 'replace' },
+        ...secrets({ passphrase: PASSPHRASE }),
+      }),
+      node('restore-key', {
+        ...{ type: 'cloud-drive-restore', localPath: path.join(folder, 'other'), localPathType: 'str' },
+        ...secrets({ identity: IDENTITY }),
       }),
       node('watch', { name: `deployed ${deploys} times`, interval: 3_600, wires: [['watched']] }),
       { id: 'catch-watch', type: 'catch', ...position, scope: ['watch'], wires: [['watched', 'debug']] },
@@ -145,6 +168,9 @@ describe('secrets', function () {
     await run('download', fileId);
     await run('upload', '', { filename: 'small.txt' });
     await run('upload-large', '');
+    await run('backup', '');
+    await run('restore', '');
+    await run('restore-key', '');
     await run('move', fileId);
     await run('copy', fileId);
     await run('prune', '');
@@ -169,6 +195,14 @@ describe('secrets', function () {
       'the watch node': JSON.stringify(await nodeRed.outputs('watched', 0)),
       'GET /flows': await get('/flows'),
       'GET /credentials': await get('/credentials/cloud-drive-account/account'),
+      ...Object.fromEntries(
+        await Promise.all(
+          ['backup/backup', 'restore/restore', 'restore/restore-key'].map(async (node) => [
+            `GET /credentials of ${node}`,
+            await get(`/credentials/cloud-drive-${node}`),
+          ]),
+        ),
+      ),
       'the admin API': admin.responses.join('\n'),
     };
   }
