@@ -195,14 +195,9 @@ describe('secrets', function () {
       'the watch node': JSON.stringify(await nodeRed.outputs('watched', 0)),
       'GET /flows': await get('/flows'),
       'GET /credentials': await get('/credentials/cloud-drive-account/account'),
-      ...Object.fromEntries(
-        await Promise.all(
-          ['backup/backup', 'restore/restore', 'restore/restore-key'].map(async (node) => [
-            `GET /credentials of ${node}`,
-            await get(`/credentials/cloud-drive-${node}`),
-          ]),
-        ),
-      ),
+      'GET /credentials of backup': await get('/credentials/cloud-drive-backup/backup'),
+      'GET /credentials of restore': await get('/credentials/cloud-drive-restore/restore'),
+      'GET /credentials of restore-key': await get('/credentials/cloud-drive-restore/restore-key'),
       'the admin API': admin.responses.join('\n'),
     };
   }
