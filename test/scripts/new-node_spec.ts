@@ -74,10 +74,10 @@ describe('npm run new-node', () => {
   it('new-node registers the node and leaves the rest of the manifest unchanged', async () => {
     const before = JSON.parse(await read('package.json')) as { 'node-red': { nodes: object } };
     await newNode('file-info');
-    const nodes = {
-      ...before['node-red'].nodes,
-      'cloud-drive-file-info': 'dist/nodes/file-info/file-info.js',
-    };
+    // The palette shows the nodes in this order, about last.
+    const entries = Object.entries(before['node-red'].nodes);
+    const own = ['cloud-drive-file-info', 'dist/nodes/file-info/file-info.js'];
+    const nodes = Object.fromEntries([...entries.slice(0, -1), own, ...entries.slice(-1)]) as object;
     const expected = { ...before, 'node-red': { ...before['node-red'], nodes } };
     (await read('package.json')).should.equal(`${JSON.stringify(expected, undefined, 2)}\n`);
   });
