@@ -218,22 +218,36 @@ async function* reporting(content: AsyncIterable<Buffer>, report: () => void): A
 }
 
 /** Attempts to get a number of one's own, when several machines write to the folder at once. */
-const MAX_RENAMES = 10;
+const MAX_LOOKS = 20;
+/** ms; time for the machines with younger archives to rename theirs. */
+const RENAME_TIME = 2_000;
 
 /**
- * Another machine may have created an archive with the same number meanwhile. Each looks after creating: the older archive
- * keeps the number, and the other gets the next one.
+ * Another machine may have created an archive with the same number meanwhile. Each looks after creating: the oldest archive
+ * keeps the number, and the others get the next ones. An archive may appear after the others have looked, so the oldest is
+ * renamed as well if another one still has its number after a while.
  */
 async function renumber(run: BackupRun, created: CreatedArchive): Promise<CreatedArchive> {
   const { context, request, names, startedAt } = run;
   // Not cancelled with the call: if two archives had the same number, restore couldn't tell which one is meant.
   const { signal: _signal, budget: _budget, ...call } = run.call;
   let { file, number } = created;
-  for (let attempt = 0; attempt < MAX_RENAMES; attempt++) {
+  let hasWaited = false;
+  for (let look = 0; look < MAX_LOOKS; look++) {
     const archives = await ownArchives({ ...run, call }).catch(() => []);
-    if (!archives.some((other) => names.parse(other.name ?? '')?.number === number && isOlder(other, file)))
-      break;
-    number = highestNumber(run, archives) + 1;
+    const same = archives.filter(
+      ({ id, name = '' }) => id !== file.id && names.parse(name)?.number === number,
+    );
+    if (same.length === 0) break;
+    const older = same.filter((other) => isOlder(other, file)).length;
+    if (older === 0 && !hasWaited) {
+      hasWaited = true;
+      await context.drive.clock.sleep(RENAME_TIME);
+      continue;
+    }
+    hasWaited = false;
+    // Different for each archive of that number, in case all are renamed at once.
+    number = highestNumber(run, archives) + (older || same.length + 1);
     const name = names.format(startedAt, number) + archiveExtension(request);
     const renamed = { id: file.id, folderId: '', name, ifExists: 'duplicate', restore: false } as const;
     const fields = withFields(request.fields, REQUIRED_FIELDS);
@@ -244,7 +258,6 @@ async function renumber(run: BackupRun, created: CreatedArchive): Promise<Create
 
 /** @returns false for files without a creation time, which can't be compared */
 function isOlder(other: DriveFile, file: DriveFile): boolean {
-  if (other.id === file.id) return false;
   const [time, ownTime] = [other, file].map(({ createdTime = '' }) => Date.parse(createdTime)) as [
     number,
     number,
