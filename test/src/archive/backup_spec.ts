@@ -116,7 +116,7 @@ describe('backup', () => {
     const numbers = (await Promise.all(runs)).map(({ backup: { number } }) => number);
     other.close();
     new Set(numbers).size.should.equal(4);
-    const expected = numbers.map((number) => `home-000${number}.tar.gz`).sort();
+    const expected = numbers.map((number) => `home-${String(number).padStart(4, '0')}.tar.gz`).sort();
     [...names()].sort().should.eql(expected);
   });
 
