@@ -16,6 +16,10 @@ export interface DriveFile extends Omit<MetadataInput, 'parents'> {
   content?: Buffer | string | { path: string };
   /** Flagged as malware or spam: a download needs `acknowledgeAbuse=true`. */
   abusive?: boolean;
+  /** The address of another user, who owns it and shared it; it has no parent. */
+  sharedBy?: string;
+  /** The user's role in what another user shared. */
+  sharedRole?: Role;
 }
 
 /** Direct access to the files of a drive, without requests. */
@@ -30,12 +34,16 @@ export class DriveFiles {
   }
 
   /** Adds a file, folder or Workspace document, depending on its `mimeType`. @returns its id */
-  async add({ parent, content, abusive, ...input }: DriveFile): Promise<string> {
+  async add({ parent, content, abusive, sharedBy, sharedRole, ...input }: DriveFile): Promise<string> {
     const metadata = { ...input, parents: parent === undefined ? undefined : [parent] };
     const upload =
       content === undefined ? undefined : { incoming: await receiveContent(this.drive, chunksOf(content)) };
     const record = await createFile(this.drive, metadata, upload);
     if (abusive) await this.drive.store.update(record, { abusive });
+    if (sharedBy !== undefined) {
+      const sharedWithMe = { owner: sharedBy, role: sharedRole ?? 'reader', time: this.drive.clock.now() };
+      await this.drive.store.update(record, { sharedWithMe, parent: undefined });
+    }
     return record.id;
   }
 

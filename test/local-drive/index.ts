@@ -6,7 +6,7 @@ import { createApp } from './app';
 import { ContentStore } from './storage/content-store';
 import { startDownloadOrigin, type DownloadOrigin } from './download-origin';
 import { Faults } from './faults/faults';
-import type { DriveBackend } from './api/backend';
+import type { DriveBackend, SentEmail } from './api/backend';
 import { FileStore } from './storage/file-store';
 import { AuthorizationCodes } from './oauth/authorization-codes';
 import { DeviceCodes } from './oauth/device-codes';
@@ -37,6 +37,8 @@ export interface LocalDrive {
   readonly requests: RequestLog;
   readonly traffic: Traffic;
   readonly clock: Clock;
+  /** The notification emails that permissions have caused. */
+  readonly sentEmails: readonly SentEmail[];
   /** Direct access to the files, without requests. */
   readonly files: DriveFiles;
   /** Approves a device sign-in; `scope` grants less than requested. @returns whether the code was pending */
@@ -77,6 +79,7 @@ export async function startLocalDrive(options: LocalDriveOptions = {}): Promise<
     requests,
     traffic: listener.traffic,
     clock: settings.clock,
+    sentEmails: drive.sentEmails,
     files: new DriveFiles(drive, sessions),
     approve: (userCode, scope) => oauth.devices.decide(userCode, 'approve', scope),
     deny: (userCode) => oauth.devices.decide(userCode, 'deny'),
@@ -114,6 +117,8 @@ async function openBackend(dataDir: string, settings: Settings) {
     nameMatch: settings.nameMatch,
     pageSize: settings.pageSizeDefault,
     quota: settings.quota,
+    sentEmails: [],
+    sharing: settings,
     baseUrl: () => origin + settings.pathPrefix,
     redirectDownload: downloadOrigin && (({ id }) => downloadOrigin.downloadUrl(id)),
     exportLink: ({ id }) =>

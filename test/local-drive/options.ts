@@ -34,6 +34,10 @@ export interface LocalDriveOptions {
   hash?: DigestMode;
   /** A path before all Drive API paths, such as `/some/proxy`. */
   pathPrefix?: string;
+  /** E-mail addresses that have no Google account: sharing with them needs a notification. */
+  addressesWithoutAccount?: string[];
+  /** Whether permissions.create accepts `expirationTime`. By default, only permissions.update does. */
+  expirationOnInsert?: boolean;
   clock?: Clock;
   /** Maximum number of requests in the log; 0 for none. */
   maxRecordedRequests?: number;
@@ -63,6 +67,8 @@ const DEFAULTS: Settings = {
   pageSizeDefault: 100,
   hash: 'streaming',
   pathPrefix: '',
+  addressesWithoutAccount: [],
+  expirationOnInsert: false,
   clock: systemClock,
   maxRecordedRequests: 20_000,
   faultsOverHttp: false,

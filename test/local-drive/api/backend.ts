@@ -9,6 +9,20 @@ import type { FileStore } from '../storage/file-store';
 import type { SearchCache } from '../search/search-cache';
 import { applyMask, parseMask, type Mask, type Schema } from './field-mask';
 
+/** A notification email that a permission caused. */
+export interface SentEmail {
+  to: string;
+  fileId: string;
+  message?: string;
+}
+
+export interface SharingRules {
+  /** Addresses without a Google account, which can't be added without a notification. */
+  addressesWithoutAccount: readonly string[];
+  /** Whether a new permission may have an expiration time, or only an existing one. */
+  expirationOnInsert: boolean;
+}
+
 /** The stores and settings behind the Drive API. */
 export interface DriveBackend {
   readonly store: FileStore;
@@ -19,6 +33,10 @@ export interface DriveBackend {
   readonly pageSize: number;
   /** Storage limit in bytes; undefined is unlimited. */
   readonly quota: number | undefined;
+  /** Notification emails of permissions. */
+  readonly sentEmails: SentEmail[];
+  /** What Google refuses when a permission is created. */
+  readonly sharing: SharingRules;
   /** Base URL of the API, path prefix included. */
   baseUrl(): string;
   /** The URL to which alt=media is redirected; undefined if it isn't. */

@@ -6,10 +6,11 @@ import { booleanParameter, integerParameter, queryOf } from '../http/query-param
 import type { FileStore } from '../storage/file-store';
 import { applyRequestedMask, requestedMask, type DriveBackend } from './backend';
 import { submask, type Mask } from './field-mask';
-import { formatTimestamp, toResource } from './resource';
+import { toResource } from './resource';
 import { CHANGE_LIST, START_PAGE_TOKEN } from './schemas';
 import { corpusOf, isInCorpus, supportsAllDrives, type Corpus } from './shared-drives';
 import { checkGrantedSpaces, spaceOf } from './spaces';
+import { formatTimestamp } from './timestamp';
 
 const DEFAULTS =
   'kind,nextPageToken,newStartPageToken,' +

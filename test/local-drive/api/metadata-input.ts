@@ -19,6 +19,8 @@ export interface MetadataInput {
   properties?: Record<string, string | null>;
   appProperties?: Record<string, string | null>;
   shortcutTarget?: string;
+  writersCanShare?: boolean;
+  copyRequiresWriterPermission?: boolean;
 }
 
 type Reader = (value: unknown, name: string) => unknown;
@@ -61,6 +63,8 @@ const READERS: Record<string, Reader> = {
   originalFilename: string,
   starred: boolean,
   trashed: boolean,
+  writersCanShare: boolean,
+  copyRequiresWriterPermission: boolean,
   createdTime: timestamp,
   modifiedTime: timestamp,
   viewedByMeTime: timestamp,

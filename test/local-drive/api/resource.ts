@@ -9,7 +9,9 @@ import {
 import { ensureDigests, type DriveBackend } from './backend';
 import { exportLinks } from './export';
 import { applyMask, submask, type Mask } from './field-mask';
-import { USER } from './user';
+import { effectivePermissions, mayShare, permissionResource } from './effective-permissions';
+import { formatTimestamp } from './timestamp';
+import { otherUser, ownerOf, USER } from './user';
 import { hasRole } from './shared-drives';
 import { spaceOf } from './spaces';
 
@@ -54,14 +56,19 @@ const FIELDS: Record<string, Field> = {
   teamDriveId: (record, { store }) => store.driveIdOf(record),
   hasAugmentedPermissions: onlyInSharedDrive(() => false),
   trashingUser: onlyInSharedDrive((record) => (record.trashed ? USER : undefined)),
-  owners: onlyInMyDrive(() => [USER]),
+  owners: onlyInMyDrive((record, { store }) => [ownerOf(store, record)]),
   lastModifyingUser: () => USER,
-  shared: onlyInMyDrive(() => false),
-  ownedByMe: onlyInMyDrive(() => true),
+  shared: onlyInMyDrive((record, drive) => effectivePermissions(drive, record).length > 1),
+  ownedByMe: onlyInMyDrive((record, { store }) => ownerOf(store, record) === USER),
+  sharedWithMeTime: ({ sharedWithMe }) => formatTimestamp(sharedWithMe?.time),
+  sharingUser: ({ sharedWithMe }) => sharedWithMe && otherUser(sharedWithMe.owner),
   viewersCanCopyContent: () => true,
-  copyRequiresWriterPermission: () => false,
-  writersCanShare: onlyInMyDrive(() => true),
-  permissionIds: () => [USER.permissionId],
+  copyRequiresWriterPermission: (record) => record.copyRequiresWriterPermission ?? false,
+  writersCanShare: onlyInMyDrive((record) => record.writersCanShare ?? true),
+  permissionIds: (record, drive) => effectivePermissions(drive, record).map(({ id }) => id),
+  permissions: onlyInMyDrive((record, drive) =>
+    mayShare(drive.store, record) ? effectivePermissions(drive, record).map(permissionResource) : undefined,
+  ),
   isAppAuthorized: () => true,
   capabilities: (record, drive) => capabilities(record, drive),
   folderColorRgb: (record) => (isFolder(record) ? (record.folderColorRgb ?? '#8f8f8f') : undefined),
@@ -104,11 +111,6 @@ function requestedDigests(mask: Mask): Algorithm[] {
   return names.filter((name) => submask(mask, `${name}Checksum`) !== undefined);
 }
 
-/** RFC 3339 in UTC with milliseconds. */
-export function formatTimestamp(milliseconds: number | undefined): string | undefined {
-  return milliseconds === undefined ? undefined : new Date(milliseconds).toISOString();
-}
-
 /** A field of files with content only. */
 function onlyWithContent(field: Field): Field {
   return (record, drive) => (hasDownloadableContent(record) ? field(record, drive) : undefined);
@@ -135,7 +137,9 @@ function unlessEmpty(map: Record<string, string>): object | undefined {
 
 function webViewPath(record: FileRecord): string {
   if (isFolder(record)) return `drive/folders/${record.id}`;
-  return isWorkspaceType(record.mimeType) ? `document/d/${record.id}/edit` : `file/d/${record.id}/view`;
+  const [, kind] = /\.(document|spreadsheet|presentation)$/.exec(record.mimeType) ?? [];
+  if (kind === undefined || !isWorkspaceType(record.mimeType)) return `file/d/${record.id}/view`;
+  return `${kind}${kind === 'document' ? '' : 's'}/d/${record.id}/edit`;
 }
 
 function capabilities(record: FileRecord, { store }: DriveBackend): object {
@@ -153,6 +157,7 @@ function capabilities(record: FileRecord, { store }: DriveBackend): object {
     canModifyContent: isWriter,
     canRemoveChildren: isAFolder,
     canRename: isMovable,
+    canShare: mayShare(store, record),
     canTrash: isMovable && isOrganizer && !record.trashed,
     canUntrash: isMovable && isOrganizer && record.trashed,
   };

@@ -10,6 +10,7 @@ import { applyRequestedMask, requestedMask, type DriveBackend } from './backend'
 import { getDrive, listDrives } from './drives';
 import { exportFile } from './export';
 import { listFiles } from './list';
+import { permissionRoutes } from './permissions';
 import { GENERATED_IDS } from './schemas';
 import { checkSupportsAllDrives } from './shared-drives';
 import { checkVisible } from './spaces';
@@ -22,8 +23,8 @@ export function fileRoutes(drive: DriveBackend): Router {
   const router = Router();
   router.param('fileId', (request, _response, next, id) => {
     checkVisible(drive.store, request, String(id));
-    // The only method without the parameter supportsAllDrives.
-    if (!request.path.endsWith('/export'))
+    // The only methods without the parameter supportsAllDrives.
+    if (!/\/(export|revisions|comments)(\/|$)/.test(request.path))
       checkSupportsAllDrives(drive.store, queryOf(request), [String(id)]);
     next();
   });
@@ -46,6 +47,7 @@ export function fileRoutes(drive: DriveBackend): Router {
   router.delete('/files/:fileId', (request, response) => remove(drive, request, response));
   router.post('/files/:fileId/copy', (request, response) => copy(drive, request, response));
   router.get('/files/:fileId/export', (request, response) => exportFile(drive, request, response));
+  permissionRoutes(drive, router);
   router.get('/changes/startPageToken', (request, response) => {
     startPageToken(drive, request, response);
   });

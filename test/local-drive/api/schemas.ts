@@ -8,6 +8,16 @@ function values(names: string): Schema {
 
 const USER: Schema = values('kind displayName photoLink me permissionId emailAddress');
 
+export const PERMISSION: Schema = {
+  ...values(
+    'kind id type role emailAddress displayName photoLink domain allowFileDiscovery expirationTime deleted ' +
+      'pendingOwner view inheritedPermissionsDisabled',
+  ),
+  permissionDetails: values('permissionType role inherited inheritedFrom'),
+  teamDrivePermissionDetails: values('teamDrivePermissionType role inherited inheritedFrom'),
+};
+export const PERMISSION_LIST: Schema = { ...values('kind nextPageToken'), permissions: PERMISSION };
+
 const CAPABILITIES = values(
   'canAcceptOwnership canAddChildren canAddFolderFromAnotherDrive canAddMyDriveParent ' +
     'canChangeCopyRequiresWriterPermission canChangeItemDownloadRestriction canChangeSecurityUpdateEnabled ' +
@@ -40,7 +50,7 @@ export const FILE: Schema = {
   properties: 'map',
   appProperties: 'map',
   exportLinks: 'map',
-  permissions: 'map',
+  permissions: PERMISSION,
   contentHints: 'map',
   imageMediaMetadata: 'map',
   videoMediaMetadata: 'map',

@@ -65,9 +65,17 @@ export function checkRole(store: FileStore, record: FileRecord, needed: Role): v
 }
 
 export function hasRole(store: FileStore, record: FileRecord, needed: Role): boolean {
-  const driveId = store.driveIdOf(record);
-  const role = driveId === undefined ? 'organizer' : (store.get(driveId)?.sharedDrive ?? 'reader');
+  const role = roleIn(store, record);
   return ROLES.indexOf(role) >= ROLES.indexOf(needed);
+}
+
+/** The user's role: in the shared drive, in what another user shared, or as the owner of My Drive. */
+function roleIn(store: FileStore, record: FileRecord): Role {
+  for (const { sharedDrive, sharedWithMe } of store.withAncestors(record)) {
+    const role = sharedDrive ?? sharedWithMe?.role;
+    if (role) return role;
+  }
+  return 'organizer';
 }
 
 /**

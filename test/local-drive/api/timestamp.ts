@@ -5,3 +5,8 @@ export function parseTimestamp(value: string): number | undefined {
   const milliseconds = Date.parse(match[1] && !match[4] ? `${value}Z` : value);
   return Number.isNaN(milliseconds) ? undefined : milliseconds;
 }
+
+/** RFC 3339 in UTC with milliseconds. */
+export function formatTimestamp(milliseconds: number | undefined): string | undefined {
+  return milliseconds === undefined ? undefined : new Date(milliseconds).toISOString();
+}

@@ -2,16 +2,15 @@
 import { fileNotFound } from '../http/api-error';
 import type { FileRecord } from '../storage/file-record';
 import type { FileStore } from '../storage/file-store';
-import { USER } from '../api/user';
+import { effectivePermissions } from '../api/effective-permissions';
+import type { DriveBackend } from '../api/backend';
+import { granteeId, USER } from '../api/user';
 import type { Query, TimeOperator } from './parser';
 
 export type Predicate = (record: FileRecord) => boolean;
 
 /** The files and settings of a search. */
-export interface SearchScope {
-  store: FileStore;
-  nameMatch: 'substring' | 'word';
-}
+export type SearchScope = Pick<DriveBackend, 'store' | 'nameMatch' | 'clock'>;
 
 /** Compiles a query to a predicate. As in Google Drive, an unknown parent is 404. */
 export function compileQuery(query: Query, scope: SearchScope): Predicate {
@@ -35,7 +34,7 @@ export function compileQuery(query: Query, scope: SearchScope): Predicate {
     case 'flag':
       return compileFlag(query, scope.store);
     case 'in':
-      return compileMembership(query, scope.store);
+      return compileMembership(query, scope);
     case 'has':
       return (record) => record[query.map][query.key] === query.value;
   }
@@ -72,18 +71,27 @@ function hasWordStartingWith(name: string, text: string): boolean {
 function compileFlag({ field, value }: Query & { type: 'flag' }, store: FileStore): Predicate {
   if (field === 'trashed') return (record) => store.isTrashed(record) === value;
   if (field === 'starred') return (record) => record.starred === value;
-  return () => !value;
+  return (record) => (record.sharedWithMe !== undefined) === value;
 }
 
-function compileMembership({ collection, value }: Query & { type: 'in' }, store: FileStore): Predicate {
+function compileMembership({ collection, value }: Query & { type: 'in' }, scope: SearchScope): Predicate {
   if (collection === 'parents') {
-    const parent = store.get(value)?.id;
+    const parent = scope.store.get(value)?.id;
     if (parent === undefined) throw fileNotFound(value);
     return (record) => record.parent === parent;
   }
-  const isUser = value === 'me' || value === USER.emailAddress;
-  return () => isUser;
+  const id = granteeId(value === 'me' ? USER.emailAddress : value);
+  const roles = ROLES_IN[collection];
+  return (record) =>
+    effectivePermissions(scope, record).some((each) => each.id === id && roles.includes(each.role));
 }
+
+/** The roles that `'address' in owners`, `writers` and `readers` find. */
+const ROLES_IN: Record<'owners' | 'writers' | 'readers', readonly string[]> = {
+  owners: ['owner'],
+  writers: ['owner', 'organizer', 'fileOrganizer', 'writer'],
+  readers: ['owner', 'organizer', 'fileOrganizer', 'writer', 'commenter', 'reader'],
+};
 
 /** The parent that all matches must have, if the query requires one. */
 export function requiredParent(query: Query): string | undefined {

@@ -24,7 +24,7 @@ const SORT_VALUES: Record<string, (record: FileRecord) => Value> = {
   quotaBytesUsed: ({ content }) => content?.size ?? 0,
   recency: ({ createdTime, modifiedTime, viewedByMeTime = 0 }) =>
     Math.max(createdTime, modifiedTime, viewedByMeTime),
-  sharedWithMeTime: () => 0,
+  sharedWithMeTime: ({ sharedWithMe }) => sharedWithMe?.time ?? 0,
   starred: ({ starred }) => (starred ? 1 : 0),
   viewedByMeTime: ({ viewedByMeTime }) => viewedByMeTime ?? 0,
 };

@@ -4,8 +4,19 @@ export const SHORTCUT = 'application/vnd.google-apps.shortcut';
 const WORKSPACE_PREFIX = 'application/vnd.google-apps.';
 
 /** The user's roles in a shared drive, from least to most access. */
-export const ROLES = ['reader', 'writer', 'fileOrganizer', 'organizer'] as const;
+export const ROLES = ['reader', 'commenter', 'writer', 'fileOrganizer', 'organizer'] as const;
 export type Role = (typeof ROLES)[number];
+
+/** A permission directly on an item, or the membership of a shared drive. */
+export interface PermissionRecord {
+  id: string;
+  type: 'user' | 'group' | 'domain' | 'anyone';
+  role: Role;
+  emailAddress?: string;
+  domain?: string;
+  allowFileDiscovery?: boolean;
+  expirationTime?: number;
+}
 
 /** The content of a file. Blobs are immutable: new content gets a new blob. */
 export interface Content {
@@ -46,6 +57,12 @@ export interface FileRecord {
   abusive?: boolean;
   /** Set on the top folder of a shared drive: the user's role in the drive. */
   sharedDrive?: Role;
+  /** Permissions directly on it, in addition to those of its folders. */
+  permissions?: PermissionRecord[];
+  /** Set on an item that another user owns and shared with this user. */
+  sharedWithMe?: { owner: string; role: Role; time: number };
+  writersCanShare?: boolean;
+  copyRequiresWriterPermission?: boolean;
   /** Ids of the shared drives it was moved out of, `''` for My Drive; their changes feeds report it as removed. */
   formerDrives?: string[];
 }

@@ -86,6 +86,11 @@ export class FileTree {
     return false;
   }
 
+  /** The file and the folders that it is in, from the inside to the outside. */
+  *withAncestors(record: FileRecord): Generator<FileRecord> {
+    for (let each: FileRecord | undefined = record; each; each = this.parentOf(each)) yield each;
+  }
+
   private parentOf({ parent }: FileRecord): FileRecord | undefined {
     return parent === undefined ? undefined : this.files.get(parent);
   }
