@@ -3,6 +3,7 @@ import { ApiError } from '../http/api-error';
 import { queryOf } from '../http/query-parameters';
 import { applyRequestedMask, requestedMask, type DriveBackend } from './backend';
 import { EXPORT_FORMATS } from './export';
+import { IMPORT_FORMATS, MAX_IMPORT_SIZES } from './import';
 import { submask } from './field-mask';
 import { USER } from './user';
 import { ABOUT } from './schemas';
@@ -21,9 +22,9 @@ export function about(drive: DriveBackend, request: Request, response: Response)
     kind: 'drive#about',
     user: USER,
     storageQuota: submask(mask, 'storageQuota') && storageQuota(drive),
-    importFormats: { 'text/plain': ['application/vnd.google-apps.document'] },
+    importFormats: IMPORT_FORMATS,
     exportFormats: EXPORT_FORMATS,
-    maxImportSizes: { 'application/vnd.google-apps.document': '10485760' },
+    maxImportSizes: MAX_IMPORT_SIZES,
     maxUploadSize: '5242880000000',
     appInstalled: true,
     canCreateDrives: false,

@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
-import { ApiError, driveNotFound, invalidValue } from '../http/api-error';
+import { ApiError, driveNotFound } from '../http/api-error';
 import { readJsonBody } from '../http/request-body';
 import { queryOf } from '../http/query-parameters';
-import { isFolder, isWorkspaceType, type FileRecord } from '../storage/file-record';
+import { isFolder, type FileRecord } from '../storage/file-record';
 import { existingFile, requestedMask, type DriveBackend } from './backend';
 import { readMetadata, toRecordFields, type MetadataInput } from './metadata-input';
 import { parentAfterUpdate, parentOfNewFile } from './parents';
@@ -10,7 +10,7 @@ import { toResource } from './resource';
 import { FILE } from './schemas';
 import { checkSupportsAllDrives, checkRole } from './shared-drives';
 import { checkSpaceUnchanged } from './spaces';
-import { checkNewId, createFile } from './save-file';
+import { checkGeneratedIdSupported, checkNewId, createFile } from './save-file';
 
 /** Default `fields` of methods that return a file. */
 export const DEFAULT_FILE_FIELDS = 'kind,id,name,mimeType';
@@ -44,10 +44,12 @@ export async function copy(drive: DriveBackend, request: Request, response: Resp
   if (input.id !== undefined) checkCopyId(drive, input.id, source);
   const parent = input.parents ? parentOfNewFile(drive, input.parents) : source.parent;
   const now = drive.clock.now();
-  const { mimeType, description, properties, appProperties, shortcutTarget, originalFilename } = source;
+  const { mimeType, description, properties, appProperties, originalFilename } = source;
+  const { shortcutTarget, shortcutTargetMimeType } = source;
   const copiedContent = source.content && (await drive.content.copy(source.content));
   const record = await drive.store.create({
-    ...{ mimeType, description, properties, appProperties, shortcutTarget, originalFilename, parent },
+    ...{ mimeType, description, properties, appProperties, originalFilename, parent },
+    ...{ shortcutTarget, shortcutTargetMimeType },
     name: `Copy of ${source.name}`,
     createdTime: now,
     modifiedTime: source.modifiedTime,
@@ -64,8 +66,7 @@ export async function copy(drive: DriveBackend, request: Request, response: Resp
  */
 function checkCopyId(drive: DriveBackend, id: string, source: FileRecord): void {
   checkNewId(drive, id);
-  if (isWorkspaceType(source.mimeType))
-    throw invalidValue('id', 'Generated IDs are not supported for this type.');
+  checkGeneratedIdSupported(source.mimeType);
 }
 
 /** files.delete: permanently, a folder with all its contents; 204 without a body. */

@@ -82,10 +82,10 @@ const FIELDS: Record<string, Field> = {
   quotaBytesUsed: (record) => String(hasDownloadableContent(record) ? record.content.size : 0),
   headRevisionId: onlyWithContent(({ revision }) => revision),
   exportLinks: (record, drive) => exportLinks(record, drive.exportLink),
-  shortcutDetails: ({ shortcutTarget }, { store }) =>
+  shortcutDetails: ({ shortcutTarget, shortcutTargetMimeType }) =>
     shortcutTarget === undefined
       ? undefined
-      : { targetId: shortcutTarget, targetMimeType: store.get(shortcutTarget)?.mimeType },
+      : { targetId: shortcutTarget, targetMimeType: shortcutTargetMimeType },
 };
 
 /** The resource of a record, with the fields selected by the mask. */

@@ -4,6 +4,7 @@ import { integerParameter, queryOf } from '../http/query-parameters';
 import { newFileId } from '../storage/ids';
 import { about } from './about';
 import { listChanges, startPageToken } from './changes';
+import { commentRoutes } from './comments';
 import { copy, create, emptyTrash, remove, update } from './create-update-delete';
 import { getFile } from './get-file';
 import { applyRequestedMask, requestedMask, type DriveBackend } from './backend';
@@ -11,6 +12,7 @@ import { getDrive, listDrives } from './drives';
 import { exportFile } from './export';
 import { listFiles } from './list';
 import { permissionRoutes } from './permissions';
+import { revisionRoutes } from './revisions';
 import { GENERATED_IDS } from './schemas';
 import { checkSupportsAllDrives } from './shared-drives';
 import { checkVisible } from './spaces';
@@ -48,6 +50,8 @@ export function fileRoutes(drive: DriveBackend): Router {
   router.post('/files/:fileId/copy', (request, response) => copy(drive, request, response));
   router.get('/files/:fileId/export', (request, response) => exportFile(drive, request, response));
   permissionRoutes(drive, router);
+  revisionRoutes(drive, router);
+  commentRoutes(drive, router);
   router.get('/changes/startPageToken', (request, response) => {
     startPageToken(drive, request, response);
   });

@@ -5,7 +5,9 @@ import type { IncomingContent } from '../storage/content-store';
 import { FOLDER, isWorkspaceType, SHORTCUT, type Content, type FileRecord } from '../storage/file-record';
 import { isGeneratedId } from '../storage/ids';
 import { storeContent, type DriveBackend } from './backend';
+import { currentRevision } from './revision-resource';
 import { toRecordFields, type MetadataInput } from './metadata-input';
+import { checkConversion } from './import';
 import { parentOfNewFile } from './parents';
 
 /** Received content with the MIME type sent by the client. */
@@ -20,10 +22,30 @@ const DEFAULT_MIME_TYPE = 'application/octet-stream';
 /** Validates a create before any content is received: parents, id and MIME type. */
 export function checkNewFile(drive: DriveBackend, input: MetadataInput, upload: boolean): void {
   parentOfNewFile(drive, input.parents);
-  if (input.id !== undefined) checkNewId(drive, input.id);
+  if (input.id !== undefined) {
+    checkNewId(drive, input.id);
+    checkGeneratedIdSupported(input.mimeType);
+  }
   if (upload && (input.mimeType === FOLDER || input.mimeType === SHORTCUT)) {
     throw invalidValue('mimeType', 'A folder or shortcut has no content.');
   }
+  if (input.mimeType === SHORTCUT) checkShortcutTarget(drive, input.shortcutTarget);
+}
+
+/** 403 unless the target exists and is not a shortcut itself. */
+function checkShortcutTarget({ store }: DriveBackend, id = ''): void {
+  const target = store.get(id);
+  if (target && target.mimeType !== SHORTCUT) return;
+  throw new ApiError(403, 'shortcutTargetInvalid', 'The shortcut target is invalid.');
+}
+
+/**
+ * Folders may have a generated id, but not documents, conversions and shortcuts.
+ * https://developers.google.com/workspace/drive/api/guides/create-file#generate_ids_to_use_with_your_files
+ */
+export function checkGeneratedIdSupported(mimeType = ''): void {
+  if (!isWorkspaceType(mimeType) || mimeType === FOLDER) return;
+  throw invalidValue('id', 'Generated IDs are not supported for Docs Editors formats.');
 }
 
 /** Creates a file, folder, shortcut or Workspace document. */
@@ -34,6 +56,8 @@ export async function createFile(
 ): Promise<FileRecord> {
   const now = drive.clock.now();
   const mimeType = input.mimeType ?? mimeTypeOf(upload?.mimeType, input.name);
+  checkConversion(upload?.mimeType, mimeType);
+  const { shortcutTarget = '' } = input;
   const save = async (content?: Content): Promise<FileRecord> => {
     // Checked again after the upload, because another request may have used the same id meanwhile.
     checkNewFile(drive, input, upload !== undefined);
@@ -44,6 +68,7 @@ export async function createFile(
       ...toRecordFields(input),
       ...(input.id !== undefined && { id: input.id }),
       mimeType,
+      shortcutTargetMimeType: drive.store.get(shortcutTarget)?.mimeType,
       parent: parentOfNewFile(drive, input.parents),
       ...(content && {
         content,
@@ -64,8 +89,11 @@ export async function replaceContent(
   upload: UploadedContent,
 ): Promise<FileRecord> {
   const before = record.content;
+  checkConversion(upload.mimeType, changes.mimeType ?? record.mimeType);
+  const earlierRevisions = [...(record.earlierRevisions ?? []), ...currentRevision(record)];
   const saved = await storeWithinQuota(drive, upload.incoming, async (content) => {
-    const mimeType = changes.mimeType ?? upload.mimeType ?? record.mimeType;
+    const kept = isWorkspaceType(record.mimeType) ? record.mimeType : upload.mimeType;
+    const mimeType = changes.mimeType ?? kept ?? record.mimeType;
     const modifiedTime = changes.modifiedTime ?? drive.clock.now();
     await drive.store.update(record, {
       ...changes,
@@ -73,6 +101,8 @@ export async function replaceContent(
       modifiedTime,
       content,
       revision: randomUUID(),
+      keepRevisionForever: undefined,
+      earlierRevisions,
     });
     return record;
   });

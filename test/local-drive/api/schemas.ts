@@ -86,6 +86,22 @@ export const CHANGE_LIST: Schema = {
 
 export const START_PAGE_TOKEN: Schema = values('kind startPageToken');
 export const GENERATED_IDS: Schema = values('kind space ids');
+export const REVISION: Schema = {
+  ...values(
+    'kind id mimeType modifiedTime keepForever published publishedLink publishAuto publishedOutsideDomain ' +
+      'originalFilename md5Checksum size',
+  ),
+  lastModifyingUser: USER,
+  exportLinks: 'map',
+};
+export const REVISION_LIST: Schema = { ...values('kind nextPageToken'), revisions: REVISION };
+export const COMMENT: Schema = {
+  ...values('kind id createdTime modifiedTime resolved anchor content htmlContent deleted'),
+  author: USER,
+  replies: 'map',
+  quotedFileContent: 'map',
+};
+export const COMMENT_LIST: Schema = { ...values('kind nextPageToken'), comments: COMMENT };
 export const DRIVE: Schema = {
   ...values('kind id name colorRgb createdTime hidden themeId backgroundImageLink orgUnitId'),
   capabilities: 'map',

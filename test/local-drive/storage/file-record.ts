@@ -28,6 +28,23 @@ export interface Content {
   sha256?: string;
 }
 
+/** An earlier content of a file; its bytes are not kept. */
+export interface Revision {
+  id: string;
+  modifiedTime: number;
+  mimeType: string;
+  keepForever?: boolean;
+  originalFilename?: string;
+  size: number;
+  md5?: string;
+}
+
+export interface Comment {
+  id: string;
+  content: string;
+  createdTime: number;
+}
+
 /** The stored metadata of a file or folder. Times are milliseconds since 1970. */
 export interface FileRecord {
   readonly id: string;
@@ -51,8 +68,14 @@ export interface FileRecord {
   properties: Record<string, string>;
   appProperties: Record<string, string>;
   shortcutTarget?: string;
+  /** The target's MIME type when the shortcut was created. */
+  shortcutTargetMimeType?: string;
   content?: Content;
   revision?: string;
+  keepRevisionForever?: boolean;
+  /** Oldest first, without the current content. */
+  earlierRevisions?: Revision[];
+  comments?: Comment[];
   /** Flagged as malware or spam: a download needs `acknowledgeAbuse=true`. */
   abusive?: boolean;
   /** Set on the top folder of a shared drive: the user's role in the drive. */

@@ -9,6 +9,7 @@ import { parseMask } from '../api/field-mask';
 import { readMetadata } from '../api/metadata-input';
 import { toResource } from '../api/resource';
 import { FILE } from '../api/schemas';
+import { checkConversion } from '../api/import';
 import { checkQuota } from '../api/save-file';
 import { checkUploadTarget, saveUpload } from './upload-target';
 import { corruptChunks } from '../faults/corrupt-byte';
@@ -38,6 +39,7 @@ export async function startSession(
   const total = declaredSize(request);
   checkQuota(drive, total ?? 0);
   const mimeType = singleHeader(request, 'x-upload-content-type');
+  checkConversion(mimeType, input.mimeType ?? drive.store.get(fileId ?? '')?.mimeType ?? '');
   const session = await sessions.start({ fileId, input, query: query.toString(), mimeType, total });
   const path = fileId === undefined ? 'files' : `files/${encodeURIComponent(fileId)}`;
   const sessionUrl = `${drive.baseUrl()}/upload/drive/v3/${path}?uploadType=resumable&upload_id=${session.id}`;
