@@ -44,6 +44,7 @@ const SRC_IMPORTS = {
   upload: ['concurrency', 'http', 'api', 'search', 'files', 'paths'],
   watch: ['concurrency', 'http', 'api', 'search', 'files', 'paths'],
   archive: ['concurrency', 'http', 'api', 'search', 'files', 'paths', 'download', 'upload', 'retention'],
+  sync: ['concurrency', 'http', 'api', 'search', 'files', 'paths', 'download', 'upload'],
   retention: [],
 };
 const SRC_FOLDERS = Object.keys(SRC_IMPORTS);

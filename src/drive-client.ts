@@ -32,6 +32,8 @@ import type { RetryOptions } from './http/retry';
 import { PathResolver } from './paths/resolver';
 import { type SearchPageRequest, searchPage } from './search/page';
 import { type SearchRequest, searchFiles } from './search/search';
+import { sync } from './sync/sync';
+import type { SyncRequest, SyncResult } from './sync/sync-request';
 import type { AccessTokens, CallOptions, DriveFile, Service } from './types';
 import { ServiceChecksums } from './upload/service-checksums';
 import { SessionRegistry, type SessionStore } from './upload/session-registry';
@@ -132,6 +134,10 @@ export class DriveClient {
   restore(request: RestoreRequest, call: CallOptions = {}): Promise<RestoreResult> {
     const { drive, transfers, restoreTargets: targets } = this;
     return restore({ drive, transfers, targets }, request, call);
+  }
+
+  sync(request: SyncRequest, call: CallOptions = {}): Promise<SyncResult> {
+    return sync(this.context, request, call);
   }
 
   createFolder(request: CreateFolderRequest, call: CallOptions = {}): Promise<CreateFolderResult> {

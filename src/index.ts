@@ -60,6 +60,17 @@ export {
 export { DEFAULT_MAX_RATIO, type RestoreRequest, type RestoreResult } from './archive/restore';
 export { type ArchiveChoice, parseUntil } from './archive/select-archive';
 
+// Synchronization
+export {
+  type SyncAction,
+  type SyncChange,
+  type SyncProgress,
+  type SyncRequest,
+  type SyncResult,
+  type SyncSummary,
+  checkSync,
+} from './sync/sync-request';
+
 // Watch
 export { CHANGE_EVENTS, type ChangeEvent } from './watch/change-events';
 export type { Watch } from './watch/watch';

@@ -16,7 +16,7 @@ import { type AgeRecipients, checkRecipients } from './age';
 import { type Compression, archiveContent, archiveExtension } from './archive-content';
 import { ArchiveNames } from './archive-name';
 import type { ArchiveNumbers } from './archive-numbers';
-import { createPathMatcher } from './path-globs';
+import { createPathMatcher } from '../search/path-globs';
 import {
   type SourceSelection,
   type WalkedEntry,

@@ -24,7 +24,7 @@ import { type DriveError, cancelled, errorCode } from '../errors';
 import { fileTime } from './durable';
 import { CaseCollisions, type EntryProblem, badEntry, relativePath } from './entry-path';
 import { JsonLinesWriter, readJsonLines } from './json-lines';
-import type { PathMatcher } from './path-globs';
+import type { PathMatcher } from '../search/path-globs';
 import type { TarEntry } from './read-archive';
 import { isRoot } from './swap';
 import type { FolderAttributes } from './swap-plan';

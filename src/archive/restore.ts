@@ -13,7 +13,7 @@ import { describeArchive, localDay } from './archive-file';
 import { exists, flushFileSystem, removeTree } from './durable';
 import { type ExtractProgress, Extraction, type FolderEntry } from './extract';
 import { readJsonLines } from './json-lines';
-import { createPathMatcher } from './path-globs';
+import { createPathMatcher } from '../search/path-globs';
 import { readArchive, sizeLimit } from './read-archive';
 import { RestoreTarget } from './restore-target';
 import { type ArchiveChoice, selectArchive } from './select-archive';

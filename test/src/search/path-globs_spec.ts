@@ -1,6 +1,6 @@
 /** Globs for paths. */
 import 'should';
-import { createPathMatcher } from '../../../src/archive/path-globs';
+import { createPathMatcher } from '../../../src/search/path-globs';
 import { DriveError } from '../../../src/errors';
 
 describe('createPathMatcher', () => {

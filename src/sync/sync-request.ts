@@ -1,0 +1,134 @@
+/** What a synchronization does, and what it reports. */
+import { stat } from 'node:fs/promises';
+import { DriveError, errorCode } from '../errors';
+import { localFileError } from '../local-file-error';
+import { createPathMatcher } from '../search/path-globs';
+
+/** `up` makes the folder on the drive like the one on disk, `down` the other way around. The source is never changed. */
+export type SyncDirection = 'up' | 'down';
+
+export interface SyncRequest {
+  direction: SyncDirection;
+  /** Absolute path of the folder on disk. `down` creates it if it is missing. */
+  localPath: string;
+  /** `''` for the root; undefined in a dry run for a folder that doesn't exist yet. */
+  folderId: string | undefined;
+  /** Globs, relative to the folder: see {@link createPathMatcher}. None includes everything; `exclude` wins. */
+  include: readonly string[];
+  exclude: readonly string[];
+  /** `time`: the same size and time in seconds means unchanged, otherwise the checksum decides. */
+  compare: 'time' | 'checksum';
+  /** What happens to files that exist only at the destination. `trash` is for `up` only. */
+  extra: 'keep' | 'trash' | 'delete';
+  /** The most files that may be removed in one run. */
+  maxRemovals: number;
+  /** `follow`: only to targets inside the folder. */
+  symlinks: 'skip' | 'follow' | 'error';
+  /** Format of Workspace documents (down): a MIME type or a file extension; `''` skips them. */
+  exportFormat: string;
+  /** Lists and compares, but writes nothing. */
+  dryRun: boolean;
+  /** Called often. */
+  onProgress?: ((progress: SyncProgress) => void) | undefined;
+}
+
+export interface SyncProgress {
+  /** Files of the plan that are done, and all of them. */
+  done: number;
+  total: number;
+  /** Bytes transferred, and to be transferred. The latter decreases when a checksum shows that a file is unchanged. */
+  bytes: number;
+  totalBytes: number;
+  /** The file in progress or last done, relative to the folder. */
+  path?: string;
+}
+
+export interface SyncSummary {
+  direction: SyncDirection;
+  dryRun: boolean;
+  /** Numbers of files. */
+  created: number;
+  updated: number;
+  unchanged: number;
+  /** Includes files in removed folders. */
+  removed: number;
+  skipped: number;
+  failed: number;
+  /** Of the contents transferred; in a dry run, to be transferred. */
+  bytes: number;
+}
+
+/** Named like the counters of {@link SyncSummary}. */
+export type SyncAction = 'created' | 'updated' | 'removed' | 'skipped' | 'failed';
+
+/** Something other than an unchanged file. The path is relative to the folder, ends with `/` for a folder, and has `/`. */
+export interface SyncChange {
+  path: string;
+  action: SyncAction;
+  /** On the drive. */
+  id?: string | undefined;
+  /** Bytes. */
+  size?: number | undefined;
+  reason?: SyncReason | undefined;
+  /** Of a failed file: usually a DriveError. */
+  error?: unknown;
+}
+
+/**
+ * Why a file is skipped, or what is special about it:
+ * - `time` (updated): only its modified time differed.
+ * - `renamed` (created or updated): the disk can't hold its name.
+ * - `symlink`, `symlink_outside`, `special_file`: no regular file inside the folder.
+ * - `workspace_document`, `no_export_format`: has no content to download; isn't replaced by a file on disk.
+ * - `shortcut`, `shortcut_seen`, `shortcut_target`: a shortcut on the drive that isn't followed; was followed elsewhere;
+ *   has no target.
+ * - `not_comparable`: the service reports neither size nor time nor checksum.
+ * - `changed`: changed since it was listed, so it isn't removed.
+ */
+export type SyncReason =
+  | 'time'
+  | 'renamed'
+  | 'symlink'
+  | 'symlink_outside'
+  | 'special_file'
+  | 'workspace_document'
+  | 'no_export_format'
+  | 'shortcut'
+  | 'shortcut_seen'
+  | 'shortcut_target'
+  | 'not_comparable'
+  | 'changed';
+
+export interface SyncResult {
+  summary: SyncSummary;
+  changes: SyncChange[];
+  /** `partial_failure`, or the error that stopped the run. What was done until then is in `summary` and `changes`. */
+  error?: DriveError;
+}
+
+/**
+ * Checks the settings without sending a request.
+ * @throws `invalid_input` for settings that contradict each other; `local_file` for a path that isn't a folder
+ */
+export async function checkSync(
+  request: Pick<SyncRequest, 'direction' | 'localPath' | 'include' | 'exclude' | 'extra'>,
+): Promise<void> {
+  const { direction, localPath, include, exclude, extra } = request;
+  if (direction === 'down' && extra === 'trash') {
+    throw new DriveError('invalid_input', { text: 'invalid_input_sync_trash' });
+  }
+  createPathMatcher(include);
+  createPathMatcher(exclude);
+  await checkFolder(localPath, direction);
+}
+
+async function checkFolder(path: string, direction: SyncDirection): Promise<void> {
+  try {
+    if ((await stat(path)).isDirectory()) return;
+  } catch (error) {
+    if (direction === 'down' && errorCode(error) === 'ENOENT') return;
+    throw localFileError(error, path);
+  }
+  const params = { path, reason: 'ENOTDIR' };
+  throw new DriveError('local_file', { text: 'local_file_sync_not_folder', params });
+}
