@@ -51,7 +51,7 @@ export default (RED: NodeAPI): void =>
       context.send(msg);
       const { results } = context;
       return {
-        text: skipped ? results.happened(file, 'skipped') : results.transferred(file, transferred()),
+        text: skipped ? results.file(file, 'skipped') : results.transferred(file, transferred()),
       };
     },
   });
@@ -84,7 +84,7 @@ async function readName({ inputs }: RunContext<UploadConfig>): Promise<string> {
   if (name !== '') return name;
   const filename = await inputs.value('filename');
   const base = typeof filename === 'string' ? path.basename(filename) : '';
-  if (base === '') throw inputs.invalid('invalid_input_no_name', 'targetName', name);
+  if (base === '') throw inputs.invalid('invalid_input_no_file_name', 'filename', filename);
   return base;
 }
 

@@ -59,11 +59,17 @@ describe('nodes with invalid texts, names and contents', () => {
   it('create-folder rejects a slash in a name', () =>
     expectError(node('create-folder'), { payload: 'a/b' }, 'targetName'));
 
-  it('upload rejects a message without a name', () => expectError(node('upload'), { payload: 'x' }, 'name'));
-  for (const filename of [5, '', '/', null, {}]) {
+  for (const filename of [undefined, 5, '', '/', null, {}]) {
     it(`upload rejects the filename ${JSON.stringify(filename)}, which contains no name`, () =>
-      expectError(node('upload'), { payload: 'x', filename }, 'name'));
+      expectError(node('upload'), { payload: 'x', filename }, 'targetName', 'filename', 'msg.filename'));
   }
+  it('upload names the mistyped property that should have the name of the file', () =>
+    expectError(
+      node('upload', { filename: 'fielname' }),
+      { payload: 'x', filename: 'a.txt' },
+      'msg.fielname',
+      'undefined',
+    ));
   it('upload rejects a missing name property', () =>
     expectError(
       node('upload', { targetName: 'gone', targetNameType: 'msg' }),
