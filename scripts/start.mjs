@@ -32,7 +32,7 @@ const DRIVE_PORT = 3810;
 
 const client = { id: 'demo-client', secret: 'demo-secret' };
 /**
- * The client to try signing in with, as in docs/signing-in.md. It isn't that of the signed-in account, because a service
+ * The client to try signing in with, as in docs/signing-in.md. The signed-in account has another one, because a service
  * revokes all sign-ins of a client at once.
  */
 const newClient = { id: 'local-client', secret: 'local-secret' };

@@ -62,7 +62,7 @@ export class DriveClient {
   private readonly rootFolder: RootFolder;
   private readonly transfers: Semaphore;
   private readonly context: MoveContext & UploadContext;
-  /** Not that of uploads and moves: creating a folder doesn't wait for the upload of a file with the same name. */
+  /** Separate from uploads and moves: creating a folder doesn't wait for the upload of a file with the same name. */
   private readonly folders: CreateContext;
   private readonly restoreTargets = new KeyedMutex();
   private readonly archiveNumbers = new ArchiveNumbers();

@@ -123,7 +123,7 @@ const HIGHLIGHTS: readonly {
   { table: /^Start of Node-RED/, metric: 'took', label: (title) => title },
 ];
 
-/** A row for each of the three figures that users notice. A table's last value is that of its largest file. */
+/** A row for each of the three figures that users notice. A table's last value belongs to its largest file. */
 export function asHighlights(reports: readonly Report[]): string {
   const tables = reports.flatMap((report) => report.tables);
   const rows = HIGHLIGHTS.map(({ table, metric, label }) => {

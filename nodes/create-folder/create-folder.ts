@@ -28,6 +28,6 @@ export default (RED: NodeAPI): void =>
       msg['created'] = created;
       msg['skipped'] = !created;
       send(msg);
-      return { text: results.happened(folder, created ? 'created' : 'exists') };
+      return { text: results.file(folder, created ? 'created' : 'exists') };
     },
   });

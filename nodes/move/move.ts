@@ -37,7 +37,7 @@ export default (RED: NodeAPI): void =>
       msg['skipped'] = skipped;
       send(msg);
       const done = action === 'move' && folder === '' ? 'renamed' : DONE[action];
-      return { text: results.happened(file, skipped ? 'skipped' : done) };
+      return { text: results.file(file, skipped ? 'skipped' : done) };
     },
   });
 

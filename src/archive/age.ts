@@ -8,7 +8,7 @@ import { DriveError } from '../errors';
 import { badResponse } from '../http/json';
 import { loadAge } from './libraries';
 
-/** Who can decrypt: whoever knows the passphrase, or the owners of the public keys `age1…`. */
+/** What an archive is encrypted with: a passphrase, or public keys `age1…`. */
 export type AgeRecipients = { passphrase: string } | { recipients: readonly string[] };
 
 /** A passphrase, or private keys `AGE-SECRET-KEY-1…`. */

@@ -190,7 +190,7 @@ interface EntryStream extends AsyncIterable<Buffer> {
   resume(): unknown;
 }
 
-/** `unknown format` is that of archives from before POSIX. */
+/** Archives from before POSIX have an "unknown format". */
 function createExtract(): Extract {
   const options = { allowUnknownFormat: true } as Parameters<ReturnType<typeof loadTar>['extract']>[0];
   return loadTar().extract(options);

@@ -149,7 +149,7 @@ describe('npm start', function () {
     first.ok.should.be.true();
     first.number.should.equal(13);
     first.name.should.match(/^documents-\d{4}-\d\d-\d\d-0013\.tar\.gz$/);
-    // Of twelve nights in January seven days with that of today stay, the last ones of its weeks and of the month.
+    // Of twelve nights in January, seven days including today stay, and the last nights of the weeks and of the month.
     first.deleted.should.eql([6, 5, 3, 2, 1].map(folderArchive));
     first.kept.should.equal(8);
     (await readdir(path.join(first.restored, 'documents'), { recursive: true }))

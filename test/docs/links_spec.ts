@@ -36,7 +36,7 @@ describe('links in the documentation', () => {
       target!.should.startWith('https://raw.githubusercontent.com/').and.endWith('.png');
   });
 
-  it('every URL of this repository in the documentation is that of package.json', async () => {
+  it('every URL of this repository in the documentation matches package.json', async () => {
     const name = path.posix.basename(REPOSITORY);
     const [owner] = REPOSITORY.split('/').slice(-2);
     for (const { file, text } of await documents()) {

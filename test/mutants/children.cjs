@@ -1,7 +1,7 @@
 /**
  * Includes child processes of the specs in mutation testing: they run with the active mutant and report the mutants they
  * covered. Loaded by mocha and by each child process.
- * https://stryker-mutator.io/docs/stryker-js/parallel-workers (the environment variable is that of the command runner)
+ * https://stryker-mutator.io/docs/stryker-js/parallel-workers (the command runner sets the environment variable)
  */
 const { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');

@@ -5,7 +5,7 @@ import { type DialogOptions, prepareDialog } from './prepare-dialog';
 type Properties<Config> = Config & { name: string; account: string };
 type Definition<Config> = NodeDefinition<Properties<Config>>;
 
-/** Methods replace those of all flow nodes: the label is the name or the text `label`, that of the output `output`. */
+/** Methods replace the default ones, which label the node with its name or the text `label`, and its output with `output`. */
 export interface FlowNodeOptions<Config> extends Pick<
   Definition<Config>,
   'credentials' | 'onpaletteadd' | 'oneditprepare' | 'oneditsave'

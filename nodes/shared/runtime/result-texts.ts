@@ -6,14 +6,14 @@ import { localizeSize } from './localize-numbers';
 
 /** What was counted. Each has a text for one and a text for several in the catalogue. */
 export type Counted = 'files' | 'folders' | 'items' | 'changes' | 'removed' | 'dry_run';
-/** What happened to one file or folder. */
-export type Happened = 'created' | 'exists' | 'moved' | 'copied' | 'restored' | 'renamed' | 'skipped';
+/** The result for one file or folder. */
+export type FileResult = 'created' | 'exists' | 'moved' | 'copied' | 'restored' | 'renamed' | 'skipped';
 
 export interface ResultTexts {
   /** `first.txt · 13 B` @param transferred bytes, for files whose size the service doesn't report */
   transferred: (file: DriveFile, transferred: number) => string;
   /** `Backups · created` */
-  happened: (file: DriveFile, what: Happened) => string;
+  file: (file: DriveFile, result: FileResult) => string;
   /** `12 files` @param isTruncated there are more: `12+ files` */
   count: (number: number, what: Counted, isTruncated?: boolean) => string;
   /** `12,345 files · 1.2 GB` */
@@ -25,7 +25,7 @@ export interface ResultTexts {
 export function createResultTexts(RED: NodeAPI): ResultTexts {
   const text = (key: string, params: Record<string, string> = {}): string =>
     catalogueText(RED, 'result', key, params) ?? key;
-  const of = ({ name = '' }: DriveFile, what: string): string =>
+  const withName = ({ name = '' }: DriveFile, what: string): string =>
     [shortName(name), what].filter((part) => part !== '').join(' · ');
   const count: ResultTexts['count'] = (number, what, isTruncated = false) => {
     const language = catalogueLanguage(RED);
@@ -36,9 +36,9 @@ export function createResultTexts(RED: NodeAPI): ResultTexts {
   return {
     transferred: (file, transferred) => {
       const size = Number(file.size ?? transferred);
-      return of(file, localizeSize(Number.isFinite(size) ? size : transferred, catalogueLanguage(RED)));
+      return withName(file, localizeSize(Number.isFinite(size) ? size : transferred, catalogueLanguage(RED)));
     },
-    happened: (file, what) => of(file, text(what)),
+    file: (file, result) => withName(file, text(result)),
     count,
     archive: (entries, bytes) =>
       `${count(entries, 'files')} · ${localizeSize(bytes, catalogueLanguage(RED))}`,

@@ -19,7 +19,7 @@ function redIn(language: string): NodeAPI {
 }
 
 describe('result texts', () => {
-  const { count, transferred, happened, used } = createResultTexts(redIn('en-US'));
+  const { count, transferred, file, used } = createResultTexts(redIn('en-US'));
 
   it('counts have a singular and a plural, and a plus sign if there are more', () => {
     [0, 1, 2, 1_204]
@@ -48,15 +48,15 @@ describe('result texts', () => {
     createResultTexts(redIn('fr'))
       .transferred({ id: 'x', name: '1.5 MB', size: '13' }, 0)
       .should.equal('1.5 MB · 13 o');
-    happened({ id: 'x', name: 'Backups' }, 'created').should.equal('Backups · created');
+    file({ id: 'x', name: 'Backups' }, 'created').should.equal('Backups · created');
     used(6.7).should.equal('7 % used');
   });
 
   it('a long name loses its middle, and no name breaks the line or looks like a placeholder', () => {
     const long = `${'a'.repeat(60)} 2026-11-22 part 7.tar.gz`;
-    happened({ id: 'x', name: long }, 'moved').should.equal(`${'a'.repeat(19)}…-11-22 part 7.tar.gz · moved`);
-    happened({ id: 'x', name: 'a\n\u202eb' }, 'moved').should.equal('ab · moved');
-    happened({ id: 'x', name: 'a__b__c $t(label)' }, 'moved').should.equal(
+    file({ id: 'x', name: long }, 'moved').should.equal(`${'a'.repeat(19)}…-11-22 part 7.tar.gz · moved`);
+    file({ id: 'x', name: 'a\n\u202eb' }, 'moved').should.equal('ab · moved');
+    file({ id: 'x', name: 'a__b__c $t(label)' }, 'moved').should.equal(
       'a_\u2060_b_\u2060_c $\u2060t(label) · moved',
     );
   });

@@ -11,7 +11,7 @@ export interface TarItem {
   /** Seconds since 1970. */
   mtime?: number;
   uid?: number;
-  /** The size in the header, if it isn't that of the content. */
+  /** The size in the header; the content's by default. */
   size?: number;
   /** Records of a pax header before the entry. */
   pax?: Readonly<Record<string, string>>;

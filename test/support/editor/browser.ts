@@ -36,7 +36,7 @@ export async function startBrowser(fonts: 'own' | 'machine' = 'own'): Promise<Br
   return chromium.launch({ executablePath, args: FLAGS, headless: true, env: { ...process.env, ...file } });
 }
 
-/** @returns the path of the program; unpacks the packaged one where that has not happened yet */
+/** @returns the path of the program; unpacks the packaged one if necessary */
 export async function browserExecutable(): Promise<string> {
   const installed = INSTALLED.find((each) => each !== '' && existsSync(each));
   if (process.platform !== 'linux' || process.arch !== 'x64') {

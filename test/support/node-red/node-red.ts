@@ -31,7 +31,7 @@ export interface NodeRedOptions {
   nodeRed?: string;
   /** Folder of the package; this project by default. */
   packageRoot?: string;
-  /** File descriptor for stderr; that of this process by default. */
+  /** File descriptor for stderr; this process's by default. */
   stderr?: number;
   /** Factor by which the package's clock runs faster. */
   clockSpeed?: number;
