@@ -5,6 +5,7 @@ import { type DriveContext, isFolder, rootId } from './api/drive-context';
 import { IdPool } from './api/id-pool';
 import type { FileList, FilePage } from './api/list';
 import { getMetadataIfSupported } from './api/metadata';
+import { type RawRequest, type RawResponse, fileChangedBy, rawRequest } from './api/raw-request';
 import { ArchiveNumbers } from './archive/archive-numbers';
 import { type BackupContext, type BackupRequest, type BackupResult, backup } from './archive/backup';
 import { type RestoreRequest, type RestoreResult, restore } from './archive/restore';
@@ -158,6 +159,11 @@ export class DriveClient {
 
   delete(id: string, call: CallOptions = {}): Promise<void> {
     return this.paths.invalidateAfter(id, deletePermanently(this.drive, id, call));
+  }
+
+  /** Any request below `/drive/v3/`. */
+  request(request: RawRequest, call: CallOptions = {}): Promise<RawResponse> {
+    return this.paths.invalidateAfter(fileChangedBy(request), rawRequest(this.drive, request, call));
   }
 
   /** @param saved the saved state of an earlier watch with the same options; undefined for a new watch */

@@ -33,6 +33,9 @@ export { isAppDataOnly, missingScopes } from './auth/scopes';
 export { type OAuthContext, revokeToken } from './auth/token-endpoint';
 export { TokenSource, type TokenStore } from './auth/token-source';
 
+// Requests
+export type { RawRequest, RawResponse } from './api/raw-request';
+
 // Search
 export type { SearchRequest } from './search/search';
 

@@ -1,7 +1,9 @@
 /** Validates and builds URLs. */
 import { DriveError } from '../errors';
 
-export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>;
+export type QueryValue = string | number | boolean | undefined;
+/** An array repeats its parameter. */
+export type QueryValues = Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
 
 /**
  * Parses a URL that tokens and files are sent to.
@@ -57,8 +59,8 @@ export function pathSegment(id: string): string {
 /** Adds query parameters, with spaces as `+`. Undefined values are omitted. */
 export function withQuery(url: string, query: QueryValues = {}): string {
   const params = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) params.append(name, String(value));
+  for (const [name, values] of Object.entries(query)) {
+    for (const value of [values].flat()) if (value !== undefined) params.append(name, String(value));
   }
   const text = params.toString();
   return text ? `${url}${url.includes('?') ? '&' : '?'}${text}` : url;

@@ -25,11 +25,13 @@ const LIMITS: readonly [what: string, says: number, file: string, constant: stri
   ['longest pause of a watch after errors', 15 * 60_000, 'nodes/watch/watch-runner.ts', 'MAX_PAUSE'],
   ['redirects per request', 5, 'src/http/redirects.ts', 'MAX_REDIRECTS'],
   ['JSON response', 32 * MIB, 'src/http/json.ts', 'MAX_JSON_BYTES'],
+  ['non-JSON response to a drive request', 10 * MIB, 'src/api/raw-request.ts', 'MAX_CONTENT_BYTES'],
 ];
 
 /** Factors for the units of the table. */
 const UNITS: Readonly<Record<string, number>> = {
   ...{ 'an interrupted upload can be resumed within': 86_400_000, 'JSON response': MIB },
+  ...{ 'non-JSON response to a drive request': MIB },
   ...{ 'wait between two attempts': 1_000, 'longest pause of a watch after errors': 60_000 },
 };
 /** A default value, a limit of the service that the export specs test, and limits that only Google knows. */

@@ -48,6 +48,8 @@ const LABELS: [node: string, settings: object, label: string][] = [
   ['prune', { folder: '/Backups', folderType: 'str' }, 'prune (dry run): Backups'],
   ['prune', { dryRun: false }, 'prune to trash'],
   ['prune', { dryRun: false, mode: 'permanent' }, 'prune permanently'],
+  ['request', {}, 'drive request'],
+  ['request', { method: 'DELETE', path: 'files/trash', pathType: 'str' }, 'DELETE files/trash'],
 ];
 
 const OUTPUTS: [node: string, settings: object, outputs: string[]][] = [
@@ -65,6 +67,7 @@ const OUTPUTS: [node: string, settings: object, outputs: string[]][] = [
   ['move', {}, ['file']],
   ['watch', {}, ['changed file']],
   ['prune', {}, ['files kept and removed']],
+  ['request', {}, ['response of the Drive API']],
 ];
 
 interface Labels {

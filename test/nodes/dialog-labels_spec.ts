@@ -30,6 +30,6 @@ describe('labels in the dialogs', () => {
 
   it('all labels are in sentence case', () => {
     for (const label of NODES.flatMap((node) => labelsOf(node, SOURCE_LANGUAGE)))
-      label.replace(/\b(?:API|ID|JSON|MIME|URL)\b/g, '').should.match(/^[A-Z]?[^A-Z]*$/);
+      label.replace(/\b(?:API|ID|JSON|MIME|POST|URL)\b/g, '').should.match(/^[A-Z]?[^A-Z]*$/);
   });
 });

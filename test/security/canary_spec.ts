@@ -28,7 +28,7 @@ const CANARIES =
 /** Ids of the nodes with an input. Errors of the watch node are caught separately. */
 const INPUT_NODES = [
   ...['about', 'list-folders', 'search-files', 'create-folder', 'delete', 'move', 'copy', 'prune'],
-  ...['download', 'upload', 'upload-large', 'backup', 'restore', 'restore-key'],
+  ...['download', 'upload', 'upload-large', 'backup', 'restore', 'restore-key', 'request'],
 ];
 
 /** A response that echoes secrets. */
@@ -104,6 +104,7 @@ describe('secrets', function () {
       node('delete'),
       node('move', { folderType: 'str', folder: '', targetName: 'moved.txt', targetNameType: 'str' }),
       node('copy', { type: 'cloud-drive-move', action: 'copy' }),
+      node('request', { path: '"files/" & payload', pathType: 'jsonata', wires: [['responses']] }),
       node('prune', { pattern: 'nothing', keepNewest: 1 }),
       node('download', { output: 'file', filename: `${folder}/`, filenameType: 'str' }),
       // The content comes from the environment, because message content may be shown by the flow.
@@ -134,6 +135,8 @@ describe('secrets', function () {
       { id: 'watched', type: 'test-output', ...position, wires: [] },
       { id: 'catch', type: 'catch', ...position, scope: INPUT_NODES, wires: [['caught', 'debug']] },
       { id: 'out', type: 'test-output', ...position, wires: [] },
+      // The request node passes each response to the flow as it is.
+      { id: 'responses', type: 'test-output', ...position, wires: [] },
       { id: 'caught', type: 'test-output', ...position, wires: [] },
       {
         ...{ id: 'debug', type: 'debug', ...position, active: true, console: true, tosidebar: true },
@@ -150,8 +153,10 @@ describe('secrets', function () {
     while ((await nodeRed.outputs('watched', 0)).length === before) await nodeRed.nextOutput();
   }
 
-  const messages = async (): Promise<number> =>
-    (await nodeRed.outputs('out', 0)).length + (await nodeRed.outputs('caught', 0)).length;
+  const messages = async (): Promise<number> => {
+    const outputs = await Promise.all(['out', 'responses', 'caught'].map((id) => nodeRed.outputs(id, 0)));
+    return outputs.flat().length;
+  };
 
   /** Sends one message to a node and waits for its result. */
   async function run(id: string, payload: unknown, properties: Record<string, unknown> = {}): Promise<void> {
@@ -173,6 +178,7 @@ describe('secrets', function () {
     await run('restore-key', '');
     await run('move', fileId);
     await run('copy', fileId);
+    await run('request', fileId);
     await run('prune', '');
     await run('delete', fileId);
   }
@@ -213,7 +219,8 @@ describe('secrets', function () {
     }
     // Invalid input, whose errors describe the value. (A path may be shown.)
     for (const wrong of [{ token: REFRESH }, [CONTENT, CONTENT], `https://x/${REFRESH}`, `${CONTENT}/`]) {
-      for (const id of ['list-folders', 'download', 'move', 'prune', 'delete']) await run(id, wrong);
+      for (const id of ['list-folders', 'download', 'move', 'prune', 'request', 'delete'])
+        await run(id, wrong);
     }
     drive.faults.add({ kind: 'oauthError', error: 'invalid_grant', description: `canary-body ${REFRESH}` });
     drive.expireAccessTokens();

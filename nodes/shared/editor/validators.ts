@@ -16,6 +16,7 @@ import {
   patternProblem,
 } from './input-checks';
 import { fieldValue } from './field-value';
+import { parseJson } from './parse-json';
 import { sharedText } from './shared-text';
 
 /** Only for functions with two parameters does the editor accept a text as the result. */
@@ -111,6 +112,18 @@ export const metadata: Validator = function (value, options) {
   const problem = metadataProblem(toText(value));
   return problem === undefined || sharedText(`validation.${problem}`);
 };
+
+/** An object or array: typed as JSON, or of another TypedInput type. @param example shown if the JSON is invalid */
+export function jsonInput(property: string, example: string): Validator {
+  return function (value, options) {
+    const text = toText(value);
+    const isJson = ['str', 'json'].includes(currentValue(this, `${property}Type`)) && !isReference(text);
+    if (!isJson) return typedInput(property, 'anything').call(this, value, options);
+    const parsed = parseJson(text);
+    const isValid = text === '' || (typeof parsed === 'object' && parsed !== null);
+    return isValid || sharedText('validation.json', { example });
+  };
+}
 
 /** Validates only while another property has one of the values. Otherwise the field is hidden and not used. */
 export function validateWhen(property: string, values: readonly string[], validator: Validator): Validator {

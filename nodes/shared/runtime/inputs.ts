@@ -66,6 +66,23 @@ export class Inputs {
     throw this.invalid('invalid_input_text', property, value);
   }
 
+  /** An object or its JSON. @returns undefined for an empty string */
+  async object(property: string): Promise<Record<string, unknown> | undefined> {
+    const value = await this.value(property);
+    const object = value === '' ? undefined : parseObject(value);
+    if (value === '' || (object !== undefined && !Array.isArray(object)))
+      return object as Record<string, unknown> | undefined;
+    throw this.invalid('invalid_input_metadata', property, value);
+  }
+
+  /** An object or array, or its JSON. @returns undefined for an empty string */
+  async objectOrArray(property: string): Promise<object | undefined> {
+    const value = await this.value(property);
+    const object = value === '' ? undefined : parseObject(value);
+    if (value === '' || object !== undefined) return object;
+    throw this.invalid('invalid_input_object_or_array', property, value);
+  }
+
   /** A local path, made absolute as in the core file nodes. A trailing separator is preserved. */
   localPath(property: string, value: unknown): string {
     if (typeof value !== 'string' || value.trim() === '' || value.includes('\0')) {
@@ -189,5 +206,21 @@ export class Inputs {
 
   private setting(name: string): unknown {
     return (this.options.config as Record<string, unknown>)[name];
+  }
+}
+
+/** @returns undefined if the value is neither a plain object or array nor its JSON */
+function parseObject(value: unknown): object | undefined {
+  const parsed: unknown = typeof value === 'string' ? tryParse(value) : value;
+  // Objects of a function node have another prototype.
+  const kind = Object.prototype.toString.call(parsed).slice('[object '.length, -1);
+  return kind === 'Object' || kind === 'Array' ? (parsed as object) : undefined;
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

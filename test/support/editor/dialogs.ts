@@ -113,6 +113,13 @@ const SETTINGS: Record<string, Record<string, Value>> = {
     mode: 'permanent',
     dryRun: false,
   },
+  request: {
+    method: 'POST',
+    path: { type: 'str', value: '/files/1AbC-file/comments' },
+    query: { type: 'json', value: '{"fields":"*"}' },
+    body: { type: 'msg', value: 'payload' },
+    repeatable: true,
+  },
   watch: {
     folder: { type: 'drive', value: '1AbC-folder' },
     recursive: true,
