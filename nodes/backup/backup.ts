@@ -37,8 +37,9 @@ export default (RED: NodeAPI): void => {
       const folderId = await inputs.resolveId(folder, 'folder', config.createFolders !== false);
 
       let progress: BackupProgress = { entries: 0, bytes: 0, sent: 0 };
-      const { onProgress, finish } = context.trackProgress({}, () =>
-        results.archive(progress.entries, progress.bytes),
+      const { onProgress, finish } = context.trackProgress(
+        {},
+        { describe: () => results.archive(progress.entries, progress.bytes) },
       );
       const report = (latest: BackupProgress): void => {
         progress = latest;

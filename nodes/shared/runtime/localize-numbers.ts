@@ -28,5 +28,17 @@ export function localizeSize(bytes: number, language: string): string {
   return localizeNumbers(`${rounded} ${PREFIXES[power]}B`, language);
 }
 
+/** @returns a rounded duration such as `4 min` */
+export function localizeDuration(seconds: number, language: string): string {
+  const [unit, length] = seconds < 60 ? ['second', 1] : seconds < 5_400 ? ['minute', 60] : ['hour', 3_600];
+  const format = new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit: String(unit),
+    unitDisplay: 'short',
+    maximumFractionDigits: 0,
+  });
+  return format.format(seconds / Number(length));
+}
+
 /** A size as formatted by `src`. */
 export const SIZE_PATTERN = /^\d+\.\d (?:B|KiB|MiB)$/;

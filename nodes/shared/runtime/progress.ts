@@ -1,6 +1,7 @@
 /** The progress of a transfer, for the status and the second output, and of several items, for the status. */
 import type { NodeMessage } from 'node-red';
 import type { OnProgress } from '../../../src/index';
+import { localizeDuration, localizeNumbers } from './localize-numbers';
 
 export interface Progress {
   /** Bytes. */
@@ -15,13 +16,23 @@ export interface Progress {
 /** The minimum time between two progress messages, in ms. */
 const PROGRESS_INTERVAL = 1_000;
 
-export interface ProgressOptions {
+/** What to show of a transfer of several files. */
+export interface Description {
+  /** What the status shows before the rate, instead of the percentage; in Node-RED's language. */
+  describe?: () => string;
+  /** Whether the status also shows the remaining time. */
+  showsTimeLeft?: boolean;
+  /** More values for the messages of the second output. */
+  details?: () => object;
+}
+
+export interface ProgressOptions extends Description {
   now: () => number;
+  /** Of the status, BCP 47. */
+  language: string;
   /** What is known of the file during the transfer. */
   file: unknown;
   show: (text: string) => void;
-  /** What to show before the rate, instead of the percentage. */
-  describe?: () => string;
   /** Undefined without a second output. */
   emit: ((progress: Progress, file: unknown) => void) | undefined;
 }
@@ -35,7 +46,8 @@ export interface TransferProgress {
   finish: (file: unknown) => void;
 }
 
-export function trackProgress({ now, file, show, describe, emit }: ProgressOptions): TransferProgress {
+export function trackProgress(options: ProgressOptions): TransferProgress {
+  const { now, file, show, emit, details } = options;
   let start = now();
   let lastReport = start;
   let last: Progress | undefined;
@@ -46,13 +58,13 @@ export function trackProgress({ now, file, show, describe, emit }: ProgressOptio
     last = progressAt({ elapsed, fresh: transferred - resumed, transferred, total });
     if (now() - lastReport < PROGRESS_INTERVAL) return;
     lastReport = now();
-    show(progressText(last, describe?.()));
-    emit?.(last, file);
+    show(progressText(last, options));
+    emit?.({ ...last, ...details?.() }, file);
   };
   return {
     onProgress,
     transferred: () => last?.transferred ?? 0,
-    finish: (finished) => emit?.(completed(last ?? progressAt(EMPTY)), finished),
+    finish: (finished) => emit?.({ ...completed(last ?? progressAt(EMPTY)), ...details?.() }, finished),
   };
 }
 
@@ -114,9 +126,13 @@ function progressAt({ elapsed, fresh, transferred, total }: Sample): Progress {
   };
 }
 
-function progressText({ percent, transferred, bytesPerSecond }: Progress, description?: string): string {
+function progressText(progress: Progress, { describe, language, showsTimeLeft }: ProgressOptions): string {
+  const { percent, transferred, bytesPerSecond, secondsLeft } = progress;
+  const localize = (text: string): string => localizeNumbers(text, language);
   const amount = percent === null ? `${megabytes(transferred)} MB` : `${percent} %`;
-  return `${description ?? amount} · ${megabytes(bytesPerSecond)} MB/s`;
+  const parts = [describe?.() ?? localize(amount), localize(`${megabytes(bytesPerSecond)} MB/s`)];
+  if (showsTimeLeft && secondsLeft) parts.push(localizeDuration(secondsLeft, language));
+  return parts.join(' · ');
 }
 
 function megabytes(bytes: number): string {

@@ -4,8 +4,14 @@ import { type CallOptions, type DriveClient, type ErrorParams, systemClock } fro
 import { catalogueLanguage, warningText } from './catalogue';
 import { errorSummary } from './error-message';
 import { Inputs } from './inputs';
-import { localizeNumbers } from './localize-numbers';
-import { type TransferProgress, progressMessage, throttle, trackCount, trackProgress } from './progress';
+import {
+  type Description,
+  type TransferProgress,
+  progressMessage,
+  throttle,
+  trackCount,
+  trackProgress,
+} from './progress';
 import type { NodeContext } from './register-node';
 import { type ResultTexts, createResultTexts } from './result-texts';
 
@@ -32,9 +38,8 @@ export interface RunContext<Config> {
   /**
    * Shows a transfer in the status and on the second output.
    * @param file what is known of the file so far
-   * @param describe what to show before the rate, instead of the percentage
    */
-  trackProgress: (file: unknown, describe?: () => string) => TransferProgress;
+  trackProgress: (file: unknown, description?: Description) => TransferProgress;
   /** Texts for the status of a message that is done. */
   results: ResultTexts;
   /** Shows in the status how many of several items are done. */
@@ -82,12 +87,13 @@ export function createRunContext<Config extends object>(
     results,
     showCount: trackCount(now, (text) => status.showProgress(text)),
     showEntries: ({ entries, bytes }) => showText(() => results.archive(entries, bytes)),
-    trackProgress: (file, describe) =>
+    trackProgress: (file, description) =>
       trackProgress({
+        ...description,
         now,
+        language: catalogueLanguage(RED),
         file,
-        describe,
-        show: (text) => status.showProgress(localizeNumbers(text, catalogueLanguage(RED))),
+        show: (text) => status.showProgress(text),
         emit: hasProgressOutput(config)
           ? (progress, latest) => send([null, progressMessage(msg, progress, latest)])
           : undefined,

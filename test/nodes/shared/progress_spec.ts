@@ -15,6 +15,7 @@ describe('trackProgress', () => {
   const track = (secondOutput = true) =>
     trackProgress({
       now: () => now,
+      language: 'en',
       file: 'initial',
       show: (text) => shown.push(text),
       emit: secondOutput ? (progress, file) => emitted.push([progress, file]) : undefined,
@@ -68,14 +69,30 @@ describe('trackProgress', () => {
     shown.length.should.equal(4);
   });
 
-  it('trackProgress shows a description instead of the percentage', () => {
-    const show = (text: string): void => void shown.push(text);
-    const describe = (): string => '12,345 files · 1.2 GB';
-    const { onProgress } = trackProgress({ now: () => now, file: {}, show, describe, emit: undefined });
-    now += 2_000;
-    onProgress(16_800_000, undefined);
-    shown.should.eql(['12,345 files · 1.2 GB · 8.4 MB/s']);
-  });
+  for (const [language, description, expected] of [
+    ['en', '1,204 / 20,000', '1,204 / 20,000 · 3.2 MB/s · 4 min'],
+    ['de', '1.204 / 20.000', '1.204 / 20.000 · 3,2 MB/s · 4 Min.'],
+  ] as const) {
+    it(`trackProgress shows a description and the remaining time as written in ${language}`, () => {
+      const { onProgress, finish } = trackProgress({
+        now: () => now,
+        language,
+        file: {},
+        show: (text) => shown.push(text),
+        emit: (progress) => emitted.push([progress, undefined]),
+        describe: () => description,
+        showsTimeLeft: true,
+        details: () => ({ files: 7 }),
+      });
+      now += 2_000;
+      onProgress(6_400_000, 774_400_000);
+      finish(undefined);
+      shown.should.eql([expected]);
+      emitted
+        .map(([progress]) => progress)
+        .should.matchEach((progress: object) => should(progress).have.property('files', 7));
+    });
+  }
 
   it('trackProgress emits null for unknown values', () => {
     const { onProgress, finish } = track();
