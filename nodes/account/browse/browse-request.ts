@@ -17,12 +17,12 @@ export interface FolderRequest {
   parent: string;
 }
 
-/** The search configured in the dialog of search-files. */
+/** The settings in the dialog of a node. */
 export interface TestRequest {
   /** The node's properties; missing ones have their defaults. */
   settings: Readonly<Record<string, string | number | boolean>>;
   /** Values for properties that are read from a message, a context store or the environment. */
-  examples: { folder: string; text: string };
+  examples: Readonly<Record<string, string>>;
 }
 
 const MAX_LENGTH = 4_096;
@@ -47,11 +47,10 @@ export const browseRequest = {
   test(body: unknown): TestRequest {
     const { settings, examples = {} } = object(body);
     const given = object(settings, 'settings');
-    const entries = Object.entries(given).map(([name, value]) => [name, plain(name, value)] as const);
     const example = object(examples, 'examples');
     return {
-      settings: Object.fromEntries(entries),
-      examples: { folder: text(example, 'folder'), text: text(example, 'text') },
+      settings: Object.fromEntries(Object.entries(given).map(([name, value]) => [name, plain(name, value)])),
+      examples: Object.fromEntries(Object.keys(example).map((name) => [name, text(example, name)])),
     };
   },
 };

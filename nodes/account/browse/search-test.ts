@@ -1,13 +1,12 @@
 /** Runs the search in the dialog of a search-files node, deployed or not, and returns the first files. */
-import type { Node, NodeAPI } from 'node-red';
+import type { NodeAPI } from 'node-red';
 import { type CallOptions, type DriveClient, isDriveError } from '../../../src/index';
-import { Inputs } from '../../shared/runtime/inputs';
-import { isLiteral } from '../../shared/contract/literal-value';
 import { SEARCH_DEFAULTS } from '../../shared/contract/search-defaults';
 import { readSearch } from '../../shared/runtime/search-request';
 import type { AdminClients } from '../accounts/admin-clients';
 import type { SearchTestResult } from '../../shared/contract/browse-api';
 import { type TestRequest, browseRequest } from './browse-request';
+import { dialogInputs } from './dialog-inputs';
 import { LISTED_FIELDS, listedFiles } from './listed-file';
 
 const MAX_FILES = 10;
@@ -42,29 +41,10 @@ export class SearchTest {
     return { ...result, files: result.files.slice(0, max) };
   }
 
-  private async search(client: DriveClient, { settings, examples }: TestRequest, call: CallOptions) {
-    const config = toConfig(settings);
-    const msg = { ...examples, _msgid: '' };
-    for (const property of ['folder', 'text'] as const) {
-      // The permission to read flows doesn't include expressions, context stores or the environment.
-      if (isLiteral(config[`${property}Type`], config[property])) continue;
-      Object.assign(config, { [property]: property, [`${property}Type`]: 'msg' });
-    }
-    const inputs = new Inputs({ RED: this.RED, node: NO_NODE, config, msg, client, call });
-    const { request, settings: list } = await readSearch({ config, inputs, msg });
-    return { request, limit: list.limit };
+  private async search(client: DriveClient, request: TestRequest, call: CallOptions) {
+    const options = { RED: this.RED, client, call, defaults: SEARCH_DEFAULTS };
+    const input = dialogInputs(request, { ...options, typedInputs: ['folder', 'text'] });
+    const { request: search, settings: list } = await readSearch(input);
+    return { request: search, limit: list.limit };
   }
 }
-
-/** Converts the strings of the editor's fields to the types of the node's properties. */
-function toConfig(settings: TestRequest['settings']): typeof SEARCH_DEFAULTS {
-  const defaults: [string, unknown][] = Object.entries(SEARCH_DEFAULTS);
-  const values = defaults.map(([name, defaultValue]) => {
-    const value = settings[name] ?? defaultValue;
-    return [name, typeof defaultValue === 'boolean' ? value === true : String(value)];
-  });
-  return Object.fromEntries(values) as typeof SEARCH_DEFAULTS;
-}
-
-/** Literals and message properties are read without a node. */
-const NO_NODE = {} as Node;

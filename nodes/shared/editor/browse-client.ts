@@ -15,8 +15,13 @@ export interface ListQuery {
 export class BrowseClient {
   private readonly controller = new AbortController();
 
-  /** @param account id of the config node */
-  constructor(private readonly account: string) {}
+  /** @param account id of the config node. @param signal aborts the requests, like {@link abort} */
+  constructor(
+    private readonly account: string,
+    signal?: AbortSignal,
+  ) {
+    signal?.addEventListener('abort', () => this.abort());
+  }
 
   list({ folder = '', text = '', kind, page }: ListQuery): Promise<FilePage> {
     return adminRequest('GET', [this.account, 'files'], {
