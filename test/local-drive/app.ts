@@ -1,15 +1,16 @@
 /** Mounts all routes of the local drive. */
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler, type Router } from 'express';
 import type { Faults } from './faults/faults';
 import { faultRoutes } from './faults/routes';
 import { requireToken } from './api/authorize';
 import type { DriveBackend } from './api/backend';
+import { viewFor } from './api/account-view';
 import { fileRoutes } from './api/routes';
 import { oauthRoutes } from './oauth/routes';
 import type { OAuthBackend } from './oauth/token-endpoint';
 import type { Settings } from './options';
 import { handleErrors, rejectUnknownUrl } from './http/error-handlers';
-import { attachContext } from './http/request-context';
+import { attachContext, contextOf } from './http/request-context';
 import type { RequestLog } from './http/request-log';
 import type { UploadSessions } from './upload/upload-sessions';
 import { uploadRoutes } from './upload/routes';
@@ -58,9 +59,27 @@ export function createApp({
     }),
   );
   const token = requireToken(oauth.grants);
-  app.use(`${settings.pathPrefix}/drive/v3`, token, fileRoutes(drive));
-  app.use(`${settings.pathPrefix}/upload/drive/v3`, token, uploadRoutes({ drive, sessions }));
+  const uploads = (view: DriveBackend): Router => uploadRoutes({ drive: view, sessions });
+  app.use(`${settings.pathPrefix}/drive/v3`, token, routesByAccount(drive, oauth, fileRoutes));
+  app.use(`${settings.pathPrefix}/upload/drive/v3`, token, routesByAccount(drive, oauth, uploads));
   app.use(rejectUnknownUrl);
   app.use(handleErrors(settings.log));
   return app;
+}
+
+/** Routes on the drive as the sender of the request sees it: the user or a service account. */
+function routesByAccount(
+  drive: DriveBackend,
+  { serviceAccounts }: OAuthBackend,
+  create: (view: DriveBackend) => Router,
+): RequestHandler {
+  const everything = create(drive);
+  const views = new Map<string | undefined, Promise<Router>>();
+  return async (request, response, next) => {
+    if (serviceAccounts.size === 0) return everything(request, response, next);
+    const { account } = contextOf(request);
+    const router = views.get(account) ?? viewFor(drive, account).then(create);
+    views.set(account, router);
+    return (await router)(request, response, next);
+  };
 }

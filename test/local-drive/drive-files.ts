@@ -4,6 +4,7 @@ import { FOLDER, type FileRecord, type Role } from './storage/file-record';
 import type { DriveBackend } from './api/backend';
 import { createFile } from './api/save-file';
 import type { MetadataInput } from './api/metadata-input';
+import { granteeId } from './api/user';
 import { receiveContent } from './upload/upload-target';
 import type { UploadSessions } from './upload/upload-sessions';
 
@@ -61,6 +62,14 @@ export class DriveFiles {
   async setRole(driveId: string, sharedDrive: Role): Promise<void> {
     const drive = this.drive.store.get(driveId);
     if (drive) await this.drive.store.update(drive, { sharedDrive });
+  }
+
+  /** Shares a file, folder or shared drive with a service account. */
+  async share(id: string, account: string, role: Role = 'writer'): Promise<void> {
+    const record = this.drive.store.get(id);
+    const others = record?.permissions?.filter((each) => each.emailAddress !== account) ?? [];
+    const permission = { id: granteeId(account), type: 'user' as const, role, emailAddress: account };
+    if (record) await this.drive.store.update(record, { permissions: [...others, permission] });
   }
 
   /** The stored record of a file; undefined if there is none. */

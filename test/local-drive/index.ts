@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import { createApp } from './app';
 import { ContentStore } from './storage/content-store';
 import { startDownloadOrigin, type DownloadOrigin } from './download-origin';
+import { USER } from './api/user';
 import { Faults } from './faults/faults';
 import type { DriveBackend, SentEmail } from './api/backend';
 import { FileStore } from './storage/file-store';
 import { AuthorizationCodes } from './oauth/authorization-codes';
 import { DeviceCodes } from './oauth/device-codes';
 import { Grants } from './oauth/grants';
+import { ServiceAccounts, type ServiceAccountKey } from './oauth/service-accounts';
 import type { OAuthBackend } from './oauth/token-endpoint';
 import { DEFAULT_CLIENT, withDefaults, type Settings, type LocalDriveOptions } from './options';
 import { DriveFiles } from './drive-files';
@@ -24,6 +26,8 @@ import { UploadSessions } from './upload/upload-sessions';
 export type { Fault, FaultMatch } from './faults/faults';
 export type { LocalDriveOptions } from './options';
 export type { RecordedRequest } from './http/request-log';
+export { USER } from './api/user';
+export type { ServiceAccountKey } from './oauth/service-accounts';
 export { DEFAULT_CLIENT } from './options';
 export { TestClock } from './clock';
 
@@ -49,6 +53,14 @@ export interface LocalDrive {
   /** Signs the user in to the first client, without pages. @returns the refresh token */
   signIn(): Promise<string>;
   revokeAllGrants(): Promise<void>;
+  /** The service accounts, which {@link addServiceAccount} creates. */
+  readonly serviceAccounts: ServiceAccounts;
+  /**
+   * Creates a service account.
+   * @param delegatedScopes with which it may act as the user
+   * @returns its key file
+   */
+  addServiceAccount(delegatedScopes?: string[]): ServiceAccountKey;
   /** The second origin; undefined without `redirectDownloads`. */
   readonly downloadOrigin: DownloadOrigin | undefined;
   close(): Promise<void>;
@@ -91,6 +103,8 @@ export async function startLocalDrive(options: LocalDriveOptions = {}): Promise<
       return (await oauth.grants.issue(client.id, settings.scope)).refresh_token ?? '';
     },
     revokeAllGrants: () => oauth.grants.revokeAll(),
+    serviceAccounts: oauth.serviceAccounts,
+    addServiceAccount: (scopes) => oauth.serviceAccounts.add(`${listener.url}/token`, scopes),
     downloadOrigin: backend.downloadOrigin,
     close: async () => {
       await listener.close();
@@ -119,6 +133,8 @@ async function openBackend(dataDir: string, settings: Settings) {
     quota: settings.quota,
     sentEmails: [],
     sharing: settings,
+    hasStorage: true,
+    user: USER,
     baseUrl: () => origin + settings.pathPrefix,
     redirectDownload: downloadOrigin && (({ id }) => downloadOrigin.downloadUrl(id)),
     exportLink: ({ id }) =>
@@ -146,6 +162,7 @@ async function openOAuth(dataDir: string, settings: Settings): Promise<OAuthBack
     grants: await Grants.open(dataDir, settings),
     devices: new DeviceCodes({ clock, interval, lifetime, style }),
     codes: new AuthorizationCodes(clock),
+    serviceAccounts: new ServiceAccounts(clock, USER.emailAddress),
   };
 }
 

@@ -5,7 +5,6 @@ import { applyRequestedMask, requestedMask, type DriveBackend } from './backend'
 import { EXPORT_FORMATS } from './export';
 import { IMPORT_FORMATS, MAX_IMPORT_SIZES } from './import';
 import { submask } from './field-mask';
-import { USER } from './user';
 import { ABOUT } from './schemas';
 
 /**
@@ -20,7 +19,7 @@ export function about(drive: DriveBackend, request: Request, response: Response)
   const mask = requestedMask(request, ABOUT, '');
   const resource = {
     kind: 'drive#about',
-    user: USER,
+    user: drive.user,
     storageQuota: submask(mask, 'storageQuota') && storageQuota(drive),
     importFormats: IMPORT_FORMATS,
     exportFormats: EXPORT_FORMATS,
@@ -37,12 +36,12 @@ export function about(drive: DriveBackend, request: Request, response: Response)
 }
 
 /** Sizes are int64, so strings; `limit` is absent for unlimited storage. */
-function storageQuota({ store, quota }: DriveBackend): object {
+function storageQuota({ store, quota, hasStorage }: DriveBackend): object {
   let trash = 0;
   for (const record of store.all()) if (store.isTrashed(record)) trash += record.content?.size ?? 0;
   const usage = String(store.usage);
   return {
-    limit: quota === undefined ? undefined : String(quota),
+    limit: hasStorage ? (quota === undefined ? undefined : String(quota)) : '0',
     usage,
     usageInDrive: usage,
     usageInDriveTrash: String(trash),

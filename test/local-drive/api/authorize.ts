@@ -29,4 +29,5 @@ function authorize(grants: Grants, request: Request, header: string | undefined)
     throw new ApiError(403, 'insufficientPermissions', message);
   }
   contextOf(request).grantedSpaces = grantedSpaces(scope);
+  contextOf(request).account = grants.accountOf(token ?? '');
 }

@@ -7,6 +7,7 @@ import type { ContentStore, IncomingContent } from '../storage/content-store';
 import { hasDownloadableContent, type Content, type FileRecord } from '../storage/file-record';
 import type { FileStore } from '../storage/file-store';
 import type { SearchCache } from '../search/search-cache';
+import type { USER } from './user';
 import { applyMask, parseMask, type Mask, type Schema } from './field-mask';
 
 /** A notification email that a permission caused. */
@@ -37,6 +38,9 @@ export interface DriveBackend {
   readonly sentEmails: SentEmail[];
   /** What Google refuses when a permission is created. */
   readonly sharing: SharingRules;
+  /** Whether files outside shared drives can have content. Service accounts have no storage. */
+  readonly hasStorage: boolean;
+  readonly user: typeof USER;
   /** Base URL of the API, path prefix included. */
   baseUrl(): string;
   /** The URL to which alt=media is redirected; undefined if it isn't. */

@@ -68,6 +68,7 @@ function visibilityOf(
   id: string,
   { spaces, corpus }: { spaces: string[]; corpus: Corpus },
 ): 'visible' | 'removed' | 'hidden' {
+  if (store.isHidden(id)) return 'hidden';
   const record = store.get(id);
   if (!record) return isInCorpus(corpus, store.removal(id)?.driveId) ? 'removed' : 'hidden';
   if (!isInCorpus(corpus, store.driveIdOf(record))) {

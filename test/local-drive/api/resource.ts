@@ -59,7 +59,9 @@ const FIELDS: Record<string, Field> = {
   owners: onlyInMyDrive((record, { store }) => [ownerOf(store, record)]),
   lastModifyingUser: () => USER,
   shared: onlyInMyDrive((record, drive) => effectivePermissions(drive, record).length > 1),
-  ownedByMe: onlyInMyDrive((record, { store }) => ownerOf(store, record) === USER),
+  ownedByMe: onlyInMyDrive(
+    (record, { store, user }) => ownerOf(store, record)['emailAddress'] === user.emailAddress,
+  ),
   sharedWithMeTime: ({ sharedWithMe }) => formatTimestamp(sharedWithMe?.time),
   sharingUser: ({ sharedWithMe }) => sharedWithMe && otherUser(sharedWithMe.owner),
   viewersCanCopyContent: () => true,

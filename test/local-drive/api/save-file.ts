@@ -21,7 +21,8 @@ const DEFAULT_MIME_TYPE = 'application/octet-stream';
 
 /** Validates a create before any content is received: parents, id and MIME type. */
 export function checkNewFile(drive: DriveBackend, input: MetadataInput, upload: boolean): void {
-  parentOfNewFile(drive, input.parents);
+  const parent = parentOfNewFile(drive, input.parents);
+  if (upload) checkHasStorage(drive, parent);
   if (input.id !== undefined) {
     checkNewId(drive, input.id);
     checkGeneratedIdSupported(input.mimeType);
@@ -128,6 +129,17 @@ async function storeWithinQuota(
 export function checkQuota(drive: DriveBackend, size: number): void {
   if (drive.quota === undefined || drive.store.usage + size <= drive.quota) return;
   const message = "The user's Drive storage quota has been exceeded.";
+  throw new ApiError(403, 'storageQuotaExceeded', message);
+}
+
+/** 403 for content that a service account would own: it has no storage, unlike shared drives. */
+function checkHasStorage({ hasStorage, store }: DriveBackend, parent: string): void {
+  const folder = store.get(parent);
+  if (hasStorage || (folder && store.driveIdOf(folder) !== undefined)) return;
+  const message =
+    'Service Accounts do not have storage quota. Leverage shared drives ' +
+    '(https://developers.google.com/workspace/drive/api/guides/about-shareddrives), ' +
+    'or use OAuth delegation (http://support.google.com/a/answer/2781935) instead.';
   throw new ApiError(403, 'storageQuotaExceeded', message);
 }
 

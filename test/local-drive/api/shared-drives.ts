@@ -65,17 +65,7 @@ export function checkRole(store: FileStore, record: FileRecord, needed: Role): v
 }
 
 export function hasRole(store: FileStore, record: FileRecord, needed: Role): boolean {
-  const role = roleIn(store, record);
-  return ROLES.indexOf(role) >= ROLES.indexOf(needed);
-}
-
-/** The user's role: in the shared drive, in what another user shared, or as the owner of My Drive. */
-function roleIn(store: FileStore, record: FileRecord): Role {
-  for (const { sharedDrive, sharedWithMe } of store.withAncestors(record)) {
-    const role = sharedDrive ?? sharedWithMe?.role;
-    if (role) return role;
-  }
-  return 'organizer';
+  return ROLES.indexOf(store.roleOf(record)) >= ROLES.indexOf(needed);
 }
 
 /**

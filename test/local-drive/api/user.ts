@@ -23,9 +23,11 @@ export function otherUser(emailAddress: string): { [name: string]: string | bool
 }
 
 /** The owner of an item in My Drive, or of what another user shared. */
-export function ownerOf(store: FileTree, record: FileRecord): object {
-  for (const { sharedWithMe } of store.withAncestors(record))
-    if (sharedWithMe) return otherUser(sharedWithMe.owner);
+export function ownerOf(store: FileTree, record: FileRecord): Record<string, string | boolean> {
+  for (const { sharedWithMe, account } of store.withAncestors(record)) {
+    const owner = sharedWithMe?.owner ?? account;
+    if (owner) return otherUser(owner);
+  }
   return USER;
 }
 

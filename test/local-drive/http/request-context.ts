@@ -29,6 +29,8 @@ export interface RequestContext {
   readonly effects: FaultEffects;
   /** The spaces that the token's scopes give access to; set once the token has been checked. */
   grantedSpaces: readonly ('drive' | 'appDataFolder')[];
+  /** Address of the service account that sent it; undefined for the user. */
+  account?: string | undefined;
 }
 
 const contexts = new WeakMap<IncomingMessage, RequestContext>();

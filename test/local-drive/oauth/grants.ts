@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '../clock';
 import { writeFileAtomically } from '../storage/atomic-file';
 import { OAuthError } from './oauth-error';
+import type { JwtGrant } from './service-accounts';
 import { tokenHash, randomToken } from './tokens';
 
 /** The access that the user granted to an application. */
@@ -16,6 +17,8 @@ interface Grant {
 
 interface AccessToken {
   grant: string;
+  /** Address of the service account it belongs to; absent for the user. */
+  account?: string;
   scope: string;
   expiresAt: number;
 }
@@ -30,7 +33,8 @@ export interface TokenResponse {
   access_token: string;
   expires_in: number;
   refresh_token?: string;
-  scope: string;
+  /** Absent in the response to a JWT. */
+  scope?: string;
   token_type: 'Bearer';
 }
 
@@ -86,6 +90,13 @@ export class Grants {
     return { ...(await this.issueAccessToken(grant)), refresh_token: refreshToken };
   }
 
+  /** Issues an access token for a service account, or for the user it acts as (RFC 7523 section 2.1). */
+  async issueForJwt({ account, scope }: JwtGrant): Promise<TokenResponse> {
+    const grant = { id: `jwt ${account ?? ''}`, clientId: '', scope, refresh: '' };
+    const { scope: _scope, ...response } = await this.issueAccessToken(grant, account);
+    return response;
+  }
+
   /** Issues an access token for a refresh token; invalid_grant if it is revoked or unknown. */
   async refresh(
     clientId: string,
@@ -131,18 +142,23 @@ export class Grants {
     return found && found.expiresAt > this.options.clock.now() ? found.scope : undefined;
   }
 
+  /** The service account that an access token belongs to; undefined for the user. */
+  accountOf(token: string): string | undefined {
+    return this.access.get(tokenHash(token))?.account;
+  }
+
   /** Expires all access tokens; refresh tokens stay valid. */
   expireAccessTokens(): void {
     this.access.clear();
   }
 
-  private async issueAccessToken(grant: Grant): Promise<TokenResponse> {
+  private async issueAccessToken(grant: Grant, account?: string): Promise<TokenResponse & { scope: string }> {
     const { clock, tokenLifetime } = this.options;
     const now = clock.now();
     for (const [key, { expiresAt }] of this.access) if (expiresAt <= now) this.access.delete(key);
     const token = `ya29.${randomToken(60)}`;
     const expiresAt = now + tokenLifetime * 1000;
-    this.access.set(tokenHash(token), { grant: grant.id, scope: grant.scope, expiresAt });
+    this.access.set(tokenHash(token), { grant: grant.id, scope: grant.scope, expiresAt, account });
     await this.save();
     return { access_token: token, expires_in: tokenLifetime, scope: grant.scope, token_type: 'Bearer' };
   }

@@ -33,7 +33,7 @@ export function oauthRoutes(options: OAuthRouteOptions): Router {
     response.json(await startDeviceSignIn(options, request));
   });
   router.post('/token', async (request, response) => {
-    response.json(await handleTokenRequest(state, request));
+    response.json(await handleTokenRequest(state, request, `${options.origin()}/token`));
   });
   router.post('/revoke', async (request, response) => {
     const form = await readForm(request);

@@ -9,10 +9,15 @@ function scopeName(scope: string): string {
   return scope.slice(scope.lastIndexOf('/') + 1);
 }
 
+/** The single scopes of a space-separated list. */
+export function scopesOf(scope: string): string[] {
+  return scope.split(' ').filter((each) => each !== '');
+}
+
 /** Checks the requested scopes of a flow; invalid_scope names those that aren't allowed. */
 export function checkScope(scope: string, flow: 'device' | 'code'): void {
   const allowed = flow === 'device' ? DEVICE_SCOPES : CODE_SCOPES;
-  const scopes = scope.split(' ').filter((each) => each !== '');
+  const scopes = scopesOf(scope);
   if (scopes.length === 0) throw new OAuthError(400, 'invalid_request', 'Missing required parameter: scope');
   const refused = scopes.filter((each) => !allowed.has(scopeName(each)));
   if (refused.length > 0) {

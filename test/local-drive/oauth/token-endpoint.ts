@@ -6,6 +6,7 @@ import type { DeviceCodes } from './device-codes';
 import { readForm, requiredField } from './form';
 import type { Grants, TokenResponse } from './grants';
 import { OAuthError } from './oauth-error';
+import type { ServiceAccounts } from './service-accounts';
 
 /** The stores behind the OAuth endpoints. */
 export interface OAuthBackend {
@@ -13,6 +14,7 @@ export interface OAuthBackend {
   grants: Grants;
   devices: DeviceCodes;
   codes: AuthorizationCodes;
+  serviceAccounts: ServiceAccounts;
 }
 
 type GrantHandler = (
@@ -42,13 +44,24 @@ const GRANT_HANDLERS: Record<string, GrantHandler> = {
   },
 };
 
-/** POST /token (RFC 6749 section 3.2). */
+/** RFC 7523 section 2.1: the assertion authenticates the client. */
+const JWT_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
+/**
+ * POST /token (RFC 6749 section 3.2).
+ * @param tokenUrl its own URL
+ */
 export async function handleTokenRequest(
   state: OAuthBackend,
   request: IncomingMessage,
+  tokenUrl: string,
 ): Promise<TokenResponse> {
   const form = await readForm(request);
   const name = requiredField(form, 'grant_type');
+  if (name === JWT_GRANT) {
+    const grant = state.serviceAccounts.redeem(requiredField(form, 'assertion'), tokenUrl);
+    return state.grants.issueForJwt(grant);
+  }
   const handler = Object.hasOwn(GRANT_HANDLERS, name) ? GRANT_HANDLERS[name] : undefined;
   if (!handler) {
     throw new OAuthError(400, 'unsupported_grant_type', 'Invalid grant_type.');

@@ -86,6 +86,8 @@ export interface FileRecord {
   sharedWithMe?: { owner: string; role: Role; time: number };
   writersCanShare?: boolean;
   copyRequiresWriterPermission?: boolean;
+  /** Set on the top folder of a service account's My Drive: its address. */
+  account?: string;
   /** Ids of the shared drives it was moved out of, `''` for My Drive; their changes feeds report it as removed. */
   formerDrives?: string[];
 }

@@ -63,6 +63,16 @@ export class FileStore extends FileTree {
     });
   }
 
+  /** The top folder of a service account's My Drive, created at its first request. */
+  async accountRoot(account: string): Promise<FileRecord> {
+    const existing = [...this.files.values()].find((each) => each.account === account);
+    if (existing) return existing;
+    const now = this.now();
+    const id = `0A${newFileId().slice(1, 18)}`;
+    const times = { createdTime: now, modifiedTime: now };
+    return this.create({ id, name: 'My Drive', mimeType: FOLDER, ...times, account });
+  }
+
   /** Number of the next change. */
   get nextChange(): number {
     return this.lastChange + 1;

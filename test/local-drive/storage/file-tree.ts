@@ -1,4 +1,4 @@
-import type { FileRecord } from './file-record';
+import type { FileRecord, Role } from './file-record';
 
 const NO_FILES: ReadonlySet<FileRecord> = new Set();
 
@@ -22,7 +22,8 @@ export class FileTree {
 
   /** Whether it is My Drive, the app data folder or a shared drive. */
   isTopFolder(id: string): boolean {
-    return id === this.rootId || id === this.appDataId || this.isSharedDrive(id);
+    const { account, sharedDrive } = this.files.get(id) ?? {};
+    return id === this.rootId || id === this.appDataId || (account ?? sharedDrive) !== undefined;
   }
 
   isSharedDrive(id: string): boolean {
@@ -37,9 +38,29 @@ export class FileTree {
   /** Id of the shared drive that a file is in; undefined for My Drive. */
   driveIdOf(record: FileRecord): string | undefined {
     if (this.drives.size === 0) return undefined;
-    let top: FileRecord = record;
-    for (let above = this.parentOf(top); above; above = this.parentOf(top)) top = above;
+    const top = this.topOf(record);
     return top.sharedDrive === undefined ? undefined : top.id;
+  }
+
+  /** The top folder of the drive that a file is in. */
+  topOf(record: FileRecord): FileRecord {
+    let top = record;
+    for (let above = this.parentOf(top); above; above = this.parentOf(top)) top = above;
+    return top;
+  }
+
+  /** The user's role: in the shared drive, in what another user shared, or as the owner of My Drive. */
+  roleOf(record: FileRecord): Role {
+    for (const { sharedDrive, sharedWithMe } of this.withAncestors(record)) {
+      const role = sharedDrive ?? sharedWithMe?.role;
+      if (role) return role;
+    }
+    return 'organizer';
+  }
+
+  /** Whether the file exists, but not for the one who asks. */
+  isHidden(_id: string): boolean {
+    return false;
   }
 
   /** Total size of all content, trash included. Shared drives don't count towards the user's storage. */
