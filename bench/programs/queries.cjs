@@ -1,6 +1,6 @@
 'use strict';
 /** The queries of the peers, with the default fields of the nodes. */
-const FIELDS = 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,parents';
+const FIELDS = 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,parents,webViewLink';
 const fields = `nextPageToken,incompleteSearch,files(${FIELDS})`;
 
 const folders = (folder) => ({

@@ -10,7 +10,8 @@ import type { Outcome } from '../shared/runtime/status';
 import { DEFAULTS, type DownloadConfig } from './download.defaults';
 
 const MIB = 1024 * 1024;
-const FIELDS = 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,sha256Checksum,parents';
+const FIELDS =
+  'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,sha256Checksum,parents,webViewLink';
 
 export default (RED: NodeAPI): void =>
   flowNode<DownloadConfig>(RED, {

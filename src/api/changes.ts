@@ -17,6 +17,7 @@ import {
 import type { CallOptions, DriveFile, Service } from '../types';
 import { type DriveContext, isUnsupportedRequest, sharedDriveParams } from './drive-context';
 import { validateFile } from './fields';
+import { withOptionalFields } from './optional-fields';
 import { PageGuard } from './page-guard';
 
 /** A changed file; without `file` it was deleted, or the account no longer has access to it. */
@@ -73,11 +74,14 @@ export async function listChangesPage(
     pageSize: PAGE_SIZE,
     includeRemoved: true,
     spaces: service.space ?? 'drive',
-    fields: `nextPageToken,newStartPageToken,changes(changeType,time,removed,fileId,file(${fields}))`,
     ...driveParams(service),
     includeItemsFromAllDrives: service.kind === 'google' ? true : undefined,
   };
-  const response = await engine.requestJson({ method: 'GET', url, query }, call);
+  const response = await withOptionalFields(service, fields, (known) => {
+    const ofChange = `changeType,time,removed,fileId,file(${known})`;
+    const ofPage = `nextPageToken,newStartPageToken,changes(${ofChange})`;
+    return engine.requestJson({ method: 'GET', url, query: { ...query, fields: ofPage } }, call);
+  });
   const nextPageToken = optionalMember(response, 'nextPageToken', isNonEmptyString);
   const items = member(response, 'changes', isObjectArray);
   guard.check({ pageToken, nextPageToken, itemCount: items.length });

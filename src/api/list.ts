@@ -7,6 +7,7 @@ import { isBoolean, isNonEmptyString, isObjectArray, member, optionalMember } fr
 import type { CallOptions, DriveFile, Service } from '../types';
 import { type DriveContext, filesUrl } from './drive-context';
 import { validateFile } from './fields';
+import { withOptionalFields } from './optional-fields';
 import { PageGuard } from './page-guard';
 
 export interface FileList {
@@ -56,8 +57,10 @@ export async function listPage(
   pageToken?: string,
 ): Promise<FilePage> {
   const { engine, service } = drive;
-  const query = listQuery(service, request, pageToken);
-  const response = await engine.requestJson({ method: 'GET', url: filesUrl(service), query }, call);
+  const response = await withOptionalFields(service, request.fields, (fields) => {
+    const query = listQuery(service, { ...request, fields }, pageToken);
+    return engine.requestJson({ method: 'GET', url: filesUrl(service), query }, call);
+  });
   return {
     files: member(response, 'files', isObjectArray).map((file) => validateFile(file, false)),
     incompleteSearch: optionalMember(response, 'incompleteSearch', isBoolean) ?? false,

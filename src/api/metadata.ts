@@ -5,6 +5,7 @@
 import type { CallOptions, DriveFile } from '../types';
 import { type DriveContext, fileUrl, isUnsupportedRequest, sharedDriveParams } from './drive-context';
 import { validateFile, withFields } from './fields';
+import { withOptionalFields } from './optional-fields';
 
 /** @returns the file with the requested fields and its id. @throws `not_found` */
 export async function getMetadata(
@@ -14,8 +15,11 @@ export async function getMetadata(
   call: CallOptions,
 ): Promise<DriveFile> {
   const { engine, service } = drive;
-  const query = { fields: withFields(fields, ['id']), ...sharedDriveParams(service) };
-  return validateFile(await engine.requestJson({ method: 'GET', url: fileUrl(service, id), query }, call));
+  const response = await withOptionalFields(service, withFields(fields, ['id']), (known) => {
+    const query = { fields: known, ...sharedDriveParams(service) };
+    return engine.requestJson({ method: 'GET', url: fileUrl(service, id), query }, call);
+  });
+  return validateFile(response);
 }
 
 /** @returns undefined if a custom service has no metadata request, which it may lack: docs/signing-in.md */

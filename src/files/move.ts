@@ -3,11 +3,13 @@
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/update
  */
 import { DriveError, isDriveError } from '../errors';
+import type { JsonObject } from '../http/json';
 import type { QueryValues } from '../http/url';
 import { mayHaveBeenProcessed } from '../http/retry';
 import type { CallOptions, DriveFile } from '../types';
 import { type DriveContext, fileUrl, sharedDriveParams } from '../api/drive-context';
 import { validateFile, withFields } from '../api/fields';
+import { withOptionalFields } from '../api/optional-fields';
 import {
   type CopyRequest,
   type Destination,
@@ -61,14 +63,14 @@ async function update(
       ));
       areParentsStale = false;
     }
-    const query = {
-      fields: withFields(fields, ['id', 'trashed']),
-      ...parentChanges(parents, folderId),
-      ...params,
-    };
+    const query = { ...parentChanges(parents, folderId), ...params };
     const headers = { 'Content-Type': 'application/json' };
-    const request = { method: 'PATCH', url, query, headers, body } as const;
-    const response = await engine.requestJsonWithoutRetry(request, budgeted).catch((error: unknown) => {
+    const patch = (known: string): Promise<JsonObject> => {
+      const request = { method: 'PATCH', url, query: { ...query, fields: known }, headers, body } as const;
+      return engine.requestJsonWithoutRetry(request, budgeted);
+    };
+    const required = withFields(fields, ['id', 'trashed']);
+    const response = await withOptionalFields(service, required, patch).catch((error: unknown) => {
       areParentsStale = isDriveError(error) && mayHaveBeenProcessed(error);
       throw error;
     });

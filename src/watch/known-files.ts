@@ -24,7 +24,8 @@ export const MAX_KNOWN_FILES = 10_000;
 const MAX_NAME_LENGTH = 255;
 
 /** The fields of emitted files. */
-export const EMITTED_FIELDS = 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,parents,trashed';
+export const EMITTED_FIELDS =
+  'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,parents,webViewLink,trashed';
 
 /** The fields that {@link digestOf} includes. */
 const DIGEST_FIELDS = [

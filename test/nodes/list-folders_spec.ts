@@ -6,7 +6,17 @@ import { fileRequests, useDrive } from '../support/node-red/flow-drive';
 import { type FlowNode, load, useNodeRed } from '../support/node-red/load';
 import { failed, passed } from '../support/node-red/outcome';
 
-const FIELDS = ['id', 'name', 'mimeType', 'size', 'createdTime', 'modifiedTime', 'md5Checksum', 'parents'];
+const FIELDS = [
+  'id',
+  'name',
+  'mimeType',
+  'size',
+  'createdTime',
+  'modifiedTime',
+  'md5Checksum',
+  'parents',
+  'webViewLink',
+];
 const list = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-list-folders', ...more });
 
 describe('list folders node', () => {

@@ -137,6 +137,7 @@ describe('nodes with outdated cached paths', () => {
           'size',
           'md5Checksum',
           'parents',
+          'webViewLink',
         ]);
         const newFolder = drive().files.find(parents[0]!);
         should(newFolder).containEql({ name: top, trashed: false });

@@ -92,6 +92,7 @@ describe('search files node', () => {
           'modifiedTime',
           'md5Checksum',
           'parents',
+          'webViewLink',
         ]);
         should(file).match({ size: '9', parents: [parent] });
       });

@@ -3,7 +3,7 @@ import should from 'should';
 import { editorDefinition } from '../support/editor/editor-definition';
 
 const OWN = { name: '', account: '' };
-const FIELDS = 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,parents';
+const FIELDS = 'id,name,mimeType,size,createdTime,modifiedTime,md5Checksum,parents,webViewLink';
 const LISTING = { output: 'array', fields: FIELDS, orderBy: '', limit: 0 };
 
 const CONTRACT: Record<string, Record<string, unknown>> = {

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { ApiError, driveNotFound } from '../http/api-error';
 import { readJsonBody } from '../http/request-body';
 import { queryOf } from '../http/query-parameters';
-import { isFolder, type FileRecord } from '../storage/file-record';
+import { isFolder, SHORTCUT, type FileRecord } from '../storage/file-record';
 import { existingFile, requestedMask, type DriveBackend } from './backend';
 import { readMetadata, toRecordFields, type MetadataInput } from './metadata-input';
 import { parentAfterUpdate, parentOfNewFile } from './parents';
@@ -10,7 +10,7 @@ import { toResource } from './resource';
 import { FILE } from './schemas';
 import { checkSupportsAllDrives, checkRole } from './shared-drives';
 import { checkSpaceUnchanged } from './spaces';
-import { checkGeneratedIdSupported, checkNewId, createFile } from './save-file';
+import { checkGeneratedIdSupported, checkNewId, checkShortcutTarget, createFile } from './save-file';
 
 /** Default `fields` of methods that return a file. */
 export const DEFAULT_FILE_FIELDS = 'kind,id,name,mimeType';
@@ -20,6 +20,7 @@ export async function create(drive: DriveBackend, request: Request, response: Re
   const mask = requestedMask(request, FILE, DEFAULT_FILE_FIELDS);
   const input = readMetadata(await readJsonBody(request));
   checkSupportsAllDrives(drive.store, queryOf(request), input.parents);
+  if (input.mimeType === SHORTCUT) checkShortcutTarget(drive, input.shortcutTarget);
   const record = await createFile(drive, input);
   response.json(await toResource(drive, record, mask));
 }

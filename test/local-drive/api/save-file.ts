@@ -30,11 +30,10 @@ export function checkNewFile(drive: DriveBackend, input: MetadataInput, upload: 
   if (upload && (input.mimeType === FOLDER || input.mimeType === SHORTCUT)) {
     throw invalidValue('mimeType', 'A folder or shortcut has no content.');
   }
-  if (input.mimeType === SHORTCUT) checkShortcutTarget(drive, input.shortcutTarget);
 }
 
 /** 403 unless the target exists and is not a shortcut itself. */
-function checkShortcutTarget({ store }: DriveBackend, id = ''): void {
+export function checkShortcutTarget({ store }: DriveBackend, id = ''): void {
   const target = store.get(id);
   if (target && target.mimeType !== SHORTCUT) return;
   throw new ApiError(403, 'shortcutTargetInvalid', 'The shortcut target is invalid.');

@@ -9,7 +9,7 @@ import { type FlowNode, load, useNodeRed } from '../../support/node-red/load';
 import { failed, passed } from '../../support/node-red/outcome';
 
 const upload = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-upload', ...more });
-const RESULT = ['id', 'name', 'mimeType', 'size', 'md5Checksum', 'parents'];
+const RESULT = ['id', 'name', 'mimeType', 'size', 'md5Checksum', 'parents', 'webViewLink'];
 
 describe('upload node', () => {
   useNodeRed();

@@ -64,7 +64,7 @@ for (const service of ['custom', 'google'] as const) {
       const { payload } = sent;
       Object.keys(payload as object)
         .sort()
-        .should.eql(['id', 'md5Checksum', 'mimeType', 'name', 'parents', 'size']);
+        .should.eql(['id', 'md5Checksum', 'mimeType', 'name', 'parents', 'size', 'webViewLink']);
       should(payload).match({ id: first, size: '3' });
       (await content(first)).should.equal('old');
       drive().requests.to('', '/upload/').should.be.empty();

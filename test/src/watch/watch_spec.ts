@@ -29,7 +29,9 @@ describe('Watch of the whole drive', () => {
     const [created] = (await poll(watch)).pages.flatMap(({ events }) => events);
     Object.keys(created?.file ?? {})
       .sort()
-      .should.eql('createdTime,id,md5Checksum,mimeType,modifiedTime,name,parents,size,trashed'.split(','));
+      .should.eql(
+        'createdTime,id,md5Checksum,mimeType,modifiedTime,name,parents,size,trashed,webViewLink'.split(','),
+      );
     await fixture.remove(id);
     const [removed] = (await poll(watch)).pages.flatMap(({ events }) => events);
     should(removed).eql({ event: 'removed', file: { id, name: 'a', parents: [folder] } });
