@@ -10,7 +10,6 @@ import { ArchiveNumbers } from './archive/archive-numbers';
 import { type BackupContext, type BackupRequest, type BackupResult, backup } from './archive/backup';
 import { type RestoreRequest, type RestoreResult, restore } from './archive/restore';
 import { BandwidthLimiter } from './concurrency/bandwidth-limiter';
-import { KeyedMutex } from './concurrency/keyed-mutex';
 import { Semaphore } from './concurrency/semaphore';
 import { type DiskDownload, downloadToDisk } from './download/to-disk';
 import { type MemoryDownload, downloadToMemory } from './download/to-memory';
@@ -65,7 +64,6 @@ export class DriveClient {
   private readonly context: MoveContext & UploadContext;
   /** Separate from uploads and moves: creating a folder doesn't wait for the upload of a file with the same name. */
   private readonly folders: CreateContext;
-  private readonly restoreTargets = new KeyedMutex();
   private readonly archiveNumbers = new ArchiveNumbers();
 
   constructor(options: DriveClientOptions) {
@@ -131,10 +129,10 @@ export class DriveClient {
     return backup({ context, numbers, remove }, request, call);
   }
 
-  /** Restores to one folder run one after the other. */
+  /** Restores to folders that overlap run one after the other, also those of other clients. */
   restore(request: RestoreRequest, call: CallOptions = {}): Promise<RestoreResult> {
-    const { drive, transfers, restoreTargets: targets } = this;
-    return restore({ drive, transfers, targets }, request, call);
+    const { drive, transfers } = this;
+    return restore({ drive, transfers }, request, call);
   }
 
   sync(request: SyncRequest, call: CallOptions = {}): Promise<SyncResult> {

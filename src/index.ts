@@ -60,7 +60,7 @@ export {
   checkBackup,
   listBackupEntries,
 } from './archive/backup';
-export { DEFAULT_MAX_RATIO, type RestoreRequest, type RestoreResult } from './archive/restore';
+export { DEFAULT_MAX_RATIO, type RestoreRequest, type RestoreResult, checkRestore } from './archive/restore';
 export { type ArchiveChoice, parseUntil } from './archive/select-archive';
 
 // Synchronization

@@ -16,6 +16,7 @@ import { FILE_FIELDS } from '../shared/contract/file-fields';
 import { flowNode } from '../shared/runtime/flow-node';
 import { readRetentionRules } from '../shared/runtime/retention-rules';
 import type { RunContext } from '../shared/runtime/run-context';
+import { shortList } from '../shared/runtime/short-list';
 import { registerBackupRoutes } from './backup-routes';
 import { type BackupConfig, DEFAULTS } from './backup.defaults';
 
@@ -48,7 +49,7 @@ export default (RED: NodeAPI): void => {
       const result = await client.backup({ ...request, folderId, onProgress: report }, call);
       finish(result.file);
       setResult(context, result);
-      if (result.pruneError) throw result.pruneError;
+      if (result.laterError) throw result.laterError;
       context.send(context.msg);
       return { text: results.transferred(result.file, progress.sent) };
     },
@@ -99,13 +100,7 @@ function setResult(
   msg['backup'] = { ...backup, skipped: skipped.map((each) => each.path) };
   const failed = pruned.failed.map(({ file: old, error }) => ({ ...old, error: errorSummary(error) }));
   msg['pruned'] = { ...pruned, failed };
-  if (skipped.length > 0) warn('backup_skipped', { count: skipped.length, files: listSkipped(skipped) });
-}
-
-/** How many skipped files the warning names. The message has all of them. */
-const NAMED = 10;
-
-function listSkipped(skipped: BackupResult['backup']['skipped']): string {
-  const named = skipped.slice(0, NAMED).map(({ path: entry, reason }) => `${entry} (${reason})`);
-  return [...named, ...(skipped.length > NAMED ? ['…'] : [])].join(', ');
+  if (skipped.length === 0) return;
+  const files = shortList(skipped.map((each) => `${each.path} (${each.reason})`));
+  warn('backup_skipped', { count: skipped.length, files });
 }

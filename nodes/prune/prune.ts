@@ -46,9 +46,12 @@ export default (RED: NodeAPI): void =>
       const decision = applyRetention(files, rules, { dateFrom, calendar, now: Date.now() });
       // Anything but false is a dry run, so that a flow with a broken setting removes nothing.
       const isDryRun = config.dryRun !== false;
-      const result = isDryRun ? { ...decision, failed: [] } : await removeAll(context, decision, dateFrom);
+      const { cancelled, ...result } = isDryRun
+        ? { ...decision, failed: [], cancelled: undefined }
+        : await removeAll(context, decision, dateFrom);
       msg.payload = result;
       msg['dryRun'] = isDryRun;
+      if (cancelled) throw cancelled;
       const failed = result.failed.length;
       const count = decision.removed.length;
       if (failed > 0) throw new DriveError('partial_failure', { params: { failed, count } });
@@ -99,7 +102,7 @@ async function removeAll(
   context: RunContext<PruneConfig>,
   decision: RetentionResult,
   dateFrom: DateFrom,
-): Promise<PruneResult> {
+): Promise<PruneResult & { cancelled?: DriveError }> {
   const { client, config, call } = context;
   const { failed, ...rest } = await removeExpired(decision, {
     dateFrom,

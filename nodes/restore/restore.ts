@@ -3,12 +3,13 @@
  * https://developers.google.com/workspace/drive/api/guides/manage-downloads
  */
 import type { NodeAPI } from 'node-red';
-import { type ArchiveChoice, DEFAULT_MAX_RATIO, parseUntil } from '../../src/index';
+import { type ArchiveChoice, DEFAULT_MAX_RATIO, checkRestore, parseUntil } from '../../src/index';
 import { FILE_FIELDS } from '../shared/contract/file-fields';
 import { localFilesRoute } from '../shared/admin/local-files';
 import { registerRoutes } from '../shared/admin/routes';
 import { flowNode } from '../shared/runtime/flow-node';
 import type { RunContext } from '../shared/runtime/run-context';
+import { shortList } from '../shared/runtime/short-list';
 import { DEFAULTS, type RestoreConfig } from './restore.defaults';
 
 const TYPE = 'cloud-drive-restore';
@@ -25,24 +26,30 @@ export default (RED: NodeAPI): void => {
       const path = inputs.localPath('localPath', await inputs.value('localPath'));
       // An empty field means the default, because 0 turns the limit off.
       const maxRatio = inputs.isEmpty('maxRatio') ? DEFAULT_MAX_RATIO : inputs.nonNegative('maxRatio');
+      const content = {
+        pattern: config.pattern.trim() || DEFAULTS.pattern,
+        include: inputs.lines('include'),
+        passphrase: inputs.secret('passphrase'),
+        identity: inputs.secret('identity'),
+      };
+      checkRestore(content);
       const choice = await readChoice(context);
       const { folderId, folderName } = await readFolder(context, choice);
       const { onProgress, finish } = context.trackProgress({});
       const { path: restoredPath, ...restored } = await client.restore(
         {
+          ...content,
           choice,
           folderId,
           folderName,
-          pattern: config.pattern.trim() || DEFAULTS.pattern,
           fields: FILE_FIELDS,
           path,
           overwrite,
-          include: inputs.lines('include'),
-          passphrase: inputs.secret('passphrase'),
-          identity: inputs.secret('identity'),
           maxRatio,
           onProgress,
           onEntry: context.showEntries,
+          onMovedAside: (paths) =>
+            context.warn('restore_moved_aside', { count: paths.length, files: shortList(paths) }),
         },
         call,
       );

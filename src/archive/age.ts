@@ -38,6 +38,11 @@ export function checkRecipients(to: AgeRecipients): void {
   recipientsEncrypter(to);
 }
 
+/** @param secret one for decryption. @throws `invalid_input` for a malformed private key */
+export function checkSecret(secret: AgeSecret): void {
+  if ('identities' in secret) addIdentities(new (loadAge().Decrypter)(), secret.identities);
+}
+
 /** Encrypts one file. */
 export class AgeEncryption {
   private readonly content: ContentCipher;

@@ -7,7 +7,7 @@ import { getMetadataIfSupported } from '../api/metadata';
 import { move } from '../files/move';
 import type { MoveContext } from '../files/move-or-copy';
 import type { Calendar } from '../retention/calendar';
-import { isBackup, removeExpired } from '../retention/remove-expired';
+import { type RemovalResult, isBackup, removeExpired } from '../retention/remove-expired';
 import { type RetentionRules, applyRetention, hasRule } from '../retention/retention';
 import { searchFiles } from '../search/search';
 import type { UploadContext } from '../upload/upload';
@@ -21,6 +21,8 @@ import {
   type SourceSelection,
   type WalkedEntry,
   checkSources,
+  findLostSource,
+  sourceDevices,
   sourceName,
   walkSources,
 } from './walk-sources';
@@ -64,20 +66,18 @@ export interface BackupProgress {
 
 export interface BackupResult {
   file: DriveFile;
-  backup: ArchiveSummary & {
+  backup: Omit<ArchiveSummary, 'lost'> & {
     /** Null if the template has no `{number}`. */
     number: number | null;
     /** `2026-11-22` */
     date: string;
   };
-  pruned: {
-    kept: DriveFile[];
-    /** `missing` is true for files that someone else had removed in the meantime. */
-    removed: (DriveFile & { missing?: true })[];
-    failed: { file: DriveFile; error: unknown }[];
-  };
-  /** `partial_failure` if earlier archives couldn't be removed. */
-  pruneError?: DriveError;
+  pruned: Omit<RemovalResult, 'cancelled'>;
+  /**
+   * `partial_failure` if a source was lost, so that the archive is incomplete, or if earlier archives couldn't be removed;
+   * `cancelled` if the run was cancelled when the archive was already there.
+   */
+  laterError?: DriveError;
 }
 
 export interface BackupContext {
@@ -128,20 +128,26 @@ export async function backup(
   call: CallOptions,
 ): Promise<BackupResult> {
   await checkBackup(request);
+  const devices = await sourceDevices(request.sources);
   const startedAt = shared.context.drive.clock.now();
   const run: BackupRun = { ...shared, request, names: archiveNames(request), startedAt, call };
   const summary = newSummary();
   const { file, number } = await createArchive(run, summary);
-  const fields = withFields(request.fields, ['id']);
+  const { lost = await findLostSource(selectionOf(request), devices), ...counts } = summary;
   const result = {
-    file: projectFields(file, fields),
-    backup: { number: number ?? null, date: dateOf(run), ...summary },
+    file: projectFields(file, withFields(request.fields, ['id'])),
+    backup: { number: number ?? null, date: dateOf(run), ...counts },
   };
-  if (!request.retention || !hasRule(request.retention)) {
-    return { ...result, pruned: { kept: [], removed: [], failed: [] } };
+  if (lost !== undefined) {
+    const params = { name: file.name ?? file.id, path: lost };
+    const laterError = new DriveError('partial_failure', { text: 'partial_failure_source_lost', params });
+    return { ...result, pruned: NOTHING_PRUNED, laterError };
   }
+  if (!request.retention || !hasRule(request.retention)) return { ...result, pruned: NOTHING_PRUNED };
   return { ...result, ...(await prune(run, file, request.retention)) };
 }
+
+const NOTHING_PRUNED: BackupResult['pruned'] = { kept: [], removed: [], failed: [] };
 
 function archiveNames({
   sources,
@@ -295,7 +301,7 @@ async function prune(
   run: BackupRun,
   created: DriveFile,
   rules: RetentionRules,
-): Promise<Pick<BackupResult, 'pruned' | 'pruneError'>> {
+): Promise<Pick<BackupResult, 'pruned' | 'laterError'>> {
   const { context, request, names, call } = run;
   const { drive } = context;
   const fail = (text: string, params: Record<string, string | number>): DriveError =>
@@ -311,7 +317,7 @@ async function prune(
     });
     const removed = decision.removed.filter(({ id }) => id !== created.id);
     const kept = [...decision.kept, ...decision.removed.filter(({ id }) => id === created.id)];
-    const pruned = await removeExpired(
+    const { cancelled: laterError, ...pruned } = await removeExpired(
       { kept, removed },
       {
         dateFrom: 'name',
@@ -320,12 +326,13 @@ async function prune(
       },
     );
     const failed = pruned.failed.length;
+    if (laterError) return { pruned, laterError };
     if (failed === 0) return { pruned };
-    return { pruned, pruneError: fail('partial_failure_prune', { failed, count: removed.length }) };
+    return { pruned, laterError: fail('partial_failure_prune', { failed, count: removed.length }) };
   } catch (error) {
+    if (isDriveError(error, 'cancelled')) return { pruned: NOTHING_PRUNED, laterError: error };
     const reason = isDriveError(error) ? error.code : 'unknown';
-    const pruned = { kept: [], removed: [], failed: [] };
-    return { pruned, pruneError: fail('partial_failure_prune_list', { reason }) };
+    return { pruned: NOTHING_PRUNED, laterError: fail('partial_failure_prune_list', { reason }) };
   }
 }
 

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { DriveError } from '../errors';
+import { DriveError, errorCode } from '../errors';
 import { AgeDecryption, AgeHeaderReader, type AgeSecret } from './age';
 
 export interface ArchiveSource {
@@ -106,7 +106,10 @@ async function* gunzip(chunks: AsyncIterable<Buffer>, name: string): AsyncGenera
   fed.catch(() => undefined);
   try {
     yield* stream as AsyncIterable<Buffer>;
-    await fed;
+    // zlib ends at zeros after the last member, with which tapes are filled up, and doesn't read the rest.
+    await fed.catch((error: unknown) => {
+      if (errorCode(error) !== 'ABORT_ERR' && errorCode(error) !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+    });
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     if (code === 'Z_BUF_ERROR') throw truncated(name);

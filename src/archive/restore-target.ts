@@ -5,6 +5,9 @@ import { errorCode } from '../errors';
 import { localFileError } from '../local-file-error';
 
 export class RestoreTarget {
+  /** The highest first. */
+  private readonly created: string[] = [];
+
   private constructor(
     /** Absolute; symbolic links on the way are resolved. */
     readonly path: string,
@@ -35,14 +38,17 @@ export class RestoreTarget {
 
   async createParents(): Promise<void> {
     for (const parent of this.missing) {
-      await mkdir(parent).catch((error: unknown) => {
+      try {
+        await mkdir(parent);
+        this.created.push(parent);
+      } catch (error) {
         if (errorCode(error) !== 'EEXIST') throw error;
-      });
+      }
     }
   }
 
   /** Removes what {@link createParents} has created, after a failure. */
   async removeEmptyParents(): Promise<void> {
-    for (const parent of [...this.missing].reverse()) await rmdir(parent).catch(() => undefined);
+    for (const parent of this.created.reverse()) await rmdir(parent).catch(() => undefined);
   }
 }

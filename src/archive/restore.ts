@@ -2,13 +2,14 @@
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { DriveError, cancelled } from '../errors';
 import type { DriveContext } from '../api/drive-context';
-import type { KeyedMutex } from '../concurrency/keyed-mutex';
+import { FolderLock } from '../concurrency/folder-lock';
 import type { Semaphore } from '../concurrency/semaphore';
 import { downloadToDisk } from '../download/to-disk';
 import { localFileError } from '../local-file-error';
 import { Calendar } from '../retention/calendar';
+import { createNameMatcher } from '../search/name-matcher';
 import type { CallOptions, DriveFile, OnProgress } from '../types';
-import type { AgeSecret } from './age';
+import { type AgeSecret, checkSecret } from './age';
 import { describeArchive, localDay } from './archive-file';
 import { exists, flushFileSystem, removeTree } from './durable';
 import { type ExtractProgress, Extraction, type FolderEntry } from './extract';
@@ -47,6 +48,11 @@ export interface RestoreRequest {
   onProgress?: OnProgress;
   /** While the archive is unpacked, after every entry. */
   onEntry?: (progress: ExtractProgress) => void;
+  /**
+   * While the swap of a killed run is completed, with the new paths of what was created in the meantime where an entry of
+   * the archive belongs.
+   */
+  onMovedAside?: (paths: string[]) => void;
 }
 
 export interface RestoreResult extends ExtractProgress {
@@ -63,12 +69,23 @@ export interface RestoreResult extends ExtractProgress {
 export interface RestoreContext {
   drive: DriveContext;
   transfers: Semaphore;
-  /** By target. */
-  targets: KeyedMutex;
 }
+
+/** Shared by all clients: two accounts may restore to the same disk. */
+const targets = new FolderLock();
 
 /** A larger archive is probably made to fill the disk; see `sizeLimit`. */
 export const DEFAULT_MAX_RATIO = 100;
+
+/** Checks what can be checked without a request. @throws `invalid_input` for a malformed glob or private key */
+export function checkRestore(
+  request: Pick<RestoreRequest, 'include' | 'pattern' | 'passphrase' | 'identity'>,
+): void {
+  createPathMatcher(request.include);
+  createNameMatcher({ match: 'glob', text: request.pattern, caseSensitive: true });
+  const secret = secretOf(request);
+  if (secret) checkSecret(secret);
+}
 
 /**
  * @throws `not_found` if no archive or no entry matches, `conflict` for a target that isn't empty, `bad_response` for an
@@ -79,17 +96,17 @@ export async function restore(
   request: RestoreRequest,
   call: CallOptions,
 ): Promise<RestoreResult> {
-  createPathMatcher(request.include);
+  checkRestore(request);
   const { choice, folderId, folderName, pattern } = request;
   const query = { choice, folderId, folderName, pattern, fields: 'id' };
   const { file } = await selectArchive(context.drive, query, call);
   const target = await RestoreTarget.resolve(request.path);
   try {
-    return await context.targets.run(target.path, async () => {
-      if (call.signal?.aborted) throw cancelled();
+    const run = async (): Promise<RestoreResult> => {
       await target.createParents();
       return new Restore(context, request, target.path, call).run(file);
-    });
+    };
+    return await targets.run(target.path, run, call.signal);
   } catch (error) {
     await target.removeEmptyParents();
     throw localFileError(error, request.path);
@@ -108,7 +125,10 @@ class Restore {
   async run(archive: DriveFile): Promise<RestoreResult> {
     const { target } = this;
     const { clock } = this.context.drive;
-    const recover = (work: string): Promise<void> => recoverSwap({ target, work });
+    const recover = async (work: string): Promise<void> => {
+      const movedAside = await recoverSwap({ target, work });
+      if (movedAside.length > 0) this.request.onMovedAside?.(movedAside);
+    };
     const work = await WorkFolder.open(target, recover, { clock, signal: this.call.signal });
     try {
       await removeStaged(work);
@@ -188,7 +208,7 @@ class Restore {
         onEntry,
       },
     );
-    const source = { path, name, secret: this.secret };
+    const source = { path, name, secret: secretOf(this.request) };
     const reading = { limit: sizeLimit((await stat(path)).size, maxRatio), signal };
     try {
       await readArchive(source, (entry, content) => extraction.add(entry, content), reading);
@@ -205,13 +225,15 @@ class Restore {
     }
     return extraction.progress;
   }
+}
 
-  private get secret(): AgeSecret | undefined {
-    const { passphrase, identity } = this.request;
-    const identities = identity?.match(/^\s*[^\s#].*$/gm)?.map((line) => line.trim()) ?? [];
-    if (identities.length > 0) return { identities };
-    return passphrase ? { passphrase } : undefined;
-  }
+function secretOf({
+  passphrase,
+  identity,
+}: Pick<RestoreRequest, 'passphrase' | 'identity'>): AgeSecret | undefined {
+  const identities = identity?.match(/^\s*[^\s#].*$/gm)?.map((line) => line.trim()) ?? [];
+  if (identities.length > 0) return { identities };
+  return passphrase ? { passphrase } : undefined;
 }
 
 function foldersIn(work: WorkFolder): string {

@@ -4,9 +4,11 @@
  * completes the moves: which of them are done shows in the trees themselves.
  */
 import { chmod, chown, lstat, mkdir, readdir, rename, rm, utimes } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { DriveError, errorCode } from '../errors';
-import { exists, fileTime, flushToDisk, removeTree, renameEntry } from './durable';
+import { numberedName } from '../files/numbered-name';
+import { exists, fileTime, flushToDisk, renameEntry } from './durable';
+import { relativePath } from './entry-path';
 import { JsonLinesWriter, readJsonLines } from './json-lines';
 import type { FolderAttributes, MergedFolder, SwapPlan } from './swap-plan';
 
@@ -54,20 +56,26 @@ export async function swap(places: SwapPlaces, plan: SwapPlan, policy: SwapPolic
   }
 }
 
-/** Completes the swap of an earlier run that was killed; undoes it if that fails. Does nothing without a journal. */
-export async function recoverSwap(places: SwapPlaces): Promise<void> {
+/**
+ * Completes the swap of an earlier run that was killed; undoes it if that fails. Does nothing without a journal.
+ * @returns the new paths of what was created in the meantime where an entry belongs
+ */
+export async function recoverSwap(places: SwapPlaces): Promise<string[]> {
   const journal = await readJournal(places.work);
-  if (!journal) return;
+  if (!journal) return [];
   const moves = new Swap(places, journal.plan, journal.policy);
   try {
     await moves.complete();
   } catch {
     await moves.undo();
   }
+  return moves.movedAside;
 }
 
 /** Every step can be repeated, because it begins with what is there. */
 class Swap {
+  /** New paths of what someone created between an interruption and this run. */
+  readonly movedAside: string[] = [];
   private readonly staged: string;
   private readonly aside: string;
   private readonly asideFolders = new Set<string>();
@@ -105,7 +113,8 @@ class Swap {
   }
 
   private async makeWritable(path: string, { mode }: FolderAttributes): Promise<void> {
-    if ((mode & OWNER_ALL) !== OWNER_ALL) await chmod(join(this.places.target, path), mode | OWNER_ALL);
+    if ((mode & OWNER_ALL) === OWNER_ALL) return;
+    await ifPermitted(chmod(join(this.places.target, path), mode | OWNER_ALL));
   }
 
   private async move(path: string): Promise<void> {
@@ -122,8 +131,8 @@ class Swap {
       return;
     }
     const aside = join(this.aside, path);
-    // After an interruption, the old entry may already be there: what has taken its place since then is replaced.
-    if (await exists(aside)) return removeTree(existing);
+    // After an interruption, the old entry may already be there: what has taken its place since then is someone else's.
+    if (await exists(aside)) return this.keepForeign(existing);
     await this.createAsideFolder(dirname(aside));
     await renameEntry(existing, aside).catch((error: unknown) => {
       if (errorCode(error) !== 'ENOENT') throw error;
@@ -141,7 +150,21 @@ class Swap {
     const to = join(this.places.target, path);
     const aside = join(this.aside, path);
     if (!(await exists(from)) && (await exists(to))) await renameEntry(to, from);
-    if (path !== '' && (await exists(aside))) await renameEntry(aside, to);
+    if (path === '' || !(await exists(aside))) return;
+    await this.keepForeign(to);
+    await renameEntry(aside, to);
+  }
+
+  /** Renames an entry that isn't part of the swap to `name (1).ext`. */
+  private async keepForeign(path: string): Promise<void> {
+    if (!(await exists(path))) return;
+    for (let number = 1; ; number++) {
+      const kept = join(dirname(path), numberedName(basename(path), number));
+      if (await exists(kept)) continue;
+      await renameEntry(path, kept);
+      this.movedAside.push(kept);
+      return;
+    }
   }
 
   /** Moves entries that were created after the plan was made from a folder that was moved aside into the new one. */
@@ -170,9 +193,9 @@ class Swap {
     const folder = join(this.places.target, path);
     const { mode, mtime, uid, gid } = attributes ?? before;
     if (attributes?.uid !== undefined && attributes.gid !== undefined && isRoot())
-      await chown(folder, uid ?? 0, gid ?? 0);
-    if (attributes || (mode & OWNER_ALL) !== OWNER_ALL) await chmod(folder, mode);
-    if (attributes) await utimes(folder, fileTime(mtime), fileTime(mtime));
+      await ifPermitted(chown(folder, uid ?? 0, gid ?? 0));
+    if (attributes || (mode & OWNER_ALL) !== OWNER_ALL) await ifPermitted(chmod(folder, mode));
+    if (attributes) await ifPermitted(utimes(folder, fileTime(mtime), fileTime(mtime)));
   }
 
   /** The moves have to be on disk before the journal and the old content are removed. */
@@ -189,7 +212,14 @@ class Swap {
 }
 
 export function isRoot(): boolean {
-  return process.getuid?.() === 0;
+  return process.geteuid?.() === 0;
+}
+
+/** Changes attributes of a folder. Only its owner may, but others may be allowed to write into it. */
+async function ifPermitted(change: Promise<void>): Promise<void> {
+  await change.catch((error: unknown) => {
+    if (errorCode(error) !== 'EPERM') throw error;
+  });
 }
 
 export function targetNotEmpty(path: string): DriveError {
@@ -219,7 +249,7 @@ export async function writeJournal(
   await flushToDisk(work);
 }
 
-/** @returns undefined without a journal. A draft counts for nothing: no move was made then. */
+/** @returns undefined without a valid journal. A draft counts for nothing: no move was made then. */
 async function readJournal(work: string): Promise<{ plan: SwapPlan; policy: SwapPolicy } | undefined> {
   const path = journalIn(work);
   if (!(await exists(path))) return undefined;
@@ -231,5 +261,11 @@ async function readJournal(work: string): Promise<{ plan: SwapPlan; policy: Swap
     else if ('folder' in line) plan.folders.push(line.folder);
     else policy = line.policy;
   }
-  return { plan, policy };
+  const paths = [...plan.moves, ...plan.folders.map((folder) => folder.path)];
+  return paths.every(isInside) ? { plan, policy } : undefined;
+}
+
+/** False for a path that {@link planSwap} never writes, because it leads out of the target. */
+function isInside(path: string): boolean {
+  return relativePath(path.split(sep).join('/')) !== undefined;
 }

@@ -3,7 +3,7 @@
  * https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html#tag_20_94_13_03
  */
 import type { Header } from 'tar-stream';
-import type { OpenedEntry } from './read-entry';
+import type { OpenedEntry } from './source-entry';
 
 export type TarHeader = Partial<Header> & { name: string };
 

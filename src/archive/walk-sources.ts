@@ -1,6 +1,6 @@
 /** Lists what an archive of local folders and files contains. */
 import type { Dirent } from 'node:fs';
-import { opendir, realpath, stat } from 'node:fs/promises';
+import { lstat, opendir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { DriveError } from '../errors';
 import { localFileError } from '../local-file-error';
@@ -40,6 +40,37 @@ export async function checkSources({ sources, isExcluded }: SourceSelection): Pr
     await walk.next();
     await walk.return(undefined);
   }
+}
+
+/** The number of the file system that each source is on. */
+export async function sourceDevices(sources: readonly string[]): Promise<(number | undefined)[]> {
+  const all = await Promise.all(sources.map((source) => stat(source).catch(() => undefined)));
+  return all.map((stats) => stats?.dev);
+}
+
+/** @returns a source that is missing, empty or on another file system now, as a disk that was unmounted in the meantime */
+export async function findLostSource(
+  { sources, isExcluded }: SourceSelection,
+  devices: readonly (number | undefined)[],
+): Promise<string | undefined> {
+  const now = await sourceDevices(sources);
+  for (const [index, source] of sources.entries()) {
+    try {
+      await checkSources({ sources: [source], isExcluded });
+    } catch {
+      return source;
+    }
+    if (now[index] !== devices[index]) return source;
+  }
+  return undefined;
+}
+
+/** Errors of a disk that was removed, or of a network share that was disconnected. */
+const LOST = new Set(['EIO', 'ESTALE', 'ENOTCONN', 'ENXIO', 'ENODEV']);
+
+/** @param reason the code of a system error */
+export function isLostDisk(reason: string | undefined): boolean {
+  return reason !== undefined && LOST.has(reason);
 }
 
 /** The base name of a source. @throws `invalid_input` for the root of a file system, which has none */
@@ -111,7 +142,14 @@ async function* walkFolder(
     if (folder !== root) yield { ...folder, type: 'directory' };
     const inside: Folder[] = [];
     try {
-      for await (const dirent of await opendir(folder.localPath, { bufferSize: 256 })) {
+      const entries = await opendir(folder.localPath, { bufferSize: 256 });
+      // The folder may have become a link since it was listed. The first entry is only read below.
+      if (await isLink(folder.localPath)) {
+        await entries.close();
+        yield { path: folder.path, skipped: 'vanished' };
+        continue;
+      }
+      for await (const dirent of entries) {
         const entry = toEntry(folder, dirent);
         if (isExcluded(entry.path.slice(root.path.length + 1))) continue;
         if ('type' in entry && entry.type === 'directory') {
@@ -126,6 +164,10 @@ async function* walkFolder(
     }
     folders.push(...inside.reverse());
   }
+}
+
+async function isLink(localPath: string): Promise<boolean> {
+  return (await lstat(localPath)).isSymbolicLink();
 }
 
 function toEntry(folder: Folder, dirent: Dirent): WalkedEntry {

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
-import { mkdir, readdir, rename, rmdir, stat, utimes } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rmdir, stat, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DriveError, errorCode } from '../errors';
 import { type PartOwner, currentOwner, hasEnded } from '../download/part-owner';
@@ -147,18 +147,34 @@ interface FoundFolder {
   owner: PartOwner;
 }
 
-/** The work folders of a target. Symbolic links with such names lead to what belongs to someone else. */
+/** The work folders of a target. Symbolic links with such names, and folders of other users, may be prepared by anyone. */
 async function findFolders(target: string): Promise<FoundFolder[]> {
   const found: FoundFolder[] = [];
   for (const place of [siblingPlace(target), innerPlace(target)]) {
     for (const entry of await readdir(place.parent, { withFileTypes: true }).catch((): Dirent[] => [])) {
       const [, name, pidNamespace = '', pid, startTime = '', token = ''] = PATTERN.exec(entry.name) ?? [];
       if (name !== place.name || !entry.isDirectory()) continue;
+      const path = join(place.parent, entry.name);
       const owner = { pidNamespace, pid: Number(pid), startTime, token };
-      found.push({ place, path: join(place.parent, entry.name), owner });
+      if (await isOwn(path)) found.push({ place, path, owner });
     }
   }
   return found;
+}
+
+/** Whether this process's user created the folder. A network share may store another owner than the process's user. */
+async function isOwn(path: string): Promise<boolean> {
+  const uid = await uidOf(path);
+  if (uid === undefined || process.geteuid?.() === uid) return uid !== undefined;
+  const probe = await mkdtemp(join(dirname(path), '.restore-probe-')).catch(() => undefined);
+  if (probe === undefined) return false;
+  const usual = await uidOf(probe);
+  await rmdir(probe);
+  return usual === uid;
+}
+
+async function uidOf(path: string): Promise<number | undefined> {
+  return (await stat(path).catch(() => undefined))?.uid;
 }
 
 /** @param claimed gets the new paths. @throws `conflict` */

@@ -2,9 +2,9 @@
 import type { Pack } from 'tar-stream';
 import { BufferPool } from './buffer-pool';
 import { loadTar } from './libraries';
-import { type FileContent, type OpenedEntry, openEntry } from './read-entry';
+import { type FileContent, type OpenedEntry, openEntry } from './source-entry';
 import { type TarHeader, tarHeader } from './tar-header';
-import type { WalkedEntry } from './walk-sources';
+import { type WalkedEntry, isLostDisk } from './walk-sources';
 
 /** What has been written so far, and what differs from the sources. */
 export interface ArchiveSummary {
@@ -14,6 +14,8 @@ export interface ArchiveSummary {
   /** Paths of files that changed while they were read. */
   changed: string[];
   skipped: { path: string; reason: string }[];
+  /** Path of the first entry that couldn't be read because its disk was lost. */
+  lost?: string;
 }
 
 export function newSummary(): ArchiveSummary {
@@ -67,6 +69,7 @@ class TarWriter {
     for await (const entry of opened) {
       if ('skipped' in entry) {
         this.summary.skipped.push({ path: entry.path, reason: entry.skipped });
+        if (isLostDisk(entry.skipped)) this.summary.lost ??= entry.path;
         continue;
       }
       try {
@@ -84,6 +87,7 @@ class TarWriter {
     await this.writeEntry(header, content);
     this.summary.entries += 1;
     if (content?.hasChanged) this.summary.changed.push(path);
+    if (isLostDisk(content?.failure)) this.summary.lost ??= path;
   }
 
   private findHardLink({ path, type, stats }: OpenedEntry): string | undefined {

@@ -1,6 +1,6 @@
 /** Removes the files that retention rules don't keep. */
 import { isDeepStrictEqual } from 'node:util';
-import { isDriveError } from '../errors';
+import { type DriveError, isDriveError } from '../errors';
 import type { DriveFile } from '../types';
 import type { DateFrom, RetentionResult } from './retention';
 
@@ -9,6 +9,8 @@ export interface RemovalResult {
   /** `missing` is true for files that someone else had removed in the meantime. */
   removed: (DriveFile & { missing?: true })[];
   failed: { file: DriveFile; error: unknown }[];
+  /** `cancelled`, if the removal was cancelled. The files that it didn't get to are kept. */
+  cancelled?: DriveError;
 }
 
 export interface RemovalOptions {
@@ -26,7 +28,7 @@ export function isBackup({ mimeType }: DriveFile): boolean {
   return mimeType !== undefined && !/^application\/vnd\.[^/]+-apps\.(folder|shortcut)$/.test(mimeType);
 }
 
-/** Removes the oldest first. A failure is listed in the result and doesn't stop the rest. @throws `cancelled` */
+/** Removes the oldest first. A failure is listed in the result and doesn't stop the rest; a cancellation does. */
 export async function removeExpired(
   decision: RetentionResult,
   options: RemovalOptions,
@@ -34,14 +36,18 @@ export async function removeExpired(
   const kept = [...decision.kept];
   const removed: RemovalResult['removed'] = [];
   const failed: RemovalResult['failed'] = [];
-  for (const [index, file] of [...decision.removed].reverse().entries()) {
-    options.onProgress?.(index, decision.removed.length);
+  const expired = [...decision.removed].reverse();
+  for (const [index, file] of expired.entries()) {
+    options.onProgress?.(index, expired.length);
     try {
       const outcome = await removeOne(file, options);
       if (outcome === 'kept') kept.unshift(file);
       else removed.unshift(outcome === 'missing' ? { ...file, missing: true } : file);
     } catch (error) {
-      if (isDriveError(error, 'cancelled')) throw error;
+      if (isDriveError(error, 'cancelled')) {
+        kept.unshift(...expired.slice(index).reverse());
+        return { kept, removed, failed, cancelled: error };
+      }
       failed.unshift({ file, error });
     }
   }

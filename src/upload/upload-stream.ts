@@ -123,8 +123,7 @@ async function sendFromDisk(
   request: StreamUploadRequest,
   { body, call }: StreamAttempt,
 ): Promise<DriveFile> {
-  const temporary = await openTemporary(request.temporaryFolder);
-  try {
+  return withTemporaryFile(request.temporaryFolder, async (temporary) => {
     for await (const chunk of body.readAll()) {
       await writeFully(temporary, chunk).catch((error: unknown) => {
         throw temporaryFileError(error, request.temporaryFolder);
@@ -132,22 +131,26 @@ async function sendFromDisk(
       call.budget.restart();
     }
     return (await uploadNow(context, knownLength(request, { temporary }), call)).file;
-  } finally {
-    await temporary.close().catch(() => undefined);
-  }
+  });
 }
 
-/** Opens a file that has no name any more: the system removes it once it is closed, also if the process is killed. */
-async function openTemporary(folder: string): Promise<FileHandle> {
-  try {
-    const own = await mkdtemp(path.join(folder, 'cloud-drive-'));
-    try {
-      return await open(path.join(own, 'content'), 'wx+', 0o600);
-    } finally {
-      await rm(own, { recursive: true, force: true });
-    }
-  } catch (error) {
+/**
+ * The file has no name any more when the work starts: the system removes it once it is closed, also if the process is
+ * killed. Windows removes it, and its folder, only at the end.
+ */
+async function withTemporaryFile<T>(folder: string, work: (file: FileHandle) => Promise<T>): Promise<T> {
+  const own = await mkdtemp(path.join(folder, 'cloud-drive-')).catch((error: unknown) => {
     throw temporaryFileError(error, folder);
+  });
+  const remove = (): Promise<void> => rm(own, { recursive: true, force: true }).catch(() => undefined);
+  try {
+    const file = await open(path.join(own, 'content'), 'wx+', 0o600).catch((error: unknown) => {
+      throw temporaryFileError(error, folder);
+    });
+    await remove();
+    return await work(file).finally(() => file.close().catch(() => undefined));
+  } finally {
+    await remove();
   }
 }
 

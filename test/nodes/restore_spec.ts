@@ -122,6 +122,8 @@ describe('restore node', () => {
     ['an empty path on disk', {}, { filename: ' ' }, ['localPath']],
     ['an unknown choice', { which: 'oldest' }, {}, ['which', 'newest']],
     ['an unknown way to overwrite', { overwrite: 'yes' }, {}, ['overwrite', 'replace']],
+    ['a malformed glob for entries', { include: 'a\n[z-a]' }, {}, ['[z-a]']],
+    ['a malformed pattern', { pattern: '[z-a]' }, {}, ['[z-a]']],
     ['a negative limit', { maxRatio: -1 }, {}, ['maxRatio', '-1']],
     ['an unset folder', { folder: 'x', folderType: 'msg' }, {}, ['folder', 'msg.x']],
     ['an unset variable', { folder: 'UNSET_X', folderType: 'env' }, {}, ['folder', 'UNSET_X']],

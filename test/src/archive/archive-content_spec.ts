@@ -15,12 +15,14 @@ import { rm, symlink, truncate, unlink, utimes, writeFile } from 'node:fs/promis
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import should from 'should';
 import { type AgeRecipients, generateAgeKeys } from '../../../src/archive/age';
 import { type Compression, archiveContent } from '../../../src/archive/archive-content';
-import { type ArchiveSummary, newSummary } from '../../../src/archive/write-tar';
+import { type WalkedEntry, walkSources } from '../../../src/archive/walk-sources';
+import { type ArchiveSummary, newSummary, writeTar } from '../../../src/archive/write-tar';
 import { needsProgram } from '../../support/archive/programs';
-import { describeTree } from '../../support/archive/tree';
+import { describeTree, writeTree } from '../../support/archive/tree';
 import { rejected } from '../../support/client/rejected';
 import { bytes } from '../../support/content';
 
@@ -201,11 +203,50 @@ describe('content of an archive', () => {
   });
 
   it('files and folders that can’t be read are skipped with the code of the error', async function () {
-    if (process.getuid?.() === 0) this.skip();
+    if (process.platform === 'win32') this.skip();
     await writeFile(inSource('readable'), '');
     await writeFile(inSource('unreadable'), '', { mode: 0 });
-    const { summary } = await archive([source]);
-    summary.skipped.should.eql([{ path: 'home/unreadable', reason: 'EACCES' }]);
+    await mkdir(inSource('closed'), { mode: 0 });
+    await chmod(folder, 0o755);
+    const isRoot = process.geteuid?.() === 0;
+    // Root may read everything.
+    if (isRoot) process.seteuid?.(65534);
+    const { summary } = await archive([source]).finally(() => {
+      if (isRoot) process.seteuid?.(0);
+    });
+    summary.entries.should.equal(3);
+    summary.skipped.should.eql([
+      { path: 'home/unreadable', reason: 'EACCES' },
+      { path: 'home/closed', reason: 'EACCES' },
+    ]);
+    should(summary.lost).be.undefined();
+  });
+
+  for (const reason of ['EIO', 'ESTALE', 'ENOTCONN', 'ENXIO']) {
+    it(`an entry that can’t be read because of ${reason} is reported as lost with its disk`, async () => {
+      const summary = newSummary();
+      const walked = Readable.from([
+        { path: 'home/denied', skipped: 'EACCES' },
+        { path: 'home/lost', skipped: reason },
+      ]) as AsyncIterable<WalkedEntry>;
+      for await (const chunk of writeTar(walked, summary)) chunk.length.should.be.above(0);
+      should(summary.lost).equal('home/lost');
+    });
+  }
+
+  it('a folder that has become a link since it was listed is skipped', async () => {
+    await mkdir(inSource('folder'));
+    await writeFile(inSource('folder', 'inside'), '');
+    await writeTree(folder, { 'outside/secret': 'secret' });
+    const walk = walkSources({ sources: [source], isExcluded: () => false });
+    const found: string[] = [];
+    for await (const entry of walk) {
+      found.push('skipped' in entry ? `${entry.path} ${entry.skipped}` : entry.path);
+      if (entry.path !== 'home/folder' || 'skipped' in entry) continue;
+      await rm(inSource('folder'), { recursive: true });
+      await symlink('../outside', inSource('folder'));
+    }
+    found.should.eql(['home', 'home/folder', 'home/folder vanished']);
   });
 
   it('an empty source is invalid input, because a disk may not be mounted', async () => {

@@ -130,8 +130,8 @@ describe('backup', () => {
     const day = (date: number): string => `2024-05-0${date}T00:00:00.000Z`;
     for (const number of [1, 2, 3]) await add(`home-000${number}.tar.gz`, { modifiedTime: day(number) });
     await add('work-0001.tar.gz', { modifiedTime: day(1) });
-    const { pruned, pruneError } = await backup({ retention: { ...RULES, keepNewest: 2 } });
-    should(pruneError).be.undefined();
+    const { pruned, laterError } = await backup({ retention: { ...RULES, keepNewest: 2 } });
+    should(laterError).be.undefined();
     pruned.removed.map(({ name }) => name).should.eql(['home-0002.tar.gz', 'home-0001.tar.gz']);
     pruned.kept.map(({ name }) => name).should.eql(['home-0004.tar.gz', 'home-0003.tar.gz']);
     const trashed = fixture.drive.files.in(folderId).filter(({ trashed }) => trashed);
@@ -162,19 +162,55 @@ describe('backup', () => {
       ...{ kind: 'error', reason: 'insufficientFilePermissions' },
       match: { method: 'PATCH' },
     });
-    const { file, pruned, pruneError } = await backup({ retention: { ...RULES, keepNewest: 1 } });
-    should(pruneError).have.properties({ code: 'partial_failure', text: 'partial_failure_prune' });
+    const { file, pruned, laterError } = await backup({ retention: { ...RULES, keepNewest: 1 } });
+    should(laterError).have.properties({ code: 'partial_failure', text: 'partial_failure_prune' });
     pruned.failed
       .map((failed) => [failed.file.name, (failed.error as DriveError).code])
       .should.eql([['home-0001.tar.gz', 'permission_denied']]);
     file.name!.should.equal('home-0002.tar.gz');
   });
 
+  it('a backup that is cancelled during retention has the archive and what was removed in its result', async () => {
+    for (const number of [1, 2]) await add(`home-000${number}.tar.gz`);
+    const retention = { ...RULES, keepNewest: 1 };
+    const abort = new AbortController();
+    // The request for the second archive waits to be retried.
+    const match = { method: 'PATCH', nth: 2 };
+    fixture.drive.faults.add({ kind: 'error', reason: 'backendError', match });
+    const call = { signal: abort.signal, onWait: () => abort.abort() };
+    const { file, pruned, laterError } = await backup({ retention }, call);
+    should(laterError).have.property('code', 'cancelled');
+    file.name!.should.equal('home-0003.tar.gz');
+    pruned.removed.should.have.length(1);
+    pruned.kept.should.have.length(2);
+  });
+
+  for (const [state, change] of [
+    ['missing', () => rm(source, { recursive: true })],
+    ['empty', () => rm(source, { recursive: true }).then(() => mkdir(source))],
+  ] as const) {
+    it(`if the source is ${state} at the end, no archive is removed, and the result has the new one`, async () => {
+      await writeFile(path.join(source, 'large'), bytes(9_000_000));
+      await add('home-0001.tar.gz');
+      let changed: Promise<void> | undefined;
+      const onProgress = ({ sent }: { sent: number }): void =>
+        void (changed ??= sent > 0 ? change() : undefined);
+      const retention = { ...RULES, keepNewest: 1 };
+      const { file, pruned, laterError } = await backup({ onProgress, retention });
+      await changed;
+      should(laterError).have.properties({ code: 'partial_failure', text: 'partial_failure_source_lost' });
+      should(laterError?.params).eql({ name: 'home-0002.tar.gz', path: source });
+      pruned.should.eql({ kept: [], removed: [], failed: [] });
+      file.name!.should.equal('home-0002.tar.gz');
+      names().should.have.length(2);
+    });
+  }
+
   it('if earlier archives can’t be listed, none is removed and the result has the archive', async () => {
     await add('home.tar.gz');
     fixture.drive.faults.add({ kind: 'incompleteSearch', match: { method: 'GET', path: /files$/ } });
     const result = await backup({ targetName: '{name}', retention: { ...RULES, keepNewest: 1 } });
-    should(result.pruneError).have.property('text', 'partial_failure_prune_list');
+    should(result.laterError).have.property('text', 'partial_failure_prune_list');
     names().length.should.equal(2);
   });
 

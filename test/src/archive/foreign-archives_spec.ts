@@ -3,8 +3,10 @@ import 'should';
 import { execFileSync } from 'node:child_process';
 import { lstatSync } from 'node:fs';
 import { chmod, link, lstat, mkdir, readFile, utimes } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
 import { restoreFixture } from '../../support/archive/restore-fixture';
-import { needsProgram } from '../../support/archive/programs';
+import { needsProgram, runWithPassphrase } from '../../support/archive/programs';
+import { tar } from '../../support/archive/tar-builder';
 import { contentsOf, describeTree, varyAttributes, writeTree } from '../../support/archive/tree';
 import { bytes } from '../../support/content';
 import { rejected } from '../../support/client/rejected';
@@ -100,6 +102,30 @@ describe('restore of archives made elsewhere', () => {
     await fixture.addArchive('old.tgz', Buffer.concat(members));
     await fixture.restore();
     (await lstat(target('old'))).mtimeMs.should.equal(-1_000_000_500);
+  });
+
+  it('Zeros after a gzip file, as on a tape, are ignored', async () => {
+    const content = Buffer.concat([gzipSync(tar({ name: 'a', content: 'x' })), Buffer.alloc(200_000)]);
+    await fixture.addArchive('tape.tar.gz', content);
+    await fixture.restore();
+    (await contentsOf(target())).should.deepEqual({ a: 'x' });
+  });
+
+  it('An archive encrypted with a passphrase by the age program comes back', async function () {
+    needsProgram(this, 'age');
+    needsProgram(this, 'script');
+    await writeTree(source(), { 'home/a.txt': 'secret' });
+    run('tar', '-C', source(), '-czf', fixture.path('home.tar.gz'), 'home');
+    const [plain, encrypted] = [fixture.path('home.tar.gz'), fixture.path('home.tar.gz.age')];
+    await runWithPassphrase(`age -p -o '${encrypted}' '${plain}'`, 'correct horse');
+    await fixture.addArchive('home.tar.gz.age', await readFile(encrypted));
+    await rejected(
+      fixture.restore({ passphrase: 'wrong' }),
+      'invalid_input',
+      'invalid_input_passphrase_wrong',
+    );
+    await fixture.restore({ passphrase: 'correct horse' });
+    (await contentsOf(target())).should.deepEqual({ 'home/': '', 'home/a.txt': 'secret' });
   });
 
   it('Times come back to the microsecond', async () => {

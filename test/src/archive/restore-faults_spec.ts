@@ -7,12 +7,14 @@ import { join } from 'node:path';
 import { generateAgeKeys } from '../../../src/archive/age';
 import { archiveContent } from '../../../src/archive/archive-content';
 import { currentOwner, startTimeOf } from '../../../src/download/part-owner';
+import { writeJournal } from '../../../src/archive/swap';
 import { newSummary } from '../../../src/archive/write-tar';
 import { restoreFixture } from '../../support/archive/restore-fixture';
 import { tar, tarGz } from '../../support/archive/tar-builder';
 import { contentsOf, describeTree, varyAttributes, writeTree } from '../../support/archive/tree';
 import { bytes } from '../../support/content';
 import { rejected } from '../../support/client/rejected';
+import { createTestClient } from '../../support/client/test-client';
 
 const CONTENT = { query: /alt=media/ };
 
@@ -67,6 +69,39 @@ describe('restore', () => {
     await rejected(Promise.all(both), 'conflict', 'conflict_target_not_empty');
     await Promise.allSettled(both);
     (await fixture.names()).should.deepEqual(['target']);
+  });
+
+  it('Restores to nested folders run one after the other, also with two accounts', async () => {
+    await fixture.addArchive('x.tar', large);
+    const other = createTestClient(fixture.drive.url);
+    const order: string[] = [];
+    const outer = fixture.restore({ onEntry: () => order.push('outer') });
+    const choice = { which: 'newest' } as const;
+    const request = { choice, folderId: fixture.folderId, folderName: '', pattern: '*', fields: 'id' };
+    const inner = other.client.restore({
+      ...{ ...request, path: target('inner'), overwrite: 'error', include: [] },
+      onProgress: () => order.push('inner'),
+    });
+    await Promise.all([outer, inner]);
+    other.close();
+    order[0]!.should.equal('outer');
+    (await readdir(target())).sort().should.deepEqual(['inner', 'large']);
+  });
+
+  it('A restore that waits for another one can be cancelled, and the other one continues', async () => {
+    await fixture.addArchive('x.tar', large);
+    const controller = new AbortController();
+    let end = (): void => undefined;
+    const until = new Promise<void>((resolve) => (end = resolve));
+    fixture.drive.faults.add({ kind: 'delay', until, match: CONTENT });
+    const deep = fixture.path('missing', 'target');
+    const first = fixture.restore({ path: deep });
+    const second = fixture.restore({ path: deep }, { signal: controller.signal });
+    controller.abort();
+    await rejected(second, 'cancelled');
+    end();
+    await first;
+    (await readdir(deep)).should.deepEqual(['large']);
   });
 
   it('Another process that restores to the folder is a conflict, and its folder stays', async () => {
@@ -129,6 +164,20 @@ describe('restore', () => {
     await fixture.addArchive('home.tar.gz.age', Buffer.concat(chunks));
     await fixture.restore({ identity: `# a comment\n${identity}\n` });
     (await describeTree(target('home'))).should.deepEqual(await describeTree(fixture.path('home')));
+  });
+
+  it('A file that was created while a swap was interrupted is renamed and reported', async () => {
+    await writeTree(target(), { 'a.txt': 'old', b: 'old' });
+    await fixture.addArchive('x.tar', tar({ name: 'a.txt', content: 'new' }, { name: 'b', content: 'new' }));
+    const { pidNamespace } = currentOwner();
+    const work = fixture.path(`.target.restore-${pidNamespace}-999999999-abc-00000000-0`);
+    await writeTree(work, { 'new/a.txt': 'half', 'old/a.txt': 'older' });
+    await writeJournal(work, { moves: ['a.txt'], folders: [] }, 'replace');
+    const movedAside: string[] = [];
+    await fixture.restore({ overwrite: 'replace', onMovedAside: (paths) => movedAside.push(...paths) });
+    movedAside.should.deepEqual([target('a (1).txt')]);
+    (await contentsOf(target())).should.deepEqual({ 'a.txt': 'new', 'a (1).txt': 'old', b: 'new' });
+    (await fixture.names()).should.deepEqual(['target']);
   });
 
   describe('on another file system', () => {

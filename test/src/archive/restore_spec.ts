@@ -103,4 +103,13 @@ describe('restore', () => {
     await fixture.restore();
     (await readdir(target())).should.deepEqual(['a']);
   });
+
+  it('A malformed private key is refused before any request', async () => {
+    await rejected(
+      fixture.restore({ identity: 'AGE-SECRET-KEY-1X' }),
+      'invalid_input',
+      'invalid_input_identity',
+    );
+    fixture.drive.requests.all.should.be.empty();
+  });
 });

@@ -1,6 +1,6 @@
 /** Moving a staged tree into the target, and completing that after the process was killed at any point. */
 import 'should';
-import { mkdir, readdir, rename, rm, lstat, writeFile, chmod } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { type SwapPlaces, recoverSwap, stagedIn, swap, writeJournal } from '../../../src/archive/swap';
@@ -12,6 +12,7 @@ import { checkAsyncProperty } from '../../support/property';
 
 type Contents = Record<string, string>;
 
+const NOBODY = 65534;
 const OPTIONS = { isCaseSensitive: true, isIgnored: () => false };
 
 /** Paths of up to three names, so that files, folders and links often meet in one place. */
@@ -194,6 +195,71 @@ describe('swap', () => {
     (one.mode & 0o777).should.equal(0o750);
     one.mtimeMs.should.equal(1_500_000_000_500);
     (two.mode & 0o777).should.equal(0o500);
+  });
+
+  for (const [kind, content] of [
+    ['A file', 'created'],
+    ['A link', '-> created'],
+  ] as const) {
+    it(`${kind} that someone created while a swap was interrupted is kept under another name`, async () => {
+      const places = await prepare({ 'a.txt': 'old', b: 'old' }, { 'a.txt': 'new', b: 'new' });
+      const moves = await plan(places);
+      await writeJournal(places.work, moves, 'replace');
+      await renameSome(places, { ...moves, moves: ['a.txt'] }, 1);
+      await writeTree(places.target, { 'a.txt': content, 'a (1).txt': 'own' });
+      (await recoverSwap(places)).should.deepEqual([join(places.target, 'a (2).txt')]);
+      const expected = { 'a.txt': 'new', b: 'new', 'a (1).txt': 'own', 'a (2).txt': content };
+      (await contentsOf(places.target)).should.deepEqual(expected);
+    });
+  }
+
+  it('A folder that someone created while a swap was interrupted is kept, also if the swap is undone', async () => {
+    const places = await prepare({ 'home/a': 'old' }, { 'home/a': 'new' });
+    const moves = await plan(places);
+    await writeTree(places.target, { blocked: 'a file where a folder is needed' });
+    await writeTree(stagedIn(places.work), { 'blocked/entry': 'new' });
+    await writeJournal(places.work, { ...moves, moves: [...moves.moves, 'blocked/entry'] }, 'replace');
+    await renameSome(places, moves, 1);
+    await writeTree(places.target, { 'home/created': 'meanwhile' });
+    (await recoverSwap(places)).should.deepEqual([join(places.target, 'home (1)')]);
+    (await contentsOf(places.target)).should.deepEqual({
+      ...{ blocked: 'a file where a folder is needed', 'home/': '', 'home/a': 'old' },
+      ...{ 'home (1)/': '', 'home (1)/created': 'meanwhile' },
+    });
+  });
+
+  for (const path of ['../outside', '/outside', 'a/../../outside']) {
+    it(`A journal with the path ${path} is ignored`, async () => {
+      const places = await prepare({ a: 'old' }, {});
+      const outside = join(dirname(places.target), 'outside');
+      await writeFile(outside, 'kept');
+      await writeTree(stagedIn(places.work), { a: 'new' });
+      await writeJournal(places.work, { moves: ['a', path], folders: [] }, 'replace');
+      (await recoverSwap(places)).should.deepEqual([]);
+      (await contentsOf(places.target)).should.deepEqual({ a: 'old' });
+      (await readFile(outside, 'utf8')).should.equal('kept');
+    });
+  }
+
+  it('In a folder of another user that all may write to, entries are replaced and its attributes stay', async function () {
+    // Only root can act as two users.
+    if (process.geteuid?.() !== 0) this.skip();
+    const places = await prepare({ a: 'old', kept: 'old' }, { a: 'new' });
+    await chmod(dirname(places.target), 0o777);
+    await chmod(places.target, 0o777);
+    for (const folder of [places.work, stagedIn(places.work)]) await chown(folder, NOBODY, NOBODY);
+    await chmod(dirname(dirname(places.target)), 0o755);
+    const moves = await plan(places);
+    const after = { mode: 0o700, mtime: 1, uid: 0, gid: 0 };
+    const folders = moves.folders.map((folder) => ({ ...folder, after }));
+    process.seteuid?.(NOBODY);
+    try {
+      await swap(places, { ...moves, folders }, 'replace');
+    } finally {
+      process.seteuid?.(0);
+    }
+    (await contentsOf(places.target)).should.deepEqual({ a: 'new', kept: 'old' });
+    ((await lstat(places.target)).mode & 0o777).should.equal(0o777);
   });
 
   it('A draft of a journal changes nothing, because no rename was made then', async () => {

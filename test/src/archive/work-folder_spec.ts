@@ -1,6 +1,6 @@
 /** The hidden folder of a restore: one restore to a target at a time, and nothing of anyone else is touched. */
 import should from 'should';
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { WorkFolder } from '../../../src/archive/work-folder';
 import { FakeClock } from '../../support/clock';
@@ -47,6 +47,18 @@ describe('work folder of a restore', () => {
     second.path.should.not.equal(path(name));
     await second.remove();
     (await readdir(path())).sort().should.deepEqual([name, 'outside'].sort());
+  });
+
+  it('A folder of another user is not claimed', async function () {
+    // Only root can give a folder away.
+    if (process.geteuid?.() !== 0) this.skip();
+    const first = await open(path('target'));
+    first.close();
+    await chown(first.path, 65534, 65534);
+    const second = await open(path('target'));
+    recovered.should.be.empty();
+    await second.remove();
+    (await readdir(path())).should.deepEqual([basename(first.path)]);
   });
 
   it('Of restores to one target that start at once, at most one runs', async () => {

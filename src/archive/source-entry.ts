@@ -2,6 +2,7 @@
 import { type BigIntStats, close, constants, fstat, open, read } from 'node:fs';
 import { lstat, readlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { errorCode } from '../errors';
 import type { BufferPool } from './buffer-pool';
 import { type WalkedEntry, skipReason } from './walk-sources';
 
@@ -69,6 +70,8 @@ async function openFile(
 export class FileContent {
   /** Set when the file changed while it was read, or could not be read to its end. */
   hasChanged = false;
+  /** Code of the system error that ended the reading. */
+  failure: string | undefined;
   private position = 0;
   private readonly size: number;
   private small: Buffer | undefined;
@@ -141,8 +144,8 @@ export class FileContent {
         if (bytesRead === 0) break;
         filled += bytesRead;
       }
-    } catch {
-      // For example a disk that was removed.
+    } catch (error) {
+      this.failure = errorCode(error);
     }
     if (filled < least) this.hasChanged = true;
     return filled;

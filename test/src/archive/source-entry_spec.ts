@@ -1,8 +1,8 @@
-import { closeSync, fstatSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import 'should';
 import { BufferPool } from '../../../src/archive/buffer-pool';
-import { FileContent } from '../../../src/archive/read-entry';
+import { FileContent } from '../../../src/archive/source-entry';
 import { bytes } from '../../support/content';
 import { useDisk } from '../../support/disk';
 
@@ -33,6 +33,17 @@ describe('content of a small file', () => {
       content: bytes(SIZE).subarray(0, SIZE - 100),
       hasChanged: true,
     });
+  });
+
+  it('of a file that can’t be read any more, the error is kept', async function () {
+    // Linux has a file whose first bytes can't be read, as on a disk that was removed.
+    if (!existsSync('/proc/self/mem')) this.skip();
+    const fd = openSync('/proc/self/mem', 'r');
+    const stats = Object.assign(fstatSync(fd, { bigint: true }), { size: BigInt(SIZE) });
+    const file = new FileContent(fd, stats, new BufferPool(1, BUFFER_SIZE));
+    await file.readIfSmall();
+    file.should.have.properties({ hasChanged: true, failure: 'EIO' });
+    await file.discard();
   });
 
   it('a file that has shrunk is padded with zeros', async () => {
