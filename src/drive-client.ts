@@ -32,8 +32,9 @@ import type { RetryOptions } from './http/retry';
 import { PathResolver } from './paths/resolver';
 import { type SearchPageRequest, searchPage } from './search/page';
 import { type SearchRequest, searchFiles } from './search/search';
-import { sync } from './sync/sync';
+import { SyncQueue } from './sync/sync-queue';
 import type { SyncRequest, SyncResult } from './sync/sync-request';
+import type { SyncContext } from './sync/sync-run';
 import type { AccessTokens, CallOptions, DriveFile, Service } from './types';
 import { ServiceChecksums } from './upload/service-checksums';
 import { SessionRegistry, type SessionStore } from './upload/session-registry';
@@ -64,6 +65,7 @@ export class DriveClient {
   private readonly context: MoveContext & UploadContext;
   /** Separate from uploads and moves: creating a folder doesn't wait for the upload of a file with the same name. */
   private readonly folders: CreateContext;
+  private readonly syncs = new SyncQueue();
   private readonly archiveNumbers = new ArchiveNumbers();
 
   constructor(options: DriveClientOptions) {
@@ -135,8 +137,11 @@ export class DriveClient {
     return restore({ drive, transfers }, request, call);
   }
 
+  /** Synchronizations to the same folder run one after the other. */
   sync(request: SyncRequest, call: CallOptions = {}): Promise<SyncResult> {
-    return sync(this.context, request, call);
+    const remove: SyncContext['remove'] = (id, mode, options) =>
+      mode === 'delete' ? this.delete(id, options) : this.trash(id, options);
+    return this.syncs.run({ upload: this.context, remove }, request, call);
   }
 
   createFolder(request: CreateFolderRequest, call: CallOptions = {}): Promise<CreateFolderResult> {

@@ -6,7 +6,7 @@ export class Semaphore {
   private available: number;
   private readonly queue = new WaitQueue();
 
-  constructor(permits: number) {
+  constructor(readonly permits: number) {
     this.available = permits;
   }
 

@@ -52,6 +52,11 @@ export class OrphanedParts {
     );
   }
 
+  /** For a download that isn't worth resuming. */
+  static none(folder: string, name: string): OrphanedParts {
+    return new OrphanedParts(folder, name, []);
+  }
+
   /**
    * Claims the longest part of a content. A part whose owner may be alive is watched for {@link HEARTBEAT_TIMEOUT} first.
    * @returns the lock of the renamed part. @throws `cancelled`
@@ -104,6 +109,13 @@ export class OrphanedParts {
   private pathOf(fileName: string): string {
     return join(this.folder, fileName);
   }
+}
+
+/** Removes a part file that no download uses, whatever its target is. */
+export async function removeOrphanedPart(folder: string, fileName: string): Promise<void> {
+  const target = parsePartName(fileName)?.target;
+  const part = target === undefined ? undefined : await inspect(folder, fileName, target);
+  if (part?.isOrphaned) await rm(join(folder, fileName)).catch(() => undefined);
 }
 
 /** @returns undefined for other files, for parts in use, and for recent parts of other targets */

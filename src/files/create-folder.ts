@@ -85,8 +85,9 @@ export function findFolder(
   }, call);
 }
 
-async function createNewFolder(
-  { drive, idPool }: CreateContext,
+/** Creates a folder without looking for one of that name. */
+export async function createNewFolder(
+  { drive, idPool }: Pick<CreateContext, 'drive' | 'idPool'>,
   { name, folderId, fields }: CreateFolderRequest,
   call: CallOptions,
 ): Promise<DriveFile> {

@@ -1,18 +1,62 @@
-/** Makes a folder on the drive like one on disk, or the other way around. */
-import { cancelled } from '../errors';
+/**
+ * Makes a folder on the drive like one on disk, or the other way around: lists both sides, plans, and only then writes.
+ * The source is never changed.
+ */
+import { realpath } from 'node:fs/promises';
+import { DriveError } from '../errors';
+import { rootId } from '../api/drive-context';
 import type { CallOptions } from '../types';
-import type { UploadContext } from '../upload/upload';
+import { buildPlan } from './build-plan';
+import { DRIVE_NAMES, detectDiskNames } from './disk-names';
+import { downloadChanges } from './download-changes';
+import { previewExtra, removeExtra } from './remove-extra';
+import { SyncFolder } from './sync-folder';
 import { type SyncRequest, type SyncResult, checkSync } from './sync-request';
+import { type SyncContext, SyncRun } from './sync-run';
+import { previewFiles } from './transfer-files';
+import { uploadChanges } from './upload-changes';
 
-/** @throws as {@link checkSync}; `conflict` before anything is written */
+/**
+ * @returns also if files failed, or if the run was stopped: see {@link SyncResult}
+ * @throws as {@link checkSync}, and before anything is written: `conflict`; `bad_response` for a list that may be
+ *   incomplete; `not_found`; `not_configured` for a custom service without a folder MIME type; …
+ */
 export async function sync(
-  _context: UploadContext,
+  context: SyncContext,
   request: SyncRequest,
   call: CallOptions,
 ): Promise<SyncResult> {
   await checkSync(request);
-  if (call.signal?.aborted) throw cancelled();
-  const { direction, dryRun } = request;
-  const counts = { created: 0, updated: 0, unchanged: 0, removed: 0, skipped: 0, failed: 0, bytes: 0 };
-  return { summary: { direction, dryRun, ...counts }, changes: [] };
+  const { drive } = context.upload;
+  const top = await openTop(context, request);
+  const names = request.direction === 'up' ? DRIVE_NAMES : await detectDiskNames(request.localPath);
+  const plan = await buildPlan({ drive, request, names, top, call });
+  const run = new SyncRun(context, request, { top, plan, call });
+  try {
+    await (request.dryRun ? preview(run) : act(run));
+  } catch (error) {
+    if (!(run.stop(error) instanceof DriveError)) throw error;
+  }
+  return run.result();
+}
+
+async function preview(run: SyncRun): Promise<void> {
+  await previewFiles(run);
+  if (!run.hasFailed) previewExtra(run);
+}
+
+async function act(run: SyncRun): Promise<void> {
+  await (run.plan.isUp ? uploadChanges(run) : downloadChanges(run));
+  if (!run.hasFailed) await removeExtra(run);
+}
+
+async function openTop(context: SyncContext, request: SyncRequest): Promise<SyncFolder> {
+  const { folderId, localPath } = request;
+  if (folderId === undefined && !request.dryRun) throw new DriveError('not_found');
+  const top = new SyncFolder(undefined, '');
+  top.isNeeded = true;
+  top.realPath = await realpath(localPath).catch(() => undefined);
+  top.onDisk = top.realPath !== undefined;
+  top.driveId = folderId === undefined ? undefined : folderId || rootId(context.upload.drive.service);
+  return top;
 }

@@ -21,18 +21,23 @@ export type SendPlan = UploadPlan<Exclude<ConflictResolution, { action: 'skip' }
  * @throws as {@link resolveConflict} and {@link findResumeState}
  */
 export async function planUpload(job: UploadJob): Promise<UploadPlan> {
-  const { drive, request, lease, call } = job;
+  const { request, lease } = job;
   const saved = lease?.saved;
   const resumeState = saved && (await findResumeState(job, saved));
   if (saved && resumeState && 'file' in resumeState) {
     const resolution = completedResolution(saved, resumeState.file, request.name);
     return { resolution, id: saved.id, resumeState };
   }
-  const resolution = await resolveConflict(drive, { ...request, fields: responseFields(request) }, call);
+  const resolution = await resolve(job);
   if (saved && resumeState && isSameResolution(saved, resolution))
     return { resolution, id: saved.id, resumeState };
   void lease?.forget();
   return { resolution };
+}
+
+async function resolve({ drive, request, call }: UploadJob): Promise<ConflictResolution> {
+  if (request.replaces !== undefined) return { action: 'replace', file: { id: request.replaces } };
+  return resolveConflict(drive, { ...request, fields: responseFields(request) }, call);
 }
 
 /** The resolution that the completed session has carried out. */

@@ -46,11 +46,13 @@ export function sessionKey(
   { fingerprint }: Source,
 ): string | undefined {
   if (!('path' in request.content) || fingerprint === undefined) return undefined;
-  const { content, name, folderId, mimeType, keepModifiedTime, metadata, ifExists, fields } = request;
+  const { content, name, folderId, mimeType, keepModifiedTime, metadata, ifExists, fields, replaces } =
+    request;
   const { uploadUrl, space, driveId } = service;
   const source = [path.resolve(content.path), fingerprint];
   const drive = [uploadUrl, space ?? driveId, folderId];
   const target = [...drive, name, mimeType, keepModifiedTime, metadata, ifExists, fields];
+  if (replaces !== undefined) target.push(replaces);
   return createHash('sha256')
     .update(JSON.stringify([source, target]))
     .digest('base64url');

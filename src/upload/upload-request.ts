@@ -18,6 +18,8 @@ export interface UploadRequest {
   /** More file properties such as `description` or `appProperties`; `id`, `name` and `parents` are ignored. */
   metadata: Record<string, unknown>;
   ifExists: ConflictPolicy;
+  /** The id of the file to replace, if it is known: then no file is looked up by its name. */
+  replaces?: string | undefined;
   /** Fields of `file` in the result, which always includes `id`. */
   fields: string;
   onProgress?: OnProgress;

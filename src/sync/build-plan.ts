@@ -1,0 +1,151 @@
+/** Lists both sides, level by level, and plans each folder once both are known. */
+import path from 'node:path';
+import { DriveError, cancelled } from '../errors';
+import { type DriveContext, folderMimeType } from '../api/drive-context';
+import { getMetadataIfSupported } from '../api/metadata';
+import { localFileError } from '../local-file-error';
+import type { CallOptions } from '../types';
+import type { DiskNames } from './disk-names';
+import {
+  type DriveEntry,
+  FOLDERS_PER_QUERY,
+  followShortcut,
+  listDrive,
+  listFields,
+  toEntry,
+} from './list-drive';
+import { type LocalListing, listLocal } from './list-local';
+import { Plan, planFolder } from './plan';
+import type { SyncFolder } from './sync-folder';
+import type { SyncRequest } from './sync-request';
+import { runWorkers } from './workers';
+
+export interface PlanRequest {
+  drive: DriveContext;
+  request: SyncRequest;
+  names: DiskNames;
+  top: SyncFolder;
+  call: CallOptions;
+}
+
+/** Batches of folders that are listed at once. */
+const MAX_LISTS = 4;
+
+/** @throws `conflict`, `bad_response` for a list that may be incomplete, `local_file` for the top folder, … */
+export async function buildPlan(request: PlanRequest): Promise<Plan> {
+  folderMimeType(request.drive.service);
+  const builder = new PlanBuilder(request);
+  await builder.run();
+  return builder.plan;
+}
+
+class PlanBuilder {
+  readonly plan: Plan;
+  private readonly followed = new Set<string>();
+
+  constructor(private readonly options: PlanRequest) {
+    this.plan = new Plan(options.request, options.names);
+  }
+
+  async run(): Promise<void> {
+    let level = [this.options.top];
+    while (level.length > 0) {
+      const next: SyncFolder[] = [];
+      const batches = inBatches(level, this.options.drive.service.kind === 'google' ? FOLDERS_PER_QUERY : 1);
+      await runWorkers(MAX_LISTS, batches, async (batch) => {
+        next.push(...(await this.planBatch(batch)));
+      });
+      level = next;
+    }
+    this.plan.finish();
+  }
+
+  private async planBatch(folders: readonly SyncFolder[]): Promise<SyncFolder[]> {
+    const { drive, call } = this.options;
+    if (call.signal?.aborted) throw cancelled();
+    const ids = new Set(folders.flatMap(({ driveId }) => driveId ?? []));
+    const [locals, remotes] = await Promise.all([
+      Promise.all(folders.map((folder) => this.listLocal(folder))),
+      listDrive(drive, [...ids], call),
+    ]);
+    const inside: SyncFolder[] = [];
+    for (const [index, folder] of folders.entries()) {
+      const local = locals[index];
+      if (local === 'failed') continue;
+      const listed = await this.checkTop(folder, remotes.get(folder.driveId ?? ''));
+      const remote = listed && (await this.followShortcuts(folder, listed, local));
+      inside.push(...planFolder(this.plan, folder, { local, remote }));
+    }
+    return inside;
+  }
+
+  /** Nothing is listed in a folder that is in the trash, in a file, and in a shortcut, which stands for its target. */
+  private async checkTop(
+    folder: SyncFolder,
+    listed: readonly DriveEntry[] | undefined,
+  ): Promise<readonly DriveEntry[] | undefined> {
+    const { drive, request, top, call } = this.options;
+    const { driveId } = folder;
+    const isDoubtful = folder === top && request.folderId !== '' && listed?.length === 0;
+    if (!isDoubtful || driveId === undefined) return listed;
+    const file = await getMetadataIfSupported(drive, driveId, `${listFields(drive)},trashed`, call);
+    if (!file) return listed;
+    if (file.trashed === true) throw new DriveError('not_found');
+    const { name, kind, target } = toEntry(drive, file);
+    if (kind === 'folder') return listed;
+    if (!target?.isFolder) {
+      throw new DriveError('invalid_input', { text: 'invalid_input_sync_not_folder', params: { name } });
+    }
+    folder.driveId = target.id;
+    return (await listDrive(drive, [target.id], call)).get(target.id);
+  }
+
+  /** A folder that can't be read doesn't stop the others. */
+  private async listLocal(folder: SyncFolder): Promise<LocalListing | 'failed' | undefined> {
+    if (!folder.onDisk) return undefined;
+    const { request, top } = this.options;
+    const absolute = path.join(request.localPath, folder.path);
+    const parents = [...folder.withParents()].flatMap(({ realPath }) => realPath ?? []);
+    const links = { symlinks: request.symlinks, top: top.realPath ?? '', parents };
+    try {
+      return await listLocal(absolute, links);
+    } catch (caught) {
+      const error = localFileError(caught, absolute);
+      if (folder === top) throw error;
+      this.plan.fail(folder, error);
+      return 'failed';
+    }
+  }
+
+  /** `up` follows only those that have the name of a folder on disk. */
+  private async followShortcuts(
+    folder: SyncFolder,
+    entries: readonly DriveEntry[],
+    local: LocalListing | undefined,
+  ): Promise<DriveEntry[]> {
+    const { names } = this.options;
+    const folderKeys = new Set<string>();
+    for (const { kind, name } of local?.entries ?? []) if (kind === 'folder') folderKeys.add(names.key(name));
+    const followed: DriveEntry[] = [];
+    for (const entry of entries) {
+      const isWanted = !this.plan.isUp || (entry.target?.isFolder && folderKeys.has(names.key(entry.name)));
+      followed.push(entry.kind === 'shortcut' && isWanted ? await this.follow(folder, entry) : entry);
+    }
+    return followed;
+  }
+
+  private async follow(folder: SyncFolder, shortcut: DriveEntry): Promise<DriveEntry> {
+    const { drive, call } = this.options;
+    const { id } = shortcut.file;
+    const isLoop = [...folder.withParents()].some(({ driveId }) => driveId === shortcut.target?.id);
+    if (this.followed.has(id) || isLoop) return { ...shortcut, kind: 'blocked', reason: 'shortcut_seen' };
+    this.followed.add(id);
+    return followShortcut(drive, shortcut, call);
+  }
+}
+
+function inBatches<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
+}

@@ -1,0 +1,62 @@
+/**
+ * Creates the missing folders on the drive, level by level. Another client may create the same ones at the same time:
+ * before anything is put into the folders of a level, one list for many of them shows the duplicates, and the oldest of
+ * each name stays, as in files/resolve-duplicate-folder.ts.
+ */
+import { trash } from '../api/delete';
+import { createNewFolder } from '../files/create-folder';
+import { findDuplicates } from './find-duplicates';
+import type { SyncFolder } from './sync-folder';
+import type { SyncRun } from './sync-run';
+import { runWorkers } from './workers';
+
+/** Small requests at once. */
+const MAX_REQUESTS = 8;
+
+/** A folder that can't be created gets the error. @throws the error that stops the run */
+export async function createFolders(run: SyncRun): Promise<void> {
+  for (const level of byLevel(run.plan.folders)) {
+    await runWorkers(MAX_REQUESTS, level, (folder) => createFolder(run, folder));
+    await keepOldestFolders(run, level);
+  }
+}
+
+/** @param folders each after its parent */
+function byLevel(folders: readonly SyncFolder[]): SyncFolder[][] {
+  const levels = new Map<number, SyncFolder[]>();
+  for (const folder of folders) {
+    const depth = folder.path.split('/').length;
+    levels.set(depth, [...(levels.get(depth) ?? []), folder]);
+  }
+  return [...levels].sort(([a], [b]) => a - b).map(([, level]) => level);
+}
+
+async function createFolder(run: SyncRun, folder: SyncFolder): Promise<void> {
+  const { parent, name } = folder;
+  if (!parent) return;
+  folder.error = parent.error;
+  if (folder.error !== undefined) return;
+  try {
+    const request = { name, folderId: run.parentId(parent), fields: 'id' };
+    folder.driveId = (await createNewFolder(run.context.upload, request, run.call)).id;
+  } catch (error) {
+    run.failed(`${folder.path}/`, error);
+    folder.error = error;
+  }
+}
+
+async function keepOldestFolders(run: SyncRun, created: readonly SyncFolder[]): Promise<void> {
+  const { drive } = run.context.upload;
+  const parents = new Set(created.flatMap(({ parent }) => parent?.driveId ?? []));
+  const duplicates = await findDuplicates(drive, [...parents], { kind: 'folders' }, run.call);
+  for (const { parentId, name, ids } of duplicates) {
+    const own = created.find(
+      (folder) => folder.parent?.driveId === parentId && folder.name.normalize('NFC') === name,
+    );
+    const [oldest] = ids;
+    if (!own?.driveId || oldest === undefined || oldest === own.driveId || !ids.includes(own.driveId))
+      continue;
+    await trash(drive, own.driveId, run.call);
+    own.driveId = oldest;
+  }
+}

@@ -1,0 +1,133 @@
+/** Lists folders on the drive, several with one query where the service supports that. */
+import { isDriveError } from '../errors';
+import { checksumAlgorithm, checksumOf, sizeOf } from '../api/checksums';
+import { type DriveContext, isFolder } from '../api/drive-context';
+import { validateFile } from '../api/fields';
+import { listPages } from '../api/list';
+import { getMetadataIfSupported } from '../api/metadata';
+import { allOf, anyOf, inParents, notTrashed } from '../api/query';
+import { isWorkspaceDocument } from '../download/workspace-export';
+import { isObject } from '../http/json';
+import type { CallOptions, DriveFile } from '../types';
+import { incompleteListing } from './sync-errors';
+import type { RemoteFile } from './sync-folder';
+import type { SyncReason } from './sync-request';
+
+export interface DriveEntry {
+  name: string;
+  kind: 'file' | 'folder' | 'document' | 'shortcut' | 'blocked';
+  file: RemoteFile;
+  /** Of a shortcut. */
+  target?: { id: string; isFolder: boolean };
+  /** It stands for the target of a shortcut. */
+  isShortcut?: boolean;
+  /** Of a blocked entry. */
+  reason?: SyncReason;
+}
+
+/** Folders in one query: their ids take half the URL length that servers accept. */
+export const FOLDERS_PER_QUERY = 50;
+/** A list that may be incomplete is usually complete when it is requested again. */
+const MAX_ATTEMPTS = 3;
+const SHORTCUT = /^application\/vnd\.[^/]+-apps\.shortcut$/;
+
+const FIELDS = ['id', 'name', 'mimeType', 'size', 'md5Checksum', 'sha256Checksum', 'modifiedTime', 'parents'];
+
+export function listFields({ service }: DriveContext): string {
+  return [...FIELDS, service.kind === 'google' ? 'shortcutDetails' : 'trashed'].join(',');
+}
+
+/**
+ * @param folderIds at most {@link FOLDERS_PER_QUERY}, and one for a custom service, which may not support `or`
+ * @returns the content of each folder, by its id, without what is in the trash
+ * @throws `bad_response` if a list may be incomplete; `not_found`
+ */
+export async function listDrive(
+  drive: DriveContext,
+  folderIds: readonly string[],
+  call: CallOptions,
+): Promise<Map<string, DriveEntry[]>> {
+  if (folderIds.length === 0) return new Map();
+  const found = await listFolders(drive, folderIds, call);
+  if (found) return found;
+  // A file without a known parent can't be assigned.
+  const single = new Map<string, DriveEntry[]>();
+  for (const id of folderIds) single.set(id, (await listFolders(drive, [id], call))?.get(id) ?? []);
+  return single;
+}
+
+/** @returns undefined if a file can't be assigned to one of several folders */
+function listFolders(
+  drive: DriveContext,
+  folderIds: readonly string[],
+  call: CallOptions,
+): Promise<Map<string, DriveEntry[]> | undefined> {
+  const terms = [anyOf(folderIds.map(inParents)), ...(drive.service.kind === 'google' ? [notTrashed] : [])];
+  const request = { q: allOf(terms), fields: listFields(drive) };
+  let attempts = 0;
+  return drive.engine.retry(async () => {
+    const content = new Map(folderIds.map((id): [string, DriveEntry[]] => [id, []]));
+    for await (const { files, incompleteSearch } of listPages(drive, request, call)) {
+      if (incompleteSearch) throw incompleteListing(++attempts < MAX_ATTEMPTS);
+      for (const file of files) {
+        if (file.trashed === true) continue;
+        const entry = toEntry(drive, validateFile(file));
+        const parents = folderIds.length === 1 ? folderIds : (file.parents ?? []);
+        const lists = parents.flatMap((id) => [content.get(id) ?? []].filter(() => content.has(id)));
+        if (lists.length === 0) return undefined;
+        for (const list of lists) list.push(entry);
+      }
+    }
+    return content;
+  }, call);
+}
+
+export function toEntry({ service }: DriveContext, file: DriveFile): DriveEntry {
+  const { name = '', mimeType } = file;
+  const isDocument = isWorkspaceDocument(mimeType);
+  const remote = toRemoteFile(file, isDocument);
+  if (isFolder(service, mimeType)) return { name, kind: 'folder', file: remote };
+  if (SHORTCUT.test(mimeType ?? '')) return toShortcut(service, file, remote);
+  return { name, kind: isDocument ? 'document' : 'file', file: remote };
+}
+
+function toRemoteFile(file: DriveFile, isDocument: boolean): RemoteFile {
+  const algorithm = checksumAlgorithm(file);
+  const digest = algorithm && checksumOf(file, algorithm);
+  const time = Date.parse(file.modifiedTime ?? '');
+  return {
+    id: file.id,
+    size: isDocument ? undefined : sizeOf(file),
+    time: Number.isNaN(time) ? undefined : time,
+    checksum: digest === undefined ? undefined : Buffer.from(digest, 'hex').toString('latin1'),
+    isDocument,
+  };
+}
+
+function toShortcut(service: DriveContext['service'], file: DriveFile, remote: RemoteFile): DriveEntry {
+  const { name = '' } = file;
+  const details = file['shortcutDetails'];
+  const { targetId, targetMimeType } = isObject(details) ? details : {};
+  if (typeof targetId !== 'string') return { name, kind: 'blocked', reason: 'shortcut_target', file: remote };
+  const isFolderTarget = typeof targetMimeType === 'string' && isFolder(service, targetMimeType);
+  return { name, kind: 'shortcut', file: remote, target: { id: targetId, isFolder: isFolderTarget } };
+}
+
+/** The entry that a shortcut stands for, under the name of the shortcut; blocked if the target is missing. */
+export async function followShortcut(
+  drive: DriveContext,
+  { name, file, target }: DriveEntry,
+  call: CallOptions,
+): Promise<DriveEntry> {
+  const blocked: DriveEntry = { name, kind: 'blocked', reason: 'shortcut_target', file };
+  try {
+    const found =
+      target && (await getMetadataIfSupported(drive, target.id, `${listFields(drive)},trashed`, call));
+    if (!found || found.trashed === true) return blocked;
+    const entry = toEntry(drive, found);
+    return entry.kind === 'shortcut' ? blocked : { ...entry, name, isShortcut: true };
+  } catch (error) {
+    if (isDriveError(error, 'not_found') || isDriveError(error, 'permission_denied')) return blocked;
+    throw error;
+  }
+}

@@ -1,0 +1,372 @@
+/**
+ * Decides what a synchronization does, from the listings of both sides. It is decided folder by folder, so that only what
+ * has to be done stays in memory. No requests, no access to the disk.
+ */
+import { mimeTypeByName } from '../api/mime-types';
+import { exportName } from '../download/workspace-export';
+import { createPathMatcher } from '../search/path-globs';
+import { type Comparison, compareFiles } from './compare';
+import { type DiskNames, toDiskName } from './disk-names';
+import type { DriveEntry } from './list-drive';
+import type { LocalEntry, LocalListing } from './list-local';
+import { type PathConflict, emptySource, pathConflict, tooManyRemovals } from './sync-errors';
+import { type LocalFile, type RemoteFile, type SyncFile, SyncFolder } from './sync-folder';
+import type { SyncChange, SyncReason, SyncRequest } from './sync-request';
+
+export class Plan {
+  /** Created or updated: their content has to be transferred. */
+  transfers: SyncFile[] = [];
+  /** Their checksums have to be compared. */
+  comparisons: SyncFile[] = [];
+  /** Missing at the destination; each after its parent. */
+  folders: SyncFolder[] = [];
+  /** Exist only at the destination; each folder after its parent. Empty unless they are to be removed. */
+  extraFiles: SyncFile[] = [];
+  extraFolders: SyncFolder[] = [];
+  /** Skipped and failed files. */
+  changes: SyncChange[] = [];
+  unchanged = 0;
+  /** Paths of folders with part files, which a killed download may have left. */
+  readonly parts: { folder: SyncFolder; name: string }[] = [];
+
+  private readonly conflicts = new Map<PathConflict, Set<string>>();
+  /** Compared as `newer`. */
+  private newer: SyncFile[] = [];
+  private sourceFiles = 0;
+  /** Two files with the same time prove that the service keeps modified times. */
+  private keepsTimes = false;
+  private readonly include: (path: string) => boolean;
+  private readonly exclude: (path: string) => boolean;
+
+  constructor(
+    readonly request: SyncRequest,
+    readonly names: DiskNames,
+  ) {
+    this.include = createPathMatcher(request.include);
+    this.exclude = createPathMatcher(request.exclude);
+  }
+
+  get isUp(): boolean {
+    return this.request.direction === 'up';
+  }
+
+  /** Bytes to be transferred, as far as known. */
+  get bytes(): number {
+    return this.transfers.reduce((sum, file) => sum + (this.sizeOf(file) ?? 0), 0);
+  }
+
+  sizeOf({ local, remote }: Pick<SyncFile, 'local' | 'remote'>): number | undefined {
+    return this.isUp ? local?.size : remote?.size;
+  }
+
+  selects(path: string, isFolder: boolean): boolean {
+    if (this.request.exclude.length > 0 && this.exclude(path)) return false;
+    return isFolder || this.request.include.length === 0 || this.include(path);
+  }
+
+  /** Whether the folder is created even if it contains no files. */
+  selectsEmpty(path: string): boolean {
+    return this.request.include.length === 0 || this.include(path);
+  }
+
+  addConflict(text: PathConflict, path: string): void {
+    const paths = this.conflicts.get(text);
+    if (paths) paths.add(path);
+    else this.conflicts.set(text, new Set([path]));
+  }
+
+  skip(
+    path: string,
+    reason: SyncReason,
+    { id, size }: { id?: string; size?: number | undefined } = {},
+  ): void {
+    this.changes.push({ path, action: 'skipped', id, size, reason });
+  }
+
+  /** A folder that couldn't be read. */
+  fail(folder: SyncFolder, error: unknown): void {
+    this.changes.push({ path: `${folder.path}/`, action: 'failed', error });
+  }
+
+  addSourceFile(): void {
+    this.sourceFiles += 1;
+  }
+
+  addTransfer(file: SyncFile): void {
+    this.transfers.push(file);
+    file.folder.need();
+  }
+
+  addCompared(file: SyncFile, result: Comparison, path: string): void {
+    if (result === 'same') {
+      this.unchanged += 1;
+      this.keepsTimes ||= file.remote?.time !== undefined;
+    } else if (result === 'changed') this.addTransfer(file);
+    else if (result === 'checksum') this.comparisons.push(file);
+    else if (result === 'newer') this.newer.push(file);
+    else this.skip(path, 'not_comparable', { id: file.remote?.id, size: file.local?.size });
+  }
+
+  addExtra(file: SyncFile): void {
+    this.extraFiles.push(file);
+    for (const folder of file.folder.withParents()) folder.hasExtraFiles = true;
+  }
+
+  /** Completes the plan once all folders are listed. @throws `conflict` */
+  finish(): void {
+    for (const [text, paths] of this.conflicts) throw pathConflict(text, [...paths].sort());
+    if (this.keepsTimes) for (const file of this.newer) this.addTransfer(file);
+    else this.unchanged += this.newer.length;
+    this.newer = [];
+    this.folders = this.folders.filter(({ isNeeded }) => isNeeded);
+    this.checkRemovals();
+  }
+
+  private checkRemovals(): void {
+    const { include, maxRemovals } = this.request;
+    const isRemovable = (folder: SyncFolder): boolean =>
+      !folder.isKept && (include.length === 0 || folder.hasExtraFiles);
+    this.extraFolders = this.extraFolders.filter(isRemovable);
+    const count = this.extraFiles.length;
+    if (count + this.extraFolders.length === 0) return;
+    if (this.changes.some(({ action }) => action === 'failed')) {
+      // What couldn't be read may exist at the source.
+      this.extraFiles = [];
+      this.extraFolders = [];
+      return;
+    }
+    if (this.sourceFiles === 0) throw emptySource(count);
+    if (count > maxRemovals) throw tooManyRemovals(count, maxRemovals);
+  }
+}
+
+/** The listings of one folder; undefined where it doesn't exist. */
+export interface FolderListing {
+  local: LocalListing | undefined;
+  remote: readonly DriveEntry[] | undefined;
+}
+
+/** A file or folder on one side. */
+interface Entry {
+  /** On disk. */
+  name: string;
+  /** As its side has it. */
+  ownName: string;
+  /** Equal for both sides. */
+  key: string;
+  path: string;
+  kind: 'file' | 'folder' | 'document' | 'blocked';
+  local?: LocalFile | undefined;
+  realPath?: string | undefined;
+  remote?: RemoteFile;
+  isShortcut?: boolean | undefined;
+  isRenamed?: boolean;
+  reason?: SyncReason | undefined;
+}
+
+/** Adds what has to be done in a folder. @returns the folders in it that have to be listed too */
+export function planFolder(
+  plan: Plan,
+  folder: SyncFolder,
+  { local, remote = [] }: FolderListing,
+): SyncFolder[] {
+  const locals = (local?.entries ?? []).flatMap((entry) => fromLocal(plan, folder, entry));
+  const remotes = plan.isUp
+    ? fromDriveUp(plan, folder, remote, locals)
+    : fromDriveDown(plan, folder, remote, locals);
+  const [source, destination] = plan.isUp ? [locals, remotes] : [remotes, locals];
+  if (local && local.parts.length > 0) addParts(plan, folder, local.parts);
+  const counterparts = byKey(
+    plan,
+    selected(plan, destination, () => folder.keep()),
+    () => folder.keep(),
+  );
+  const inside: (SyncFolder | undefined)[] = [];
+  const report = ({ path, reason, remote: { id } = {} as RemoteFile }: Entry): void =>
+    plan.skip(path, reason ?? 'workspace_document', { id });
+  for (const entry of byKey(plan, selected(plan, source), report).values()) {
+    const counterpart = counterparts.get(entry.key);
+    counterparts.delete(entry.key);
+    if (entry.kind === 'file') plan.addSourceFile();
+    if (entry.kind === 'blocked') report(entry);
+    else inside.push(planEntry(plan, folder, entry, counterpart));
+  }
+  for (const entry of counterparts.values()) inside.push(planExtra(plan, folder, entry));
+  return inside.filter((each) => each !== undefined);
+}
+
+function addParts(plan: Plan, folder: SyncFolder, names: readonly string[]): void {
+  folder.keep();
+  for (const name of names) plan.parts.push({ folder, name });
+}
+
+function fromLocal(plan: Plan, folder: SyncFolder, entry: LocalEntry): Entry[] {
+  const { name, kind, file, realPath, reason } = entry;
+  const path = folder.pathOf(name);
+  if (reason === 'loop' || (reason === 'symlink' && plan.request.symlinks === 'error')) {
+    const text = reason === 'loop' ? 'conflict_sync_loop' : 'conflict_sync_symlinks';
+    if (plan.selects(path, false)) plan.addConflict(text, path);
+    return [];
+  }
+  return [{ name, ownName: name, key: plan.names.key(name), path, kind, local: file, realPath, reason }];
+}
+
+/** A name that a disk couldn't hold is recognized by its name there. */
+function fromDriveUp(
+  plan: Plan,
+  folder: SyncFolder,
+  remote: readonly DriveEntry[],
+  locals: readonly Entry[],
+): Entry[] {
+  const localNames = new Map(locals.map(({ key, name }) => [key, name]));
+  const exactKeys = new Set(remote.map(({ name }) => plan.names.key(name)));
+  return remote.map((entry) => {
+    const exactKey = plan.names.key(entry.name);
+    const safeKey = [false, true]
+      .map((isWindows) => plan.names.key(toDiskName(entry.name, isWindows)))
+      .find((each) => localNames.has(each) && !exactKeys.has(each));
+    const key = localNames.has(exactKey) ? exactKey : (safeKey ?? exactKey);
+    const name = localNames.get(key) ?? plan.names.toDisk(entry.name);
+    return { ...commonOf(entry), name, key, path: folder.pathOf(name) };
+  });
+}
+
+function fromDriveDown(
+  plan: Plan,
+  folder: SyncFolder,
+  remote: readonly DriveEntry[],
+  locals: readonly Entry[],
+): Entry[] {
+  const localNames = new Map(locals.map(({ key, name }) => [key, name]));
+  const { exportFormat } = plan.request;
+  return remote.map((entry) => {
+    const isExport = entry.kind === 'document' && exportFormat !== '';
+    const ownName = isExport ? nameOfExport(entry.name, exportFormat) : entry.name;
+    const diskName = plan.names.toDisk(ownName);
+    const key = plan.names.key(diskName);
+    const name = localNames.get(key) ?? diskName;
+    const common = { ...commonOf(entry), ownName, name, key, path: folder.pathOf(name) };
+    const isRenamed = diskName !== ownName;
+    if (entry.kind !== 'document') return { ...common, isRenamed };
+    return isExport ? { ...common, isRenamed, kind: 'file' } : { ...common, kind: 'blocked' };
+  });
+}
+
+function commonOf({
+  name,
+  kind,
+  file,
+  isShortcut,
+  reason,
+}: DriveEntry): Omit<Entry, 'name' | 'key' | 'path'> {
+  const common = { ownName: name, remote: file, isShortcut };
+  return kind === 'shortcut'
+    ? { ...common, kind: 'blocked', reason: 'shortcut' }
+    : { ...common, kind, reason };
+}
+
+function selected(plan: Plan, entries: readonly Entry[], onFiltered?: () => void): Entry[] {
+  return entries.filter(({ path, kind }) => {
+    const isSelected = plan.selects(path, kind === 'folder');
+    if (!isSelected) onFiltered?.();
+    return isSelected;
+  });
+}
+
+/** @param onDropped called for what isn't synchronized and has the name of something else */
+function byKey(plan: Plan, entries: readonly Entry[], onDropped: (entry: Entry) => void): Map<string, Entry> {
+  const found = new Map<string, Entry>();
+  for (const entry of entries) {
+    const other = found.get(entry.key);
+    if (!other || !isSynchronized(other)) found.set(entry.key, entry);
+    if (!other) continue;
+    if (!isSynchronized(other)) onDropped(other);
+    else if (!isSynchronized(entry)) onDropped(entry);
+    else {
+      const isSameName = entry.ownName.normalize('NFC') === other.ownName.normalize('NFC');
+      plan.addConflict(isSameName ? 'conflict_sync_duplicates' : 'conflict_sync_names', entry.path);
+    }
+  }
+  return found;
+}
+
+function isSynchronized({ kind }: Entry): boolean {
+  return kind === 'file' || kind === 'folder';
+}
+
+/** @returns the folder if its content has to be listed */
+function planEntry(
+  plan: Plan,
+  folder: SyncFolder,
+  entry: Entry,
+  counterpart: Entry | undefined,
+): SyncFolder | undefined {
+  if (counterpart?.kind === 'blocked') {
+    const reason = counterpart.reason ?? 'special_file';
+    plan.skip(entry.path, reason, { id: (entry.remote ?? counterpart.remote)?.id, size: entry.local?.size });
+  } else if (counterpart && (counterpart.kind === 'folder') !== (entry.kind === 'folder')) {
+    plan.addConflict('conflict_sync_kinds', entry.path);
+  } else if (counterpart?.kind === 'document') {
+    plan.skip(entry.path, 'workspace_document', { id: counterpart.remote?.id, size: entry.local?.size });
+  } else if (entry.kind === 'folder') {
+    return subfolder(plan, folder, [entry, counterpart]);
+  } else {
+    planFile(plan, folder, [entry, counterpart]);
+  }
+  return undefined;
+}
+
+type Pair = readonly [Entry, Entry | undefined];
+
+function planFile(plan: Plan, folder: SyncFolder, [entry, counterpart]: Pair): void {
+  const file = toFile(folder, [entry, counterpart]);
+  const { local, remote } = file;
+  if (!local || !remote) plan.addTransfer(file);
+  else plan.addCompared(file, compareFiles(local, remote, plan.request), entry.path);
+}
+
+function toFile(folder: SyncFolder, [entry, counterpart]: Pair): SyncFile {
+  const { name, isRenamed = false } = entry;
+  const local = entry.local ?? counterpart?.local;
+  const remote = entry.remote ?? counterpart?.remote;
+  return { folder, name, local, remote, isRenamed };
+}
+
+function subfolder(plan: Plan, parent: SyncFolder, [entry, counterpart]: Pair): SyncFolder {
+  const folder = new SyncFolder(parent, entry.name);
+  const sides = [entry, counterpart];
+  folder.driveId = sides.find((side) => side?.remote)?.remote?.id;
+  folder.onDisk = sides.some((side) => side && !side.remote);
+  folder.realPath = sides.find((side) => side?.realPath)?.realPath;
+  folder.isShared = parent.isShared || sides.some((side) => side?.isShortcut);
+  if (counterpart) folder.need();
+  else {
+    plan.folders.push(folder);
+    if (plan.selectsEmpty(folder.path)) folder.need();
+  }
+  return folder;
+}
+
+/** Something that exists only at the destination. @returns the folder if its content has to be listed */
+function planExtra(plan: Plan, folder: SyncFolder, entry: Entry): SyncFolder | undefined {
+  const isElsewhere = plan.isUp && (folder.isShared || entry.isShortcut === true);
+  if (!isSynchronized(entry) || isElsewhere) folder.keep();
+  else if (plan.request.extra !== 'keep') {
+    if (entry.kind === 'file') plan.addExtra(toFile(folder, [entry, undefined]));
+    else {
+      const extra = subfolder(plan, folder, [entry, undefined]);
+      plan.folders.pop();
+      extra.isExtra = true;
+      plan.extraFolders.push(extra);
+      return extra;
+    }
+  }
+  return undefined;
+}
+
+/** As {@link exportName}, before the service is asked for its formats. */
+function nameOfExport(name: string, format: string): string {
+  const mimeType = format.includes('/') ? format : mimeTypeByName(format.replace(/^\./, ''));
+  if (mimeType !== undefined) return exportName(name, mimeType);
+  return `${name}.${format.replace(/^\./, '')}`;
+}

@@ -1,0 +1,151 @@
+/**
+ * Removes what exists only at the destination. Whole folders go to the trash at once; otherwise each file is checked and
+ * removed, and then each folder that is empty.
+ */
+import { lstat, rm, rmdir } from 'node:fs/promises';
+import path from 'node:path';
+import { errorCode, isDriveError } from '../errors';
+import { getMetadataIfSupported } from '../api/metadata';
+import { hasChildren } from '../files/has-children';
+import { localFileError } from '../local-file-error';
+import { toLocalFile } from './list-local';
+import { type SyncFile, type SyncFolder, filePath } from './sync-folder';
+import type { SyncRun } from './sync-run';
+
+/** @throws the error that stops the run */
+export async function removeExtra(run: SyncRun): Promise<void> {
+  const { extraFiles, extraFolders } = run.plan;
+  const { extra } = run.request;
+  const folders = new Set(extra === 'trash' ? topmost(extraFolders) : []);
+  const inFolders = new Map<SyncFolder, SyncFile[]>([...folders].map((folder) => [folder, []]));
+  for (const file of extraFiles) {
+    const folder = [...file.folder.withParents()].find((each) => folders.has(each));
+    if (folder) inFolders.get(folder)?.push(file);
+    else await attempt(run, filePath(file), () => removeFile(run, file));
+  }
+  for (const [folder, files] of inFolders) {
+    await attempt(run, `${folder.path}/`, () => trashFolder(run, folder, files));
+  }
+  if (extra === 'trash') return;
+  for (const folder of [...extraFolders].reverse()) {
+    await attempt(run, `${folder.path}/`, () => removeEmptyFolder(run, folder));
+  }
+}
+
+/** For a dry run. */
+export function previewExtra(run: SyncRun): void {
+  for (const file of run.plan.extraFiles) run.succeeded(file, 'removed');
+}
+
+function topmost(folders: readonly SyncFolder[]): SyncFolder[] {
+  const removed = new Set(folders);
+  return folders.filter(({ parent }) => !parent || !removed.has(parent));
+}
+
+async function attempt(run: SyncRun, path: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    run.failed(path, error);
+  }
+}
+
+async function removeFile(run: SyncRun, file: SyncFile): Promise<void> {
+  const isRemoved = run.plan.isUp ? await removeFromDrive(run, file) : await removeFromDisk(run, file);
+  if (isRemoved) run.succeeded(file, 'removed');
+  else run.skipped(file, 'changed');
+}
+
+/** @returns false if the file has changed or was moved since it was listed, or exists on disk now */
+async function removeFromDrive(run: SyncRun, file: SyncFile): Promise<boolean> {
+  const { folder, remote } = file;
+  if (!remote || (await existsOnDisk(run.localPath(file)))) return false;
+  if (!(await isUnmoved(run, remote.id, folder, remote.time))) return false;
+  return removeById(run, remote.id);
+}
+
+/** @param time as it was listed; undefined if it doesn't matter */
+async function isUnmoved(
+  run: SyncRun,
+  id: string,
+  parent: SyncFolder,
+  time: number | undefined,
+): Promise<boolean> {
+  const { drive } = run.context.upload;
+  try {
+    const file = await getMetadataIfSupported(drive, id, 'id,parents,trashed,modifiedTime', run.call);
+    if (!file) return true;
+    const isInPlace = !file.parents || parent === run.top || file.parents.includes(parent.driveId ?? '');
+    const isSame = time === undefined || Date.parse(file.modifiedTime ?? '') === time;
+    return isInPlace && isSame && file.trashed !== true;
+  } catch (error) {
+    if (isDriveError(error, 'not_found')) return false;
+    throw error;
+  }
+}
+
+async function removeById(run: SyncRun, id: string): Promise<boolean> {
+  try {
+    await run.context.remove(id, run.request.extra === 'trash' ? 'trash' : 'delete', run.call);
+    return true;
+  } catch (error) {
+    if (isDriveError(error, 'not_found')) return false;
+    throw error;
+  }
+}
+
+async function trashFolder(run: SyncRun, folder: SyncFolder, files: readonly SyncFile[]): Promise<void> {
+  const { driveId, parent } = folder;
+  const isUnchanged =
+    driveId !== undefined &&
+    parent !== undefined &&
+    !(await existsOnDisk(path.join(run.request.localPath, folder.path))) &&
+    (await isUnmoved(run, driveId, parent, undefined)) &&
+    (await removeById(run, driveId));
+  for (const file of files) {
+    if (isUnchanged) run.succeeded(file, 'removed');
+    else run.skipped(file, 'changed');
+  }
+}
+
+async function removeEmptyFolder(run: SyncRun, folder: SyncFolder): Promise<void> {
+  const absolute = path.join(run.request.localPath, folder.path);
+  if (!run.plan.isUp) return removeEmptyFromDisk(absolute);
+  const { driveId } = folder;
+  if (driveId === undefined || (await existsOnDisk(absolute))) return;
+  if (!(await hasChildren(run.context.upload.drive, driveId, run.call))) await removeById(run, driveId);
+}
+
+async function removeEmptyFromDisk(folder: string): Promise<void> {
+  try {
+    await rmdir(folder);
+  } catch (error) {
+    // Something was put into it meanwhile.
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? ''))
+      throw localFileError(error, folder);
+  }
+}
+
+/** @returns false if the file has changed since it was listed */
+async function removeFromDisk(run: SyncRun, file: SyncFile): Promise<boolean> {
+  const target = run.localPath(file);
+  try {
+    const current = toLocalFile(await lstat(target));
+    if (current.size !== file.local?.size || current.mtimeMs !== file.local.mtimeMs) return false;
+    await rm(target);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false;
+    throw localFileError(error, target);
+  }
+}
+
+async function existsOnDisk(target: string): Promise<boolean> {
+  try {
+    await lstat(target);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return false;
+    throw localFileError(error, target);
+  }
+}

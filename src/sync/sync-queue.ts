@@ -1,0 +1,34 @@
+/** Runs synchronizations to the same folder one after the other: the later one finds what the earlier one has written. */
+import { Semaphore } from '../concurrency/semaphore';
+import { rootId } from '../api/drive-context';
+import type { CallOptions } from '../types';
+import { sync } from './sync';
+import type { SyncRequest, SyncResult } from './sync-request';
+import type { SyncContext } from './sync-run';
+
+interface Queue {
+  turns: Semaphore;
+  /** Runs that are in progress or waiting. */
+  count: number;
+}
+
+export class SyncQueue {
+  private readonly queues = new Map<string, Queue>();
+
+  /** @throws as {@link sync}; `cancelled` while it waits */
+  async run(context: SyncContext, request: SyncRequest, call: CallOptions): Promise<SyncResult> {
+    const { service } = context.upload.drive;
+    const { direction, localPath, folderId, dryRun } = request;
+    if (dryRun) return sync(context, request, call);
+    const key = direction === 'up' ? `drive ${folderId || rootId(service)}` : `disk ${localPath}`;
+    const queue = this.queues.get(key) ?? { turns: new Semaphore(1), count: 0 };
+    this.queues.set(key, queue);
+    queue.count += 1;
+    try {
+      return await queue.turns.run(() => sync(context, request, call), call.signal);
+    } finally {
+      queue.count -= 1;
+      if (queue.count === 0) this.queues.delete(key);
+    }
+  }
+}

@@ -1,0 +1,209 @@
+/** What all steps of one synchronization share: its plan, what was done so far, and when it has to stop. */
+import path from 'node:path';
+import { type DriveError, type ErrorCode, cancelled, isDriveError } from '../errors';
+import type { CallOptions } from '../types';
+import type { UploadContext } from '../upload/upload';
+import type { Plan } from './plan';
+import { filesFailed } from './sync-errors';
+import { type SyncFile, type SyncFolder, filePath } from './sync-folder';
+import type {
+  SyncAction,
+  SyncChange,
+  SyncReason,
+  SyncRequest,
+  SyncResult,
+  SyncSummary,
+} from './sync-request';
+
+/** What a synchronization uses of its account. */
+export interface SyncContext {
+  upload: UploadContext;
+  /** Removes a file or folder on the drive. */
+  remove: (id: string, mode: 'trash' | 'delete', call: CallOptions) => Promise<void>;
+}
+
+/** Errors that every other file would get too. */
+const STOPPING: readonly ErrorCode[] = [
+  'cancelled',
+  'sign_in_required',
+  'not_configured',
+  'insecure_url',
+  'quota_exceeded',
+];
+const DISK_FULL: readonly (string | undefined)[] = ['ENOSPC', 'EDQUOT', 'EROFS'];
+/** Failures in a row, without any success, after which the cause is probably not the file. */
+const MAX_IN_A_ROW: Readonly<Partial<Record<ErrorCode, number>>> = {
+  network: 3,
+  timeout: 3,
+  service_unavailable: 3,
+  rate_limited: 3,
+  permission_denied: 20,
+};
+
+export class SyncRun {
+  readonly summary: SyncSummary;
+  readonly changes: SyncChange[];
+  /** The options for requests; aborted when the run stops. */
+  readonly call: CallOptions;
+  private readonly aborter = new AbortController();
+  private readonly abort = (): void => this.aborter.abort();
+  /** The error that stopped the run. */
+  private stoppedBy: DriveError | undefined;
+  private readonly inARow = new Map<ErrorCode, number>();
+  private readonly progress: { done: number; total: number; bytes: number; totalBytes: number };
+
+  readonly top: SyncFolder;
+  readonly plan: Plan;
+  private readonly outerSignal: AbortSignal | undefined;
+  /** On the drive: folders in which files were created. */
+  private readonly newFileFolders = new Set<string>();
+
+  constructor(
+    readonly context: SyncContext,
+    readonly request: SyncRequest,
+    { top, plan, call }: { top: SyncFolder; plan: Plan; call: CallOptions },
+  ) {
+    this.top = top;
+    this.plan = plan;
+    this.outerSignal = call.signal;
+    const { direction, dryRun } = request;
+    const counts = { created: 0, updated: 0, unchanged: plan.unchanged, removed: 0, skipped: 0, failed: 0 };
+    this.summary = { direction, dryRun, ...counts, bytes: 0 };
+    this.changes = plan.changes;
+    for (const { action } of plan.changes) this.summary[action] += 1;
+    this.call = { ...call, signal: this.aborter.signal };
+    call.signal?.addEventListener('abort', this.abort);
+    if (call.signal?.aborted) this.abort();
+    const total = plan.transfers.length + plan.comparisons.length;
+    this.progress = { done: 0, total, bytes: 0, totalBytes: plan.bytes };
+  }
+
+  get signal(): AbortSignal {
+    return this.aborter.signal;
+  }
+
+  localPath(file: Pick<SyncFile, 'folder' | 'name'>): string {
+    return path.join(this.request.localPath, filePath(file));
+  }
+
+  /** The id for the `parents` of a new file: `''` for the root. */
+  parentId(folder: SyncFolder): string {
+    return folder === this.top && this.request.folderId === '' ? '' : (folder.driveId ?? '');
+  }
+
+  /** A file that was created, updated or removed. */
+  succeeded(
+    file: SyncFile,
+    action: SyncAction,
+    { id, reason }: { id?: string; reason?: SyncReason } = {},
+  ): void {
+    const size = action === 'removed' ? this.sizeAtDestination(file) : this.plan.sizeOf(file);
+    const isTransfer = action !== 'removed' && reason !== 'time';
+    if (isTransfer) this.summary.bytes += size ?? 0;
+    const note = reason ?? (file.isRenamed && isTransfer ? 'renamed' : undefined);
+    this.record({ path: filePath(file), action, id: id ?? file.remote?.id, size, reason: note });
+    if (action === 'created' && file.folder.driveId !== undefined)
+      this.newFileFolders.add(file.folder.driveId);
+    this.inARow.clear();
+  }
+
+  unchanged(): void {
+    this.summary.unchanged += 1;
+    this.inARow.clear();
+  }
+
+  skipped(file: SyncFile, reason: SyncReason): void {
+    this.record({ path: filePath(file), action: 'skipped', id: file.remote?.id, reason });
+  }
+
+  /** Records the error, unless it stops the run. @throws it if it does */
+  failed(path: string, error: unknown, id?: string): void {
+    if (!isDriveError(error)) throw this.stop(error);
+    if (this.isStopping(error)) throw this.stop(error);
+    this.record({ path, action: 'failed', id, error });
+  }
+
+  /** Ends what is in progress. @returns the error */
+  stop(error: unknown): unknown {
+    if (this.signal.aborted) return error;
+    if (isDriveError(error)) this.stoppedBy = error;
+    this.abort();
+    return error;
+  }
+
+  /** Reports the bytes of one file while it is transferred. */
+  track(file: SyncFile): FileProgress {
+    let current = 0;
+    const path = filePath(file);
+    const update = (bytes: number): void => {
+      this.progress.bytes += bytes - current;
+      current = bytes;
+      this.report(path);
+    };
+    return { update, discard: () => update(0), complete: () => update(this.plan.sizeOf(file) ?? current) };
+  }
+
+  /** A comparison has shown that the file has to be transferred. */
+  expectBytes(file: SyncFile): void {
+    this.progress.totalBytes += this.plan.sizeOf(file) ?? 0;
+  }
+
+  fileDone(path: string): void {
+    this.progress.done += 1;
+    this.report(path);
+  }
+
+  /** Call it once nothing is in progress. */
+  result(): SyncResult {
+    this.outerSignal?.removeEventListener('abort', this.abort);
+    const { summary, changes } = this;
+    const error = this.outerSignal?.aborted ? cancelled() : (this.stoppedBy ?? this.partialFailure());
+    return error ? { summary, changes, error } : { summary, changes };
+  }
+
+  /** Ids on the drive. */
+  foldersWithNewFiles(): string[] {
+    return [...this.newFileFolders];
+  }
+
+  get hasFailed(): boolean {
+    return this.summary.failed > 0;
+  }
+
+  private partialFailure(): DriveError | undefined {
+    const { created, updated, unchanged, removed, skipped, failed } = this.summary;
+    const count = created + updated + unchanged + removed + skipped + failed;
+    return failed > 0 ? filesFailed(failed, count) : undefined;
+  }
+
+  private record(change: SyncChange): void {
+    this.summary[change.action] += 1;
+    this.changes.push(change);
+  }
+
+  private report(path: string): void {
+    this.request.onProgress?.({ ...this.progress, path });
+  }
+
+  private sizeAtDestination({ local, remote }: SyncFile): number | undefined {
+    return this.plan.isUp ? remote?.size : local?.size;
+  }
+
+  private isStopping(error: DriveError): boolean {
+    const { code, reason } = error;
+    if (STOPPING.includes(code) || this.signal.aborted) return true;
+    if (code === 'local_file') return DISK_FULL.includes(reason);
+    const limit = MAX_IN_A_ROW[code];
+    if (limit === undefined) return false;
+    const count = (this.inARow.get(code) ?? 0) + 1;
+    this.inARow.set(code, count);
+    return count >= limit;
+  }
+}
+
+export interface FileProgress {
+  update(bytes: number): void;
+  /** Nothing of the file was stored. */
+  discard(): void;
+  complete(): void;
+}

@@ -1,0 +1,111 @@
+/** Transfers the files of a plan: several at once, large ones early, while checksums are compared. */
+import { isSameTime } from './compare';
+import { localChecksum } from './local-checksum';
+import { type SyncFile, filePath } from './sync-folder';
+import type { SyncRun } from './sync-run';
+import { runWorkers } from './workers';
+
+/** How one direction writes. Both functions throw a DriveError for a file that fails. */
+export interface Destination {
+  /** Transfers the content. */
+  write(file: SyncFile): Promise<void>;
+  /** Sets the modified time. @returns false if the destination can't */
+  setTime(file: SyncFile): Promise<boolean>;
+}
+
+/** Files whose checksums are computed at once: one is read while the other is hashed. */
+const MAX_COMPARISONS = 2;
+
+/** @throws the error that stops the run */
+export async function transferFiles(run: SyncRun, destination: Destination): Promise<void> {
+  const { plan } = run;
+  const { permits } = run.context.upload.transfers;
+  const queue = new TransferQueue(plan.transfers, (file) => plan.sizeOf(file) ?? 0);
+  plan.transfers = [];
+  const forLarge = Math.ceil(permits / 2);
+  const transfer = (file: SyncFile): Promise<void> => attempt(run, file, () => destination.write(file));
+  const compare = (file: SyncFile): Promise<void> =>
+    attempt(run, file, () => compareContents(run, file, destination));
+  const results = await Promise.allSettled([
+    runWorkers(forLarge, queue.largest(), transfer),
+    runWorkers(permits - forLarge, queue.smallest(), transfer),
+    runWorkers(MAX_COMPARISONS, plan.comparisons, compare),
+  ]);
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+}
+
+/** For a dry run: compares checksums, and records what would be done. */
+export async function previewFiles(run: SyncRun): Promise<void> {
+  const { plan } = run;
+  const preview = (file: SyncFile): void =>
+    run.succeeded(file, file.local && file.remote ? 'updated' : 'created');
+  plan.transfers.forEach(preview);
+  plan.transfers = [];
+  const compare = async (file: SyncFile): Promise<void> => {
+    if (!(await hasSameContent(run, file))) preview(file);
+    else if (hasOtherTime(file)) run.succeeded(file, 'updated', { reason: 'time' });
+    else run.unchanged();
+  };
+  await runWorkers(MAX_COMPARISONS, plan.comparisons, (file) => attempt(run, file, () => compare(file)));
+}
+
+/** A file that fails doesn't stop the others. */
+async function attempt(run: SyncRun, file: SyncFile, work: () => Promise<void>): Promise<void> {
+  const path = filePath(file);
+  try {
+    await work();
+  } catch (error) {
+    run.failed(path, error, file.remote?.id);
+  }
+  run.fileDone(path);
+}
+
+async function compareContents(run: SyncRun, file: SyncFile, destination: Destination): Promise<void> {
+  if (!(await hasSameContent(run, file))) {
+    run.expectBytes(file);
+    await destination.write(file);
+  } else if (hasOtherTime(file) && (await destination.setTime(file))) {
+    run.succeeded(file, 'updated', { reason: 'time' });
+  } else {
+    run.unchanged();
+  }
+}
+
+async function hasSameContent(run: SyncRun, file: SyncFile): Promise<boolean> {
+  const expected = file.remote?.checksum;
+  if (expected === undefined) return false;
+  return (await localChecksum(run.localPath(file), expected.length, run.signal)) === expected;
+}
+
+function hasOtherTime({ local, remote }: SyncFile): boolean {
+  return remote?.time !== undefined && local !== undefined && !isSameTime(local.mtimeMs, remote.time);
+}
+
+/**
+ * Takes files from both ends: some workers transfer large files, which depends on the bandwidth, while the others transfer
+ * small ones, which depends on the number of requests per second.
+ */
+class TransferQueue {
+  private first = 0;
+  private readonly files: (SyncFile | undefined)[];
+
+  constructor(files: SyncFile[], sizeOf: (file: SyncFile) => number) {
+    this.files = files.sort((a, b) => sizeOf(b) - sizeOf(a));
+  }
+
+  *largest(): Generator<SyncFile> {
+    while (this.first < this.files.length) {
+      const file = this.files[this.first];
+      // So that it isn't kept in memory until the end.
+      this.files[this.first++] = undefined;
+      if (file) yield file;
+    }
+  }
+
+  *smallest(): Generator<SyncFile> {
+    while (this.first < this.files.length) {
+      const file = this.files.pop();
+      if (file) yield file;
+    }
+  }
+}

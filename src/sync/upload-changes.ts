@@ -1,0 +1,67 @@
+/** Uploads the changes of a plan. */
+import type { UploadRequest } from '../upload/upload-request';
+import { uploadNow } from '../upload/upload';
+import { setModifiedTime } from '../api/touch';
+import { createFolders } from './create-folders';
+import { removeDuplicates } from './remove-duplicates';
+import type { SyncFile } from './sync-folder';
+import type { SyncRun } from './sync-run';
+import { type Destination, transferFiles } from './transfer-files';
+
+/** @throws the error that stops the run */
+export async function uploadChanges(run: SyncRun): Promise<void> {
+  const { plan } = run;
+  const created = plan.transfers.filter(({ remote }) => !remote).length;
+  run.context.upload.idPool.expect(created + plan.folders.length);
+  await createFolders(run);
+  await transferFiles(run, new DriveDestination(run));
+  await removeDuplicates(run);
+}
+
+class DriveDestination implements Destination {
+  private canSetTime = true;
+
+  constructor(private readonly run: SyncRun) {}
+
+  async write(file: SyncFile): Promise<void> {
+    const { run } = this;
+    const { context, call, signal } = run;
+    const { folder, remote } = file;
+    if (folder.error !== undefined) throw folder.error as Error;
+    const progress = run.track(file);
+    const request = { ...this.uploadRequest(file), onProgress: (bytes: number) => progress.update(bytes) };
+    try {
+      const { upload } = context;
+      const result = await upload.transfers.run(() => uploadNow(upload, request, call), signal);
+      progress.complete();
+      run.succeeded(file, remote ? 'updated' : 'created', { id: result.file.id });
+    } catch (error) {
+      progress.discard();
+      throw error;
+    }
+  }
+
+  async setTime({ remote, local }: SyncFile): Promise<boolean> {
+    const { upload } = this.run.context;
+    if (!this.canSetTime || !remote || !local) return false;
+    const time = new Date(local.mtimeMs);
+    this.canSetTime = await setModifiedTime(upload.drive, remote.id, time, this.run.call);
+    return this.canSetTime;
+  }
+
+  private uploadRequest(file: SyncFile): UploadRequest {
+    const { run } = this;
+    return {
+      content: { path: run.localPath(file) },
+      name: file.name,
+      folderId: run.parentId(file.folder),
+      mimeType: '',
+      keepModifiedTime: true,
+      metadata: {},
+      // What exists is known from the listing.
+      ifExists: 'duplicate',
+      replaces: file.remote?.id,
+      fields: 'id',
+    };
+  }
+}

@@ -1,0 +1,176 @@
+/** Synchronizing a folder on disk to the drive. */
+import 'should';
+import { mkdir, rm, utimes } from 'node:fs/promises';
+import { syncFixture } from '../../support/sync/sync-fixture';
+
+describe('sync up', () => {
+  const fixture = syncFixture();
+
+  it('sync up creates files and folders with their times', async () => {
+    const tree = {
+      'a.txt': 'one @1600000000',
+      'b/': '',
+      'b/c/': '',
+      'b/c/d.txt': ' @1600000001',
+      'empty/': '',
+    };
+    await fixture.writeDisk(tree);
+    const { summary, changes, error } = await fixture.up();
+    (await fixture.readDrive()).should.eql(tree);
+    summary.should.eql({
+      ...{ direction: 'up', dryRun: false, created: 2, updated: 0, unchanged: 0 },
+      ...{ removed: 0, skipped: 0, failed: 0, bytes: 3 },
+    });
+    changes
+      .map(({ path, action, size }) => ({ path, action, size }))
+      .sort((a, b) => (a.path < b.path ? -1 : 1))
+      .should.eql([
+        { path: 'a.txt', action: 'created', size: 3 },
+        { path: 'b/c/d.txt', action: 'created', size: 0 },
+      ]);
+    (error === undefined).should.be.true();
+  });
+
+  it('a first upload needs one request per file and folder, and few others', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 30 }, (_, index) => [`d${index % 3}/${index}.txt`, `${index}`]),
+    );
+    await fixture.writeDisk(files);
+    await fixture.up();
+    fixture.requests().should.eql({
+      // Of the top folder, and after each step for files of the same name from elsewhere.
+      'GET files': 3,
+      'GET files/id': 1,
+      'GET files/generateIds': 1,
+      'POST files': 3,
+      'POST upload': 30,
+    });
+    await fixture.up();
+    fixture.requests().should.eql({ 'GET files': 2 });
+  });
+
+  it('a changed file gets new content under its id with one request', async () => {
+    const ids = await fixture.writeDrive({ 'a.txt': 'old', 'b.txt': 'same' });
+    await fixture.writeDisk({ 'a.txt': 'newer @1700000500', 'b.txt': 'same' });
+    const { summary, changes } = await fixture.up();
+    fixture.requests().should.eql({ 'GET files': 1, 'PATCH upload': 1 });
+    summary.updated.should.equal(1);
+    summary.unchanged.should.equal(1);
+    changes.should.eql([{ path: 'a.txt', action: 'updated', id: ids['a.txt'], size: 5, reason: undefined }]);
+    (await fixture.readDrive()).should.eql({ 'a.txt': 'newer @1700000500', 'b.txt': 'same @1700000000' });
+  });
+
+  it('a file that differs only in time gets its time set', async () => {
+    await fixture.writeDrive({ 'a.txt': 'same' });
+    await fixture.writeDisk({ 'a.txt': 'same @1700000500' });
+    const { summary, changes } = await fixture.up();
+    fixture.requests().should.eql({ 'GET files': 1, 'PATCH files/id': 1 });
+    summary.updated.should.equal(1);
+    summary.bytes.should.equal(0);
+    changes[0]?.reason?.should.equal('time');
+    (await fixture.readDrive()).should.eql({ 'a.txt': 'same @1700000500' });
+  });
+
+  it('a file of the same size and another time is sent if its content differs', async () => {
+    await fixture.writeDrive({ 'a.txt': 'old' });
+    await fixture.writeDisk({ 'a.txt': 'new @1700000500' });
+    await fixture.up();
+    (await fixture.readDrive()).should.eql({ 'a.txt': 'new @1700000500' });
+  });
+
+  it('comparing checksums finds a change that size and time do not show', async () => {
+    await fixture.writeDrive({ 'a.txt': 'old', 'b.txt': 'same' });
+    await fixture.writeDisk({ 'a.txt': 'new', 'b.txt': 'same' });
+    (await fixture.up()).summary.unchanged.should.equal(2);
+    const { summary } = await fixture.up({ compare: 'checksum' });
+    summary.should.containEql({ updated: 1, unchanged: 1 });
+    (await fixture.readDrive())['a.txt']?.should.equal('new @1700000000');
+  });
+
+  it('a dry run reports the plan and writes nothing', async () => {
+    const onDrive = {
+      'gone.txt': 'gone @1600000000',
+      'a.txt': 'old @1600000000',
+      'b.txt': 'same @1600000000',
+    };
+    await fixture.writeDrive(onDrive);
+    await fixture.writeDisk({ 'a.txt': 'newer', 'b.txt': 'same', 'new/c.txt': 'c' });
+    const { summary } = await fixture.up({ dryRun: true, extra: 'trash' });
+    summary.should.containEql({ dryRun: true, created: 1, updated: 2, removed: 1, bytes: 6 });
+    (await fixture.readDrive()).should.eql(onDrive);
+    const counts = (await fixture.up({ extra: 'trash' })).summary;
+    counts.should.eql({ ...summary, dryRun: false });
+  });
+
+  it('extra files and folders go to the trash', async () => {
+    const ids = await fixture.writeDrive({ 'a.txt': 'a', 'x.txt': 'x', 'd/e/y.txt': 'y', 'd/z.txt': 'z' });
+    await fixture.writeDisk({ 'a.txt': 'a' });
+    const { summary } = await fixture.up({ extra: 'trash' });
+    summary.removed.should.equal(3);
+    (await fixture.readDrive()).should.eql({ 'a.txt': 'a @1700000000' });
+    fixture.drive.files.find(ids['d/'] ?? '')?.trashed.should.be.true();
+    (await fixture.up({ extra: 'trash' })).changes.should.eql([]);
+  });
+
+  it('extra files and folders are deleted', async () => {
+    const ids = await fixture.writeDrive({ 'a.txt': 'a', 'd/e/y.txt': 'y' });
+    await fixture.writeDisk({ 'a.txt': 'a' });
+    await fixture.up({ extra: 'delete' });
+    Object.values(ids)
+      .filter((id) => fixture.drive.files.find(id))
+      .should.eql([ids['a.txt']]);
+  });
+
+  it('filtered files are neither sent nor removed, nor are the folders that contain them', async () => {
+    await fixture.writeDrive({ 'd/keep.log': 'log', 'd/gone.txt': 'x', 'e/gone.txt': 'x' });
+    await fixture.writeDisk({ 'a.txt': 'a', 'b.log': 'b' });
+    await fixture.up({ exclude: ['*.log'], extra: 'trash' });
+    Object.keys(await fixture.readDrive()).should.eql(['d/', 'd/keep.log', 'a.txt']);
+  });
+
+  it('with include patterns, folders without matching files are not created', async () => {
+    await fixture.writeDisk({ 'd/a.jpg': 'a', 'd/b.txt': 'b', 'e/c.txt': 'c', 'f/': '' });
+    await fixture.up({ include: ['*.jpg'] });
+    Object.keys(await fixture.readDrive()).should.eql(['d/', 'd/a.jpg']);
+  });
+
+  it('a file of the drive is found under its safe name on disk', async () => {
+    await fixture.writeDrive({});
+    const id = await fixture.drive.files.add({
+      name: 'a/b',
+      parent: fixture.folderId,
+      content: 'x',
+      modifiedTime: 1_000_000,
+    });
+    await fixture.down();
+    (await fixture.up({ extra: 'trash' })).summary.should.containEql({
+      created: 0,
+      unchanged: 1,
+      removed: 0,
+    });
+    await fixture.writeDisk({ 'a／b': 'changed' });
+    const { changes } = await fixture.up();
+    changes[0]?.id?.should.equal(id);
+    fixture.drive.files.find(id)?.name.should.equal('a/b');
+  });
+
+  it('a changed source is not removed from while files fail', async () => {
+    await fixture.writeDrive({ 'extra.txt': 'x' });
+    await fixture.writeDisk({ 'a.txt': 'a', 'b.txt': 'b' });
+    fixture.drive.faults.add({ kind: 'error', reason: 'forbidden', match: { path: /upload/ } });
+    const { summary, error } = await fixture.up({ extra: 'trash' });
+    error?.code.should.equal('partial_failure');
+    summary.should.containEql({ created: 1, failed: 1, removed: 0 });
+    Object.keys(await fixture.readDrive()).should.containEql('extra.txt');
+  });
+
+  it('a folder that exists only on disk is found again after its content was removed', async () => {
+    await fixture.writeDisk({ 'd/a.txt': 'a' });
+    await fixture.up();
+    await rm(fixture.path('d/a.txt'));
+    await mkdir(fixture.path('d/e'));
+    await utimes(fixture.path('d'), 1, 1);
+    await fixture.up();
+    (await fixture.readDrive()).should.eql({ 'd/': '', 'd/a.txt': 'a @1700000000', 'd/e/': '' });
+  });
+});
