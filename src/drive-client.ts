@@ -6,6 +6,7 @@ import { IdPool } from './api/id-pool';
 import type { FileList, FilePage } from './api/list';
 import { getMetadataIfSupported } from './api/metadata';
 import { type RawRequest, type RawResponse, fileChangedBy, rawRequest } from './api/raw-request';
+import { type MetadataUpdate, updateMetadata } from './api/update-metadata';
 import { ArchiveNumbers } from './archive/archive-numbers';
 import { type BackupContext, type BackupRequest, type BackupResult, backup } from './archive/backup';
 import { type RestoreRequest, type RestoreResult, restore } from './archive/restore';
@@ -107,6 +108,11 @@ export class DriveClient {
   /** Undefined if a custom service has no metadata request. */
   getMetadata(id: string, fields: string, call: CallOptions = {}): Promise<DriveFile | undefined> {
     return getMetadataIfSupported(this.drive, id, fields, call);
+  }
+
+  /** Also reads metadata, without changes. */
+  updateMetadata(update: MetadataUpdate, call: CallOptions = {}): Promise<DriveFile> {
+    return this.paths.invalidateAfter(update.id, updateMetadata(this.drive, update, call));
   }
 
   downloadToDisk(request: DiskDownload, call: CallOptions = {}): Promise<{ file: DriveFile; path: string }> {

@@ -48,6 +48,8 @@ const LABELS: [node: string, settings: object, label: string][] = [
   ['prune', { folder: '/Backups', folderType: 'str' }, 'prune (dry run): Backups'],
   ['prune', { dryRun: false }, 'prune to trash'],
   ['prune', { dryRun: false, mode: 'permanent' }, 'prune permanently'],
+  ['file-info', {}, 'file info'],
+  ['file-info', { file: '/Backups/a.tar', fileType: 'str' }, 'file info: a.tar'],
   ['request', {}, 'drive request'],
   ['request', { method: 'DELETE', path: 'files/trash', pathType: 'str' }, 'DELETE files/trash'],
 ];
@@ -67,6 +69,7 @@ const OUTPUTS: [node: string, settings: object, outputs: string[]][] = [
   ['move', {}, ['file']],
   ['watch', {}, ['changed file']],
   ['prune', {}, ['files kept and removed']],
+  ['file-info', {}, ['metadata of the file']],
   ['request', {}, ['response of the Drive API']],
 ];
 

@@ -14,6 +14,33 @@ describe('examples of requests and sharing', () => {
     fixture.drive.files.in(driveId).should.be.empty();
   });
 
+  it('request lists the revisions of a file and adds a comment', async () => {
+    await fixture.drive.files.add({ name: 'report.txt', content: 'text' });
+    await fixture.examples.deploy('request', fixture.drive.url);
+    await fixture.examples.pressInject('request');
+    const revisions = (await fixture.examples.debugMessage('request', 'revisions')).payload;
+    should(revisions).have.length(1);
+    should(revisions).match([{ id: /./, size: '4' }]);
+    await fixture.examples.pressInject('request', 1);
+    const { payload } = await fixture.examples.debugMessage('request', 'comment');
+    should(payload).have.property('content', 'Checked by Node-RED');
+  });
+
+  it('file-info shows the metadata of a file, and changes it', async () => {
+    await fixture.drive.files.add({ name: 'report.txt', content: 'text' });
+    await fixture.examples.deploy('file-info', fixture.drive.url);
+    await fixture.examples.pressInject('file-info');
+    const { payload } = await fixture.examples.debugMessage('file-info', 'metadata');
+    should(payload).match({ kind: 'drive#file', name: 'report.txt' });
+    await fixture.examples.pressInject('file-info', 1);
+    const changed = (await fixture.examples.debugMessage('file-info', 'changed')).payload;
+    should(changed).match({
+      description: 'Checked by Node-RED',
+      starred: true,
+      appProperties: { checked: /^20/ },
+    });
+  });
+
   it('request shows an error instead of emptying any trash while the ID is missing', async () => {
     await fixture.drive.files.add({ name: 'mine.txt', trashed: true });
     await fixture.examples.deploy('request', fixture.drive.url);

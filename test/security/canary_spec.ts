@@ -28,7 +28,7 @@ const CANARIES =
 /** Ids of the nodes with an input. Errors of the watch node are caught separately. */
 const INPUT_NODES = [
   ...['about', 'list-folders', 'search-files', 'create-folder', 'delete', 'move', 'copy', 'prune'],
-  ...['download', 'upload', 'upload-large', 'backup', 'restore', 'restore-key', 'request'],
+  ...['download', 'upload', 'upload-large', 'backup', 'restore', 'restore-key', 'request', 'file-info'],
 ];
 
 /** A response that echoes secrets. */
@@ -104,6 +104,7 @@ describe('secrets', function () {
       node('delete'),
       node('move', { folderType: 'str', folder: '', targetName: 'moved.txt', targetNameType: 'str' }),
       node('copy', { type: 'cloud-drive-move', action: 'copy' }),
+      node('file-info', { changes: '{"description":"x"}' }),
       node('request', { path: '"files/" & payload', pathType: 'jsonata', wires: [['responses']] }),
       node('prune', { pattern: 'nothing', keepNewest: 1 }),
       node('download', { output: 'file', filename: `${folder}/`, filenameType: 'str' }),
@@ -179,6 +180,7 @@ describe('secrets', function () {
     await run('move', fileId);
     await run('copy', fileId);
     await run('request', fileId);
+    await run('file-info', fileId);
     await run('prune', '');
     await run('delete', fileId);
   }
@@ -219,7 +221,7 @@ describe('secrets', function () {
     }
     // Invalid input, whose errors describe the value. (A path may be shown.)
     for (const wrong of [{ token: REFRESH }, [CONTENT, CONTENT], `https://x/${REFRESH}`, `${CONTENT}/`]) {
-      for (const id of ['list-folders', 'download', 'move', 'prune', 'request', 'delete'])
+      for (const id of ['list-folders', 'download', 'move', 'prune', 'request', 'file-info', 'delete'])
         await run(id, wrong);
     }
     drive.faults.add({ kind: 'oauthError', error: 'invalid_grant', description: `canary-body ${REFRESH}` });

@@ -7,7 +7,8 @@ import { localizeSize } from './localize-numbers';
 /** What was counted. Each has a text for one and a text for several in the catalogue. */
 export type Counted = 'files' | 'folders' | 'items' | 'changes' | 'removed' | 'dry_run';
 /** The result for one file or folder. */
-export type FileResult = 'created' | 'exists' | 'moved' | 'copied' | 'restored' | 'renamed' | 'skipped';
+export type FileResult =
+  'created' | 'exists' | 'moved' | 'copied' | 'restored' | 'renamed' | 'changed' | 'skipped';
 
 export interface ResultTexts {
   /** `first.txt · 13 B` @param transferred bytes, for files whose size the service doesn't report */

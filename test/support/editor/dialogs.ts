@@ -113,6 +113,11 @@ const SETTINGS: Record<string, Record<string, Value>> = {
     mode: 'permanent',
     dryRun: false,
   },
+  'file-info': {
+    file: { type: 'drive', value: '1AbC-file' },
+    changes: { type: 'json', value: '{"starred":true}' },
+    fields: '*',
+  },
   request: {
     method: 'POST',
     path: { type: 'str', value: '/files/1AbC-file/comments' },

@@ -1,0 +1,48 @@
+/**
+ * Changes the metadata of a file.
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/update
+ */
+import { DriveError } from '../errors';
+import type { DriveRequest } from '../http/engine';
+import type { JsonObject } from '../http/json';
+import type { CallOptions, DriveFile } from '../types';
+import { type DriveContext, fileUrl, isUnsupportedRequest, sharedDriveParams } from './drive-context';
+import { projectFields, validateFile } from './fields';
+
+export interface MetadataUpdate {
+  id: string;
+  /** Null clears a value. Without members, the file isn't changed. */
+  changes: JsonObject;
+  fields: string;
+}
+
+/**
+ * @returns the requested fields of the file, after the changes
+ * @throws `not_found`, `permission_denied`, `bad_response` if a custom service has no metadata requests
+ */
+export async function updateMetadata(
+  drive: DriveContext,
+  { id, changes, fields }: MetadataUpdate,
+  call: CallOptions,
+): Promise<DriveFile> {
+  const { engine, service } = drive;
+  const request = { url: fileUrl(service, id), query: { fields, ...sharedDriveParams(service) } };
+  const isChange = Object.keys(changes).length > 0;
+  const sent: DriveRequest = isChange ? { ...request, ...patch(changes) } : { ...request, method: 'GET' };
+  try {
+    return projectFields(validateFile(await engine.requestJson(sent, call), false), fields);
+  } catch (error) {
+    if (service.kind === 'google' || !isUnsupportedRequest(error)) throw error;
+    // Either the file or the request doesn't exist. A service that can read metadata knows.
+    if (isChange && error.code === 'not_found')
+      await updateMetadata(drive, { id, changes: {}, fields }, call);
+    else if (error.reason !== undefined) throw error;
+    const { params, status } = error;
+    throw new DriveError('bad_response', { text: 'bad_response_no_metadata', params, status });
+  }
+}
+
+function patch(changes: JsonObject): Pick<DriveRequest, 'method' | 'headers' | 'body'> {
+  const headers = { 'Content-Type': 'application/json' };
+  return { method: 'PATCH', headers, body: JSON.stringify(changes) };
+}
