@@ -137,7 +137,7 @@ describe('npm start', function () {
     return { kept: kept!.map(({ name }) => name), removed: removed!.map(({ name }) => name) };
   };
   const newest = async () =>
-    (await runNodes<Node>(port, 'Restore the newest backup', 'list the backups', 'newest')).name;
+    (await runNodes<Node>(port, 'Download the newest backup', 'list the backups', 'newest')).name;
 
   it('runs the backup, and continues with the same data after a restart', async () => {
     // The examples look where the archives are. Seven days stay, and the last one of the first week.

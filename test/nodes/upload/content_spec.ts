@@ -93,7 +93,7 @@ describe('upload node', () => {
       const { message } = failed(
         ending,
         'local_file',
-        `file to upload doesn't exist: ${filename}`,
+        `path to upload doesn't exist: ${filename}`,
         'working directory',
       );
       message.should.not.containEql('folder');
