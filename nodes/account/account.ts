@@ -21,6 +21,7 @@ import type { StateFile } from '../shared/runtime/state-file';
 import { TokenJournal } from './accounts/token-journal';
 import { UploadSessionStore } from './accounts/upload-session-store';
 import { SearchTest } from './browse/search-test';
+import { SyncPlan } from './browse/sync-plan';
 import { type AccountSettings, accountSettings } from './settings/settings';
 import { CredentialStore } from './accounts/credential-store';
 
@@ -32,7 +33,7 @@ export default (RED: NodeAPI): void => {
   const admin = new AccountAdmin(RED, accounts, credentials, clients);
   const routes = [
     ...adminRoutes(admin),
-    ...browseRoutes(new DriveBrowser(clients), new SearchTest(RED, clients)),
+    ...browseRoutes(new DriveBrowser(clients), new SearchTest(RED, clients), new SyncPlan(RED, clients)),
   ];
   registerRoutes(RED, 'cloud-drive-account', routes, {
     callback: callback(RED, admin.sessions),

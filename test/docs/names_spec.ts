@@ -95,10 +95,16 @@ describe('names in the documentation', () => {
     [...new Set(wrong)].should.eql([]);
   });
 
+  it('docs/nodes/sync.md explains each reason in msg.changes', async () => {
+    const { tables } = await readDocument('docs/nodes/sync.md');
+    const rows = tables.find(({ head }) => head[0] === 'reason')!.rows;
+    const explained = rows.flatMap(([names = '']) => names.replace(/`/g, '').split(', '));
+    explained.sort().should.eql(membersOf('src/sync/sync-request.ts', 'SyncReason').sort());
+  });
+
   it('every error code in the documentation exists', async () => {
-    const codes = [
-      .../export type ErrorCode =([^;]+);/.exec(read('src/errors.ts'))![1]!.matchAll(/'(\w+)'/g),
-    ].map(([, code]) => code!);
+    const codes = membersOf('src/errors.ts', 'ErrorCode');
+    const others = [...OAUTH_CODES, ...membersOf('src/sync/sync-request.ts', 'SyncReason')];
     const { text } = await readDocument('README.md');
     text.replace(/\s+/g, ' ').should.match(new RegExp(`one of \\[${codes.length} codes\\]`));
     for (const { file, inlineCode } of await forUsers()) {
@@ -107,10 +113,16 @@ describe('names in the documentation', () => {
           code,
         ),
       );
-      meant.filter((code) => !codes.includes(code) && !OAUTH_CODES.includes(code)).should.eql([], file);
+      meant.filter((code) => !codes.includes(code) && !others.includes(code)).should.eql([], file);
     }
   });
 });
+
+/** The texts of a union type. */
+function membersOf(file: string, type: string): string[] {
+  const [, members = ''] = new RegExp(`export type ${type} =([^;]+);`).exec(read(file))!;
+  return [...members.matchAll(/'(\w+)'/g)].map(([, member]) => member!);
+}
 
 /** Error codes of OAuth, RFC 6749 section 5.2. */
 const OAUTH_CODES = ['invalid_client', 'invalid_grant', 'invalid_scope'];

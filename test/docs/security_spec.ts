@@ -14,7 +14,7 @@ const USERS = ['flows.read', 'flows.write'].map((permission) => ({
 const REFUSED = 401;
 const ROUTES = [
   ...['shared/admin/routes.ts', 'account/admin/admin-api.ts', 'account/browse/browse-api.ts'],
-  ...['backup/backup-routes.ts', 'restore/restore.ts'],
+  ...['backup/backup-routes.ts', 'restore/restore.ts', 'sync/sync.ts'],
 ];
 
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');

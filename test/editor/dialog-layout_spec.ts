@@ -1,7 +1,11 @@
 /** Size and sections of the dialogs in the real editor. test:long runs this file in Node-RED 5.0 as well. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import should from 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { FLOW, NODES } from '../support/editor/dialogs';
+import { writeTree } from '../support/archive/tree';
 import { PickerPage } from '../support/editor/drive-picker';
 import { editorFixture } from '../support/editor/editor-fixture';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
@@ -10,8 +14,8 @@ import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/no
 const WIDTH = { least: 500, most: 560 };
 const MOST_FIELDS = 6;
 const PALETTE = [
-  ...['upload', 'download', 'search-files', 'backup', 'restore', 'list-folders', 'create-folder', 'move'],
-  ...['delete', 'prune', 'watch', 'file-info', 'request', 'about'],
+  ...['upload', 'download', 'search-files', 'sync', 'backup', 'restore', 'list-folders'],
+  ...['create-folder', 'move', 'delete', 'prune', 'watch', 'file-info', 'request', 'about'],
 ];
 
 describe('layout of the dialogs', () => {
@@ -22,6 +26,9 @@ describe('layout of the dialogs', () => {
     await drive.files.add({ name: 'a.tar', content: 'x' });
   });
   after(() => drive?.close());
+  let disk: string;
+  before(async () => (disk = await mkdtemp(path.join(tmpdir(), 'dialog-layout-'))));
+  after(() => rm(disk, { recursive: true, force: true }));
   afterEach(async () => {
     const cancel = fixture.editor.page.locator('#node-dialog-cancel');
     while ((await cancel.count()) > 0) await fixture.editor.closeDialog('#node-dialog-cancel');
@@ -150,6 +157,74 @@ describe('layout of the dialogs', () => {
     await shows('Keeps the 3 newest and 7 daily files; moves the others to the trash.');
     await editor.field('mode').selectOption('permanent');
     await shows('deletes the others permanently');
+  });
+
+  it('sync folder shows the direction as a picture, with the source first also in the form', async () => {
+    const { editor } = fixture;
+    await editor.openNode('sync');
+    const places = editor.page.locator('#cloud-drive-direction .cloud-drive-place');
+    const rows = editor.page.locator('fieldset .form-row:has(.red-ui-typedInput-container) > label');
+    const shown = async () => [await places.allInnerTexts(), await rows.allInnerTexts()].flat();
+    (await shown())
+      .map((text) => text.trim())
+      .should.eql([...['msg.filename', 'msg.payload', 'On disk', 'On the drive']]);
+    await editor.setTyped('localPath', { type: 'str', value: '/srv/photos' });
+    await editor.setTyped('folder', { type: 'str', value: '' });
+    await editor.field('direction').selectOption('down');
+    (await shown())
+      .map((text) => text.trim())
+      .should.eql([...['/', '/srv/photos', 'On the drive', 'On disk']]);
+    await editor.openSections();
+    (await editor.visibleRows(['exportFormat', 'createFolders'])).should.eql(['exportFormat']);
+    await editor.closeDialog('#node-dialog-ok');
+    (await editor.exported('sync')).should.containEql({ localPath: '/srv/photos', folder: '' });
+  });
+
+  it('sync folder says in a sentence what happens to extra files, and never trashes files on disk', async () => {
+    const { editor } = fixture;
+    await editor.openNode('sync');
+    await editor.field('direction').selectOption('up');
+    const shows = (text: string) =>
+      editor.page.locator('#cloud-drive-extra').filter({ hasText: text }).waitFor();
+    await shows('Files that exist only on the drive stay there.');
+    await editor.field('extra').selectOption('trash');
+    await shows('on the drive are moved to the trash. If there are more than 50, nothing is changed.');
+    await editor.openSections();
+    await editor.field('maxRemovals').fill('7');
+    await shows('If there are more than 7');
+    await editor.field('maxRemovals').fill('x');
+    await shows('Correct the fields');
+    await editor.field('maxRemovals').fill('');
+    await editor.field('direction').selectOption('down');
+    await shows('Files that exist only on the disk stay there.');
+    should(await editor.field('extra').locator('option[value="trash"]').isDisabled()).be.true();
+    await editor.field('extra').selectOption('delete');
+    await shows('on the disk are deleted permanently. If there are more than 50');
+  });
+
+  it('sync folder shows the plan of the settings in the dialog, and asks for examples of what it can’t know', async () => {
+    const { editor } = fixture;
+    const result = editor.page.locator('#cloud-drive-test-result');
+    const start = editor.page.locator('#cloud-drive-test-start');
+    await writeTree(disk, { 'new.txt': 'hello', 'deep/<b>': '', 'left.out': 'x' });
+    await editor.openNode('sync');
+    await editor.openSections();
+    await editor.field('direction').selectOption('up');
+    await editor.setTyped('localPath', { type: 'msg', value: 'filename' });
+    await editor.setTyped('folder', { type: 'str', value: '/Backups' });
+    should(await editor.page.getByLabel('Example on drive').isVisible()).be.false();
+    should(await editor.page.getByLabel('Example on disk').isVisible()).be.true();
+    await editor.setTyped('localPath', { type: 'str', value: disk });
+    should(await editor.page.getByLabel('Example on disk').isVisible()).be.false();
+    await editor.field('exclude').fill('*.out');
+    await start.click();
+    await result.getByText('To transfer: 5 bytes. Nothing was changed.').waitFor();
+    (await result.locator('.cloud-drive-counts').innerText()).should.startWith('2');
+    (await result.locator('ol').getByRole('listitem').allInnerTexts())
+      .map((text) => text.trim())
+      .sort()
+      .should.eql(['deep/<b>', 'new.txt']);
+    await expectFit('with a plan');
   });
 
   it('the name typed into upload is part of the node’s label', async () => {

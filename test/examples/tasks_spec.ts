@@ -1,5 +1,5 @@
 /** Examples of complete tasks, imported into a real Node-RED and run with the local drive. */
-import { mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -81,34 +81,6 @@ describe('examples of complete tasks', () => {
       .match(/responded with status 503/);
     fixture.namesIn(fixture.idAt('Camera', day)).should.eql([name]);
     camera.close();
-  });
-
-  it('copy-folder uploads only new and changed files', async () => {
-    const source = path.join(fixture.folder, 'documents');
-    await mkdir(path.join(source, 'letters', '2026'), { recursive: true });
-    const write = (name: string, text: string) => writeFile(path.join(source, name), text);
-    await write('a.txt', 'a');
-    await write('letters/2026/b.txt', 'b');
-    await write('letters/2026/c.txt', 'c');
-    await fixture.examples.deploy('copy-folder', fixture.drive.url, { '/home/pi/documents': source });
-    const counts = async (run: number): Promise<unknown> => {
-      await fixture.examples.pressInject('copy-folder');
-      return (await fixture.examples.debugMessage('copy-folder', 'counts', run)).payload;
-    };
-    should(await counts(1)).eql({ changed: 3, same: 0 });
-    await fixture.examples.debugMessage('copy-folder', 'uploaded', 3);
-    const folder = fixture.idAt('Documents', 'letters', '2026');
-    fixture.namesIn(folder).sort().should.eql(['b.txt', 'c.txt']);
-    should(await counts(2)).eql({ changed: 0, same: 3 });
-
-    await write('letters/2026/b.txt', 'B');
-    await utimes(path.join(source, 'letters/2026/b.txt'), new Date(), Date.now() / 1_000 + 60);
-    const id = fixture.idAt('Documents', 'letters', '2026', 'b.txt');
-    should(await counts(3)).eql({ changed: 1, same: 2 });
-    await fixture.examples.debugMessage('copy-folder', 'uploaded', 4);
-    fixture.namesIn(folder).sort().should.eql(['b.txt', 'c.txt']);
-    (await fixture.drive.files.contentOf(id)).toString().should.equal('B');
-    should(await counts(4)).eql({ changed: 0, same: 3 });
   });
 });
 

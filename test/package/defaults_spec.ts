@@ -73,6 +73,13 @@ const CONTRACT: Record<string, Record<string, unknown>> = {
     ...{ daily: 0, weekly: 0, monthly: 0, yearly: 0, minimum: 1, dateFrom: 'modifiedTime' },
     ...{ timeZone: '', mode: 'trash', dryRun: true },
   },
+  sync: {
+    ...OWN,
+    ...{ localPath: 'filename', localPathType: 'msg', folder: 'payload', folderType: 'msg' },
+    ...{ direction: 'up', include: '', exclude: '', compare: 'time', extra: 'keep', maxRemovals: 50 },
+    ...{ symlinks: 'skip', exportFormat: '', createFolders: true, dryRun: false, jitter: 0 },
+    ...{ progress: false, outputs: 1 },
+  },
   backup: {
     ...OWN,
     ...{ source: 'filename', sourceType: 'msg', folder: '/Backups', folderType: 'str' },

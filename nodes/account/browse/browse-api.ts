@@ -8,15 +8,18 @@ import type { Endpoint } from '../../shared/admin/admin-guard';
 import { type Route, pathParameter } from '../../shared/admin/routes';
 import type { DriveBrowser } from './drive-browser';
 import type { SearchTest } from './search-test';
+import type { SyncPlan } from './sync-plan';
 
 /** ms; a user is waiting and can retry with a button. */
 const RETRY_FOR = 5_000;
 const TIMEOUT = 30_000;
+/** Both folders are listed completely. */
+const PLAN_TIMEOUT = 60_000;
 
 /** @param id of the account */
 type Operation = (id: string, request: Request, call: CallOptions) => Promise<object>;
 
-export function browseRoutes(browser: DriveBrowser, test: SearchTest): Route[] {
+export function browseRoutes(browser: DriveBrowser, test: SearchTest, plan: SyncPlan): Route[] {
   return [
     {
       method: 'get',
@@ -42,11 +45,21 @@ export function browseRoutes(browser: DriveBrowser, test: SearchTest): Route[] {
       permission: 'flows.write',
       endpoint: abortable((id, { body }, call) => browser.newFolder(id, body, call)),
     },
+    {
+      method: 'post',
+      path: '/:id/sync-plan',
+      // It reads folders on this machine.
+      permission: 'flows.write',
+      endpoint: abortable((id, { body }, call) => plan.make(id, body, call), {
+        ms: PLAN_TIMEOUT,
+        text: 'timeout_plan',
+      }),
+    },
   ];
 }
 
 /** Aborts the operation when the editor closes the connection, or after a timeout. */
-function abortable(operation: Operation): Endpoint {
+function abortable(operation: Operation, timeout = { ms: TIMEOUT, text: 'timeout_look' }): Endpoint {
   return async (request) => {
     const controller = new AbortController();
     const { res: response } = request as { res?: Response };
@@ -55,7 +68,7 @@ function abortable(operation: Operation): Endpoint {
     const timer = setTimeout(() => {
       isTimeout = true;
       abort();
-    }, TIMEOUT);
+    }, timeout.ms);
     response?.once('close', abort);
     try {
       const call = { signal: controller.signal, retryFor: RETRY_FOR };
@@ -63,7 +76,7 @@ function abortable(operation: Operation): Endpoint {
     } catch (error) {
       if (!isDriveError(error, 'cancelled')) throw error;
       throw isTimeout
-        ? new DriveError('timeout', { text: 'timeout_look', params: { seconds: TIMEOUT / 1_000 } })
+        ? new DriveError('timeout', { text: timeout.text, params: { seconds: timeout.ms / 1_000 } })
         : new DriveError('cancelled', { text: 'cancelled_look' });
     } finally {
       clearTimeout(timer);

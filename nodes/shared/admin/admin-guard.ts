@@ -111,6 +111,7 @@ const STATUS: Readonly<Record<string, number>> = {
   permission_denied: 403,
   not_found: 404,
   cancelled: 409,
+  conflict: 409,
   rate_limited: 429,
   bad_response: 502,
   network: 502,

@@ -1,5 +1,6 @@
 /** The browse endpoints of a deployed account. */
 import type { FilePath, SearchTestResult, FilePage, NewFolderResponse } from '../contract/browse-api';
+import type { SyncPlanResponse } from '../contract/sync-api';
 import { adminRequest } from './admin-request';
 
 /** Lists a folder (`''` is the root), or searches the whole drive for a part of a name. */
@@ -42,6 +43,11 @@ export class BrowseClient {
   /** @param body `settings` of a search-files node and `examples` for what a message would supply */
   testSearch(body: object): Promise<SearchTestResult> {
     return this.post('find', body);
+  }
+
+  /** @param body `settings` of a sync folder node and `examples` for what a message would supply */
+  planSync(body: object): Promise<SyncPlanResponse> {
+    return this.post('sync-plan', body);
   }
 
   abort(): void {

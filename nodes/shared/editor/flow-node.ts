@@ -67,7 +67,7 @@ export function registerFlowNode<Config extends object>(
 
 const MAX_LABEL_VALUE = 24;
 /** Properties that may be paths. */
-const PATHS = ['file', 'folder', 'filename', 'source'];
+const PATHS = ['file', 'folder', 'filename', 'source', 'localPath'];
 
 /**
  * @returns the value of a typed input for a node's label, shortened; of a path, its last name. `''` if the value is

@@ -5,10 +5,18 @@ import { catalogueLanguage, catalogueText } from './catalogue';
 import { localizeSize } from './localize-numbers';
 
 /** What was counted. Each has a text for one and a text for several in the catalogue. */
-export type Counted = 'files' | 'folders' | 'items' | 'changes' | 'removed' | 'dry_run';
+export type Counted = 'files' | 'folders' | 'items' | 'changes' | 'removed' | 'dry_run' | keyof SyncCounts;
 /** The result for one file or folder. */
 export type FileResult =
   'created' | 'exists' | 'moved' | 'copied' | 'restored' | 'renamed' | 'changed' | 'skipped';
+
+/** Numbers of files. */
+export interface SyncCounts {
+  created: number;
+  updated: number;
+  removed: number;
+  unchanged: number;
+}
 
 export interface ResultTexts {
   /** `first.txt · 13 B` @param transferred bytes, for files whose size the service doesn't report */
@@ -19,6 +27,10 @@ export interface ResultTexts {
   count: (number: number, what: Counted, isTruncated?: boolean) => string;
   /** `12,345 files · 1.2 GB` */
   archive: (entries: number, bytes: number) => string;
+  /** `12 created · 3 updated`; with a dry run `12 created (dry run)` */
+  synced: (counts: SyncCounts, isDryRun: boolean) => string;
+  /** `1,204 / 20,000` */
+  progress: (done: number, total: number) => string;
   /** `7 % used` */
   used: (percent: number) => string;
 }
@@ -43,6 +55,16 @@ export function createResultTexts(RED: NodeAPI): ResultTexts {
     count,
     archive: (entries, bytes) =>
       `${count(entries, 'files')} · ${localizeSize(bytes, catalogueLanguage(RED))}`,
+    synced: (counts, isDryRun) => {
+      const changes = (['created', 'updated', 'removed'] as const).filter((what) => counts[what] > 0);
+      const shown = changes.length > 0 ? changes : (['unchanged'] as const);
+      const result = shown.map((what) => count(counts[what], what)).join(' · ');
+      return isDryRun ? text('sync_dry_run', { result }) : result;
+    },
+    progress: (done, total) => {
+      const numbers = new Intl.NumberFormat(catalogueLanguage(RED));
+      return `${numbers.format(done)} / ${numbers.format(total)}`;
+    },
     used: (percent) => text('used', { number: String(Math.round(percent)) }),
   };
 }

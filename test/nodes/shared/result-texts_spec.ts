@@ -38,6 +38,10 @@ describe('result texts', () => {
       for (const what of ['files', 'folders', 'items', 'changes', 'removed', 'dry_run'] as const)
         for (const number of [1, 2]) texts.count(number, what).should.match(/^\d/, language);
       texts.used(6.7).should.match(/^7/, language);
+      const nothing = { created: 0, updated: 0, removed: 0, unchanged: 1_204 };
+      for (const counts of [nothing, { ...nothing, created: 1 }, { ...nothing, updated: 2, removed: 3 }])
+        texts.synced(counts, true).should.match(/^\d/, language);
+      texts.progress(1_204, 20_000).should.match(/^1.?204 \/ 20.?000$/, language);
     }
   });
 
@@ -50,6 +54,14 @@ describe('result texts', () => {
       .should.equal('1.5 MB · 13 o');
     file({ id: 'x', name: 'Backups' }, 'created').should.equal('Backups · created');
     used(6.7).should.equal('7 % used');
+  });
+
+  it('a synchronization shows what it changed, or how many files are unchanged', () => {
+    const { synced } = createResultTexts(redIn('en-US'));
+    const counts = { created: 12, updated: 3, removed: 0, unchanged: 1_204 };
+    synced(counts, false).should.equal('12 created · 3 updated');
+    synced({ ...counts, removed: 1 }, true).should.equal('12 created · 3 updated · 1 removed (dry run)');
+    synced({ ...counts, created: 0, updated: 0 }, false).should.equal('1,204 unchanged');
   });
 
   it('a long name loses its middle, and no name breaks the line or looks like a placeholder', () => {

@@ -1,0 +1,51 @@
+/** Makes the plan of the sync folder node in a dialog, deployed or not: a dry run, of which it returns the first changes. */
+import type { NodeAPI } from 'node-red';
+import { type CallOptions, type DriveClient, type SyncResult } from '../../../src/index';
+import { SYNC_DEFAULTS } from '../../shared/contract/sync-defaults';
+import type { PlannedChange, SyncPlanResponse } from '../../shared/contract/sync-api';
+import { errorSummary } from '../../shared/runtime/error-message';
+import { readSync, resolveSyncFolder } from '../../shared/runtime/sync-request';
+import type { AdminClients } from '../accounts/admin-clients';
+import { browseRequest } from './browse-request';
+import { dialogInputs } from './dialog-inputs';
+
+const LISTED = 50;
+
+export class SyncPlan {
+  constructor(
+    private readonly RED: NodeAPI,
+    private readonly clients: AdminClients,
+  ) {}
+
+  /** @param body a {@link TestRequest}. @throws the errors of the node, `invalid_input` for a malformed request */
+  make(id: string, body: unknown, call: CallOptions): Promise<SyncPlanResponse> {
+    return this.clients.use(id, (client) => this.makeWith(client, body, call));
+  }
+
+  private async makeWith(client: DriveClient, body: unknown, call: CallOptions): Promise<SyncPlanResponse> {
+    const { settings, examples } = browseRequest.test(body);
+    const input = dialogInputs(
+      { settings: { ...settings, dryRun: true }, examples },
+      { RED: this.RED, client, call, defaults: SYNC_DEFAULTS, typedInputs: ['localPath', 'folder'] },
+    );
+    const checked = await readSync(input);
+    const folderId = await resolveSyncFolder(input, checked);
+    const { summary, changes, error } = await client.sync({ ...checked.request, folderId }, call);
+    if (error && error.code !== 'partial_failure') throw error;
+    const { created, updated, unchanged, removed, skipped, failed, bytes } = summary;
+    return {
+      ...{ created, updated, unchanged, removed, skipped, failed, bytes },
+      first: changes.slice(0, LISTED).map((change) => this.describe(change)),
+      changes: changes.length,
+    };
+  }
+
+  private describe({ path, action, reason, error }: SyncResult['changes'][number]): PlannedChange {
+    return {
+      path,
+      action,
+      ...(reason === undefined ? {} : { reason }),
+      ...(error === undefined ? {} : { problem: errorSummary(this.RED, error).message }),
+    };
+  }
+}

@@ -1,0 +1,27 @@
+/** Response of the account's admin route that makes the plan of a sync folder node. */
+
+/** What a run would do. */
+export interface SyncPlanResponse {
+  /** Numbers of files. */
+  created: number;
+  updated: number;
+  unchanged: number;
+  removed: number;
+  skipped: number;
+  failed: number;
+  /** Of the contents that would be transferred. */
+  bytes: number;
+  /** The first files that aren't unchanged. */
+  first: PlannedChange[];
+  /** How many files aren't unchanged. */
+  changes: number;
+}
+
+export interface PlannedChange {
+  path: string;
+  action: 'created' | 'updated' | 'removed' | 'skipped' | 'failed';
+  /** As in `msg.changes`. */
+  reason?: string;
+  /** Why the file fails, in Node-RED's language. */
+  problem?: string;
+}

@@ -1,0 +1,51 @@
+/** The request of a sync folder node, for its messages and for the plan in its dialog. */
+import path from 'node:path';
+import { type SyncRequest, checkSync, isDriveError } from '../../../src/index';
+import { SYNC_DEFAULTS, type SyncConfig } from '../contract/sync-defaults';
+import type { Inputs } from './inputs';
+
+type SyncInput = { config: SyncConfig; inputs: Inputs };
+
+/** Without the progress, which only messages report. */
+type Request = Omit<SyncRequest, 'folderId' | 'onProgress'>;
+
+export interface CheckedSync {
+  request: Request;
+  /** Id or path of the folder on the drive. */
+  folder: string;
+}
+
+/** @throws `invalid_input`, `conflict`, `local_file` before anything is requested */
+export async function readSync(input: SyncInput): Promise<CheckedSync> {
+  const { config, inputs } = input;
+  const { maxRemovals: defaultRemovals } = SYNC_DEFAULTS;
+  const request: Request = {
+    direction: inputs.oneOf('direction', ['up', 'down']),
+    localPath: path.resolve(inputs.localPath('localPath', await inputs.value('localPath'))),
+    include: inputs.lines('include'),
+    exclude: inputs.lines('exclude'),
+    compare: inputs.oneOf('compare', ['time', 'checksum']),
+    extra: inputs.oneOf('extra', ['keep', 'trash', 'delete']),
+    maxRemovals: inputs.isEmpty('maxRemovals') ? Number(defaultRemovals) : inputs.nonNegative('maxRemovals'),
+    symlinks: inputs.oneOf('symlinks', ['skip', 'follow', 'error']),
+    exportFormat: inputs.asText('exportFormat', config.exportFormat).trim(),
+    dryRun: config.dryRun === true,
+  };
+  const folder = inputs.idOrPath('folder', 'folder', await inputs.value('folder'));
+  await checkSync(request);
+  return { request, folder };
+}
+
+/** @returns the id of the folder on the drive; undefined if it doesn't exist yet and a dry run must not create it */
+export async function resolveSyncFolder(
+  { config, inputs }: SyncInput,
+  { request, folder }: CheckedSync,
+): Promise<string | undefined> {
+  const mayCreate = request.direction === 'up' && config.createFolders !== false;
+  try {
+    return await inputs.resolveId(folder, 'folder', mayCreate && !request.dryRun);
+  } catch (error) {
+    if (mayCreate && request.dryRun && isDriveError(error, 'not_found')) return undefined;
+    throw error;
+  }
+}

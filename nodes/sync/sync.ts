@@ -1,0 +1,73 @@
+/**
+ * sync folder: makes a folder on the drive like one on disk, or the reverse.
+ * https://developers.google.com/workspace/drive/api/guides/manage-uploads
+ */
+import type { NodeAPI } from 'node-red';
+import type { SyncProgress, SyncResult } from '../../src/index';
+import { localFilesRoute } from '../shared/admin/local-files';
+import { registerRoutes } from '../shared/admin/routes';
+import { flowNode } from '../shared/runtime/flow-node';
+import type { RunContext } from '../shared/runtime/run-context';
+import { readSync, resolveSyncFolder } from '../shared/runtime/sync-request';
+import { DEFAULTS, type SyncConfig } from './sync.defaults';
+
+const TYPE = 'cloud-drive-sync';
+
+export default (RED: NodeAPI): void => {
+  registerRoutes(RED, TYPE, [localFilesRoute(RED)]);
+  flowNode<SyncConfig>(RED, {
+    type: TYPE,
+    // With an outdated folder id, files would be stored or removed in the wrong folder.
+    bypassCache: () => true,
+    defaults: DEFAULTS,
+    async run(context) {
+      const { client, inputs, msg, call, results } = context;
+      const delay = inputs.nonNegative('jitter') * 1_000;
+      const checked = await readSync(context);
+      await context.wait(Math.random() * delay);
+      const folderId = await resolveSyncFolder(context, checked);
+
+      const { onProgress, finish } = trackFiles(context);
+      const { request } = checked;
+      const { summary, changes, error } = await client.sync({ ...request, folderId, onProgress }, call);
+      msg.payload = summary;
+      msg['changes'] = changes.map((change) => describeChange(context, change));
+      if (error) throw error;
+      finish();
+      context.send(msg);
+      return { isDryRun: request.dryRun, text: results.synced(summary, request.dryRun) };
+    },
+  });
+};
+
+/** Shows `1,204 / 20,000 · 3.2 MB/s · 4 min`. */
+function trackFiles({ trackProgress, results }: RunContext<SyncConfig>): {
+  onProgress: (progress: SyncProgress) => void;
+  finish: () => void;
+} {
+  let latest: SyncProgress = { done: 0, total: 0, bytes: 0, totalBytes: 0 };
+  const { onProgress, finish } = trackProgress(
+    {},
+    {
+      describe: () => results.progress(latest.done, latest.total),
+      showsTimeLeft: true,
+      details: () => ({ files: latest.done, totalFiles: latest.total }),
+    },
+  );
+  return {
+    onProgress: (progress) => {
+      latest = progress;
+      onProgress(progress.bytes, progress.totalBytes);
+    },
+    finish: () => finish({}),
+  };
+}
+
+type Change = SyncResult['changes'][number];
+
+/** Without undefined members: flows see the object as it is. */
+function describeChange({ errorSummary }: RunContext<SyncConfig>, change: Change): object {
+  const error = change.error === undefined ? undefined : errorSummary(change.error);
+  const members = Object.entries({ ...change, error }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(members);
+}
