@@ -123,10 +123,12 @@ export class Plan {
   }
 
   private checkRemovals(): void {
-    const { include, maxRemovals } = this.request;
-    const isRemovable = (folder: SyncFolder): boolean =>
-      !folder.isKept && (include.length === 0 || folder.hasExtraFiles);
-    this.extraFolders = this.extraFolders.filter(isRemovable);
+    const { maxRemovals } = this.request;
+    // A folder that no pattern includes stays, and so do those that contain it.
+    for (const folder of this.extraFolders) {
+      if (!folder.hasExtraFiles && !this.selectsEmpty(folder.path)) folder.keep();
+    }
+    this.extraFolders = this.extraFolders.filter(({ isKept }) => !isKept);
     const count = this.extraFiles.length;
     if (count + this.extraFolders.length === 0) return;
     if (this.changes.some(({ action }) => action === 'failed')) {

@@ -1,0 +1,170 @@
+/** Synchronizing a folder on the drive to disk. */
+import 'should';
+import { chmod, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { syncFixture } from '../../support/sync/sync-fixture';
+import { TIME } from '../../support/sync/trees';
+
+const DOCUMENT = 'application/vnd.google-apps.document';
+
+describe('sync down', () => {
+  const fixture = syncFixture();
+
+  it('sync down creates files and folders with their times', async () => {
+    const tree = {
+      'a.txt': 'one @1600000000',
+      'b/': '',
+      'b/c/': '',
+      'b/c/d.txt': ' @1600000001',
+      'empty/': '',
+    };
+    await fixture.writeDrive(tree);
+    const { summary, error } = await fixture.down();
+    (await fixture.readDisk()).should.eql(tree);
+    summary.should.containEql({ created: 2, failed: 0, bytes: 3 });
+    (error === undefined).should.be.true();
+  });
+
+  it('a download needs one request per file, and an unchanged folder only its lists', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 30 }, (_, index) => [`d${index % 3}/${index}.txt`, `${index}`]),
+    );
+    await fixture.writeDrive(files);
+    await fixture.down();
+    fixture.requests().should.eql({ 'GET files': 2, 'GET content': 30 });
+    await fixture.down();
+    fixture.requests().should.eql({ 'GET files': 2 });
+  });
+
+  it('a missing folder on disk is created', async () => {
+    await rm(fixture.path(), { recursive: true });
+    await fixture.writeDrive({ 'a.txt': 'a' });
+    await fixture.down();
+    (await fixture.readDisk()).should.eql({ 'a.txt': `a @${TIME}` });
+  });
+
+  it('changed files are replaced and keep their permissions', async () => {
+    await fixture.writeDisk({ 'a.txt': 'old', 'b.txt': 'same' });
+    await chmod(fixture.path('a.txt'), 0o600);
+    await fixture.writeDrive({ 'a.txt': 'newer', 'b.txt': 'same @1700000500', 'c.txt': 'c' });
+    const { summary, changes } = await fixture.down();
+    (await fixture.readDisk()).should.eql({
+      'a.txt': `newer @${TIME}`,
+      'b.txt': 'same @1700000500',
+      'c.txt': `c @${TIME}`,
+    });
+    summary.should.containEql({ created: 1, updated: 2, bytes: 6 });
+    changes
+      .filter(({ reason }) => reason === 'time')
+      .map(({ path }) => path)
+      .should.eql(['b.txt']);
+    ((await stat(fixture.path('a.txt'))).mode & 0o777).should.equal(0o600);
+  });
+
+  it('extra files and empty folders are deleted from disk', async () => {
+    await fixture.writeDisk({ 'a.txt': 'a', 'x.txt': 'x', 'd/e/y.txt': 'y', 'keep/z.log': 'z' });
+    await fixture.writeDrive({ 'a.txt': 'a' });
+    const { summary } = await fixture.down({ extra: 'delete', exclude: ['*.log'] });
+    summary.removed.should.equal(2);
+    Object.keys(await fixture.readDisk())
+      .sort()
+      .should.eql(['a.txt', 'keep/', 'keep/z.log']);
+  });
+
+  it('names that the disk cannot hold are made safe and reported', async () => {
+    await fixture.writeDrive({ 'plain.txt': 'x' });
+    for (const name of ['a/b', '..', `${'ä'.repeat(200)}.txt`]) {
+      await fixture.drive.files.add({
+        name,
+        parent: fixture.folderId,
+        content: name,
+        modifiedTime: TIME * 1_000,
+      });
+    }
+    const { changes, summary } = await fixture.down();
+    summary.created.should.equal(4);
+    const renamed = changes.filter(({ reason }) => reason === 'renamed').map(({ path }) => path);
+    renamed.sort().should.eql([`${'ä'.repeat(125)}.txt`, '．．', 'a／b'].sort());
+    (await readdir(fixture.path())).sort().should.eql([...renamed, 'plain.txt'].sort());
+    (await fixture.down()).changes.should.eql([]);
+  });
+
+  it('Workspace documents are skipped without a format', async () => {
+    const id = await fixture.drive.files.add({ name: 'Doc', parent: fixture.folderId, mimeType: DOCUMENT });
+    await fixture.writeDisk({ Doc: 'own file' });
+    const { changes, summary } = await fixture.down({ extra: 'delete' });
+    changes.should.eql([
+      { path: 'Doc', action: 'skipped', id, size: undefined, reason: 'workspace_document' },
+    ]);
+    summary.removed.should.equal(0);
+    (await fixture.up()).changes[0]?.reason?.should.equal('workspace_document');
+  });
+
+  it('Workspace documents are exported when their time differs', async () => {
+    const modifiedTime = TIME * 1_000;
+    await fixture.drive.files.add({
+      name: 'Doc',
+      parent: fixture.folderId,
+      mimeType: DOCUMENT,
+      modifiedTime,
+    });
+    const { changes } = await fixture.down({ exportFormat: 'pdf' });
+    changes.map(({ path, action }) => [path, action]).should.eql([['Doc.pdf', 'created']]);
+    Math.floor((await stat(fixture.path('Doc.pdf'))).mtimeMs).should.equal(modifiedTime);
+    fixture.requests();
+    (await fixture.down({ exportFormat: 'pdf' })).summary.unchanged.should.equal(1);
+    fixture.requests().should.eql({ 'GET files': 1 });
+    (await fixture.down({ exportFormat: 'zzz' })).changes[0]?.reason?.should.equal('no_export_format');
+  });
+
+  it('a symbolic link in place of a file is skipped', async () => {
+    await writeFile(`${fixture.path()}-other`, 'untouched');
+    await symlink(`${fixture.path()}-other`, fixture.path('a.txt'));
+    await fixture.writeDrive({ 'a.txt': 'new', 'b.txt': 'b' });
+    const { changes } = await fixture.down();
+    changes
+      .filter(({ action }) => action === 'skipped')
+      .map(({ path, reason }) => [path, reason])
+      .should.eql([['a.txt', 'symlink']]);
+    (await fixture.readDisk()).should.eql({ 'a.txt': 'special', 'b.txt': `b @${TIME}` });
+  });
+
+  it('a file on disk that changes after it was listed is not overwritten', async () => {
+    await fixture.writeDisk({ 'a.txt': 'old' });
+    await fixture.writeDrive({ 'a.txt': 'newer', 'b.txt': 'b' });
+    const until = async (): Promise<void> => {
+      await writeFile(fixture.path('a.txt'), 'edited by the user');
+      await writeFile(fixture.path('b.txt'), 'also new');
+    };
+    fixture.drive.faults.add({ kind: 'delay', until, match: { path: /files\/./ } });
+    fixture.drive.faults.add({ kind: 'delay', until, match: { path: /files\/./ } });
+    const { changes, error } = await fixture.down({ extra: 'delete' });
+    error?.text.should.equal('partial_failure_sync');
+    changes
+      .map(({ error: each }) => (each as { text?: string }).text)
+      .should.eql(['local_file_sync_changed', 'local_file_sync_changed']);
+    Object.values(await fixture.readDisk())
+      .map((each) => each.replace(/ @.*/, ''))
+      .should.eql(['edited by the user', 'also new']);
+  });
+
+  it('a file that vanishes from the drive fails without stopping the others', async () => {
+    await fixture.writeDrive({ 'a.txt': 'a', 'b.txt': 'b' });
+    fixture.drive.faults.add({ kind: 'error', reason: 'notFound', match: { path: /files\/./ } });
+    const { summary, changes } = await fixture.down();
+    summary.should.containEql({ created: 1, failed: 1 });
+    changes
+      .filter(({ error }) => error)
+      .map(({ error }) => (error as { code: string }).code)
+      .should.eql(['not_found']);
+    (await readdir(fixture.path())).length.should.equal(1);
+  });
+
+  it('content that does not match its checksum never replaces a file', async () => {
+    await fixture.writeDisk({ 'a.txt': 'old' });
+    await fixture.writeDrive({ 'a.txt': 'newer' });
+    fixture.drive.faults.add({ kind: 'corrupt', at: 1, times: 2, match: { query: /alt=media/ } });
+    const { changes } = await fixture.down();
+    (changes[0]?.error as { code?: string }).code?.should.equal('checksum_mismatch');
+    (await fixture.readDisk()).should.eql({ 'a.txt': `old @${TIME}` });
+  });
+});

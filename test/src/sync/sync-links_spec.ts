@@ -1,0 +1,93 @@
+/** Symbolic links on disk and shortcuts on the drive. */
+import 'should';
+import { symlink, writeFile } from 'node:fs/promises';
+import { syncFixture } from '../../support/sync/sync-fixture';
+import { TIME } from '../../support/sync/trees';
+
+const SHORTCUT = 'application/vnd.google-apps.shortcut';
+
+describe('links in a synchronization', () => {
+  const fixture = syncFixture();
+  const addShortcut = (name: string, shortcutTarget: string, parent = fixture.folderId): Promise<string> =>
+    fixture.drive.files.add({ name, parent, mimeType: SHORTCUT, shortcutTarget });
+
+  it('symbolic links are skipped and reported', async () => {
+    await fixture.writeDisk({ 'a.txt': 'a' });
+    await symlink(fixture.path('a.txt'), fixture.path('link.txt'));
+    const { changes } = await fixture.up();
+    changes
+      .map(({ path, action, reason }) => [path, action, reason])
+      .should.containDeep([['link.txt', 'skipped', 'symlink']]);
+    Object.keys(await fixture.readDrive()).should.eql(['a.txt']);
+  });
+
+  it('followed links stand for what they point to, inside the folder only', async () => {
+    await fixture.writeDisk({ 'd/a.txt': 'a' });
+    await writeFile(`${fixture.path()}-secret`, 'secret');
+    await symlink('d', fixture.path('folder'));
+    await symlink('d/a.txt', fixture.path('file'));
+    await symlink(`${fixture.path()}-secret`, fixture.path('outside'));
+    const { changes } = await fixture.up({ symlinks: 'follow' });
+    (await fixture.readDrive()).should.eql({
+      'd/': '',
+      'd/a.txt': `a @${TIME}`,
+      'folder/': '',
+      'folder/a.txt': `a @${TIME}`,
+      file: `a @${TIME}`,
+    });
+    changes
+      .filter(({ action }) => action === 'skipped')
+      .map(({ path, reason }) => [path, reason])
+      .should.eql([['outside', 'symlink_outside']]);
+  });
+
+  it('shortcuts are followed once, and loops end', async () => {
+    const ids = await fixture.writeDrive({ 'd/a.txt': 'a' });
+    const other = await fixture.drive.files.addFolder('other');
+    await fixture.drive.files.add({ name: 'o.txt', parent: other, content: 'o', modifiedTime: TIME * 1_000 });
+    await addShortcut('file', ids['d/a.txt'] ?? '');
+    await addShortcut('folder', other);
+    await addShortcut('loop', fixture.folderId, ids['d/']);
+    await addShortcut('gone', await addShortcut('x', other, other), other);
+    const { changes } = await fixture.down();
+    (await fixture.readDisk()).should.eql({
+      'd/': '',
+      'd/a.txt': `a @${TIME}`,
+      file: `a @${TIME}`,
+      'folder/': '',
+      'folder/o.txt': `o @${TIME}`,
+    });
+    const skipped = changes
+      .filter(({ action }) => action === 'skipped')
+      .map(({ path, reason }) => [path, reason]);
+    skipped.sort().should.eql([
+      ['d/loop', 'shortcut_seen'],
+      ['folder/gone', 'shortcut_target'],
+      ['folder/x', 'shortcut_seen'],
+    ]);
+  });
+
+  it('a shortcut in place of a folder on disk stands for its target, in which nothing is removed', async () => {
+    const other = await fixture.drive.files.addFolder('other');
+    const own = await fixture.drive.files.add({ name: 'own.txt', parent: other, content: 'own' });
+    await addShortcut('d', other);
+    await addShortcut('a.txt', own);
+    await fixture.writeDisk({ 'd/new.txt': 'n', 'a.txt': 'a' });
+    const { changes } = await fixture.up({ extra: 'delete' });
+    fixture.drive.files
+      .in(other)
+      .map(({ name }) => name)
+      .should.eql(['own.txt', 'new.txt']);
+    changes
+      .filter(({ action }) => action === 'skipped')
+      .map(({ path, reason }) => [path, reason])
+      .should.eql([['a.txt', 'shortcut']]);
+  });
+
+  it('a shortcut given as the folder stands for its target', async () => {
+    const ids = await fixture.writeDrive({ 'd/a.txt': 'a' });
+    const folderId = await addShortcut('shortcut', ids['d/'] ?? '');
+    await fixture.down({ folderId });
+    (await fixture.readDisk()).should.eql({ 'a.txt': `a @${TIME}` });
+  });
+});
