@@ -1,11 +1,12 @@
 /** The Drive client: one method for each operation. */
 import { getAbout } from './api/about';
-import { deletePermanently, trash } from './api/delete';
+import { deletePermanently, emptyTrash, trash } from './api/delete';
 import { type DriveContext, isFolder, rootId } from './api/drive-context';
 import { IdPool } from './api/id-pool';
 import type { FileList, FilePage } from './api/list';
 import { getMetadataIfSupported } from './api/metadata';
 import { type RawRequest, type RawResponse, fileChangedBy, rawRequest } from './api/raw-request';
+import { findTargetId, inTargetFolder } from './api/shortcuts';
 import { type MetadataUpdate, updateMetadata } from './api/update-metadata';
 import { ArchiveNumbers } from './archive/archive-numbers';
 import { type BackupContext, type BackupRequest, type BackupResult, backup } from './archive/backup';
@@ -21,6 +22,7 @@ import {
   type CreateFolderResult,
   createFolder,
 } from './files/create-folder';
+import { createShortcut } from './files/create-shortcut';
 import { isNonEmptyFolder } from './files/has-children';
 import { type MoveRequest, move } from './files/move';
 import type { CopyRequest, MoveContext, MoveResult } from './files/move-or-copy';
@@ -115,6 +117,11 @@ export class DriveClient {
     return this.paths.invalidateAfter(update.id, updateMetadata(this.drive, update, call));
   }
 
+  /** @returns the id of the target if the id is a shortcut's, otherwise the same id. Requested once for each id */
+  async resolveShortcut(id: string, call: CallOptions = {}): Promise<string> {
+    return (await findTargetId(this.drive, id, call)) ?? id;
+  }
+
   downloadToDisk(request: DiskDownload, call: CallOptions = {}): Promise<{ file: DriveFile; path: string }> {
     return this.transfers.run(() => downloadToDisk(this.drive, request, call), call.signal);
   }
@@ -127,14 +134,16 @@ export class DriveClient {
   }
 
   upload(request: UploadRequest, call: CallOptions = {}): Promise<UploadResult> {
-    return upload(this.context, request, call);
+    return inTargetFolder(this.drive, request, (each) => upload(this.context, each, call), call);
   }
 
   backup(request: BackupRequest, call: CallOptions = {}): Promise<BackupResult> {
     const { context, archiveNumbers: numbers } = this;
     const remove: BackupContext['remove'] = (id, mode, options) =>
       mode === 'permanent' ? this.delete(id, options) : this.trash(id, options);
-    return backup({ context, numbers, remove }, request, call);
+    const run = (each: BackupRequest): Promise<BackupResult> =>
+      backup({ context, numbers, remove }, each, call);
+    return inTargetFolder(this.drive, request, run, call);
   }
 
   /** Restores to folders that overlap run one after the other, also those of other clients. */
@@ -151,19 +160,29 @@ export class DriveClient {
   }
 
   createFolder(request: CreateFolderRequest, call: CallOptions = {}): Promise<CreateFolderResult> {
-    return createFolder(this.folders, request, call);
+    return inTargetFolder(this.drive, request, (each) => createFolder(this.folders, each, call), call);
   }
 
   copy(request: CopyRequest, call: CallOptions = {}): Promise<MoveResult> {
-    return copy(this.context, request, call);
+    return inTargetFolder(this.drive, request, (each) => copy(this.context, each, call), call);
+  }
+
+  createShortcut(request: CopyRequest, call: CallOptions = {}): Promise<MoveResult> {
+    return inTargetFolder(this.drive, request, (each) => createShortcut(this.context, each, call), call);
   }
 
   move(request: MoveRequest, call: CallOptions = {}): Promise<MoveResult> {
-    return this.paths.invalidateAfter(request.id, move(this.context, request, call));
+    const run = (each: MoveRequest): Promise<MoveResult> => move(this.context, each, call);
+    const moved = inTargetFolder(this.drive, request, run, call);
+    return this.paths.invalidateAfter(request.id, moved);
   }
 
   trash(id: string, call: CallOptions = {}): Promise<void> {
     return this.paths.invalidateAfter(id, trash(this.drive, id, call));
+  }
+
+  emptyTrash(call: CallOptions = {}): Promise<void> {
+    return emptyTrash(this.drive, call);
   }
 
   delete(id: string, call: CallOptions = {}): Promise<void> {

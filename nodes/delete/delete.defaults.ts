@@ -1,6 +1,8 @@
 /** Properties of the delete node: the table of docs/nodes/delete.md. */
 
 export const DEFAULTS = {
+  /** `trash`: empties the trash of the account's drive. */
+  what: 'file' as 'file' | 'trash',
   file: 'payload',
   fileType: 'msg',
   filePath: '',

@@ -1,18 +1,32 @@
-/** The delete node in the editor: deletes files permanently, or moves them to the trash. */
+/** The delete node in the editor: deletes files permanently, moves them to the trash, or empties the trash. */
 import { labelValue, registerFlowNode } from '../shared/editor/flow-node';
 import { sharedText } from '../shared/editor/shared-text';
-import { typedInput } from '../shared/editor/validators';
+import { typedInput, validateWhen } from '../shared/editor/validators';
 import { DEFAULTS } from './delete.defaults';
 
 registerFlowNode('delete', DEFAULTS, {
   validators: {
-    file: typedInput('file', 'file'),
+    // A flow saved by an older version has no `what`.
+    file: validateWhen('what', ['file', ''], typedInput('file', 'file')),
   },
   label() {
     if (this.name) return this.name;
+    if (this.what === 'trash') return this._('label_empty_trash');
     const action = this._(this.mode === 'trash' ? 'label_trash' : 'label_permanent');
     const name = labelValue(this, 'file');
     return name === '' ? action : this._('label_name', { action, name });
   },
-  dialog: { typedInputs: { file: { selectable: 'any', hint: () => sharedText('hint.file') } } },
+  outputLabels() {
+    return this._(this.what === 'trash' ? 'output_emptied' : 'output');
+  },
+  dialog: {
+    typedInputs: { file: { selectable: 'any', hint: () => sharedText('hint.file') } },
+    rows: { what: { file: ['file'], mode: ['file'], missing: ['file'], allowFolders: ['file'] } },
+    prepare() {
+      const what = $('#node-input-what');
+      const update = (): void => void $('#cloud-drive-empty-trash').toggle(what.val() === 'trash');
+      what.on('change', update);
+      update();
+    },
+  },
 });

@@ -1,5 +1,5 @@
 /**
- * delete: deletes files permanently, or moves them to the trash.
+ * delete: deletes files permanently, moves them to the trash, or empties the trash.
  * https://developers.google.com/workspace/drive/api/guides/delete
  */
 import type { NodeAPI } from 'node-red';
@@ -27,6 +27,7 @@ export default (RED: NodeAPI): void =>
     defaults: DEFAULTS,
     async run(context) {
       const { inputs, msg, send, results } = context;
+      if (inputs.oneOf('what', ['file', 'trash']) === 'trash') return emptyTrash(context);
       inputs.oneOf('mode', ['permanent', 'trash']);
       inputs.oneOf('missing', ['error', 'ignore']);
       const value = await inputs.value('file');
@@ -41,6 +42,13 @@ export default (RED: NodeAPI): void =>
       return { text: results.count(countRemoved(msg.payload as DeleteResult | DeleteResult[]), 'removed') };
     },
   });
+
+/** The node's other properties don't matter. */
+async function emptyTrash({ client, call, msg, send }: RunContext<DeleteConfig>): Promise<void> {
+  await client.emptyTrash(call);
+  msg.payload = { result: 'emptied' };
+  send(msg);
+}
 
 function countRemoved(results: DeleteResult | DeleteResult[]): number {
   return [results].flat().filter(({ result }) => result !== 'missing').length;

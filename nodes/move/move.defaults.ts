@@ -2,11 +2,11 @@
 import type { IfExists } from '../shared/contract/choices';
 
 export const DEFAULTS = {
-  action: 'move' as 'move' | 'copy' | 'restore',
+  action: 'move' as 'move' | 'copy' | 'restore' | 'shortcut',
   file: 'payload',
   fileType: 'msg',
   filePath: '',
-  /** `''`: the file stays in its folder. */
+  /** `''`: the file stays in its folder; a shortcut is created in the root. */
   folder: '',
   folderType: 'str',
   folderPath: '',

@@ -1,11 +1,15 @@
-/** The move node in the editor: moves, renames, copies or restores a file. */
+/** The move node in the editor: moves, renames, copies or restores a file, or creates a shortcut to it. */
 import { labelValue, registerFlowNode } from '../shared/editor/flow-node';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { sharedText } from '../shared/editor/shared-text';
 import { typedInput } from '../shared/editor/validators';
 import { DEFAULTS } from './move.defaults';
 
-const LABELS: Readonly<Partial<Record<string, string>>> = { copy: 'label_copy', restore: 'label_restore' };
+const LABELS: Readonly<Partial<Record<string, string>>> = {
+  copy: 'label_copy',
+  restore: 'label_restore',
+  shortcut: 'label_shortcut',
+};
 
 registerFlowNode('move', DEFAULTS, {
   validators: {
@@ -23,7 +27,13 @@ registerFlowNode('move', DEFAULTS, {
     prepareDialog(this, {
       typedInputs: {
         file: { selectable: 'any', hint: () => sharedText('hint.file') },
-        folder: { selectable: 'folder', hint: () => this._('field.folder_same') },
+        folder: {
+          selectable: 'folder',
+          hint: () => {
+            const isShortcut = $('#node-input-action').val() === 'shortcut';
+            return isShortcut ? sharedText('hint.folder_root') : this._('field.folder_same');
+          },
+        },
         targetName: { hint: () => this._('field.target_name_same') },
       },
     });

@@ -1,8 +1,9 @@
 /**
- * move: moves, renames, copies or restores a file or folder.
+ * move: moves, renames, copies or restores a file or folder, or creates a shortcut to it.
  * https://developers.google.com/workspace/drive/api/guides/folder#move-files
  */
 import type { NodeAPI } from 'node-red';
+import type { CallOptions, CopyRequest, DriveClient, MoveResult } from '../../src/index';
 import { IF_EXISTS } from '../shared/contract/choices';
 import { flowNode } from '../shared/runtime/flow-node';
 import { isPath } from '../shared/runtime/id-or-path';
@@ -17,7 +18,7 @@ export default (RED: NodeAPI): void =>
     defaults: DEFAULTS,
     async run(context) {
       const { client, config, inputs, msg, call, send, results } = context;
-      const action = inputs.oneOf('action', ['move', 'copy', 'restore']);
+      const action = inputs.oneOf('action', ['move', 'copy', 'restore', 'shortcut']);
       const ifExists = inputs.oneOf('ifExists', IF_EXISTS);
       const source = inputs.idOrPath('file', 'file', await inputs.value('file'));
       const folder = inputs.idOrPath('folder', 'folder', await inputs.value('folder'));
@@ -28,10 +29,7 @@ export default (RED: NodeAPI): void =>
       if (id === 'root' || id === client.rootId) throw inputs.invalid('invalid_input_root_moved', 'file', id);
       const folderId = await inputs.resolveId(folder, 'folder', config.createFolders === true);
       const request = { id, folderId, name, ifExists, fields: RESULT_FIELDS };
-      const { file, created, skipped } =
-        action === 'copy'
-          ? await client.copy(request, call)
-          : await client.move({ ...request, restore: action === 'restore' }, call);
+      const { file, created, skipped } = await perform(client, action, request, call);
       msg.payload = file;
       msg['created'] = created;
       msg['skipped'] = skipped;
@@ -41,7 +39,21 @@ export default (RED: NodeAPI): void =>
     },
   });
 
-const DONE = { move: 'moved', copy: 'copied', restore: 'restored' } as const;
+type Action = MoveConfig['action'];
+
+function perform(
+  client: DriveClient,
+  action: Action,
+  request: CopyRequest,
+  call: CallOptions,
+): Promise<MoveResult> {
+  if (action === 'copy') return client.copy(request, call);
+  if (action === 'shortcut')
+    return client.createShortcut({ ...request, fields: `${request.fields},shortcutDetails` }, call);
+  return client.move({ ...request, restore: action === 'restore' }, call);
+}
+
+const DONE = { move: 'moved', copy: 'copied', restore: 'restored', shortcut: 'created' } as const;
 
 /** For `restore`, a path identifies the trashed file that had this path. */
 async function resolveSource(

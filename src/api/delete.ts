@@ -7,7 +7,13 @@ import { discard } from '../http/json';
 import type { DriveRequest } from '../http/engine';
 import { mayHaveBeenProcessed } from '../http/retry';
 import type { CallOptions, Service } from '../types';
-import { type DriveContext, fileUrl, isUnsupportedRequest, sharedDriveParams } from './drive-context';
+import {
+  type DriveContext,
+  fileUrl,
+  filesUrl,
+  isUnsupportedRequest,
+  sharedDriveParams,
+} from './drive-context';
 
 /** Deletes a file, or a folder with everything in it. @throws `not_found`, `permission_denied` */
 export async function deletePermanently(drive: DriveContext, id: string, call: CallOptions): Promise<void> {
@@ -25,6 +31,21 @@ export async function deletePermanently(drive: DriveContext, id: string, call: C
 export async function trash(drive: DriveContext, id: string, call: CallOptions): Promise<void> {
   const { service } = drive;
   const request = trashedRequest(service, id, true);
+  await remove(drive, { request, mapError: (error) => noTrashError(service, error) }, call);
+}
+
+/**
+ * Permanently deletes everything in the trash of the account's drive.
+ * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/emptyTrash
+ * @throws `permission_denied`, `bad_response` if the service has no trash
+ */
+export async function emptyTrash(drive: DriveContext, call: CallOptions): Promise<void> {
+  const { service } = drive;
+  const request: DriveRequest = {
+    method: 'DELETE',
+    url: `${filesUrl(service)}/trash`,
+    query: { driveId: service.driveId || undefined },
+  };
   await remove(drive, { request, mapError: (error) => noTrashError(service, error) }, call);
 }
 

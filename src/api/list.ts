@@ -26,6 +26,8 @@ export interface ListRequest {
   /** Fields of a file. */
   fields: string;
   orderBy?: string;
+  /** Also lists folders outside the account's shared drive. */
+  anyDrive?: boolean;
   /** The most files of a page; by default the most that the service allows. */
   pageSize?: number;
 }
@@ -80,11 +82,12 @@ function listQuery(service: Service, request: ListRequest, pageToken: string | u
   // A custom service may not support paging: it gets a page size only after it has returned a page token.
   if (service.kind === 'custom') return pageToken === undefined ? query : { ...query, pageSize };
   const isSharedDrive = service.driveId !== '' && !service.space;
+  const corpus = request.anyDrive ? { corpora: 'allDrives' } : { corpora: 'drive', driveId: service.driveId };
   return {
     ...query,
     pageSize,
     supportsAllDrives: true,
     includeItemsFromAllDrives: true,
-    ...(isSharedDrive && { corpora: 'drive', driveId: service.driveId }),
+    ...(isSharedDrive && corpus),
   };
 }

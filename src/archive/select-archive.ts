@@ -3,6 +3,7 @@ import { DriveError } from '../errors';
 import type { DriveContext } from '../api/drive-context';
 import { withFields } from '../api/fields';
 import { getMetadataIfSupported } from '../api/metadata';
+import { followShortcut, shortcutFields } from '../api/shortcuts';
 import { isWorkspaceDocument } from '../download/workspace-export';
 import { Calendar } from '../retention/calendar';
 import { searchFiles } from '../search/search';
@@ -83,8 +84,10 @@ async function getArchive(
   { id, fields }: { id: string; fields: string },
   call: CallOptions,
 ): Promise<DriveFile> {
-  const file = await getMetadataIfSupported(drive, id, withFields(fields, ARCHIVE_FIELDS), call);
-  if (!file) return { id };
+  const required = withFields(fields, [...ARCHIVE_FIELDS, ...shortcutFields(drive.service)]);
+  const found = await getMetadataIfSupported(drive, id, required, call);
+  if (!found) return { id };
+  const file = await followShortcut(drive, found, required, call);
   const name = file.name ?? id;
   if (isArchive(file)) return file;
   throw new DriveError('invalid_input', { text: 'invalid_input_no_archive', params: { name } });

@@ -140,7 +140,7 @@ class ContentFetch {
 
   private contentUrl(): Pick<DriveRequest, 'url' | 'query'> {
     const { service } = this.drive;
-    const { id } = this.request;
+    const id = this.remote.targetId ?? this.request.id;
     const { exportMimeType, exportLink } = this.remote;
     if (this.useExportLink && exportLink !== undefined) return { url: exportLink };
     if (exportMimeType !== undefined) return exportRequest(this.drive, id, exportMimeType);

@@ -5,6 +5,7 @@ import { type DriveContext, isFolder } from '../api/drive-context';
 import { withFields } from '../api/fields';
 import { getMetadataIfSupported } from '../api/metadata';
 import type { CallOptions, DriveFile, OnProgress } from '../types';
+import { followShortcut, shortcutFields } from '../api/shortcuts';
 import { chooseExport, isWorkspaceDocument } from './workspace-export';
 
 export interface DownloadRequest {
@@ -20,6 +21,8 @@ export interface DownloadRequest {
 
 export interface RemoteFile {
   file: DriveFile;
+  /** Set if the requested file is a shortcut. */
+  targetId?: string;
   /** False for a service without metadata requests: `file` has only the id then. */
   hasMetadata: boolean;
   /** Bytes. */
@@ -37,18 +40,23 @@ export async function getRemoteFile(
   request: DownloadRequest,
   call: CallOptions,
 ): Promise<RemoteFile> {
-  const fields = withFields(request.fields, ['name', 'mimeType', ...CHECKSUM_FIELDS]);
-  const file = await getMetadataIfSupported(drive, request.id, fields, call);
-  if (!file) {
+  const { service } = drive;
+  const required = ['name', 'mimeType', ...CHECKSUM_FIELDS, ...shortcutFields(service)];
+  const fields = withFields(request.fields, required);
+  const found = await getMetadataIfSupported(drive, request.id, fields, call);
+  if (!found) {
     return { file: { id: request.id }, hasMetadata: false, size: undefined, algorithm: undefined };
   }
-  if (isFolder(drive.service, file.mimeType)) {
+  const file = await followShortcut(drive, found, fields, call);
+  const target = file === found ? {} : { targetId: file.id };
+  if (isFolder(service, file.mimeType)) {
     const params = { name: file.name ?? file.id };
     throw new DriveError('not_downloadable', { text: 'not_downloadable_folder', params });
   }
   if (isWorkspaceDocument(file.mimeType)) {
     const format = await chooseExport(drive, file, request.exportFormat ?? '', call);
     return {
+      ...target,
       file,
       hasMetadata: true,
       size: undefined,
@@ -57,5 +65,6 @@ export async function getRemoteFile(
       exportLink: format.link,
     };
   }
-  return { file, hasMetadata: true, size: sizeOf(file), algorithm: checksumAlgorithm(file) };
+  const size = sizeOf(file);
+  return { ...target, file, hasMetadata: true, size, algorithm: checksumAlgorithm(file) };
 }

@@ -3,11 +3,19 @@
  * https://developers.google.com/workspace/drive/api/guides/folder
  */
 import { DriveError } from '../errors';
-import type { CallOptions, DriveFile, NameInFolder } from '../types';
-import { type DriveContext, filesUrl, folderMimeType, parentsFor, rootId } from '../api/drive-context';
-import { projectFields } from '../api/fields';
+import type { CallOptions, DriveFile, NameInFolder, Service } from '../types';
+import {
+  type DriveContext,
+  filesUrl,
+  folderMimeType,
+  isFolder,
+  parentsFor,
+  rootId,
+} from '../api/drive-context';
+import { projectFields, withFields } from '../api/fields';
 import type { IdPool } from '../api/id-pool';
 import { createWithoutContent } from '../api/idempotent-create';
+import { followShortcut, shortcutFields, targetOf } from '../api/shortcuts';
 import { ambiguousName } from './ambiguous-name';
 import type { NameLock } from './name-lock';
 import { toNFC } from './name-query';
@@ -67,22 +75,42 @@ async function findOrCreate(
 const MAX_ATTEMPTS = 4;
 
 /**
+ * A shortcut to a folder stands for it, unless there is a folder of that name.
  * @returns the folder of that name, undefined if there is none
- * @throws `conflict` listing the ids of several folders that weren't created at the same time
+ * @throws `not_found` for a shortcut to a folder that doesn't exist; `conflict` listing the ids of several folders that weren't created at the same time
  */
 export function findFolder(
   drive: DriveContext,
   request: CreateFolderRequest,
   call: CallOptions,
 ): Promise<DriveFile | undefined> {
+  const { service } = drive;
+  const query = {
+    ...request,
+    fields: withFields(request.fields, shortcutFields(service)),
+    withShortcuts: true,
+  };
   let attempts = 0;
   return drive.engine.retry(async (budgeted) => {
-    const found = await findFolders(drive, request, budgeted);
-    if (found.length <= 1) return found[0];
+    const found = foldersOrShortcuts(service, await findFolders(drive, query, budgeted));
+    const [only] = found;
+    if (!only || found.length === 1) return only && followShortcut(drive, only, request.fields, budgeted);
     const { code, text, params } = ambiguousName(request.name, found);
     const retryable = areConcurrent(found) && ++attempts < MAX_ATTEMPTS;
     throw new DriveError(code, { text, params, retryable });
   }, call);
+}
+
+/** @returns the folders; if there are none, one shortcut to each folder that shortcuts lead to */
+function foldersOrShortcuts(service: Service, found: readonly DriveFile[]): DriveFile[] {
+  const folders = found.filter((file) => targetOf(file) === undefined);
+  if (folders.length > 0) return folders;
+  const byTarget = new Map<string, DriveFile>();
+  for (const file of found) {
+    const target = targetOf(file);
+    if (target && isFolder(service, target.mimeType)) byTarget.set(target.id, file);
+  }
+  return [...byTarget.values()];
 }
 
 /** Creates a folder without looking for one of that name. */

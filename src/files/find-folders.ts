@@ -4,16 +4,22 @@ import type { DriveContext } from '../api/drive-context';
 import { withFields } from '../api/fields';
 import { findByName } from './find-by-name';
 
+export interface FolderQuery extends NameInFolder {
+  fields: string;
+  /** Also finds shortcuts of that name. */
+  withShortcuts?: boolean;
+}
+
 /**
  * @returns all folders of that name, with their creation times if there are several. A custom service may not support
  * that field, so it is requested only then.
  */
 export async function findFolders(
   drive: DriveContext,
-  { name, folderId, fields }: NameInFolder & { fields: string },
+  { name, folderId, fields, withShortcuts }: FolderQuery,
   call: CallOptions,
 ): Promise<DriveFile[]> {
-  const query = { names: [name], folderId, kind: 'folders', fields } as const;
+  const query = { names: [name], folderId, kind: 'folders', fields, withShortcuts } as const;
   if (drive.service.kind === 'custom') {
     const found = await findByName(drive, query, call);
     if (found.length <= 1) return found;

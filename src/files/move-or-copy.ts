@@ -8,6 +8,7 @@ import { trash } from '../api/delete';
 import { type DriveContext, isFolder, isUnsupportedRequest } from '../api/drive-context';
 import { projectFields, withFields } from '../api/fields';
 import { getMetadata } from '../api/metadata';
+import { shortcutFields } from '../api/shortcuts';
 import {
   type ConflictPolicy,
   type ConflictResolution,
@@ -53,6 +54,10 @@ export interface MoveOperation {
   request: CopyRequest;
   /** A copy conflicts with its source, a moved file doesn't. */
   isCopy: boolean;
+  /** What the result conflicts with; by default files or folders, as the source is one. */
+  conflicts?: 'files' | 'folders';
+  /** Whether an existing file already is what the operation would replace it with. */
+  isSame?: (existing: DriveFile, source: DriveFile) => boolean;
   /** @returns the file with its id */
   perform: (destination: Destination, call: CallOptions) => Promise<DriveFile>;
 }
@@ -64,7 +69,8 @@ export async function moveOrCopy(operation: MoveOperation, call: CallOptions): P
   const { context, request } = operation;
   const { drive, nameLock, rootFolder } = context;
   const budgeted = drive.engine.withRetryBudget(call);
-  const source = await getMetadata(drive, request.id, SOURCE_FIELDS, budgeted).catch((error: unknown) => {
+  const fields = withFields(SOURCE_FIELDS, shortcutFields(drive.service));
+  const source = await getMetadata(drive, request.id, fields, budgeted).catch((error: unknown) => {
     throw noMovesError(drive, error);
   });
   const mayBeRoot = !source.parents && isFolder(drive.service, source.mimeType);
@@ -96,8 +102,9 @@ async function moveTo(
   const { context, request, isCopy, perform } = operation;
   const resolution = await resolve(operation, destination, call);
   const fields = withFields(request.fields, ['id']);
-  const isItself = resolution.action === 'replace' && resolution.file.id === destination.source.id;
-  if (resolution.action === 'skip' || isItself)
+  const { source } = destination;
+  const isSame = operation.isSame ?? ((existing, { id }) => existing.id === id);
+  if (resolution.action === 'skip' || (resolution.action === 'replace' && isSame(resolution.file, source)))
     return { file: projectFields(resolution.file, fields), created: false, skipped: true };
   const name = resolution.action === 'create' ? resolution.name : destination.name;
   const file = projectFields(await perform({ ...destination, name }, call), fields);
@@ -127,12 +134,12 @@ function noMovesError({ service }: DriveContext, error: unknown): unknown {
 }
 
 async function resolve(
-  { context: { drive }, request: { ifExists, fields }, isCopy }: MoveOperation,
+  { context: { drive }, request: { ifExists, fields }, isCopy, conflicts }: MoveOperation,
   { folderId, name, source }: Destination,
   call: CallOptions,
 ): Promise<ConflictResolution> {
   if (folderId === undefined) return { action: 'create', name };
-  const kind = isFolder(drive.service, source.mimeType) ? 'folders' : 'files';
+  const kind = conflicts ?? (isFolder(drive.service, source.mimeType) ? 'folders' : 'files');
   const except = isCopy ? undefined : source.id;
   const resolution = await resolveConflict(drive, { name, folderId, ifExists, fields, kind, except }, call);
   // Replacing a folder would remove everything in it.

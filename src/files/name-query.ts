@@ -13,6 +13,7 @@ import {
   notTrashed,
 } from '../api/query';
 import { folderMimeType, rootId } from '../api/drive-context';
+import { SHORTCUT_TYPE } from '../api/shortcuts';
 import type { Service } from '../types';
 
 export interface NameQuery {
@@ -22,14 +23,17 @@ export interface NameQuery {
   folderId: string;
   kind: 'files' | 'folders' | 'any';
   fields: string;
+  /** With the kind `folders`: also finds shortcuts. */
+  withShortcuts?: boolean;
   /** Finds only trashed files; by default only others. */
   trashed?: boolean;
 }
 
 /** Terms of `q` that match at least the files of the query. */
-export function nameQueryTerms(service: Service, { names, folderId, kind, trashed }: NameQuery): string[] {
+export function nameQueryTerms(service: Service, query: NameQuery): string[] {
+  const { names, folderId, kind, trashed } = query;
   const parent = inParents(folderId || rootId(service));
-  const isFolder = kind === 'folders' ? [mimeTypeEquals(folderMimeType(service))] : [];
+  const isFolder = kind === 'folders' ? [isFolderTerm(service, query.withShortcuts)] : [];
   if (service.kind === 'custom') return [parent, ...isFolder, ...commonPrefix(names).map(nameContains)];
   const isFile = kind === 'files' ? [mimeTypeNotEquals(folderMimeType(service))] : [];
   const forms = new Set(names.flatMap(unicodeForms));
@@ -40,6 +44,12 @@ export function nameQueryTerms(service: Service, { names, folderId, kind, trashe
     anyOf([...forms].map(nameEquals)),
     trashed ? isTrashed : notTrashed,
   ];
+}
+
+/** @param withShortcuts also matches shortcuts, which a custom service doesn't have */
+export function isFolderTerm(service: Service, withShortcuts = false): string {
+  const types = withShortcuts && service.kind === 'google' ? [SHORTCUT_TYPE] : [];
+  return anyOf([folderMimeType(service), ...types].map(mimeTypeEquals));
 }
 
 /**

@@ -5,6 +5,7 @@
 import { DriveError } from '../errors';
 import type { CallOptions, Clock, DriveFile, NameInFolder } from '../types';
 import { rootId } from '../api/drive-context';
+import { inTargetFolder } from '../api/shortcuts';
 import { KeyedMutex } from '../concurrency/keyed-mutex';
 import { ambiguousName } from '../files/ambiguous-name';
 import {
@@ -78,11 +79,14 @@ export class PathResolver {
     const names = splitPath(request.path);
     const name = names.pop();
     if (name === undefined) throw new DriveError('invalid_input', { text: 'invalid_input_empty_name' });
-    return this.cache.retryWithoutCache(async () => {
-      const budgeted = this.budgeted(call);
-      const folderId = await this.walk(names, { ...request, createMissing: true }, budgeted);
-      return createFolder(this.context, { name, folderId, fields }, budgeted);
-    });
+    const create = (base: { folderId?: string }): Promise<CreateFolderResult> =>
+      this.cache.retryWithoutCache(async () => {
+        const budgeted = this.budgeted(call);
+        const path = { ...request, baseFolderId: base.folderId, createMissing: true };
+        const folderId = await this.walk(names, path, budgeted);
+        return createFolder(this.context, { name, folderId, fields }, budgeted);
+      });
+    return inTargetFolder(this.context.drive, { folderId: request.baseFolderId }, create, call);
   }
 
   /** @returns the file or folder, with `id` and `mimeType`. @throws `not_found`, `conflict` */

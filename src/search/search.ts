@@ -7,6 +7,7 @@ import type { CallOptions, DriveFile } from '../types';
 import type { DriveContext } from '../api/drive-context';
 import { fieldProjector, withFields } from '../api/fields';
 import { type FileList, listPages } from '../api/list';
+import { findTargetId } from '../api/shortcuts';
 import { type SearchCriteria, searchFilter } from './filter';
 import { type SortOrder, SORT_FIELDS, orderByFor, sortPages } from './order';
 import { walkTree } from './walk-tree';
@@ -27,12 +28,34 @@ export interface SearchRequest extends SearchCriteria {
 }
 
 /**
- * @throws `not_configured` for folders of a custom service without a folder MIME type, `invalid_input` for a name
+ * A shortcut to a folder stands for the folder. A folder in which nothing was found may be one, which is requested once.
+ * @throws `not_found` for a shortcut to a folder that doesn't exist, `not_configured` for folders of a custom service without a folder MIME type, `invalid_input` for a name
  * pattern that is invalid or takes too long
  */
 export async function* searchFiles(
   drive: DriveContext,
   search: SearchRequest,
+  call: CallOptions,
+): AsyncGenerator<FileList> {
+  let isEmpty = true;
+  for await (const page of searchFolder(drive, search, call)) {
+    isEmpty &&= page.files.length === 0;
+    yield page;
+  }
+  const { folderId } = search;
+  const target = isEmpty && folderId !== undefined ? await findTargetId(drive, folderId, call) : undefined;
+  if (target === undefined) return;
+  yield* searchFolder(drive, { ...search, folderId: target, anyDrive: true }, call);
+}
+
+interface FolderSearch extends SearchRequest {
+  /** As in `ListRequest`. */
+  anyDrive?: boolean;
+}
+
+async function* searchFolder(
+  drive: DriveContext,
+  search: FolderSearch,
   call: CallOptions,
 ): AsyncGenerator<FileList> {
   const filter = searchFilter(drive.service, search);
@@ -41,7 +64,7 @@ export async function* searchFiles(
   const serviceOrder = sort && !isRecursive ? orderByFor(drive.service, sort) : undefined;
   const orderBy = sort ? serviceOrder : search.orderBy;
   const required = [...filter.requiredFields, ...(sort && !serviceOrder ? SORT_FIELDS : [])];
-  const request = { fields: withFields(search.fields, required), orderBy };
+  const request = { fields: withFields(search.fields, required), orderBy, anyDrive: search.anyDrive };
   const project = fieldProjector(search.fields);
   const found = applyFilter(isRecursive ? listTree() : listFlat(), filter.apply);
   for await (const page of sort && !serviceOrder ? sortPages(found, sort, limit) : found) {

@@ -4,6 +4,8 @@ import type { CallOptions, DriveFile } from '../types';
 import { type DriveContext, folderMimeType, isFolder } from '../api/drive-context';
 import { withFields } from '../api/fields';
 import { type FileList, listPages } from '../api/list';
+import { SHORTCUT_TYPE, shortcutFields, targetOf } from '../api/shortcuts';
+import { isDriveError } from '../errors';
 
 export interface WalkRequest {
   folderId: string;
@@ -16,12 +18,17 @@ export interface WalkRequest {
   includesAllFolders: boolean;
   fields: string;
   orderBy?: string;
+  /** As in `ListRequest`. */
+  anyDrive?: boolean;
 }
 
 /** Folders in one query: their ids take a tenth of the URL length that servers accept. */
 const FOLDERS_PER_QUERY = 20;
 
-/** Yields the files that match the terms. */
+/**
+ * Yields the files that match the terms. Shortcuts to folders are followed, each folder only once; those that lead to no
+ * folder are skipped.
+ */
 export async function* walkTree(
   drive: DriveContext,
   request: WalkRequest,
@@ -30,30 +37,64 @@ export async function* walkTree(
   const { folderId, maxDepth, includeTrashed } = request;
   // A custom service may have a folder inside itself.
   const seen = new Set([folderId]);
-  let level = [folderId];
-  for (let depth = 1; level.length > 0; depth++) {
+  let level: Level = { folders: [folderId], targets: [] };
+  for (let depth = 1; level.folders.length + level.targets.length > 0; depth++) {
     const isLast = depth === maxDepth;
-    const next: string[] = [];
-    const enter = ({ id, mimeType, trashed }: DriveFile): void => {
-      if (!id || seen.has(id) || !isFolder(drive.service, mimeType) || (trashed === true && !includeTrashed))
-        return;
+    const next: Level = { folders: [], targets: [] };
+    const enter = (file: DriveFile): void => {
+      if (file.trashed === true && !includeTrashed) return;
+      const target = targetOf(file);
+      const { id, mimeType } = target ?? file;
+      if (!id || seen.has(id) || !isFolder(drive.service, mimeType)) return;
       seen.add(id);
-      next.push(id);
+      (target ? next.targets : next.folders).push(id);
     };
-    for (const folders of batches(drive, level)) {
-      const inFolders = anyOf(folders.map(inParents));
-      if (isLast) yield* onlyMatches(drive, request, inFolders, call);
-      else if (request.includesAllFolders) yield* withFolders(drive, request, { inFolders, enter }, call);
-      else {
-        yield* onlyFolders(drive, request, { inFolders, enter }, call);
-        yield* onlyMatches(drive, request, inFolders, call);
-      }
+    for (const folders of batches(drive, level.folders))
+      yield* listFolders(drive, { ...request, isLast }, { folders, enter }, call);
+    for (const target of level.targets) {
+      const list = { ...request, isLast, anyDrive: true };
+      yield* unlessMissing(listFolders(drive, list, { folders: [target], enter }, call));
     }
     level = next;
   }
 }
 
+/** Ids of folders, and of folders that shortcuts lead to. */
 interface Level {
+  folders: string[];
+  targets: string[];
+}
+
+interface Batch {
+  folders: readonly string[];
+  enter: (file: DriveFile) => void;
+}
+
+async function* listFolders(
+  drive: DriveContext,
+  request: WalkRequest & { isLast: boolean },
+  { folders, enter }: Batch,
+  call: CallOptions,
+): AsyncGenerator<FileList> {
+  const inFolders = anyOf(folders.map(inParents));
+  if (request.isLast) yield* onlyMatches(drive, request, inFolders, call);
+  else if (request.includesAllFolders) yield* withFolders(drive, request, { inFolders, enter }, call);
+  else {
+    yield* onlyFolders(drive, request, { inFolders, enter }, call);
+    yield* onlyMatches(drive, request, inFolders, call);
+  }
+}
+
+/** A shortcut to a folder that doesn't exist is no reason to stop. */
+async function* unlessMissing(list: AsyncGenerator<FileList>): AsyncGenerator<FileList> {
+  try {
+    yield* list;
+  } catch (error) {
+    if (!isDriveError(error, 'not_found')) throw error;
+  }
+}
+
+interface Subfolders {
   /** A term of `q`. */
   inFolders: string;
   enter: (file: DriveFile) => void;
@@ -61,28 +102,33 @@ interface Level {
 
 function onlyMatches(
   drive: DriveContext,
-  { terms, fields, orderBy }: WalkRequest,
+  { terms, ...request }: WalkRequest,
   inFolders: string,
   call: CallOptions,
 ): AsyncGenerator<FileList> {
-  return listPages(drive, { q: allOf([inFolders, ...terms]), fields, orderBy }, call);
+  const { fields, orderBy, anyDrive } = request;
+  return listPages(drive, { q: allOf([inFolders, ...terms]), fields, orderBy, anyDrive }, call);
 }
 
 /** One query for matches and subfolders. */
 async function* withFolders(
   drive: DriveContext,
-  { kind, fields, orderBy, includeTrashed }: WalkRequest,
-  { inFolders, enter }: Level,
+  { kind, fields, orderBy, includeTrashed, anyDrive }: WalkRequest,
+  { inFolders, enter }: Subfolders,
   call: CallOptions,
 ): AsyncGenerator<FileList> {
   const { service } = drive;
   const isGoogle = service.kind === 'google';
-  const type = kind === 'folders' ? [mimeTypeEquals(folderMimeType(service))] : [];
+  const types = [folderMimeType(service), ...(isGoogle ? [SHORTCUT_TYPE] : [])];
+  const type = kind === 'folders' ? [anyOf(types.map(mimeTypeEquals))] : [];
   const q = allOf([inFolders, ...type, ...(isGoogle && !includeTrashed ? [notTrashed] : [])]);
-  const required = ['id', 'mimeType', ...(isGoogle ? [] : ['trashed'])];
-  for await (const page of listPages(drive, { q, fields: withFields(fields, required), orderBy }, call)) {
+  const required = ['id', 'mimeType', ...(isGoogle ? shortcutFields(service) : ['trashed'])];
+  const request = { q, fields: withFields(fields, required), orderBy, anyDrive };
+  for await (const page of listPages(drive, request, call)) {
     page.files.forEach(enter);
-    const files = page.files.filter((file) => kind !== 'files' || !isFolder(service, file.mimeType));
+    const files = page.files.filter(
+      ({ mimeType }) => kind === 'any' || isFolder(service, mimeType) === (kind === 'folders'),
+    );
     yield { ...page, files };
   }
 }
@@ -91,7 +137,7 @@ async function* withFolders(
 async function* onlyFolders(
   drive: DriveContext,
   request: WalkRequest,
-  level: Level,
+  level: Subfolders,
   call: CallOptions,
 ): AsyncGenerator<FileList> {
   const folderRequest = { ...request, kind: 'folders', fields: '', orderBy: undefined } as const;

@@ -63,6 +63,38 @@ describe('delete node', () => {
     methods().should.eql(['GET', 'DELETE']);
   });
 
+  describe('with everything in the trash', () => {
+    for (const service of ['custom', 'google'] as const) {
+      it(`delete empties the trash in one request, whatever the message contains, at a ${service} service`, async () => {
+        const [kept, trashed] = [await add(), await drive().files.add({ name: 'b', trashed: true })];
+        const flow = await load([remove({ what: 'trash' })], { url: drive().url, service });
+        for (const payload of [kept, undefined]) {
+          drive().requests.clear();
+          should(passed(await flow.run('n', { payload })).payload).eql({ result: 'emptied' });
+          methods().should.eql(['DELETE']);
+        }
+        should(drive().files.find(kept)).be.ok();
+        should(drive().files.find(trashed)).be.undefined();
+      });
+    }
+
+    it("delete empties the trash of the account's shared drive only", async () => {
+      const driveId = await drive().files.addSharedDrive('Team');
+      const mine = await drive().files.add({ name: 'mine', trashed: true });
+      const theirs = await drive().files.add({ name: 'theirs', parent: driveId, trashed: true });
+      const options = { url: drive().url, service: 'google', account: { driveId } } as const;
+      passed(await (await load([remove({ what: 'trash' })], options)).run('n', {}));
+      should(drive().files.find(mine)).be.ok();
+      should(drive().files.find(theirs)).be.undefined();
+    });
+
+    it('delete fails at a custom service that has no trash', async () => {
+      const flow = await load([remove({ what: 'trash' })], { url: drive().url });
+      drive().faults.add({ kind: 'response', status: 405, match: { method: 'DELETE' } });
+      failed(await flow.run('n', {}), 'bad_response', 'trash');
+    });
+  });
+
   describe('with a missing file', () => {
     for (const service of ['custom', 'google'] as const) {
       it(`delete fails with not_found by default at a ${service} service`, async () => {

@@ -1,0 +1,64 @@
+/**
+ * Creates shortcuts: files without content that lead to another file or folder.
+ * https://developers.google.com/workspace/drive/api/guides/shortcuts
+ */
+import { DriveError } from '../errors';
+import type { CallOptions, DriveFile } from '../types';
+import { filesUrl, rootId } from '../api/drive-context';
+import { withFields } from '../api/fields';
+import { createWithoutContent } from '../api/idempotent-create';
+import { SHORTCUT_TYPE, targetOf } from '../api/shortcuts';
+import {
+  type CopyRequest,
+  type Destination,
+  type MoveContext,
+  type MoveResult,
+  moveOrCopy,
+} from './move-or-copy';
+
+/**
+ * @param request `folderId` is `''` for the root. A shortcut to a shortcut becomes one to its target
+ * @throws as {@link moveOrCopy}; `invalid_input` at a custom service
+ */
+export function createShortcut(
+  context: MoveContext,
+  request: CopyRequest,
+  call: CallOptions,
+): Promise<MoveResult> {
+  const { drive } = context;
+  if (drive.service.kind !== 'google')
+    throw new DriveError('invalid_input', {
+      text: 'invalid_input_google_only',
+      params: { setting: 'shortcut' },
+    });
+  const perform = (destination: Destination, budgeted: CallOptions): Promise<DriveFile> => {
+    const { source, folderId, name } = destination;
+    const parents = folderId === undefined ? undefined : [folderId];
+    const shortcutDetails = { targetId: targetIdOf(source) };
+    const resource = { name, mimeType: SHORTCUT_TYPE, parents, shortcutDetails };
+    const fields = withFields(request.fields, ['id']);
+    // The service accepts no generated ids for shortcuts.
+    return createWithoutContent(
+      drive,
+      { url: filesUrl(drive.service), id: undefined, resource, fields },
+      budgeted,
+    );
+  };
+  const folderId = request.folderId || rootId(drive.service);
+  const operation = {
+    context,
+    request: { ...request, folderId },
+    isCopy: true,
+    conflicts: 'files',
+    perform,
+  } as const;
+  return moveOrCopy({ ...operation, isSame: leadsToSameFile }, call);
+}
+
+function targetIdOf(source: DriveFile): string {
+  return targetOf(source)?.id ?? source.id;
+}
+
+function leadsToSameFile(existing: DriveFile, source: DriveFile): boolean {
+  return targetOf(existing)?.id === targetIdOf(source);
+}
