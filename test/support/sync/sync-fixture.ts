@@ -15,13 +15,14 @@ export interface SyncFixture extends Pick<DriveFixture, 'drive' | 'client' | 'cl
   writeDrive(tree: Tree): Promise<Record<string, string>>;
   readDisk(): Promise<Record<string, string>>;
   readDrive(): Promise<Record<string, string>>;
+  request(direction: SyncRequest['direction'], more?: Partial<SyncRequest>): SyncRequest;
   up(more?: Partial<SyncRequest>, call?: CallOptions): Promise<SyncResult>;
   down(more?: Partial<SyncRequest>, call?: CallOptions): Promise<SyncResult>;
   /** The requests since the last call or the start of the test, as `GET /files` …, with the number of each. */
   requests(): Record<string, number>;
 }
 
-const DEFAULTS: Omit<SyncRequest, 'direction' | 'localPath' | 'folderId'> = {
+export const SYNC_DEFAULTS: Omit<SyncRequest, 'direction' | 'localPath' | 'folderId'> = {
   include: [],
   exclude: [],
   compare: 'time',
@@ -41,11 +42,10 @@ export function syncFixture(options: ClientOptions = {}): SyncFixture {
     folderId = await base.drive.files.addFolder('folder');
     await writeDisk(path(), {});
   });
-  const run = (
-    direction: SyncRequest['direction'],
-    more: Partial<SyncRequest> = {},
-    call: CallOptions = {},
-  ) => base.client.sync({ ...DEFAULTS, direction, localPath: path(), folderId, ...more }, call);
+  const request = (direction: SyncRequest['direction'], more: Partial<SyncRequest> = {}): SyncRequest => ({
+    ...SYNC_DEFAULTS,
+    ...{ direction, localPath: path(), folderId, ...more },
+  });
   return {
     get drive() {
       return base.drive;
@@ -64,8 +64,9 @@ export function syncFixture(options: ClientOptions = {}): SyncFixture {
     writeDrive: (tree) => writeDrive(base.drive, folderId, tree),
     readDisk: () => readDisk(path()),
     readDrive: () => readDrive(base.drive, folderId),
-    up: (more, call) => run('up', more, call),
-    down: (more, call) => run('down', more, call),
+    request,
+    up: (more, call) => base.client.sync(request('up', more), call),
+    down: (more, call) => base.client.sync(request('down', more), call),
     requests: () => {
       const counts: Record<string, number> = {};
       for (const { method, path: url, params } of base.drive.requests.all) {

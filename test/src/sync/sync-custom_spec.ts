@@ -1,0 +1,90 @@
+/** Synchronization with services that support less than Google Drive. */
+import 'should';
+import { rejected } from '../../support/client/rejected';
+import { createTestClient } from '../../support/client/test-client';
+import { useDisk } from '../../support/disk';
+import { SYNC_DEFAULTS, syncFixture } from '../../support/sync/sync-fixture';
+import { TIME, readDisk, writeDisk } from '../../support/sync/trees';
+import { MINIMAL_FOLDER, type MinimalService, startMinimalService } from '../../local-drive/minimal-service';
+import { TOKEN } from '../../support/client/test-client';
+
+describe('synchronization with the minimal service', () => {
+  const disk = useDisk();
+  let service: MinimalService;
+  let env: ReturnType<typeof createTestClient>;
+  before(async () => {
+    service = await startMinimalService({ token: TOKEN });
+  });
+  after(() => service.close());
+  beforeEach(() => {
+    env = createTestClient(service.url, { service: { kind: 'custom', folderMimeType: MINIMAL_FOLDER } });
+  });
+  afterEach(() => env.close());
+  const request = (direction: 'up' | 'down', folderId: string) =>
+    ({ ...SYNC_DEFAULTS, direction, folderId, localPath: disk('folder') }) as const;
+
+  it('up creates missing files, and sends nothing in a second run', async () => {
+    const folder = service.add({ name: 'up', mimeType: MINIMAL_FOLDER });
+    // The service can't create folders.
+    service.add({ name: 'd', parent: folder, mimeType: MINIMAL_FOLDER });
+    await writeDisk(disk('folder'), { 'a.txt': 'a', 'd/b.txt': 'b' });
+    const first = await env.client.sync(request('up', folder));
+    first.summary.should.containEql({ created: 2, failed: 0 });
+    const second = await env.client.sync(request('up', folder));
+    second.summary.should.containEql({ created: 0, updated: 0, skipped: 2 });
+    second.changes.map(({ reason }) => reason).should.eql(['not_comparable', 'not_comparable']);
+  });
+
+  it('down downloads missing files', async () => {
+    const folder = service.add({ name: 'down', mimeType: MINIMAL_FOLDER });
+    const inside = service.add({ name: 'd', parent: folder, mimeType: MINIMAL_FOLDER });
+    service.add({ name: 'a.txt', parent: folder, content: 'a' });
+    service.add({ name: 'b.txt', parent: inside, content: 'b' });
+    const { summary } = await env.client.sync(request('down', folder));
+    summary.should.containEql({ created: 2, failed: 0 });
+    const contents = Object.entries(await readDisk(disk('folder'))).map(([path, text]) => [
+      path,
+      text.split(' @')[0],
+    ]);
+    contents.sort().should.eql([
+      ['a.txt', 'a'],
+      ['d/', ''],
+      ['d/b.txt', 'b'],
+    ]);
+    (await env.client.sync(request('down', folder))).summary.should.containEql({ created: 0, skipped: 2 });
+  });
+
+  it('a service without a MIME type of folders is not configured', async () => {
+    const other = createTestClient(service.url, {
+      service: { kind: 'custom', folderMimeType: '' },
+    });
+    await writeDisk(disk('folder'), {});
+    await rejected(other.client.sync(request('up', 'root')), 'not_configured');
+    other.close();
+  });
+});
+
+describe('synchronization with a custom service that keeps sizes and times', () => {
+  const fixture = syncFixture({ service: { kind: 'custom' } });
+
+  it('trees are the same after up and down, with one list per folder', async () => {
+    const tree = { 'a.txt': 'one @1600000000', 'b/': '', 'b/c/': '', 'b/c/d.txt': 'x @1600000001' };
+    await fixture.writeDisk(tree);
+    (await fixture.up()).summary.should.containEql({ created: 2, failed: 0 });
+    (await fixture.readDrive()).should.eql(tree);
+    fixture.requests();
+    (await fixture.up()).changes.should.eql([]);
+    fixture.requests().should.eql({ 'GET files': 3 });
+    await fixture.writeDrive({ 'new.txt': 'new' });
+    await fixture.down();
+    (await fixture.readDisk()).should.eql({ ...tree, 'new.txt': `new @${TIME}` });
+  });
+
+  it('extra files are deleted, and changed files replaced', async () => {
+    await fixture.writeDrive({ 'a.txt': 'old', 'x/y.txt': 'y', 'z.txt': 'z' });
+    await fixture.writeDisk({ 'a.txt': 'newer @1700000500' });
+    const { summary } = await fixture.up({ extra: 'delete' });
+    summary.should.containEql({ updated: 1, removed: 2, failed: 0 });
+    (await fixture.readDrive()).should.eql({ 'a.txt': 'newer @1700000500' });
+  });
+});
