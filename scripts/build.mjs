@@ -21,6 +21,17 @@ const RUNTIME = 'cloud-drive.js';
 const LIBRARIES = ['age-encryption', 'tar-stream'];
 /** The folder of the package that a file belongs to. */
 const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
+/** For code that runs in Node.js. */
+const RUNTIME_OPTIONS = {
+  bundle: true,
+  packages: 'external',
+  platform: 'node',
+  format: 'cjs',
+  target: 'node18.5',
+  charset: 'utf8',
+  tsconfig: path.join(root, 'tsconfig.json'),
+  plugins: [{ name: 'libraries', setup: useBundledLibraries }],
+};
 const nodes = readdirSync(path.join(root, 'nodes')).filter((name) => name !== 'shared');
 
 const repository = repositoryUrl();
@@ -32,7 +43,12 @@ try {
   const checked = path.join(root, 'node_modules/.cache/typescript/runtime.tsbuildinfo');
   const args = ['-p', tsconfig, '--incremental', '--tsBuildInfoFile', checked];
   execFileSync(process.execPath, [tsc, ...args], { stdio: 'inherit' });
-  await Promise.all([buildRuntime(), ...LIBRARIES.map(buildLibrary), ...nodes.map(buildEditorPage)]);
+  await Promise.all([
+    buildRuntime(),
+    buildArchiveWorker(),
+    ...LIBRARIES.map(buildLibrary),
+    ...nodes.map(buildEditorPage),
+  ]);
   nodes.forEach(buildLocales);
   // The editor page of the account contains this package's code.
   cpSync(path.join(root, 'node_modules/uqr/LICENSE'), path.join(output, 'nodes/account/LICENSE-uqr.txt'));
@@ -51,22 +67,26 @@ async function buildRuntime() {
   await build({
     stdin: { contents, resolveDir: root },
     outfile: path.join(output, RUNTIME),
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'cjs',
-    target: 'node18.5',
-    charset: 'utf8',
-    tsconfig: path.join(root, 'tsconfig.json'),
-    plugins: [{ name: 'libraries', setup: useBundledLibraries }],
+    ...RUNTIME_OPTIONS,
   });
   for (const node of nodes)
     write(node, `${node}.js`, `module.exports = require('../../${RUNTIME}')['${node}'];\n`);
 }
 
+/** Bundles the code of the worker thread, which is loaded on first use: see src/archive/libraries.ts. */
+async function buildArchiveWorker() {
+  await build({
+    entryPoints: [path.join(root, 'src/archive/archive-worker.ts')],
+    outdir: output,
+    ...RUNTIME_OPTIONS,
+  });
+}
+
 function useBundledLibraries({ onResolve }) {
   const filter = new RegExp(`^(${LIBRARIES.join('|')})$`);
   onResolve({ filter }, (library) => ({ path: `./libraries/${library.path}.js`, external: true }));
+  // The name of a file, not a module to include.
+  onResolve({ filter: /^\.\/archive-worker$/ }, ({ path: file }) => ({ path: `${file}.js`, external: true }));
 }
 
 /** Bundles a package with its dependencies, and their licenses. */

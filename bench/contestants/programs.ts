@@ -14,7 +14,7 @@ export async function nodeProgram(
 ): Promise<Sample> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [path.join(PROGRAMS, `${name}.cjs`), ...args],
+    ['--require', 'tsx/cjs', path.join(PROGRAMS, `${name}.cjs`), ...args],
     {
       env: { ...process.env, ...env },
     },

@@ -2,12 +2,12 @@
 import { freeBuffer } from '../concurrency/free-buffer';
 import { AgeEncryption, type AgeRecipients } from './age';
 import { gzipMembers } from './gzip-members';
-import { type SourceSelection, walkSources } from './walk-sources';
-import { type ArchiveSummary, writeTar } from './write-tar';
+import { type TarJob, readTar } from './tar-thread';
+import type { ArchiveSummary } from './write-tar';
 
 export type Compression = 'gzip' | 'none';
 
-export interface ArchiveOptions extends SourceSelection {
+export interface ArchiveOptions extends TarJob {
   compression: Compression;
   /** Undefined for an archive that isn't encrypted. */
   encryption?: AgeRecipients | undefined;
@@ -26,11 +26,11 @@ export function archiveExtension({
  * @returns the bytes, as fast as they are requested. Their memory is reused after the next call.
  */
 export async function* archiveContent(
-  { sources, isExcluded, compression, encryption }: ArchiveOptions,
+  { sources, exclude, compression, encryption }: ArchiveOptions,
   summary: ArchiveSummary,
 ): AsyncGenerator<Buffer> {
   const started = encryption && (await AgeEncryption.start(encryption));
-  const tar = writeTar(walkSources({ sources, isExcluded }), summary);
+  const tar = readTar({ sources, exclude }, summary);
   const content = compression === 'gzip' ? gzipMembers(tar) : tar;
   yield* started ? encrypt(content, started) : content;
 }

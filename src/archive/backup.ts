@@ -190,11 +190,11 @@ async function createArchive(run: BackupRun, summary: ArchiveSummary): Promise<C
 
 async function upload(run: BackupRun, summary: ArchiveSummary, number: number): Promise<DriveFile> {
   const { context, request, names, startedAt, call } = run;
-  const { compression, encryption, onProgress } = request;
+  const { sources, exclude, compression, encryption, onProgress } = request;
   const extension = archiveExtension({ compression, encryption });
   let sent = 0;
   const report = (): void => onProgress?.({ entries: summary.entries, bytes: summary.bytes, sent });
-  const options = { ...selectionOf(request), compression, encryption };
+  const options = { sources, exclude, compression, encryption };
   const stream = {
     content: reporting(archiveContent(options, summary), report),
     name: names.format(startedAt, number) + extension,

@@ -8,13 +8,15 @@ import { writeStoredMember } from './stored-member';
 
 /** Bytes of a block. With smaller ones the file gets larger, because each starts without a history. */
 const BLOCK_SIZE = 512 * 1024;
-/** Blocks that are compressed at once. One of the four threads of Node's pool remains for reading files. */
+/** Blocks that are compressed at once. One of the four threads of Node's pool remains for other work. */
 const PARALLEL = 3;
 /** More than zlib adds to a block that doesn't shrink. */
 const OVERHEAD = 4 * 1024;
-/** Bytes of a block that are compressed to find out whether it is worth it. */
-const PROBE_SIZE = 32 * 1024;
-/** Blocks that don't become smaller than this, such as photos and videos, are stored, which takes hardly any time. */
+/** Bytes of the parts of a block that are compressed or stored, depending on their content. */
+const PART_SIZE = 128 * 1024;
+/** Bytes of a part that are compressed to find out whether it is worth it. */
+const PROBE_SIZE = 16 * 1024;
+/** Parts that don't become smaller than this, such as photos and videos, are stored, which takes hardly any time. */
 const WORTHWHILE = 0.97;
 const CHUNK_SIZE = 64 * 1024;
 
@@ -51,6 +53,13 @@ export async function* gzipMembers(content: AsyncIterable<Buffer>): AsyncGenerat
   }
 }
 
+/** A part of a block, or several. */
+interface Run {
+  start: number;
+  end: number;
+  isWorthwhile: boolean;
+}
+
 /** A block with the buffers and compressors that are reused for later ones. */
 class Block {
   private readonly input = Buffer.allocUnsafeSlow(BLOCK_SIZE);
@@ -73,17 +82,36 @@ class Block {
     return copied;
   }
 
-  /** @returns the member, in a buffer that is reused for the next block */
+  /** @returns one or more members, in a buffer that is reused for the next block */
   async compress(): Promise<Buffer> {
     const content = this.input.subarray(0, this.length);
     this.length = 0;
-    const probe = content.subarray(0, PROBE_SIZE);
-    const probed = await this.writer(constants.Z_BEST_SPEED).write(probe, this.output);
-    const isWorthwhile = probed < probe.length * WORTHWHILE;
-    const length = isWorthwhile
-      ? await this.writer(constants.Z_DEFAULT_LEVEL).write(content, this.output)
-      : writeStoredMember(content, this.output);
-    return this.output.subarray(0, length);
+    let written = 0;
+    for (const { start, end, isWorthwhile } of await this.runs(content)) {
+      const [run, output] = [content.subarray(start, end), this.output.subarray(written)];
+      written += isWorthwhile
+        ? await this.writer(constants.Z_DEFAULT_LEVEL).write(run, output)
+        : writeStoredMember(run, output);
+    }
+    return this.output.subarray(0, written);
+  }
+
+  /** Joins neighboring parts that are both worth compressing, or both not. */
+  private async runs(content: Buffer): Promise<Run[]> {
+    const runs: Run[] = [];
+    for (let start = 0; start < content.length; start += PART_SIZE) {
+      const end = Math.min(start + PART_SIZE, content.length);
+      const isWorthwhile = await this.isWorthwhile(content.subarray(start, end));
+      const last = runs.at(-1);
+      if (last?.isWorthwhile === isWorthwhile) last.end = end;
+      else runs.push({ start, end, isWorthwhile });
+    }
+    return runs;
+  }
+
+  private async isWorthwhile(part: Buffer): Promise<boolean> {
+    const probe = part.subarray(0, PROBE_SIZE);
+    return (await this.writer(constants.Z_BEST_SPEED).write(probe, this.output)) < probe.length * WORTHWHILE;
   }
 
   close(): void {

@@ -1,67 +1,143 @@
 /**
- * Headers of tar entries, with extended records where the ustar format can't express a value.
+ * Headers of tar entries: ustar, with an extended header before it where ustar can't express a value.
  * https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html#tag_20_94_13_03
  */
-import type { Header } from 'tar-stream';
 import type { OpenedEntry } from './source-entry';
 
-export type TarHeader = Partial<Header> & { name: string };
+export const BLOCK = 512;
 
 const SECOND = 1_000_000_000n;
-/** The library writes times as signed 32-bit integers. */
-const MAX_TIME = 0x7fff_ffffn;
+const MODE_BITS = 0o7777n;
 /** Seven octal digits. */
-const MAX_ID = 0o7777777n;
+const MAX_ID = 0o7777777;
 /** Eleven octal digits. */
-const MAX_SIZE = 0o77777777777n;
+const MAX_NUMBER = 0o77777777777;
+/** Bytes of the fields for paths. */
+const [MAX_NAME, MAX_PREFIX, MAX_LINK] = [100, 155, 100];
+
+const TYPE_FLAGS = { file: '0', link: '1', symlink: '2', directory: '5', extended: 'x' };
 
 const NON_ASCII = /[^\0-\x7f]/;
 
-/** @param hardLink the path of an earlier entry that is the same file */
-export function tarHeader({ path, type, stats, linkname }: OpenedEntry, hardLink?: string): TarHeader {
-  const name = type === 'directory' ? `${path}/` : path;
-  const size = type === 'file' && hardLink === undefined ? stats.size : 0n;
-  const target = hardLink ?? linkname;
-  const pax = paxRecords(stats, size, target);
-  const seconds = stats.mtimeNs / SECOND;
+interface HeaderFields {
+  path: string;
+  type: keyof typeof TYPE_FLAGS;
+  mode: number;
+  uid: number;
+  gid: number;
+  size: number;
+  /** s since 1970, rounded down. */
+  seconds: number;
+  /** The rest of the time. */
+  nanoseconds: number;
+  linkPath: string;
+}
+
+/** Used for all headers: allocating memory for each takes longer than writing it. */
+let memory = Buffer.alloc(8 * BLOCK);
+
+/**
+ * @param hardLink the path of an earlier entry that is the same file
+ * @returns whole blocks. Their memory is reused by the next call.
+ */
+export function tarHeader(entry: OpenedEntry, hardLink?: string): Buffer {
+  const fields = fieldsOf(entry, hardLink);
+  const records = extendedRecords(fields);
+  const extendedSize = Buffer.byteLength(records);
+  const size = BLOCK + (extendedSize > 0 ? BLOCK + paddedSize(extendedSize) : 0);
+  if (size > memory.length) memory = Buffer.alloc(size);
+  const header = memory.subarray(0, size).fill(0);
+  if (extendedSize > 0) {
+    const extended = { path: 'PaxHeader', type: 'extended', size: extendedSize, linkPath: '' } as const;
+    writeUstar(header, { ...fields, ...extended });
+    header.write(records, BLOCK);
+  }
+  writeUstar(header.subarray(size - BLOCK), fields);
+  return header;
+}
+
+/** @returns the size with the zeros that fill the last block */
+export function paddedSize(size: number): number {
+  return Math.ceil(size / BLOCK) * BLOCK;
+}
+
+function fieldsOf({ path, type, stats, linkname = '' }: OpenedEntry, hardLink?: string): HeaderFields {
+  const { mode, uid, gid, size, mtimeNs } = stats;
+  const nanoseconds = ((mtimeNs % SECOND) + SECOND) % SECOND;
   return {
-    name,
+    path: type === 'directory' ? `${path}/` : path,
     type: hardLink === undefined ? type : 'link',
-    // With the bits of the type: the library replaces a mode of 0.
-    mode: Number(stats.mode),
-    uid: Number(min(stats.uid, MAX_ID)),
-    gid: Number(min(stats.gid, MAX_ID)),
-    size: Number(size),
-    mtime: new Date(Number(seconds < 0n ? 0n : min(seconds, MAX_TIME)) * 1000),
-    ...(target === undefined ? {} : { linkname: target }),
-    ...(Object.keys(pax).length > 0 ? { pax } : {}),
+    mode: Number(mode & MODE_BITS),
+    uid: Number(uid),
+    gid: Number(gid),
+    size: type === 'file' && hardLink === undefined ? Number(size) : 0,
+    seconds: Number((mtimeNs - nanoseconds) / SECOND),
+    nanoseconds: Number(nanoseconds),
+    linkPath: hardLink ?? linkname,
   };
 }
 
-function paxRecords(
-  { mtimeNs, uid, gid }: OpenedEntry['stats'],
-  size: bigint,
-  target: string | undefined,
-): Record<string, string> {
-  const pax: Record<string, string> = {};
-  const isWhole = mtimeNs % SECOND === 0n;
-  if (!isWhole || mtimeNs < 0n || mtimeNs / SECOND > MAX_TIME) pax['mtime'] = decimalSeconds(mtimeNs);
-  if (uid > MAX_ID) pax['uid'] = String(uid);
-  if (gid > MAX_ID) pax['gid'] = String(gid);
-  if (size > MAX_SIZE) pax['size'] = String(size);
-  // The library adds a record for a path that isn't ASCII, but not for such a target of a link.
-  if (target !== undefined && NON_ASCII.test(target)) pax['linkpath'] = target;
-  return pax;
+function extendedRecords(fields: HeaderFields): string {
+  const { path, size, uid, gid, seconds, nanoseconds, linkPath } = fields;
+  let records = '';
+  if (NON_ASCII.test(path) || !splitPath(path)) records += extendedRecord('path', path);
+  if (NON_ASCII.test(linkPath) || linkPath.length > MAX_LINK) records += extendedRecord('linkpath', linkPath);
+  if (nanoseconds !== 0 || seconds < 0 || seconds > MAX_NUMBER)
+    records += extendedRecord('mtime', decimalTime(fields));
+  if (uid > MAX_ID) records += extendedRecord('uid', String(uid));
+  if (gid > MAX_ID) records += extendedRecord('gid', String(gid));
+  if (size > MAX_NUMBER) records += extendedRecord('size', String(size));
+  return records;
 }
 
-function decimalSeconds(ns: bigint): string {
-  const absolute = ns < 0n ? -ns : ns;
-  const fraction = String(absolute % SECOND)
-    .padStart(9, '0')
-    .replace(/0+$/, '');
-  return `${ns < 0n ? '-' : ''}${absolute / SECOND}${fraction && `.${fraction}`}`;
+/** `25 ctime=1084839148.1212\n`: the length includes its own digits. */
+function extendedRecord(key: string, value: string): string {
+  const record = ` ${key}=${value}\n`;
+  const size = Buffer.byteLength(record);
+  const digits = String(size + String(size).length).length;
+  return `${size + digits}${record}`;
 }
 
-function min(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
+/** @returns undefined if the path is too long for both fields together */
+function splitPath(path: string): { name: string; prefix: string } | undefined {
+  if (path.length <= MAX_NAME) return { name: path, prefix: '' };
+  const slash = path.indexOf('/', path.length - MAX_NAME - 1);
+  const [prefix, name] = [path.slice(0, slash), path.slice(slash + 1)];
+  return slash > 0 && prefix.length <= MAX_PREFIX && name !== '' ? { name, prefix } : undefined;
+}
+
+/** @param header zeros */
+function writeUstar(
+  header: Buffer,
+  { path, type, mode, uid, gid, size, seconds, linkPath }: HeaderFields,
+): void {
+  // What doesn't fit is in the extended header, and cut off here.
+  const { name, prefix } = splitPath(path) ?? { name: path, prefix: '' };
+  header.write(name, 0, MAX_NAME);
+  header.write(octal(mode, 7), 100);
+  header.write(octal(Math.min(uid, MAX_ID), 7), 108);
+  header.write(octal(Math.min(gid, MAX_ID), 7), 116);
+  header.write(octal(Math.min(size, MAX_NUMBER), 11), 124);
+  header.write(octal(Math.min(Math.max(0, seconds), MAX_NUMBER), 11), 136);
+  // The checksum is computed with spaces in its place.
+  header.write('        ', 148);
+  header.write(TYPE_FLAGS[type], 156);
+  header.write(linkPath, 157, MAX_LINK);
+  header.write('ustar\x0000', 257);
+  header.write(prefix, 345, MAX_PREFIX);
+  let sum = 0;
+  for (let index = 0; index < BLOCK; index++) sum += header[index] as number;
+  header.write(`${octal(sum, 6)}\0 `, 148);
+}
+
+function octal(value: number, digits: number): string {
+  return value.toString(8).padStart(digits, '0');
+}
+
+/** Before 1970, `-1.25` is 1.25 s before. */
+function decimalTime({ seconds, nanoseconds }: HeaderFields): string {
+  const isNegative = seconds < 0 && nanoseconds > 0;
+  const [whole, rest] = isNegative ? [seconds + 1, 1e9 - nanoseconds] : [seconds, nanoseconds];
+  const fraction = String(rest).padStart(9, '0').replace(/0+$/, '');
+  return `${whole === 0 && isNegative ? '-' : ''}${whole}${fraction && `.${fraction}`}`;
 }

@@ -32,6 +32,7 @@ describe('the packed package', () => {
       ...['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'],
       ...filesIn('examples'),
       ...filesIn('icons').map((file) => `dist/nodes/account/${file}`),
+      'dist/archive-worker.js',
       'dist/cloud-drive.js',
       ...filesIn('nodes').flatMap(builtFrom),
     ];

@@ -1,5 +1,5 @@
 /** Archives as GNU tar, gzip and age read them. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   appendFile,
   chmod,
@@ -16,6 +16,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import type { Context } from 'mocha';
 import should from 'should';
 import { type AgeRecipients, generateAgeKeys } from '../../../src/archive/age';
 import { type Compression, archiveContent } from '../../../src/archive/archive-content';
@@ -29,7 +30,7 @@ import { bytes } from '../../support/content';
 interface Options {
   compression?: Compression;
   encryption?: AgeRecipients;
-  isExcluded?: (path: string) => boolean;
+  exclude?: string[];
   /** Called with each chunk, while the archive is read. */
   onChunk?: (chunk: Buffer) => unknown;
 }
@@ -48,15 +49,29 @@ describe('content of an archive', () => {
 
   async function archive(
     sources: string[],
-    { compression = 'none', encryption, isExcluded = () => false, onChunk }: Options = {},
+    { compression = 'none', encryption, exclude = [], onChunk }: Options = {},
   ): Promise<{ file: Buffer; summary: ArchiveSummary }> {
     const summary = newSummary();
     const chunks: Buffer[] = [];
-    for await (const chunk of archiveContent({ sources, isExcluded, compression, encryption }, summary)) {
+    for await (const chunk of archiveContent({ sources, exclude, compression, encryption }, summary)) {
       chunks.push(Buffer.from(chunk));
       await onChunk?.(chunk);
     }
     return { file: Buffer.concat(chunks), summary };
+  }
+
+  /** Archives the source as a user who isn't root, because root may read everything. */
+  function archiveInChild(test: Context): ArchiveSummary {
+    const child = require.resolve('../../support/archive/archive-child');
+    const user = process.geteuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+    if (spawnSync('cat', [child], user).status !== 0) {
+      process.stdout.write('      skipped: another user can’t read the repository\n');
+      test.skip();
+    }
+    const { NODE_V8_COVERAGE: _coverage, ...env } = process.env;
+    const options = { ...user, env, encoding: 'utf8' } as const;
+    const output = execFileSync(process.execPath, ['--require', 'tsx/cjs', child, source], options);
+    return JSON.parse(output) as ArchiveSummary;
   }
 
   /** Unpacks with GNU tar. @returns the folder */
@@ -143,11 +158,9 @@ describe('content of an archive', () => {
   it('excluded folders are not read, and neither are excluded files', async () => {
     await mkdir(inSource('node_modules/deep'), { recursive: true });
     await writeFile(inSource('kept'), '');
-    const asked: string[] = [];
-    const isExcluded = (file: string): boolean => asked.push(file) > 0 && file === 'node_modules';
-    const { file } = await archive([source], { isExcluded });
+    await writeFile(inSource('left.log'), '');
+    const { file } = await archive([source], { exclude: ['node_modules', '*.log'] });
     Object.keys(await describeTree(await unpack(file))).should.eql(['home', 'home/kept']);
-    asked.sort().should.eql(['kept', 'node_modules']);
   });
 
   it('special files are skipped with a reason', async function () {
@@ -208,12 +221,7 @@ describe('content of an archive', () => {
     await writeFile(inSource('unreadable'), '', { mode: 0 });
     await mkdir(inSource('closed'), { mode: 0 });
     await chmod(folder, 0o755);
-    const isRoot = process.geteuid?.() === 0;
-    // Root may read everything.
-    if (isRoot) process.seteuid?.(65534);
-    const { summary } = await archive([source]).finally(() => {
-      if (isRoot) process.seteuid?.(0);
-    });
+    const summary = archiveInChild(this);
     summary.entries.should.equal(3);
     summary.skipped.should.eql([
       { path: 'home/unreadable', reason: 'EACCES' },
@@ -229,7 +237,8 @@ describe('content of an archive', () => {
         { path: 'home/denied', skipped: 'EACCES' },
         { path: 'home/lost', skipped: reason },
       ]) as AsyncIterable<WalkedEntry>;
-      for await (const chunk of writeTar(walked, summary)) chunk.length.should.be.above(0);
+      const output = { room: () => Buffer.alloc(1_024), advance: () => undefined };
+      await writeTar(walked, output, summary);
       should(summary.lost).equal('home/lost');
     });
   }
@@ -252,8 +261,7 @@ describe('content of an archive', () => {
   it('an empty source is invalid input, because a disk may not be mounted', async () => {
     await rejected(archive([source]), 'invalid_input', 'invalid_input_source_empty');
     await writeFile(inSource('file'), '');
-    const isExcluded = (): boolean => true;
-    await rejected(archive([source], { isExcluded }), 'invalid_input', 'invalid_input_source_empty');
+    await rejected(archive([source], { exclude: ['*'] }), 'invalid_input', 'invalid_input_source_empty');
     await rejected(archive([inSource('missing')]), 'local_file', 'local_file_no_source');
     await rejected(archive(['/dev/null']), 'local_file', 'local_file_not_regular');
     await rejected(archive(['/']), 'invalid_input', 'invalid_input_source_root');
@@ -268,7 +276,7 @@ describe('content of an archive', () => {
       return targets.filter((target) => target.startsWith(source)).length;
     };
     for (let index = 0; index < 20; index++) await writeFile(inSource(`f${index}`), bytes(300_000));
-    const options = { sources: [source], isExcluded: () => false, compression: 'gzip' as const };
+    const options = { sources: [source], exclude: [], compression: 'gzip' as const };
     const content = archiveContent(options, newSummary());
     await content.next();
     should(await open()).be.above(0);

@@ -155,7 +155,7 @@ describe('restore', () => {
     const chunks: Buffer[] = [];
     const options = {
       sources: [fixture.path('home')],
-      isExcluded: () => false,
+      exclude: [],
       compression: 'gzip',
     } as const;
     const encryption = { recipients: [recipient] };

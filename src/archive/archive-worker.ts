@@ -1,0 +1,62 @@
+/** Worker thread that reads the sources of a backup and writes the tar: see tar-thread.ts. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { createPathMatcher } from '../search/path-globs';
+import { type TarJob, type TarMessage, summaryPart } from './tar-thread';
+import { toThreadError } from './thread-error';
+import { walkSources } from './walk-sources';
+import { type TarOutput, newSummary, writeTar } from './write-tar';
+
+class BufferOutput implements TarOutput {
+  readonly summary = newSummary();
+  private readonly free: ArrayBuffer[] = [];
+  private wake = (): void => undefined;
+  private current: Buffer | undefined;
+  private length = 0;
+
+  /** Gets a buffer, or gets one back. */
+  add(buffer: ArrayBuffer): void {
+    this.free.push(buffer);
+    this.wake();
+  }
+
+  room(): Buffer | Promise<Buffer> {
+    return this.current ? this.current.subarray(this.length) : this.nextBuffer();
+  }
+
+  advance(length: number): void {
+    this.length += length;
+    if (this.length === this.current?.length) this.flush();
+  }
+
+  flush(): void {
+    const buffer = this.current?.buffer as ArrayBuffer | undefined;
+    if (!buffer) return;
+    post({ buffer, length: this.length, summary: summaryPart(this.summary) }, [buffer]);
+    this.current = undefined;
+    this.length = 0;
+  }
+
+  private async nextBuffer(): Promise<Buffer> {
+    while (this.free.length === 0) await new Promise<void>((resolve) => (this.wake = resolve));
+    return (this.current = Buffer.from(this.free.pop() as ArrayBuffer));
+  }
+}
+
+function post(message: TarMessage, transferred: ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, transferred);
+}
+
+async function run({ sources, exclude }: TarJob): Promise<void> {
+  const output = new BufferOutput();
+  parentPort?.on('message', (buffer: ArrayBuffer) => output.add(buffer));
+  try {
+    await writeTar(walkSources({ sources, isExcluded: createPathMatcher(exclude) }), output, output.summary);
+    output.flush();
+    post({ isComplete: true, summary: summaryPart(output.summary) });
+  } catch (error) {
+    post({ error: toThreadError(error) });
+  }
+  parentPort?.close();
+}
+
+void run(workerData as TarJob);

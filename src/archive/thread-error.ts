@@ -1,0 +1,21 @@
+/** Errors on their way from a worker thread: a message keeps neither their class nor their properties. */
+import { DriveError, errorCode } from '../errors';
+
+export type ThreadError =
+  | { isDriveError: true; code: DriveError['code']; detail: ConstructorParameters<typeof DriveError>[1] }
+  | { isDriveError: false; code: string | undefined; message: string; stack: string | undefined };
+
+export function toThreadError(error: unknown): ThreadError {
+  if (error instanceof DriveError) {
+    const { code, text, params, reason, retryable } = error;
+    return { isDriveError: true, code, detail: { text, params, reason, retryable } };
+  }
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  return { isDriveError: false, code: errorCode(error), message, stack };
+}
+
+export function fromThreadError(error: ThreadError): Error {
+  if (error.isDriveError) return new DriveError(error.code, error.detail);
+  const { code, message, stack } = error;
+  return Object.assign(new Error(message), { code, stack });
+}
