@@ -6,6 +6,7 @@ export type Metric =
   | 'peak'
   | 'growth'
   | 'delay'
+  | 'requests'
   | 'rate'
   | 'cpuCall'
   | 'p99'
@@ -15,7 +16,8 @@ export type Metric =
   | 'packages';
 
 /**
- * The results of one run. `wall` and `cpu` (user and system) in s, `peak` and `growth` in MiB, `delay` in ms. Requests:
+ * The results of one run. `wall` and `cpu` (user and system) in s, `peak` and `growth` in MiB, `delay` in ms, number of
+ * `requests`. Calls:
  * `rate` per second, `cpuCall` in ms, and the 99th percentile `p99` in ms. Short tasks: `took` and `cpuTook` in ms.
  * Installations: `size` in MB (10⁶ bytes) and number of `packages`.
  */

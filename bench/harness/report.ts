@@ -26,6 +26,7 @@ const METRICS: Record<Metric, { title: string; unit: string; digits: number }> =
   peak: { title: 'peak memory', unit: 'MiB', digits: 0 },
   growth: { title: 'above idle', unit: 'MiB', digits: 0 },
   delay: { title: 'event loop p99', unit: 'ms', digits: 1 },
+  requests: { title: 'requests', unit: '', digits: 0 },
   rate: { title: 'calls', unit: '1/s', digits: 0 },
   cpuCall: { title: 'CPU per call', unit: 'ms', digits: 2 },
   p99: { title: 'p99', unit: 'ms', digits: 1 },

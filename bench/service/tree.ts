@@ -1,6 +1,7 @@
-/** Folders to back up: one half compresses like text, the other not at all, as with photos. */
+/** Folders to back up or to synchronize: of backups, one half compresses like text, the other not at all, as with photos. */
 import { randomFillSync } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, statSync, utimesSync, writeSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Random } from '../../test/support/random';
 
@@ -8,6 +9,10 @@ const CHUNK = 4 * 1024 * 1024;
 /** Bytes of the files in a tree of mixed sizes, in turn. */
 const MIXED = [4_000, 50_000, 800_000, 6_000_000, 30_000_000];
 const FOLDERS = 200;
+/** In a folder to synchronize. */
+const FILES_PER_FOLDER = 100;
+/** Seconds since 1970. */
+const TIME = 1_700_000_000;
 
 /** @param size bytes of all files */
 export function writeMixedTree(folder: string, size: number): void {
@@ -29,8 +34,8 @@ export function writeSmallFiles(folder: string, count: number): void {
   }
 }
 
-function fileIn(folder: string, index: number): string {
-  const inside = path.join(folder, `folder-${index % FOLDERS}`);
+function fileIn(folder: string, index: number, folders = FOLDERS): string {
+  const inside = path.join(folder, `folder-${index % folders}`);
   mkdirSync(inside, { recursive: true });
   return path.join(inside, `file-${index}`);
 }
@@ -68,4 +73,48 @@ function textOf(length: number): Buffer {
     size += part.length;
   }
   return Buffer.from(parts.join('')).subarray(0, length);
+}
+
+/** A folder to synchronize. */
+export interface SyncTree {
+  folder: string;
+  /** Of all files, relative to the folder, the large ones last. */
+  paths: string[];
+  /** Bytes of all files. */
+  readonly size: number;
+  /** Bytes of the same files in another folder. @throws if one is missing */
+  sizeOf(folder: string): Promise<number>;
+}
+
+/** Writes files of 4 to 200 KiB and some large ones, which don't compress, with modification times in whole seconds. */
+export function writeSyncTree(
+  folder: string,
+  { small, large, largeSize }: { small: number; large: number; largeSize: number },
+): SyncTree {
+  const contents = new Contents();
+  const random = new Random(4);
+  const paths: string[] = [];
+  const folders = Math.ceil(small / FILES_PER_FOLDER);
+  const add = (index: number, length: number): void => {
+    const file = fileIn(folder, index, folders);
+    contents.write(file, length, false);
+    utimesSync(file, TIME + index, TIME + index);
+    paths.push(path.relative(folder, file));
+  };
+  for (let index = 0; index < small; index++) add(index, random.between(4 * 1024, 200 * 1024));
+  for (let index = small; index < small + large; index++) add(index, largeSize);
+  const sizeOf = async (other: string): Promise<number> => {
+    let sum = 0;
+    for (const each of paths) sum += (await stat(path.join(other, each))).size;
+    return sum;
+  };
+  const size = (): number => paths.reduce((sum, each) => sum + statSync(path.join(folder, each)).size, 0);
+  return {
+    folder,
+    paths,
+    sizeOf,
+    get size() {
+      return size();
+    },
+  };
 }

@@ -1,0 +1,216 @@
+/** Synchronizing folders, compared with rclone copy. Both reach the same service through TLS, as Google's. */
+import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { randomFillSync } from 'node:crypto';
+import path from 'node:path';
+import { nodeProgram } from '../contestants/programs';
+import { Rclone } from '../contestants/rclone';
+import type { Case, CaseOptions, Contestant, RunningCase, Sample, Table } from '../harness/case';
+import { hasProgram } from '../harness/peers';
+import { ACCESS_TOKEN, type GoogleFront, startGoogleFront } from '../service/google-front';
+import { type SyncTree, writeSyncTree } from '../service/tree';
+
+const OURS = 'client without Node-RED';
+const RCLONE = 'rclone copy';
+const FAST_LIST = 'rclone copy --fast-list';
+
+/** With the default `--size` of 1 GiB. */
+const SMALL_FILES = 10_000;
+const LARGE_FILES = 20;
+const LARGE_SIZE = 200_000_000;
+/** Requests per second at the pace of both. */
+const PACE = 100;
+const NO_LIMIT = 1_000_000_000;
+/** One file in so many is changed. */
+const CHANGED = 100;
+
+type Direction = 'up' | 'down';
+
+interface SyncEnv {
+  front: GoogleFront;
+  rclone: Rclone | undefined;
+  tree: SyncTree;
+  /** Folder for downloads. */
+  target: string;
+  /** Id of a folder on the drive that contains the tree. */
+  filled: string;
+}
+
+const sync: Case = {
+  about: 'synchronizing folders, up and down',
+  start,
+};
+export default sync;
+
+async function start({ size, folder, note }: CaseOptions): Promise<RunningCase> {
+  await mkdir(folder, { recursive: true });
+  const scale = size / 2 ** 30;
+  const tree = writeSyncTree(path.join(folder, 'source'), {
+    small: Math.max(CHANGED, Math.round(SMALL_FILES * scale)),
+    large: LARGE_FILES,
+    largeSize: Math.round(LARGE_SIZE * scale),
+  });
+  const front = await startGoogleFront(folder);
+  const hasRclone = hasProgram('rclone', ['version']);
+  if (!hasRclone) note('rclone is skipped because it is not installed.');
+  const rclone = hasRclone ? await Rclone.configure(folder, front) : undefined;
+  const filled = await front.drive.files.addFolder('filled');
+  const env = { front, rclone, tree, target: path.join(folder, 'target'), filled };
+  await ours(env, 'up', { local: tree.folder, folderId: filled, pace: 0 });
+  const count = tree.paths.length.toLocaleString('en');
+  return {
+    tables: [
+      first(env, `First upload of ${count} files`, { direction: 'up', pace: 0 }),
+      first(env, `First upload of ${count} files, ${PACE} requests/s`, { direction: 'up', pace: PACE }),
+      unchanged(env, `Upload of ${count} unchanged files`, 'up'),
+      changed(env, `Upload of ${count} files, 1 % changed`, 'up'),
+      first(env, `First download of ${count} files`, { direction: 'down', pace: 0 }),
+      unchanged(env, `Download of ${count} unchanged files`, 'down'),
+      changed(env, `Download of ${count} files, 1 % changed`, 'down'),
+    ],
+    close: async () => {
+      await front.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Run {
+  /** Folder on disk. */
+  local: string;
+  folderId: string;
+  /** Requests per second; 0 = no limit. */
+  pace: number;
+}
+
+async function ours(
+  { front }: SyncEnv,
+  direction: Direction,
+  { local, folderId, pace }: Run,
+): Promise<Sample> {
+  return counted(front, () =>
+    nodeProgram('sync', [direction, local, folderId, String(pace || NO_LIMIT)], front.env),
+  );
+}
+
+async function copy(env: SyncEnv, direction: Direction, run: Run & { args?: string[] }): Promise<Sample> {
+  const { front, rclone } = env;
+  const ends = direction === 'up' ? [run.local, 'drive:'] : ['drive:', run.local];
+  return counted(front, () => rclone!.copy(ends as [string, string], run));
+}
+
+async function counted(front: GoogleFront, run: () => Promise<Sample>): Promise<Sample> {
+  front.requests();
+  const sample = await run();
+  return { ...sample, requests: front.requests() };
+}
+
+type Runner = (env: SyncEnv, direction: Direction, run: Run) => Promise<Sample>;
+
+/** @param withFastList adds rclone with the option that lists several folders with one request */
+function runners({ rclone }: SyncEnv, withFastList = false): [string, Runner][] {
+  const fast: Runner = (env, direction, run) => copy(env, direction, { ...run, args: ['--fast-list'] });
+  if (!rclone) return [[OURS, ours]];
+  return [[OURS, ours], [RCLONE, copy], ...(withFastList ? [[FAST_LIST, fast] as [string, Runner]] : [])];
+}
+
+const METRICS: Table['metrics'] = ['wall', 'requests', 'growth', 'peak'];
+
+function first(
+  env: SyncEnv,
+  title: string,
+  { direction, pace }: { direction: Direction; pace: number },
+): Table {
+  const contestant = ([name, run]: [string, Runner]): Contestant => ({
+    name,
+    run: () => (direction === 'up' ? intoNewFolder(env, run, pace) : intoNewTarget(env, run, pace)),
+  });
+  return {
+    ...{ title, contestants: runners(env).map(contestant), metrics: METRICS },
+    targets: [
+      { contestant: OURS, metric: 'wall', atMost: 0.7, times: RCLONE },
+      ...(direction === 'up'
+        ? [{ contestant: OURS, metric: 'requests' as const, atMost: 0.55, times: RCLONE }]
+        : []),
+      { contestant: OURS, metric: 'growth', atMost: 0.5, times: RCLONE },
+    ],
+  };
+}
+
+async function intoNewFolder(env: SyncEnv, run: Runner, pace: number): Promise<Sample> {
+  const { front, tree } = env;
+  const folderId = await front.drive.files.addFolder('new');
+  const sample = await run(env, 'up', { local: tree.folder, folderId, pace });
+  checkSize(sizeOnDrive(front, folderId), tree.size);
+  await remove(front, folderId);
+  return sample;
+}
+
+async function intoNewTarget(env: SyncEnv, run: Runner, pace: number): Promise<Sample> {
+  const { tree, target, filled } = env;
+  await rm(target, { recursive: true, force: true });
+  await mkdir(target);
+  const sample = await run(env, 'down', { local: target, folderId: filled, pace });
+  checkSize(await tree.sizeOf(target), tree.size);
+  return sample;
+}
+
+function unchanged(env: SyncEnv, title: string, direction: Direction): Table {
+  const local = direction === 'up' ? env.tree.folder : env.target;
+  const contestant = ([name, run]: [string, Runner]): Contestant => ({
+    name,
+    run: () => run(env, direction, { local, folderId: env.filled, pace: 0 }),
+  });
+  return {
+    ...{
+      title,
+      contestants: runners(env, true).map(contestant),
+      metrics: ['requests', 'wall', 'growth', 'peak'],
+    },
+    targets: [{ contestant: OURS, metric: 'requests', atMost: 1, times: FAST_LIST }],
+  };
+}
+
+/** Changes files on disk, which is the source or the destination: they are transferred either way. */
+function changed(env: SyncEnv, title: string, direction: Direction): Table {
+  const local = direction === 'up' ? env.tree.folder : env.target;
+  const contestant = ([name, run]: [string, Runner]): Contestant => ({
+    name,
+    run: async () => {
+      await changeFiles(env.tree, local);
+      return run(env, direction, { local, folderId: env.filled, pace: 0 });
+    },
+  });
+  return {
+    ...{ title, contestants: runners(env).map(contestant), metrics: METRICS },
+    targets: [
+      { contestant: OURS, metric: 'wall', atMost: 0.7, times: RCLONE },
+      { contestant: OURS, metric: 'growth', atMost: 0.5, times: RCLONE },
+    ],
+  };
+}
+
+async function changeFiles({ paths }: SyncTree, local: string): Promise<void> {
+  const time = Math.floor(Date.now() / 1_000);
+  // The large files are last, and stay as they are.
+  for (let index = 0; index < paths.length - LARGE_FILES; index += CHANGED) {
+    const file = path.join(local, paths[index]!);
+    await writeFile(file, randomFillSync(Buffer.alloc(20_000 + index)));
+    await utimes(file, time, time + index);
+  }
+}
+
+function sizeOnDrive({ drive }: GoogleFront, folderId: string): number {
+  return drive.files
+    .in(folderId)
+    .reduce((sum, { id, content }) => sum + (content?.size ?? sizeOnDrive({ drive } as GoogleFront, id)), 0);
+}
+
+function checkSize(actual: number, expected: number): void {
+  if (actual !== expected) throw new Error(`${actual} bytes arrived instead of ${expected}.`);
+}
+
+async function remove({ drive }: GoogleFront, id: string): Promise<void> {
+  const headers = { Authorization: `Bearer ${ACCESS_TOKEN}` };
+  const { ok, status } = await fetch(`${drive.url}/drive/v3/files/${id}`, { method: 'DELETE', headers });
+  if (!ok) throw new Error(`The folder was not removed: status ${status}.`);
+}

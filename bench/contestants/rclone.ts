@@ -1,0 +1,79 @@
+/** rclone, with a drive at the front of service/google-front.ts. https://rclone.org/drive/ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Sample } from '../harness/case';
+import { ACCESS_TOKEN, type GoogleFront } from '../service/google-front';
+
+const TOKEN = { access_token: ACCESS_TOKEN, token_type: 'Bearer', expiry: '2100-01-01T00:00:00Z' };
+/** ms between two looks at the peak memory of the process. */
+const INTERVAL = 5;
+
+export class Rclone {
+  private constructor(
+    private readonly config: string,
+    private readonly front: GoogleFront,
+    /** MiB that it takes while it does nothing. */
+    private readonly idle: number,
+  ) {}
+
+  /** @param folder for the configuration */
+  static async configure(folder: string, front: GoogleFront): Promise<Rclone> {
+    const config = path.join(folder, 'rclone.conf');
+    const drive = ['type = drive', 'client_id = bench', 'client_secret = bench', 'scope = drive'];
+    await writeFile(config, ['[drive]', ...drive, `token = ${JSON.stringify(TOKEN)}`, ''].join('\n'));
+    return new Rclone(config, front, await idleMemory());
+  }
+
+  /** Copies between a folder on disk and `drive:`, the folder with that id. @param pace requests per second; 0 = no limit */
+  async copy(
+    [from, to]: readonly [string, string],
+    { folderId, pace, args = [] }: { folderId: string; pace: number; args?: readonly string[] },
+  ): Promise<Sample> {
+    const pacer =
+      pace === 0
+        ? ['--drive-pacer-min-sleep', '1us', '--drive-pacer-burst', '1000000']
+        : ['--drive-pacer-min-sleep', `${1_000 / pace}ms`, '--drive-pacer-burst', String(pace)];
+    const options = ['--config', this.config, '--ca-cert', this.front.ca, '--drive-root-folder-id', folderId];
+    const start = performance.now();
+    const child = spawn('rclone', ['copy', from, to, ...options, ...pacer, ...args], {
+      env: { ...process.env, ...this.front.env },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const peak = await peakMemory(child);
+    if (child.exitCode !== 0) throw new Error(`rclone ended with ${child.exitCode}.`);
+    return { wall: (performance.now() - start) / 1e3, peak, growth: Math.max(0, peak - this.idle) };
+  }
+}
+
+/** The memory of an rclone that waits for its input. */
+async function idleMemory(): Promise<number> {
+  const child = spawn('rclone', ['--config', '', 'rcat', '/dev/null'], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  const ended = peakMemory(child);
+  setTimeout(() => child.stdin.end(), 500);
+  return ended;
+}
+
+/** The peak memory of a process until it ends, in MiB: `VmHWM`, see proc(5). 0 on systems without it. */
+async function peakMemory(child: ChildProcess): Promise<number> {
+  let peak = 0;
+  const look = (): void => {
+    try {
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+      peak = Math.max(peak, Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024);
+    } catch {
+      // The process has ended.
+    }
+  };
+  const timer = setInterval(look, INTERVAL);
+  try {
+    await once(child, 'exit');
+    return peak;
+  } finally {
+    clearInterval(timer);
+  }
+}

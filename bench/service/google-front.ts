@@ -1,0 +1,72 @@
+/**
+ * The local drive as `https://www.googleapis.com`, for programs whose service can't be configured: an HTTPS proxy leads
+ * them to it, with a certificate of a private CA.
+ */
+import { writeFile } from 'node:fs/promises';
+import { createServer as createProxy } from 'node:http';
+import { type AddressInfo, type Socket, connect } from 'node:net';
+import path from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
+import { type LocalDrive, startLocalDrive } from '../../test/local-drive';
+import { certificate } from '../../test/support/http/certificates';
+
+export const ACCESS_TOKEN = 'bench-token';
+const HOSTS = ['www.googleapis.com', 'oauth2.googleapis.com'];
+/** ms. The drive remembers each request with its body until it is counted. */
+const COUNT_INTERVAL = 50;
+
+export interface GoogleFront {
+  drive: LocalDrive;
+  /** Path of the CA's certificate. */
+  ca: string;
+  /** Environment variables with which Node.js programs and rclone reach the drive. */
+  env: Record<string, string>;
+  /** The number of requests since the last call. */
+  requests(): number;
+  close(): Promise<void>;
+}
+
+/** @param folder for the certificate and the files on the drive */
+export async function startGoogleFront(folder: string): Promise<GoogleFront> {
+  const drive = await startLocalDrive({ token: ACCESS_TOKEN, dataDir: path.join(folder, 'drive') });
+  const authority = certificate({ name: 'bench CA' });
+  const { key, cert } = certificate({ name: HOSTS[0]!, hosts: HOSTS, issuer: authority });
+  const ca = path.join(folder, 'ca.pem');
+  await writeFile(ca, authority.cert);
+  const sockets = new Set<Socket>();
+  const track = (socket: Socket): Socket => {
+    sockets.add(socket);
+    return socket.on('error', () => socket.destroy()).once('close', () => sockets.delete(socket));
+  };
+  const front = createTlsServer({ key, cert, noDelay: true }, (socket) => {
+    const target = track(connect({ port: drive.port, host: '127.0.0.1', noDelay: true }));
+    track(socket).pipe(target).pipe(socket);
+  });
+  const proxy = createProxy().on('connect', (_request, socket) => {
+    track(socket as Socket).write('HTTP/1.1 200 Connection established\r\n\r\n');
+    front.emit('connection', socket);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  let counted = 0;
+  const count = (): void => {
+    counted += drive.requests.all.length;
+    drive.requests.clear();
+  };
+  const timer = setInterval(count, COUNT_INTERVAL);
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  return {
+    ...{ drive, ca, env: { HTTPS_PROXY: url, NO_PROXY: '', NODE_EXTRA_CA_CERTS: ca } },
+    requests: () => {
+      count();
+      const since = counted;
+      counted = 0;
+      return since;
+    },
+    close: async () => {
+      clearInterval(timer);
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => proxy.close(resolve));
+      await drive.close();
+    },
+  };
+}
