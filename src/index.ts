@@ -8,6 +8,7 @@ export {
   type ErrorParams,
   GOOGLE_DRIVE,
   cancelled,
+  errorCode,
   isDriveError,
   withService,
 } from './errors';
@@ -30,6 +31,12 @@ export {
 } from './auth/browser-flow';
 export { type DeviceAuthorization, pollForTokens, startDeviceFlow } from './auth/device-flow';
 export { isAppDataOnly, missingScopes } from './auth/scopes';
+export {
+  type ServiceAccount,
+  type ServiceAccountKey,
+  parseServiceAccountKey,
+  requestServiceAccountToken,
+} from './auth/service-account';
 export { type OAuthContext, revokeToken } from './auth/token-endpoint';
 export { TokenSource, type TokenStore } from './auth/token-source';
 

@@ -40,6 +40,8 @@ export interface Service {
    * https://developers.google.com/workspace/drive/api/guides/appdata
    */
   space?: 'appDataFolder';
+  /** True for a service account that doesn't impersonate a user: it has no storage of its own. */
+  isServiceAccount?: boolean;
 }
 
 /** An OAuth client (RFC 6749 2.2) and its token endpoint (RFC 6749 3.2). */

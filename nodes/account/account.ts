@@ -22,6 +22,8 @@ import { TokenJournal } from './accounts/token-journal';
 import { UploadSessionStore } from './accounts/upload-session-store';
 import { SearchTest } from './browse/search-test';
 import { SyncPlan } from './browse/sync-plan';
+import { withAccountVariable } from './settings/account-variable';
+import { warnOfReadableKey } from './settings/readable-key-warning';
 import { type AccountSettings, accountSettings } from './settings/settings';
 import { CredentialStore } from './accounts/credential-store';
 
@@ -45,7 +47,7 @@ export default (RED: NodeAPI): void => {
     'cloud-drive-account',
     function (this: AccountNode, def: AccountNodeDef) {
       RED.nodes.createNode(this, def);
-      start(this, def, accounts, state);
+      start({ RED, accounts, state }, this, def);
       const id = credentialsId(this);
       this.on(
         'close',
@@ -56,19 +58,35 @@ export default (RED: NodeAPI): void => {
   );
 };
 
-function start(node: AccountNode, def: AccountNodeDef, accounts: AccountRegistry, state: StateFile): void {
-  const running = accounts.acquire(node, def);
+interface Runtime {
+  RED: NodeAPI;
+  accounts: AccountRegistry;
+  state: StateFile;
+}
+
+function start({ RED, accounts, state }: Runtime, node: AccountNode, def: AccountNodeDef): void {
+  const { config, credentials, error } = withAccountVariable(
+    RED,
+    { config: { ...def }, credentials: { ...node.credentials } },
+    node,
+  );
+  const running = accounts.acquire({ node, config: { ...def, ...config }, credentials });
   let checked: AccountSettings | undefined;
   // Checked on first use: Node-RED would drop a node whose constructor throws, without a reason that users can see.
-  const settings = (): AccountSettings => (checked ??= accountSettings({ ...def }, { ...node.credentials }));
+  const settings = (): AccountSettings => {
+    if (error) throw error;
+    if (!checked)
+      warnOfReadableKey(RED, (checked = accountSettings(config, credentials)).serviceAccount?.file);
+    return checked;
+  };
 
   node.drive = () => running.client(settings());
   node.needsSignIn = () => {
     try {
       return running.needsSignIn(settings());
-    } catch (error) {
-      if (error instanceof DriveError) return error;
-      throw error;
+    } catch (caught) {
+      if (caught instanceof DriveError) return caught;
+      throw caught;
     }
   };
   node.onSignInChange = (listener) => running.onSignInChange(listener);

@@ -33,6 +33,8 @@ export type OAuthResponse = { ok: true; body: JsonObject } | OAuthErrorResponse;
 export interface OAuthErrorResponse {
   ok: false;
   error: string;
+  /** `error_description`, `''` if there is none. It may contain anything, so it isn't shown. */
+  description: string;
   status: number;
   /** ms, undefined without a `Retry-After` header. */
   retryAfter: number | undefined;
@@ -89,7 +91,11 @@ async function sendForm(
   if (!isObject(body) && status < 300) throw badResponse('bad_response_no_json', { address: property });
   const error = isObject(body) ? (body['error'] ?? body['error_code']) : undefined;
   if (isObject(body) && error === undefined && status < 300) return { ok: true, body };
-  if (isString(error) && ERROR_CODE.test(error)) return { ok: false, error, status, retryAfter };
+  if (isString(error) && ERROR_CODE.test(error)) {
+    const described = isObject(body) ? body['error_description'] : undefined;
+    const description = isString(described) ? described : '';
+    return { ok: false, error, description, status, retryAfter };
+  }
   throw nonOAuthError(property, errorFromResponse(status, body, retryAfter));
 }
 

@@ -22,6 +22,11 @@ export interface TokenSourceOptions extends OAuthContext, RetryOptions {
   /** @throws `not_configured` if the client credentials are incomplete */
   client: () => OAuthClient;
   store: TokenStore;
+  /**
+   * Requests each access token instead of a refresh, for a grant without a refresh token, such as the key of a service
+   * account.
+   */
+  requestToken?: (signal: AbortSignal) => Promise<Tokens>;
   /** Time of the sign-in that the stored tokens come from, ms since 1970; undefined if unknown. */
   signedInAt?: number | undefined;
   /** Called once when the service rejects the sign-in for good. */
@@ -35,6 +40,11 @@ const REFRESH_AHEAD = 5 * 60_000;
  * the old one. Without the response, the new one would be lost and the user would have to sign in again.
  */
 const CLOSE_TIMEOUT = 5_000;
+/**
+ * A key that was refused is tried again after this time, ms. Without a new sign-in, an administrator may have allowed it,
+ * or the clock may have been set.
+ */
+const REFUSED_KEY_PAUSE = 10_000;
 
 export class TokenSource implements AccessTokens {
   private tokens: Tokens;
@@ -54,6 +64,8 @@ export class TokenSource implements AccessTokens {
   private readonly waitListeners = new Set<(ms: number) => void>();
   /** Set once the service has rejected the sign-in. */
   private signInError: DriveError | undefined;
+  /** Monotonic ms. */
+  private refusedAt = 0;
   /** Ends all waiting. */
   private readonly closed = new AbortController();
   /** Aborts the refresh request. */
@@ -68,8 +80,7 @@ export class TokenSource implements AccessTokens {
   /** Why a user has to sign in first; undefined if tokens are available. */
   get needsSignIn(): DriveError | undefined {
     if (this.signInError) return this.signInError;
-    const { accessToken, refreshToken } = this.tokens;
-    return accessToken || refreshToken ? undefined : new DriveError('sign_in_required');
+    return this.tokens.accessToken || this.canRefresh ? undefined : new DriveError('sign_in_required');
   }
 
   /** @returns the requested scopes that a token response showed to be missing */
@@ -79,17 +90,17 @@ export class TokenSource implements AccessTokens {
 
   async get(call: CallOptions = {}): Promise<string> {
     this.check();
-    const { accessToken, refreshToken } = this.tokens;
-    if (!accessToken || (refreshToken && this.expiresWithin(0))) return this.waitForRefresh(call);
-    if (refreshToken && this.expiresWithin(REFRESH_AHEAD)) this.refreshInBackground();
+    const { accessToken } = this.tokens;
+    if (!accessToken || (this.canRefresh && this.expiresWithin(0))) return this.waitForRefresh(call);
+    if (this.canRefresh && this.expiresWithin(REFRESH_AHEAD)) this.refreshInBackground();
     return accessToken;
   }
 
   async renew(refused: string, call: CallOptions = {}): Promise<string> {
-    if (this.signInError) throw this.signInError;
+    if (this.signInError && !this.mayTryAgain) throw this.signInError;
     // Another call may have refreshed the token since this request was sent.
     if (this.tokens.accessToken && this.tokens.accessToken !== refused) return this.tokens.accessToken;
-    if (!this.tokens.refreshToken)
+    if (!this.canRefresh)
       throw this.endSignIn(new DriveError('sign_in_required', { text: 'sign_in_required_token_refused' }));
     return this.waitForRefresh(call);
   }
@@ -112,7 +123,16 @@ export class TokenSource implements AccessTokens {
 
   private check(): void {
     if (this.closed.signal.aborted) throw cancelled();
-    if (this.needsSignIn) throw this.needsSignIn;
+    if (this.needsSignIn && !this.mayTryAgain) throw this.needsSignIn;
+  }
+
+  private get canRefresh(): boolean {
+    return this.tokens.refreshToken !== '' || this.options.requestToken !== undefined;
+  }
+
+  private get mayTryAgain(): boolean {
+    const { requestToken, clock } = this.options;
+    return requestToken !== undefined && clock.monotonic() - this.refusedAt >= REFUSED_KEY_PAUSE;
   }
 
   private setTokens(tokens: Tokens): void {
@@ -178,11 +198,12 @@ export class TokenSource implements AccessTokens {
   }
 
   private async requestAndSave(run: (request: () => Promise<Tokens>) => Promise<Tokens>): Promise<string> {
-    const { client, store } = this.options;
+    const { client, store, requestToken } = this.options;
     const { refreshToken, scope } = this.tokens;
+    const { signal } = this.requests;
     try {
       const tokens = await run(async () =>
-        refreshTokens(this.options, client(), refreshToken, this.requests.signal),
+        requestToken ? requestToken(signal) : refreshTokens(this.options, client(), refreshToken, signal),
       );
       if (this.isReplaced(refreshToken)) return this.currentAccessToken();
       this.setTokens({ ...(scope === undefined ? {} : { scope }), ...tokens });
@@ -208,8 +229,10 @@ export class TokenSource implements AccessTokens {
   private endSignIn(reason: DriveError): DriveError {
     const { clock, onSignInRequired } = this.options;
     const age = this.signedInAt === undefined ? undefined : clock.now() - this.signedInAt;
+    const before = this.signInError;
     this.signInError = explainInvalidGrant(reason, age);
-    onSignInRequired?.(this.signInError);
+    this.refusedAt = clock.monotonic();
+    if (before?.message !== this.signInError.message) onSignInRequired?.(this.signInError);
     return this.signInError;
   }
 }

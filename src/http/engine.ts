@@ -10,7 +10,7 @@ import { type JsonObject, MAX_JSON_BYTES, parseObject, readAll, tryParse } from 
 import { type RedirectPolicy, followRedirects, trustedOrigins } from './redirects';
 import { transportError } from './transport-error';
 import { RateLimiter } from '../concurrency/rate-limiter';
-import { errorFromResponse } from './error-mapping';
+import { errorFromResponse, explainNoStorage } from './error-mapping';
 import { type BudgetedCall, type RetryOptions, parseRetryAfter, retry, withRetryBudget } from './retry';
 import { nameMisconfiguredUrl } from './misconfigured-url';
 
@@ -164,7 +164,7 @@ export class RequestEngine {
     const wait = parseRetryAfter(headers, this.options.clock.now());
     const error = errorFromResponse(status, await parseErrorBody(response), wait);
     if (error.code === 'rate_limited') this.rateLimiter.slowDown();
-    return error;
+    return this.options.service.isServiceAccount ? explainNoStorage(error) : error;
   }
 }
 

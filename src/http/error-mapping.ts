@@ -65,6 +65,13 @@ export function errorFromResponse(status: number, body: unknown, retryAfter?: nu
   return new DriveError(code, { text, params, status, reason, retryable, retryAfter });
 }
 
+/** Service accounts have no storage, so neither deleting files nor buying storage helps. */
+export function explainNoStorage(error: DriveError): DriveError {
+  if (error.text !== 'quota_exceeded_storage') return error;
+  const { code, params, status, reason } = error;
+  return new DriveError(code, { text: 'quota_exceeded_service_account', params, status, reason });
+}
+
 /** `errors[0].reason` of the Drive API, `error` or `error_code` of OAuth; only if it is a single word. */
 function reasonOf(body: unknown): string | undefined {
   if (!isObject(body)) return undefined;

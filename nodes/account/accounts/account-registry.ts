@@ -3,6 +3,7 @@ import type { NodeAPI } from 'node-red';
 import { type Clock, type Tokens, isDriveError, systemClock } from '../../../src/index';
 import type { AccountNode, AccountNodeDef } from '../../shared/runtime/account-node';
 import { logWarning } from '../../shared/runtime/catalogue';
+import { withAccountVariable } from '../settings/account-variable';
 import { withEnvironment } from '../settings/environment';
 import type { Properties } from '../settings/properties';
 import { type AccountSettings, accountSettings } from '../settings/settings';
@@ -11,10 +12,11 @@ import type { UploadSessionStore } from './upload-session-store';
 import { tokenFingerprint } from './credential-entry';
 import type { CredentialStore } from './credential-store';
 
-/** A deployed node, with environment variables resolved. */
+/** A deployed node, with environment variables resolved, also those of the account variable. */
 export interface AccountInstance {
   node: AccountNode;
   config: AccountNodeDef;
+  credentials: Properties;
 }
 
 /** The deployed configuration of an account, with environment variables resolved. */
@@ -39,14 +41,14 @@ export class AccountRegistry {
   ) {}
 
   /** The state that nodes with the same credentials share. Call {@link release} when the node closes. */
-  acquire(node: AccountNode, config: AccountNodeDef): RunningAccount {
+  acquire({ node, config, credentials }: AccountInstance): RunningAccount {
     const id = credentialsId(node);
     const registration = this.byId.get(id) ?? {
-      account: this.start(id, node, config),
+      account: this.start(id, { node, config, credentials }),
       instances: new Map(),
     };
     this.byId.set(id, registration);
-    registration.instances.set(node, { node, config });
+    registration.instances.set(node, { node, config, credentials });
     return registration.account;
   }
 
@@ -79,14 +81,14 @@ export class AccountRegistry {
   /** Also of an account in a disabled flow. @returns undefined if no account with that id is deployed */
   deployed(id: string): DeployedConfig | undefined {
     const instance = this.instance(id);
-    if (instance) return { config: { ...instance.config }, credentials: { ...instance.node.credentials } };
+    if (instance) return { config: { ...instance.config }, credentials: instance.credentials };
     let config: Properties | undefined;
     this.RED.nodes.eachNode((def) => {
       if (def.id === id && def.type === 'cloud-drive-account') config = { ...def };
     });
     if (!config) return undefined;
     const credentials = withEnvironment(this.RED, { ...this.credentials.entry(id) });
-    return { config: withEnvironment(this.RED, config), credentials };
+    return withAccountVariable(this.RED, { config: withEnvironment(this.RED, config), credentials });
   }
 
   /** @returns undefined for incomplete or invalid settings: the panel can still show such an account and sign it out */
@@ -100,10 +102,10 @@ export class AccountRegistry {
     }
   }
 
-  private start(id: string, node: AccountNode, config: AccountNodeDef): RunningAccount {
+  private start(id: string, { node, config, credentials }: AccountInstance): RunningAccount {
     return new RunningAccount({
       clock: this.clock,
-      tokens: this.credentials.restore(id, node.credentials, { ...config }),
+      tokens: this.credentials.restore(id, { ...credentials }, { ...config }),
       signedInAt: () => this.credentials.signedInAt(id),
       onMissingScopes: (scopes) =>
         logWarning(this.RED, 'scopes_missing', { account: node.name || id, scopes: scopes.join(', ') }),

@@ -10,7 +10,9 @@ import {
   type SessionStore,
   TokenSource,
   type Tokens,
+  requestServiceAccountToken,
 } from '../../../src/index';
+import type { ServiceAccountSettings } from '../settings/service-account';
 import type { AccountSettings } from '../settings/settings';
 
 export interface RunningAccountOptions {
@@ -29,6 +31,7 @@ export interface RunningAccountOptions {
 interface OpenClient {
   http: HttpClient;
   client: DriveClient;
+  source: TokenSource;
 }
 
 export class RunningAccount {
@@ -52,8 +55,7 @@ export class RunningAccount {
 
   /** @returns why a user has to sign in first; undefined if requests can be sent */
   needsSignIn(settings: AccountSettings): DriveError | undefined {
-    this.openClient(settings);
-    return this.source?.needsSignIn;
+    return this.openClient(settings).source.needsSignIn;
   }
 
   /** Uses other tokens, or none. */
@@ -75,29 +77,36 @@ export class RunningAccount {
   /** Resolves when no refresh is in progress and its tokens have been saved. */
   async close(): Promise<void> {
     this.listeners.clear();
-    await this.source?.close();
+    const sources = new Set([...this.openClients.values()].map(({ source }) => source));
+    await Promise.all([...sources].map((source) => source.close()));
     for (const { http } of this.openClients.values()) http.close();
     this.openClients.clear();
   }
 
   private openClient(settings: AccountSettings): OpenClient {
     const { clock, uploadSessions } = this.options;
-    const { client: oauthClient, urls: _urls, scope: _scope, timeout, ...limits } = settings;
-    const key = JSON.stringify([oauthClient, timeout, limits]);
+    const { client: oauthClient, urls: _urls, scope: _scope, timeout, serviceAccount, ...limits } = settings;
+    const identity = serviceAccount && identityOf(serviceAccount);
+    const key = JSON.stringify([oauthClient, identity, timeout, limits]);
     const existing = this.openClients.get(key);
     if (existing) return existing;
     const http = new HttpClient({ timeout });
-    const tokens = this.source ?? this.startTokenSource(http, settings);
-    const sessions = uploadSessions?.(() => this.tokens);
+    const source = serviceAccount
+      ? this.startServiceAccount(http, settings, serviceAccount)
+      : (this.source ?? this.startTokenSource(http, settings));
+    // Of a service account, only the identity is stored: its access tokens stay in memory.
+    const sessions = uploadSessions?.(() =>
+      identity === undefined ? this.tokens : { accessToken: '', refreshToken: identity },
+    );
     const client = new DriveClient({
       ...limits,
       http,
-      tokens,
+      tokens: source,
       uploadSessions: sessions,
       clock,
       random: Math.random,
     });
-    const opened = { http, client };
+    const opened = { http, client, source };
     this.openClients.set(key, opened);
     return opened;
   }
@@ -127,6 +136,32 @@ export class RunningAccount {
     return this.source;
   }
 
+  /** A refused key is tried again, so a token after a refusal changes the status as well. */
+  private startServiceAccount(
+    http: HttpClient,
+    { client, retryFor }: AccountSettings,
+    serviceAccount: ServiceAccountSettings,
+  ): TokenSource {
+    const { clock } = this.options;
+    let isRefused = false;
+    return new TokenSource({
+      ...{ http, clock, retryFor, random: Math.random },
+      client: () => client,
+      requestToken: (signal) => requestServiceAccountToken({ http, clock }, serviceAccount, signal),
+      store: {
+        load: () => ({ accessToken: '', refreshToken: '' }),
+        save: () => {
+          if (isRefused) this.notify();
+          isRefused = false;
+        },
+      },
+      onSignInRequired: () => {
+        isRefused = true;
+        this.notify();
+      },
+    });
+  }
+
   /** The user may have cleared the check box of a scope on the consent page. */
   private warnOfMissingScopes(): void {
     const missing = this.source?.missingScopes(this.requestedScope) ?? [];
@@ -138,4 +173,9 @@ export class RunningAccount {
   private notify(): void {
     for (const listener of this.listeners) listener();
   }
+}
+
+/** Who uses the drive, without the private key. */
+function identityOf({ key, subject, scope, tokenUrl }: ServiceAccountSettings): string {
+  return JSON.stringify([key.email, key.keyId, subject, scope, tokenUrl]);
 }

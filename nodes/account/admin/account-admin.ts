@@ -16,7 +16,10 @@ import type { AdminClients } from '../accounts/admin-clients';
 import type { AccountRegistry } from '../accounts/account-registry';
 import { type CredentialEntry, signInInfo, tokensIn } from '../accounts/credential-entry';
 import type { CredentialStore } from '../accounts/credential-store';
+import { withAccountVariable } from '../settings/account-variable';
 import { withEnvironment } from '../settings/environment';
+import { textProperty } from '../settings/properties';
+import { usesServiceAccount } from '../settings/service-account';
 import { accountSettings, isSameClient } from '../settings/settings';
 import type { SignInResult } from '../sign-in/sign-in-status';
 import { SignInSessions } from '../sign-in/sign-in-sessions';
@@ -56,8 +59,15 @@ export class AccountAdmin {
     this.checkAccount(id);
     const { flow, redirectUri, config: formConfig, credentials } = signInRequest(body);
     const { node } = this.accounts.instance(id) ?? {};
-    const config = withEnvironment(this.RED, formConfig, node);
-    const { clientId = '', clientSecret = '' } = withEnvironment(this.RED, credentials, node);
+    const given = {
+      config: withEnvironment(this.RED, formConfig, node),
+      credentials: withEnvironment(this.RED, credentials, node),
+    };
+    const filled = withAccountVariable(this.RED, given, node);
+    if (filled.error) throw filled.error;
+    const { config } = filled;
+    if (usesServiceAccount(config)) throw noSignIn();
+    const { clientId = '', clientSecret = '' } = filled.credentials;
     const secret = clientSecretFor(String(clientSecret), config, this.accounts.deployed(id));
     const settings = accountSettings(config, { clientId, clientSecret: secret });
     return flow === 'browser'
@@ -67,6 +77,7 @@ export class AccountAdmin {
 
   status(id: string): AccountStatus {
     this.checkAccount(id);
+    if (this.isServiceAccount(id)) return this.serviceAccountStatus(id);
     const entry = this.credentials.latestEntry(id);
     const undeployed = this.credentials.undeployedSignIn(id);
     const instance = undeployed?.awaitsDeploy ? undefined : this.accounts.instance(id);
@@ -89,6 +100,25 @@ export class AccountAdmin {
     };
   }
 
+  private isServiceAccount(id: string): boolean {
+    const { config } = this.accounts.deployed(id) ?? {};
+    return config !== undefined && textProperty(config, 'auth') === 'service-account';
+  }
+
+  /** Usable until the service refuses the key: it is asked for a token with the first request only. */
+  private serviceAccountStatus(id: string): AccountStatus {
+    const error = this.accounts.instance(id)?.node.needsSignIn();
+    const { key, subject, scope } = this.accounts.deployedSettings(id)?.serviceAccount ?? {};
+    return {
+      signedIn: key !== undefined && error === undefined,
+      auth: 'service-account',
+      account: key && { emailAddress: subject || key.email },
+      scope,
+      needsSignIn: error && errorWithStep(this.RED, error),
+      topic: this.notifier.topic(id),
+    };
+  }
+
   /** Sends a request as the signed-in user. @throws its error, `not_configured` for an account that is neither deployed nor signed in */
   connection(id: string): Promise<ConnectionStatus> {
     this.checkAccount(id);
@@ -104,6 +134,7 @@ export class AccountAdmin {
   /** Deletes the tokens. @param revoke also revokes them at the service, if it can be reached */
   async signOut(id: string, revoke: boolean): Promise<void> {
     this.checkAccount(id);
+    if (this.isServiceAccount(id)) throw noSignIn();
     const undeployed = this.credentials.undeployedSignIn(id);
     const entry: CredentialEntry = withEnvironment(this.RED, { ...this.credentials.entry(id) });
     const deployedUrl = this.accounts.deployedSettings(id)?.urls.revokeUrl ?? '';
@@ -155,4 +186,9 @@ export class AccountAdmin {
       http.close();
     }
   }
+}
+
+/** A service account signs in with its key. */
+function noSignIn(): DriveError {
+  return new DriveError('invalid_input', { text: 'invalid_input_service_account' });
 }

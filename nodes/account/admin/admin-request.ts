@@ -21,6 +21,8 @@ const MAX_URL_LENGTH = 16_384;
 
 const TEXTS = [
   'service',
+  'auth',
+  'subject',
   ...URL_PROPERTIES,
   'folderMimeType',
   'scope',

@@ -6,6 +6,7 @@ import { DriveError, type OAuthClient, type Service, isAppDataOnly } from '../..
 import { URL_PROPERTIES } from '../../shared/contract/account-config';
 import { type ServiceUrls, resolveUrls, checkUrls, haveSameUrls, serviceOf } from './urls';
 import { GOOGLE_PRESET } from './google-preset';
+import { type ServiceAccountSettings, serviceAccountSettings, usesServiceAccount } from './service-account';
 import {
   type NumberRange,
   type Properties,
@@ -21,6 +22,8 @@ export interface AccountSettings {
   /** May be `''` for a custom service: only a sign-in needs it. */
   scope: string;
   client: OAuthClient;
+  /** Undefined for a user. */
+  serviceAccount?: ServiceAccountSettings;
   requestsPerSecond: number;
   maxTransfers: number;
   /** ms */
@@ -31,6 +34,9 @@ export interface AccountSettings {
   bandwidth: number;
 }
 
+/** A service account authenticates with its key. */
+const NO_CLIENT: OAuthClient = { clientId: '', clientSecret: '', tokenUrl: '' };
+
 /** Node.js timers are limited to 2^31 ms. */
 const MAX_SECONDS = 2_000_000;
 
@@ -40,12 +46,26 @@ const MAX_SECONDS = 2_000_000;
  * @throws `not_configured`, `insecure_url`, each naming the property
  */
 export function accountSettings(config: Properties, credentials: Properties): AccountSettings {
-  checkReferences(config, ['service', ...URL_PROPERTIES, 'folderMimeType', 'scope', 'driveId']);
-  checkReferences(credentials, ['clientId', 'clientSecret', 'refreshToken', 'accessToken']);
+  checkReferences(config, [
+    'service',
+    ...URL_PROPERTIES,
+    'folderMimeType',
+    'scope',
+    'driveId',
+    'auth',
+    'subject',
+  ]);
   const kind = serviceOf(config);
+  const isServiceAccount = usesServiceAccount(config);
+  if (isServiceAccount) checkReferences(credentials, ['serviceAccountKey']);
+  else checkReferences(credentials, ['clientId', 'clientSecret', 'refreshToken', 'accessToken']);
   const { baseUrl, uploadUrl, ...urls } = resolveUrls(config);
-  checkUrls({ baseUrl, uploadUrl, ...urls });
-  const scope = textProperty(config, 'scope') || (kind === 'google' ? GOOGLE_PRESET.scope : '');
+  // The key contains the token URL of a service account.
+  checkUrls({ baseUrl, uploadUrl, ...urls }, isServiceAccount ? ['baseUrl'] : undefined);
+  const serviceAccount = isServiceAccount ? serviceAccountSettings(config, credentials) : undefined;
+  const scope =
+    serviceAccount?.scope ??
+    (textProperty(config, 'scope') || (kind === 'google' ? GOOGLE_PRESET.scope : ''));
   return {
     service: {
       kind,
@@ -55,10 +75,12 @@ export function accountSettings(config: Properties, credentials: Properties): Ac
         kind === 'google' ? GOOGLE_PRESET.folderMimeType : textProperty(config, 'folderMimeType'),
       driveId: textProperty(config, 'driveId'),
       ...(isAppDataOnly(scope) ? { space: 'appDataFolder' } : {}),
+      ...(serviceAccount?.subject === '' ? { isServiceAccount: true } : {}),
     },
     urls,
     scope,
-    client: clientFrom(credentials, kind, urls.tokenUrl),
+    client: serviceAccount ? NO_CLIENT : clientFrom(credentials, kind, urls.tokenUrl),
+    ...(serviceAccount ? { serviceAccount } : {}),
     ...limits(config),
   };
 }

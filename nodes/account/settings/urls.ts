@@ -41,11 +41,11 @@ const REQUIRED: readonly string[] = ['baseUrl', 'tokenUrl'];
 const BASE_URLS: readonly string[] = ['baseUrl', 'uploadUrl'];
 
 /** @throws `not_configured`, `insecure_url`, each naming the property */
-export function checkUrls(urls: ServiceUrls): void {
+export function checkUrls(urls: ServiceUrls, required = REQUIRED): void {
   for (const name of URL_PROPERTIES) {
     const text = urls[name];
     if (text === '') {
-      if (REQUIRED.includes(name)) throw missingProperty(name);
+      if (required.includes(name)) throw missingProperty(name);
       continue;
     }
     const url = secureUrl(text, name);

@@ -54,6 +54,8 @@ export interface SignInStatus extends Partial<SignInInstructions> {
 
 export interface AccountStatus {
   signedIn: boolean;
+  /** Set for a service account, which signs in with its key. */
+  auth?: 'service-account';
   account?: DriveUser;
   scope?: string;
   /** Scopes that the account requests and this sign-in was not granted. */
@@ -73,6 +75,15 @@ export interface AccountStatus {
 export interface ConnectionStatus {
   account?: DriveUser;
   storage?: StorageQuota;
+  /** What a service account can access. */
+  access?: SharedAccess;
+}
+
+export interface SharedAccess {
+  /** Names of shared drives, at most 100. */
+  sharedDrives: string[];
+  /** Names of files and folders shared with its address, at most 100. */
+  sharedFiles: string[];
 }
 
 /** Bytes. */

@@ -13,6 +13,9 @@ export const URL_PROPERTIES = [
 export const ACCOUNT_DEFAULTS = {
   name: '',
   service: 'google' as 'google' | 'custom',
+  auth: 'user' as 'user' | 'service-account',
+  /** E-mail address of the user that a service account impersonates. */
+  subject: '',
   baseUrl: '',
   uploadUrl: '',
   tokenUrl: '',
@@ -42,6 +45,8 @@ export const ACCOUNT_CREDENTIALS = {
   clientSecret: { type: 'password' },
   refreshToken: { type: 'password' },
   accessToken: { type: 'password' },
+  /** The JSON of a key file, or its path. */
+  serviceAccountKey: { type: 'password' },
 } as const;
 
 export type AccountCredentials = { [Name in keyof typeof ACCOUNT_CREDENTIALS]?: string };

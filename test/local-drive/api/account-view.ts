@@ -17,7 +17,13 @@ export async function viewFor(drive: DriveBackend, account: string | undefined):
   const root = await store.accountRoot(account);
   const roleOf = (record: FileRecord): Role | undefined => roleFor(store, record, account);
   const isVisible = (record: FileRecord): boolean => roleOf(record) !== undefined;
-  const overrides = { rootId: root.id, usage: 0, roleOf: (record: FileRecord) => roleOf(record) ?? 'reader' };
+  const overrides = {
+    rootId: root.id,
+    usage: 0,
+    roleOf: (record: FileRecord) => roleOf(record) ?? 'reader',
+    isSharedWithMe: ({ permissions, sharedDrive }: FileRecord) =>
+      sharedDrive === undefined && permissions?.some((each) => each.emailAddress === account) === true,
+  };
   return {
     ...drive,
     store: storeView(store, isVisible, overrides),

@@ -71,7 +71,7 @@ function hasWordStartingWith(name: string, text: string): boolean {
 function compileFlag({ field, value }: Query & { type: 'flag' }, store: FileStore): Predicate {
   if (field === 'trashed') return (record) => store.isTrashed(record) === value;
   if (field === 'starred') return (record) => record.starred === value;
-  return (record) => (record.sharedWithMe !== undefined) === value;
+  return (record) => store.isSharedWithMe(record) === value;
 }
 
 function compileMembership({ collection, value }: Query & { type: 'in' }, scope: SearchScope): Predicate {

@@ -58,6 +58,10 @@ export class FileTree {
     return 'organizer';
   }
 
+  isSharedWithMe({ sharedWithMe }: FileRecord): boolean {
+    return sharedWithMe !== undefined;
+  }
+
   /** Whether the file exists, but not for the one who asks. */
   isHidden(_id: string): boolean {
     return false;

@@ -1,0 +1,89 @@
+/**
+ * An account configured by one environment variable, so that a container needs one secret and no click. It contains a
+ * JSON object of properties and credentials, or the path of a file with one. The values are never saved.
+ */
+import type { Node, NodeAPI } from 'node-red';
+import { DriveError, isDriveError } from '../../../src/index';
+import { ACCOUNT_CREDENTIALS, ACCOUNT_DEFAULTS } from '../../shared/contract/account-config';
+import { withEnvironment } from './environment';
+import { type Properties, isReference, textProperty } from './properties';
+import { readSecretFile } from './service-account';
+
+export const ACCOUNT_VARIABLE = 'CLOUD_DRIVE_ACCOUNT';
+
+export interface ConfiguredAccount {
+  config: Properties;
+  credentials: Properties;
+  /** Why the variable can't be used. */
+  error?: DriveError;
+}
+
+/**
+ * Fills in the settings of the variable. Fields that differ from their defaults take precedence. An account that has a
+ * client or a key of its own doesn't use the variable.
+ * @param node whose flow may set the variable
+ */
+export function withAccountVariable(
+  RED: NodeAPI,
+  { config, credentials }: ConfiguredAccount,
+  node?: Node,
+): ConfiguredAccount {
+  const hasOwn = ['clientId', 'serviceAccountKey'].some((name) => textProperty(credentials, name) !== '');
+  const { value } = hasOwn ? {} : withEnvironment(RED, { value: `\${${ACCOUNT_VARIABLE}}` }, node);
+  if (typeof value !== 'string' || isReference(value)) return { config, credentials };
+  try {
+    const settings = parse(value.trim());
+    return {
+      config: fillIn(config, settings, ACCOUNT_DEFAULTS),
+      credentials: fillIn(credentials, settings, ACCOUNT_CREDENTIALS),
+    };
+  } catch (error) {
+    if (isDriveError(error)) return { config, credentials, error };
+    throw error;
+  }
+}
+
+function parse(value: string): Record<string, unknown> {
+  const settings = asObject(value.startsWith('{') ? value : readSecretFile(value));
+  // A key file alone says everything that a service account needs.
+  if (settings['type'] === 'service_account')
+    return { auth: 'service-account', serviceAccountKey: JSON.stringify(settings) };
+  const isKnown = (name: string): boolean =>
+    Object.hasOwn(ACCOUNT_DEFAULTS, name) || Object.hasOwn(ACCOUNT_CREDENTIALS, name);
+  const unknown = Object.keys(settings).filter((name) => !isKnown(name));
+  if (unknown.length > 0)
+    throw variableError('not_configured_variable_unknown', { names: unknown.join(', ') });
+  const { serviceAccountKey: key } = settings;
+  if (typeof key === 'object') return { ...settings, serviceAccountKey: JSON.stringify(key) };
+  return settings;
+}
+
+function asObject(text: string): Record<string, unknown> {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    // The error of JSON.parse contains a part of the text.
+  }
+  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return { ...json };
+  throw variableError('not_configured_variable_json');
+}
+
+function variableError(text: string, params: Record<string, string> = {}): DriveError {
+  return new DriveError('not_configured', {
+    text,
+    params: { name: ACCOUNT_VARIABLE, ...params },
+  });
+}
+
+/** @param known the properties or credentials of the account, with their defaults */
+function fillIn(own: Properties, settings: Properties, known: Properties): Properties {
+  const isDefault = (name: string): boolean => {
+    const fallback = known[name];
+    // The editor saves numbers as strings.
+    const saved = typeof fallback === 'number' ? String(fallback) : fallback;
+    return [undefined, '', fallback, saved].includes(own[name]);
+  };
+  const filled = Object.entries(settings).filter(([name]) => Object.hasOwn(known, name) && isDefault(name));
+  return { ...own, ...Object.fromEntries(filled) };
+}

@@ -1,0 +1,106 @@
+/** The service account of an account: its key, from the credentials, a file or the environment, and its token URL. */
+import { readFileSync, statSync } from 'node:fs';
+import {
+  DriveError,
+  type ServiceAccount,
+  type ServiceAccountKey,
+  errorCode,
+  parseServiceAccountKey,
+  secureUrl,
+} from '../../../src/index';
+import { GOOGLE_PRESET } from './google-preset';
+import { type Properties, textProperty } from './properties';
+import { missingProperty, resolveUrls, serviceOf } from './urls';
+
+/** Where Google's own libraries look for a key. https://cloud.google.com/docs/authentication/application-default-credentials */
+const AMBIENT_VARIABLE = 'GOOGLE_APPLICATION_CREDENTIALS';
+/** https://developers.google.com/workspace/drive/api/guides/api-specific-auth */
+const FULL_ACCESS = 'https://www.googleapis.com/auth/drive';
+
+export interface ServiceAccountSettings extends ServiceAccount {
+  /** The file that contains the key; undefined if it was entered. */
+  file: string | undefined;
+}
+
+export function usesServiceAccount(config: Properties): boolean {
+  return authOf(config) === 'service-account';
+}
+
+/** @throws `not_configured` for any other value */
+function authOf(config: Properties): 'user' | 'service-account' {
+  const auth = textProperty(config, 'auth') || 'user';
+  if (auth === 'user' || auth === 'service-account') return auth;
+  throw new DriveError('not_configured', { text: 'not_configured_auth', params: { property: 'auth' } });
+}
+
+/** @throws `not_configured` for a missing or unusable key, `insecure_url` for its token URL */
+export function serviceAccountSettings(config: Properties, credentials: Properties): ServiceAccountSettings {
+  const { text, file } = readKey(textProperty(credentials, 'serviceAccountKey'));
+  const key = parseServiceAccountKey(text);
+  return {
+    key,
+    file,
+    tokenUrl: tokenUrlOf(config, key),
+    scope: textProperty(config, 'scope') || FULL_ACCESS,
+    subject: textProperty(config, 'subject'),
+  };
+}
+
+/** Reads synchronously: the file is small, and it is read once for each deploy. */
+function readKey(value: string): { text: string; file: string | undefined } {
+  if (value.startsWith('{')) return { text: value, file: undefined };
+  const file = value || (process.env[AMBIENT_VARIABLE] ?? '').trim();
+  if (file === '') throw new DriveError('not_configured', { text: 'not_configured_key_missing' });
+  return { text: readSecretFile(file), file };
+}
+
+/** Bytes. Key files have about 2,400. */
+const MAX_FILE_SIZE = 64 * 1024;
+/** A pasted key without its first line isn't a path, and must not appear in an error. */
+const MAX_PATH_LENGTH = 1_024;
+
+/** @throws `not_configured` naming the file, unless the text doesn't look like a path */
+export function readSecretFile(file: string): string {
+  if (file.length > MAX_PATH_LENGTH || /[\n{}]|-----/.test(file)) {
+    throw new DriveError('not_configured', { text: 'not_configured_key_no_json' });
+  }
+  try {
+    if (statSync(file).size > MAX_FILE_SIZE) throw fileError(file, 'EFBIG');
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw error instanceof DriveError ? error : fileError(file, errorCode(error) ?? 'unknown');
+  }
+}
+
+function fileError(file: string, reason: string): DriveError {
+  return new DriveError('not_configured', { text: 'not_configured_key_file', params: { file, reason } });
+}
+
+/** Whether users other than the owner and its group can read the file. Windows has no such bits. */
+export function isReadableByOthers(file: string): boolean {
+  if (process.platform === 'win32') return false;
+  try {
+    return (statSync(file).mode & 0o004) !== 0;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The JWT is worth an access token, so it is sent to the service itself only: a key file may come from somebody else.
+ * @throws `not_configured`, `insecure_url`
+ */
+function tokenUrlOf(config: Properties, { tokenUrl: inKey }: ServiceAccountKey): string {
+  const configured = textProperty(config, 'tokenUrl');
+  const isGoogle = serviceOf(config) === 'google';
+  const tokenUrl = configured || inKey || (isGoogle ? GOOGLE_PRESET.tokenUrl : '');
+  if (tokenUrl === '') throw missingProperty('tokenUrl');
+  const { origin, hostname, host } = secureUrl(tokenUrl, 'tokenUrl');
+  const trusted = isGoogle ? GOOGLE_PRESET.tokenUrl : configured || resolveUrls(config).baseUrl;
+  const isGoogleHost = isGoogle && /(?:^|\.)(?:google|googleapis)\.com$/.test(hostname);
+  if (isGoogleHost || origin === new URL(trusted).origin) return tokenUrl;
+  throw new DriveError('not_configured', {
+    text: 'not_configured_key_origin',
+    params: { property: 'tokenUrl', host },
+  });
+}
