@@ -7,9 +7,11 @@ import {
   mimeTypePattern,
   atLeast,
   orderBy,
+  searchQuery,
   searchText,
   time,
   typedInput,
+  typedText,
   validateWhen,
 } from '../shared/editor/validators';
 import { initSearchTest } from './search-test.editor';
@@ -17,17 +19,18 @@ import { DEFAULTS } from './search-files.defaults';
 
 registerFlowNode('search-files', DEFAULTS, {
   validators: {
-    folder: typedInput('folder', 'folder'),
+    folder: validateWhen('where', ['folder', ''], typedInput('folder', 'folder')),
     text: searchText,
     fields: fieldList,
     orderBy,
-    limit: atLeast(0),
+    limit: typedText('limit', atLeast(0)),
+    query: searchQuery,
     maxDepth: validateWhen('recursive', ['true'], atLeast(0)),
-    modifiedAfter: time,
-    modifiedBefore: time,
-    minSize: atLeast(0),
-    maxSize: atLeast(0),
-    mimeType: mimeTypePattern,
+    modifiedAfter: typedText('modifiedAfter', time),
+    modifiedBefore: typedText('modifiedBefore', time),
+    minSize: typedText('minSize', atLeast(0)),
+    maxSize: typedText('maxSize', atLeast(0)),
+    mimeType: typedText('mimeType', mimeTypePattern),
   },
   label() {
     const text = labelValue(this, 'text');
@@ -43,12 +46,28 @@ registerFlowNode('search-files', DEFAULTS, {
       typedInputs: {
         folder: { selectable: 'folder', hint: () => sharedText('hint.folder_drive') },
         text: { hint: () => this._('field.text_all') },
+        modifiedAfter: { hint: () => '30 days' },
+        modifiedBefore: { hint: () => '2026-11-21' },
+        minSize: { hint: () => this._('field.bytes') },
+        maxSize: { hint: () => this._('field.bytes') },
+        mimeType: { hint: () => 'image/*' },
+        limit: { hint: () => sharedText('row.limit_hint') },
       },
       rows: {
         match: { caseSensitive: ['anywhere', 'glob', 'regex'] },
         recursive: { maxDepth: ['true'] },
+        where: { folder: ['folder'], recursive: ['folder'] },
       },
+      prepare: showMatchHint,
     });
     initSearchTest(this);
   },
 });
+
+/** What the default finds depends on the folder. */
+function showMatchHint(): void {
+  const match = $('#node-input-match');
+  const update = (): void => void $('#cloud-drive-match-hint').toggle(match.val() === 'contains');
+  match.on('change', update);
+  update();
+}

@@ -36,6 +36,8 @@ function summary(
   if (more) return node._('test.more', { count });
   if (count > 1) return node._('test.all', { count });
   if (count === 1) return node._('test.one');
-  const isGoogleContains = $('#node-input-match').val() === 'contains' && isGoogle;
+  const folder = $('#node-input-folder');
+  const hasFolder = $('#node-input-where').val() === 'folder' && folder.typedInput('value') !== '';
+  const isGoogleContains = $('#node-input-match').val() === 'contains' && isGoogle && !hasFolder;
   return node._(isGoogleContains ? 'test.none_contains' : 'test.none');
 }

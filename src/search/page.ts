@@ -7,8 +7,6 @@ import { type FilePage, listPage } from '../api/list';
 import { type SearchCriteria, searchFilter } from './filter';
 
 export interface SearchPageRequest extends SearchCriteria {
-  /** Undefined for all folders. */
-  folderId?: string;
   fields: string;
   orderBy?: string;
   /** From the previous page; undefined for the first page. */

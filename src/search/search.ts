@@ -2,6 +2,7 @@
  * Files or folders of a folder, of all folders in it, or of the whole drive. The Google preset asks the service for all
  * that it can filter; a custom service gets only the queries in docs/signing-in.md, and the rest is filtered here.
  */
+import { DriveError, isDriveError } from '../errors';
 import { allOf, inParents } from '../api/query';
 import type { CallOptions, DriveFile } from '../types';
 import type { DriveContext } from '../api/drive-context';
@@ -13,8 +14,6 @@ import { type SortOrder, SORT_FIELDS, orderByFor, sortPages } from './order';
 import { walkTree } from './walk-tree';
 
 export interface SearchRequest extends SearchCriteria {
-  /** Undefined for all folders. */
-  folderId?: string;
   /** Includes subfolders. Ignored without `folderId`. */
   recursive?: boolean;
   /** With `recursive`: 1 for the folder itself, 2 for its subfolders too …; 0 for no limit. */
@@ -37,15 +36,28 @@ export async function* searchFiles(
   search: SearchRequest,
   call: CallOptions,
 ): AsyncGenerator<FileList> {
+  const { folderId, where, query } = search;
+  const anyDrive = where === 'sharedWithMe';
   let isEmpty = true;
-  for await (const page of searchFolder(drive, search, call)) {
-    isEmpty &&= page.files.length === 0;
-    yield page;
+  try {
+    for await (const page of searchFolder(drive, { ...search, anyDrive }, call)) {
+      isEmpty &&= page.files.length === 0;
+      yield page;
+    }
+  } catch (error) {
+    throw query ? refusedQuery(error, query) : error;
   }
-  const { folderId } = search;
   const target = isEmpty && folderId !== undefined ? await findTargetId(drive, folderId, call) : undefined;
   if (target === undefined) return;
   yield* searchFolder(drive, { ...search, folderId: target, anyDrive: true }, call);
+}
+
+/** A 400 is about the user's query: all other parts are valid. */
+function refusedQuery(error: unknown, query: string): unknown {
+  if (!isDriveError(error) || error.status !== 400) return error;
+  const { status, reason } = error;
+  const params = { query, reason: reason ?? '-' };
+  return new DriveError('invalid_input', { text: 'invalid_input_query_refused', params, status, reason });
 }
 
 interface FolderSearch extends SearchRequest {

@@ -11,6 +11,9 @@ import { LISTED_FIELDS, listedFiles } from './listed-file';
 
 const MAX_FILES = 10;
 
+/** Without effect in a test if they come from a message. */
+const CONDITIONS = ['modifiedAfter', 'modifiedBefore', 'minSize', 'maxSize', 'mimeType', 'limit'] as const;
+
 export class SearchTest {
   constructor(
     private readonly RED: NodeAPI,
@@ -43,7 +46,8 @@ export class SearchTest {
 
   private async search(client: DriveClient, request: TestRequest, call: CallOptions) {
     const options = { RED: this.RED, client, call, defaults: SEARCH_DEFAULTS };
-    const input = dialogInputs(request, { ...options, typedInputs: ['folder', 'text'] });
+    const typedInputs = ['folder', 'text', ...CONDITIONS] as const;
+    const input = { ...dialogInputs(request, { ...options, typedInputs }), client };
     const { request: search, settings: list } = await readSearch(input);
     return { request: search, limit: list.limit };
   }

@@ -9,6 +9,10 @@ export const SEARCH_DEFAULTS = {
   text: 'payload.text',
   textType: 'msg',
   ...LIST_DEFAULTS,
+  limitType: 'str',
+  where: 'folder' as 'folder' | 'sharedWithMe' | 'starred',
+  /** An expression of Google Drive's query language; `''` = none. */
+  query: '',
   match: 'contains' as NameMatch,
   kind: 'files' as 'files' | 'folders' | 'any',
   includeTrashed: false,
@@ -18,12 +22,17 @@ export const SEARCH_DEFAULTS = {
   maxDepth: 0 as number | string,
   /** ISO 8601 or an age such as `30 days`; `''` = no bound. */
   modifiedAfter: '',
+  modifiedAfterType: 'str',
   modifiedBefore: '',
+  modifiedBeforeType: 'str',
   /** Bytes; `''` = no bound. */
   minSize: '' as number | string,
+  minSizeType: 'str',
   maxSize: '' as number | string,
+  maxSizeType: 'str',
   /** A MIME type, or a prefix such as `image/*`. */
   mimeType: '',
+  mimeTypeType: 'str',
   sort: '' as '' | 'newest' | 'oldest' | 'name' | 'largest',
 };
 

@@ -4,6 +4,7 @@
  */
 import { isReference } from '../contract/literal-value';
 import { parseTime } from '../contract/parse-time';
+import { isBalancedQuery } from '../contract/query-syntax';
 import {
   type InputKind,
   fieldsProblem,
@@ -63,6 +64,20 @@ export const searchText: Validator = function (value, options) {
   const result = currentValue(this, 'textType') === 'str' ? namePattern.call(this, value, options) : true;
   return result === true ? typedInput('text', 'anything').call(this, value, options) : result;
 };
+
+/** A typed text with a validator of its own. Other types are checked as {@link typedInput} does. */
+export function typedText(property: string, validator: Validator): Validator {
+  const typed = typedInput(property, 'anything');
+  return function (value, options) {
+    // A flow saved by an older version has no type.
+    const isText = ['str', ''].includes(currentValue(this, `${property}Type`)) && !isReference(toText(value));
+    return (isText ? validator : typed).call(this, value, options);
+  };
+}
+
+/** An expression of Google Drive's query language. */
+export const searchQuery: Validator = (value, _options) =>
+  isReference(toText(value)) || isBalancedQuery(toText(value)) || sharedText('validation.query');
 
 /** A pattern for names, of the kind that `match` says. */
 export const namePattern: Validator = function (value, _options) {

@@ -21,11 +21,11 @@ interface Page {
   incompleteSearch: boolean;
 }
 
-/** @throws `invalid_input` before anything is requested */
-export function readListSettings({
-  config,
-  inputs,
-}: Pick<RunContext<ListConfig>, 'config' | 'inputs'>): ListSettings {
+/** @param limit by default the node's setting. @throws `invalid_input` before anything is requested */
+export function readListSettings(
+  { config, inputs }: Pick<RunContext<ListConfig>, 'config' | 'inputs'>,
+  limit = inputs.nonNegative('limit'),
+): ListSettings {
   const fields = config.fields.trim() || FILE_FIELDS;
   // An extra closing parenthesis would end the `files(…)` around the list.
   if (!hasBalancedParentheses(fields)) throw inputs.invalid('invalid_input_fields', 'fields', config.fields);
@@ -34,7 +34,7 @@ export function readListSettings({
     orderBy: config.orderBy.trim(),
     output: inputs.oneOf('output', ['array', 'each']),
     // Rounded up, because 0 would mean no limit.
-    limit: Math.ceil(inputs.nonNegative('limit')),
+    limit: Math.ceil(limit),
   };
 }
 

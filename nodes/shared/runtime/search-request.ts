@@ -1,31 +1,35 @@
 /** The search of a search-files node, for its messages and for the search test in its dialog. */
-import type { SearchRequest } from '../../../src/index';
+import { DriveError, type SearchRequest } from '../../../src/index';
 import { NAME_MATCHES } from '../contract/choices';
+import { isBalancedQuery } from '../contract/query-syntax';
 import { parseTime } from '../contract/parse-time';
 import { SEARCH_DEFAULTS, type SearchFilesConfig } from '../contract/search-defaults';
 import type { Inputs } from './inputs';
 import { type ListSettings, readListSettings } from './list-output';
 import type { RunContext } from './run-context';
 
-type SearchInput = Pick<RunContext<SearchFilesConfig>, 'config' | 'inputs' | 'msg'>;
+type SearchInput = Pick<RunContext<SearchFilesConfig>, 'client' | 'config' | 'inputs' | 'msg'>;
 
 /** @throws `invalid_input` before anything is requested */
 export async function readSearch(
   input: SearchInput,
 ): Promise<{ request: SearchRequest; settings: ListSettings }> {
   const { config, inputs } = input;
-  const settings = readListSettings(input);
+  const settings = readListSettings(input, (await readNumber(inputs, 'limit')) ?? 0);
   const match = inputs.oneOf('match', NAME_MATCHES);
   const kind = inputs.oneOf('kind', ['files', 'folders', 'any']);
-  const filters = readFilters(config, inputs, Date.now());
+  const filters = await readFilters(config, inputs, Date.now());
+  const googleOnly = readGoogleCriteria(input);
   const { folder, text } = await readFolderAndText(input);
+  const isBounded = googleOnly.where !== undefined || googleOnly.query !== undefined;
   // A property that is empty by mistake must never list a whole drive.
-  if (folder === '' && text === '' && !(inputs.isString('folder') && inputs.isString('text'))) {
+  if (folder === '' && text === '' && !isBounded && !(inputs.isString('folder') && inputs.isString('text'))) {
     throw inputs.invalid('invalid_input_everything', 'text', text);
   }
   const { fields, orderBy, limit } = settings;
   const request: SearchRequest = {
     ...filters,
+    ...googleOnly,
     folderId: folder || undefined,
     limit: limit || undefined,
     text,
@@ -39,29 +43,31 @@ export async function readSearch(
   return { request, settings };
 }
 
+/** @throws `invalid_input` at a custom service */
+function readGoogleCriteria({ client, config, inputs }: SearchInput): Pick<SearchRequest, 'where' | 'query'> {
+  const where = inputs.oneOf('where', ['folder', 'sharedWithMe', 'starred']);
+  const query = config.query.trim();
+  if (query !== '' && !isBalancedQuery(query)) throw inputs.invalid('invalid_input_query', 'query', query);
+  const setting = where !== 'folder' ? 'where' : query !== '' ? 'query' : undefined;
+  if (setting !== undefined && client.service.kind !== 'google')
+    throw new DriveError('invalid_input', { text: 'invalid_input_google_only', params: { setting } });
+  return { where: where === 'folder' ? undefined : where, query: query || undefined };
+}
+
 type Filters = Pick<
   SearchRequest,
   'modifiedAfter' | 'modifiedBefore' | 'minSize' | 'maxSize' | 'mimeType' | 'recursive' | 'maxDepth' | 'sort'
 >;
 
 /** @param now ms since 1970 */
-function readFilters(config: SearchFilesConfig, inputs: Inputs, now: number): Filters {
-  const time = (property: 'modifiedAfter' | 'modifiedBefore'): number | undefined => {
-    const text = String(config[property]).trim();
-    if (text === '') return undefined;
-    const parsed = parseTime(text, now);
-    if (parsed === undefined) throw inputs.invalid('invalid_input_time', property, text);
-    return parsed;
-  };
-  const bytes = (property: 'minSize' | 'maxSize'): number | undefined =>
-    String(config[property]).trim() === '' ? undefined : inputs.nonNegative(property);
+async function readFilters(config: SearchFilesConfig, inputs: Inputs, now: number): Promise<Filters> {
   const sort = inputs.oneOf('sort', ['', 'newest', 'oldest', 'name', 'largest']);
   return {
-    modifiedAfter: time('modifiedAfter'),
-    modifiedBefore: time('modifiedBefore'),
-    minSize: bytes('minSize'),
-    maxSize: bytes('maxSize'),
-    mimeType: String(config.mimeType).trim(),
+    modifiedAfter: await readTime(inputs, 'modifiedAfter', now),
+    modifiedBefore: await readTime(inputs, 'modifiedBefore', now),
+    minSize: await readNumber(inputs, 'minSize'),
+    maxSize: await readNumber(inputs, 'maxSize'),
+    mimeType: await readMimeType(inputs),
     recursive: config.recursive === true,
     // Rounded up, because 0 would mean no limit.
     maxDepth: Math.ceil(inputs.nonNegative('maxDepth')),
@@ -69,12 +75,47 @@ function readFilters(config: SearchFilesConfig, inputs: Inputs, now: number): Fi
   };
 }
 
+/** A text as {@link parseTime} reads it, a Date, or ms since 1970. @returns undefined for an empty text */
+async function readTime(inputs: Inputs, property: string, now: number): Promise<number | undefined> {
+  const value = await inputs.value(property);
+  if (typeof value === 'string' && value.trim() === '') return undefined;
+  const time =
+    typeof value === 'string'
+      ? parseTime(value.trim(), now)
+      : typeof value === 'number' || value instanceof Date
+        ? Number(value)
+        : undefined;
+  if (time !== undefined && !Number.isNaN(new Date(time).getTime())) return time;
+  throw inputs.invalid('invalid_input_time', property, value);
+}
+
+/** @returns undefined for an empty text */
+async function readNumber(inputs: Inputs, property: string): Promise<number | undefined> {
+  const value = await inputs.value(property);
+  if (typeof value === 'string' && value.trim() === '') return undefined;
+  const number = typeof value === 'string' || typeof value === 'number' ? Number(value) : NaN;
+  if (Number.isFinite(number) && number >= 0) return number;
+  throw inputs.invalid('invalid_input_count', property, value);
+}
+
+async function readMimeType(inputs: Inputs): Promise<string> {
+  const value = await inputs.value('mimeType');
+  if (typeof value === 'string') return value.trim();
+  throw inputs.invalid('invalid_input_text', 'mimeType', value);
+}
+
 /** With the default sources, a payload that is a string or number is the text, and a payload that is a folder the folder. */
-async function readFolderAndText({ inputs, msg }: SearchInput): Promise<{ folder: string; text: string }> {
+async function readFolderAndText({
+  config,
+  inputs,
+  msg,
+}: SearchInput): Promise<{ folder: string; text: string }> {
   const { payload } = msg;
   const isText = typeof payload === 'string' || typeof payload === 'number';
   const textIsPayload = isText && inputs.readsMessagePath('text', SEARCH_DEFAULTS.text);
   const hasDefaultFolder = inputs.readsMessagePath('folder', SEARCH_DEFAULTS.folder);
+  if (config.where !== 'folder')
+    return { folder: '', text: inputs.asText('text', textIsPayload ? payload : await inputs.value('text')) };
   return {
     text: textIsPayload ? inputs.asText('text', payload) : await inputs.text('text'),
     folder:

@@ -40,7 +40,7 @@ describe('readSearch', () => {
     const msg = { _msgid: '1' };
     const { client } = recordingClient();
     const inputs = new Inputs({ RED, node: {} as Node, config, msg, client, call: {} });
-    return (await readSearch({ config, inputs, msg })).request;
+    return (await readSearch({ client, config, inputs, msg })).request;
   };
 
   for (const sort of ['newest', 'oldest', 'name', 'largest']) {
@@ -66,6 +66,8 @@ describe('readSearch', () => {
       fields: 'id',
     });
     should(request).eql({
+      where: undefined,
+      query: undefined,
       folderId: 'f',
       text: 't',
       match: 'glob',
