@@ -1,5 +1,6 @@
 /** The name of the archive in the dialog: its template, and an example of the result. */
 import { isReference } from '../shared/contract/literal-value';
+import { RETENTION_FIELDS } from '../shared/editor/retention-sentence';
 import { type Validator, currentValue, typedInput } from '../shared/editor/validators';
 
 const PLACEHOLDERS = ['{name}', '{host}', '{date}', '{time}', '{number}'];
@@ -40,10 +41,34 @@ export function showArchiveName(node: EditorNode): void {
   update();
 }
 
-function preview(node: EditorNode): string {
+/** Shows a hint while the rules could remove the archives of another source, whose names fit the template too. */
+export function showSharedNames(node: EditorNode): void {
+  const hint = $('#cloud-drive-names-shared');
+  const update = (): void => {
+    const isShared = hasRule() && typedTemplate()?.includes('{name}') === false;
+    const text = isShared ? node._('field.names_shared') : '';
+    // Screen readers read the element whenever it changes.
+    if (hint.text() !== text) hint.text(text);
+  };
+  $('#dialog-form').on('change input', update);
+  update();
+}
+
+function hasRule(): boolean {
+  const rules = RETENTION_FIELDS.filter((property) => property !== 'minimum');
+  return rules.some((property) => Number(field(property)) !== 0);
+}
+
+/** @returns undefined for a template that is invalid or comes from elsewhere */
+function typedTemplate(): string | undefined {
   const template = field('targetName');
-  if (field('targetNameType') !== 'str' || isReference(template) || templateProblem(template) || !template)
-    return node._('field.preview_hint');
+  const isTyped = field('targetNameType') === 'str' && template !== '' && !isReference(template);
+  return isTyped && !templateProblem(template) ? template : undefined;
+}
+
+function preview(node: EditorNode): string {
+  const template = typedTemplate();
+  if (template === undefined) return node._('field.preview_hint');
   const now = new Date();
   const two = (number: number): string => String(number).padStart(2, '0');
   const values: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ import { progressOutputLabel, syncProgressOutput } from '../shared/editor/progre
 import { showRetentionSentence } from '../shared/editor/retention-rows';
 import { sharedText } from '../shared/editor/shared-text';
 import { atLeast, typedInput, validateWhen } from '../shared/editor/validators';
-import { archiveName, publicKeys, showArchiveName } from './archive-name.editor';
+import { archiveName, publicKeys, showArchiveName, showSharedNames } from './archive-name.editor';
 import { DEFAULTS } from './backup.defaults';
 import { initBackupTest } from './backup-test.editor';
 import { initKeyPair } from './key-pair.editor';
@@ -46,6 +46,7 @@ registerFlowNode('backup', DEFAULTS, {
       prepare: () => {
         void addLocalPickerButton('source', { node: 'cloud-drive-backup', selectable: 'any' });
         showArchiveName(this);
+        showSharedNames(this);
         showRetentionSentence($('#cloud-drive-retention'), () => ({
           isDryRun: false,
           withoutRules: this._('field.no_rule'),

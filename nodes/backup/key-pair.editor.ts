@@ -34,4 +34,6 @@ async function createKeyPair(node: EditorNode): Promise<void> {
   } catch (error) {
     result.append($('<p class="cloud-drive-bad">').text(errorText(error)));
   }
+  // The button may be at the lower end of the dialog, and the private key is shown only once.
+  result[0]?.scrollIntoView({ block: 'nearest' });
 }

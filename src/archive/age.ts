@@ -25,6 +25,8 @@ const SCRYPT_LOG_N = 18;
 const MAX_SCRYPT_LOG_N = 20;
 /** A header of this size has some 500 recipients. */
 const MAX_HEADER = 64 * 1024;
+/** https://c2sp.org/age#scrypt-recipient-stanza */
+const SCRYPT_STANZA = /^-> scrypt /m;
 
 /** @returns a new key pair: the private key as `AGE-SECRET-KEY-1…`, the public one as `age1…` */
 export async function generateAgeKeys(): Promise<{ identity: string; recipient: string }> {
@@ -38,9 +40,9 @@ export function checkRecipients(to: AgeRecipients): void {
   recipientsEncrypter(to);
 }
 
-/** @param secret one for decryption. @throws `invalid_input` for a malformed private key */
-export function checkSecret(secret: AgeSecret): void {
-  if ('identities' in secret) addIdentities(new (loadAge().Decrypter)(), secret.identities);
+/** @throws `invalid_input` for a malformed private key */
+export function checkIdentities(identities: readonly string[]): void {
+  if (identities.length > 0) addIdentities(new (loadAge().Decrypter)(), identities);
 }
 
 /** Encrypts one file. */
@@ -127,6 +129,8 @@ export class AgeDecryption {
 
 export interface AgeHeader {
   header: Buffer;
+  /** Otherwise, the file is encrypted for public keys. */
+  isForPassphrase: boolean;
   nonce: Buffer;
   /** The beginning of the content that was read with the header. */
   rest: Buffer;
@@ -148,6 +152,7 @@ export class AgeHeaderReader {
     if (this.bytes.length < end + NONCE) return undefined;
     return {
       header: this.bytes.subarray(0, end),
+      isForPassphrase: SCRYPT_STANZA.test(text.slice(0, end)),
       nonce: this.bytes.subarray(end, end + NONCE),
       rest: this.bytes.subarray(end + NONCE),
     };

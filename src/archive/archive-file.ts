@@ -15,6 +15,12 @@ export interface ArchiveFile {
   number: number | null;
   /** ms since 1970: the first date in the name, otherwise when the file was created or modified; null if unknown. */
   time: number | null;
+  /** ms since 1970: when the file was created or modified; null if unknown. */
+  fileTime: number | null;
+  /** The name without extension, date, time and number, which the archives of one backup have in common. */
+  series: string;
+  /** Whether the name has a date without a time. */
+  hasDayOnly: boolean;
 }
 
 export function isArchiveName(name: string): boolean {
@@ -22,14 +28,21 @@ export function isArchiveName(name: string): boolean {
 }
 
 /** @returns the name without `.tar`, `.tar.gz`, `.tgz` and `.age` */
-export function withoutArchiveExtension(name: string): string {
+function withoutArchiveExtension(name: string): string {
   return name.replace(EXTENSION, '');
 }
 
 export function describeArchive(file: DriveFile, calendar: Calendar): ArchiveFile {
   const stem = withoutArchiveExtension(file.name ?? '');
   const found = findDateInName(stem);
-  return { file, number: numberIn(stem, found), time: timeOf(file, found, calendar) };
+  const fileTime = parseTime(file.createdTime) ?? parseTime(file.modifiedTime);
+  return {
+    file,
+    fileTime,
+    time: timeOf(fileTime, found, calendar),
+    hasDayOnly: found?.hasTime === false,
+    ...numberIn(stem, found),
+  };
 }
 
 /** @param time ms since 1970. @returns `2026-11-22` in this machine's time zone */
@@ -43,15 +56,17 @@ export function localTime(time: number): string {
   return new Date(local).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-function numberIn(stem: string, date: FoundDate | undefined): number | null {
-  const rest = date ? `${stem.slice(0, date.start)} ${stem.slice(date.end)}` : stem;
-  const last = rest.replace(TIME, ' ').match(/\d+/g)?.at(-1);
-  return last === undefined ? null : Number(last);
+function numberIn(stem: string, date: FoundDate | undefined): Pick<ArchiveFile, 'number' | 'series'> {
+  const mark = date?.hasTime ? '{time}' : '{date}';
+  const undated = date ? stem.slice(0, date.start) + mark + stem.slice(date.end) : stem;
+  const rest = undated.replace(TIME, '{time}');
+  const [last] = /\d+(?=\D*$)/.exec(rest) ?? [];
+  const series = rest.replace(/\d+(?=\D*$)/, '{number}');
+  return { number: last === undefined ? null : Number(last), series };
 }
 
 /** A name with only a day is refined by the file's own time, so that several archives of a day are in order. */
-function timeOf(file: DriveFile, found: FoundDate | undefined, calendar: Calendar): number | null {
-  const own = parseTime(file.createdTime) ?? parseTime(file.modifiedTime);
+function timeOf(own: number | null, found: FoundDate | undefined, calendar: Calendar): number | null {
   if (!found) return own;
   const { isUtc, ...wall } = found.date;
   if (isUtc) return Date.UTC(wall.year, wall.month - 1, wall.day, wall.hour, wall.minute, wall.second);

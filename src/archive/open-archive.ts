@@ -4,15 +4,21 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { DriveError, errorCode } from '../errors';
-import { AgeDecryption, AgeHeaderReader, type AgeSecret } from './age';
+import { AgeDecryption, type AgeHeader, AgeHeaderReader, type AgeSecret } from './age';
 
 export interface ArchiveSource {
   /** On disk. */
   path: string;
   /** On the drive, for error messages. */
   name: string;
-  /** Decrypts an archive in the age format. */
-  secret: AgeSecret | undefined;
+  secrets: ArchiveSecrets;
+}
+
+/** For an archive in the age format, which needs either of them. */
+export interface ArchiveSecrets {
+  passphrase: string | undefined;
+  /** Private keys `AGE-SECRET-KEY-1…`. */
+  identities: readonly string[];
 }
 
 /** https://age-encryption.org/v1 */
@@ -78,11 +84,8 @@ async function peek(chunks: AsyncIterable<Buffer>, length: number): Promise<Peek
 
 async function* decrypt(
   chunks: AsyncIterable<Buffer>,
-  { name, secret }: ArchiveSource,
+  { name, secrets }: ArchiveSource,
 ): AsyncGenerator<Buffer> {
-  if (!secret) {
-    throw new DriveError('invalid_input', { text: 'invalid_input_archive_secret', params: { name } });
-  }
   const reader = new AgeHeaderReader();
   let decryption: AgeDecryption | undefined;
   for await (const chunk of chunks) {
@@ -92,11 +95,23 @@ async function* decrypt(
     }
     const header = reader.add(chunk);
     if (!header) continue;
-    decryption = await AgeDecryption.start(header, secret);
+    decryption = await AgeDecryption.start(header, requiredSecret(header, { name, secrets }));
     yield* decryption.decrypt(header.rest);
   }
   if (!decryption) throw truncated(name);
   yield* decryption.end();
+}
+
+/** @throws `invalid_input` if the secret that the archive needs is missing */
+function requiredSecret(
+  { isForPassphrase }: AgeHeader,
+  { name, secrets }: Pick<ArchiveSource, 'name' | 'secrets'>,
+): AgeSecret {
+  const { passphrase, identities } = secrets;
+  if (isForPassphrase && passphrase) return { passphrase };
+  if (!isForPassphrase && identities.length > 0) return { identities };
+  const text = isForPassphrase ? 'invalid_input_archive_passphrase' : 'invalid_input_archive_identity';
+  throw new DriveError('invalid_input', { text, params: { name } });
 }
 
 /** Reads all members: RFC 1952 2.2. */

@@ -9,11 +9,12 @@ import { localFileError } from '../local-file-error';
 import { Calendar } from '../retention/calendar';
 import { createNameMatcher } from '../search/name-matcher';
 import type { CallOptions, DriveFile, OnProgress } from '../types';
-import { type AgeSecret, checkSecret } from './age';
+import { checkIdentities } from './age';
 import { describeArchive, localDay } from './archive-file';
 import { exists, flushFileSystem, removeTree } from './durable';
 import { type ExtractProgress, Extraction, type FolderEntry } from './extract';
 import { readJsonLines } from './json-lines';
+import type { ArchiveSecrets } from './open-archive';
 import { createPathMatcher } from '../search/path-globs';
 import { readArchive, sizeLimit } from './read-archive';
 import { RestoreTarget } from './restore-target';
@@ -38,9 +39,9 @@ export interface RestoreRequest {
   overwrite: SwapPolicy;
   /** Globs for entries, as in path-globs.ts; none for all entries. */
   include: readonly string[];
-  /** For encrypted archives. */
+  /** For archives encrypted with a passphrase. */
   passphrase?: string | undefined;
-  /** `AGE-SECRET-KEY-1…`, one or more lines. */
+  /** For archives encrypted for public keys: `AGE-SECRET-KEY-1…`, one or more lines. */
   identity?: string | undefined;
   /** How often the archive's size its contents may have; 0 for no limit. */
   maxRatio?: number;
@@ -83,8 +84,7 @@ export function checkRestore(
 ): void {
   createPathMatcher(request.include);
   createNameMatcher({ match: 'glob', text: request.pattern, caseSensitive: true });
-  const secret = secretOf(request);
-  if (secret) checkSecret(secret);
+  checkIdentities(secretsOf(request).identities);
 }
 
 /**
@@ -208,7 +208,7 @@ class Restore {
         onEntry,
       },
     );
-    const source = { path, name, secret: secretOf(this.request) };
+    const source = { path, name, secrets: secretsOf(this.request) };
     const reading = { limit: sizeLimit((await stat(path)).size, maxRatio), signal };
     try {
       await readArchive(source, (entry, content) => extraction.add(entry, content), reading);
@@ -227,13 +227,12 @@ class Restore {
   }
 }
 
-function secretOf({
+function secretsOf({
   passphrase,
   identity,
-}: Pick<RestoreRequest, 'passphrase' | 'identity'>): AgeSecret | undefined {
+}: Pick<RestoreRequest, 'passphrase' | 'identity'>): ArchiveSecrets {
   const identities = identity?.match(/^\s*[^\s#].*$/gm)?.map((line) => line.trim()) ?? [];
-  if (identities.length > 0) return { identities };
-  return passphrase ? { passphrase } : undefined;
+  return { passphrase, identities };
 }
 
 function foldersIn(work: WorkFolder): string {

@@ -8,13 +8,7 @@ import { isWorkspaceDocument } from '../download/workspace-export';
 import { Calendar } from '../retention/calendar';
 import { searchFiles } from '../search/search';
 import type { CallOptions, DriveFile } from '../types';
-import {
-  type ArchiveFile,
-  describeArchive,
-  isArchiveName,
-  localTime,
-  withoutArchiveExtension,
-} from './archive-file';
+import { type ArchiveFile, describeArchive, isArchiveName, localTime } from './archive-file';
 
 /** Which archive of the folder. */
 export type ArchiveChoice =
@@ -99,20 +93,34 @@ function isArchive({ name = '', mimeType }: DriveFile): boolean {
   return isArchiveName(name) && !isWorkspaceDocument(mimeType);
 }
 
-/** The best of the archives seen so far. */
+/** The newest of the archives seen so far. */
 class Selection {
-  best: ArchiveFile | undefined;
-  /** By name without extension and digits, so that the archives of one backup have the same key. */
+  /** The newest of each series, only on the latest day. */
+  private readonly newest = new Map<string, ArchiveFile>();
+  private day = -Infinity;
+  /** By series. */
   private readonly names = new Map<string, string>();
 
-  constructor(private readonly choice: ArchiveChoice) {}
+  constructor(
+    private readonly choice: ArchiveChoice,
+    private readonly calendar: Calendar,
+  ) {}
 
   add(archive: ArchiveFile): void {
     if (!this.isMatch(archive)) return;
-    const name = archive.file.name ?? '';
-    if (this.choice.which === 'number')
-      this.names.set(withoutArchiveExtension(name).replace(/\d+/g, '0'), name);
-    if (!this.best || isNewer(archive, this.best)) this.best = archive;
+    const { file, series, time } = archive;
+    if (this.choice.which === 'number') this.names.set(series, file.name ?? '');
+    const day = time === null ? -Infinity : this.calendar.periodOf(time, 'day');
+    if (day < this.day) return;
+    if (day > this.day) this.newest.clear();
+    this.day = day;
+    const other = this.newest.get(series);
+    if (!other || isNewerInSeries(archive, other)) this.newest.set(series, archive);
+  }
+
+  get best(): ArchiveFile | undefined {
+    const [first, ...others] = this.newest.values();
+    return others.reduce((best, each) => (best && !isNewerElsewhere(each, best) ? best : each), first);
   }
 
   /** @throws `conflict`: restoring another folder's archive could replace the wrong files */
@@ -130,11 +138,25 @@ class Selection {
   }
 }
 
-function isNewer(archive: ArchiveFile, than: ArchiveFile): boolean {
-  const difference =
-    (archive.time ?? -Infinity) - (than.time ?? -Infinity) || (archive.number ?? -1) - (than.number ?? -1);
-  if (difference) return difference > 0;
-  return String(archive.file.createdTime ?? '') > String(than.file.createdTime ?? '');
+/**
+ * @param archive of the same day as the other one and, unlike in {@link isNewerElsewhere}, of the same series. With only
+ *   a day in their names, the number decides: a backup may be uploaded after midnight.
+ */
+function isNewerInSeries(archive: ArchiveFile, than: ArchiveFile): boolean {
+  const byNumber = compare(archive.number, than.number);
+  const byTime = compare(archive.time, than.time);
+  const byName = archive.hasDayOnly ? byNumber : byTime || byNumber;
+  return (byName || compare(archive.fileTime, than.fileTime)) > 0;
+}
+
+/** The numbers of different backups have nothing to do with each other. */
+function isNewerElsewhere(archive: ArchiveFile, than: ArchiveFile): boolean {
+  const byTime = compare(archive.time, than.time) || compare(archive.fileTime, than.fileTime);
+  return byTime > 0 || (!byTime && archive.series > than.series);
+}
+
+function compare(one: number | null, other: number | null): number {
+  return one === other ? 0 : (one ?? -Infinity) - (other ?? -Infinity);
 }
 
 function listWithRetry(
@@ -145,7 +167,7 @@ function listWithRetry(
 ): Promise<Selection> {
   let attempts = 0;
   return drive.engine.retry(async (budgeted) => {
-    const selection = new Selection(query.choice);
+    const selection = new Selection(query.choice, calendar);
     if (await list(drive, query, (file) => selection.add(describeArchive(file, calendar)), budgeted))
       return selection;
     const retryable = ++attempts < MAX_ATTEMPTS;

@@ -67,11 +67,18 @@ describe('dialog of the backup node', () => {
     await editor.openNode('backup');
     await editor.openSections();
     await editor.field('encryption').selectOption('recipients');
+    // At the lower end of the visible part.
+    await text('#cloud-drive-create-key').evaluate((button) => button.scrollIntoView({ block: 'end' }));
     await text('#cloud-drive-create-key').click();
     const identity = await text('#cloud-drive-private-key code').innerText();
     identity.should.match(/^AGE-SECRET-KEY-1[0-9A-Z]{58}$/);
     const box = (await text('#cloud-drive-private-key').boundingBox())!;
     const dialog = (await text('#dialog-form').boundingBox())!;
+    const isVisible = (button: HTMLElement): boolean => {
+      const tray = button.closest('.red-ui-tray-body')!.getBoundingClientRect();
+      return button.getBoundingClientRect().bottom <= tray.bottom;
+    };
+    (await text('#cloud-drive-copy-key').evaluate(isVisible)).should.be.true();
     (box.x + box.width).should.be.belowOrEqual(dialog.x + dialog.width);
     const recipient = await editor.field('recipients').inputValue();
     recipient.should.match(/^age1[0-9a-z]{58}$/);
@@ -94,6 +101,23 @@ describe('dialog of the backup node', () => {
     await text('#cloud-drive-retention')
       .getByText('Keeps 7 daily files; moves the others to the trash.')
       .waitFor();
+    await editor.closeDialog('#node-dialog-cancel');
+  });
+
+  it('a hint warns that rules may remove the archives of other sources', async () => {
+    const { editor } = fixture;
+    const hint = text('#cloud-drive-names-shared');
+    const shows = (expected: RegExp) => hint.filter({ hasText: expected }).waitFor({ state: 'attached' });
+    await editor.openNode('backup');
+    await shows(/^$/);
+    await editor.setTyped('targetName', { type: 'str', value: 'backup-{date}' });
+    await shows(/^$/);
+    await editor.field('daily').fill('7');
+    await shows(/^Without \{name\}, archives of other sources/);
+    await editor.setTyped('targetName', { type: 'str', value: '{name}-{date}' });
+    await shows(/^$/);
+    await editor.setTyped('targetName', { type: 'msg', value: 'filename' });
+    await shows(/^$/);
     await editor.closeDialog('#node-dialog-cancel');
   });
 

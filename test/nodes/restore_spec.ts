@@ -113,9 +113,9 @@ describe('restore node', () => {
   });
 
   for (const [problem, settings, msg, words] of [
-    ['no number', { which: 'number' }, { payload: 'latest' }, ['select', 'msg.payload', 'string']],
+    ['no number', { which: 'number' }, { payload: 'latest' }, ['select', 'msg.payload', "'latest'"]],
     ['a negative number', { which: 'number' }, { payload: -1 }, ['select', '-1']],
-    ['no date', { which: 'date' }, { payload: 'yesterday' }, ['select', 'msg.payload', '2026-11-22']],
+    ['no date', { which: 'date' }, { payload: 'yesterday' }, ['select', 'msg.payload', "'yesterday'"]],
     ['an impossible date', { which: 'date' }, { payload: '2026-02-31' }, ['select', 'msg.payload']],
     ['no file', { which: 'file' }, { payload: undefined }, ['select', 'msg.payload']],
     ['no path on disk', {}, { filename: undefined }, ['localPath', 'msg.filename']],
@@ -188,6 +188,16 @@ describe('restore node', () => {
       ['a passphrase', 'p*', () => ({ passphrase: PASSPHRASE })],
       ['a private key', 'r*', () => ({ identity: keys.identity })],
       ['a private key from the environment', 'r*', () => ({ identity: `\${${IDENTITY}}` })],
+      [
+        'a passphrase, next to a private key',
+        'p*',
+        () => ({ passphrase: PASSPHRASE, identity: keys.identity }),
+      ],
+      [
+        'a private key, next to a passphrase',
+        'r*',
+        () => ({ passphrase: PASSPHRASE, identity: keys.identity }),
+      ],
     ] as const) {
       it(`restore decrypts with ${title}, which appears nowhere`, async () => {
         const flow = await loadNode(
@@ -204,18 +214,20 @@ describe('restore node', () => {
       });
     }
 
-    for (const [title, pattern, credentials] of [
-      ['nothing to decrypt with', 'p*', {}],
-      ['another passphrase', 'p*', { passphrase: 'canary-passphrase other' }],
-      ['another private key', 'r*', { identity: 'other' }],
-      ['an unset variable', 'p*', { passphrase: '${UNSET_PASSPHRASE}' }],
+    for (const [title, pattern, credentials, words] of [
+      ['no passphrase', 'p*', {}, 'encrypted with a passphrase, but none is entered'],
+      ['only a private key', 'p*', { identity: 'other' }, 'p.tar.gz.age'],
+      ['no private key', 'r*', {}, 'encrypted for public keys, but no private key is entered'],
+      ['only a passphrase', 'r*', { passphrase: PASSPHRASE }, 'r.tar.gz.age'],
+      ['another passphrase', 'p*', { passphrase: 'canary-passphrase other' }, "passphrase doesn't decrypt"],
+      ['another private key', 'r*', { identity: 'other' }, "private key doesn't decrypt"],
+      ['an unset variable', 'p*', { passphrase: '${UNSET_PASSPHRASE}' }, 'UNSET_PASSPHRASE'],
     ] as const) {
       it(`restore with ${title} is invalid_input, and nothing is written`, async () => {
         const own =
           'identity' in credentials ? { identity: (await generateAgeKeys()).identity } : credentials;
         const flow = await loadNode({ pattern }, { credentials: { account: CREDENTIALS, n: own } });
-        const error = failed(await flow.run('n', { filename: target() }), 'invalid_input');
-        if (title === 'an unset variable') error.message.should.containEql('UNSET_PASSPHRASE');
+        const error = failed(await flow.run('n', { filename: target() }), 'invalid_input', words);
         (await readdir(disk())).filter((name) => !name.startsWith('.')).should.be.empty();
         const seen = JSON.stringify([error, flow.statuses('n'), flow.logged()]);
         seen.should.not.match(/canary-passphrase|AGE-SECRET-KEY/);

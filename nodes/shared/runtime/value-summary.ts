@@ -1,5 +1,14 @@
 /** Describes the type of a value without its content, which may be large or private. */
 
+/** Longer texts are no numbers or dates. */
+const MAX_SHOWN = 40;
+
+/** For a value that should be a number or a date, neither of which is private: a short text is quoted. */
+export function summarizeNumberOrDate(value: unknown): string {
+  const isShown = typeof value === 'string' && value.length <= MAX_SHOWN && !/\p{Cc}/u.test(value);
+  return isShown ? `'${value}'` : summarizeValue(value);
+}
+
 /** @returns in Node-RED's notation: `undefined`, `number 5`, `array[3]`, `{topic, payload}` */
 export function summarizeValue(value: unknown): string {
   if (value === undefined || value === null) return String(value);

@@ -1,5 +1,5 @@
 /** The summary of invalid values in errors. */
-import { summarizeValue } from '../../../nodes/shared/runtime/value-summary';
+import { summarizeNumberOrDate, summarizeValue } from '../../../nodes/shared/runtime/value-summary';
 
 describe('summarizeValue', () => {
   for (const [value, summary] of [
@@ -21,6 +21,22 @@ describe('summarizeValue', () => {
   ] as [unknown, string][]) {
     it(`summarizes a value as ${summary} without its content`, () => {
       summarizeValue(value).should.equal(summary);
+    });
+  }
+});
+
+describe('summarizeNumberOrDate', () => {
+  for (const [value, summary] of [
+    ['', "''"],
+    ['yesterday', "'yesterday'"],
+    [-1, 'number -1'],
+    [undefined, 'undefined'],
+    ['4\n2', 'string'],
+    ['x'.repeat(41), 'string'],
+    [{ payload: 'secret' }, '{payload}'],
+  ] as [unknown, string][]) {
+    it(`summarizes ${JSON.stringify(value)} as ${summary}, because a number or a date is not private`, () => {
+      summarizeNumberOrDate(value).should.equal(summary);
     });
   }
 });

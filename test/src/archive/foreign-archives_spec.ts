@@ -184,11 +184,16 @@ describe('restore of archives made elsewhere', () => {
     const recipient = run('age-keygen', '-y', fixture.path('key')).toString().trim();
     const encrypted = execFileSync('age', ['-r', recipient], { input: archive, maxBuffer: 1e8 });
     await fixture.addArchive('home.tar.gz.age', encrypted);
-    await rejected(fixture.restore(), 'invalid_input', 'invalid_input_archive_secret');
+    const missing = await rejected(fixture.restore(), 'invalid_input', 'invalid_input_archive_identity');
+    missing.params.should.deepEqual({ name: 'home.tar.gz.age' });
     run('age-keygen', '-o', fixture.path('other'));
     const wrong = await readFile(fixture.path('other'), 'utf8');
     await rejected(fixture.restore({ identity: wrong }), 'invalid_input', 'invalid_input_identity_wrong');
-    await rejected(fixture.restore({ passphrase: 'wrong' }), 'invalid_input');
+    await rejected(
+      fixture.restore({ passphrase: 'not for keys' }),
+      'invalid_input',
+      'invalid_input_archive_identity',
+    );
     (await fixture.names()).sort().should.deepEqual(['key', 'other', 'source']);
     // The file of age-keygen has comments.
     await fixture.restore({ identity });

@@ -197,7 +197,7 @@ describe('restore of an archive that is not safe', () => {
 
   it('Every entry counts toward the limit, even without content', async () => {
     const path = fixture.path('x.tar');
-    const source = { path, name: 'x.tar', secret: undefined };
+    const source = { path, name: 'x.tar', secrets: { passphrase: undefined, identities: [] } };
     await writeFile(path, tar(...Array<TarItem>(101).fill({ name: 'folder', type: '5' })));
     const read = (limit: number): Promise<void> =>
       readArchive(source, () => Promise.resolve(), { limit, signal: undefined });

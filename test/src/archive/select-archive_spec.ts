@@ -108,6 +108,26 @@ describe('restore by newest, number, date or file', () => {
     (await selected({ which: 'newest' }))?.should.equal('home-2001-11-22-0010.tar');
   });
 
+  it('Of archives with one date, but of different backups, the one created last is the newest', async () => {
+    const createdTime = (day: number): object => ({ createdTime: `2026-01-0${day}T00:00:00.000Z` });
+    await add('docs-2001-11-22-0042.tar', createdTime(1));
+    await add('photos-2001-11-22-0003.tar', createdTime(3));
+    await add('docs-2001-11-22-0041.tar', createdTime(2));
+    (await selected({ which: 'newest' }))?.should.equal('photos-2001-11-22-0003.tar');
+    await add('docs-2001-11-22-0043.tar', createdTime(4));
+    (await selected({ which: 'newest' }))?.should.equal('docs-2001-11-22-0043.tar');
+    await add('disk1-2001-11-22-02-30-00-0009.tar', createdTime(5));
+    await add('disk2-2001-11-22-02-30-00-0001.tar', createdTime(6));
+    (await selected({ which: 'newest' }))?.should.equal('disk2-2001-11-22-02-30-00-0001.tar');
+  });
+
+  it('Of two archives with one date, the higher number is newer, even if its upload ended after midnight', async () => {
+    const created = (text: string): object => ({ createdTime: new Date(local(text)).toISOString() });
+    await add('home-2001-11-22-0042.tar', created('2001-11-23T01:00:00'));
+    await add('home-2001-11-22-0041.tar', created('2001-11-22T12:00:00'));
+    (await selected({ which: 'newest' }))?.should.equal('home-2001-11-22-0042.tar');
+  });
+
   it('Without a date in its name, an archive has the time of its creation', async () => {
     await add('old.tar', { createdTime: '2025-01-01T00:00:00.000Z' });
     await add('new.tar', { createdTime: '2026-01-01T00:00:00.000Z' });
@@ -135,6 +155,9 @@ describe('restore by newest, number, date or file', () => {
     );
     String(error.params['names']).should.containEql('photos-42.tar');
     (await selected({ which: 'number', number: 42 }, 'photos*'))?.should.equal('photos-42.tar');
+    await add('disk1-7.tar');
+    await add('disk2-7.tar');
+    await rejected(selected({ which: 'number', number: 7 }), 'conflict', 'conflict_archive_number');
   });
 
   it('A date selects the newest archive that is not newer', async () => {
