@@ -1,7 +1,7 @@
 /** A real Node-RED with the built package, whose nodes send small requests continuously. */
 import path from 'node:path';
 import type { Sample } from '../harness/case';
-import { type DeployedNode, startNodeRed } from '../../test/support/node-red/node-red';
+import { ALL_CORE_NODES, type DeployedNode, startNodeRed } from '../../test/support/node-red/node-red';
 
 export interface LoadedNodeRed {
   run(node: 'about' | 'list-folders', load: Load): Promise<Sample>;
@@ -21,7 +21,11 @@ export async function loadedNodeRed(drive: string): Promise<LoadedNodeRed> {
     path.join(__dirname, '../nodes'),
     path.join(__dirname, '../../test/support/node-red/nodes'),
   ];
-  const nodeRed = await startNodeRed({ settings: { nodesDir }, env: { REPORT_STATUS: 'no' }, flow: [] });
+  const nodeRed = await startNodeRed({
+    settings: { ...ALL_CORE_NODES, nodesDir },
+    env: { REPORT_STATUS: 'no' },
+    flow: [],
+  });
   await nodeRed.deploy(flow(drive));
   let count = 0;
   return {

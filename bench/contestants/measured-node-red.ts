@@ -1,7 +1,7 @@
 /** A real Node-RED with the built package, with nodes between two probes that measure them. */
 import path from 'node:path';
 import type { Sample } from '../harness/case';
-import { type DeployedNode, startNodeRed } from '../../test/support/node-red/node-red';
+import { ALL_CORE_NODES, type DeployedNode, startNodeRed } from '../../test/support/node-red/node-red';
 
 /** The nodes of the flow. `upload-md5` has a separate account, for files without sha256. */
 export type MeasuredNode = 'download' | 'upload' | 'upload-md5' | 'search';
@@ -21,7 +21,7 @@ export async function measuredNodeRed(
     path.join(__dirname, '../nodes'),
     path.join(__dirname, '../../test/support/node-red/nodes'),
   ];
-  const nodeRed = await startNodeRed({ settings: { nodesDir }, env, flow: [] });
+  const nodeRed = await startNodeRed({ settings: { ...ALL_CORE_NODES, nodesDir }, env, flow: [] });
   await nodeRed.deploy(flow(drive));
   let count = 0;
   return {

@@ -4,7 +4,7 @@ import { readDocument } from '../docs/markdown';
 import { PAGES } from '../docs/pages';
 import { CREDENTIALS, customAccount } from '../support/node-red/account';
 import { editorFixture } from '../support/editor/editor-fixture';
-import type { DeployedNode } from '../support/node-red/node-red';
+import { ALL_CORE_NODES, type DeployedNode } from '../support/node-red/node-red';
 
 /** The id that the documentation and the examples use. */
 const ACCOUNT = 'cd0account000001';
@@ -17,13 +17,14 @@ interface Shown {
 }
 
 describe('flows in the documentation', () => {
-  const fixture = editorFixture((): DeployedNode[] => [
-    { id: 'tab', type: 'tab', label: 'test' },
-    {
-      ...{ id: ACCOUNT, type: 'cloud-drive-account', name: 'My drive' },
-      ...{ ...customAccount('http://127.0.0.1:9'), credentials: CREDENTIALS },
-    },
-  ]);
+  const account = { id: ACCOUNT, type: 'cloud-drive-account', name: 'My drive' };
+  const fixture = editorFixture(
+    (): DeployedNode[] => [
+      { id: 'tab', type: 'tab', label: 'test' },
+      { ...account, ...customAccount('http://127.0.0.1:9'), credentials: CREDENTIALS },
+    ],
+    { settings: ALL_CORE_NODES },
+  );
 
   /** The editor asks what to do, because the account exists already. */
   const paste = async (flow: string): Promise<void> => {

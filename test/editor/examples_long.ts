@@ -6,7 +6,7 @@ import { exportedNodes } from '../support/editor/editor-fields';
 import { editorFixture } from '../support/editor/editor-fixture';
 import { EXAMPLES } from '../support/node-red/examples';
 import { importExample } from '../support/editor/import-example';
-import type { DeployedNode } from '../support/node-red/node-red';
+import { ALL_CORE_NODES, type DeployedNode } from '../support/node-red/node-red';
 
 const PACKAGE = 'node-red-contrib-cloud-drive';
 const NAMES = readdirSync(EXAMPLES).map((file) => path.basename(file, '.json'));
@@ -17,7 +17,7 @@ function nodesOf(example: string): DeployedNode[] {
 }
 
 describe('examples in the editor', () => {
-  const fixture = editorFixture(() => EMPTY);
+  const fixture = editorFixture(() => EMPTY, { settings: ALL_CORE_NODES });
   const unknown = () => fixture.editor.page.locator('.red-ui-flow-node-unknown').count();
 
   beforeEach(async () => {

@@ -20,7 +20,7 @@ import { NODES } from '../support/editor/dialogs';
 import { PickerPage } from '../support/editor/drive-picker';
 import { EditorPage } from '../support/editor/editor-page';
 import { type FakeGoogle, startFakeGoogle } from '../support/node-red/fake-google';
-import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-red/node-red';
+import { ALL_CORE_NODES, type DeployedNode, type NodeRed, startNodeRed } from '../support/node-red/node-red';
 
 const root = path.join(__dirname, '../..');
 const { to, theme, dialogs, lang } = parseArgs({
@@ -63,7 +63,7 @@ async function main(): Promise<void> {
     ...{ clients: [CLIENT], token: ACCESS_TOKEN, refreshToken: REFRESH_TOKEN },
     ...{ interval: 1, quota: 15 * 1024 ** 2 },
   });
-  const nodeRed = await startNodeRed({ settings: { lang } });
+  const nodeRed = await startNodeRed({ settings: { ...ALL_CORE_NODES, lang } });
   const browser = await startBrowser('machine');
   const env = { drive, nodeRed, browser };
   try {
@@ -169,7 +169,7 @@ async function backupPicture(env: Env): Promise<void> {
 /** The account's dialog before, during and after a sign-in with the Google preset. */
 async function panelPictures({ browser }: Env): Promise<void> {
   const google = await startFakeGoogle(GOOGLE);
-  const nodeRed = await startNodeRed({ env: google.env, settings: { lang } });
+  const nodeRed = await startNodeRed({ env: google.env, settings: { ...ALL_CORE_NODES, lang } });
   try {
     const env = { drive: google.drive, nodeRed, browser };
     google.drive.faults.add({ kind: 'response', body: ABOUT, match: { path: /about$/ }, times: Infinity });

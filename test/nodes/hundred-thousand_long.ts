@@ -5,7 +5,7 @@ import should from 'should';
 import type { DriveFile } from '../../src/index';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
-import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
+import { ALL_CORE_NODES, type NodeRed, startNodeRed } from '../support/node-red/node-red';
 import { closeAll } from '../support/close-all';
 
 const FILES = 100_000;
@@ -52,7 +52,7 @@ describe('a folder of 100,000 files', function () {
         ),
       );
     }
-    nodeRed = await startNodeRed();
+    nodeRed = await startNodeRed({ settings: ALL_CORE_NODES });
   });
   after(() => closeAll(nodeRed, drive));
 

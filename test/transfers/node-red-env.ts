@@ -8,7 +8,7 @@ import type { NodeMessage } from 'node-red';
 import { type LocalDrive, type RecordedRequest, startLocalDrive } from '../local-drive';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
 import { bytes } from '../support/content';
-import { type DeployedNode, FEW_CORE_NODES, type NodeRed, startNodeRed } from '../support/node-red/node-red';
+import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-red/node-red';
 
 export interface NodeRedEnvOptions {
   /** Size of the file in bytes. */
@@ -42,7 +42,7 @@ export class NodeRedEnv {
     const source = { path: path.join(disk, 'source.bin'), size, md5: '' };
     source.md5 = await writeRandomFile(source.path, size);
     const drive = await startLocalDrive({ clients: [{ ...CLIENT }], refreshToken: REFRESH_TOKEN });
-    const nodeRed = await startNodeRed({ settings: FEW_CORE_NODES });
+    const nodeRed = await startNodeRed();
     const folderId = await drive.files.addFolder('backups');
     const env = new NodeRedEnv(drive, nodeRed, disk, folderId, source, account);
     env.throttle(bytesPerSecond);

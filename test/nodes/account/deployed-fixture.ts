@@ -4,7 +4,6 @@ import { CLIENT, customAccount } from '../../support/node-red/account';
 import { AdminCalls } from '../../support/node-red/account-admin';
 import {
   type DeployedNode,
-  FEW_CORE_NODES,
   type NodeRed,
   type NodeRedOptions,
   startNodeRed,
@@ -39,13 +38,12 @@ export class DeployedFixture {
     this.drive = await startLocalDrive({ clients: [{ ...CLIENT }], interval: 0.05, ...drive });
     const flow = deployed ? this.flow() : OTHER_FLOW;
     if (Object.keys(options).length > 0) {
-      const settings = { ...FEW_CORE_NODES, ...options.settings };
-      this.nodeRed = await startNodeRed({ ...options, settings, flow });
+      this.nodeRed = await startNodeRed({ ...options, flow });
     } else if (this.shared) {
       this.nodeRed = this.shared;
       await this.nodeRed.deploy(flow);
     } else {
-      this.nodeRed = this.shared = await startNodeRed({ settings: FEW_CORE_NODES, flow });
+      this.nodeRed = this.shared = await startNodeRed({ flow });
     }
     this.admin = new AdminCalls((where, init) => this.nodeRed.request(where, init));
   }

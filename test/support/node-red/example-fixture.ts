@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type LocalDrive, type LocalDriveOptions, startLocalDrive } from '../../local-drive/index';
 import { ACCESS_TOKEN, CLIENT, REFRESH_TOKEN } from './account';
 import { Examples } from './examples';
-import { type NodeRed, startNodeRed } from './node-red';
+import { ALL_CORE_NODES, type NodeRed, startNodeRed } from './node-red';
 
 export interface ExampleFixture {
   readonly drive: LocalDrive;
@@ -25,7 +25,7 @@ export function exampleFixture(options: LocalDriveOptions = {}): ExampleFixture 
   let folder: string;
   let examples: Examples;
   before(async () => {
-    nodeRed = await startNodeRed();
+    nodeRed = await startNodeRed({ settings: ALL_CORE_NODES });
   });
   after(() => nodeRed.close());
   beforeEach(async () => {
