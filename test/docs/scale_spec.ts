@@ -18,8 +18,7 @@ const PACE = 10;
 
 const number = (value: number): string => value.toLocaleString('en-US');
 
-describe('docs/scale.md', function () {
-  this.timeout(300_000);
+describe('docs/scale.md', () => {
   useNodeRed();
   const drive = useDrive({ token: ACCESS_TOKEN });
   /** By the number of files. */

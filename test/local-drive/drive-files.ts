@@ -3,18 +3,21 @@ import { readFile } from 'node:fs/promises';
 import { FOLDER, type FileRecord, type Role } from './storage/file-record';
 import type { DriveBackend } from './api/backend';
 import { createFile } from './api/save-file';
+import type { IncomingContent } from './storage/content-store';
 import type { MetadataInput } from './api/metadata-input';
 import { granteeId } from './api/user';
 import { receiveContent } from './upload/upload-target';
 import type { UploadSessions } from './upload/upload-sessions';
+
+/** `path` is a file on disk, which is streamed. */
+type Content = Buffer | string | { path: string };
 
 /** A file that a test adds directly. */
 export interface DriveFile extends Omit<MetadataInput, 'parents'> {
   name: string;
   /** Id of the folder; My Drive if absent. */
   parent?: string;
-  /** `path` is a file on disk, which is streamed. */
-  content?: Buffer | string | { path: string };
+  content?: Content;
   /** Flagged as malware or spam: a download needs `acknowledgeAbuse=true`. */
   abusive?: boolean;
   /** The address of another user, who owns it and shared it; it has no parent. */
@@ -37,8 +40,7 @@ export class DriveFiles {
   /** Adds a file, folder or Workspace document, depending on its `mimeType`. @returns its id */
   async add({ parent, content, abusive, sharedBy, sharedRole, ...input }: DriveFile): Promise<string> {
     const metadata = { ...input, parents: parent === undefined ? undefined : [parent] };
-    const upload =
-      content === undefined ? undefined : { incoming: await receiveContent(this.drive, chunksOf(content)) };
+    const upload = content === undefined ? undefined : { incoming: await this.receive(content) };
     const record = await createFile(this.drive, metadata, upload);
     if (abusive) await this.drive.store.update(record, { abusive });
     if (sharedBy !== undefined) {
@@ -93,9 +95,15 @@ export class DriveFiles {
   get openUploadSessions(): number {
     return this.sessions.open;
   }
+
+  private receive(content: Content): Promise<IncomingContent> {
+    // Thousands of empty files are added without writing to disk.
+    if (content === '') return Promise.resolve(this.drive.content.create());
+    return receiveContent(this.drive, chunksOf(content));
+  }
 }
 
-async function* chunksOf(content: Buffer | string | { path: string }): AsyncGenerator<Buffer> {
+async function* chunksOf(content: Content): AsyncGenerator<Buffer> {
   if (typeof content === 'string' || Buffer.isBuffer(content)) yield Buffer.from(content);
   else yield* createReadStream(content.path) as AsyncIterable<Buffer>;
 }

@@ -12,10 +12,10 @@ const MAX_RESENT = 4 * 1024 * 1024;
 
 export function testTransfersWithKills(options: NodeRedEnvOptions, kills: Kills): void {
   let env: NodeRedEnv;
-  beforeEach(async () => {
+  before(async () => {
     env = await NodeRedEnv.open(options);
   });
-  afterEach(() => env.close());
+  after(() => env.close());
 
   it('an upload completes after Node-RED was killed', async () => {
     const { drive, folderId, source } = env;

@@ -112,7 +112,8 @@ export class UploadService {
       const [start, last, total] = match.slice(1).map(Number) as [number, number, number];
       const isComplete = total === session.total && last - start + 1 === request.body.length;
       if (!isComplete || start > session.content.length) return { status: 400 };
-      session.content = Buffer.concat([session.content.subarray(0, start), request.body]);
+      session.content =
+        start === 0 ? request.body : Buffer.concat([session.content.subarray(0, start), request.body]);
     } else if (range !== `bytes */${session.total}`) return { status: 400 };
     if (session.content.length < session.total) return incomplete(session.content.length);
     const created = this.files.find(({ id }) => id === session.metadata['id']);
@@ -139,11 +140,21 @@ export class UploadService {
       id,
       mimeType,
       size: String(content.length),
-      md5Checksum: md5(content),
-      sha256Checksum: sha256(content),
+      ...checksums(content),
     };
     return Object.fromEntries(Object.entries(resource).filter(([name]) => !this.hiddenFields.includes(name)));
   }
+}
+
+const known = new WeakMap<Buffer, Metadata>();
+
+/** Computed once per content, because hashing takes most of the time of an upload. */
+function checksums(content: Buffer): Metadata {
+  const existing = known.get(content);
+  if (existing) return existing;
+  const computed = { md5Checksum: md5(content), sha256Checksum: sha256(content) };
+  known.set(content, computed);
+  return computed;
 }
 
 /** The 308 response of a session that has stored this many bytes. */
