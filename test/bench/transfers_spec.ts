@@ -8,8 +8,7 @@ import type { Report } from '../../bench/harness/report';
 
 const ROOT = path.join(__dirname, '../..');
 
-describe('npm run bench -- transfers', function () {
-  this.timeout(120_000);
+describe('npm run bench -- transfers', () => {
   let folder: string;
 
   beforeEach(async () => {

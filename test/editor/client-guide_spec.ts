@@ -15,8 +15,7 @@ const { repository } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 
 const REPOSITORY = repository.url.replace(/^git\+|\.git$/g, '');
 const CONSOLE = 'https://console.cloud.google.com';
 
-describe('the guide to a client', function () {
-  this.timeout(60_000);
+describe('the guide to a client', () => {
   let browser: Browser;
   let nodeRed: NodeRed;
   let editor: EditorPage;

@@ -9,8 +9,7 @@ import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-red/node-red';
 import { closeAll } from '../support/close-all';
 
-describe('the account’s dialog, when it opens', function () {
-  this.timeout(60_000);
+describe('the account’s dialog, when it opens', () => {
   let browser: Browser;
   let drive: LocalDrive;
   let nodeRed: NodeRed;

@@ -15,8 +15,7 @@ const MAX_CLICKS_PREPARED = 10;
 /** The node's dialog is opened with one click and Enter in place of a double click. */
 const SECOND_CLICK = 1;
 
-describe('a first upload to the local drive', function () {
-  this.timeout(60_000);
+describe('a first upload to the local drive', () => {
   let browser: Browser;
   let drive: LocalDrive;
   let nodeRed: NodeRed;

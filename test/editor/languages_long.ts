@@ -6,8 +6,7 @@ import { editorFixture } from '../support/editor/editor-fixture';
 import { EditorPage } from '../support/editor/editor-page';
 import { LANGUAGES } from '../support/languages';
 
-describe('the texts of all dialogs fit', function () {
-  this.timeout(120_000);
+describe('the texts of all dialogs fit', () => {
   const fixture = editorFixture(() => FLOW);
 
   for (const language of LANGUAGES) {

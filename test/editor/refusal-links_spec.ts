@@ -10,8 +10,7 @@ import { closeAll } from '../support/close-all';
 
 const CONSOLE = 'https://console.cloud.google.com';
 
-describe('links from refusals', function () {
-  this.timeout(60_000);
+describe('links from refusals', () => {
   let browser: Browser;
   let google: FakeGoogle;
   let nodeRed: NodeRed;

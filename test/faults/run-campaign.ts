@@ -37,7 +37,7 @@ export interface CampaignOptions {
 }
 
 /** Milliseconds of real time after which an operation counts as having no result. */
-const STEP_TIMEOUT = 30_000;
+const STEP_TIMEOUT = 120_000;
 const IDLE_TIMEOUT = 100;
 /** Minimum milliseconds of a retry wait, as opposed to rate limiting. */
 const RETRY_WAIT = 1_000;

@@ -10,8 +10,7 @@ const FILES = 20;
 const KEEP_NEWEST = 15;
 const PATH = '/Backups/all/2026';
 
-describe('three Node-REDs on one account', function () {
-  this.timeout(180_000);
+describe('three Node-REDs on one account', () => {
   let drive: LocalDrive;
   let nodeReds: NodeRed[];
 

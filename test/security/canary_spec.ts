@@ -53,8 +53,7 @@ const FAULTS: Record<string, Fault> = {
   'a revoked token': { kind: 'error', reason: 'authError' },
 };
 
-describe('secrets', function () {
-  this.timeout(120_000);
+describe('secrets', () => {
   let drive: LocalDrive;
   let nodeRed: NodeRed;
   let admin: AdminCalls;

@@ -43,8 +43,7 @@ export function testFaultMatrix({ sizes, includes = () => true, open }: MatrixOp
       for (const faultCase of cases.filter(includes)) {
         const applicable = sizes.filter((size) => faultCase.appliesTo(size));
         if (applicable.length === 0) continue;
-        it(`${name} despite: ${faultCase.name}`, async function () {
-          this.timeout(120_000);
+        it(`${name} despite: ${faultCase.name}`, async () => {
           const problems: string[] = [];
           for (const size of applicable) {
             const runner = await open(env);

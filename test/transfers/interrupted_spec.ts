@@ -44,9 +44,8 @@ const INTERRUPTIONS: readonly InterruptionCase[] = [
   },
 ];
 
-describe('interrupted transfers', function () {
+describe('interrupted transfers', () => {
   if (process.platform !== 'linux') return;
-  this.timeout(35_000);
   let env: NodeRedEnv;
   let id: string;
 

@@ -16,7 +16,7 @@ export interface OpenOptions {
 }
 
 /** ms for one step in the browser; a busy machine may need far longer than an idle one. */
-const STEP_TIMEOUT = 90_000;
+const STEP_TIMEOUT = 200_000;
 
 export class EditorPage {
   /** All responses and notifications, without the editor's scripts, styles and images. */
