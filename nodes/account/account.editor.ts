@@ -6,6 +6,7 @@ import { showFieldErrors } from '../shared/editor/field-errors';
 import { fillMissingFields, layOutForm } from '../shared/editor/prepare-dialog';
 import { sharedText } from '../shared/editor/shared-text';
 import { above, atLeast } from '../shared/editor/validators';
+import { initAuthChoice } from './panel/auth-choice.editor';
 import { cancelStoredSignIn } from './panel/background-sign-in.editor';
 import { initClientGuide } from './panel/client-guide.editor';
 import { DialogSteps } from './panel/dialog-steps.editor';
@@ -64,6 +65,7 @@ RED.nodes.registerType('cloud-drive-account', {
       steps.focusNext();
     });
     initTokenJsonField();
+    initAuthChoice(() => void panel?.open());
     initScopeChoice(() => {
       steps.update();
       methods.update();
@@ -120,6 +122,7 @@ function closePanel(isCancelled: boolean): void {
 /** The drive picker and the search test use these values until the account is deployed. */
 const SIGN_IN_PROPERTIES = [
   'service',
+  'auth',
   ...URL_PROPERTIES,
   'folderMimeType',
   'scope',

@@ -113,7 +113,8 @@ describe('the account’s dialog', () => {
 
       const invalid: [string, RegExp][] = [
         ['{"installed":', /isn't JSON/],
-        ['{"type":"service_account"}', /“installed” and “web” are both missing/],
+        ['{"type":"authorized_user"}', /“installed” and “web” are both missing/],
+        ['{"type":"service_account"}', /“client_email” or “private_key” is missing/],
         ['{"installed":{"client_id":"x","client_secret":"y","token_uri":"x"}}', /“token_uri” isn't a URL/],
         [
           '{"web":{"client_id":"x","client_secret":"y","token_uri":"http://a.example/"}}',

@@ -3,7 +3,7 @@ import { adminRequest } from '../../shared/editor/admin-request';
 import { formatSize } from '../../shared/editor/format-size';
 import { sharedText } from '../../shared/editor/shared-text';
 import type { AccountStatus, ConnectionStatus, DriveUser } from '../../shared/contract/account-api';
-import { block, paragraph, progressBar } from './panel-elements.editor';
+import { block, copyButton, paragraph, progressBar } from './panel-elements.editor';
 import { errorView } from './setup-link.editor';
 import { scopeName } from './scope-choice.editor';
 
@@ -26,6 +26,19 @@ export function accountDetails({ account, scope, missingScopes = [], since }: Ac
     details.push(paragraph(sharedText('panel.missing_scopes', { scopes }), 'bad'));
   }
   return details;
+}
+
+/** What the account of the service account is, and its address to share folders with. */
+export function serviceAccountDetails({ account, needsSignIn, scope }: AccountStatus): JQuery[] {
+  if (needsSignIn) return [paragraph(sharedText('panel.key_refused'), 'title'), ...errorView(needsSignIn)];
+  const address = account?.emailAddress ?? '';
+  const title = paragraph(sharedText('panel.service_account', { account: address }), 'title');
+  const names = (scope ?? '').split(' ').map(scopeName).join(', ');
+  return [
+    title,
+    copyButton(address, sharedText('panel.copy_address')),
+    paragraph(sharedText('panel.scope', { scope: names }), 'quiet'),
+  ];
 }
 
 export function signInReason({ needsSignIn, isNew }: AccountStatus): JQuery[] {
@@ -62,12 +75,23 @@ export function connectionView(accountId: string): ConnectionView {
       const duration = Math.max(0.1, (performance.now() - start) / 1_000);
       const seconds = duration.toLocaleString(undefined, { maximumFractionDigits: 1 });
       const success = paragraph(sharedText('panel.works', { seconds }), 'good');
-      show(...storageUsage(connection), ...(isRequested ? [success] : []));
+      show(...storageUsage(connection), ...sharedAccess(connection), ...(isRequested ? [success] : []));
     } catch (error) {
       show(...errorView(error));
     }
   };
   return { element, test };
+}
+
+/** The names of what was shared with a service account. */
+function sharedAccess({ access }: ConnectionStatus): JQuery[] {
+  if (!access) return [];
+  const { sharedDrives, sharedFiles } = access;
+  if (sharedDrives.length + sharedFiles.length === 0)
+    return [paragraph(sharedText('panel.nothing_shared'), 'bad')];
+  const line = (key: 'panel.shared_drives' | 'panel.shared_files', names: string[]): JQuery[] =>
+    names.length === 0 ? [] : [paragraph(sharedText(key, { names: names.join(', ') }), 'quiet')];
+  return [...line('panel.shared_drives', sharedDrives), ...line('panel.shared_files', sharedFiles)];
 }
 
 function storageUsage({ storage }: ConnectionStatus): JQuery[] {

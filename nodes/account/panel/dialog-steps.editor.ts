@@ -3,13 +3,12 @@
  * and focuses what comes next.
  */
 import { sharedText } from '../../shared/editor/shared-text';
+import { isServiceAccount } from './auth-choice.editor';
 import { scopeSummary } from './scope-choice.editor';
 
-type Step = 'service' | 'client' | 'scope' | 'sign-in';
+type Step = 'service' | 'client' | 'key' | 'scope' | 'sign-in';
 type CollapsibleStep = 'client' | 'scope';
 
-const GOOGLE_STEPS: readonly Step[] = ['client', 'scope', 'sign-in'];
-const CUSTOM_STEPS: readonly Step[] = ['service', ...GOOGLE_STEPS];
 const COLLAPSIBLE_STEPS: readonly CollapsibleStep[] = ['client', 'scope'];
 
 const step = (name: Step): JQuery => $(`#cloud-drive-step-${name}`);
@@ -36,6 +35,9 @@ export class DialogSteps {
       (name) => `#node-config-input-${name}`,
     );
     $(fields.join()).on('change input', () => this.update());
+    $('#node-config-input-serviceAccountKey, #node-config-input-auth').on('change input', () =>
+      this.update(),
+    );
     $('#node-config-input-service').on('change', () => {
       this.update();
       if (isCustom() && field('baseUrl') === '') $('#node-config-input-baseUrl').trigger('focus');
@@ -46,7 +48,9 @@ export class DialogSteps {
 
   /** Focuses the first step of a new account. */
   focusFirstStep(): void {
-    if (field('clientId') === '') void this.opened.then(() => $('#cloud-drive-client-json').trigger('focus'));
+    const property = isServiceAccount() ? 'serviceAccountKey' : 'clientId';
+    const json = isServiceAccount() ? 'key-json' : 'client-json';
+    if (field(property) === '') void this.opened.then(() => $(`#cloud-drive-${json}`).trigger('focus'));
   }
 
   /** Focuses what comes after the client: the sign-in button if everything else is complete. */
@@ -59,7 +63,8 @@ export class DialogSteps {
 
   /** Call it when a field has changed. */
   update(): void {
-    const steps = isCustom() ? CUSTOM_STEPS : GOOGLE_STEPS;
+    const identity: Step = isServiceAccount() ? 'key' : 'client';
+    const steps: Step[] = [...(isCustom() ? ['service' as const] : []), identity, 'scope', 'sign-in'];
     const next = steps.findIndex((name) => !this.isDone(name));
     steps.forEach((name, index) => {
       // A step isn't done before those that it depends on.
@@ -87,7 +92,7 @@ export class DialogSteps {
   /** When the dialog opens: of a signed-in account its sign-in comes first, otherwise what is left to do. */
   private showNext(hasEnded: boolean): void {
     if (this.isSignedIn) return void step('sign-in').insertBefore(step('sign-in').siblings().first());
-    if (field('clientId') === '') return;
+    if (isServiceAccount() || field('clientId') === '') return;
     void this.opened.then(() => {
       this.focusNext();
       if (hasEnded) step('sign-in')[0]?.scrollIntoView({ block: 'nearest' });
@@ -99,9 +104,12 @@ export class DialogSteps {
   }
 
   private isDone(name: Step): boolean {
-    if (name === 'service') return field('baseUrl') !== '' && field('tokenUrl') !== '';
+    if (name === 'service')
+      return field('baseUrl') !== '' && (isServiceAccount() || field('tokenUrl') !== '');
+    // The environment may contain the key.
+    if (name === 'key') return this.isSignedIn || field('serviceAccountKey') !== '';
     if (name === 'client') return field('clientId') !== '' && (isCustom() || field('clientSecret') !== '');
-    if (name === 'scope') return !isCustom() || field('scope') !== '';
+    if (name === 'scope') return !isCustom() || isServiceAccount() || field('scope') !== '';
     return this.isSignedIn;
   }
 

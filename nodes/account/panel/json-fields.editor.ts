@@ -6,7 +6,9 @@ import { type ClientJson, type ClientSignInMethod, parseClientJson } from '../..
 import { sharedText } from '../../shared/editor/shared-text';
 import { parseTokenJson } from '../../shared/editor/token-json';
 import { derivedUrl } from './derived-urls.editor';
-import { block, button, paragraph } from './panel-elements.editor';
+import { parseServiceAccountJson } from '../../shared/editor/service-account-json';
+import { selectAuth } from './auth-choice.editor';
+import { block, button, copyButton, paragraph } from './panel-elements.editor';
 
 /** https://developers.google.com/identity/protocols/oauth2/limited-input-device */
 const GOOGLE_TOKEN_URL = 'https://oauth2.googleapis.com/token';
@@ -14,7 +16,7 @@ const GOOGLE_TOKEN_URL = 'https://oauth2.googleapis.com/token';
 const MAX_FILE_SIZE = 64 * 1024;
 
 /** Ids of the fields, without the prefix `cloud-drive-`. */
-type JsonField = 'client-json' | 'token-json';
+type JsonField = 'client-json' | 'token-json' | 'key-json';
 
 /** Uses the JSON. @returns a message for the user */
 type JsonReader = (text: string) => { success: string } | { problem: string };
@@ -27,6 +29,7 @@ export function initClientJsonField(onRead: (method: ClientSignInMethod | undefi
   const service = $('#node-config-input-service');
   let authUrl = '';
   const read = initJsonField('client-json', (text) => {
+    if (isKeyJson(text)) return takeKey(text);
     const client = parseClientJson(text);
     if (typeof client === 'string') return { problem: sharedText(`record.${client}`) };
     fill('clientId', client.clientId);
@@ -48,6 +51,35 @@ export function initClientJsonField(onRead: (method: ClientSignInMethod | undefi
   });
   initFileButton('client-json');
   readPastedAnywhere(read);
+  initKeyJsonField(read);
+}
+
+/** The key of a service account becomes a credential. Another JSON selects what it belongs to. */
+function initKeyJsonField(readClient: (text: string) => void): void {
+  initJsonField('key-json', (text) => {
+    const isClient = typeof parseClientJson(text) !== 'string';
+    if (!isClient) return takeKey(text);
+    selectAuth('user');
+    readClient(text);
+    return { success: '' };
+  });
+  initFileButton('key-json');
+}
+
+function isKeyJson(text: string): boolean {
+  return parseServiceAccountJson(text) !== 'no_json' && parseServiceAccountJson(text) !== 'key_type';
+}
+
+function takeKey(text: string): { success: string } | { problem: string } {
+  const key = parseServiceAccountJson(text);
+  if (typeof key === 'string') return { problem: sharedText(`record.${key}`) };
+  fill('serviceAccountKey', key.json);
+  selectAuth('service-account');
+  const success = sharedText('record.key_taken', { account: key.account });
+  // Also if it was dropped on the field for the client, which is no longer visible.
+  showMessage('key-json', success, 'good');
+  $('#cloud-drive-key-json-message').append(' ', copyButton(key.account, sharedText('panel.copy_address')));
+  return { success: '' };
 }
 
 /** Offers to use the service of a client that isn't Google's, in place of entering its URLs. */
@@ -81,7 +113,8 @@ function readPastedAnywhere(read: (text: string) => void): void {
     .closest('form')
     .on('paste', (event) => {
       const text = (event.originalEvent as ClipboardEvent).clipboardData?.getData('text/plain') ?? '';
-      if ($(event.target).is('textarea') || typeof parseClientJson(text) === 'string') return;
+      const isJson = isKeyJson(text) || typeof parseClientJson(text) !== 'string';
+      if ($(event.target).is('textarea') || !isJson) return;
       event.preventDefault();
       read(text);
     });
@@ -90,6 +123,7 @@ function readPastedAnywhere(read: (text: string) => void): void {
 /** The token JSON becomes credentials of the node. */
 export function initTokenJsonField(): void {
   initJsonField('token-json', (text) => {
+    if (isKeyJson(text)) return takeKey(text);
     const tokens = parseTokenJson(text, Date.now());
     if (typeof tokens === 'string') return { problem: sharedText(`record.${tokens}`) };
     if ('error' in tokens) return { problem: sharedText('record.token_error', { error: tokens.error }) };
@@ -129,7 +163,7 @@ function initJsonField(name: JsonField, readJson: JsonReader): (text: string) =>
     const result = readJson(text);
     if ('problem' in result) return showMessage(name, result.problem, 'bad');
     field.val('');
-    showMessage(name, result.success, 'good');
+    if (result.success !== '') showMessage(name, result.success, 'good');
   };
   // The value changes after the paste event.
   field.on('paste', () => void setTimeout(() => read(String(field.val()))));

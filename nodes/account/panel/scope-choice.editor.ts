@@ -1,5 +1,6 @@
 /** The scope: three choices for Google Drive, or a typed scope. The field of the `scope` property contains the value. */
 import { sharedText } from '../../shared/editor/shared-text';
+import { isServiceAccount } from './auth-choice.editor';
 
 const BASE = 'https://www.googleapis.com/auth/';
 /** Scopes by choice. Google Drive's default is stored as an empty value. */
@@ -17,7 +18,9 @@ export function initScopeChoice(onChange: () => void): void {
   const show = (): void => {
     const choice = choiceOf(currentScope());
     radio(choice).prop('checked', true);
-    $('#cloud-drive-scope-field').toggle(isCustom() || choice === 'other');
+    $('#cloud-drive-scope-choices').toggle(!isTyped());
+    $('#cloud-drive-scope-field').toggle(isTyped() || choice === 'other');
+    field().attr('placeholder', sharedText(placeholder()));
   };
   for (const [choice, scope] of Object.entries(CHOICES)) {
     radio(choice).on('change', () => {
@@ -30,7 +33,7 @@ export function initScopeChoice(onChange: () => void): void {
     field().trigger('focus');
   });
   field().on('change input', onChange);
-  $('#node-config-input-service').on('change', () => {
+  $('#node-config-input-service, #node-config-input-auth').on('change', () => {
     show();
     onChange();
   });
@@ -58,11 +61,22 @@ export function scopeName(scope: string): string {
 /** @returns a description of the current scope */
 export function scopeSummary(): string {
   const scope = currentScope();
+  if (scope === '' && isServiceAccount()) return scopeName(`${BASE}drive`);
   return (scope === '' && !isCustom() ? [`${BASE}drive.file`] : scope.split(/\s+/)).map(scopeName).join(', ');
 }
 
 function currentScope(): string {
   return String(field().val() ?? '').trim();
+}
+
+/** The choices depend on how a user signs in to Google Drive. */
+function isTyped(): boolean {
+  return isCustom() || isServiceAccount();
+}
+
+function placeholder(): string {
+  if (isServiceAccount()) return 'form.scope_placeholder_service_account';
+  return isCustom() ? 'form.scope_placeholder_custom' : 'form.scope_placeholder';
 }
 
 function isCustom(): boolean {

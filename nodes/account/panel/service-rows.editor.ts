@@ -10,6 +10,7 @@ let editedAccount: string | undefined;
 interface Account {
   id: string;
   service: string;
+  auth?: string;
 }
 
 type Validator = (this: Account, value: unknown, options?: { label?: string }) => boolean | string;
@@ -36,8 +37,6 @@ export function showServiceRows(accountId: string | undefined): void {
     $('#cloud-drive-token-url').appendTo(
       isCustom ? '#cloud-drive-token-url-custom' : '#cloud-drive-token-url-google',
     );
-    const placeholder = isCustom ? 'form.scope_placeholder_custom' : 'form.scope_placeholder';
-    $('#node-config-input-scope').attr('placeholder', sharedText(placeholder));
     // Validate again the fields that are required for a custom service only.
     $('#node-config-input-baseUrl, #node-config-input-tokenUrl, #node-config-input-scope').trigger('change');
   };
@@ -66,15 +65,16 @@ export function customBaseUrl(need: 'required' | 'optional'): Validator {
   };
 }
 
-/** The token URL is used for both services; for Google Drive it has a default. */
+/** The token URL is used for both services; for Google Drive it has a default, and the key of a service account contains it. */
 export const tokenUrl: Validator = function (value, _options) {
-  return validateUrl(value, isCustom(this) ? 'required' : 'optional');
+  return validateUrl(value, isCustom(this) && !usesServiceAccount(this) ? 'required' : 'optional');
 };
 
 /** A text that is required for a custom service. */
 export const customText: Validator = function (value, _options) {
   return (
     !isCustom(this) ||
+    usesServiceAccount(this) ||
     (typeof value === 'string' && value.trim() !== '') ||
     sharedText('validation.text_missing')
   );
@@ -90,4 +90,8 @@ function validateUrl(value: unknown, need: 'required' | 'optional'): boolean | s
 function isCustom(account: Account): boolean {
   const service = account.id === editedAccount ? $('#node-config-input-service').val() : account.service;
   return service === 'custom';
+}
+
+function usesServiceAccount({ id, auth }: Account): boolean {
+  return (id === editedAccount ? $('#node-config-input-auth').val() : auth) === 'service-account';
 }

@@ -2,7 +2,8 @@
 import { adminRequest, errorText } from '../../shared/editor/admin-request';
 import { sharedText } from '../../shared/editor/shared-text';
 import type { AccountStatus, SignInStatus } from '../../shared/contract/account-api';
-import { accountDetails, connectionView, signInReason } from './account-view.editor';
+import { isServiceAccount } from './auth-choice.editor';
+import { accountDetails, connectionView, serviceAccountDetails, signInReason } from './account-view.editor';
 import {
   cancelSignIn,
   fetchSignIn,
@@ -122,6 +123,9 @@ export class SignInPanel {
     if (this.isClosed) return;
     const hasEnded = account.needsSignIn?.code === 'sign_in_required' && !account.isNew;
     this.options.onState(account.signedIn, !account.signedIn && (hasEnded || news.length > 0));
+    if (isServiceAccount()) return this.showServiceAccount(account);
+    // Selected in the dialog, but not deployed yet.
+    if (account.auth) return this.showSignedOut([paragraph(sharedText('panel.not_signed_in'), 'title')]);
     if (account.signedIn) return this.showSignedIn(account, news, next);
     const reason = news.length > 0 ? news : signInReason(account);
     const other = account.signingIn ? [paragraph(sharedText('panel.signing_in_elsewhere'))] : [];
@@ -138,6 +142,17 @@ export class SignInPanel {
     );
     this.show(...news, ...accountDetails(account), connection.element, ...next, buttons, revoke.element);
     void connection.test(false);
+  }
+
+  /** The server knows the key after a deploy only. */
+  private showServiceAccount(account: AccountStatus): void {
+    if (!account.auth) {
+      this.show(paragraph(sharedText('panel.key_after_deploy')));
+      return;
+    }
+    const connection = connectionView(this.options.accountId);
+    const test = button('plug', sharedText('panel.test'), () => connection.test(true));
+    this.show(...serviceAccountDetails(account), connection.element, buttonRow(test));
   }
 
   private showSignedOut(reason: JQuery[]): void {

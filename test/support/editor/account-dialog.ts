@@ -11,7 +11,11 @@ export function clientJson(driveUrl: string): string {
 }
 
 /** Pastes a text into a JSON field. */
-export async function paste(page: Page, field: 'client-json' | 'token-json', text: string): Promise<void> {
+export async function paste(
+  page: Page,
+  field: 'client-json' | 'token-json' | 'key-json',
+  text: string,
+): Promise<void> {
   const area = page.locator(`#cloud-drive-${field}`);
   await area.evaluate((element, value) => {
     const data = new DataTransfer();

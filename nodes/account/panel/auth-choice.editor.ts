@@ -1,0 +1,25 @@
+/** Whether the account signs in as a user or as a service account, and the rows that depend on it. */
+const select = (): JQuery => $('#node-config-input-auth');
+
+export function isServiceAccount(): boolean {
+  return select().val() === 'service-account';
+}
+
+export function selectAuth(auth: 'user' | 'service-account'): void {
+  if (select().val() !== auth) select().val(auth).trigger('change');
+}
+
+/** Shows the rows of the selected way to sign in. @param onChange called when another one is selected */
+export function initAuthChoice(onChange: () => void): void {
+  const update = (): void => {
+    $('.cloud-drive-user').toggle(!isServiceAccount());
+    $('.cloud-drive-service-account').toggle(isServiceAccount());
+  };
+  select().on('change', () => {
+    update();
+    // Validate again the fields that only a user needs.
+    $('#node-config-input-tokenUrl, #node-config-input-scope').trigger('change');
+    onChange();
+  });
+  update();
+}

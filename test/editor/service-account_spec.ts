@@ -1,0 +1,86 @@
+/** A service account in the dialog of a real Node-RED: from the dropped key to a tested connection. */
+import type { Browser } from 'playwright-core';
+import should from 'should';
+import { type LocalDrive, type ServiceAccountKey, startLocalDrive } from '../local-drive';
+import { CLIENT, customAccount } from '../support/node-red/account';
+import { clientJson, panel, paste } from '../support/editor/account-dialog';
+import { startBrowser } from '../support/editor/browser';
+import { EditorPage } from '../support/editor/editor-page';
+import { accountText } from '../support/languages';
+import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
+import { storedCredentials } from '../support/node-red/stored-credentials';
+import { closeAll } from '../support/close-all';
+
+describe('a service account in the account’s dialog', () => {
+  let browser: Browser;
+  let drive: LocalDrive;
+  let nodeRed: NodeRed;
+  let editor: EditorPage;
+  let key: ServiceAccountKey;
+
+  before(async () => {
+    drive = await startLocalDrive({ clients: [{ ...CLIENT }] });
+    key = drive.addServiceAccount();
+    [nodeRed, browser] = await Promise.all([startNodeRed(), startBrowser()]);
+    const account = { id: 'account', type: 'cloud-drive-account', ...customAccount(drive.url), scope: '' };
+    await nodeRed.deploy([
+      { id: 'tab', type: 'tab', label: 'test' },
+      account,
+      { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, account: 'account', wires: [[]] },
+    ]);
+    editor = await EditorPage.open(browser, nodeRed.url);
+    await editor.openNode('about');
+    await editor.openAccount();
+  });
+  after(() => closeAll(browser, nodeRed, drive));
+
+  const selected = () => editor.field('auth', 'account').inputValue();
+
+  it('a pasted client JSON or key selects how the account signs in', async () => {
+    await paste(editor.page, 'client-json', JSON.stringify(key));
+    const message = editor.page.locator('#cloud-drive-key-json-message.cloud-drive-good');
+    await message.getByText(key.client_email).waitFor();
+    should(await selected()).equal('service-account');
+    await message.getByRole('button', { name: accountText('panel.copy_address') }).waitFor();
+    should(await editor.page.locator('#cloud-drive-step-client').isVisible()).be.false();
+    await paste(editor.page, 'key-json', clientJson(drive.url));
+    await editor.page.locator('#cloud-drive-client-json-message.cloud-drive-good').waitFor();
+    should(await selected()).equal('user');
+    await paste(editor.page, 'client-json', JSON.stringify(key));
+    await editor.page.locator('#cloud-drive-step-key').waitFor();
+  });
+
+  it('the dialog says what a service account can do, and keeps no JSON in its text fields', async () => {
+    await editor.page.getByText(accountText('form.service_account_facts')).waitFor();
+    for (const field of ['client-json', 'key-json'])
+      should(await editor.page.locator(`#cloud-drive-${field}`).inputValue()).equal('');
+    await panel(editor).getByText(accountText('panel.key_after_deploy')).waitFor();
+  });
+
+  it('a JSON that is no key is explained', async () => {
+    await paste(editor.page, 'key-json', '{"type": "authorized_user"}');
+    const message = editor.page.locator('#cloud-drive-key-json-message.cloud-drive-bad');
+    await message.getByText(accountText('record.key_type')).waitFor();
+  });
+
+  it('after a deploy the dialog shows the address and tests the connection', async () => {
+    await editor.closeDialog('#node-config-dialog-ok');
+    await editor.closeDialog('#node-dialog-ok');
+    await editor.deploy();
+    const { account } = await storedCredentials(nodeRed);
+    should(account?.['serviceAccountKey']?.includes(key.private_key_id)).be.true();
+    await editor.openNode('about');
+    await editor.openAccount();
+    await panel(editor).getByText(key.client_email).first().waitFor();
+    await panel(editor)
+      .getByRole('button', { name: accountText('panel.test') })
+      .click();
+    await panel(editor).locator('.cloud-drive-connection .cloud-drive-good').waitFor();
+  });
+
+  it('the private key is neither in the flows nor in the browser', async () => {
+    const secret = key.private_key.replaceAll('\n', '').slice(60, 100);
+    (await editor.memory()).should.not.containEql(secret);
+    (await nodeRed.file('flows.json')).should.not.containEql(secret);
+  });
+});
