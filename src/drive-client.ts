@@ -28,6 +28,8 @@ import { type MoveRequest, move } from './files/move';
 import type { CopyRequest, MoveContext, MoveResult } from './files/move-or-copy';
 import { NameLock } from './files/name-lock';
 import { RootFolder } from './files/root-folder';
+import { type ShareResult, listSharing, share, unshare } from './files/share';
+import type { ShareRequest, SharedFileRequest, UnshareRequest } from './files/share-request';
 import type { HttpClient } from './http/client';
 import { RequestEngine } from './http/engine';
 import type { JsonObject } from './http/json';
@@ -187,6 +189,18 @@ export class DriveClient {
 
   delete(id: string, call: CallOptions = {}): Promise<void> {
     return this.paths.invalidateAfter(id, deletePermanently(this.drive, id, call));
+  }
+
+  share(request: ShareRequest, call: CallOptions = {}): Promise<ShareResult> {
+    return share(this.drive, request, call);
+  }
+
+  unshare(request: UnshareRequest, call: CallOptions = {}): Promise<ShareResult> {
+    return unshare(this.drive, request, call);
+  }
+
+  listSharing(request: SharedFileRequest, call: CallOptions = {}): Promise<ShareResult> {
+    return listSharing(this.drive, request, call);
   }
 
   /** Any request below `/drive/v3/`. */

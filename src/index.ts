@@ -50,6 +50,8 @@ export type { SearchRequest } from './search/search';
 export type { ConflictPolicy } from './files/conflict-policy';
 export type { CreateFolderRequest, CreateFolderResult } from './files/create-folder';
 export type { MoveRequest } from './files/move';
+export type { ShareResult } from './files/share';
+export type { Grantee } from './files/share-request';
 export type { CopyRequest, MoveResult } from './files/move-or-copy';
 
 // Upload

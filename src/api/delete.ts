@@ -24,14 +24,14 @@ export async function deletePermanently(drive: DriveContext, id: string, call: C
     query: sharedDriveParams(service),
     headers: { 'Content-Type': 'application/json' },
   };
-  await remove(drive, { request }, call);
+  await deleteResource(drive, { request }, call);
 }
 
 /** Moves to the trash. @throws `not_found`, `permission_denied`, `bad_response` if the service has no trash */
 export async function trash(drive: DriveContext, id: string, call: CallOptions): Promise<void> {
   const { service } = drive;
   const request = trashedRequest(service, id, true);
-  await remove(drive, { request, mapError: (error) => noTrashError(service, error) }, call);
+  await deleteResource(drive, { request, mapError: (error) => noTrashError(service, error) }, call);
 }
 
 /**
@@ -46,7 +46,7 @@ export async function emptyTrash(drive: DriveContext, call: CallOptions): Promis
     url: `${filesUrl(service)}/trash`,
     query: { driveId: service.driveId || undefined },
   };
-  await remove(drive, { request, mapError: (error) => noTrashError(service, error) }, call);
+  await deleteResource(drive, { request, mapError: (error) => noTrashError(service, error) }, call);
 }
 
 /** Takes a file out of the trash. @throws `not_found`, `permission_denied` */
@@ -70,7 +70,7 @@ interface Removal {
 }
 
 /** If the response to an earlier attempt was lost, a later `not_found` means that the attempt succeeded. */
-async function remove(
+export async function deleteResource(
   { engine }: DriveContext,
   { request, mapError = (error) => error }: Removal,
   call: CallOptions,

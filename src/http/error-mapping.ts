@@ -26,6 +26,7 @@ const BY_REASON: ReadonlyMap<string, ErrorMapping> = new Map(
     insufficientPermissions: { code: 'permission_denied', text: 'permission_denied_scope' },
     notSupportedForAppDataFolderFiles: { code: 'permission_denied', text: 'permission_denied_app_data' },
     teamDrivesFolderMoveInNotSupported: { code: 'permission_denied', text: 'permission_denied_folder_drive' },
+    invalidSharingRequest: { code: 'permission_denied', text: 'permission_denied_sharing' },
     domainPolicy: { code: 'permission_denied', text: 'permission_denied_policy' },
     forbidden: { code: 'permission_denied' },
     notFound: { code: 'not_found' },

@@ -15,7 +15,7 @@ const WIDTH = { least: 500, most: 560 };
 const MOST_FIELDS = 6;
 const PALETTE = [
   ...['upload', 'download', 'search-files', 'sync', 'backup', 'restore', 'list-folders'],
-  ...['create-folder', 'move', 'delete', 'prune', 'watch', 'file-info', 'request', 'about'],
+  ...['create-folder', 'move', 'delete', 'prune', 'watch', 'share', 'file-info', 'request', 'about'],
 ];
 
 describe('layout of the dialogs', () => {

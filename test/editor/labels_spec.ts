@@ -56,6 +56,9 @@ const LABELS: [node: string, settings: object, label: string][] = [
   ['prune', { folder: '/Backups', folderType: 'str' }, 'prune (dry run): Backups'],
   ['prune', { dryRun: false }, 'prune to trash'],
   ['prune', { dryRun: false, mode: 'permanent' }, 'prune permanently'],
+  ['share', {}, 'share'],
+  ['share', { action: 'remove', file: '/Backups/a.tar', fileType: 'str' }, 'stop sharing: a.tar'],
+  ['share', { action: 'list' }, 'list access'],
   ['file-info', {}, 'file info'],
   ['file-info', { file: '/Backups/a.tar', fileType: 'str' }, 'file info: a.tar'],
   ['request', {}, 'drive request'],
@@ -78,6 +81,7 @@ const OUTPUTS: [node: string, settings: object, outputs: string[]][] = [
   ['move', {}, ['file']],
   ['watch', {}, ['changed file']],
   ['prune', {}, ['files kept and removed']],
+  ['share', {}, ['file and its permissions']],
   ['file-info', {}, ['metadata of the file']],
   ['request', {}, ['response of the Drive API']],
 ];

@@ -41,6 +41,20 @@ describe('examples of requests and sharing', () => {
     });
   });
 
+  it('share-report shares a report by link, prepares the e-mail, and removes the link again', async () => {
+    await fixture.examples.deploy('share-report', fixture.drive.url);
+    for (const run of [1, 2]) {
+      await fixture.examples.pressInject('share-report');
+      const mail = await fixture.examples.debugMessage('share-report', 'e-mail', run);
+      should(mail).match({ to: 'ann@example.com', topic: /^New report: report-\d{4}-\d\d-\d\d\.txt$/ });
+      should(mail.payload).match(/here is the new report: http\S+\/view/);
+    }
+    fixture.namesIn(fixture.idAt('Reports')).should.have.length(1);
+    await fixture.examples.pressInject('share-report', 1);
+    const { permissions } = await fixture.examples.debugMessage('share-report', 'who still has access');
+    should(permissions).match([{ role: 'owner' }]);
+  });
+
   it('request shows an error instead of emptying any trash while the ID is missing', async () => {
     await fixture.drive.files.add({ name: 'mine.txt', trashed: true });
     await fixture.examples.deploy('request', fixture.drive.url);

@@ -28,7 +28,17 @@ const CANARIES =
 /** Ids of the nodes with an input. Errors of the watch node are caught separately. */
 const INPUT_NODES = [
   ...['about', 'list-folders', 'search-files', 'create-folder', 'delete', 'move', 'copy', 'prune'],
-  ...['download', 'upload', 'upload-large', 'backup', 'restore', 'restore-key', 'request', 'file-info'],
+  ...[
+    'download',
+    'upload',
+    'upload-large',
+    'backup',
+    'restore',
+    'restore-key',
+    'request',
+    'file-info',
+    'share',
+  ],
 ];
 
 /** A response that echoes secrets. */
@@ -103,6 +113,7 @@ describe('secrets', () => {
       node('delete'),
       node('move', { folderType: 'str', folder: '', targetName: 'moved.txt', targetNameType: 'str' }),
       node('copy', { type: 'cloud-drive-move', action: 'copy' }),
+      node('share'),
       node('file-info', { changes: '{"description":"x"}' }),
       node('request', { path: '"files/" & payload', pathType: 'jsonata', wires: [['responses']] }),
       node('prune', { pattern: 'nothing', keepNewest: 1 }),
@@ -180,6 +191,7 @@ describe('secrets', () => {
     await run('copy', fileId);
     await run('request', fileId);
     await run('file-info', fileId);
+    await run('share', fileId);
     await run('prune', '');
     await run('delete', fileId);
   }
@@ -220,7 +232,16 @@ describe('secrets', () => {
     }
     // Invalid input, whose errors describe the value. (A path may be shown.)
     for (const wrong of [{ token: REFRESH }, [CONTENT, CONTENT], `https://x/${REFRESH}`, `${CONTENT}/`]) {
-      for (const id of ['list-folders', 'download', 'move', 'prune', 'request', 'file-info', 'delete'])
+      for (const id of [
+        'list-folders',
+        'download',
+        'move',
+        'prune',
+        'request',
+        'file-info',
+        'share',
+        'delete',
+      ])
         await run(id, wrong);
     }
     drive.faults.add({ kind: 'oauthError', error: 'invalid_grant', description: `canary-body ${REFRESH}` });

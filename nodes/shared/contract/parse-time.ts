@@ -8,13 +8,19 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 
 /**
- * @param text an ISO 8601 date or time, in local time unless it has an offset, or a duration before now
+ * @param text an ISO 8601 date or time, in local time unless it has an offset, or a duration
  * @param now milliseconds since 1970
+ * @param direction whether a duration ends or starts now
  * @returns milliseconds since 1970; undefined for any other text
  */
-export function parseTime(text: string, now: number): number | undefined {
-  const ago = /^(\d{1,6}(?:\.\d{1,3})?) *(minute|hour|day|week|month|year)s?$/i.exec(text);
-  if (ago) return subtract(now, Number(ago[1]), ago[2]?.toLowerCase() ?? '');
+export function parseTime(
+  text: string,
+  now: number,
+  direction: 'before' | 'after' = 'before',
+): number | undefined {
+  const duration = /^(\d{1,6}(?:\.\d{1,3})?) *(minute|hour|day|week|month|year)s?$/i.exec(text);
+  const sign = direction === 'before' ? 1 : -1;
+  if (duration) return subtract(now, sign * Number(duration[1]), duration[2]?.toLowerCase() ?? '');
   const [date] = ISO.exec(text)?.slice(1) ?? [];
   if (date === undefined || !isOnCalendar(date)) return undefined;
   // `Date.parse` would take a date without a time as midnight UTC instead of local midnight.

@@ -8,7 +8,16 @@ import { localizeSize } from './localize-numbers';
 export type Counted = 'files' | 'folders' | 'items' | 'changes' | 'removed' | 'dry_run' | keyof SyncCounts;
 /** The result for one file or folder. */
 export type FileResult =
-  'created' | 'exists' | 'moved' | 'copied' | 'restored' | 'renamed' | 'changed' | 'skipped';
+  | 'created'
+  | 'exists'
+  | 'moved'
+  | 'copied'
+  | 'restored'
+  | 'renamed'
+  | 'changed'
+  | 'shared'
+  | 'unshared'
+  | 'skipped';
 
 /** Numbers of files. */
 export interface SyncCounts {

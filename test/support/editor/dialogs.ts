@@ -128,6 +128,15 @@ const SETTINGS: Record<string, Record<string, Value>> = {
     mode: 'permanent',
     dryRun: false,
   },
+  share: {
+    with: 'user',
+    file: { type: 'drive', value: '1AbC-file' },
+    role: 'writer',
+    to: { type: 'str', value: 'ann@example.com' },
+    notify: true,
+    message: 'Look!',
+    expires: '7 days',
+  },
   'file-info': {
     file: { type: 'drive', value: '1AbC-file' },
     changes: { type: 'json', value: '{"starred":true}' },

@@ -1,0 +1,103 @@
+/** The share node in the editor: shares files, lists who has access, and removes access. */
+import { isReference } from '../shared/contract/literal-value';
+import { parseTime } from '../shared/contract/parse-time';
+import { fieldValue } from '../shared/editor/field-value';
+import { labelValue, registerFlowNode } from '../shared/editor/flow-node';
+import { prepareDialog } from '../shared/editor/prepare-dialog';
+import { sharedText } from '../shared/editor/shared-text';
+import { type Validator, currentValue, typedInput } from '../shared/editor/validators';
+import { isDomain, isEmailAddress } from './share-address';
+import { shareSentence } from './share-sentence.editor';
+import { DEFAULTS } from './share.defaults';
+
+const LABELS: Readonly<Partial<Record<string, string>>> = { remove: 'label_remove', list: 'label_list' };
+
+const isPublic = (grantee: string): boolean => grantee === 'anyone' || grantee === 'domain';
+
+const address: Validator = function (value, options) {
+  const grantee = currentValue(this, 'with');
+  if (currentValue(this, 'action') === 'list' || grantee === 'anyone') return true;
+  const text = String(value).trim();
+  if (currentValue(this, 'toType') !== 'str' || isReference(text))
+    return typedInput('to', 'anything').call(this, value, options);
+  if (grantee === 'domain') return isDomain(text) || sharedText('validation.domain');
+  return isEmailAddress(text) || sharedText('validation.email');
+};
+
+/** Shown below the row of both selects. */
+const grantee: Validator = function (value, _options) {
+  const isManager = ['fileOrganizer', 'organizer'].includes(currentValue(this, 'role'));
+  const isShared = currentValue(this, 'action') === 'share';
+  return !isShared || !isManager || !isPublic(String(value)) || sharedText('validation.share_role');
+};
+
+const expires: Validator = function (value, _options) {
+  const text = typeof value === 'string' ? value.trim() : '';
+  if (text === '' || currentValue(this, 'action') !== 'share') return true;
+  if (isPublic(currentValue(this, 'with'))) return sharedText('validation.expires_public');
+  const now = Date.now();
+  return (parseTime(text, now, 'after') ?? 0) > now || sharedText('validation.expires');
+};
+
+registerFlowNode('share', DEFAULTS, {
+  validators: { file: typedInput('file', 'file'), with: grantee, to: address, expires },
+  label() {
+    if (this.name) return this.name;
+    const action = this._(LABELS[this.action] ?? 'label');
+    const name = labelValue(this, 'file');
+    return name === '' ? action : this._('label_name', { action, name });
+  },
+  oneditprepare() {
+    const text = (key: string, params?: Record<string, string>): string => this._(`sentence.${key}`, params);
+    prepareDialog(this, {
+      typedInputs: {
+        file: { selectable: 'any', hint: () => sharedText('hint.file') },
+        to: { hint: () => (field('with') === 'domain' ? 'example.com' : 'ann@example.com') },
+      },
+      prepare: () => {
+        const update = (): void => {
+          showRows();
+          showSentence(text);
+        };
+        $('#dialog-form').on('change input', update);
+        update();
+      },
+    });
+  },
+});
+
+const field = (property: string): string => fieldValue($(`#node-input-${property}`));
+
+/** Shows the rows that apply. Role and grantee share one. */
+function showRows(): void {
+  const [action, who] = [field('action'), field('with')];
+  const isShare = action === 'share';
+  const show = (property: string, isShown: boolean): void =>
+    void $(`#node-input-${property}`).closest('.form-row').toggle(isShown);
+  show('with', action !== 'list');
+  $('#node-input-role').toggle(isShare);
+  show('to', action !== 'list' && who !== 'anyone');
+  show('discoverable', isPublic(who));
+  show('notify', !isPublic(who));
+  show('message', !isPublic(who) && field('notify') === 'true');
+  // An invalid value must be visible.
+  show('expires', !isPublic(who) || field('expires') !== '');
+  $('.cloud-drive-advanced').toggle(isShare);
+}
+
+function showSentence(text: (key: string, params?: Record<string, string>) => string): void {
+  const input = $('#node-input-to');
+  const type = String(input.typedInput('type'));
+  const to = type === 'str' ? field('to').trim() || '…' : `${type}.${field('to')}`;
+  const sentence = shareSentence(
+    {
+      ...{ action: field('action'), with: field('with'), role: field('role'), to },
+      ...{ discoverable: field('discoverable') === 'true', notify: field('notify') === 'true' },
+      expires: field('expires'),
+    },
+    text,
+  );
+  const element = $('#cloud-drive-share-sentence');
+  // Screen readers read the element whenever it changes.
+  if (element.text() !== sentence) element.text(sentence);
+}

@@ -1,0 +1,94 @@
+/**
+ * share: shares a file or folder by link or with users, lists who has access, or removes access.
+ * https://developers.google.com/workspace/drive/api/guides/manage-sharing
+ */
+import type { NodeAPI } from 'node-red';
+import type { Grantee, ShareResult } from '../../src/index';
+import { RESULT_FIELDS } from '../shared/contract/file-fields';
+import { parseTime } from '../shared/contract/parse-time';
+import { flowNode } from '../shared/runtime/flow-node';
+import type { Inputs } from '../shared/runtime/inputs';
+import type { RunContext } from '../shared/runtime/run-context';
+import { isDomain, isEmailAddress } from './share-address';
+import { ACTIONS, DEFAULTS, GRANTEES, ROLES, type ShareConfig } from './share.defaults';
+
+export default (RED: NodeAPI): void =>
+  flowNode<ShareConfig>(RED, {
+    type: 'cloud-drive-share',
+    bypassCache: ({ action }) => action !== 'list',
+    defaults: DEFAULTS,
+    async run(context) {
+      const { config, inputs, msg, send, results } = context;
+      const { file, permissions, created } = await ACTION[inputs.oneOf('action', ACTIONS)](context);
+      msg.payload = file;
+      msg['permissions'] = permissions;
+      msg['created'] = created;
+      send(msg);
+      if (config.action === 'list') return {};
+      return { text: results.file(file, config.action === 'share' ? 'shared' : 'unshared') };
+    },
+  });
+
+type Action = (context: RunContext<ShareConfig>) => Promise<ShareResult>;
+
+const ACTION: Readonly<Record<(typeof ACTIONS)[number], Action>> = {
+  async share({ client, config, inputs, call }) {
+    const source = await readFile(inputs);
+    const grantee = await readGrantee(inputs);
+    const request = {
+      grantee,
+      role: readRole(inputs, grantee),
+      expires: readExpiration(inputs, config.expires, grantee),
+      notify: config.notify === true,
+      message: config.message,
+      discoverable: config.discoverable === true,
+      fields: RESULT_FIELDS,
+    };
+    return client.share({ ...request, id: await inputs.resolveId(source, 'file') }, call);
+  },
+
+  async remove({ client, inputs, call }) {
+    const source = await readFile(inputs);
+    const grantee = await readGrantee(inputs);
+    const id = await inputs.resolveId(source, 'file');
+    return client.unshare({ id, grantee, fields: RESULT_FIELDS }, call);
+  },
+
+  async list({ client, inputs, call }) {
+    return client.listSharing({ id: await inputs.file('file'), fields: RESULT_FIELDS }, call);
+  },
+};
+
+async function readFile(inputs: Inputs): Promise<string> {
+  return inputs.idOrPath('file', 'file', await inputs.value('file'));
+}
+
+async function readGrantee(inputs: Inputs): Promise<Grantee> {
+  const type = inputs.oneOf('with', GRANTEES);
+  if (type === 'anyone') return { type, name: '' };
+  const value = await inputs.value('to');
+  const name = typeof value === 'string' ? value.trim() : '';
+  const isValid = type === 'domain' ? isDomain(name) : isEmailAddress(name);
+  if (isValid) return { type, name };
+  throw inputs.invalid(type === 'domain' ? 'invalid_input_domain' : 'invalid_input_email', 'to', value);
+}
+
+function isPublic({ type }: Grantee): boolean {
+  return type === 'anyone' || type === 'domain';
+}
+
+function readRole(inputs: Inputs, grantee: Grantee): string {
+  const role = inputs.oneOf('role', ROLES);
+  if (!isPublic(grantee) || ['reader', 'commenter', 'writer'].includes(role)) return role;
+  throw inputs.invalid('invalid_input_share_role_public', 'role', role, { role });
+}
+
+function readExpiration(inputs: Inputs, text: string, grantee: Grantee): Date | undefined {
+  if (text.trim() === '') return undefined;
+  if (isPublic(grantee)) throw inputs.invalid('invalid_input_expires_public', 'expires', text);
+  const now = Date.now();
+  const time = parseTime(text.trim(), now, 'after');
+  if (time === undefined) throw inputs.invalid('invalid_input_expires', 'expires', text);
+  if (time <= now) throw inputs.invalid('invalid_input_expires_past', 'expires', text);
+  return new Date(time);
+}

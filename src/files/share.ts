@@ -1,0 +1,112 @@
+/**
+ * Shares a file or folder, lists who has access, and removes access.
+ * https://developers.google.com/workspace/drive/api/guides/manage-sharing
+ */
+import { DriveError } from '../errors';
+import { type DriveContext, isFolder, isUnsupportedRequest } from '../api/drive-context';
+import { projectFields, withFields } from '../api/fields';
+import { getMetadata } from '../api/metadata';
+import { type Permission, listPermissions } from '../api/permissions';
+import { followShortcut } from '../api/shortcuts';
+import type { CallOptions, DriveFile } from '../types';
+import { changePermission, checkRemovable, grantPermission, removePermission } from './grant-permission';
+import type { SharedFile } from './inherited-permission';
+import { type ShareRequest, type SharedFileRequest, type UnshareRequest, isFor } from './share-request';
+
+export interface ShareResult {
+  file: DriveFile;
+  /** Everyone who has access. */
+  permissions: Permission[];
+  /** Whether the grantee had no access before. */
+  created: boolean;
+}
+
+interface OpenedFile extends SharedFile {
+  permissions: Permission[];
+}
+
+export async function listSharing(
+  drive: DriveContext,
+  request: SharedFileRequest,
+  call: CallOptions,
+): Promise<ShareResult> {
+  const { file, permissions } = await open(drive, request, call);
+  return { file: projectFields(file, request.fields), permissions, created: false };
+}
+
+/**
+ * Sharing again with the same settings changes nothing.
+ * @throws `invalid_input` for a role that the file can't have; `conflict` if the grantee owns the file, or inherits
+ * more access
+ */
+export async function share(
+  drive: DriveContext,
+  request: ShareRequest,
+  call: CallOptions,
+): Promise<ShareResult> {
+  const opened = await open(drive, request, call);
+  const { file, permissions } = opened;
+  checkRole(opened, request.role);
+  const found = permissions.filter((each) => isFor(each, request.grantee));
+  const existing = found.find((each) => hasDiscovery(each, request));
+  // A link that searches find and one that they don't find are two permissions.
+  const replaced = found.filter((each) => each !== existing);
+  for (const each of replaced) await checkRemovable(opened, each);
+  let isChanged = replaced.length > 0;
+  if (existing) isChanged = (await changePermission(opened, request, existing)) || isChanged;
+  else await grantPermission(opened, request);
+  for (const each of replaced) await removePermission(opened, each);
+  return {
+    file: projectFields(file, request.fields),
+    permissions: isChanged || !existing ? await listPermissions(drive, file.id, call) : permissions,
+    created: found.length === 0,
+  };
+}
+
+/** Without access, nothing happens. @throws `conflict` if the access is inherited, or the grantee owns the file */
+export async function unshare(
+  drive: DriveContext,
+  request: UnshareRequest,
+  call: CallOptions,
+): Promise<ShareResult> {
+  const opened = await open(drive, request, call);
+  const { file, permissions } = opened;
+  const found = permissions.filter((each) => isFor(each, request.grantee));
+  for (const each of found) await checkRemovable(opened, each);
+  for (const each of found) await removePermission(opened, each);
+  // They can't be listed again if the account has removed its own access.
+  const left = permissions.filter((each) => !found.includes(each));
+  return { file: projectFields(file, request.fields), permissions: left, created: false };
+}
+
+async function open(
+  drive: DriveContext,
+  { id, fields }: SharedFileRequest,
+  call: CallOptions,
+): Promise<OpenedFile> {
+  try {
+    const needed = withFields(fields, ['id', 'mimeType', 'parents', 'driveId', 'shortcutDetails']);
+    // Google Drive refuses to share a shortcut.
+    const file = await followShortcut(drive, await getMetadata(drive, id, needed, call), needed, call);
+    return { drive, file, permissions: await listPermissions(drive, file.id, call), call };
+  } catch (error) {
+    if (drive.service.kind === 'google' || !isUnsupportedRequest(error)) throw error;
+    if (error.code === 'not_found' && error.reason !== undefined) throw error;
+    const { params, status } = error;
+    throw new DriveError('bad_response', { text: 'bad_response_no_sharing', params, status });
+  }
+}
+
+/** Google Drive has these roles only on shared drives. */
+function checkRole({ drive, file }: OpenedFile, role: string): void {
+  const driveId = file['driveId'];
+  const isOnDrive = driveId !== undefined && isFolder(drive.service, file.mimeType);
+  const isPossible =
+    role === 'organizer' ? isOnDrive && driveId === file.id : role !== 'fileOrganizer' || isOnDrive;
+  if (isPossible) return;
+  throw new DriveError('invalid_input', { text: 'invalid_input_share_role', params: { role } });
+}
+
+function hasDiscovery({ type, allowFileDiscovery = false }: Permission, request: ShareRequest): boolean {
+  return type !== 'anyone' || allowFileDiscovery === request.discoverable;
+}
