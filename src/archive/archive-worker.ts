@@ -1,8 +1,10 @@
-/** Worker thread that reads the sources of a backup and writes the tar: see tar-thread.ts. */
+/** The code of the worker thread: see archive-thread.ts. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { createPathMatcher } from '../search/path-globs';
+import type { ArchiveJob } from './archive-thread';
 import { type TarJob, type TarMessage, summaryPart } from './tar-thread';
 import { toThreadError } from './thread-error';
+import { type UnpackJob, type UnpackMessage, unpack } from './unpack';
 import { walkSources } from './walk-sources';
 import { type TarOutput, newSummary, writeTar } from './write-tar';
 
@@ -42,21 +44,42 @@ class BufferOutput implements TarOutput {
   }
 }
 
-function post(message: TarMessage, transferred: ArrayBuffer[] = []): void {
+function post(message: TarMessage | UnpackMessage, transferred: ArrayBuffer[] = []): void {
   parentPort?.postMessage(message, transferred);
 }
 
-async function run({ sources, exclude }: TarJob): Promise<void> {
+async function runTar({ sources, exclude }: TarJob): Promise<void> {
   const output = new BufferOutput();
   parentPort?.on('message', (buffer: ArrayBuffer) => output.add(buffer));
-  try {
-    await writeTar(walkSources({ sources, isExcluded: createPathMatcher(exclude) }), output, output.summary);
-    output.flush();
-    post({ isComplete: true, summary: summaryPart(output.summary) });
-  } catch (error) {
-    post({ error: toThreadError(error) });
-  }
-  parentPort?.close();
+  await writeTar(walkSources({ sources, isExcluded: createPathMatcher(exclude) }), output, output.summary);
+  output.flush();
+  post({ isComplete: true, summary: summaryPart(output.summary) });
 }
 
-void run(workerData as TarJob);
+/** ms between messages about the progress. */
+const PROGRESS_INTERVAL = 100;
+/** ms */
+const EXIT_TIMEOUT = 2_000;
+
+async function runUnpack(job: UnpackJob): Promise<void> {
+  let posted = -Infinity;
+  const progress = await unpack(job, (current) => {
+    if (performance.now() - posted < PROGRESS_INTERVAL) return;
+    posted = performance.now();
+    post({ progress: current, isComplete: false });
+  });
+  post({ progress, isComplete: true });
+}
+
+async function run(job: ArchiveJob): Promise<void> {
+  try {
+    await (job.work === 'tar' ? runTar(job) : runUnpack(job));
+  } catch (error) {
+    parentPort?.postMessage({ error: toThreadError(error) });
+  }
+  parentPort?.close();
+  // The thread ends when all files are closed. This is for a mistake that would keep it alive.
+  setTimeout(() => process.exit(), EXIT_TIMEOUT).unref();
+}
+
+void run(workerData as ArchiveJob);

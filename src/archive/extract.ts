@@ -1,26 +1,31 @@
 /**
- * Writes the entries of an archive into an empty folder. Nothing is written outside it: until all other entries are in
+ * Writes the entries of an archive into an empty folder; synchronously, in a worker thread, because for small files the
+ * round trips to the thread pool take longer than writing them. Nothing is written outside it: until all other entries are in
  * place, a symbolic link is one that refers to itself, so that the system refuses every path through it (ELOOP). Links
  * get their targets last, and folders their times after that.
  */
 import {
-  type FileHandle,
-  chmod,
-  chown,
-  copyFile,
-  lchown,
-  link,
-  lstat,
-  lutimes,
-  mkdir,
-  open,
-  readlink,
-  rm,
-  symlink,
-  utimes,
-} from 'node:fs/promises';
+  chmodSync,
+  chownSync,
+  closeSync,
+  copyFileSync,
+  fchmodSync,
+  fchownSync,
+  futimesSync,
+  lchownSync,
+  linkSync,
+  lstatSync,
+  lutimesSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type DriveError, cancelled, errorCode } from '../errors';
+import { type DriveError, errorCode } from '../errors';
 import { fileTime } from './durable';
 import { CaseCollisions, type EntryProblem, badEntry, relativePath } from './entry-path';
 import { JsonLinesWriter, readJsonLines } from './json-lines';
@@ -28,7 +33,6 @@ import type { PathMatcher } from '../search/path-globs';
 import type { TarEntry } from './read-archive';
 import { isRoot } from './swap';
 import type { FolderAttributes } from './swap-plan';
-import { WritePool } from './write-pool';
 
 export interface ExtractOptions {
   /** Name of the archive, for error messages. */
@@ -38,7 +42,6 @@ export interface ExtractOptions {
   isCaseSensitive: boolean;
   /** The mode of files created with 777: what the process's umask allows. */
   creationMode: number;
-  signal: AbortSignal | undefined;
   /** Called after every entry. */
   onEntry?: ((progress: ExtractProgress) => void) | undefined;
 }
@@ -70,12 +73,8 @@ interface LinkEntry extends FolderEntry {
   isHard: boolean;
 }
 
-/** Bytes up to which a file is written while the next entries are read. */
-const SMALL_FILE = 64 * 1024;
-
 export class Extraction {
   readonly progress: ExtractProgress = { entries: 0, bytes: 0 };
-  private readonly pool = new WritePool();
   private readonly collisions: CaseCollisions | undefined;
   private readonly ownerIsRestored = isRoot();
   /** By the path of a file that isn't selected, the paths of the selected hard links to it. */
@@ -121,23 +120,21 @@ export class Extraction {
     if (path === undefined || first === undefined || entry.type !== 'file') return;
     this.missing.delete(path);
     await this.writeFile(first, entry, content);
-    for (const other of others) await this.createHardLink(this.stagedPath(first), other);
+    for (const other of others) this.createHardLink(this.stagedPath(first), other);
   }
 
   /** Creates the links and sets the attributes of folders. No content may be written after that. */
   async finish(): Promise<void> {
-    await this.pool.drain();
     const [unresolved] = this.missing.keys();
     if (unresolved !== undefined) throw this.problem('link', unresolved);
     await this.links.close();
     await this.folders.close();
-    for await (const line of readJsonLines(this.places.links)) await this.createLink(line as LinkEntry);
+    for await (const line of readJsonLines(this.places.links)) this.createLink(line as LinkEntry);
     await this.setFolderAttributes();
   }
 
-  /** Waits for what is being written and closes all files, after a failure. */
+  /** Closes all files, after a failure. */
   async abandon(): Promise<void> {
-    await this.pool.drain().catch(() => undefined);
     await this.links.close().catch(() => undefined);
     await this.folders.close().catch(() => undefined);
   }
@@ -163,39 +160,17 @@ export class Extraction {
   }
 
   private async writeFile(path: string, entry: TarEntry, content: AsyncIterable<Buffer>): Promise<void> {
-    const file = this.stagedPath(path);
     const mode = this.isOther(entry) || !this.isPlainMode(entry.mode) ? 0o600 : entry.mode;
-    const isSmall = entry.size <= SMALL_FILE;
-    // Before the file is opened: if reading fails, no file stays open.
-    const chunks = isSmall ? [await collect(content)] : content;
-    const handle = await this.create(path, () => open(file, 'wx', mode));
-    const work = this.fill(handle, entry, chunks);
-    if (isSmall) await this.pool.add(work);
-    else await work;
-    this.progress.bytes += entry.size;
-  }
-
-  private async fill(
-    handle: FileHandle,
-    entry: TarEntry,
-    content: AsyncIterable<Buffer> | Iterable<Buffer>,
-  ): Promise<void> {
+    const fd = this.create(path, (file) => openSync(file, 'wx', mode));
     try {
-      let writing = Promise.resolve();
-      for await (const chunk of content) {
-        await writing;
-        if (this.options.signal?.aborted) throw cancelled();
-        writing = writeAll(handle, chunk);
-        // It is awaited with the next chunk.
-        writing.catch(() => undefined);
-      }
-      await writing;
-      if (this.isOther(entry)) await handle.chown(entry.uid, entry.gid);
-      if (this.isOther(entry) || !this.isPlainMode(entry.mode)) await handle.chmod(entry.mode);
-      await handle.utimes(fileTime(entry.mtime), fileTime(entry.mtime));
+      for await (const chunk of content) writeAll(fd, chunk);
+      if (this.isOther(entry)) fchownSync(fd, entry.uid, entry.gid);
+      if (this.isOther(entry) || !this.isPlainMode(entry.mode)) fchmodSync(fd, entry.mode);
+      futimesSync(fd, fileTime(entry.mtime), fileTime(entry.mtime));
     } finally {
-      await handle.close();
+      closeSync(fd);
     }
+    this.progress.bytes += entry.size;
   }
 
   /** Every call for a file takes as long as writing a small one, so none is made that changes nothing. */
@@ -211,9 +186,11 @@ export class Extraction {
   private async writeFolder(path: string, entry: TarEntry): Promise<void> {
     const folder = this.stagedPath(path);
     if (path !== '') {
-      await this.withParents(path, () => mkdir(folder, 0o700)).catch(async (error: unknown) => {
-        if (errorCode(error) !== 'EEXIST' || !(await lstat(folder)).isDirectory()) throw error;
-      });
+      try {
+        this.withParents(path, () => mkdirSync(folder, 0o700));
+      } catch (error) {
+        if (errorCode(error) !== 'EEXIST' || !lstatSync(folder).isDirectory()) throw error;
+      }
     }
     const { mode, mtime, uid, gid } = entry;
     await this.folders.add({ path, mode, mtime, uid, gid } satisfies FolderEntry);
@@ -229,8 +206,7 @@ export class Extraction {
     { mode, mtime, uid, gid }: TarEntry,
     link: Pick<LinkEntry, 'target' | 'isHard'>,
   ): Promise<void> {
-    const placeholder = this.stagedPath(path);
-    await this.create(path, () => symlink(basename(placeholder), placeholder));
+    this.create(path, (file) => symlinkSync(basename(file), file));
     await this.links.add({ path, ...link, mode, mtime, uid, gid } satisfies LinkEntry);
   }
 
@@ -242,56 +218,52 @@ export class Extraction {
       return;
     }
     const existing = this.stagedPath(target);
-    const stats = await lstat(existing).catch(() => undefined);
+    const stats = lstatSync(existing, { throwIfNoEntry: false });
     if (stats?.isSymbolicLink()) await this.writePlaceholder(path, entry, { target, isHard: true });
-    else if (stats?.isFile()) await this.createHardLink(existing, path);
+    else if (stats?.isFile()) this.createHardLink(existing, path);
     else throw this.problem('link', entry.name);
   }
 
-  private async createHardLink(existing: string, path: string): Promise<void> {
-    const file = this.stagedPath(path);
-    await this.create(path, async () => {
+  private createHardLink(existing: string, path: string): void {
+    this.create(path, (file) => {
       try {
-        await link(existing, file);
+        linkSync(existing, file);
       } catch (error) {
         // FAT has no hard links.
         if (errorCode(error) !== 'EPERM' && errorCode(error) !== 'ENOTSUP') throw error;
-        await this.pool.drain();
-        await copyFile(existing, file);
+        copyFileSync(existing, file);
       }
     });
   }
 
   /** Creates a file or link. The last of several entries for a file counts, as with `tar --append`. */
-  private async create<T>(path: string, create: () => Promise<T>): Promise<T> {
+  private create<T>(path: string, create: (file: string) => T): T {
+    const file = this.stagedPath(path);
     try {
-      return await this.withParents(path, create);
+      return this.withParents(path, () => create(file));
     } catch (error) {
-      if (errorCode(error) !== 'EEXIST') throw error;
-      await this.pool.drain();
-      const file = this.stagedPath(path);
-      if (!(await lstat(file)).isFile()) throw error;
-      await rm(file);
-      return create();
+      if (errorCode(error) !== 'EEXIST' || !lstatSync(file).isFile()) throw error;
+      rmSync(file);
+      return create(file);
     }
   }
 
-  private async withParents<T>(path: string, create: () => Promise<T>): Promise<T> {
+  private withParents<T>(path: string, create: () => T): T {
     try {
-      return await create();
+      return create();
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') throw error;
-      await mkdir(dirname(this.stagedPath(path)), { recursive: true });
+      mkdirSync(dirname(this.stagedPath(path)), { recursive: true });
       return create();
     }
   }
 
-  private async createLink({ path, target, isHard, mtime, uid, gid }: LinkEntry): Promise<void> {
+  private createLink({ path, target, isHard, mtime, uid, gid }: LinkEntry): void {
     const file = this.stagedPath(path);
-    await rm(file);
-    await symlink(isHard ? await readlink(this.stagedPath(target)) : target, file);
-    if (this.ownerIsRestored) await lchown(file, uid ?? 0, gid ?? 0);
-    await lutimes(file, fileTime(mtime), fileTime(mtime));
+    rmSync(file);
+    symlinkSync(isHard ? readlinkSync(this.stagedPath(target)) : target, file);
+    if (this.ownerIsRestored) lchownSync(file, uid ?? 0, gid ?? 0);
+    lutimesSync(file, fileTime(mtime), fileTime(mtime));
   }
 
   /** Folders that their owner may not enter get their modes last, from the end, because their content comes after them. */
@@ -301,12 +273,12 @@ export class Extraction {
       const entry = line as FolderEntry;
       const { path, mode, mtime, uid = 0, gid = 0 } = entry;
       const folder = this.stagedPath(path);
-      if (this.ownerIsRestored) await chown(folder, uid, gid);
-      await utimes(folder, fileTime(mtime), fileTime(mtime));
-      if ((mode & 0o500) === 0o500) await chmod(folder, mode);
+      if (this.ownerIsRestored) chownSync(folder, uid, gid);
+      utimesSync(folder, fileTime(mtime), fileTime(mtime));
+      if ((mode & 0o500) === 0o500) chmodSync(folder, mode);
       else closed.push(entry);
     }
-    for (const { path, mode } of closed.reverse()) await chmod(this.stagedPath(path), mode);
+    for (const { path, mode } of closed.reverse()) chmodSync(this.stagedPath(path), mode);
   }
 
   private stagedPath(path: string): string {
@@ -325,15 +297,6 @@ export class Extraction {
   }
 }
 
-async function collect(content: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of content) chunks.push(chunk);
-  // A copy: the chunks are parts of larger buffers, which would stay in memory.
-  return Buffer.concat(chunks);
-}
-
-async function writeAll(handle: FileHandle, chunk: Buffer): Promise<void> {
-  for (let written = 0; written < chunk.length;) {
-    written += (await handle.write(chunk, written)).bytesWritten;
-  }
+function writeAll(fd: number, chunk: Buffer): void {
+  for (let written = 0; written < chunk.length;) written += writeSync(fd, chunk, written);
 }

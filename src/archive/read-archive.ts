@@ -3,7 +3,7 @@
  * https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html
  */
 import type { Extract, Header } from 'tar-stream';
-import { DriveError, cancelled } from '../errors';
+import { DriveError } from '../errors';
 import { formatSize } from '../http/format-size';
 import { type ArchiveSource, damaged, openArchive, truncated } from './open-archive';
 import { loadTar } from './libraries';
@@ -30,7 +30,6 @@ export type EntryVisitor = (entry: TarEntry, content: AsyncIterable<Buffer>) => 
 export interface ReadOptions {
   /** Bytes: the most that the contents may have together, with 512 for each entry; see {@link sizeLimit}. */
   limit: number;
-  signal: AbortSignal | undefined;
 }
 
 const BLOCK = 512;
@@ -49,7 +48,7 @@ export function sizeLimit(archiveSize: number, ratio: number): number {
 /**
  * Calls the visitor for one entry after the other.
  * @throws `bad_response` for a damaged or truncated archive, `too_large` beyond the limit, `invalid_input` for a wrong or
- *   missing passphrase or key, `cancelled`, and the errors of the visitor
+ *   missing passphrase or key, and the errors of the visitor
  */
 export async function readArchive(
   source: ArchiveSource,
@@ -96,7 +95,6 @@ class ArchiveReader {
   private async feed(): Promise<void> {
     try {
       for await (const chunk of openArchive(this.source)) {
-        if (this.options.signal?.aborted) throw cancelled();
         this.measure(chunk);
         if (!this.extract.write(chunk)) await drained(this.extract);
         if (this.extract.destroyed) return;
@@ -124,7 +122,6 @@ class ArchiveReader {
     this.bytesCounted += BLOCK + entry.size;
     try {
       if (this.bytesCounted > this.options.limit) throw this.tooLarge();
-      if (this.options.signal?.aborted) throw cancelled();
       await this.visit(entry, this.contentOf(stream));
     } catch (error) {
       this.fail(error);

@@ -12,15 +12,16 @@ import type { CallOptions, DriveFile, OnProgress } from '../types';
 import { checkIdentities } from './age';
 import { describeArchive, localDay } from './archive-file';
 import { exists, flushFileSystem, removeTree } from './durable';
-import { type ExtractProgress, Extraction, type FolderEntry } from './extract';
+import type { ExtractProgress, FolderEntry } from './extract';
 import { readJsonLines } from './json-lines';
 import type { ArchiveSecrets } from './open-archive';
 import { createPathMatcher } from '../search/path-globs';
-import { readArchive, sizeLimit } from './read-archive';
+import { sizeLimit } from './read-archive';
 import { RestoreTarget } from './restore-target';
 import { type ArchiveChoice, selectArchive } from './select-archive';
 import { type SwapPolicy, hasJournal, recoverSwap, stagedIn, swap, targetNotEmpty } from './swap';
 import { type SwapPlan, planSwap } from './swap-plan';
+import { unpackInThread } from './unpack';
 import { WorkFolder, isWorkFolderName } from './work-folder';
 
 export interface RestoreRequest {
@@ -47,7 +48,7 @@ export interface RestoreRequest {
   maxRatio?: number;
   /** While the archive is fetched. */
   onProgress?: OnProgress;
-  /** While the archive is unpacked, after every entry. */
+  /** While the archive is unpacked, from time to time, and at the end. */
   onEntry?: (progress: ExtractProgress) => void;
   /**
    * While the swap of a killed run is completed, with the new paths of what was created in the meantime where an entry of
@@ -195,35 +196,21 @@ class Restore {
     traits: DiskTraits,
   ): Promise<ExtractProgress> {
     const { include, maxRatio = DEFAULT_MAX_RATIO, onEntry } = this.request;
-    const { signal } = this.call;
     const staged = stagedIn(work.path);
     await mkdir(staged);
-    const extraction = await Extraction.create(
-      { staged, folders: foldersIn(work), links: work.child('links') },
-      {
-        archive: name,
-        include: include.length > 0 ? createPathMatcher(include) : undefined,
-        ...traits,
-        signal,
-        onEntry,
-      },
-    );
-    const source = { path, name, secrets: secretsOf(this.request) };
-    const reading = { limit: sizeLimit((await stat(path)).size, maxRatio), signal };
-    try {
-      await readArchive(source, (entry, content) => extraction.add(entry, content), reading);
-      if (extraction.isIncomplete)
-        await readArchive(source, (entry, content) => extraction.addMissing(entry, content), reading);
-      await extraction.finish();
-    } catch (error) {
-      await extraction.abandon();
-      throw error;
-    }
-    if (include.length > 0 && extraction.progress.entries === 0) {
+    const job = {
+      source: { path, name, secrets: secretsOf(this.request) },
+      places: { staged, folders: foldersIn(work), links: work.child('links') },
+      include,
+      ...traits,
+      limit: sizeLimit((await stat(path)).size, maxRatio),
+    };
+    const progress = await unpackInThread(job, onEntry, this.call);
+    if (include.length > 0 && progress.entries === 0) {
       const params = { name, pattern: include.join(', ') };
       throw new DriveError('not_found', { text: 'not_found_entries', params });
     }
-    return extraction.progress;
+    return progress;
   }
 }
 

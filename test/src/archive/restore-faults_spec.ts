@@ -52,14 +52,17 @@ describe('restore', () => {
   it('A restore that is cancelled while it unpacks changes nothing and leaves nothing', async () => {
     await writeTree(target(), { f1: 'old' });
     const before = await describeTree(fixture.path());
-    const files = Array.from({ length: 200 }, (_, index) => ({ name: `f${index}`, content: 'new' }));
-    await fixture.addArchive('x.tgz', tarGz(...files));
+    const zeros = Buffer.alloc(20_000_000);
+    await fixture.addArchive('x.tgz', tarGz({ name: 'f1', content: 'new' }, { name: 'f2', content: zeros }));
     const controller = new AbortController();
+    const seen: number[] = [];
     const onEntry = ({ entries }: { entries: number }): void => {
-      if (entries === 50) controller.abort();
+      seen.push(entries);
+      controller.abort();
     };
     const { signal } = controller;
-    await rejected(fixture.restore({ overwrite: 'replace', onEntry }, { signal }), 'cancelled');
+    await rejected(fixture.restore({ overwrite: 'replace', maxRatio: 0, onEntry }, { signal }), 'cancelled');
+    seen.should.deepEqual([1]);
     (await describeTree(fixture.path())).should.deepEqual(before);
   });
 
@@ -138,7 +141,7 @@ describe('restore', () => {
       onEntry: (progress) => entries.push(progress.entries, progress.bytes),
     });
     transferred.slice(-2).should.deepEqual([large.length, large.length]);
-    entries.should.deepEqual([1, 3_000_000]);
+    entries.slice(-2).should.deepEqual([1, 3_000_000]);
   });
 
   it('An archive of this package comes back the same, compressed and encrypted', async () => {
