@@ -28,7 +28,11 @@ export interface GoogleFront {
 
 /** @param folder for the certificate and the files on the drive */
 export async function startGoogleFront(folder: string): Promise<GoogleFront> {
-  const drive = await startLocalDrive({ token: ACCESS_TOKEN, dataDir: path.join(folder, 'drive') });
+  const drive = await startLocalDrive({
+    token: ACCESS_TOKEN,
+    dataDir: path.join(folder, 'drive'),
+    publicOrigin: `https://${HOSTS[0]}`,
+  });
   const authority = certificate({ name: 'bench CA' });
   const { key, cert } = certificate({ name: HOSTS[0]!, hosts: HOSTS, issuer: authority });
   const ca = path.join(folder, 'ca.pem');

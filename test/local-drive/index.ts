@@ -145,7 +145,7 @@ async function openBackend(dataDir: string, settings: Settings) {
     oauth: await openOAuth(dataDir, settings),
     requests: new RequestLog(settings.maxRecordedRequests),
     setOrigin: (url: string) => {
-      origin = url;
+      origin = settings.publicOrigin || url;
     },
     close: async () => {
       await downloadOrigin?.close();

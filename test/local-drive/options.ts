@@ -32,6 +32,8 @@ export interface LocalDriveOptions {
   quota?: number;
   /** When the checksums of large files are computed: during the upload, or when a response first needs them. */
   hash?: DigestMode;
+  /** The origin in URLs of responses if a proxy stands in front of the drive; its own by default. */
+  publicOrigin?: string;
   /** A path before all Drive API paths, such as `/some/proxy`. */
   pathPrefix?: string;
   /** E-mail addresses that have no Google account: sharing with them needs a notification. */
@@ -66,6 +68,7 @@ const DEFAULTS: Settings = {
   redirectDownloads: false,
   pageSizeDefault: 100,
   hash: 'streaming',
+  publicOrigin: '',
   pathPrefix: '',
   addressesWithoutAccount: [],
   expirationOnInsert: false,

@@ -1,0 +1,85 @@
+/** The sync folder node with random pairs of trees, compared with a simple model. `PAIRS` sets their number. */
+import { rm } from 'node:fs/promises';
+import fc from 'fast-check';
+import type { NodeMessage } from 'node-red';
+import should from 'should';
+import { catalogueText } from '../../nodes/shared/runtime/catalogue';
+import type { SyncSummary } from '../../src/index';
+import { useDisk } from '../support/disk';
+import { useDrive } from '../support/node-red/flow-drive';
+import { type LoadedFlow, load, useNodeRed } from '../support/node-red/load';
+import { failed, passed } from '../support/node-red/outcome';
+import { checkAsyncProperty } from '../support/property';
+import { type Expected, type TreePair, expectedResult, treePairs } from '../support/sync/tree-pairs';
+import { readDisk, readDrive, writeDisk, writeDrive } from '../support/sync/trees';
+
+const PAIRS = Number(process.env['PAIRS'] ?? 1_000);
+/** ms for each pair. */
+const PAIR_TIME = 2_000;
+
+describe('the sync folder node with random trees', () => {
+  useNodeRed();
+  const drive = useDrive();
+  const disk = useDisk();
+
+  async function check(flow: LoadedFlow, direction: 'up' | 'down', pair: TreePair): Promise<void> {
+    const { source, destination, options } = pair;
+    const isUp = direction === 'up';
+    const folder = await drive().files.addFolder('pair');
+    await rm(disk('pair'), { recursive: true, force: true });
+    await writeDisk(disk('pair'), isUp ? source : destination);
+    await writeDrive(drive(), folder, isUp ? destination : source);
+    /** Source and destination. */
+    const trees = async (): Promise<[object, object]> => {
+      const [local, remote] = [await readDisk(disk('pair')), await readDrive(drive(), folder)];
+      return isUp ? [local, remote] : [remote, local];
+    };
+    const { include, exclude, ...others } = options;
+    const settings = { direction, ...others, include: include.join('\n'), exclude: exclude.join('\n') };
+    const run = async (dryRun: boolean) => {
+      await flow.redeploy('n', { ...settings, dryRun });
+      return flow.run('n', { filename: disk('pair'), payload: { id: folder } });
+    };
+
+    const before = await trees();
+    const expected = expectedResult(pair);
+    const planned = await run(true);
+    (await trees()).should.eql(before);
+    const done = await run(false);
+    const [sourceAfter, destinationAfter] = await trees();
+    sourceAfter.should.eql(before[0]);
+    if ('conflict' in expected) {
+      for (const ending of [planned, done]) failed(ending, 'conflict', firstWords(expected));
+      destinationAfter.should.eql(before[1]);
+      return;
+    }
+    destinationAfter.should.eql(expected.tree);
+    const [plan, result] = [passed(planned), passed(done)];
+    should(result.payload).containEql(expected.counts);
+    should(plan.payload).eql({ ...(result.payload as SyncSummary), dryRun: true });
+    paths(plan).should.eql(paths(result));
+    paths(passed(await run(false))).should.eql([]);
+  }
+  const paths = (msg: NodeMessage): string[] =>
+    (msg['changes'] as { path: string; action: string }[])
+      .map(({ path, action }) => `${action} ${path}`)
+      .sort();
+
+  for (const direction of ['up', 'down'] as const) {
+    it(`sync folder (${direction}) makes of ${PAIRS / 2} random pairs of trees what the model expects, and plans exactly that`, async function () {
+      this.timeout(PAIRS * PAIR_TIME);
+      const node = { id: 'n', type: 'cloud-drive-sync' };
+      const flow = await load([node], { url: drive().url, service: 'google' });
+      const property = fc.asyncProperty(treePairs(direction), (pair) => check(flow, direction, pair));
+      await checkAsyncProperty(property, PAIRS / 2);
+    });
+  }
+});
+
+/** What the message of a conflict begins with, after the numbers and paths. */
+function firstWords({ conflict }: Extract<Expected, { conflict: string }>): string {
+  const RED = { _: (key: string) => key } as unknown as Parameters<typeof catalogueText>[0];
+  return catalogueText(RED, 'errors', conflict, {})!
+    .split('__')
+    .find((part) => part.length > 10)!;
+}
