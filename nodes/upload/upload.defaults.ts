@@ -13,6 +13,8 @@ export const DEFAULTS = {
   folderType: 'msg',
   folderPath: '',
   mimeType: '',
+  /** `''`: stored as it is. */
+  convertTo: '' as '' | 'document' | 'spreadsheet' | 'presentation',
   ifExists: 'duplicate' as IfExists,
   /** Whether to create the missing folders of a path. */
   createFolders: false,

@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import type { NodeAPI } from 'node-red';
-import { type Content, type DriveFile, checkSource } from '../../src/index';
+import { CONVERSIONS, type Content, type DriveFile, checkSource } from '../../src/index';
 import { IF_EXISTS } from '../shared/contract/choices';
 import { RESERVED_FIELDS, RESULT_FIELDS } from '../shared/contract/file-fields';
 import { isPath } from '../shared/runtime/id-or-path';
@@ -21,6 +21,7 @@ export default (RED: NodeAPI): void =>
     async run(context) {
       const { client, config, inputs, msg, call } = context;
       const ifExists = inputs.oneOf('ifExists', IF_EXISTS);
+      const convertTo = inputs.oneOf('convertTo', ['', ...CONVERSIONS]) || undefined;
       const content = await readContent(context);
       const name = await readName(context);
       const metadata = await readMetadata(context);
@@ -34,6 +35,7 @@ export default (RED: NodeAPI): void =>
           name,
           folderId,
           mimeType: config.mimeType.trim(),
+          convertTo,
           ifExists,
           keepModifiedTime: config.keepModifiedTime !== false,
           metadata,

@@ -11,6 +11,14 @@ import type { UploadRequest } from './upload-request';
 const MIME_TYPE =
   /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+( *; *[\w!#$&^.+-]+=("[\x20\x21\x23-\x5b\x5d-\x7e]*"|[\w!#$&^.+-]+))*$/;
 
+export const CONVERSIONS = ['document', 'spreadsheet', 'presentation'] as const;
+export type Conversion = (typeof CONVERSIONS)[number];
+
+/** The MIME type of the document that a conversion creates. */
+export function convertedType(conversion: Conversion): string {
+  return `application/vnd.google-apps.${conversion}`;
+}
+
 /**
  * @returns the requested MIME type; else the one for the name; else `text/plain` for a string and
  * `application/octet-stream` for bytes
@@ -33,6 +41,6 @@ export function fileMetadata(request: UploadRequest, modifiedTime: Date | undefi
   return {
     modifiedTime: request.keepModifiedTime ? modifiedTime?.toISOString() : undefined,
     ...metadata,
-    mimeType: mimeTypeOf(request),
+    mimeType: request.convertTo ? convertedType(request.convertTo) : mimeTypeOf(request),
   };
 }

@@ -3,6 +3,7 @@ import { CHECKSUM_FIELDS } from '../api/checksums';
 import { withFields } from '../api/fields';
 import type { ConflictPolicy } from '../files/conflict-policy';
 import type { OnProgress } from '../types';
+import type { Conversion } from './file-metadata';
 import type { Content } from './source';
 
 export interface UploadRequest {
@@ -13,6 +14,8 @@ export interface UploadRequest {
   folderId: string;
   /** `''`: derived from the name. */
   mimeType: string;
+  /** Converts the content to a Google document; undefined stores it as it is. */
+  convertTo?: Conversion | undefined;
   /** For content from disk: send the file's modification time as `modifiedTime`. */
   keepModifiedTime: boolean;
   /** More file properties such as `description` or `appProperties`; `id`, `name` and `parents` are ignored. */

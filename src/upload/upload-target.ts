@@ -46,7 +46,8 @@ export async function uploadTarget(
   if (resolution.action === 'replace') {
     return { method: 'PATCH', id: resolution.file.id, metadata, mimeType, fields };
   }
-  const id = savedId ?? (await idPool.next(call));
+  // The service accepts no generated ids for documents.
+  const id = savedId ?? (request.convertTo ? undefined : await idPool.next(call));
   const parents = parentsFor(drive.service, request.folderId);
   return {
     method: 'POST',

@@ -9,6 +9,7 @@ import type { NameLock } from '../files/name-lock';
 import type { Semaphore } from '../concurrency/semaphore';
 import type { CallOptions, DriveFile } from '../types';
 import { chooseUploadType } from './choose-upload-type';
+import { checkConversion, checkReplaceable } from './conversion';
 import { type SessionRegistry, sessionKey } from './session-registry';
 import { mimeTypeOf } from './file-metadata';
 import { planUpload } from './plan';
@@ -46,6 +47,7 @@ export async function upload(
   if (request.name === '') throw new DriveError('invalid_input', { text: 'invalid_input_empty_name' });
   mimeTypeOf(request);
   const { nameLock, transfers, drive } = context;
+  await checkConversion(drive, request, call);
   const run = (): Promise<UploadResult> =>
     transfers.run(() => uploadNow(context, request, call), call.signal);
   if (request.ifExists === 'duplicate') return run();
@@ -60,7 +62,7 @@ export async function uploadNow(
 ): Promise<UploadResult> {
   const fields = withFields(request.fields, ['id']);
   const source = await openSource(request.content);
-  const isResumable = chooseUploadType(source.length) === 'resumable';
+  const isResumable = chooseUploadType(source.length) === 'resumable' && !request.convertTo;
   const key = isResumable ? sessionKey(drive.service, request, source) : undefined;
   const lease = key === undefined ? undefined : sessions.lease(key);
   const job = { drive, idPool, checksums, request, source, lease, call: drive.engine.withRetryBudget(call) };
@@ -69,6 +71,7 @@ export async function uploadNow(
     if (resolution.action === 'skip') {
       return { file: projectFields(resolution.file, fields), created: false, skipped: true };
     }
+    if (resolution.action === 'replace') checkReplaceable(request, resolution.file);
     const file = await sendVerified(job, { resolution, ...resume });
     return { file: projectFields(file, fields), created: resolution.action === 'create', skipped: false };
   } finally {
