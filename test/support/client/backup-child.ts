@@ -4,31 +4,13 @@
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { tmpdir } from 'node:os';
-import { Calendar, systemClock } from '../../../src/index';
-import { DriveClient } from '../../../src/drive-client';
-import { HttpClient } from '../../../src/http/client';
-import { staticTokens } from './test-client';
+import { Calendar } from '../../../src/index';
+import { createClientInRealTime } from './test-client';
 
 const [baseUrl = '', folderId = '', source = '', recipient = ''] = process.argv.slice(2);
 
 async function run(): Promise<void> {
-  const http = new HttpClient({ timeout: 10_000 });
-  const client = new DriveClient({
-    http,
-    tokens: staticTokens,
-    clock: systemClock,
-    service: {
-      kind: 'google',
-      baseUrl,
-      uploadUrl: baseUrl,
-      folderMimeType: 'application/vnd.google-apps.folder',
-      driveId: '',
-    },
-    random: () => 0,
-    retryFor: 10_000,
-    requestsPerSecond: 1_000,
-    maxTransfers: 4,
-  });
+  const { client, http } = createClientInRealTime(baseUrl);
   await client.getAbout('user');
   const before = process.memoryUsage.rss();
   let peak = before;

@@ -1,5 +1,5 @@
-import { DriveClient, HttpClient, type Service, type SessionStore } from '../../../src/index';
-import type { AccessTokens } from '../../../src/types';
+import { DriveClient, HttpClient, type Service, type SessionStore, systemClock } from '../../../src/index';
+import type { AccessTokens, Clock } from '../../../src/types';
 import { FakeClock } from '../clock';
 
 export interface ClientOptions {
@@ -14,6 +14,11 @@ export interface ClientOptions {
   clock?: FakeClock;
 }
 
+interface ClientInRealTime {
+  client: DriveClient;
+  http: HttpClient;
+}
+
 export const TOKEN = 'access-token';
 
 /** A token that never expires. */
@@ -22,20 +27,31 @@ export const staticTokens: AccessTokens = {
   renew: () => Promise.resolve(TOKEN),
 };
 
-export interface TestClient {
-  client: DriveClient;
-  http: HttpClient;
+export interface TestClient extends ClientInRealTime {
   clock: FakeClock;
   close(): void;
 }
 
 /** Creates a client for a service on this machine, with a clock on which every wait ends at once. */
 export function createTestClient(baseUrl: string, options: ClientOptions = {}): TestClient {
-  const { service, timeout = 5_000, clock = new FakeClock(), ...more } = options;
+  const { clock = new FakeClock() } = options;
+  const { client, http } = createClient(baseUrl, clock, { timeout: 5_000, retryFor: 60_000, ...options });
+  return { client, http, clock, close: () => http.close() };
+}
+
+/** Creates a client for the measurements of a child process. */
+export function createClientInRealTime(baseUrl: string, options: ClientOptions = {}): ClientInRealTime {
+  return createClient(baseUrl, systemClock, { timeout: 10_000, retryFor: 10_000, ...options });
+}
+
+function createClient(
+  baseUrl: string,
+  clock: Clock,
+  { service, timeout, retryFor, ...more }: ClientOptions & { timeout: number; retryFor: number },
+): ClientInRealTime {
   const http = new HttpClient({ timeout });
   const client = new DriveClient({
     http,
-    clock,
     service: {
       kind: 'google',
       baseUrl,
@@ -46,10 +62,11 @@ export function createTestClient(baseUrl: string, options: ClientOptions = {}): 
     },
     tokens: staticTokens,
     random: () => 0.5,
-    retryFor: 60_000,
+    retryFor,
     requestsPerSecond: 1_000,
     maxTransfers: 4,
     ...more,
+    clock,
   });
-  return { client, http, clock, close: () => http.close() };
+  return { client, http };
 }

@@ -2,32 +2,13 @@
  * Uploads and downloads a file in its own process, and prints by how much its memory has grown: `{"id", "growth"}`, in
  * bytes above the size after a small transfer.
  */
-import { systemClock } from '../../../src/index';
-import { DriveClient } from '../../../src/drive-client';
-import { HttpClient } from '../../../src/http/client';
 import { PLAIN_UPLOAD } from './drive-fixture';
-import { staticTokens } from './test-client';
+import { createClientInRealTime } from './test-client';
 
 const [baseUrl = '', source = '', target = ''] = process.argv.slice(2);
 
 async function run(): Promise<void> {
-  const http = new HttpClient({ timeout: 10_000 });
-  const client = new DriveClient({
-    http,
-    tokens: staticTokens,
-    clock: systemClock,
-    service: {
-      kind: 'google',
-      baseUrl,
-      uploadUrl: baseUrl,
-      folderMimeType: 'application/vnd.google-apps.folder',
-      driveId: '',
-    },
-    random: () => 0,
-    retryFor: 10_000,
-    requestsPerSecond: 1_000,
-    maxTransfers: 4,
-  });
+  const { client, http } = createClientInRealTime(baseUrl);
   const upload = (content: { path: string } | { data: string }) =>
     client.upload({ ...PLAIN_UPLOAD, content });
   const download = (id: string) =>

@@ -56,8 +56,7 @@ export class EditorPage {
   async openNode(id: string): Promise<void> {
     await this.page.locator(`[id="${id}"] .red-ui-flow-node`).click();
     await this.page.keyboard.press('Enter');
-    await this.page.locator('#node-dialog-ok').waitFor();
-    await this.waitForTrays();
+    await this.opened('#node-dialog-ok');
   }
 
   /** Opens the collapsed sections of a node's dialog. */
@@ -69,15 +68,13 @@ export class EditorPage {
   /** Opens the dialog of the account selected in a node's dialog. */
   async openAccount(): Promise<void> {
     await this.page.locator('#node-input-btn-account-edit').click();
-    await this.page.locator('#node-config-dialog-ok').waitFor();
-    await this.waitForTrays();
+    await this.opened('#node-config-dialog-ok');
   }
 
   /** Opens the dialog of a new account from a node's dialog. */
   async addAccount(): Promise<void> {
     await this.page.locator('#node-input-btn-account-add').click();
-    await this.page.locator('#node-config-dialog-ok').waitFor();
-    await this.waitForTrays();
+    await this.opened('#node-config-dialog-ok');
   }
 
   async closeDialog(
@@ -168,6 +165,12 @@ export class EditorPage {
 
   field(property: string, of: 'node' | 'account' = 'node'): Locator {
     return this.page.locator(`#node-${of === 'account' ? 'config-' : ''}input-${property}`);
+  }
+
+  /** Waits until the editor has focused the first field of a dialog, which it does some time after showing it. */
+  private async opened(button: string): Promise<void> {
+    await this.page.locator(`.red-ui-tray:focus-within ${button}`).waitFor();
+    await this.waitForTrays();
   }
 
   /** Waits until no dialog is sliding in or out. */
