@@ -15,7 +15,7 @@ describe('examples of requests and sharing', () => {
   });
 
   it('request lists the revisions of a file and adds a comment', async () => {
-    await fixture.drive.files.add({ name: 'report.txt', content: 'text' });
+    await fixture.drive.files.add({ name: 'report-42.txt', content: 'text' });
     await fixture.examples.deploy('request', fixture.drive.url);
     await fixture.examples.pressInject('request');
     const revisions = (await fixture.examples.debugMessage('request', 'revisions')).payload;
@@ -27,11 +27,11 @@ describe('examples of requests and sharing', () => {
   });
 
   it('file-info shows the metadata of a file, and changes it', async () => {
-    await fixture.drive.files.add({ name: 'report.txt', content: 'text' });
+    await fixture.drive.files.add({ name: 'report-42.txt', content: 'text' });
     await fixture.examples.deploy('file-info', fixture.drive.url);
     await fixture.examples.pressInject('file-info');
     const { payload } = await fixture.examples.debugMessage('file-info', 'metadata');
-    should(payload).match({ kind: 'drive#file', name: 'report.txt' });
+    should(payload).match({ kind: 'drive#file', name: 'report-42.txt' });
     await fixture.examples.pressInject('file-info', 1);
     const changed = (await fixture.examples.debugMessage('file-info', 'changed')).payload;
     should(changed).match({
