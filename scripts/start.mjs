@@ -1,6 +1,6 @@
 /**
  * The demo: installs and builds if necessary, starts the local drive and a Node-RED with the package and its examples,
- * and prints both URLs. All data is in .demo/. Ctrl-C stops it.
+ * and prints both URLs. All data is in .demo/. Ctrl-C or SIGTERM stops it.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -54,6 +54,7 @@ async function main() {
   mkdirSync(demo, { recursive: true });
   lock(path.join(demo, 'running'));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void stop(0));
+  if (process.env.npm_lifecycle_event) stopWithParent();
   if (!existsSync(path.join(root, 'node_modules/node-red')))
     run('npm', ['install', '--no-audit', '--no-fund']);
   run(process.execPath, ['scripts/build.mjs']);
@@ -226,6 +227,15 @@ function lineMatching({ name, child, lines }, pattern) {
       resolve(match);
     });
   });
+}
+
+/** npm forwards SIGTERM only to the shell between npm and this process, which ends without forwarding it. */
+function stopWithParent() {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid !== parent) void stop(0);
+  }, 500);
+  timer.unref();
 }
 
 async function stop(code) {

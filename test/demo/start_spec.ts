@@ -1,5 +1,6 @@
 /** `npm start` in a new clone: the demo starts, runs the backup, stops, and starts again. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,8 +17,10 @@ interface Demo {
   ended: Promise<number | null>;
 }
 
-function start(demoDir: string, port: number): Demo {
-  const child = spawn(process.execPath, ['scripts/start.mjs'], {
+const DIRECTLY = [process.execPath, 'scripts/start.mjs'] as const;
+
+function start(demoDir: string, port: number, [program, ...args]: readonly string[] = DIRECTLY): Demo {
+  const child = spawn(program!, args, {
     cwd: root,
     // It runs no code whose coverage is reported.
     env: { ...process.env, NODE_V8_COVERAGE: undefined, PORT: String(port), DEMO_DIR: demoDir },
@@ -238,6 +241,18 @@ describe('npm start', () => {
     const next = await backup();
     next.ok.should.be.true();
     next.number.should.equal(number + 1);
+  });
+
+  it('stops all its processes when npm gets SIGTERM', async () => {
+    demo.child.kill('SIGTERM');
+    await demo.ended;
+    demo = start(demoDir, port, ['npm', 'start']);
+    await ready(demo);
+    // All processes of the demo have the same stderr, which is closed when the last one has exited.
+    const closed = once(demo.child, 'close');
+    demo.child.kill('SIGTERM');
+    await closed;
+    await fetch(`http://127.0.0.1:${port}/settings`).should.be.rejected();
   });
 
   it('stores no secrets in its flows', async () => {
