@@ -69,6 +69,8 @@ function examplePaths(files) {
     ['/home/pi/photos', files.photos],
     ['/home/pi/home.db', files.database],
     ['/home/pi/dump', files.dump],
+    ['/home/pi/site/public', files.website],
+    ['/home/pi/camera', files.camera],
     ['"/backup"', files.homeAssistant],
     ['"/tmp/"', `${files.downloads}/`],
   ];

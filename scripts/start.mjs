@@ -149,12 +149,16 @@ function createLocalFiles() {
     archive: at('backup.tar.gz'),
     documents: at('documents'),
     photos: at('photos'),
+    website: at('site', 'public'),
+    camera: at('camera'),
     homeAssistant: at('home-assistant'),
   };
   const contents = {
     [files.archive]: randomBytes(64 * 1024),
     [path.join(files.documents, 'shopping.txt')]: 'Milk, bread, a spare SD card.\n',
     [path.join(files.documents, 'letters', 'to-the-landlord.txt')]: 'The cellar is dry again.\n',
+    [path.join(files.website, 'index.html')]: '<!doctype html>\n<title>Hello</title>\n',
+    [path.join(files.camera, 'front-door.jpg')]: randomBytes(64 * 1024),
     [path.join(files.photos, 'cat.jpg')]: randomBytes(64 * 1024),
     [path.join(files.homeAssistant, '1a2b3c4d.tar')]: randomBytes(64 * 1024),
   };

@@ -167,7 +167,7 @@ describe('npm start', () => {
     flows.should.not.containEql('/home/pi');
     const nodes = JSON.parse(flows) as Node[];
     const [copy] = nodes.filter(({ type, name }) => type === 'inject' && name === 'every night at 01:00');
-    const { v: source } = copy!.props!.find(({ p }) => p === 'source')!;
+    const { v: source } = copy!.props!.find(({ p }) => p === 'filename')!;
     (await readdir(source, { recursive: true })).sort().should.eql(EXPECTED_DOCUMENTS);
   });
 
@@ -230,24 +230,17 @@ describe('npm start', () => {
     other.output().should.containEql(`process ${demo.child.pid}`).and.containEql('DEMO_DIR=');
   });
 
-  it('stops its processes even when killed, and continues with the same data', async () => {
+  it('stops its processes when killed, continues with the same data, and stops when npm gets SIGTERM', async () => {
     const { number } = await backup();
     const drive = /local drive {2}(http:\S+)/.exec(demo.output())?.[1] ?? '';
     demo.child.kill('SIGKILL');
     await demo.ended;
     for (const url of [`${drive}/device`, `http://127.0.0.1:${port}/settings`]) await gone(url);
-    demo = start(demoDir, port);
+    demo = start(demoDir, port, ['npm', 'start']);
     await ready(demo);
     const next = await backup();
     next.ok.should.be.true();
     next.number.should.equal(number + 1);
-  });
-
-  it('stops all its processes when npm gets SIGTERM', async () => {
-    demo.child.kill('SIGTERM');
-    await demo.ended;
-    demo = start(demoDir, port, ['npm', 'start']);
-    await ready(demo);
     // All processes of the demo have the same stderr, which is closed when the last one has exited.
     const closed = once(demo.child, 'close');
     demo.child.kill('SIGTERM');

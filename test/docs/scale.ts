@@ -1,9 +1,13 @@
 /** Counts the requests, quota units and bytes of each node at a drive with a given number of files. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import helper from 'node-red-node-test-helper';
 import { CHANGE_EVENTS } from '../../src/index';
 import type { LocalDrive, RecordedRequest } from '../local-drive';
 import { ACCESS_TOKEN } from '../support/node-red/account';
 import { createTestClient } from '../support/client/test-client';
+import { ROOT } from '../support/node-red/built-package';
 import { type FlowNode, load } from '../support/node-red/load';
 
 export interface Cost {
@@ -49,8 +53,11 @@ interface Given {
   msg: Record<string, unknown>;
 }
 
+/** @param disk path of an empty folder */
+type Operation = (folder: Folder, disk: string) => Given;
+
 /** Operations that change the drive come last, so that the others find it unchanged. */
-const NODES: Readonly<Record<string, (folder: Folder) => Given>> = {
+const NODES: Readonly<Record<string, Operation>> = {
   about: () => ({ node: { type: 'cloud-drive-about' }, msg: {} }),
   'list folders': ({ id }) => ({ node: { type: 'cloud-drive-list-folders' }, msg: { payload: id } }),
   'search files in the folder': (folder) => search(folder, {}),
@@ -85,6 +92,12 @@ const NODES: Readonly<Record<string, (folder: Folder) => Given>> = {
     node: { type: 'cloud-drive-delete' },
     msg: { payload: ids.slice(-5).map((id) => ({ id, mimeType: 'application/x-tar' })) },
   }),
+  backup: (folder) => backup(folder, {}),
+  '… removing one archive': (folder) => backup(folder, { keepNewest: 1 }),
+  'restore, the newest archive': ({ id }, disk) => ({
+    node: { type: 'cloud-drive-restore', folder: id, folderType: 'drive' },
+    msg: { filename: path.join(disk, 'restored') },
+  }),
 };
 
 function asked(folderId: string): { folderId: string; text: string } {
@@ -93,6 +106,11 @@ function asked(folderId: string): { folderId: string; text: string } {
 
 function search({ id }: Folder, settings: object): Given {
   return { node: { type: 'cloud-drive-search-files', ...settings }, msg: { payload: asked(id) } };
+}
+
+function backup({ id }: Folder, rules: object): Given {
+  const node = { type: 'cloud-drive-backup', folder: id, folderType: 'drive', ...rules };
+  return { node, msg: { filename: path.join(ROOT, 'LICENSE') } };
 }
 
 function upload({ id }: Folder, targetName: string, ifExists: string): Given {
@@ -104,8 +122,9 @@ function upload({ id }: Folder, targetName: string, ifExists: string): Given {
 export async function costs(drive: LocalDrive, folder: Folder): Promise<Map<string, Cost>> {
   const watched = await watching(drive, folder);
   const nodes = new Map<string, Cost>();
+  const disk = await mkdtemp(path.join(tmpdir(), 'scale-'));
   for (const [name, given] of Object.entries(NODES)) {
-    const { node, msg } = given(folder);
+    const { node, msg } = given(folder, disk);
     const flow = await load([{ id: 'n', ...node } as FlowNode], { url: drive.url, service: 'google' });
     nodes.set(
       name,
@@ -116,6 +135,7 @@ export async function costs(drive: LocalDrive, folder: Folder): Promise<Map<stri
     );
     await helper.unload();
   }
+  await rm(disk, { recursive: true });
   return new Map([...nodes, ...watched]);
 }
 
