@@ -287,6 +287,19 @@ describe('backup node', () => {
       should(last.payload).containDeep({ transferred: Number(payload.size) });
     });
 
+    it('backup shows files, size and rate in its status', async () => {
+      const flow = await loadNodes({ compression: 'none' });
+      // More than the buffers of a connection hold. The first progress is shown after a second.
+      await writeFile(disk('home', 'large.bin'), bytes(24_000_000));
+      drive().faults.clear();
+      const until = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, 1_100));
+      drive().faults.add({ kind: 'stallRequest', bytes: 1_000_000, until, match: { method: 'PUT' } });
+      passed(await flow.run('n', { filename: disk('home') }));
+      const shown = flow.statuses('n').filter(({ fill }) => fill === 'blue');
+      const text = shown.map((status) => status.text).join('\n');
+      should(text).match(/^\d files? · \d+(\.\d)? MB · [\d.]+ [kM]B\/s$/m);
+    });
+
     for (const way of ['msg.cancel', 'a deploy'] as const) {
       it(`backup stops with ${way}, stores and removes nothing, and works the next time`, async () => {
         const name = 'home-2020-01-01-0001.tar.gz';

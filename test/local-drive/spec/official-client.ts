@@ -8,9 +8,9 @@ export interface CallSettings {
   retry: boolean;
 }
 
-export function officialClient(url: string): { client: drive_v3.Drive; here: CallSettings } {
+export function officialClient(url: string, token = TOKEN): { client: drive_v3.Drive; here: CallSettings } {
   const credentials = new auth.OAuth2();
-  credentials.setCredentials({ access_token: TOKEN });
+  credentials.setCredentials({ access_token: token });
   return {
     client: drive({ version: 'v3', auth: credentials }),
     here: { rootUrl: `${url}/`, retry: false },
