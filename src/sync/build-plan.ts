@@ -30,6 +30,7 @@ export interface PlanRequest {
 
 /** Batches of folders that are listed at once. */
 const MAX_LISTS = 4;
+const FILES_PER_BATCH = 4_000;
 
 /** @throws `conflict`, `bad_response` for a list that may be incomplete, `local_file` for the top folder, … */
 export async function buildPlan(request: PlanRequest): Promise<Plan> {
@@ -42,6 +43,9 @@ export async function buildPlan(request: PlanRequest): Promise<Plan> {
 class PlanBuilder {
   readonly plan: Plan;
   private readonly followed = new Set<string>();
+  /** On the drive, so far. */
+  private listedFolders = 0;
+  private listedFiles = 0;
 
   constructor(private readonly options: PlanRequest) {
     this.plan = new Plan(options.request, options.names);
@@ -51,28 +55,44 @@ class PlanBuilder {
     let level = [this.options.top];
     while (level.length > 0) {
       const next: SyncFolder[] = [];
-      const batches = inBatches(level, this.options.drive.service.kind === 'google' ? FOLDERS_PER_QUERY : 1);
-      await runWorkers(MAX_LISTS, batches, async (batch) => {
+      const planNext = async (batch: readonly SyncFolder[]): Promise<void> => {
         next.push(...(await this.planBatch(batch)));
-      });
+      };
+      const batches = this.inBatches(level);
+      // The first batch shows how many files to expect in the others.
+      const first = batches.next();
+      if (!first.done) await planNext(first.value);
+      await runWorkers(MAX_LISTS, batches, planNext);
       level = next;
     }
     this.plan.finish();
+  }
+
+  /** Batches with so many folders that they need several pages, but not the memory for many. */
+  private *inBatches(folders: readonly SyncFolder[]): Generator<readonly SyncFolder[]> {
+    for (let start = 0; start < folders.length;) {
+      const average = this.listedFiles / Math.max(1, this.listedFolders);
+      const fitting = Math.ceil(FILES_PER_BATCH / Math.max(1, average));
+      const isGoogle = this.options.drive.service.kind === 'google';
+      const size = isGoogle ? Math.min(FOLDERS_PER_QUERY, fitting) : 1;
+      yield folders.slice(start, start + size);
+      start += size;
+    }
   }
 
   private async planBatch(folders: readonly SyncFolder[]): Promise<SyncFolder[]> {
     const { drive, call } = this.options;
     if (call.signal?.aborted) throw cancelled();
     const ids = new Set(folders.flatMap(({ driveId }) => driveId ?? []));
-    const [locals, remotes] = await Promise.all([
-      Promise.all(folders.map((folder) => this.listLocal(folder))),
-      listDrive(drive, [...ids], call),
-    ]);
+    const remotes = await listDrive(drive, [...ids], call);
     const inside: SyncFolder[] = [];
-    for (const [index, folder] of folders.entries()) {
-      const local = locals[index];
+    for (const folder of folders) {
+      // One folder at a time, because the listings of many would take more memory than the plan.
+      const local = await this.listLocal(folder);
       if (local === 'failed') continue;
       const listed = await this.checkTop(folder, remotes.get(folder.driveId ?? ''));
+      this.listedFolders += listed ? 1 : 0;
+      this.listedFiles += listed?.length ?? 0;
       const remote = listed && (await this.followShortcuts(folder, listed, local));
       inside.push(...planFolder(this.plan, folder, { local, remote }));
     }
@@ -142,10 +162,4 @@ class PlanBuilder {
     this.followed.add(id);
     return followShortcut(drive, shortcut, call);
   }
-}
-
-function inBatches<T>(items: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
-    items.slice(index * size, (index + 1) * size),
-  );
 }

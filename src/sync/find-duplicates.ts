@@ -1,6 +1,5 @@
 /** Finds items of the same name in folders, in which several clients may have created them at the same time. */
-import type { DriveContext } from '../api/drive-context';
-import { isFolder } from '../api/drive-context';
+import { type DriveContext, isFolder, rootId } from '../api/drive-context';
 import { listPages } from '../api/list';
 import { allOf, anyOf, inParents, mimeTypeEquals, mimeTypeNotEquals, notTrashed } from '../api/query';
 import type { CallOptions, DriveFile } from '../types';
@@ -40,6 +39,8 @@ async function findInFolders(
   const { folderMimeType } = drive.service;
   const type = kind === 'folders' ? mimeTypeEquals(folderMimeType) : mimeTypeNotEquals(folderMimeType);
   const q = allOf([anyOf(parentIds.map(inParents)), type, notTrashed]);
+  // Of files in the root, `parents` contains the root's own id instead of the alias.
+  const topId = parentIds.find((id) => id === rootId(drive.service)) ?? parentIds[0];
   const byName = new Map<string, DriveFile[]>();
   for await (const { files } of listPages(
     drive,
@@ -48,8 +49,7 @@ async function findInFolders(
   )) {
     for (const file of files) {
       if (isFolder(drive.service, file.mimeType) !== (kind === 'folders')) continue;
-      const parentId =
-        parentIds.length === 1 ? parentIds[0] : file.parents?.find((id) => parentIds.includes(id));
+      const parentId = file.parents?.find((id) => parentIds.includes(id)) ?? topId;
       const key = JSON.stringify([parentId, file.name?.normalize('NFC')]);
       const others = byName.get(key);
       if (others) others.push(file);

@@ -9,15 +9,16 @@ import { type Comparison, compareFiles } from './compare';
 import { type DiskNames, toDiskName } from './disk-names';
 import type { DriveEntry } from './list-drive';
 import type { LocalEntry, LocalListing } from './list-local';
+import { PackedFiles } from './packed-files';
 import { type PathConflict, emptySource, pathConflict, tooManyRemovals } from './sync-errors';
 import { type LocalFile, type RemoteFile, type SyncFile, SyncFolder } from './sync-folder';
 import type { SyncChange, SyncReason, SyncRequest } from './sync-request';
 
 export class Plan {
   /** Created or updated: their content has to be transferred. */
-  transfers: SyncFile[] = [];
+  transfers = new PackedFiles();
   /** Their checksums have to be compared. */
-  comparisons: SyncFile[] = [];
+  comparisons = new PackedFiles();
   /** Missing at the destination; each after its parent. */
   folders: SyncFolder[] = [];
   /** Exist only at the destination; each folder after its parent. Empty unless they are to be removed. */
@@ -26,6 +27,8 @@ export class Plan {
   /** Skipped and failed files. */
   changes: SyncChange[] = [];
   unchanged = 0;
+  /** Those of {@link transfers} that are missing at the destination. */
+  newFiles = 0;
   /** Paths of folders with part files, which a killed download may have left. */
   readonly parts: { folder: SyncFolder; name: string }[] = [];
 
@@ -52,7 +55,13 @@ export class Plan {
 
   /** Bytes to be transferred, as far as known. */
   get bytes(): number {
-    return this.transfers.reduce((sum, file) => sum + (this.sizeOf(file) ?? 0), 0);
+    let sum = 0;
+    for (let index = 0; index < this.transfers.length; index++) sum += this.sizeOfTransfer(index);
+    return sum;
+  }
+
+  sizeOfTransfer(index: number): number {
+    return this.transfers.sizeAt(index, this.isUp ? 'local' : 'remote');
   }
 
   sizeOf({ local, remote }: Pick<SyncFile, 'local' | 'remote'>): number | undefined {
@@ -93,6 +102,7 @@ export class Plan {
   }
 
   addTransfer(file: SyncFile): void {
+    if (!file.local || !file.remote) this.newFiles += 1;
     this.transfers.push(file);
     file.folder.need();
   }

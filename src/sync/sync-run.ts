@@ -30,6 +30,8 @@ const STOPPING: readonly ErrorCode[] = [
   'insecure_url',
   'quota_exceeded',
 ];
+/** Quotas of a single file or folder. */
+const OWN_QUOTAS: readonly string[] = ['quota_exceeded_download', 'quota_exceeded_children'];
 const DISK_FULL: readonly (string | undefined)[] = ['ENOSPC', 'EDQUOT', 'EROFS'];
 /** Failures in a row, without any success, after which the cause is probably not the file. */
 const MAX_IN_A_ROW: Readonly<Partial<Record<ErrorCode, number>>> = {
@@ -190,7 +192,8 @@ export class SyncRun {
   }
 
   private isStopping(error: DriveError): boolean {
-    const { code, reason } = error;
+    const { code, text, reason } = error;
+    if (OWN_QUOTAS.includes(text) && !this.signal.aborted) return false;
     if (STOPPING.includes(code) || this.signal.aborted) return true;
     if (code === 'local_file') return DISK_FULL.includes(reason);
     const limit = MAX_IN_A_ROW[code];

@@ -1,6 +1,7 @@
 /** Transfers the files of a plan: several at once, large ones early, while checksums are compared. */
 import { isSameTime } from './compare';
 import { localChecksum } from './local-checksum';
+import type { Plan } from './plan';
 import { type SyncFile, filePath } from './sync-folder';
 import type { SyncRun } from './sync-run';
 import { runWorkers } from './workers';
@@ -20,8 +21,7 @@ const MAX_COMPARISONS = 2;
 export async function transferFiles(run: SyncRun, destination: Destination): Promise<void> {
   const { plan } = run;
   const { permits } = run.context.upload.transfers;
-  const queue = new TransferQueue(plan.transfers, (file) => plan.sizeOf(file) ?? 0);
-  plan.transfers = [];
+  const queue = new TransferQueue(plan);
   const forLarge = Math.ceil(permits / 2);
   const transfer = (file: SyncFile): Promise<void> => attempt(run, file, () => destination.write(file));
   const compare = (file: SyncFile): Promise<void> =>
@@ -39,8 +39,7 @@ export async function previewFiles(run: SyncRun): Promise<void> {
   const { plan } = run;
   const preview = (file: SyncFile): void =>
     run.succeeded(file, file.local && file.remote ? 'updated' : 'created');
-  plan.transfers.forEach(preview);
-  plan.transfers = [];
+  for (const file of plan.transfers) preview(file);
   const compare = async (file: SyncFile): Promise<void> => {
     if (!(await hasSameContent(run, file))) preview(file);
     else if (hasOtherTime(file)) run.succeeded(file, 'updated', { reason: 'time' });
@@ -86,26 +85,22 @@ function hasOtherTime({ local, remote }: SyncFile): boolean {
  * small ones, which depends on the number of requests per second.
  */
 class TransferQueue {
+  /** Indexes of the transfers, by size. */
+  private readonly order: Uint32Array;
   private first = 0;
-  private readonly files: (SyncFile | undefined)[];
+  private end: number;
 
-  constructor(files: SyncFile[], sizeOf: (file: SyncFile) => number) {
-    this.files = files.sort((a, b) => sizeOf(b) - sizeOf(a));
+  constructor(private readonly plan: Plan) {
+    this.order = Uint32Array.from({ length: plan.transfers.length }, (_, index) => index);
+    this.order.sort((a, b) => plan.sizeOfTransfer(b) - plan.sizeOfTransfer(a));
+    this.end = this.order.length;
   }
 
   *largest(): Generator<SyncFile> {
-    while (this.first < this.files.length) {
-      const file = this.files[this.first];
-      // So that it isn't kept in memory until the end.
-      this.files[this.first++] = undefined;
-      if (file) yield file;
-    }
+    while (this.first < this.end) yield this.plan.transfers.at(this.order[this.first++] ?? 0);
   }
 
   *smallest(): Generator<SyncFile> {
-    while (this.first < this.files.length) {
-      const file = this.files.pop();
-      if (file) yield file;
-    }
+    while (this.first < this.end) yield this.plan.transfers.at(this.order[--this.end] ?? 0);
   }
 }

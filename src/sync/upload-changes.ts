@@ -11,8 +11,7 @@ import { type Destination, transferFiles } from './transfer-files';
 /** @throws the error that stops the run */
 export async function uploadChanges(run: SyncRun): Promise<void> {
   const { plan } = run;
-  const created = plan.transfers.filter(({ remote }) => !remote).length;
-  run.context.upload.idPool.expect(created + plan.folders.length);
+  run.context.upload.idPool.expect(plan.newFiles + plan.folders.length);
   await createFolders(run);
   await transferFiles(run, new DriveDestination(run));
   await removeDuplicates(run);

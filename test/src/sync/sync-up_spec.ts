@@ -33,7 +33,7 @@ describe('sync up', () => {
 
   it('a first upload needs one request per file and folder, and few others', async () => {
     const files = Object.fromEntries(
-      Array.from({ length: 30 }, (_, index) => [`d${index % 3}/${index}.txt`, `${index}`]),
+      Array.from({ length: 60 }, (_, index) => [`d${index % 3}/${index}.txt`, `${index}`]),
     );
     await fixture.writeDisk(files);
     await fixture.up();
@@ -43,7 +43,7 @@ describe('sync up', () => {
       'GET files/id': 1,
       'GET files/generateIds': 1,
       'POST files': 3,
-      'POST upload': 30,
+      'POST upload': 60,
     });
     await fixture.up();
     fixture.requests().should.eql({ 'GET files': 2 });

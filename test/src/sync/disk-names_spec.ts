@@ -1,0 +1,48 @@
+/** Names of files on the drive, on disk. */
+import 'should';
+import { mkdir } from 'node:fs/promises';
+import { DRIVE_NAMES, detectDiskNames, toDiskName } from '../../../src/sync/disk-names';
+import { useDisk } from '../../support/disk';
+
+describe('names on disk', () => {
+  const disk = useDisk();
+
+  const cases: [name: string, onLinux: string, onWindows: string][] = [
+    ['plain.txt', 'plain.txt', 'plain.txt'],
+    ['a/b', 'a／b', 'a／b'],
+    ['.', '．', '．'],
+    ['..', '．．', '．．'],
+    ['...', '...', '．．．'],
+    ['nul\0', 'nul\u2400', 'nul\u2400'],
+    ['a:b?*"<>|\\', 'a:b?*"<>|\\', 'a：b？＊＂＜＞｜＼'],
+    ['end. ', 'end. ', 'end．\u2420'],
+    ['line\nbreak', 'line\nbreak', 'line\u240abreak'],
+    ['con', 'con', '_con'],
+    ['LPT1.txt', 'LPT1.txt', '_LPT1.txt'],
+    ['console', 'console', 'console'],
+    ['', 'unnamed', 'unnamed'],
+    ['\ud800', '\ufffd', '\ufffd'],
+  ];
+  for (const [name, onLinux, onWindows] of cases) {
+    it(`the name ${JSON.stringify(name)} is safe on every disk`, () => {
+      toDiskName(name, false).should.equal(onLinux);
+      toDiskName(name, true).should.equal(onWindows);
+    });
+  }
+
+  it('a long name keeps its extension', () => {
+    const name = toDiskName(`${'ä'.repeat(300)}.txt`, false);
+    Buffer.byteLength(name).should.be.within(250, 255);
+    name.should.endWith('.txt');
+  });
+
+  it('a disk that distinguishes case is recognized without writing to it, even if the folder is missing', async () => {
+    await mkdir(disk('Folder'));
+    for (const folder of [disk('Folder'), disk('Folder', '123'), disk('missing', 'too')]) {
+      const names = await detectDiskNames(folder);
+      names.key('A').should.not.equal(names.key('a'));
+      names.key('e\u0301').should.equal(names.key('é'));
+    }
+    DRIVE_NAMES.key('e\u0301').should.equal(DRIVE_NAMES.key('é'));
+  });
+});
