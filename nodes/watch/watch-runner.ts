@@ -38,6 +38,8 @@ export class WatchRunner {
   /** ms */
   private interval = DEFAULT_INTERVAL * 1_000;
   private wake: () => void = () => undefined;
+  /** Whether the random delay before the first check is over. */
+  private hasWaited = false;
 
   constructor(private readonly options: WatchRunnerOptions) {}
 
@@ -127,8 +129,20 @@ export class WatchRunner {
     this.interval = Math.max(MIN_INTERVAL, inputs.nonNegative('interval') || DEFAULT_INTERVAL) * 1_000;
     const events = this.readEvents();
     const start = inputs.oneOf('start', ['now', 'all']);
+    await this.waitOnce(inputs.nonNegative('jitter') * 1_000, call);
     const folderId = await inputs.folder('folder');
     return client.watch({ folderId, recursive: config.recursive, events, start }, stateStore.get(node.id));
+  }
+
+  /** Many Node-REDs that start at the same time, as after a power failure, don't call in the same second. */
+  private async waitOnce(jitter: number, { signal, onWait }: CallOptions): Promise<void> {
+    if (this.hasWaited) return;
+    const ms = Math.random() * jitter;
+    if (ms > 0) {
+      onWait?.(ms);
+      await systemClock.sleep(ms, signal);
+    }
+    this.hasWaited = true;
   }
 
   private readEvents(): WatchConfig['events'] {

@@ -13,6 +13,8 @@ export const DEFAULTS = {
   interval: 60 as number | string,
   events: ['created', 'changed', 'moved', 'trashed', 'removed'] as WatchEventType[],
   start: 'now' as 'now' | 'all',
+  /** Seconds; the first check waits a random time up to this. */
+  jitter: 0 as number | string,
 };
 
 export type WatchConfig = typeof DEFAULTS;

@@ -9,6 +9,7 @@ registerFlowNode('watch', DEFAULTS, {
   validators: {
     folder: typedInput('folder', 'folder'),
     interval: atLeast(1),
+    jitter: atLeast(0),
     events: (events: unknown) => events === undefined || (Array.isArray(events) && events.length > 0),
   },
   inputs: 0,

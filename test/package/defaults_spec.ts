@@ -104,7 +104,7 @@ const CONTRACT: Record<string, Record<string, unknown>> = {
   },
   watch: {
     ...OWN,
-    ...{ folder: '', folderType: 'str', recursive: false, interval: 60, start: 'now' },
+    ...{ folder: '', folderType: 'str', recursive: false, interval: 60, start: 'now', jitter: 0 },
     events: ['created', 'changed', 'moved', 'trashed', 'removed'],
   },
 };

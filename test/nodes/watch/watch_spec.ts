@@ -66,6 +66,21 @@ describe('watch node', () => {
     });
   }
 
+  it('a watch with a random delay sends its first request after it', async () => {
+    await load([watch({ folder, jitter: 1_000_000 })], { url: drive().url, service: 'google' });
+    await clock().untilSleeping();
+    fileRequests(drive()).should.eql([]);
+    const [delay = 0] = clock().sleeps;
+    delay.should.be.within(0, 1_000_000_000);
+    await clock().advance(delay);
+    while (fileRequests(drive()).length === 0) await clock().advance(0);
+    // Only before the first check.
+    await pollsFinished(2);
+    clock()
+      .sleeps.filter((ms) => ms === delay)
+      .should.have.length(1);
+  });
+
   it('watch node polls at once, and again an interval after each poll has finished', async () => {
     await startWatch({ interval: 20 });
     polls().should.equal(1);

@@ -1,0 +1,70 @@
+/** A new Node-RED that is configured by one environment variable, without a click: docs/service-accounts.md. */
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import should from 'should';
+import { type LocalDrive, startLocalDrive } from '../../local-drive';
+import { redirectedPresetEnv } from '../../support/node-red/account';
+import { type DeployedNode, type NodeRed, startNodeRed } from '../../support/node-red/node-red';
+
+const EXAMPLE = path.join(__dirname, '../../../examples/nightly-backup.json');
+const BACKUP = 'cloud-drive-backup';
+
+describe('a new Node-RED with CLOUD_DRIVE_ACCOUNT', () => {
+  let drive: LocalDrive;
+  let nodeRed: NodeRed;
+  let source: string;
+  let driveId: string;
+  let privateKey: string;
+
+  before(async () => {
+    drive = await startLocalDrive();
+    const key = drive.addServiceAccount();
+    privateKey = key.private_key;
+    driveId = await drive.files.addSharedDrive('Backups');
+    await drive.files.share(driveId, key.client_email, 'fileOrganizer');
+    source = await mkdtemp(path.join(tmpdir(), 'documents-'));
+    await writeFile(path.join(source, 'a.txt'), 'text');
+    const account = { auth: 'service-account', serviceAccountKey: key, driveId };
+    nodeRed = await startNodeRed({
+      flow: await exampleFlow(),
+      env: { ...redirectedPresetEnv(drive.url), CLOUD_DRIVE_ACCOUNT: JSON.stringify(account) },
+    });
+  });
+  after(async () => {
+    await nodeRed?.close();
+    await drive.close();
+    await chmod(source, 0o700);
+    await rm(source, { recursive: true, force: true });
+  });
+
+  /** The example as it is, with an output in place of its Debug nodes. */
+  async function exampleFlow(): Promise<DeployedNode[]> {
+    const flow = JSON.parse(await readFile(EXAMPLE, 'utf8')) as DeployedNode[];
+    const backup = flow.find(({ type }) => type === BACKUP);
+    const tab = flow.find(({ type }) => type === 'tab');
+    return [
+      ...flow.map((node) => (node === backup ? { ...node, wires: [['out']] } : node)),
+      { id: 'out', type: 'test-output', z: String(tab?.id), x: 800, y: 40, wires: [] },
+    ];
+  }
+
+  it('the nightly backup example runs without a click', async () => {
+    const [backup] = (await exampleFlow()).filter(({ type }) => type === BACKUP);
+    nodeRed.receive(String(backup?.id), { filename: source });
+    const [msg] = await nodeRed.outputs('out');
+    const file = msg?.payload as { id: string; name: string };
+    should(drive.files.find(file.id)?.name).equal(file.name);
+    file.name.should.match(/^documents-.*\.tar\.gz$/);
+  });
+
+  it('the variable is neither in the flows nor in the credentials or the log', async () => {
+    const secret = privateKey.split('\n')[3] ?? '';
+    (await nodeRed.file('flows.json')).should.not.containEql('service-account').and.not.containEql(driveId);
+    await nodeRed.file('flows_cred.json').then(
+      (text) => text.should.not.containEql(secret),
+      () => undefined,
+    );
+    nodeRed.log.join('\n').should.not.containEql(secret);
+  });
+});
