@@ -21,10 +21,14 @@ registerFlowNode('delete', DEFAULTS, {
   },
   dialog: {
     typedInputs: { file: { selectable: 'any', hint: () => sharedText('hint.file') } },
-    rows: { what: { file: ['file'], mode: ['file'], missing: ['file'], allowFolders: ['file'] } },
+    rows: { what: { file: ['file'], mode: ['file'], allowFolders: ['file'] } },
     prepare() {
       const what = $('#node-input-what');
-      const update = (): void => void $('#cloud-drive-empty-trash').toggle(what.val() === 'trash');
+      const update = (): void => {
+        const isTrash = what.val() === 'trash';
+        $('#cloud-drive-empty-trash').toggle(isTrash);
+        $('.cloud-drive-advanced').toggle(!isTrash);
+      };
       what.on('change', update);
       update();
     },

@@ -7,7 +7,8 @@ import { getAbout } from '../api/about';
 import type { DriveContext } from '../api/drive-context';
 import { isObject } from '../http/json';
 import type { CallOptions, DriveFile, Service } from '../types';
-import { convertedType, mimeTypeOf } from './file-metadata';
+import { convertedType } from './document-type';
+import { mimeTypeOf } from './file-metadata';
 import type { UploadRequest } from './upload-request';
 
 /** Document types by the MIME type of a file, requested once for each service. */

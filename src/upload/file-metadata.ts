@@ -5,19 +5,12 @@
 import { DriveError } from '../errors';
 import { mimeTypeByName } from '../api/mime-types';
 import type { JsonObject } from '../http/json';
+import { convertedType } from './document-type';
 import type { UploadRequest } from './upload-request';
 
 /** RFC 9110 8.3.1. The value becomes part of a header, so it must not contain line breaks. */
 const MIME_TYPE =
   /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+( *; *[\w!#$&^.+-]+=("[\x20\x21\x23-\x5b\x5d-\x7e]*"|[\w!#$&^.+-]+))*$/;
-
-export const CONVERSIONS = ['document', 'spreadsheet', 'presentation'] as const;
-export type Conversion = (typeof CONVERSIONS)[number];
-
-/** The MIME type of the document that a conversion creates. */
-export function convertedType(conversion: Conversion): string {
-  return `application/vnd.google-apps.${conversion}`;
-}
 
 /**
  * @returns the requested MIME type; else the one for the name; else `text/plain` for a string and

@@ -3,7 +3,7 @@ import { CHECKSUM_FIELDS } from '../api/checksums';
 import { withFields } from '../api/fields';
 import type { ConflictPolicy } from '../files/conflict-policy';
 import type { OnProgress } from '../types';
-import type { Conversion } from './file-metadata';
+import type { Conversion } from './document-type';
 import type { Content } from './source';
 
 export interface UploadRequest {

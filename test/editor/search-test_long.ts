@@ -19,13 +19,13 @@ describe('search test', function () {
     await start();
     await result().getByText('The first 10 matches; there are more.').waitFor();
     (await result().getByRole('listitem').count()).should.equal(10);
-    await fixture.editor.field('limit').fill('2');
+    await fixture.editor.setTyped('limit', { type: 'str', value: '2' });
     await start();
     await result().getByText('The first 2 matches; there are more.').waitFor();
-    await fixture.editor.field('limit').fill('0');
+    await fixture.editor.setTyped('limit', { type: 'str', value: '0' });
     await fixture.editor.field('recursive').check();
     await fixture.editor.field('sort').selectOption('largest');
-    await fixture.editor.field('minSize').fill('10');
+    await fixture.editor.setTyped('minSize', { type: 'str', value: '10' });
     await start();
     await result().getByText('2 matches.').waitFor();
     const found = await result().getByRole('listitem').allInnerTexts();

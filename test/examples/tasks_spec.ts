@@ -31,6 +31,22 @@ describe('examples of complete tasks', () => {
     (await readFile(String(payload), 'utf8')).should.equal(`this is ${newest}`);
   });
 
+  it('sheet-from-csv makes one Sheet a day, and gives it new content in a second run', async () => {
+    await fixture.examples.deploy('sheet-from-csv', fixture.drive.url);
+    const links: unknown[] = [];
+    for (const count of [1, 2]) {
+      await fixture.examples.pressInject('sheet-from-csv');
+      const { payload } = await fixture.examples.debugMessage('sheet-from-csv', 'link', count);
+      links.push((payload as { webViewLink: string }).webViewLink);
+    }
+    should(links[0]).match(/\/spreadsheets\/d\//);
+    should(links[1]).equal(links[0]);
+    const [reports] = fixture.drive.files.in('root').filter(({ name }) => name === 'Reports');
+    const [sheet, ...others] = fixture.drive.files.in(reports?.id ?? '');
+    should(sheet?.mimeType).equal('application/vnd.google-apps.spreadsheet');
+    others.should.be.empty();
+  });
+
   it('restore-newest reports that there is no archive', async () => {
     await fixture.drive.files.addFolder('pi', await fixture.drive.files.addFolder('Backups'));
     await fixture.examples.deploy('restore-newest', fixture.drive.url);
@@ -140,5 +156,18 @@ describe('example of an alert', () => {
     await fixture.examples.pressInject('alert-drive-full');
     const room = await fixture.examples.debugMessage('alert-drive-full', 'alert', 2);
     should(room.payload).match(/has space again: 0.0 % used/);
+  });
+
+  it('empty-trash-when-full empties the trash only when the drive is nearly full', async () => {
+    const trashed = await fixture.drive.files.add({ name: 'old', content: 'x'.repeat(400), trashed: true });
+    await fixture.examples.deploy('empty-trash-when-full', fixture.drive.url);
+    await fixture.examples.pressInject('empty-trash-when-full');
+    await fixture.drive.traffic.until(() => fixture.drive.requests.to('GET', /\/about$/).length >= 1);
+    await fixture.drive.files.add({ name: 'large', content: 'x'.repeat(550) });
+    should(fixture.drive.files.find(trashed)).be.ok();
+    await fixture.examples.pressInject('empty-trash-when-full');
+    const { payload } = await fixture.examples.debugMessage('empty-trash-when-full', 'result');
+    should(payload).deepEqual({ result: 'emptied' });
+    should(fixture.drive.files.find(trashed)).be.undefined();
   });
 });
