@@ -94,9 +94,9 @@ function exampleTab(file, files) {
  */
 function wrapBackup(nodes, files) {
   const tab = nodes.find(({ type, label }) => type === 'tab' && label === 'Nightly backup');
-  const named = (name) => nodes.find((node) => node.z === tab.id && node.name === name);
-  const [backup, failed] = ['backup', 'errors'].map(named);
-  const { props } = named('every night at 02:30');
+  const findNode = (name) => nodes.find((node) => node.z === tab.id && node.name === name);
+  const [backup, failed] = ['backup', 'errors'].map(findNode);
+  const { props } = findNode('every night at 02:30');
   backup.wires[0].push('demo-result-out');
   failed.wires[0].push('demo-failed-out');
   return [

@@ -14,16 +14,26 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const JOBS = 2 * availableParallelism();
 /** Specs that take longest start first, so that no single one is left at the end. */
 const SLOWEST_FIRST = [
-  'editor/sign-in',
+  'editor/dialog-layout',
+  'editor/account-dialog',
+  'editor/languages',
+  'editor/browser-sign-in',
   'editor',
   'demo',
+  'nodes/account/token-journal',
+  'nodes/account/credentials',
+  'src/network',
   'bench',
-  'nodes/account',
   'transfers',
   'faults',
+  'docs/scale',
+  'src/scenarios',
+  'src/retention',
   'soak',
   'docs',
   'nodes',
+  'src/upload',
+  'src/archive',
 ];
 
 function run(...command) {

@@ -13,7 +13,7 @@ const examples = readdirSync(path.join(ROOT, 'examples')).map((name) => path.bas
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 
 /** Labels of Node-RED, Google and other tools, and stressed words. */
-const ELSEWHERE = [
+const FOREIGN_LABELS = [
   ...[
     'Manage palette',
     'Install',
@@ -28,12 +28,11 @@ const ELSEWHERE = [
   ...['Authorized redirect URIs', 'Authorized domains', 'Publish app', 'client'],
 ];
 /** That page contains labels of other programs, too; only the second columns of its tables name ours. */
-const OTHERS = 'docs/coming-from.md';
+const COMPARISON_PAGE = 'docs/coming-from.md';
 
 /** The documents for users. Those for developers have other terms. */
-async function forUsers(): Promise<Document[]> {
-  const users = (await documents()).filter(({ file }) => file === 'README.md' || file.startsWith('docs/'));
-  return users;
+async function userDocuments(): Promise<Document[]> {
+  return (await documents()).filter(({ file }) => file === 'README.md' || file.startsWith('docs/'));
 }
 
 describe('names in the documentation', () => {
@@ -41,14 +40,14 @@ describe('names in the documentation', () => {
 
   it('every label in the documentation exists in a dialog', async () => {
     const wrong: string[] = [];
-    for (const { file, emphasized, tables } of await forUsers()) {
-      const ours =
-        file === OTHERS
+    for (const { file, emphasized, tables } of await userDocuments()) {
+      const labels =
+        file === COMPARISON_PAGE
           ? tables.flatMap(({ rows }) =>
               rows.flatMap(([, here = '']) => [...here.matchAll(/_([^_]+)_/g)].map(([, label]) => label!)),
             )
           : emphasized;
-      const unknown = ours.filter((label) => !ELSEWHERE.includes(label) && !isLabel(label));
+      const unknown = labels.filter((label) => !FOREIGN_LABELS.includes(label) && !isLabel(label));
       wrong.push(...unknown.map((label) => `${file}: ${label}`));
     }
     wrong.should.eql([]);
@@ -58,16 +57,16 @@ describe('names in the documentation', () => {
   const isLabel = (label: string): boolean => texts.some((text) => text.includes(label.toLowerCase()));
 
   it('every example in the documentation exists, and every example is documented', async () => {
-    const named = (await forUsers()).flatMap(({ text }) => [
+    const mentioned = (await userDocuments()).flatMap(({ text }) => [
       ...[...text.matchAll(/\bexamples? ([^.\n]*)/g)].flatMap(([, after]) => bold(after!)),
       ...bold(text).filter((word) => word.includes('-')),
     ]);
-    [...new Set(named)].filter((name) => !examples.includes(name)).should.eql([]);
-    examples.filter((name) => !named.includes(name)).should.eql([]);
+    [...new Set(mentioned)].filter((name) => !examples.includes(name)).should.eql([]);
+    examples.filter((name) => !mentioned.includes(name)).should.eql([]);
   });
 
   it('every node in the documentation is registered, and every node is documented', async () => {
-    const all = (await forUsers()).flatMap(({ text }) =>
+    const all = (await userDocuments()).flatMap(({ text }) =>
       [...text.matchAll(/cloud-drive-([a-z-]+[a-z])/g)].map(([, name]) => name!),
     );
     const known = [...nodes, 'state', 'watches', 'account/callback'];
@@ -78,18 +77,18 @@ describe('names in the documentation', () => {
   it('every message property in the documentation is in the help of a node', async () => {
     const help = nodes.map((node) => helpOf(node, SOURCE_LANGUAGE)).join('\n');
     /** `msg.error.message` is Node-RED's. */
-    const ofNodeRed = ['error', 'message'];
+    const nodeRedProperties = ['error', 'message'];
     const isDocumented = (name: string): boolean =>
-      ofNodeRed.includes(name) ||
+      nodeRedProperties.includes(name) ||
       new RegExp(
         `<dt[^>]*>(?:payload\\.)?${name}\\b|msg\\.(?:error\\.cause\\.)?(?:\\w+\\.)*${name}\\b|<code>${name}</code>`,
       ).test(help);
     const wrong: string[] = [];
-    for (const { file, inlineCode } of await forUsers()) {
+    for (const { file, inlineCode } of await userDocuments()) {
       const names = inlineCode
         .flatMap((code) => [...code.matchAll(/\bmsg\.([\w.]+)/g)].map(([, name]) => name!))
         .flatMap((name) => name.split('.'));
-      if (file !== OTHERS)
+      if (file !== COMPARISON_PAGE)
         wrong.push(...names.filter((name) => !isDocumented(name)).map((name) => `${file}: ${name}`));
     }
     [...new Set(wrong)].should.eql([]);
@@ -107,13 +106,13 @@ describe('names in the documentation', () => {
     const others = [...OAUTH_CODES, ...membersOf('src/sync/sync-request.ts', 'SyncReason')];
     const { text } = await readDocument('README.md');
     text.replace(/\s+/g, ' ').should.match(new RegExp(`one of \\[${codes.length} codes\\]`));
-    for (const { file, inlineCode } of await forUsers()) {
-      const meant = inlineCode.filter((code) =>
+    for (const { file, inlineCode } of await userDocuments()) {
+      const mentioned = inlineCode.filter((code) =>
         /^(?:not|sign_in|permission|invalid|bad|service|rate|quota|partial|local|checksum|insecure|too)_[a-z_]+$/.test(
           code,
         ),
       );
-      meant.filter((code) => !codes.includes(code) && !others.includes(code)).should.eql([], file);
+      mentioned.filter((code) => !codes.includes(code) && !others.includes(code)).should.eql([], file);
     }
   });
 });
@@ -153,14 +152,14 @@ describe('README', () => {
     const major = (version: string, parts: number): string => version.split('.').slice(0, parts).join('.');
     const tested = PLATFORMS.map(({ nodeRed, node }) => `${major(nodeRed, 2)} on ${major(node, 1)}`);
     const sentence = /pairs are tested: Node-RED ([^\n]+)\.\n/.exec(text)?.[1] ?? '';
-    const said = sentence
+    const documented = sentence
       .replace(/Node\.js /g, '')
       .split(/, (?:and )?/)
       .flatMap((part) => {
         const [nodeRed = '', nodes = ''] = part.split(' on ');
         return nodes.split(' and ').map((node) => `${nodeRed} on ${node}`);
       });
-    said.sort().should.eql(tested.sort());
+    documented.sort().should.eql(tested.sort());
     text.should.containEql(`${['', '', 'Two', 'Three', 'Four', 'Five'][tested.length]} pairs are tested`);
   });
 

@@ -63,7 +63,7 @@ const NODES: Readonly<Record<string, Operation>> = {
   'search files in the folder': (folder) => search(folder, {}),
   '… by its path': ({ path }) => ({
     node: { type: 'cloud-drive-search-files' },
-    msg: { payload: asked(path) },
+    msg: { payload: searchRequest(path) },
   }),
   '… and in all below': (folder) => search(folder, { recursive: true }),
   '… newer than the last ten': (folder) =>
@@ -100,12 +100,12 @@ const NODES: Readonly<Record<string, Operation>> = {
   }),
 };
 
-function asked(folderId: string): { folderId: string; text: string } {
+function searchRequest(folderId: string): { folderId: string; text: string } {
   return { folderId, text: '' };
 }
 
 function search({ id }: Folder, settings: object): Given {
-  return { node: { type: 'cloud-drive-search-files', ...settings }, msg: { payload: asked(id) } };
+  return { node: { type: 'cloud-drive-search-files', ...settings }, msg: { payload: searchRequest(id) } };
 }
 
 function backup({ id }: Folder, rules: object): Given {
@@ -120,7 +120,7 @@ function upload({ id }: Folder, targetName: string, ifExists: string): Given {
 
 /** Measures each operation with a new account, so that nothing is cached. */
 export async function costs(drive: LocalDrive, folder: Folder): Promise<Map<string, Cost>> {
-  const watched = await watching(drive, folder);
+  const watched = await watchCosts(drive, folder);
   const nodes = new Map<string, Cost>();
   const disk = await mkdtemp(path.join(tmpdir(), 'scale-'));
   for (const [name, given] of Object.entries(NODES)) {
@@ -140,20 +140,20 @@ export async function costs(drive: LocalDrive, folder: Folder): Promise<Map<stri
 }
 
 /** Polls twice with the same watch. */
-async function watching(drive: LocalDrive, { id }: Folder): Promise<[name: string, cost: Cost][]> {
+async function watchCosts(drive: LocalDrive, { id }: Folder): Promise<[name: string, cost: Cost][]> {
   const token = (): Promise<string> => Promise.resolve(ACCESS_TOKEN);
   const test = createTestClient(drive.url, { tokens: { get: token, renew: token } });
-  const wanted = { folderId: id, recursive: false, events: CHANGE_EVENTS, start: 'now' } as const;
-  const watch = test.client.watch(wanted, undefined);
-  const look = async (): Promise<void> => {
+  const request = { folderId: id, recursive: false, events: CHANGE_EVENTS, start: 'now' } as const;
+  const watch = test.client.watch(request, undefined);
+  const poll = async (): Promise<void> => {
     for await (const batch of watch.poll({})) void batch;
   };
-  const looks: [string, Cost][] = [
-    ['watch, first check', await cost(drive, look)],
-    ['… a check without changes', await cost(drive, look)],
+  const polls: [string, Cost][] = [
+    ['watch, first check', await cost(drive, poll)],
+    ['… a check without changes', await cost(drive, poll)],
   ];
   test.close();
-  return looks;
+  return polls;
 }
 
 async function cost(drive: LocalDrive, work: () => Promise<void>): Promise<Cost> {

@@ -32,7 +32,7 @@ describe('docs/scale.md', () => {
 
   it('docs/scale.md has the cost of each operation', async () => {
     const names = [...counted.get(10)!.keys()];
-    await holds('operations', [
+    await expectTable('operations', [
       ['', ...SIZES.map((size) => `${number(size)} files`), 'quota units', 'KiB'],
       ['---', ...SIZES.map(() => '---:'), '---:', '---:'],
       ...names.map((name) => {
@@ -49,7 +49,7 @@ describe('docs/scale.md', () => {
 
   it('docs/scale.md has the cost of several Node-REDs on one account', async () => {
     const backup = ['upload, a new file', 'prune, one file to remove'].map((name) => at(1_000, name).units);
-    const works: [name: string, units: number][] = [
+    const workloads: [name: string, units: number][] = [
       [
         'uploads a backup per minute and prunes a folder of 1,000',
         backup.reduce((sum, units) => sum + units, 0),
@@ -59,10 +59,10 @@ describe('docs/scale.md', () => {
       ['lists without pause', 60 * PACE * 100],
       ['downloads small files without pause', (60 * PACE * at(10, 'download, by ID').units) / 2],
     ];
-    await holds('node-reds', [
+    await expectTable('node-reds', [
       ['each instance', '1', '3', '10', '100', 'at most'],
       ['---', '---:', '---:', '---:', '---:', '---:'],
-      ...works.map(([name, units]) => [
+      ...workloads.map(([name, units]) => [
         name,
         ...[1, 3, 10, 100].map((count) => number(count * units)),
         number(Math.floor(OF_USER / units)),
@@ -77,7 +77,7 @@ function roughly(value: number): string {
 }
 
 /** Compares the table between the markers, or writes it with `SCALE=write`. */
-async function holds(name: string, rows: readonly (readonly string[])[]): Promise<void> {
+async function expectTable(name: string, rows: readonly (readonly string[])[]): Promise<void> {
   const [begin, end] = [`<!-- scale:${name} -->`, `<!-- /scale:${name} -->`];
   const text = readFileSync(FILE, 'utf8');
   const [from, to] = [text.indexOf(begin) + begin.length, text.indexOf(end)];
@@ -88,11 +88,11 @@ async function holds(name: string, rows: readonly (readonly string[])[]): Promis
     return;
   }
   const lines = text.slice(from, to).trim().split('\n');
-  const there = lines.map((line) => line.split('|').slice(1, -1));
+  const documented = lines.map((line) => line.split('|').slice(1, -1));
   const texts = (table: readonly (readonly string[])[]): string[] =>
     table.map((cells) => cells.map((cell) => cell.trim().replace(/^-+/, '---')).join(' | '));
-  texts(there.map(withoutSize)).should.eql(texts(rows.map(withoutSize)));
-  for (const [index, cells] of rows.entries()) closeTo(there[index]![SIZE], cells[SIZE]);
+  texts(documented.map(withoutSize)).should.eql(texts(rows.map(withoutSize)));
+  for (const [index, cells] of rows.entries()) closeTo(documented[index]![SIZE], cells[SIZE]);
 }
 
 /** The column with KiB. */
@@ -102,8 +102,8 @@ function withoutSize(cells: readonly string[]): readonly string[] {
   return cells.filter((_, column) => column !== SIZE);
 }
 
-function closeTo(there = '', counted = ''): void {
-  const [written, now] = [there, counted].map((cell) => Number(cell.replaceAll(',', '')));
+function closeTo(documented = '', counted = ''): void {
+  const [written, now] = [documented, counted].map((cell) => Number(cell.replaceAll(',', '')));
   if (now === undefined || written === undefined || Number.isNaN(now)) return;
   written.should.be.approximately(now, Math.max(1, now / 10));
 }
