@@ -124,11 +124,13 @@ export class Plan {
 
   /** Completes the plan once all folders are listed. @throws `conflict` */
   finish(): void {
-    for (const [text, paths] of this.conflicts) throw pathConflict(text, [...paths].sort());
     if (this.keepsTimes) for (const file of this.newer) this.addTransfer(file);
     else this.unchanged += this.newer.length;
     this.newer = [];
     this.folders = this.folders.filter(({ isNeeded }) => isNeeded);
+    for (const { path, isBlocked } of this.folders)
+      if (isBlocked) this.addConflict('conflict_sync_kinds', path);
+    for (const [text, paths] of this.conflicts) throw pathConflict(text, [...paths].sort());
     this.checkRemovals();
   }
 
@@ -188,22 +190,34 @@ export function planFolder(
     : fromDriveDown(plan, folder, remote, locals);
   const [source, destination] = plan.isUp ? [locals, remotes] : [remotes, locals];
   if (local && local.parts.length > 0) addParts(plan, folder, local.parts);
-  const counterparts = byKey(
-    plan,
-    selected(plan, destination, () => folder.keep()),
-    () => folder.keep(),
-  );
+  const unselected = new Set<string>();
+  const keep = ({ key }: Entry): void => {
+    folder.keep();
+    unselected.add(key);
+  };
+  const counterparts = byKey(plan, selected(plan, destination, keep), () => folder.keep());
   const inside: (SyncFolder | undefined)[] = [];
   const report = ({ path, reason, remote: { id } = {} as RemoteFile }: Entry): void =>
     plan.skip(path, reason ?? 'workspace_document', { id });
-  for (const entry of byKey(plan, selected(plan, source), report).values()) {
+  const hidden = new Set<string>();
+  const sources = selected(plan, source, ({ key }) => hidden.add(key));
+  for (const entry of byKey(plan, sources, report).values()) {
     const counterpart = counterparts.get(entry.key);
     counterparts.delete(entry.key);
     if (entry.kind === 'file') plan.addSourceFile();
     if (entry.kind === 'blocked') report(entry);
-    else inside.push(planEntry(plan, folder, entry, counterpart));
+    else {
+      const planned = planEntry(plan, folder, entry, counterpart);
+      if (planned && !counterpart) planned.isBlocked = unselected.has(entry.key);
+      inside.push(planned);
+    }
   }
-  for (const entry of counterparts.values()) inside.push(planExtra(plan, folder, entry));
+  for (const entry of counterparts.values()) {
+    const extra = planExtra(plan, folder, entry);
+    // The source has something of that name.
+    if (hidden.has(entry.key)) extra?.keep();
+    inside.push(extra);
+  }
   return inside.filter((each) => each !== undefined);
 }
 
@@ -277,10 +291,10 @@ function commonOf({
     : { ...common, kind, reason };
 }
 
-function selected(plan: Plan, entries: readonly Entry[], onFiltered?: () => void): Entry[] {
-  return entries.filter(({ path, kind }) => {
-    const isSelected = plan.selects(path, kind === 'folder');
-    if (!isSelected) onFiltered?.();
+function selected(plan: Plan, entries: readonly Entry[], onFiltered: (entry: Entry) => void): Entry[] {
+  return entries.filter((entry) => {
+    const isSelected = plan.selects(entry.path, entry.kind === 'folder');
+    if (!isSelected) onFiltered(entry);
     return isSelected;
   });
 }

@@ -14,6 +14,8 @@ export class SyncFolder {
   isNeeded = false;
   /** Exists only at the destination. */
   isExtra = false;
+  /** A file that isn't selected has its name at the destination. */
+  isBlocked = false;
   /** Contains something that has to stay. */
   isKept = false;
   /** Contains files that are to be removed. */

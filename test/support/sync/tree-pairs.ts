@@ -122,11 +122,13 @@ export function expectedResult({ source, destination, options }: TreePair): Expe
     needFolder(path);
     result[path] = '';
   }
+  // A file that isn't selected can be where a folder is needed.
+  if (Object.keys(result).some((path) => `${path}/` in result)) return { conflict: 'conflict_sync_kinds' };
   if (extra === 'keep') return { tree: result, counts };
   const extraFiles = files(destination).filter((path) => !(path in source));
   const extraFolders = Object.keys(destination)
     .filter((path) => path.endsWith('/') && !(path in source) && isSelected(path))
-    .filter((path) => isRemovable(path, { destination, extraFiles, options }));
+    .filter((path) => isRemovable(path, { source, destination, extraFiles, options }));
   counts.removed = extraFiles.length;
   if (extraFiles.length + extraFolders.length > 0) {
     if (files(source).length === 0) return { conflict: 'conflict_sync_empty' };
@@ -138,7 +140,7 @@ export function expectedResult({ source, destination, options }: TreePair): Expe
 
 function isRemovable(
   folder: string,
-  { destination, extraFiles, options }: { destination: Tree; extraFiles: string[]; options: SyncOptions },
+  { source, destination, extraFiles, options }: TreePair & { extraFiles: string[] },
 ): boolean {
   const inside = Object.keys(destination).filter((path) => path.startsWith(folder));
   // A folder without selected files isn't part of the synchronization, unless a pattern includes it.
@@ -147,7 +149,9 @@ function isRemovable(
     isIncluded(path, options.include) ||
     extraFiles.some((file) => file.startsWith(path));
   return inside.every((path) =>
-    path.endsWith('/') ? selects(path, options) && isPart(path) : extraFiles.includes(path),
+    path.endsWith('/')
+      ? selects(path, options) && isPart(path) && !(path.slice(0, -1) in source)
+      : extraFiles.includes(path),
   );
 }
 
