@@ -47,7 +47,7 @@ export function nameQueryTerms(service: Service, query: NameQuery): string[] {
 }
 
 /** @param withShortcuts also matches shortcuts, which a custom service doesn't have */
-export function isFolderTerm(service: Service, withShortcuts = false): string {
+function isFolderTerm(service: Service, withShortcuts = false): string {
   const types = withShortcuts && service.kind === 'google' ? [SHORTCUT_TYPE] : [];
   return anyOf([folderMimeType(service), ...types].map(mimeTypeEquals));
 }

@@ -9,7 +9,7 @@ import { withEnvironment } from './environment';
 import { type Properties, isReference, textProperty } from './properties';
 import { readSecretFile } from './service-account';
 
-export const ACCOUNT_VARIABLE = 'CLOUD_DRIVE_ACCOUNT';
+const ACCOUNT_VARIABLE = 'CLOUD_DRIVE_ACCOUNT';
 
 export interface ConfiguredAccount {
   config: Properties;
