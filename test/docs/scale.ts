@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import helper from 'node-red-node-test-helper';
 import { CHANGE_EVENTS } from '../../src/index';
-import type { LocalDrive, RecordedRequest } from '../local-drive';
+import type { LocalDrive } from '../local-drive';
 import { ACCESS_TOKEN } from '../support/node-red/account';
 import { createTestClient } from '../support/client/test-client';
+import { unitsOf } from '../support/quota-units';
 import { ROOT } from '../support/node-red/built-package';
 import { type FlowNode, load } from '../support/node-red/load';
 
@@ -167,11 +168,4 @@ async function cost(drive: LocalDrive, work: () => Promise<void>): Promise<Cost>
     units: requests.reduce((sum, request) => sum + unitsOf(request), 0),
     bytes: drive.traffic.received - received + drive.traffic.sent - sent,
   };
-}
-
-/** https://developers.google.com/workspace/drive/api/guides/limits#per-method-quota */
-function unitsOf({ method, path, params }: RecordedRequest): number {
-  if (method !== 'GET') return 50;
-  if (/\/(files|changes)$/.test(path)) return 100;
-  return params.get('alt') === 'media' || path.endsWith('/export') ? 200 : 5;
 }

@@ -142,6 +142,7 @@ describe('editor defaults', () => {
       clientSecret: { type: 'password' },
       refreshToken: { type: 'password' },
       accessToken: { type: 'password' },
+      serviceAccountKey: { type: 'password' },
     });
   });
 });
