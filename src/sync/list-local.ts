@@ -13,6 +13,8 @@ export interface LocalEntry {
   file?: LocalFile;
   /** Of a folder, without symbolic links, if they are followed. */
   realPath?: string;
+  /** A symbolic link that is followed. */
+  isLink?: boolean;
   /** Of a blocked entry. `loop`: a link to a folder that contains it. */
   reason?: SyncReason | 'loop';
 }
@@ -78,9 +80,11 @@ async function readLink(name: string, link: string, links: LinkRules): Promise<L
   }
   if (target !== links.top && !target.startsWith(withSeparator(links.top))) return blocked('symlink_outside');
   const stats = await stat(target);
-  if (stats.isFile()) return { name, kind: 'file', file: toLocalFile(stats) };
+  if (stats.isFile()) return { name, kind: 'file', file: toLocalFile(stats), isLink: true };
   if (!stats.isDirectory()) return blocked('special_file');
-  return links.parents.includes(target) ? blocked('loop') : toFolder(name, links, target);
+  return links.parents.includes(target)
+    ? blocked('loop')
+    : { ...toFolder(name, links, target), isLink: true };
 }
 
 function toFolder(name: string, { symlinks }: LinkRules, realPath: string): LocalEntry {

@@ -173,7 +173,8 @@ interface Entry {
   local?: LocalFile | undefined;
   realPath?: string | undefined;
   remote?: RemoteFile;
-  isShortcut?: boolean | undefined;
+  /** At the destination, it stands for something elsewhere: a shortcut, or a symbolic link that is followed. */
+  isLink?: boolean | undefined;
   isRenamed?: boolean;
   reason?: SyncReason | undefined;
 }
@@ -184,7 +185,7 @@ export function planFolder(
   folder: SyncFolder,
   { local, remote = [] }: FolderListing,
 ): SyncFolder[] {
-  const locals = (local?.entries ?? []).flatMap((entry) => fromLocal(plan, folder, entry));
+  const locals = (local?.entries ?? []).map((entry) => fromLocal(plan, folder, entry));
   const remotes = plan.isUp
     ? fromDriveUp(plan, folder, remote, locals)
     : fromDriveDown(plan, folder, remote, locals);
@@ -200,8 +201,16 @@ export function planFolder(
   const report = ({ path, reason, remote: { id } = {} as RemoteFile }: Entry): void =>
     plan.skip(path, reason ?? 'workspace_document', { id });
   const hidden = new Set<string>();
-  const sources = selected(plan, source, ({ key }) => hidden.add(key));
-  for (const entry of byKey(plan, sources, report).values()) {
+  const sources = byKey(
+    plan,
+    selected(plan, source, ({ key }) => hidden.add(key)),
+    report,
+  );
+  // A blocked entry may stand for a folder, so its counterpart stays even if the filters don't include its name.
+  for (const { key, kind } of source) {
+    if (kind === 'blocked' && !sources.has(key) && counterparts.delete(key)) folder.keep();
+  }
+  for (const entry of sources.values()) {
     const counterpart = counterparts.get(entry.key);
     counterparts.delete(entry.key);
     if (entry.kind === 'file') plan.addSourceFile();
@@ -226,15 +235,15 @@ function addParts(plan: Plan, folder: SyncFolder, names: readonly string[]): voi
   for (const name of names) plan.parts.push({ folder, name });
 }
 
-function fromLocal(plan: Plan, folder: SyncFolder, entry: LocalEntry): Entry[] {
-  const { name, kind, file, realPath, reason } = entry;
+function fromLocal(plan: Plan, folder: SyncFolder, entry: LocalEntry): Entry {
+  const { name, kind, file, realPath, reason, isLink } = entry;
   const path = folder.pathOf(name);
   if (reason === 'loop' || (reason === 'symlink' && plan.request.symlinks === 'error')) {
     const text = reason === 'loop' ? 'conflict_sync_loop' : 'conflict_sync_symlinks';
     if (plan.selects(path, false)) plan.addConflict(text, path);
-    return [];
   }
-  return [{ name, ownName: name, key: plan.names.key(name), path, kind, local: file, realPath, reason }];
+  const common = { name, ownName: name, key: plan.names.key(name), path, kind, local: file, realPath };
+  return { ...common, reason: reason === 'loop' ? 'symlink' : reason, isLink: isLink && !plan.isUp };
 }
 
 /** A name that a disk couldn't hold is recognized by its name there. */
@@ -253,7 +262,7 @@ function fromDriveUp(
       .find((each) => localNames.has(each) && !exactKeys.has(each));
     const key = localNames.has(exactKey) ? exactKey : (safeKey ?? exactKey);
     const name = localNames.get(key) ?? plan.names.toDisk(entry.name);
-    return { ...commonOf(entry), name, key, path: folder.pathOf(name) };
+    return { ...commonOf(entry), isLink: entry.isShortcut, name, key, path: folder.pathOf(name) };
   });
 }
 
@@ -278,14 +287,8 @@ function fromDriveDown(
   });
 }
 
-function commonOf({
-  name,
-  kind,
-  file,
-  isShortcut,
-  reason,
-}: DriveEntry): Omit<Entry, 'name' | 'key' | 'path'> {
-  const common = { ownName: name, remote: file, isShortcut };
+function commonOf({ name, kind, file, reason }: DriveEntry): Omit<Entry, 'name' | 'key' | 'path'> {
+  const common = { ownName: name, remote: file };
   return kind === 'shortcut'
     ? { ...common, kind: 'blocked', reason: 'shortcut' }
     : { ...common, kind, reason };
@@ -364,7 +367,7 @@ function subfolder(plan: Plan, parent: SyncFolder, [entry, counterpart]: Pair): 
   folder.driveId = sides.find((side) => side?.remote)?.remote?.id;
   folder.onDisk = sides.some((side) => side && !side.remote);
   folder.realPath = sides.find((side) => side?.realPath)?.realPath;
-  folder.isShared = parent.isShared || sides.some((side) => side?.isShortcut);
+  folder.isShared = parent.isShared || sides.some((side) => side?.isLink);
   if (counterpart) folder.need();
   else {
     plan.folders.push(folder);
@@ -375,7 +378,7 @@ function subfolder(plan: Plan, parent: SyncFolder, [entry, counterpart]: Pair): 
 
 /** Something that exists only at the destination. @returns the folder if its content has to be listed */
 function planExtra(plan: Plan, folder: SyncFolder, entry: Entry): SyncFolder | undefined {
-  const isElsewhere = plan.isUp && (folder.isShared || entry.isShortcut === true);
+  const isElsewhere = folder.isShared || entry.isLink === true;
   if (!isSynchronized(entry) || isElsewhere) folder.keep();
   else if (plan.request.extra !== 'keep') {
     if (entry.kind === 'file') plan.addExtra(toFile(folder, [entry, undefined]));

@@ -5,26 +5,42 @@
 import { lstat, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode, isDriveError } from '../errors';
+import { rootId } from '../api/drive-context';
 import { getMetadataIfSupported } from '../api/metadata';
 import { hasChildren } from '../files/has-children';
 import { localFileError } from '../local-file-error';
+import { inQueries, listDrive } from './list-drive';
 import { toLocalFile } from './list-local';
 import { type SyncFile, type SyncFolder, filePath } from './sync-folder';
 import type { SyncRun } from './sync-run';
+
+/** What was listed in a folder that goes to the trash. */
+interface Content {
+  files: SyncFile[];
+  /** With the folder itself. */
+  folders: SyncFolder[];
+}
 
 /** @throws the error that stops the run */
 export async function removeExtra(run: SyncRun): Promise<void> {
   const { extraFiles, extraFolders } = run.plan;
   const { extra } = run.request;
   const folders = new Set(extra === 'trash' ? topmost(extraFolders) : []);
-  const inFolders = new Map<SyncFolder, SyncFile[]>([...folders].map((folder) => [folder, []]));
+  const contents = new Map<SyncFolder, Content>(
+    [...folders].map((each) => [each, { files: [], folders: [] }]),
+  );
+  const contentWith = (folder: SyncFolder): Content | undefined => {
+    const removed = [...folder.withParents()].find((each) => folders.has(each));
+    return removed && contents.get(removed);
+  };
+  for (const folder of extraFolders) contentWith(folder)?.folders.push(folder);
   for (const file of extraFiles) {
-    const folder = [...file.folder.withParents()].find((each) => folders.has(each));
-    if (folder) inFolders.get(folder)?.push(file);
+    const content = contentWith(file.folder);
+    if (content) content.files.push(file);
     else await attempt(run, filePath(file), () => removeFile(run, file));
   }
-  for (const [folder, files] of inFolders) {
-    await attempt(run, `${folder.path}/`, () => trashFolder(run, folder, files));
+  for (const [folder, content] of contents) {
+    await attempt(run, `${folder.path}/`, () => trashFolder(run, folder, content));
   }
   if (extra === 'trash') return;
   for (const folder of [...extraFolders].reverse()) {
@@ -75,7 +91,9 @@ async function isUnmoved(
   try {
     const file = await getMetadataIfSupported(drive, id, 'id,parents,trashed,modifiedTime', run.call);
     if (!file) return true;
-    const isInPlace = !file.parents || parent === run.top || file.parents.includes(parent.driveId ?? '');
+    // The root's alias isn't the id that files have as their parent.
+    const isInRoot = parent.driveId === rootId(drive.service);
+    const isInPlace = !file.parents || isInRoot || file.parents.includes(parent.driveId ?? '');
     const isSame = time === undefined || Date.parse(file.modifiedTime ?? '') === time;
     return isInPlace && isSame && file.trashed !== true;
   } catch (error) {
@@ -94,18 +112,36 @@ async function removeById(run: SyncRun, id: string): Promise<boolean> {
   }
 }
 
-async function trashFolder(run: SyncRun, folder: SyncFolder, files: readonly SyncFile[]): Promise<void> {
+async function trashFolder(run: SyncRun, folder: SyncFolder, content: Content): Promise<void> {
   const { driveId, parent } = folder;
   const isUnchanged =
     driveId !== undefined &&
     parent !== undefined &&
     !(await existsOnDisk(path.join(run.request.localPath, folder.path))) &&
     (await isUnmoved(run, driveId, parent, undefined)) &&
+    (await isAsListed(run, content)) &&
     (await removeById(run, driveId));
-  for (const file of files) {
+  for (const file of content.files) {
     if (isUnchanged) run.succeeded(file, 'removed');
     else run.skipped(file, 'changed');
   }
+}
+
+/** @returns false if a folder contains something that was added or changed since it was listed */
+async function isAsListed(run: SyncRun, { files, folders }: Content): Promise<boolean> {
+  const { drive } = run.context.upload;
+  const folderIds = folders.flatMap(({ driveId }) => driveId ?? []);
+  const times = new Map([
+    ...folders.map(({ driveId }) => [driveId, undefined] as const),
+    ...files.map(({ remote }) => [remote?.id, remote?.time] as const),
+  ]);
+  for (const ids of inQueries(drive, folderIds)) {
+    for (const { file } of [...(await listDrive(drive, ids, run.call)).values()].flat()) {
+      const time = times.get(file.id);
+      if (!times.has(file.id) || (time !== undefined && time !== file.time)) return false;
+    }
+  }
+  return true;
 }
 
 async function removeEmptyFolder(run: SyncRun, folder: SyncFolder): Promise<void> {

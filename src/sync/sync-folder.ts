@@ -8,7 +8,7 @@ export class SyncFolder {
   onDisk = false;
   /** Without symbolic links; only if they are followed. */
   realPath: string | undefined;
-  /** Reached through a shortcut: its content belongs elsewhere, so nothing in it is removed. */
+  /** At the destination, reached through a shortcut or link: its content belongs elsewhere, so nothing in it is removed. */
   isShared = false;
   /** Missing at the destination, and to be created. */
   isNeeded = false;

@@ -90,4 +90,22 @@ describe('links in a synchronization', () => {
     await fixture.down({ folderId });
     (await fixture.readDisk()).should.eql({ 'a.txt': `a @${TIME}` });
   });
+
+  it('extra files behind a followed link on disk are not deleted, because they are elsewhere too', async () => {
+    await fixture.writeDrive({ 'real/a.txt': 'a' });
+    await fixture.writeDisk({ 'real/a.txt': 'a' });
+    await symlink('real', fixture.path('link'));
+    const { summary } = await fixture.down({ symlinks: 'follow', extra: 'delete' });
+    summary.should.containEql({ unchanged: 1, removed: 0, skipped: 0, failed: 0 });
+    (await fixture.readDisk())['real/a.txt']?.should.equal(`a @${TIME}`);
+  });
+
+  it('a shortcut without a target keeps the folder on disk, also if no pattern includes its name', async () => {
+    await fixture.writeDrive({ 'b.jpg': 'b' });
+    await addShortcut('album', 'missing');
+    const onDisk = { 'album/': '', 'album/a.jpg': `a @${TIME}`, 'b.jpg': `b @${TIME}` };
+    await fixture.writeDisk(onDisk);
+    await fixture.down({ include: ['*.jpg'], extra: 'delete' });
+    (await fixture.readDisk()).should.eql(onDisk);
+  });
 });

@@ -173,4 +173,30 @@ describe('sync up', () => {
     await fixture.up();
     (await fixture.readDrive()).should.eql({ 'd/': '', 'd/a.txt': 'a @1700000000', 'd/e/': '' });
   });
+
+  it('a file that is moved out of the folder meanwhile is not removed', async () => {
+    const ids = await fixture.writeDrive({ 'x.txt': 'x' });
+    await fixture.writeDisk({ 'a.txt': 'a' });
+    const other = await fixture.drive.files.addFolder('archive');
+    const until = async (): Promise<void> => {
+      const moved = { id: ids['x.txt'] ?? '', folderId: other, name: '', fields: 'id', restore: false };
+      await fixture.client.move({ ...moved, ifExists: 'duplicate' });
+    };
+    fixture.drive.faults.add({ kind: 'delay', until, match: { path: /upload/ } });
+    const { changes } = await fixture.up({ extra: 'trash' });
+    fixture.drive.files.find(ids['x.txt'] ?? '')?.trashed.should.be.false();
+    changes.map(({ path, reason }) => [path, reason]).should.containDeep([['x.txt', 'changed']]);
+  });
+
+  it('a folder does not go to the trash if a file was put into it meanwhile', async () => {
+    const ids = await fixture.writeDrive({ 'd/e/x.txt': 'x' });
+    await fixture.writeDisk({ 'a.txt': 'a' });
+    const until = async (): Promise<void> => {
+      await fixture.drive.files.add({ name: 'new.txt', parent: ids['d/e/'] ?? '', content: 'n' });
+    };
+    fixture.drive.faults.add({ kind: 'delay', until, match: { path: /upload/ } });
+    const { summary } = await fixture.up({ extra: 'trash' });
+    summary.should.containEql({ created: 1, removed: 0, skipped: 1 });
+    fixture.drive.files.find(ids['d/'] ?? '')?.trashed.should.be.false();
+  });
 });
