@@ -1,11 +1,8 @@
 /** The worker thread that reads and writes local files for archives. It delays nothing else in Node-RED. */
 import { Worker } from 'node:worker_threads';
+import type { ArchiveJob } from './archive-job';
 import { archiveWorkerFile } from './libraries';
-import type { TarJob } from './tar-thread';
 import { type ThreadError, fromThreadError } from './thread-error';
-import type { UnpackJob } from './unpack';
-
-export type ArchiveJob = ({ work: 'tar' } & TarJob) | ({ work: 'unpack' } & UnpackJob);
 
 /** MiB. By default, a thread uses several times as much before it collects what it doesn't need any more. */
 const LIMITS = { maxYoungGenerationSizeMb: 16 };

@@ -1,10 +1,10 @@
 /** The code of the worker thread: see archive-thread.ts. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { createPathMatcher } from '../search/path-globs';
-import type { ArchiveJob } from './archive-thread';
-import { type TarJob, type TarMessage, summaryPart } from './tar-thread';
+import type { ArchiveJob, TarJob, UnpackJob } from './archive-job';
+import { type TarMessage, summaryPart } from './tar-thread';
 import { toThreadError } from './thread-error';
-import { type UnpackJob, type UnpackMessage, unpack } from './unpack';
+import { type UnpackMessage, unpack } from './unpack';
 import { walkSources } from './walk-sources';
 import { type TarOutput, newSummary, writeTar } from './write-tar';
 

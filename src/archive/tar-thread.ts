@@ -1,16 +1,10 @@
 /**
  * The tar of a backup, written in a worker thread, where reading many small files doesn't wait for the thread pool and
- * delays nothing else. A few buffers are passed to and fro.
+ * delays nothing else. A few buffers are passed back and forth.
  */
+import type { TarJob } from './archive-job';
 import { ArchiveThread } from './archive-thread';
 import type { ArchiveSummary } from './write-tar';
-
-export interface TarJob {
-  /** Absolute paths of folders and files. */
-  sources: readonly string[];
-  /** Globs: see search/path-globs.ts. */
-  exclude: readonly string[];
-}
 
 export type TarMessage =
   | { buffer: ArrayBuffer; length: number; summary: ArchiveSummary; isComplete?: never }
@@ -18,6 +12,7 @@ export type TarMessage =
 
 const BUFFERS = 4;
 const BUFFER_SIZE = 512 * 1024;
+
 /** @returns what was added to the lists since the last call, and the current totals */
 export function summaryPart(summary: ArchiveSummary): ArchiveSummary {
   return { ...summary, changed: summary.changed.splice(0), skipped: summary.skipped.splice(0) };

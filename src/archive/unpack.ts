@@ -2,22 +2,10 @@
 import { cancelled } from '../errors';
 import { createPathMatcher } from '../search/path-globs';
 import type { CallOptions } from '../types';
+import type { UnpackJob } from './archive-job';
 import { ArchiveThread } from './archive-thread';
-import { type ExtractPlaces, type ExtractProgress, Extraction } from './extract';
-import type { ArchiveSource } from './open-archive';
+import { type ExtractProgress, Extraction } from './extract';
 import { readArchive } from './read-archive';
-
-export interface UnpackJob {
-  source: ArchiveSource;
-  places: ExtractPlaces;
-  /** Globs for entries: see search/path-globs.ts; none for all entries. */
-  include: readonly string[];
-  isCaseSensitive: boolean;
-  /** See {@link ExtractOptions}. */
-  creationMode: number;
-  /** See {@link ReadOptions}. */
-  limit: number;
-}
 
 export interface UnpackMessage {
   progress: ExtractProgress;

@@ -1,0 +1,24 @@
+/** What the worker thread is to do: see archive-thread.ts. */
+import type { ExtractPlaces } from './extract';
+import type { ArchiveSource } from './open-archive';
+
+export interface TarJob {
+  /** Absolute paths of folders and files. */
+  sources: readonly string[];
+  /** Globs: see search/path-globs.ts. */
+  exclude: readonly string[];
+}
+
+export interface UnpackJob {
+  source: ArchiveSource;
+  places: ExtractPlaces;
+  /** Globs for entries: see search/path-globs.ts; none for all entries. */
+  include: readonly string[];
+  isCaseSensitive: boolean;
+  /** See {@link ExtractOptions}. */
+  creationMode: number;
+  /** See {@link ReadOptions}. */
+  limit: number;
+}
+
+export type ArchiveJob = ({ work: 'tar' } & TarJob) | ({ work: 'unpack' } & UnpackJob);
