@@ -2,7 +2,8 @@
 import { freeBuffer } from '../concurrency/free-buffer';
 import { AgeEncryption, type AgeRecipients } from './age';
 import { gzipMembers } from './gzip-members';
-import { type TarJob, readTar } from './tar-thread';
+import type { TarJob } from './archive-job';
+import { readTar } from './tar-thread';
 import type { ArchiveSummary } from './write-tar';
 
 export type Compression = 'gzip' | 'none';
