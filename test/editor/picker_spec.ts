@@ -66,7 +66,8 @@ describe('drive picker', () => {
     await fixture.editor.setTyped('text', { type: 'str', value: '^none' });
     await page.locator('#cloud-drive-test-start').click();
     await result.getByText('No matches.').waitFor();
-    // The note on Google's name matching is shown only for Google Drive.
+    // The note on Google's name matching is shown only for Google Drive, and only for searches without a folder.
+    await fixture.editor.setTyped('folder', { type: 'str', value: '' });
     await fixture.editor.field('match').selectOption('contains');
     await page.locator('#cloud-drive-test-start').click();
     await result.getByText('No matches.', { exact: true }).waitFor();

@@ -171,7 +171,7 @@ describe('prune node', () => {
     [
       'a rule that is not a number',
       { daily: 'seven' },
-      'daily must be a number of at least 0, but got string',
+      "daily must be a number of at least 0, but got 'seven'",
     ],
     ['a negative rule', { weekly: -1 }, 'weekly must be a number of at least 0, but got number -1'],
     ['an unknown time zone', { daily: 1, timeZone: 'Europe/Atlantis' }, 'Europe/Atlantis'],
