@@ -5,6 +5,7 @@
  */
 import { trash } from '../api/delete';
 import { createNewFolder } from '../files/create-folder';
+import { hasChildren } from '../files/has-children';
 import { findDuplicates } from './find-duplicates';
 import type { SyncFolder } from './sync-folder';
 import type { SyncRun } from './sync-run';
@@ -56,7 +57,8 @@ async function keepOldestFolders(run: SyncRun, created: readonly SyncFolder[]): 
     const [oldest] = ids;
     if (!own?.driveId || oldest === undefined || oldest === own.driveId || !ids.includes(own.driveId))
       continue;
-    await trash(drive, own.driveId, run.call);
+    // Another client may have put files into it meanwhile.
+    if (!(await hasChildren(drive, own.driveId, run.call))) await trash(drive, own.driveId, run.call);
     own.driveId = oldest;
   }
 }

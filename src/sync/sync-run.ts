@@ -52,6 +52,8 @@ export class SyncRun {
   /** The error that stopped the run. */
   private stoppedBy: DriveError | undefined;
   private readonly inARow = new Map<ErrorCode, number>();
+  /** The error of a folder is repeated for each file in it. */
+  private readonly counted = new WeakSet<DriveError>();
   private readonly progress: { done: number; total: number; bytes: number; totalBytes: number };
 
   readonly top: SyncFolder;
@@ -197,7 +199,8 @@ export class SyncRun {
     if (STOPPING.includes(code) || this.signal.aborted) return true;
     if (code === 'local_file') return DISK_FULL.includes(reason);
     const limit = MAX_IN_A_ROW[code];
-    if (limit === undefined) return false;
+    if (limit === undefined || this.counted.has(error)) return false;
+    this.counted.add(error);
     const count = (this.inARow.get(code) ?? 0) + 1;
     this.inARow.set(code, count);
     return count >= limit;

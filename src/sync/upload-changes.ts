@@ -33,6 +33,8 @@ class DriveDestination implements Destination {
       const { upload } = context;
       const result = await upload.transfers.run(() => uploadNow(upload, request, call), signal);
       progress.complete();
+      // Someone has moved it to the trash since it was listed. The next run uploads it as a new file.
+      if (result.file.trashed === true) return run.skipped(file, 'changed');
       run.succeeded(file, remote ? 'updated' : 'created', { id: result.file.id });
     } catch (error) {
       progress.discard();
@@ -60,7 +62,7 @@ class DriveDestination implements Destination {
       // What exists is known from the listing.
       ifExists: 'duplicate',
       replaces: file.remote?.id,
-      fields: 'id',
+      fields: run.context.upload.drive.service.kind === 'google' ? 'id,trashed' : 'id',
     };
   }
 }

@@ -51,6 +51,17 @@ describe('a synchronization that cannot complete', () => {
     summary.failed.should.equal(19);
   });
 
+  it('a folder that cannot be created does not stop the files outside it', async () => {
+    const inside = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`locked/${index}`, 'x']));
+    await fixture.writeDisk({ ...inside, 'ok.txt': 'small' });
+    const reason = 'insufficientFilePermissions';
+    const path = /^\/drive\/v3\/files$/;
+    fixture.drive.faults.add({ kind: 'error', reason, times: 99, match: { method: 'POST', path } });
+    const { error, summary } = await fixture.up();
+    error?.code.should.equal('partial_failure');
+    summary.should.containEql({ created: 1, failed: 26 });
+  });
+
   it('a cancelled run reports what was done, and the next one continues', async () => {
     await fixture.writeDisk(FILES);
     const aborter = new AbortController();

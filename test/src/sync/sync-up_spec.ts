@@ -188,6 +188,16 @@ describe('sync up', () => {
     changes.map(({ path, reason }) => [path, reason]).should.containDeep([['x.txt', 'changed']]);
   });
 
+  it('a changed file that is moved to the trash meanwhile is uploaded again by the next run', async () => {
+    const ids = await fixture.writeDrive({ 'x.txt': 'old' });
+    await fixture.writeDisk({ 'x.txt': 'new content' });
+    const until = async (): Promise<void> => fixture.client.trash(ids['x.txt'] ?? '');
+    fixture.drive.faults.add({ kind: 'delay', until, match: { path: /upload/ } });
+    const { changes } = await fixture.up();
+    changes.map(({ path, reason }) => [path, reason]).should.eql([['x.txt', 'changed']]);
+    (await fixture.up()).summary.created.should.equal(1);
+  });
+
   it('a folder does not go to the trash if a file was put into it meanwhile', async () => {
     const ids = await fixture.writeDrive({ 'd/e/x.txt': 'x' });
     await fixture.writeDisk({ 'a.txt': 'a' });
