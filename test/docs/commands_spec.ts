@@ -13,7 +13,7 @@ const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'
 const NPM_COMMANDS = ['it', 'start', 'test', 'ci', 'install', 'audit', 'pack', 'publish'];
 const SPEC = 'test/demo/start_spec.ts';
 /** The example in CONTRIBUTING, which doesn't exist. */
-const NEW_NODE = 'file-info';
+const NEW_NODE = 'file-labels';
 /** Programs of others, which no test runs. */
 const OTHERS = ['git', 'cd', 'docker', 'tar', 'age'];
 
