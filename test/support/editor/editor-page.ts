@@ -168,7 +168,7 @@ export class EditorPage {
   }
 
   /** Waits until the editor has focused the first field of a dialog, which it does some time after showing it. */
-  private async opened(button: string): Promise<void> {
+  async opened(button: string): Promise<void> {
     await this.page.locator(`.red-ui-tray:focus-within ${button}`).waitFor();
     await this.waitForTrays();
   }

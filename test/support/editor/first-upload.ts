@@ -39,7 +39,7 @@ export class FirstUpload {
   async openDialog(): Promise<void> {
     await this.node.locator('.red-ui-flow-node').click();
     await this.editor.page.keyboard.press('Enter');
-    await this.editor.page.locator('#node-dialog-ok').waitFor();
+    await this.editor.opened('#node-dialog-ok');
   }
 
   async pasteClientJson(json: string): Promise<void> {
