@@ -6,6 +6,7 @@
 import { trash } from '../api/delete';
 import { createNewFolder } from '../files/create-folder';
 import { hasChildren } from '../files/has-children';
+import { creationFields } from './creation-times';
 import { findDuplicates } from './find-duplicates';
 import type { SyncFolder } from './sync-folder';
 import type { SyncRun } from './sync-run';
@@ -38,8 +39,11 @@ async function createFolder(run: SyncRun, folder: SyncFolder): Promise<void> {
   folder.error = parent.error;
   if (folder.error !== undefined) return;
   try {
-    const request = { name, folderId: run.parentId(parent), fields: 'id' };
-    folder.driveId = (await createNewFolder(run.context.upload, request, run.call)).id;
+    const { upload } = run.context;
+    const request = { name, folderId: run.parentId(parent), fields: creationFields(upload.drive) };
+    const { id, createdTime } = await createNewFolder(upload, request, run.call);
+    folder.driveId = id;
+    run.creationTimes.add(createdTime);
   } catch (error) {
     run.failed(`${folder.path}/`, error);
     folder.error = error;
@@ -49,7 +53,8 @@ async function createFolder(run: SyncRun, folder: SyncFolder): Promise<void> {
 async function keepOldestFolders(run: SyncRun, created: readonly SyncFolder[]): Promise<void> {
   const { drive } = run.context.upload;
   const parents = new Set(created.flatMap(({ parent }) => parent?.driveId ?? []));
-  const duplicates = await findDuplicates(drive, [...parents], { kind: 'folders' }, run.call);
+  const options = { kind: 'folders', since: run.creationTimes.earliest } as const;
+  const duplicates = await findDuplicates(drive, [...parents], options, run.call);
   for (const { parentId, name, ids } of duplicates) {
     const own = created.find(
       (folder) => folder.parent?.driveId === parentId && folder.name.normalize('NFC') === name,

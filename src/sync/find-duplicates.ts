@@ -1,7 +1,16 @@
 /** Finds items of the same name in folders, in which several clients may have created them at the same time. */
+import { createHash } from 'node:crypto';
 import { type DriveContext, isFolder, rootId } from '../api/drive-context';
 import { listPages } from '../api/list';
-import { allOf, anyOf, inParents, mimeTypeEquals, mimeTypeNotEquals, notTrashed } from '../api/query';
+import {
+  allOf,
+  anyOf,
+  createdSince,
+  inParents,
+  mimeTypeEquals,
+  mimeTypeNotEquals,
+  notTrashed,
+} from '../api/query';
 import type { CallOptions, DriveFile } from '../types';
 import { FOLDERS_PER_QUERY } from './list-drive';
 
@@ -13,50 +22,86 @@ export interface Duplicates {
   ids: string[];
 }
 
+export interface DuplicateSearch {
+  kind: 'files' | 'folders';
+  /** ms since 1970, by the drive's clock: only what was created since then. */
+  since: number | undefined;
+}
+
 /** @returns nothing for a custom service, whose creation times may be missing */
 export async function findDuplicates(
   drive: DriveContext,
   parentIds: readonly string[],
-  { kind }: { kind: 'files' | 'folders' },
+  search: DuplicateSearch,
   call: CallOptions,
 ): Promise<Duplicates[]> {
   const duplicates: Duplicates[] = [];
   if (drive.service.kind !== 'google') return duplicates;
   for (let start = 0; start < parentIds.length; start += FOLDERS_PER_QUERY) {
-    duplicates.push(
-      ...(await findInFolders(drive, parentIds.slice(start, start + FOLDERS_PER_QUERY), kind, call)),
-    );
+    const group = parentIds.slice(start, start + FOLDERS_PER_QUERY);
+    duplicates.push(...(await new GroupSearch(drive, group, search).run(call)));
   }
   return duplicates;
 }
 
-async function findInFolders(
-  drive: DriveContext,
-  parentIds: readonly string[],
-  kind: 'files' | 'folders',
-  call: CallOptions,
-): Promise<Duplicates[]> {
-  const { folderMimeType } = drive.service;
-  const type = kind === 'folders' ? mimeTypeEquals(folderMimeType) : mimeTypeNotEquals(folderMimeType);
-  const q = allOf([anyOf(parentIds.map(inParents)), type, notTrashed]);
-  // Of files in the root, `parents` contains the root's own id instead of the alias.
-  const topId = parentIds.find((id) => id === rootId(drive.service)) ?? parentIds[0];
-  const byName = new Map<string, DriveFile[]>();
-  for await (const { files } of listPages(
-    drive,
-    { q, fields: 'id,name,mimeType,parents,createdTime' },
-    call,
-  )) {
-    for (const file of files) {
-      if (isFolder(drive.service, file.mimeType) !== (kind === 'folders')) continue;
-      const parentId = file.parents?.find((id) => parentIds.includes(id)) ?? topId;
-      const key = JSON.stringify([parentId, file.name?.normalize('NFC')]);
-      const others = byName.get(key);
-      if (others) others.push(file);
-      else byName.set(key, [file]);
+/** An item of a folder. */
+interface Item {
+  file: DriveFile;
+  /** Equal for the same name in the same folder. */
+  key: string;
+}
+
+class GroupSearch {
+  constructor(
+    private readonly drive: DriveContext,
+    private readonly parentIds: readonly string[],
+    private readonly search: DuplicateSearch,
+  ) {}
+
+  /** The first list finds out whether there are duplicates, with little memory for many files. */
+  async run(call: CallOptions): Promise<Duplicates[]> {
+    const seen = new Set<number>();
+    const repeated = new Set<number>();
+    for await (const { key } of this.list(call)) {
+      const hash = shortHash(key);
+      if (seen.has(hash)) repeated.add(hash);
+      else seen.add(hash);
+    }
+    if (repeated.size === 0) return [];
+    const byKey = new Map<string, DriveFile[]>();
+    for await (const { key, file } of this.list(call)) {
+      if (repeated.has(shortHash(key))) byKey.set(key, [...(byKey.get(key) ?? []), file]);
+    }
+    return [...byKey].filter(([, files]) => files.length > 1).map(toDuplicates);
+  }
+
+  private async *list(call: CallOptions): AsyncGenerator<Item> {
+    const { drive, parentIds, search } = this;
+    const isForFolders = search.kind === 'folders';
+    // Of files in the root, `parents` contains the root's own id instead of the alias.
+    const topId = parentIds.find((id) => id === rootId(drive.service)) ?? parentIds[0];
+    const request = { q: this.query(), fields: 'id,name,mimeType,parents,createdTime' };
+    for await (const { files } of listPages(drive, request, call)) {
+      for (const file of files) {
+        if (isFolder(drive.service, file.mimeType) !== isForFolders) continue;
+        const parentId = file.parents?.find((id) => parentIds.includes(id)) ?? topId;
+        yield { file, key: JSON.stringify([parentId, file.name?.normalize('NFC')]) };
+      }
     }
   }
-  return [...byName].filter(([, files]) => files.length > 1).map(toDuplicates);
+
+  private query(): string {
+    const { kind, since } = this.search;
+    const { folderMimeType } = this.drive.service;
+    const type = kind === 'folders' ? mimeTypeEquals(folderMimeType) : mimeTypeNotEquals(folderMimeType);
+    const recent = since === undefined ? [] : [createdSince(since)];
+    return allOf([anyOf(this.parentIds.map(inParents)), type, notTrashed, ...recent]);
+  }
+}
+
+/** 48 bits, which are rarely equal for different keys. */
+function shortHash(key: string): number {
+  return createHash('sha1').update(key).digest().readUIntBE(0, 6);
 }
 
 function toDuplicates([key, files]: [string, DriveFile[]]): Duplicates {

@@ -9,7 +9,8 @@ import type { SyncRun } from './sync-run';
 export async function removeDuplicates(run: SyncRun): Promise<void> {
   const { drive } = run.context.upload;
   const parents = run.foldersWithNewFiles();
-  for (const { ids } of await findDuplicates(drive, parents, { kind: 'files' }, run.call)) {
+  const options = { kind: 'files', since: run.creationTimes.earliest } as const;
+  for (const { ids } of await findDuplicates(drive, parents, options, run.call)) {
     const [oldest, ...others] = ids;
     for (const id of others) {
       const own = run.changes.find((change) => change.action === 'created' && change.id === id);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type DriveError, type ErrorCode, cancelled, isDriveError } from '../errors';
 import type { CallOptions } from '../types';
 import type { UploadContext } from '../upload/upload';
+import { CreationTimes } from './creation-times';
 import type { Plan } from './plan';
 import { filesFailed } from './sync-errors';
 import { type SyncFile, type SyncFolder, filePath } from './sync-folder';
@@ -61,6 +62,8 @@ export class SyncRun {
   private readonly outerSignal: AbortSignal | undefined;
   /** On the drive: folders in which files were created. */
   private readonly newFileFolders = new Set<string>();
+  /** When the drive has created files and folders. */
+  readonly creationTimes = new CreationTimes();
 
   constructor(
     readonly context: SyncContext,

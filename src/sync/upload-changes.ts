@@ -3,6 +3,7 @@ import type { UploadRequest } from '../upload/upload-request';
 import { uploadNow } from '../upload/upload';
 import { setModifiedTime } from '../api/touch';
 import { createFolders } from './create-folders';
+import { creationFields } from './creation-times';
 import { removeDuplicates } from './remove-duplicates';
 import type { SyncFile } from './sync-folder';
 import type { SyncRun } from './sync-run';
@@ -35,6 +36,7 @@ class DriveDestination implements Destination {
       progress.complete();
       // Someone has moved it to the trash since it was listed. The next run uploads it as a new file.
       if (result.file.trashed === true) return run.skipped(file, 'changed');
+      if (!remote) run.creationTimes.add(result.file.createdTime);
       run.succeeded(file, remote ? 'updated' : 'created', { id: result.file.id });
     } catch (error) {
       progress.discard();
@@ -62,7 +64,7 @@ class DriveDestination implements Destination {
       // What exists is known from the listing.
       ifExists: 'duplicate',
       replaces: file.remote?.id,
-      fields: run.context.upload.drive.service.kind === 'google' ? 'id,trashed' : 'id',
+      fields: creationFields(run.context.upload.drive),
     };
   }
 }

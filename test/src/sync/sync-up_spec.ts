@@ -49,6 +49,25 @@ describe('sync up', () => {
     fixture.requests().should.eql({ 'GET files': 2 });
   });
 
+  it('a new file among many old ones needs no further list of the old ones', async () => {
+    const parent = fixture.folderId;
+    for (let index = 0; index < 1_001; index++) {
+      await fixture.drive.files.add({
+        name: `${index}`,
+        parent,
+        content: '',
+        createdTime: 1_600_000_000_000,
+      });
+    }
+    await fixture.writeDisk({ 'new.txt': 'new', 'folder/': '' });
+    await fixture.up();
+    const lists = fixture.drive.requests.all.filter(({ path, params }) => {
+      return path.endsWith('/files') && params.has('q');
+    });
+    // Two pages of the folder, and one each for duplicates of the new folder and the new file.
+    lists.length.should.equal(4);
+  });
+
   it('a changed file gets new content under its id with one request', async () => {
     const ids = await fixture.writeDrive({ 'a.txt': 'old', 'b.txt': 'same' });
     await fixture.writeDisk({ 'a.txt': 'newer @1700000500', 'b.txt': 'same' });
