@@ -171,7 +171,7 @@ describe('nodes with shortcuts', () => {
 
   it('a shortcut whose target is gone fails with not_found and an explanation', async () => {
     const id = await addShortcut('dangling', top, 'no-such-file');
-    const text = 'The shortcut “dangling” leads to nothing.';
+    const text = 'The shortcut “dangling” is broken.';
     failed(await run('download', {}, { payload: id }), 'not_found', text);
     failed(await run('list-folders', {}, { payload: id }), 'not_found', text);
   });
