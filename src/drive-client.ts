@@ -2,6 +2,13 @@
 import { getAbout } from './api/about';
 import { deletePermanently, emptyTrash, trash } from './api/delete';
 import { type DriveContext, isFolder, rootId } from './api/drive-context';
+import {
+  type SharedDrive,
+  type SharedDrivePage,
+  type SharedDriveRequest,
+  getSharedDrive,
+  listSharedDrives,
+} from './api/drives';
 import { IdPool } from './api/id-pool';
 import type { FileList, FilePage } from './api/list';
 import { getMetadataIfSupported } from './api/metadata';
@@ -206,6 +213,15 @@ export class DriveClient {
   /** Any request below `/drive/v3/`. */
   request(request: RawRequest, call: CallOptions = {}): Promise<RawResponse> {
     return this.paths.invalidateAfter(fileChangedBy(request), rawRequest(this.drive, request, call));
+  }
+
+  /** One page of the shared drives that the account is a member of, of Google Drive only. */
+  listSharedDrives(request: SharedDriveRequest, call: CallOptions = {}): Promise<SharedDrivePage> {
+    return listSharedDrives(this.drive, request, call);
+  }
+
+  getSharedDrive(id: string, call: CallOptions = {}): Promise<SharedDrive> {
+    return getSharedDrive(this.drive, id, call);
   }
 
   /** @param saved the saved state of an earlier watch with the same options; undefined for a new watch */

@@ -41,6 +41,7 @@ export { type OAuthContext, revokeToken } from './auth/token-endpoint';
 export { TokenSource, type TokenStore } from './auth/token-source';
 
 // Requests
+export type { SharedDrive } from './api/drives';
 export type { RawRequest, RawResponse } from './api/raw-request';
 
 // Search

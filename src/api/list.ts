@@ -28,6 +28,8 @@ export interface ListRequest {
   orderBy?: string;
   /** Also lists folders outside the account's shared drive. */
   anyDrive?: boolean;
+  /** A shared drive instead of the account's drive. */
+  driveId?: string;
   /** The most files of a page; by default the most that the service allows. */
   pageSize?: number;
 }
@@ -81,13 +83,13 @@ function listQuery(service: Service, request: ListRequest, pageToken: string | u
   };
   // A custom service may not support paging: it gets a page size only after it has returned a page token.
   if (service.kind === 'custom') return pageToken === undefined ? query : { ...query, pageSize };
-  const isSharedDrive = service.driveId !== '' && !service.space;
-  const corpus = request.anyDrive ? { corpora: 'allDrives' } : { corpora: 'drive', driveId: service.driveId };
+  const { driveId = service.space ? '' : service.driveId } = request;
+  const corpus = request.anyDrive ? { corpora: 'allDrives' } : { corpora: 'drive', driveId };
   return {
     ...query,
     pageSize,
     supportsAllDrives: true,
     includeItemsFromAllDrives: true,
-    ...(isSharedDrive && corpus),
+    ...(driveId !== '' && corpus),
   };
 }

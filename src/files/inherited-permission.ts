@@ -4,10 +4,9 @@
  */
 import { DriveError, isDriveError } from '../errors';
 import type { DriveContext } from '../api/drive-context';
+import { getSharedDrive } from '../api/drives';
 import { getMetadata } from '../api/metadata';
 import { type Permission, listPermissions } from '../api/permissions';
-import { isNonEmptyString, member } from '../http/json';
-import { pathSegment } from '../http/url';
 import type { CallOptions, DriveFile } from '../types';
 
 export interface SharedFile {
@@ -60,18 +59,12 @@ async function sourceOf(
   const id = details.find(({ inherited }) => inherited === true)?.inheritedFrom;
   try {
     if (id === undefined) return await highestFolderWith(permission, { drive, file, call });
-    if (id === file['driveId']) return await driveName(drive, id, call);
+    if (id === file['driveId']) return (await getSharedDrive(drive, id, call)).name;
     return (await getMetadata(drive, id, 'name', call)).name;
   } catch (error) {
     if (isDriveError(error, 'cancelled')) throw error;
     return undefined;
   }
-}
-
-async function driveName({ engine, service }: DriveContext, id: string, call: CallOptions): Promise<string> {
-  const url = `${service.baseUrl}/drive/v3/drives/${pathSegment(id)}`;
-  const response = await engine.requestJson({ method: 'GET', url, query: { fields: 'name' } }, call);
-  return member(response, 'name', isNonEmptyString);
 }
 
 /** Limits the requests of a lookup that only improves a message. */

@@ -7,6 +7,8 @@ import { type FilePage, listPage } from '../api/list';
 import { type SearchCriteria, searchFilter } from './filter';
 
 export interface SearchPageRequest extends SearchCriteria {
+  /** A shared drive instead of the account's drive. */
+  driveId?: string;
   fields: string;
   orderBy?: string;
   /** From the previous page; undefined for the first page. */
@@ -21,11 +23,13 @@ export async function searchPage(
   request: SearchPageRequest,
   call: CallOptions,
 ): Promise<FilePage> {
-  const { folderId, fields, orderBy, pageToken, pageSize } = request;
+  const { folderId, where, driveId, fields, orderBy, pageToken, pageSize } = request;
   const filter = searchFilter(drive.service, request);
   const parent = folderId === undefined ? [] : [inParents(folderId)];
   const q = allOf([...parent, ...filter.terms]);
-  const listRequest = { q, fields: withFields(fields, filter.requiredFields), orderBy, pageSize };
+  const listed = withFields(fields, filter.requiredFields);
+  const anyDrive = where === 'sharedWithMe';
+  const listRequest = { q, fields: listed, orderBy, pageSize, driveId, anyDrive };
   const page = await listPage(drive, listRequest, call, pageToken);
   return { ...page, files: filter.apply(page.files).map(fieldProjector(fields)) };
 }

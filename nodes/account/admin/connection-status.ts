@@ -23,30 +23,17 @@ export async function connectionStatus(client: DriveClient): Promise<ConnectionS
   }
 }
 
-/** https://developers.google.com/workspace/drive/api/reference/rest/v3/drives/list */
-const DRIVES = { path: 'drives', query: { pageSize: 100, fields: 'drives(name)' }, list: 'drives' };
-const FILES = {
-  path: 'files',
-  query: { q: 'sharedWithMe=true', pageSize: 100, fields: 'files(name)' },
-  list: 'files',
-};
-
 /** A service account has no files of its own, so what matters is what was shared with it. */
 async function sharedAccess(client: DriveClient, call: CallOptions): Promise<SharedAccess | undefined> {
   if (client.service.kind !== 'google') return undefined;
-  return { sharedDrives: await names(client, DRIVES, call), sharedFiles: await names(client, FILES, call) };
+  const { drives } = await client.listSharedDrives({ text: '' }, call);
+  return { sharedDrives: drives.map(({ name }) => name), sharedFiles: await sharedFiles(client, call) };
 }
 
-async function names(
-  client: DriveClient,
-  { path, query, list }: typeof DRIVES | typeof FILES,
-  call: CallOptions,
-): Promise<string[]> {
-  const { body } = await client.request({ method: 'GET', path, query }, call);
-  const items: unknown = (body as Record<string, unknown>)[list];
-  return (Array.isArray(items) ? (items as { name?: unknown }[]) : []).flatMap(({ name }) =>
-    typeof name === 'string' ? [name] : [],
-  );
+async function sharedFiles(client: DriveClient, call: CallOptions): Promise<string[]> {
+  const request = { where: 'sharedWithMe', text: '', kind: 'any', includeTrashed: false } as const;
+  const { files } = await client.searchPage({ ...request, fields: 'name', pageSize: 100 }, call);
+  return files.flatMap(({ name }) => name ?? []);
 }
 
 function storageIn(quota: unknown): StorageQuota | undefined {

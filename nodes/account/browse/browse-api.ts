@@ -34,6 +34,18 @@ export function browseRoutes(browser: DriveBrowser, test: SearchTest, plan: Sync
       endpoint: abortable((id, request, call) => browser.filePath(id, pathParameter(request, 'file'), call)),
     },
     {
+      method: 'get',
+      path: '/:id/drives',
+      permission: 'flows.read',
+      endpoint: abortable((id, { query }, call) => browser.drives(id, query, call)),
+    },
+    {
+      method: 'get',
+      path: '/:id/drives/:drive',
+      permission: 'flows.read',
+      endpoint: abortable((id, request, call) => browser.drive(id, pathParameter(request, 'drive'), call)),
+    },
+    {
       method: 'post',
       path: '/:id/find',
       permission: 'flows.read',

@@ -1,13 +1,25 @@
 /** Validates the editor's requests to browse a drive. */
 import { invalidRequest } from '../../shared/admin/admin-guard';
+import type { List } from '../../shared/contract/browse-api';
 import { parseCursor } from './browse-page';
 
 export interface ListRequest {
   /** Folder id, `''` for the root. */
   folder: string;
-  /** Part of a name; if given, the whole drive is searched. */
+  /** Instead of a folder, `''` for none. */
+  list: '' | List;
+  /** Part of a name; if given, the list, the shared drive or the whole drive is searched. */
   text: string;
+  /** Id of the shared drive to search, `''` for the account's drive. */
+  drive: string;
   kind: 'folders' | 'any';
+  page: string;
+}
+
+export interface DrivesRequest {
+  /** Part of a name, `''` for all. */
+  text: string;
+  /** Page token, `''` for the first page. */
   page: string;
 }
 
@@ -34,7 +46,14 @@ export const browseRequest = {
     const page = text(given, 'page');
     if (parseCursor(page) === undefined) throw invalidRequest('page');
     const kind = oneOf(given, 'kind', ['any', 'folders']);
-    return { folder: text(given, 'folder'), text: text(given, 'text'), kind, page };
+    const list = oneOf(given, 'list', ['', 'sharedWithMe', 'starred']);
+    const [folder, drive] = [text(given, 'folder'), text(given, 'drive')];
+    return { folder, list, text: text(given, 'text'), drive, kind, page };
+  },
+
+  drives(query: unknown): DrivesRequest {
+    const given = object(query);
+    return { text: text(given, 'text').trim(), page: text(given, 'page') };
   },
 
   folder(body: unknown): FolderRequest {

@@ -1,12 +1,26 @@
 /**
  * Browses a drive for the editor, page by page.
  */
-import { type CallOptions, type DriveClient, type DriveFile, isDriveError } from '../../../src/index';
+import {
+  type CallOptions,
+  type DriveClient,
+  DriveError,
+  type DriveFile,
+  isDriveError,
+} from '../../../src/index';
+import { invalidRequest } from '../../shared/admin/admin-guard';
 import { type ItemKind, parseIdOrPath } from '../../shared/runtime/id-or-path';
 import type { AdminClients } from '../accounts/admin-clients';
-import type { FilePath, FilePage, NewFolderResponse } from '../../shared/contract/browse-api';
+import type {
+  DrivePage,
+  FilePage,
+  FilePath,
+  ListedDrive,
+  NewFolderResponse,
+  Place,
+} from '../../shared/contract/browse-api';
 import { type Cursor, nextCursor, readCursor, sortFiles } from './browse-page';
-import { type FolderRequest, browseRequest } from './browse-request';
+import { type FolderRequest, type ListRequest, browseRequest } from './browse-request';
 import { LISTED_FIELDS, listedFile, listedFiles } from './listed-file';
 
 /** Items per page: what a browser renders quickly. */
@@ -19,7 +33,7 @@ const MAX_DEPTH = 50;
 export class DriveBrowser {
   constructor(private readonly clients: AdminClients) {}
 
-  /** A page of a folder's children or, with a text, of all files whose name contains it. */
+  /** A page of a folder's children, of a list or, with a text, of all files whose name contains it. */
   list(id: string, query: unknown, call: CallOptions): Promise<FilePage> {
     return this.clients.use(id, (client) => listPage(client, query, call));
   }
@@ -32,28 +46,94 @@ export class DriveBrowser {
   filePath(id: string, fileId: string, call: CallOptions): Promise<FilePath> {
     return this.clients.use(id, (client) => findPath(client, fileId, call));
   }
+
+  /** A page of the shared drives, of which a custom service has none. @throws `permission_denied` for narrower scopes */
+  drives(id: string, query: unknown, call: CallOptions): Promise<DrivePage> {
+    return this.clients.use(id, (client) => listDrives(client, query, call));
+  }
+
+  /** @throws `not_found` if it doesn't exist, or the account isn't a member */
+  drive(id: string, driveId: string, call: CallOptions): Promise<ListedDrive> {
+    return this.clients.use(id, (client) => {
+      if (client.service.kind === 'custom') throw new DriveError('not_found');
+      return client.getSharedDrive(idOf(client, driveId), call);
+    });
+  }
 }
 
 async function listPage(client: DriveClient, query: unknown, call: CallOptions): Promise<FilePage> {
-  const { folder, text, kind, page } = browseRequest.list(query);
-  const location = text === '' ? { folderId: folder === '' ? client.rootId : idOf(client, folder) } : {};
+  const { text, kind, page, ...request } = browseRequest.list(query);
   const criteria = {
-    ...location,
+    ...location(client, { ...request, text }),
     text,
     kind,
     includeTrashed: false,
     fields: LISTED_FIELDS,
     ...order(client),
   };
+  const isRoot = criteria.folderId === client.rootId && page === '';
+  const about = { rootId: client.rootId, ...(isRoot ? await aboutRoot(client, call) : {}) };
   for (let cursor = readCursor(page), pages = 1; ; pages++) {
     const { files, nextPageToken } = await client.searchPage({ ...criteria, ...pageRequest(cursor) }, call);
     const listed = sortFiles(client.service.kind, listedFiles(client, files));
     const shown = listed.slice(cursor.offset, cursor.offset + PAGE_SIZE);
     const nextPage = nextCursor(cursor, { size: PAGE_SIZE, total: listed.length, nextPageToken });
-    if (nextPage === undefined) return { files: shown, rootId: client.rootId };
-    if (shown.length > 0 || pages === MAX_EMPTY_PAGES)
-      return { files: shown, rootId: client.rootId, nextPage };
+    if (nextPage === undefined) return { files: shown, ...about };
+    if (shown.length > 0 || pages === MAX_EMPTY_PAGES) return { files: shown, ...about, nextPage };
     cursor = readCursor(nextPage);
+  }
+}
+
+function location(
+  client: DriveClient,
+  { folder, list, text, drive }: Omit<ListRequest, 'kind' | 'page'>,
+): { folderId?: string; where?: 'sharedWithMe' | 'starred'; driveId?: string } {
+  if (text === '' && folder !== '') return { folderId: idOf(client, folder) };
+  if (list !== '') {
+    if (client.service.kind === 'custom') throw invalidRequest('list');
+    return { where: list };
+  }
+  if (text !== '') return drive === '' ? {} : { driveId: idOf(client, drive) };
+  return { folderId: client.rootId };
+}
+
+async function aboutRoot(
+  client: DriveClient,
+  call: CallOptions,
+): Promise<Pick<FilePage, 'rootName' | 'places'>> {
+  const { driveId, space } = client.service;
+  const rootName = driveId === '' || space ? undefined : await driveName(client, driveId, call);
+  return { rootName, places: placesOf(client) };
+}
+
+/** An account with a shared drive lists only this drive, in flows too. */
+function placesOf({ service }: DriveClient): Place[] {
+  if (service.kind === 'custom' || service.space) return [];
+  return service.driveId === '' ? ['sharedWithMe', 'starred', 'sharedDrives'] : ['starred'];
+}
+
+/** @returns undefined if the service doesn't name it: the scope may not allow that */
+async function driveName(client: DriveClient, id: string, call: CallOptions): Promise<string | undefined> {
+  if (client.service.kind === 'custom') return undefined;
+  try {
+    return (await client.getSharedDrive(id, call)).name;
+  } catch (error) {
+    if (isDriveError(error, 'cancelled')) throw error;
+    return undefined;
+  }
+}
+
+async function listDrives(client: DriveClient, query: unknown, call: CallOptions): Promise<DrivePage> {
+  const { text, page } = browseRequest.drives(query);
+  if (client.service.kind === 'custom') return { drives: [] };
+  const request = { text, ...(page === '' ? {} : { pageToken: page }) };
+  try {
+    const { drives, nextPageToken } = await client.listSharedDrives(request, call);
+    return { drives, nextPage: nextPageToken };
+  } catch (error) {
+    if (!(error instanceof DriveError) || error.text !== 'permission_denied_scope') throw error;
+    const { status, reason } = error;
+    throw new DriveError('permission_denied', { text: 'permission_denied_drive_list', status, reason });
   }
 }
 
@@ -75,7 +155,10 @@ async function findPath(client: DriveClient, fileId: string, call: CallOptions):
   try {
     for (let depth = 0; current !== undefined && depth < MAX_DEPTH; depth++) {
       if (await client.isRoot(current, call)) return { path: `/${names.join('/')}` };
-      const file: DriveFile | undefined = await client.getMetadata(current, 'id,name,parents', call);
+      const file: DriveFile | undefined = await client.getMetadata(current, pathFields(client), call);
+      // The root of a shared drive, which every shared drive calls by the same name.
+      if (file?.['driveId'] === current)
+        return { path: await pathOnDrive(client, [current, ...names], call) };
       names.unshift(...(file?.name === undefined ? [] : [file.name]));
       current = file?.parents?.[0];
     }
@@ -84,6 +167,19 @@ async function findPath(client: DriveClient, fileId: string, call: CallOptions):
     if (names.length === 0 || !isDriveError(error, 'not_found')) throw error;
   }
   return { path: names.length === 0 ? '' : `…/${names.join('/')}` };
+}
+
+function pathFields({ service }: DriveClient): string {
+  return service.kind === 'google' ? 'id,name,parents,driveId' : 'id,name,parents';
+}
+
+/** A path without the leading slash: flows find paths only on the account's own drive. */
+async function pathOnDrive(
+  client: DriveClient,
+  [driveId, ...names]: [string, ...string[]],
+  call: CallOptions,
+): Promise<string> {
+  return [(await driveName(client, driveId, call)) ?? '…', ...names].join('/');
 }
 
 /** Folders first, then by name. A custom service need not support `orderBy`. */

@@ -17,6 +17,28 @@ export interface FilePage {
   nextPage?: string;
   /** The id of the drive's root folder. */
   rootId: string;
+  /** The name of the account's shared drive, with its first page only. */
+  rootName?: string;
+  /** Where else the account can look, with the first page of its root only. */
+  places?: Place[];
+}
+
+/** Besides the account's own drive: lists of Google Drive, and the shared drives. */
+export type Place = List | 'sharedDrives';
+
+/** As `where` of a search. */
+export type List = 'sharedWithMe' | 'starred';
+
+/** Its id is also the id of its root folder. */
+export interface ListedDrive {
+  id: string;
+  name: string;
+}
+
+export interface DrivePage {
+  drives: ListedDrive[];
+  /** Page token of the next page; absent on the last one. */
+  nextPage?: string;
 }
 
 /** The first matches of a search-files node. */
@@ -29,8 +51,8 @@ export interface SearchTestResult {
 }
 
 /**
- * The path of a file, for display: `/Backups/2026`. It starts with `…/` if folders above can't be read, and is `''` if
- * even the file's name is unknown.
+ * The path of a file, for display: `/Backups/2026`, or `Team/2026` on a shared drive that isn't the account's own. It
+ * starts with `…/` if folders above can't be read, and is `''` if even the file's name is unknown.
  */
 export interface FilePath {
   path: string;

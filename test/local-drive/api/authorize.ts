@@ -1,9 +1,9 @@
 import type { NextFunction, Request, Response } from 'express';
-import { ApiError } from '../http/api-error';
+import { ApiError, insufficientScopes } from '../http/api-error';
 import { contextOf } from '../http/request-context';
 import { queryOf } from '../http/query-parameters';
 import type { Grants } from '../oauth/grants';
-import { grantsDriveAccess, grantedSpaces } from '../oauth/scopes';
+import { grantsDriveAccess, grantedSpaces, grantsSharedDrives } from '../oauth/scopes';
 
 /** Requires a valid bearer token with a Drive scope (RFC 6750 section 2.1). */
 export function requireToken(grants: Grants) {
@@ -25,9 +25,9 @@ function authorize(grants: Grants, request: Request, header: string | undefined)
     throw new ApiError(401, 'authError', 'Invalid Credentials', location, headers);
   }
   if (!grantsDriveAccess(scope)) {
-    const message = 'Request had insufficient authentication scopes.';
-    throw new ApiError(403, 'insufficientPermissions', message);
+    throw insufficientScopes();
   }
   contextOf(request).grantedSpaces = grantedSpaces(scope);
+  contextOf(request).grantsSharedDrives = grantsSharedDrives(scope);
   contextOf(request).account = grants.accountOf(token ?? '');
 }

@@ -38,6 +38,10 @@ export function invalidValue(name: string, message = 'Invalid Value'): ApiError 
   return new ApiError(400, 'invalid', message, parameterLocation(name));
 }
 
+export function insufficientScopes(): ApiError {
+  return new ApiError(403, 'insufficientPermissions', 'Request had insufficient authentication scopes.');
+}
+
 /** 400 for a parameter outside its range or list of allowed values. */
 export function invalidParameter(name: string, message: string): ApiError {
   return new ApiError(400, 'invalidParameter', message, parameterLocation(name));

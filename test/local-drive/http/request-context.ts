@@ -29,6 +29,8 @@ export interface RequestContext {
   readonly effects: FaultEffects;
   /** The spaces that the token's scopes give access to; set once the token has been checked. */
   grantedSpaces: readonly ('drive' | 'appDataFolder')[];
+  /** Whether the token's scopes allow listing shared drives; set with `grantedSpaces`. */
+  grantsSharedDrives: boolean;
   /** Address of the service account that sent it; undefined for the user. */
   account?: string | undefined;
 }
@@ -41,6 +43,7 @@ export function attachContext(request: IncomingMessage, now: number): RequestCon
     recorded: new RecordedRequest(request, now),
     effects: {},
     grantedSpaces: [],
+    grantsSharedDrives: false,
   };
   contexts.set(request, context);
   return context;

@@ -30,6 +30,11 @@ export function grantsDriveAccess(scope: string): boolean {
   return scope.split(' ').some((each) => scopeName(each).startsWith('drive'));
 }
 
+/** Whether the scopes allow listing shared drives. */
+export function grantsSharedDrives(scope: string): boolean {
+  return scope.split(' ').some((each) => ['drive', 'drive.readonly'].includes(scopeName(each)));
+}
+
 /** The spaces that the scopes grant access to. Only drive.appdata includes the app data folder. */
 export function grantedSpaces(scope: string): ('drive' | 'appDataFolder')[] {
   const names = scope.split(' ').map(scopeName);

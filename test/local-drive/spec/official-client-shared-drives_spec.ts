@@ -5,7 +5,8 @@
 import type { drive_v3 } from '@googleapis/drive';
 import should from 'should';
 import { type CallSettings, officialClient } from './official-client';
-import { useDrive } from './drive-fixture';
+import { startLocalDrive } from '../index';
+import { TOKEN, useDrive } from './drive-fixture';
 
 const FOLDER = 'application/vnd.google-apps.folder';
 const KNOWN = { supportsAllDrives: true };
@@ -41,6 +42,43 @@ describe("local drive: shared drives with Google's client", () => {
     const { data } = await client.drives.get({ driveId }, here);
     data.should.deepEqual({ kind: 'drive#drive', id: driveId, name: 'Team' });
     await client.drives.get({ driveId: 'none' }, here).should.be.rejectedWith({ code: 404 });
+  });
+
+  it('drives.list finds shared drives by a part of their name, page by page', async () => {
+    for (const name of ["Anna's plans", 'Sales plans', 'Sales'])
+      await service.drive.files.addSharedDrive(name);
+    const found = async (q: string) => {
+      const names: (string | null | undefined)[] = [];
+      let pageToken: string | undefined;
+      do {
+        const { data } = await client.drives.list({ q, pageSize: 1, pageToken }, here);
+        names.push(...(data.drives ?? []).map(({ name }) => name));
+        pageToken = data.nextPageToken ?? undefined;
+      } while (pageToken !== undefined);
+      return names.sort();
+    };
+    (await found("name contains 'plans'")).should.deepEqual(["Anna's plans", 'Sales plans']);
+    (await found("name contains 'Anna\\'s'")).should.deepEqual(["Anna's plans"]);
+    (await found("name = 'sales' and not name contains 'plans'")).should.deepEqual(['Sales']);
+    for (const q of ["title contains 'x'", 'name', 'starred = true'])
+      await client.drives.list({ q }, here).should.be.rejectedWith({ code: 400 });
+  });
+
+  it('drives.list and drives.get require access to the entire drive', async () => {
+    const narrow = await startLocalDrive({
+      token: TOKEN,
+      scope: 'https://www.googleapis.com/auth/drive.file',
+    });
+    const official = officialClient(narrow.url);
+    try {
+      for (const ask of [
+        () => official.client.drives.list({}, official.here),
+        () => official.client.drives.get({ driveId: 'any' }, official.here),
+      ])
+        await ask().should.be.rejectedWith({ code: 403, message: /insufficient authentication scopes/ });
+    } finally {
+      await narrow.close();
+    }
   });
 
   it('files in shared drives are visible only with supportsAllDrives', async () => {

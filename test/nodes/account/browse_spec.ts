@@ -1,6 +1,6 @@
 /** The browse endpoints of the admin API, against the local drive. */
 import should from 'should';
-import type { ListedFile, FilePage } from '../../../nodes/shared/contract/browse-api';
+import type { DrivePage, ListedFile, FilePage } from '../../../nodes/shared/contract/browse-api';
 import { ACCESS_TOKEN, CREDENTIALS } from '../../support/node-red/account';
 import { type AdminResponse, type AdminCalls, helperAdmin } from '../../support/node-red/account-admin';
 import { useDrive } from '../../support/node-red/flow-drive';
@@ -153,6 +153,109 @@ describe('browse API', () => {
     await server.close();
   });
 
+  describe('with shared drives', () => {
+    it('the root names the other places, and a list shows what others shared or what is starred', async () => {
+      await start('google');
+      const shared = { sharedBy: 'ana@example.org', sharedRole: 'writer' } as const;
+      await drive().files.add({ name: 'from ana.txt', content: '', ...shared });
+      const starred = await drive().files.add({ name: 'my star.txt', content: '' });
+      await patch(starred, { starred: true });
+      should((await page({})).places).eql(['sharedWithMe', 'starred', 'sharedDrives']);
+      const sharedWithMe = await page({ list: 'sharedWithMe' });
+      names(sharedWithMe.files).should.eql(['from ana.txt']);
+      should(sharedWithMe).not.have.property('places');
+      names((await page({ list: 'starred' })).files).should.eql(['my star.txt']);
+      names((await page({ list: 'sharedWithMe', text: 'ana' })).files).should.eql(['from ana.txt']);
+      (await page({ list: 'sharedWithMe', text: 'star' })).files.should.eql([]);
+      (await page({ list: 'sharedWithMe', kind: 'folders' })).files.should.eql([]);
+      await patch(starred, { starred: false });
+    });
+
+    it('shared drives are listed by name, found by a part of it, and searched one by one', async () => {
+      await start('google');
+      const [sales, plans] = [
+        await drive().files.addSharedDrive('Sales'),
+        await drive().files.addSharedDrive('Plans'),
+      ];
+      for (const parent of [sales, plans])
+        await drive().files.add({ name: 'budget.txt', parent, content: '' });
+      should((await get('/drives')).body).eql({
+        drives: [
+          { id: sales, name: 'Sales' },
+          { id: plans, name: 'Plans' },
+        ],
+      });
+      should((await get('/drives?text=%20lan')).body).eql({ drives: [{ id: plans, name: 'Plans' }] });
+      should((await get(`/drives/${sales}`)).body).eql({ id: sales, name: 'Sales' });
+      errorOf(await get('/drives/none')).should.eql([404, 'not_found']);
+      names((await page({ folder: sales })).files).should.eql(['budget.txt']);
+      names((await page({ drive: plans, text: 'budget' })).files).should.eql(['budget.txt']);
+    });
+
+    it('more than 100 shared drives come page by page', async () => {
+      await start('google');
+      for (let index = 0; index < 120; index++) await drive().files.addSharedDrive(`Class ${index}`);
+      const { drives, nextPage } = (await get('/drives?text=Class')).body as unknown as DrivePage;
+      drives.length.should.equal(100);
+      const next = await get(`/drives?text=Class&page=${nextPage ?? ''}`);
+      (next.body as unknown as DrivePage).drives.length.should.equal(20);
+      should(next.body).not.have.property('nextPage');
+    });
+
+    it('the path of a file on another shared drive begins with the name of the drive', async () => {
+      await start('google');
+      const team = await drive().files.addSharedDrive('Team');
+      const parent = await drive().files.addFolder('Reports', team);
+      const file = await drive().files.add({ name: 'a.txt', parent, content: '' });
+      should((await get(`/files/${file}/path`)).body).eql({ path: 'Team/Reports/a.txt' });
+      should((await get(`/files/${team}/path`)).body).eql({ path: 'Team' });
+      const unnamed = {
+        kind: 'error',
+        reason: 'insufficientPermissions',
+        match: { path: /\/drives\// },
+      } as const;
+      drive().faults.add(unnamed);
+      should((await get(`/files/${file}/path`)).body).eql({ path: '…/Reports/a.txt' });
+    });
+
+    it('an account with a shared drive shows its name, and no other drive', async () => {
+      const driveId = await drive().files.addSharedDrive('Own');
+      await start('google', { account: { driveId } });
+      const root = await page({});
+      should(root).containEql({ rootId: driveId, rootName: 'Own' });
+      should(root.places).eql(['starred']);
+      const file = await drive().files.add({ name: 'b.txt', parent: driveId, content: '' });
+      should((await get(`/files/${file}/path`)).body).eql({ path: '/b.txt' });
+    });
+
+    it('narrower access names the one that listing shared drives requires', async () => {
+      await start('google');
+      drive().faults.add({ kind: 'error', reason: 'insufficientPermissions', match: { path: /\/drives$/ } });
+      const refused = await get('/drives');
+      errorOf(refused).should.eql([403, 'permission_denied']);
+      refused.text.should.containEql('“Entire drive”');
+    });
+
+    it('a custom service has no other places and no shared drives', async () => {
+      await start('custom');
+      drive().requests.clear();
+      should((await page({})).places).eql([]);
+      should((await get('/drives')).body).eql({ drives: [] });
+      errorOf(await get('/drives/x')).should.eql([404, 'not_found']);
+      errorOf(await get('/files?list=starred')).should.eql([400, 'invalid_input']);
+      drive()
+        .requests.to('GET', /\/drives/)
+        .should.eql([]);
+    });
+
+    const patch = (file: string, body: object) =>
+      fetch(`${drive().url}/drive/v3/files/${file}`, {
+        method: 'PATCH',
+        headers: { Authorization: `Bearer ${ACCESS_TOKEN}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+  });
+
   it('the browse API returns unusual names unchanged', async () => {
     await start('google');
     const folder = await drive().files.addFolder('odd');
@@ -189,6 +292,8 @@ describe('browse API', () => {
       'kind=all',
       'folder=a/b',
       'folder=a&folder=b',
+      'list=recent',
+      'drive=a/b&text=x',
       `text=${'x'.repeat(5_000)}`,
     ]) {
       errorOf(await get(`/files?${query}`)).should.eql([400, 'invalid_input'], query);
@@ -200,6 +305,7 @@ describe('browse API', () => {
     for (const [method, path, body] of [
       ['GET', '/account/files', undefined],
       ['GET', '/account/files/x/path', undefined],
+      ['GET', '/account/drives', undefined],
       ['POST', '/account/find', {}],
       ['POST', '/account/folders', { name: 'a' }],
     ] as const) {
