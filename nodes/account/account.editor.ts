@@ -71,11 +71,13 @@ RED.nodes.registerType('cloud-drive-account', {
       methods.update();
     });
     tokensChanged = false;
+    const opened = JSON.stringify(signInSettings());
     panel = new SignInPanel({
       element: $('#cloud-drive-sign-in'),
       accountId: this.id,
       methods,
       settings: signInSettings,
+      isDeployed: () => !this.changed && JSON.stringify(signInSettings()) === opened,
       onChange: (signedInAt) => {
         tokensChanged = true;
         removePastedTokens();
@@ -129,9 +131,11 @@ const SIGN_IN_PROPERTIES = [
   'driveId',
   'clientId',
   'clientSecret',
+  'serviceAccountKey',
+  'subject',
 ];
 
-/** A client secret that is stored on the server is represented by `__PWRD__`. */
+/** A secret that is stored on the server is represented by `__PWRD__`. */
 function signInSettings(): Record<string, string> {
   const valueOf = (property: string): string =>
     String($(`#node-config-input-${property}`).val() ?? '').trim();

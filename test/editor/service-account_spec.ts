@@ -4,6 +4,7 @@ import should from 'should';
 import { type LocalDrive, type ServiceAccountKey, startLocalDrive } from '../local-drive';
 import { CLIENT, customAccount } from '../support/node-red/account';
 import { clientJson, panel, paste } from '../support/editor/account-dialog';
+import { seriousProblems } from '../support/editor/accessibility';
 import { startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
 import { accountText } from '../support/languages';
@@ -34,6 +35,11 @@ describe('a service account in the account’s dialog', () => {
   });
   after(() => closeAll(browser, nodeRed, drive));
 
+  const connection = () => panel(editor).locator('.cloud-drive-connection');
+  const testConnection = () =>
+    panel(editor)
+      .getByRole('button', { name: accountText('panel.test') })
+      .click();
   const selected = () => editor.field('auth', 'account').inputValue();
 
   it('a pasted client JSON or key selects how the account signs in', async () => {
@@ -54,7 +60,21 @@ describe('a service account in the account’s dialog', () => {
     await editor.page.getByText(accountText('form.service_account_facts')).waitFor();
     for (const field of ['client-json', 'key-json'])
       should(await editor.page.locator(`#cloud-drive-${field}`).inputValue()).equal('');
-    await panel(editor).getByText(accountText('panel.key_after_deploy')).waitFor();
+  });
+
+  it('the connection is tested with the key in the form before it is deployed', async () => {
+    await editor.field('subject', 'account').fill('ann@example.com');
+    await testConnection();
+    const buttons = ['panel.copy_client_id', 'panel.copy_scopes', 'panel.test'].map((name) =>
+      accountText(name),
+    );
+    for (const name of buttons) await panel(editor).getByRole('button', { name }).waitFor();
+    (await seriousProblems(editor.page)).should.eql([]);
+    await editor.field('subject', 'account').fill('');
+    await testConnection();
+    await connection().getByText(accountText('panel.works')).waitFor();
+    await connection().getByText(key.client_email).waitFor();
+    (await seriousProblems(editor.page)).should.eql([]);
   });
 
   it('a JSON that is no key is explained', async () => {
@@ -72,10 +92,8 @@ describe('a service account in the account’s dialog', () => {
     await editor.openNode('about');
     await editor.openAccount();
     await panel(editor).getByText(key.client_email).first().waitFor();
-    await panel(editor)
-      .getByRole('button', { name: accountText('panel.test') })
-      .click();
-    await panel(editor).locator('.cloud-drive-connection .cloud-drive-good').waitFor();
+    await testConnection();
+    await connection().getByText(accountText('panel.works')).waitFor();
   });
 
   it('the private key is neither in the flows nor in the browser', async () => {

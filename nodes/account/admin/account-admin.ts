@@ -10,20 +10,27 @@ import {
   revokeToken,
   unrefClock,
 } from '../../../src/index';
-import type { AccountStatus, ConnectionStatus, StartedSignIn } from '../../shared/contract/account-api';
+import type {
+  AccountStatus,
+  ConnectionStatus,
+  ServiceAccountIdentity,
+  StartedSignIn,
+} from '../../shared/contract/account-api';
 import { warningText } from '../../shared/runtime/catalogue';
 import type { AdminClients } from '../accounts/admin-clients';
 import type { AccountRegistry } from '../accounts/account-registry';
 import { type CredentialEntry, signInInfo, tokensIn } from '../accounts/credential-entry';
 import type { CredentialStore } from '../accounts/credential-store';
-import { withAccountVariable } from '../settings/account-variable';
+import { type ConfiguredAccount, withAccountVariable } from '../settings/account-variable';
 import { withEnvironment } from '../settings/environment';
 import { textProperty } from '../settings/properties';
-import { usesServiceAccount } from '../settings/service-account';
+import { readableKeyWarning } from '../settings/readable-key-warning';
+import { type ServiceAccountSettings, usesServiceAccount } from '../settings/service-account';
 import { accountSettings, isSameClient } from '../settings/settings';
 import type { SignInResult } from '../sign-in/sign-in-status';
 import { SignInSessions } from '../sign-in/sign-in-sessions';
-import { checkNodeId, clientSecretFor, signInRequest } from './admin-request';
+import { invalidRequest } from '../../shared/admin/admin-guard';
+import { type AccountForm, accountForm, checkNodeId, secretFor, signInRequest } from './admin-request';
 import { ChangeNotifier } from './change-notifier';
 import { connectionStatus } from './connection-status';
 import { errorWithStep } from './setup-step';
@@ -57,22 +64,28 @@ export class AccountAdmin {
   /** @param body of the request: the properties of the form */
   async startSignIn(id: string, body: unknown): Promise<StartedSignIn> {
     this.checkAccount(id);
-    const { flow, redirectUri, config: formConfig, credentials } = signInRequest(body);
+    const { flow, redirectUri, ...form } = signInRequest(body);
+    const filled = this.filledForm(id, form);
+    if (usesServiceAccount(filled.config)) throw noSignIn();
+    const settings = accountSettings(filled.config, {
+      clientId: textProperty(filled.credentials, 'clientId'),
+      clientSecret: secretFor('clientSecret', filled, this.accounts.deployed(id)),
+    });
+    return flow === 'browser'
+      ? this.sessions.startBrowser(id, settings, redirectUri)
+      : this.sessions.startDevice(id, settings);
+  }
+
+  /** @returns the form with environment variables and the account variable resolved. @throws the error of the latter */
+  private filledForm(id: string, { config, credentials }: AccountForm): ConfiguredAccount {
     const { node } = this.accounts.instance(id) ?? {};
     const given = {
-      config: withEnvironment(this.RED, formConfig, node),
+      config: withEnvironment(this.RED, config, node),
       credentials: withEnvironment(this.RED, credentials, node),
     };
     const filled = withAccountVariable(this.RED, given, node);
     if (filled.error) throw filled.error;
-    const { config } = filled;
-    if (usesServiceAccount(config)) throw noSignIn();
-    const { clientId = '', clientSecret = '' } = filled.credentials;
-    const secret = clientSecretFor(String(clientSecret), config, this.accounts.deployed(id));
-    const settings = accountSettings(config, { clientId, clientSecret: secret });
-    return flow === 'browser'
-      ? this.sessions.startBrowser(id, settings, redirectUri)
-      : this.sessions.startDevice(id, settings);
+    return filled;
   }
 
   status(id: string): AccountStatus {
@@ -108,26 +121,48 @@ export class AccountAdmin {
   /** Usable until the service refuses the key: it is asked for a token with the first request only. */
   private serviceAccountStatus(id: string): AccountStatus {
     const error = this.accounts.instance(id)?.node.needsSignIn();
-    const { key, subject, scope } = this.accounts.deployedSettings(id)?.serviceAccount ?? {};
+    const serviceAccount = identityOf(this.accounts.deployedSettings(id)?.serviceAccount);
     return {
-      signedIn: key !== undefined && error === undefined,
+      signedIn: serviceAccount !== undefined && error === undefined,
       auth: 'service-account',
-      account: key && { emailAddress: subject || key.email },
-      scope,
+      serviceAccount,
+      account: serviceAccount && { emailAddress: serviceAccount.subject || serviceAccount.address },
+      scope: serviceAccount?.scope,
       needsSignIn: error && errorWithStep(this.RED, error),
       topic: this.notifier.topic(id),
     };
   }
 
   /** Sends a request as the signed-in user. @throws its error, `not_configured` for an account that is neither deployed nor signed in */
-  connection(id: string): Promise<ConnectionStatus> {
+  async connection(id: string): Promise<ConnectionStatus> {
     this.checkAccount(id);
-    return this.clients.use(id, connectionStatus);
+    const status = await this.clients.use(id, connectionStatus);
+    const { file } = this.accounts.deployedSettings(id)?.serviceAccount ?? {};
+    return { ...status, warning: readableKeyWarning(this.RED, file) };
+  }
+
+  /**
+   * Tests the connection of a service account as the form describes it, before it is deployed. Until then, the editor
+   * browses the drive with these settings.
+   * @param body of the request: the properties of the form
+   * @throws as {@link connection}
+   */
+  async testForm(id: string, body: unknown): Promise<ConnectionStatus> {
+    this.checkAccount(id);
+    const filled = this.filledForm(id, accountForm(body));
+    if (!usesServiceAccount(filled.config)) throw invalidRequest('auth');
+    const serviceAccountKey = secretFor('serviceAccountKey', filled, this.accounts.deployed(id));
+    const settings = accountSettings(filled.config, { serviceAccountKey });
+    const status = await this.clients.useTested(id, settings, connectionStatus);
+    const { serviceAccount } = settings;
+    const warning = readableKeyWarning(this.RED, serviceAccount?.file);
+    return { ...status, warning, serviceAccount: identityOf(serviceAccount) };
   }
 
   /** Cancels pending sign-ins of a deleted account and removes its state. */
   accountDeleted(id: string): void {
     this.sessions.cancelAll(id);
+    this.clients.forget(id);
     this.accounts.deleteState(id);
   }
 
@@ -186,6 +221,12 @@ export class AccountAdmin {
       http.close();
     }
   }
+}
+
+function identityOf(serviceAccount: ServiceAccountSettings | undefined): ServiceAccountIdentity | undefined {
+  if (!serviceAccount) return undefined;
+  const { key, subject, scope } = serviceAccount;
+  return { address: key.email, subject, scope };
 }
 
 /** A service account signs in with its key. */

@@ -61,6 +61,13 @@ function accountRoutes(admin: AccountAdmin): Route[] {
       endpoint: (request) => admin.connection(pathParameter(request, 'id')),
     },
     {
+      method: 'post',
+      path: '/:id/connection',
+      // It uses a key that isn't deployed.
+      permission: 'flows.write',
+      endpoint: (request) => admin.testForm(pathParameter(request, 'id'), request.body as unknown),
+    },
+    {
       method: 'delete',
       path: '/:id/sign-in',
       permission: 'flows.write',

@@ -5,17 +5,23 @@ import { URL_PROPERTIES } from '../../shared/contract/account-config';
 import { haveSameUrls } from '../settings/urls';
 import { type Properties, textProperty } from '../settings/properties';
 
-export interface SignInRequest {
+/** The form of an account, with unsaved changes. */
+export interface AccountForm {
+  config: Properties;
+  credentials: { clientId: string; clientSecret: string; serviceAccountKey: string };
+}
+
+export interface SignInRequest extends AccountForm {
   flow: 'device' | 'browser';
   /** `''` for the device flow. */
   redirectUri: string;
-  config: Properties;
-  credentials: { clientId: string; clientSecret: string };
 }
 
 /** Node-RED's editor sends this for a password that the user hasn't changed. */
 const STORED_PASSWORD = '__PWRD__';
 const MAX_LENGTH = 4_096;
+/** The JSON of a service account's key has about 2,400 characters. */
+const MAX_KEY_LENGTH = 65_536;
 /** A redirect URL contains a code, the state and the scopes. */
 const MAX_URL_LENGTH = 16_384;
 
@@ -35,30 +41,40 @@ const NUMBERS = ['requestsPerSecond', 'maxTransfers', 'retryFor', 'timeout', 'ba
 
 /** @throws `invalid_input` naming the property */
 export function signInRequest(body: unknown): SignInRequest {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalidRequest('body');
-  const given = body as Properties;
+  const given = properties(body);
   const { flow } = given;
   if (flow !== 'device' && flow !== 'browser') throw invalidRequest('flow');
-  for (const name of TEXTS) {
+  const form = accountForm(given);
+  const redirectUri = textProperty(given, 'redirectUri');
+  if (flow === 'browser' && redirectUri === '') throw invalidRequest('redirectUri');
+  return { flow, redirectUri, ...form };
+}
+
+/** @throws `invalid_input` naming the property */
+export function accountForm(body: unknown): AccountForm {
+  const given = properties(body);
+  for (const name of [...TEXTS, 'serviceAccountKey']) {
     const value = given[name] ?? '';
-    if (typeof value !== 'string' || value.length > MAX_LENGTH) throw invalidRequest(name);
+    const maximum = name === 'serviceAccountKey' ? MAX_KEY_LENGTH : MAX_LENGTH;
+    if (typeof value !== 'string' || value.length > maximum) throw invalidRequest(name);
   }
   for (const name of NUMBERS) {
     if (!['undefined', 'string', 'number'].includes(typeof given[name])) throw invalidRequest(name);
   }
-  const redirectUri = textProperty(given, 'redirectUri');
-  if (flow === 'browser' && redirectUri === '') throw invalidRequest('redirectUri');
   const known = [...TEXTS, ...NUMBERS].filter((name) => Object.hasOwn(given, name));
-  const config = Object.fromEntries(known.map((name) => [name, given[name]]));
   return {
-    flow,
-    redirectUri,
-    config,
+    config: Object.fromEntries(known.map((name) => [name, given[name]])),
     credentials: {
       clientId: textProperty(given, 'clientId'),
       clientSecret: textProperty(given, 'clientSecret'),
+      serviceAccountKey: textProperty(given, 'serviceAccountKey'),
     },
   };
+}
+
+function properties(body: unknown): Properties {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Properties;
+  throw invalidRequest('body');
 }
 
 /** @returns the redirect URL that the user pasted. @throws `invalid_input` */
@@ -70,24 +86,30 @@ export function redirectUrlIn(body: unknown): string {
   return redirected;
 }
 
+const STORED_SECRETS = {
+  clientSecret: { missing: 'not_configured_client_secret', refused: 'permission_denied_stored_secret' },
+  serviceAccountKey: { missing: 'not_configured_key_missing', refused: 'permission_denied_stored_key' },
+} as const;
+
 /**
- * The client secret of a sign-in. The stored one is sent only to the URLs of the deployed node: otherwise everyone who
- * may edit flows could read it by entering a server of their own.
+ * A secret of the form. The stored one is used only with the URLs of the deployed node: otherwise everyone who may edit
+ * flows could use it with a server of their own.
+ * @param given the form's value, with environment variables resolved
  * @param deployed configuration and credentials of the deployed node, with environment variables resolved
  * @throws `permission_denied` if a URL differs, `not_configured` if no secret is stored
  */
-export function clientSecretFor(
-  given: string,
-  config: Properties,
+export function secretFor(
+  name: keyof typeof STORED_SECRETS,
+  given: { config: Properties; credentials: Properties },
   deployed: { config: Properties; credentials: Properties } | undefined,
 ): string {
-  if (given !== STORED_PASSWORD) return given;
-  const stored = deployed ? textProperty(deployed.credentials, 'clientSecret') : '';
-  if (!deployed || stored === '') {
-    throw new DriveError('not_configured', { text: 'not_configured_client_secret' });
-  }
-  if (haveSameUrls(config, deployed.config)) return stored;
-  throw new DriveError('permission_denied', { text: 'permission_denied_stored_secret' });
+  const value = textProperty(given.credentials, name);
+  if (value !== STORED_PASSWORD) return value;
+  const { missing, refused } = STORED_SECRETS[name];
+  const stored = deployed ? textProperty(deployed.credentials, name) : '';
+  if (!deployed || stored === '') throw new DriveError('not_configured', { text: missing });
+  if (haveSameUrls(given.config, deployed.config)) return stored;
+  throw new DriveError('permission_denied', { text: refused });
 }
 
 /** Ids become keys of Node-RED's credentials object, so names such as `__proto__` are rejected. */

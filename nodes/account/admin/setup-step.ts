@@ -1,7 +1,7 @@
 /** Which step of the setup at the service an error belongs to, so that the panel can link to it. */
 import type { NodeAPI } from 'node-red';
 import { DriveError } from '../../../src/index';
-import type { ApiError, SetupStep } from '../../shared/contract/account-api';
+import type { ApiError, Delegation, SetupStep } from '../../shared/contract/account-api';
 import { errorSummary } from '../../shared/runtime/error-message';
 
 /** By the text of the error. The text for a blocked client already names who can allow it: the administrator. */
@@ -17,12 +17,19 @@ const STEPS: Readonly<Record<string, SetupStep>> = {
   sign_in_refused_redirect_uri: 'clients',
   sign_in_refused_unsupported_grant_type: 'clients',
   sign_in_required_ended: 'audience',
+  sign_in_required_key_delegation: 'delegation',
+  sign_in_required_key_ended: 'service_accounts',
   sign_in_required_testing: 'audience',
 };
 
-/** An error with its message, and the step where it can be fixed if there is one. */
+/** An error with its message, the step where it can be fixed if there is one, and what to enter there. */
 export function errorWithStep(RED: NodeAPI, error: unknown): ApiError {
   const summary = errorSummary(RED, error);
   const step = error instanceof DriveError ? STEPS[error.text] : undefined;
-  return step === undefined ? summary : { ...summary, step };
+  if (!(error instanceof DriveError) || step === undefined) return summary;
+  return { ...summary, step, ...(step === 'delegation' && { delegation: delegationIn(error) }) };
+}
+
+function delegationIn({ params }: DriveError): Delegation {
+  return { clientId: String(params['client']), scopes: String(params['scopes']) };
 }

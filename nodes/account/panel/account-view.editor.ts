@@ -2,7 +2,12 @@
 import { adminRequest } from '../../shared/editor/admin-request';
 import { formatSize } from '../../shared/editor/format-size';
 import { sharedText } from '../../shared/editor/shared-text';
-import type { AccountStatus, ConnectionStatus, DriveUser } from '../../shared/contract/account-api';
+import type {
+  AccountStatus,
+  ConnectionStatus,
+  DriveUser,
+  ServiceAccountIdentity,
+} from '../../shared/contract/account-api';
 import { block, copyButton, paragraph, progressBar } from './panel-elements.editor';
 import { errorView } from './setup-link.editor';
 import { scopeName } from './scope-choice.editor';
@@ -28,15 +33,20 @@ export function accountDetails({ account, scope, missingScopes = [], since }: Ac
   return details;
 }
 
-/** What the account of the service account is, and its address to share folders with. */
-export function serviceAccountDetails({ account, needsSignIn, scope }: AccountStatus): JQuery[] {
+/** The service account, and its address to share folders with; or why its key can't be used. */
+export function serviceAccountDetails({ serviceAccount, needsSignIn }: AccountStatus): JQuery[] {
   if (needsSignIn) return [paragraph(sharedText('panel.key_refused'), 'title'), ...errorView(needsSignIn)];
-  const address = account?.emailAddress ?? '';
-  const title = paragraph(sharedText('panel.service_account', { account: address }), 'title');
-  const names = (scope ?? '').split(' ').map(scopeName).join(', ');
+  return serviceAccount ? identityDetails(serviceAccount) : [];
+}
+
+function identityDetails({ address, subject, scope }: ServiceAccountIdentity): JQuery[] {
+  const names = scope.split(' ').map(scopeName).join(', ');
+  const icon = '<i class="fa fa-check-circle cloud-drive-good" aria-hidden="true"></i> ';
   return [
-    title,
-    copyButton(address, sharedText('panel.copy_address')),
+    paragraph(sharedText('panel.service_account', { account: address }), 'title').prepend(icon),
+    subject === ''
+      ? block('fix', copyButton(address, sharedText('panel.copy_address')))
+      : paragraph(sharedText('panel.impersonates', { user: subject })),
     paragraph(sharedText('panel.scope', { scope: names }), 'quiet'),
   ];
 }
@@ -58,8 +68,11 @@ export interface ConnectionView {
   test(isRequested: boolean): Promise<void>;
 }
 
-/** Shows the storage quota, or why the service can't be reached. */
-export function connectionView(accountId: string): ConnectionView {
+/**
+ * Shows the storage quota, or why the service can't be reached.
+ * @param form the properties of a service account that isn't deployed
+ */
+export function connectionView(accountId: string, form?: object): ConnectionView {
   const element = block('connection').attr('role', 'status');
   let latest = 0;
   const test = async (isRequested: boolean): Promise<void> => {
@@ -71,11 +84,21 @@ export function connectionView(accountId: string): ConnectionView {
       if (current === latest) element.empty().append(...contents);
     };
     try {
-      const connection = await adminRequest<ConnectionStatus>('GET', [accountId, 'connection']);
+      const path = [accountId, 'connection'];
+      const connection = await (form
+        ? adminRequest<ConnectionStatus>('POST', path, { body: form })
+        : adminRequest<ConnectionStatus>('GET', path));
       const duration = Math.max(0.1, (performance.now() - start) / 1_000);
       const seconds = duration.toLocaleString(undefined, { maximumFractionDigits: 1 });
       const success = paragraph(sharedText('panel.works', { seconds }), 'good');
-      show(...storageUsage(connection), ...sharedAccess(connection), ...(isRequested ? [success] : []));
+      const { serviceAccount: tested } = connection;
+      show(
+        ...(tested ? identityDetails(tested) : []),
+        ...storageUsage(connection),
+        ...sharedAccess(connection),
+        ...(connection.warning === undefined ? [] : [paragraph(connection.warning, 'bad')]),
+        ...(isRequested ? [success] : []),
+      );
     } catch (error) {
       show(...errorView(error));
     }

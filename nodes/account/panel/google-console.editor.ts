@@ -8,9 +8,13 @@ const PAGES = {
   audience: 'auth/audience',
   clients: 'auth/clients',
   newClient: 'auth/clients/create',
+  service_accounts: 'iam-admin/serviceaccounts',
 } as const;
 
 export type ConsolePage = keyof typeof PAGES;
+
+/** Of the admin console of an organization. https://support.google.com/a/answer/162106 */
+export const DELEGATION_PAGE = 'https://admin.google.com/ac/owl/domainwidedelegation';
 
 /** @param clientId determines the project that the page shows; without one, the project that was used last */
 export function consoleUrl(page: ConsolePage, clientId: string): string {

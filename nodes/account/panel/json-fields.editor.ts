@@ -64,6 +64,7 @@ function initKeyJsonField(readClient: (text: string) => void): void {
     return { success: '' };
   });
   initFileButton('key-json');
+  $('#node-config-input-serviceAccountKey').on('input', () => showMessage('key-json', ''));
 }
 
 function isKeyJson(text: string): boolean {
@@ -78,7 +79,8 @@ function takeKey(text: string): { success: string } | { problem: string } {
   const success = sharedText('record.key_taken', { account: key.account });
   // Also if it was dropped on the field for the client, which is no longer visible.
   showMessage('key-json', success, 'good');
-  $('#cloud-drive-key-json-message').append(' ', copyButton(key.account, sharedText('panel.copy_address')));
+  const copy = copyButton(key.account, sharedText('panel.copy_address')).addClass('red-ui-button-small');
+  $('#cloud-drive-key-json-message').append(' ', copy);
   return { success: '' };
 }
 

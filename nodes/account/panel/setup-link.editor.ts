@@ -1,15 +1,26 @@
 /** Links from an error to the step of the setup where it can be fixed. */
 import { errorText } from '../../shared/editor/admin-request';
 import { sharedText } from '../../shared/editor/shared-text';
-import type { SetupStep } from '../../shared/contract/account-api';
-import { consoleUrl } from './google-console.editor';
-import { block, button, link, paragraph } from './panel-elements.editor';
+import type { Delegation, SetupStep } from '../../shared/contract/account-api';
+import { DELEGATION_PAGE, consoleUrl } from './google-console.editor';
+import { block, button, copyButton, link, paragraph } from './panel-elements.editor';
 
 /** The text of an error, and below it the link to its step. */
 export function errorView(error: unknown, style: 'bad' | undefined = 'bad'): JQuery[] {
-  const { step } = error as { step?: SetupStep };
+  const { step, delegation } = error as { step?: SetupStep; delegation?: Delegation };
   const text = error instanceof Error ? errorText(error) : String((error as { message: unknown }).message);
-  return [paragraph(text, style), ...setupLink(step)];
+  return [paragraph(text, style), ...copyButtons(delegation), ...setupLink(step)];
+}
+
+/** Copy what an administrator enters in the admin console. */
+function copyButtons(delegation: Delegation | undefined): JQuery[] {
+  if (!delegation) return [];
+  const { clientId, scopes } = delegation;
+  const buttons = [
+    copyButton(clientId, sharedText('panel.copy_client_id')),
+    copyButton(scopes, sharedText('panel.copy_scopes')),
+  ];
+  return [block('fix', ...buttons)];
 }
 
 /** @returns nothing without a step. The console is Google's, so a custom service has a link to the dialog's own step only */
@@ -21,7 +32,8 @@ export function setupLink(step: SetupStep | undefined): JQuery[] {
     return [block('fix', change)];
   }
   if ($('#node-config-input-service').val() === 'custom') return [];
-  const url = consoleUrl(step, String($('#node-config-input-clientId').val() ?? ''));
+  const clientId = String($('#node-config-input-clientId').val() ?? '');
+  const url = step === 'delegation' ? DELEGATION_PAGE : consoleUrl(step, clientId);
   const icon = $('<i class="fa fa-external-link" aria-hidden="true">');
   return [block('fix', link(url, text).append(' ', icon))];
 }

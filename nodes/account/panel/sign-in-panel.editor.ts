@@ -28,6 +28,8 @@ export interface SignInPanelOptions {
   methods: SignInMethodChoice;
   /** The current values of the properties that a sign-in uses, deployed or not. */
   settings: () => Readonly<Record<string, string>>;
+  /** Whether the form has the values that are deployed. */
+  isDeployed: () => boolean;
   /** Called after a sign-in with its time, after a sign-out with `''`. */
   onChange(signedInAt: string): void;
   /** Called when the account's state is shown. `hasEnded` says whether a sign-in has ended or failed. */
@@ -45,8 +47,10 @@ export class SignInPanel {
   private isOwnSession = false;
   private pending: PendingView | undefined;
   private topic: string | undefined;
-  /** The state that is shown, as JSON. */
-  private shown = '';
+  /** The state that is shown. */
+  private account: AccountStatus | undefined;
+  /** The settings of the service account that is shown, as JSON. */
+  private shownSettings = '';
   private isSignedIn = false;
   /** Why the latest sign-in failed, if it is shown. */
   private failure: JQuery | undefined;
@@ -82,6 +86,7 @@ export class SignInPanel {
 
   /** Removes the reason of a failed sign-in, because the changed settings may have caused it. */
   settingsChanged(): void {
+    if (isServiceAccount()) return this.keyChanged();
     this.failure?.replaceWith(this.isSignedIn ? '' : paragraph(sharedText('panel.not_signed_in'), 'title'));
     this.failure = undefined;
   }
@@ -111,12 +116,12 @@ export class SignInPanel {
 
   private async pollAccount(): Promise<void> {
     const account = await this.fetchAccount().catch(() => undefined);
-    if (!account || this.isChanging || this.sessionId || JSON.stringify(account) === this.shown) return;
+    if (!account || this.isChanging || this.sessionId || isSame(account, this.account)) return;
     this.showAccount(account);
   }
 
   private showAccount(account: AccountStatus, news: JQuery[] = [], next: JQuery[] = []): void {
-    this.shown = JSON.stringify(account);
+    this.account = account;
     this.topic = account.topic;
     this.isSignedIn = account.signedIn;
     this.poller.start(this.topic, IDLE_INTERVAL);
@@ -144,15 +149,21 @@ export class SignInPanel {
     void connection.test(false);
   }
 
-  /** The server knows the key after a deploy only. */
+  private keyChanged(): void {
+    const isShown = JSON.stringify(this.options.settings()) === this.shownSettings;
+    if (this.account && !isShown) this.showServiceAccount(this.account);
+  }
+
+  /** The connection of an account that was changed is tested with the values in the form. */
   private showServiceAccount(account: AccountStatus): void {
-    if (!account.auth) {
-      this.show(paragraph(sharedText('panel.key_after_deploy')));
-      return;
-    }
-    const connection = connectionView(this.options.accountId);
+    const { accountId, settings, isDeployed } = this.options;
+    // Leaving a field triggers another change event, and a button that is replaced then doesn't get the click.
+    this.shownSettings = JSON.stringify(settings());
+    const form = account.auth && isDeployed() ? undefined : settings();
+    const connection = connectionView(accountId, form);
     const test = button('plug', sharedText('panel.test'), () => connection.test(true));
-    this.show(...serviceAccountDetails(account), connection.element, buttonRow(test));
+    const details = form ? [paragraph(sharedText('panel.key_not_deployed'))] : serviceAccountDetails(account);
+    this.show(...details, connection.element, buttonRow(test));
   }
 
   private showSignedOut(reason: JQuery[]): void {
@@ -280,6 +291,10 @@ export class SignInPanel {
     element.trigger('focus');
     element[0]?.scrollIntoView({ block: 'nearest' });
   }
+}
+
+function isSame(first: AccountStatus, second: AccountStatus | undefined): boolean {
+  return JSON.stringify(first) === JSON.stringify(second);
 }
 
 function flowOf(method: SignInMethod): { flow: 'device' | 'browser'; redirectUri: string } {

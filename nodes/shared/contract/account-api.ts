@@ -7,16 +7,24 @@ export interface DriveUser {
 }
 
 /**
- * Where an error can be fixed: the clients, the audience or the API of the client's project in Google's console, or the
- * step "Access" of the dialog.
+ * Where an error can be fixed: the clients, the audience, the API or the service accounts in Google's console, the
+ * domain-wide delegation in the admin console, or the step "Access" of the dialog.
  */
-export type SetupStep = 'clients' | 'audience' | 'api' | 'access';
+export type SetupStep = 'clients' | 'audience' | 'api' | 'service_accounts' | 'delegation' | 'access';
 
 /** An error with its message in Node-RED's language. */
 export interface ApiError {
   code: string;
   message: string;
   step?: SetupStep;
+  delegation?: Delegation;
+}
+
+/** What an administrator enters to allow domain-wide delegation. */
+export interface Delegation {
+  clientId: string;
+  /** Separated by commas. */
+  scopes: string;
 }
 
 export type SignInState = 'pending' | 'authorized' | 'denied' | 'expired' | 'failed' | 'cancelled';
@@ -52,10 +60,21 @@ export interface SignInStatus extends Partial<SignInInstructions> {
   scope?: string;
 }
 
+export interface ServiceAccountIdentity {
+  /** Its own e-mail address. */
+  address: string;
+  /** E-mail address of the user it impersonates, `''` for none. */
+  subject: string;
+  scope: string;
+}
+
 export interface AccountStatus {
   signedIn: boolean;
   /** Set for a service account, which signs in with its key. */
   auth?: 'service-account';
+  /** Set if the key can be used. */
+  serviceAccount?: ServiceAccountIdentity;
+  /** Of a service account that impersonates a user, that user. */
   account?: DriveUser;
   scope?: string;
   /** Scopes that the account requests and this sign-in was not granted. */
@@ -77,6 +96,10 @@ export interface ConnectionStatus {
   storage?: StorageQuota;
   /** What a service account can access. */
   access?: SharedAccess;
+  /** Set if it isn't deployed yet. */
+  serviceAccount?: ServiceAccountIdentity;
+  /** Text about a risk, such as a key file that other users can read. */
+  warning?: string;
 }
 
 export interface SharedAccess {

@@ -1,5 +1,5 @@
 /** Requests to the admin endpoints of this package's nodes. URLs are relative, so that they work behind a proxy with a path. */
-import type { ApiError, SetupStep } from '../contract/account-api';
+import type { ApiError, Delegation, SetupStep } from '../contract/account-api';
 import { sharedText } from './shared-text';
 
 /** A failed request, with a message for the user. */
@@ -8,6 +8,7 @@ export class AdminRequestError extends Error {
     readonly status: number,
     message: string,
     readonly step?: SetupStep,
+    readonly delegation?: Delegation,
   ) {
     super(message);
   }
@@ -61,8 +62,10 @@ export function adminRequest<Response>(
 }
 
 function requestError({ status, responseJSON }: JQuery.jqXHR): AdminRequestError {
-  const { message, step } = (responseJSON as { error?: Partial<ApiError> } | undefined)?.error ?? {};
-  if (typeof message === 'string' && message !== '') return new AdminRequestError(status, message, step);
+  const error = (responseJSON as { error?: Partial<ApiError> } | undefined)?.error ?? {};
+  const { message, step, delegation } = error;
+  if (typeof message === 'string' && message !== '')
+    return new AdminRequestError(status, message, step, delegation);
   if (status === 0) return new AdminRequestError(status, sharedText('panel.no_answer'));
   if (status === 401) return new AdminRequestError(status, sharedText('panel.no_permission'));
   return new AdminRequestError(status, sharedText('panel.error', { status }));

@@ -7,6 +7,8 @@ interface EditorNode {
   z?: string;
   /** Whether it is disabled. */
   d?: boolean;
+  /** Whether it has changed since the last deploy. */
+  changed?: boolean;
   /** Of config nodes: values entered since the last deploy, and `has_<name>` for passwords. */
   credentials?: Record<string, unknown>;
   readonly _def: { defaults: Record<string, ValidatedProperty> };

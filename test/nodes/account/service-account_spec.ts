@@ -6,7 +6,7 @@ import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { type LocalDrive, type ServiceAccountKey, USER, startLocalDrive } from '../../local-drive';
 import { CREDENTIALS, customAccount } from '../../support/node-red/account';
-import { helperAdmin } from '../../support/node-red/account-admin';
+import { type AdminResponse, helperAdmin } from '../../support/node-red/account-admin';
 import { type LoadedFlow, load, useNodeRed } from '../../support/node-red/load';
 import { failed, passed } from '../../support/node-red/outcome';
 import { errorOf } from './admin-fixture';
@@ -144,6 +144,59 @@ describe('an account with a service account', () => {
       access: { sharedDrives: ['Archive'], sharedFiles: ['plan.txt'] },
     });
     close();
+  });
+
+  describe('whose dialog is not deployed', () => {
+    const form = (serviceAccountKey: string | object, changes: object = {}): object => ({
+      ...{ ...AUTH, service: 'google', scope: '', ...changes },
+      serviceAccountKey:
+        typeof serviceAccountKey === 'string' ? serviceAccountKey : JSON.stringify(serviceAccountKey),
+    });
+    const testForm = async (id: string, body: object): Promise<AdminResponse> => {
+      const { admin, close } = await helperAdmin();
+      const response = await admin.call('POST', `/${id}/connection`, body);
+      response.text.should.not.containEql(key.private_key.slice(40, 80));
+      close();
+      return response;
+    };
+
+    it('Test connection uses the key in the dialog, and then the drive picker does, too', async () => {
+      await loadKey(drive.addServiceAccount());
+      const { admin, close } = await helperAdmin();
+      should(errorOf(await admin.call('GET', '/new/files'))).eql([400, 'not_configured']);
+      const { body } = await testForm('new', form(key));
+      should(body).match({ serviceAccount: { address: key.client_email, subject: '' } });
+      should((await admin.call('GET', '/new/files')).status).equal(200);
+      close();
+    });
+
+    it('Test connection warns of a key file that other users can read', async () => {
+      await loadKey(key);
+      const open = await keyFile('open-dialog.json', 0o644);
+      should((await testForm('new', form(open))).body?.['warning']).match(/open-dialog\.json.*chmod 600/);
+      const closed = await keyFile('closed-dialog.json');
+      should((await testForm('new', form(closed))).body).not.have.property('warning');
+    });
+
+    it('the saved key is used with the deployed URLs only', async () => {
+      await loadKey(key);
+      const ends = form('__PWRD__', { subject: '' });
+      should((await testForm('account', ends)).body).match({ serviceAccount: { address: key.client_email } });
+      drive.requests.clear();
+      const elsewhere = { service: 'custom', baseUrl: `${drive.url}/other`, tokenUrl: key.token_uri };
+      const refused = await testForm('account', form('__PWRD__', elsewhere));
+      should(errorOf(refused)).eql([403, 'permission_denied']);
+      should(errorOf(await testForm('new', form('__PWRD__')))).eql([400, 'not_configured']);
+      should(errorOf(await testForm('new', { ...form(key), auth: 'user' }))).eql([400, 'invalid_input']);
+      drive.requests.all.length.should.equal(0);
+    });
+
+    it('a refused impersonation names the client ID and the scopes to allow', async () => {
+      await loadKey(key);
+      const { body } = await testForm('new', form(key, { subject: USER.emailAddress }));
+      const delegation = { clientId: key.client_id, scopes: 'https://www.googleapis.com/auth/drive' };
+      should(body?.['error']).match({ code: 'sign_in_required', step: 'delegation', delegation });
+    });
   });
 
   it('a refused key needs attention in the panel until it is accepted', async () => {
