@@ -41,6 +41,8 @@ export interface ErrorDetail {
   retryable?: boolean | undefined;
   /** ms; from `Retry-After`. */
   retryAfter?: number | undefined;
+  /** The message of Google Drive, see http/service-message.ts. */
+  serviceMessage?: string | undefined;
 }
 
 export class DriveError extends Error {
@@ -50,6 +52,9 @@ export class DriveError extends Error {
   readonly reason: string | undefined;
   readonly retryable: boolean;
   readonly retryAfter: number | undefined;
+  readonly serviceMessage: string | undefined;
+  /** Whether the service may have carried out a request that isn't repeated. */
+  isOutcomeUnknown = false;
   /** Number of attempts, counted by `retry`. */
   attempts = 1;
   /** Name of the service for users, see {@link serviceName}; set where the service is known. */
@@ -68,6 +73,7 @@ export class DriveError extends Error {
     this.reason = detail.reason;
     this.retryable = detail.retryable ?? false;
     this.retryAfter = detail.retryAfter;
+    this.serviceMessage = detail.serviceMessage;
   }
 }
 

@@ -10,7 +10,7 @@ import { registerRoutes } from '../shared/admin/routes';
 import { flowNode } from '../shared/runtime/flow-node';
 import type { RunContext } from '../shared/runtime/run-context';
 import { shortList } from '../shared/runtime/short-list';
-import { summarizeNumberOrDate } from '../shared/runtime/value-summary';
+import { summarizePublicValue } from '../shared/runtime/value-summary';
 import { DEFAULTS, type RestoreConfig } from './restore.defaults';
 
 const TYPE = 'cloud-drive-restore';
@@ -69,7 +69,7 @@ async function readChoice({ inputs }: RunContext<RestoreConfig>): Promise<Archiv
   if (which === 'newest') return { which };
   if (which === 'file') return { which, fileId: await inputs.file('select') };
   const value = await inputs.value('select');
-  const came = summarizeNumberOrDate(value);
+  const came = summarizePublicValue(value);
   if (which === 'number') {
     const number = typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value;
     if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return { which, number };

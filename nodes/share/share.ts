@@ -9,6 +9,7 @@ import { parseTime } from '../shared/contract/parse-time';
 import { flowNode } from '../shared/runtime/flow-node';
 import type { Inputs } from '../shared/runtime/inputs';
 import type { RunContext } from '../shared/runtime/run-context';
+import { summarizePublicValue } from '../shared/runtime/value-summary';
 import { isDomain, isEmailAddress } from './share-address';
 import { ACTIONS, DEFAULTS, GRANTEES, ROLES, type ShareConfig } from './share.defaults';
 
@@ -88,7 +89,8 @@ function readExpiration(inputs: Inputs, text: string, grantee: Grantee): Date | 
   if (isPublic(grantee)) throw inputs.invalid('invalid_input_expires_public', 'expires', text);
   const now = Date.now();
   const time = parseTime(text.trim(), now, 'after');
-  if (time === undefined) throw inputs.invalid('invalid_input_expires', 'expires', text);
+  if (time === undefined)
+    throw inputs.invalid('invalid_input_expires', 'expires', text, { came: summarizePublicValue(text) });
   if (time <= now) throw inputs.invalid('invalid_input_expires_past', 'expires', text);
   return new Date(time);
 }

@@ -146,6 +146,7 @@ async function send(
   request: DriveRequest,
   { isRepeatable, call }: { isRepeatable: boolean; call: CallOptions },
 ): Promise<RawResponse> {
+  const { method } = request;
   let mayBeProcessed = false;
   const sent = await engine.retry(async (): Promise<RawResponse | DriveError> => {
     try {
@@ -154,15 +155,23 @@ async function send(
     } catch (error) {
       if (!isDriveError(error)) throw error;
       // An earlier attempt has deleted it, and only the response was lost.
-      if (mayBeProcessed && request.method === 'DELETE' && error.code === 'not_found')
+      if (mayBeProcessed && method === 'DELETE' && error.code === 'not_found')
         return { status: 204, body: '' };
       mayBeProcessed ||= mayHaveBeenProcessed(error);
+      error.isOutcomeUnknown = mayBeProcessed && method === 'POST';
       if (mayBeProcessed && !isRepeatable) return error;
-      throw error;
+      throw explainNotFound(error);
     }
   }, call);
   if (sent instanceof DriveError) throw sent;
   return sent;
+}
+
+/** What is missing may be a comment or a permission, not the file. */
+function explainNotFound(error: DriveError): DriveError {
+  if (error.text !== 'not_found') return error;
+  const { code, params, status, reason, serviceMessage } = error;
+  return new DriveError(code, { text: 'not_found_request', params, status, reason, serviceMessage });
 }
 
 async function read({ query }: DriveRequest, response: HttpResponse): Promise<RawResponse> {

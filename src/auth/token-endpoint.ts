@@ -87,7 +87,7 @@ async function sendForm(
     throw transportError(error, signal, response.body);
   }
   const retryAfter = parseRetryAfter(headers, context.clock.now());
-  if (status >= 500) throw errorFromResponse(status, undefined, retryAfter);
+  if (status >= 500) throw errorFromResponse(status, undefined, { retryAfter });
   if (!isObject(body) && status < 300) throw badResponse('bad_response_no_json', { address: property });
   const error = isObject(body) ? (body['error'] ?? body['error_code']) : undefined;
   if (isObject(body) && error === undefined && status < 300) return { ok: true, body };
@@ -96,7 +96,7 @@ async function sendForm(
     const description = isString(described) ? described : '';
     return { ok: false, error, description, status, retryAfter };
   }
-  throw nonOAuthError(property, errorFromResponse(status, body, retryAfter));
+  throw nonOAuthError(property, errorFromResponse(status, body, { retryAfter }));
 }
 
 function formRequest(

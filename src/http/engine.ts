@@ -11,7 +11,14 @@ import { type RedirectPolicy, followRedirects, trustedOrigins } from './redirect
 import { transportError } from './transport-error';
 import { RateLimiter } from '../concurrency/rate-limiter';
 import { errorFromResponse, explainNoStorage } from './error-mapping';
-import { type BudgetedCall, type RetryOptions, parseRetryAfter, retry, withRetryBudget } from './retry';
+import {
+  type BudgetedCall,
+  type RetryOptions,
+  mayHaveBeenProcessed,
+  parseRetryAfter,
+  retry,
+  withRetryBudget,
+} from './retry';
 import { nameMisconfiguredUrl } from './misconfigured-url';
 
 export interface DriveRequest extends Omit<HttpRequest, 'signal'> {
@@ -57,7 +64,7 @@ export class RequestEngine {
   ): Promise<JsonObject> {
     const once = (): Promise<JsonObject> =>
       this.requestJsonWithoutRetry({ ...request, freshConnection: !repeatable }, call);
-    return repeatable ? this.retry(once, call) : once();
+    return repeatable ? this.retry(once, call) : once().catch(rethrowUnknownOutcome);
   }
 
   /** Like {@link requestJson} without retries, for work that {@link retry} repeats as a whole. */
@@ -161,15 +168,23 @@ export class RequestEngine {
         status,
       });
     }
-    const wait = parseRetryAfter(headers, this.options.clock.now());
-    const error = errorFromResponse(status, await parseErrorBody(response), wait);
+    const { service, clock } = this.options;
+    const error = errorFromResponse(status, await parseErrorBody(response), {
+      retryAfter: parseRetryAfter(headers, clock.now()),
+      isGoogle: service.kind === 'google',
+    });
     if (error.code === 'rate_limited') this.rateLimiter.slowDown();
-    return this.options.service.isServiceAccount ? explainNoStorage(error) : error;
+    return service.isServiceAccount ? explainNoStorage(error) : error;
   }
 }
 
 function isSuccess(status: number, request: DriveRequest): boolean {
   return (status >= 200 && status < 300) || (request.acceptedStatuses?.includes(status) ?? false);
+}
+
+function rethrowUnknownOutcome(error: unknown): never {
+  if (isDriveError(error)) error.isOutcomeUnknown ||= mayHaveBeenProcessed(error);
+  throw error;
 }
 
 async function parseErrorBody({ body, bodyTimeout }: HttpResponse): Promise<unknown> {

@@ -4,6 +4,7 @@
  */
 import { DriveError, type ErrorCode, type ErrorDetail } from '../errors';
 import { isObject } from './json';
+import { serviceMessage } from './service-message';
 
 type ErrorMapping = Pick<ErrorDetail, 'text' | 'retryable'> & { code: ErrorCode };
 
@@ -38,6 +39,8 @@ const BY_REASON: ReadonlyMap<string, ErrorMapping> = new Map(
     cannotDownloadAbusiveFile: { code: 'not_downloadable', text: 'not_downloadable_abusive' },
     backendError: { code: 'service_unavailable', retryable: true },
     internalError: { code: 'service_unavailable', retryable: true },
+    // The user's query, fields or metadata are wrong, not the account's access.
+    fieldNotWritable: { code: 'bad_response', text: 'bad_response_refused' },
     badRequest: { code: 'bad_response', text: 'bad_response_refused' },
     invalid: { code: 'bad_response', text: 'bad_response_refused' },
   }),
@@ -55,15 +58,27 @@ function byStatus(status: number): ErrorMapping {
   return { code: 'bad_response', text: 'bad_response_status' };
 }
 
-/**
- * @param body parsed, undefined if it isn't JSON
- * @param retryAfter ms
- */
-export function errorFromResponse(status: number, body: unknown, retryAfter?: number): DriveError {
+export interface ErrorResponseOptions {
+  /** ms */
+  retryAfter?: number | undefined;
+  /** Whether Google Drive sent the response, so that its message can be shown. */
+  isGoogle?: boolean;
+}
+
+/** @param body parsed, undefined if it isn't JSON */
+export function errorFromResponse(
+  status: number,
+  body: unknown,
+  { retryAfter, isGoogle = false }: ErrorResponseOptions = {},
+): DriveError {
   const reason = reasonOf(body);
   const { code, text, retryable } = BY_REASON.get(reason ?? '') ?? byStatus(status);
   const params = { status, reason: reason ?? '-' };
-  return new DriveError(code, { text, params, status, reason, retryable, retryAfter });
+  const message = isGoogle ? serviceMessage(body) : undefined;
+  return new DriveError(code, {
+    ...{ text, params, status, reason, retryable, retryAfter },
+    serviceMessage: message,
+  });
 }
 
 /** Service accounts have no storage, so neither deleting files nor buying storage helps. */

@@ -55,9 +55,10 @@ export async function* searchFiles(
 /** A 400 is about the user's query: all other parts are valid. */
 function refusedQuery(error: unknown, query: string): unknown {
   if (!isDriveError(error) || error.status !== 400) return error;
-  const { status, reason } = error;
+  const { status, reason, serviceMessage } = error;
   const params = { query, reason: reason ?? '-' };
-  return new DriveError('invalid_input', { text: 'invalid_input_query_refused', params, status, reason });
+  const text = 'invalid_input_query_refused';
+  return new DriveError('invalid_input', { text, params, status, reason, serviceMessage });
 }
 
 interface FolderSearch extends SearchRequest {

@@ -18,9 +18,13 @@ describe('drive request node', () => {
     google = googleDrive({ version: 'v3', auth: credentials, rootUrl: `${drive().url}/` });
   });
 
-  const run = async (more: object, msg: NodeMessage & Record<string, unknown> = {}) => {
+  const run = async (
+    more: object,
+    msg: NodeMessage & Record<string, unknown> = {},
+    account: Record<string, unknown> = {},
+  ) => {
     const node: FlowNode = { id: 'n', type: 'cloud-drive-request', ...more };
-    const flow = await load([node], { url: drive().url, service: 'google' });
+    const flow = await load([node], { url: drive().url, service: 'google', account });
     const ending = await flow.run('n', { topic: 'mine', ...msg });
     await helper.unload();
     return ending;
@@ -122,5 +126,45 @@ describe('drive request node', () => {
   it('request reports an error of the service with its status and reason', async () => {
     const { cause } = failed(await run({ path: 'about' }), 'bad_response', 'rejected the request');
     should(cause).containEql({ status: 400, retryable: false });
+  });
+
+  it('request reports an error in the words of Google Drive', async () => {
+    const id = await drive().files.add({ name: 'a.txt', content: 'x' });
+    for (const [more, code, words] of [
+      [{ query: '{"q": "color = blue"}' }, 'bad_response', 'says: “Invalid Value (q)”'],
+      [{ path: `files/${id}/permissions/P` }, 'not_found', 'Permission not found: P'],
+      [
+        { path: `files/${id}`, method: 'PATCH', body: '{"size": "5"}' },
+        'bad_response',
+        'not directly writable',
+      ],
+    ] as const) {
+      failed(await run(more), code, words);
+    }
+  });
+
+  it('request says that a POST may have been carried out although its response was lost', async () => {
+    const id = await drive().files.add({ name: 'a.txt', content: 'x' });
+    const post = {
+      method: 'POST',
+      path: `files/${id}/comments`,
+      query: '{"fields": "id"}',
+      body: '{"content": "c"}',
+    };
+    const match = { method: 'POST', path: /comments/ };
+    const unknown = 'unknown whether the request was carried out';
+    drive().faults.add({ kind: 'lostResponse', match });
+    failed(await run(post), 'network', unknown);
+    drive().faults.add({ kind: 'error', reason: 'backendError', status: 503, match });
+    failed(await run(post), 'service_unavailable', unknown);
+    const { data } = await google.comments.list({ fileId: id, fields: 'comments(content)' });
+    should(data.comments).eql([{ content: 'c' }]);
+    // Nothing was carried out.
+    drive().faults.add({ kind: 'error', reason: 'forbidden', match });
+    failed(await run(post), 'permission_denied').message.should.not.containEql(unknown);
+    drive().faults.add({ kind: 'reset', match: { method: 'PATCH' }, times: 99 });
+    const patch = { ...post, method: 'PATCH', path: `files/${id}`, body: '{"name": "b"}' };
+    failed(await run(patch, {}, { retryFor: 0 }), 'network').message.should.not.containEql(unknown);
+    drive().faults.clear();
   });
 });

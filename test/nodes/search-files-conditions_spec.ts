@@ -62,18 +62,19 @@ describe('search files node with conditions', () => {
   });
 
   it('search-files names a condition of the wrong type, and sends nothing', async () => {
-    const wrong = {
-      modifiedAfter: {},
-      modifiedBefore: 'soon',
-      minSize: true,
-      maxSize: 'big',
-      limit: -1,
-      mimeType: 5,
-    };
-    for (const [property, value] of Object.entries(wrong)) {
+    const wrong: [property: string, value: unknown, shown: string][] = [
+      ['modifiedAfter', { a: 1 }, '{a}'],
+      ['modifiedBefore', 'soon', "'soon'"],
+      ['minSize', true, 'boolean true'],
+      ['maxSize', 'big', "'big'"],
+      ['limit', -1, 'number -1'],
+      ['mimeType', 5, 'number 5'],
+      ['mimeType', 'picture', "'picture'"],
+    ];
+    for (const [property, value, shown] of wrong) {
       const settings = { [property]: 'condition', [`${property}Type`]: 'msg' };
-      for (const condition of [value, undefined])
-        failed(await run(settings, { condition }), 'invalid_input', property);
+      failed(await run(settings, { condition: value }), 'invalid_input', property, shown);
+      failed(await run(settings), 'invalid_input', property, 'undefined');
     }
     lists().should.be.empty();
   });
@@ -102,11 +103,9 @@ describe('search files node with conditions', () => {
     for (const query of ["name contains 'a", "trashed=true) or (name contains 'a'", '((starred=true)'])
       failed(await run({ query }), 'invalid_input', 'quote or parenthesis');
     lists().should.be.empty();
-    failed(
-      await run({ query: 'color = blue' }),
-      'invalid_input',
-      'rejected the query (invalid): color = blue',
-    );
+    const refused = 'rejected the query (invalid): color = blue';
+    const words = 'says: “Invalid Value (q)”';
+    failed(await run({ query: 'color = blue' }), 'invalid_input', refused, words);
   });
 
   it('search-files sends a custom service neither a query nor where', async () => {

@@ -99,16 +99,6 @@ export function isOrderBy(text: string): boolean {
   return text.trim() === '' || text.split(',').every((key) => /^\s*\w+(?:\s+desc)?\s*$/.test(key));
 }
 
-/** RFC 9110 section 8.3.1: `text/plain; charset=utf-8`. Also true for an empty text. */
-export function isMimeType(text: string): boolean {
-  return text.trim() === '' || /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(?:;.*)?$/.test(text.trim());
-}
-
-/** A MIME type, or a prefix of one followed by `*`. */
-export function isMimeTypePattern(text: string): boolean {
-  return isMimeType(text) || /^[\w!#$&^.+-]*\/?[\w!#$&^.+-]*\*$/.test(text.trim());
-}
-
 /** An IANA time zone that this browser knows. Also true for an empty text, which means the server's time zone. */
 export function isTimeZone(name: string): boolean {
   if (name.trim() === '') return true;

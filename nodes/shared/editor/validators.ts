@@ -3,14 +3,13 @@
  * invalid. An empty value is valid and means the default.
  */
 import { isReference } from '../contract/literal-value';
+import { isMimeType, isMimeTypePattern } from '../contract/mime-type';
 import { parseTime } from '../contract/parse-time';
 import { isBalancedQuery } from '../contract/query-syntax';
 import {
   type InputKind,
   fieldsProblem,
   inputProblem,
-  isMimeType,
-  isMimeTypePattern,
   isOrderBy,
   isTimeZone,
   metadataProblem,

@@ -53,13 +53,30 @@ export function errorSummary(RED: NodeAPI, error: unknown): { code: string; mess
 /** Stands for the service in the rare errors that occur before the service is known. */
 const UNKNOWN_SERVICE = 'cloud drive';
 
-/** The text of an error, with the number of attempts if there were several. */
+/** General explanations, which the service's own message makes specific. */
+const WITH_SERVICE_MESSAGE = new Set([
+  ...['bad_response_refused', 'bad_response_status', 'conflict_refused', 'invalid_input_query_refused'],
+  ...['not_found_request', 'permission_denied', 'permission_denied_sharing'],
+]);
+
+/** The text of an error, with the number of attempts if there were several, and the service's own message. */
 export function errorText(RED: NodeAPI, error: DriveError): string {
-  const { text, message, attempts } = error;
-  const params = { service: serviceText(RED, error.service), ...withLabels(RED, text, error.params) };
+  const { text, message, attempts, isOutcomeUnknown, serviceMessage } = error;
+  const service = serviceText(RED, error.service);
+  const params = { service, ...withLabels(RED, text, error.params) };
   const explanation = catalogueText(RED, 'errors', text, params) ?? message;
-  const attemptsText = attempts > 1 ? catalogueText(RED, 'page', 'tried', { tries: attempts }) : undefined;
-  return attemptsText === undefined ? explanation : `${explanation} ${attemptsText}`;
+  const more = (key: string, values: ErrorParams = {}): string =>
+    catalogueText(RED, 'page', key, values) ?? '';
+  return [
+    explanation,
+    attempts > 1 && more('tried', { tries: attempts }),
+    isOutcomeUnknown && more('outcome_unknown'),
+    serviceMessage &&
+      WITH_SERVICE_MESSAGE.has(text) &&
+      more('service_message', { service, message: serviceMessage }),
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** Google Drive has a name of its own in some languages. */

@@ -8,7 +8,7 @@ import { type CallOptions, type DriveClient, DriveError } from '../../../src/ind
 import { isReference } from '../contract/literal-value';
 import { absolutePath } from './local-path';
 import { type ItemKind, isPath, parseIdOrPath } from './id-or-path';
-import { summarizeNumberOrDate, summarizeValue } from './value-summary';
+import { summarizePublicValue, summarizeValue } from './value-summary';
 
 export interface InputsOptions {
   RED: NodeAPI;
@@ -166,7 +166,7 @@ export class Inputs {
     const value = this.setting(property);
     const number = value === '' ? 0 : Number(value);
     if (typeof value !== 'boolean' && value !== null && Number.isFinite(number) && number >= 0) return number;
-    throw this.invalid('invalid_input_count', property, value, { came: summarizeNumberOrDate(value) });
+    throw this.invalid('invalid_input_count', property, value, { came: summarizePublicValue(value) });
   }
 
   /** A property with one value per line. Spaces around values, and empty lines, are ignored. */

@@ -1,12 +1,14 @@
 /** The search of a search-files node, for its messages and for the search test in its dialog. */
 import { DriveError, type SearchRequest } from '../../../src/index';
 import { NAME_MATCHES } from '../contract/choices';
+import { isMimeTypePattern } from '../contract/mime-type';
 import { isBalancedQuery } from '../contract/query-syntax';
 import { parseTime } from '../contract/parse-time';
 import { SEARCH_DEFAULTS, type SearchFilesConfig } from '../contract/search-defaults';
 import type { Inputs } from './inputs';
 import { type ListSettings, readListSettings } from './list-output';
 import type { RunContext } from './run-context';
+import { summarizePublicValue } from './value-summary';
 
 type SearchInput = Pick<RunContext<SearchFilesConfig>, 'client' | 'config' | 'inputs' | 'msg'>;
 
@@ -86,7 +88,7 @@ async function readTime(inputs: Inputs, property: string, now: number): Promise<
         ? Number(value)
         : undefined;
   if (time !== undefined && !Number.isNaN(new Date(time).getTime())) return time;
-  throw inputs.invalid('invalid_input_time', property, value);
+  throw inputs.invalid('invalid_input_time', property, value, { came: summarizePublicValue(value) });
 }
 
 /** @returns undefined for an empty text */
@@ -95,13 +97,14 @@ async function readNumber(inputs: Inputs, property: string): Promise<number | un
   if (typeof value === 'string' && value.trim() === '') return undefined;
   const number = typeof value === 'string' || typeof value === 'number' ? Number(value) : NaN;
   if (Number.isFinite(number) && number >= 0) return number;
-  throw inputs.invalid('invalid_input_count', property, value);
+  throw inputs.invalid('invalid_input_count', property, value, { came: summarizePublicValue(value) });
 }
 
 async function readMimeType(inputs: Inputs): Promise<string> {
   const value = await inputs.value('mimeType');
-  if (typeof value === 'string') return value.trim();
-  throw inputs.invalid('invalid_input_text', 'mimeType', value);
+  if (typeof value === 'string' && isMimeTypePattern(value)) return value.trim();
+  const came = summarizePublicValue(value);
+  throw inputs.invalid('invalid_input_mime_type_pattern', 'mimeType', value, { came });
 }
 
 /** With the default sources, a payload that is a string or number is the text, and a payload that is a folder the folder. */

@@ -3,8 +3,8 @@
 /** Longer texts are no numbers or dates. */
 const MAX_SHOWN = 40;
 
-/** For a value that should be a number or a date, neither of which is private: a short text is quoted. */
-export function summarizeNumberOrDate(value: unknown): string {
+/** For a value that should be a number, a date or a MIME type, none of which is private: a short text is quoted. */
+export function summarizePublicValue(value: unknown): string {
   const isShown = typeof value === 'string' && value.length <= MAX_SHOWN && !/\p{Cc}/u.test(value);
   return isShown ? `'${value}'` : summarizeValue(value);
 }

@@ -1,5 +1,5 @@
 /** The summary of invalid values in errors. */
-import { summarizeNumberOrDate, summarizeValue } from '../../../nodes/shared/runtime/value-summary';
+import { summarizePublicValue, summarizeValue } from '../../../nodes/shared/runtime/value-summary';
 
 describe('summarizeValue', () => {
   for (const [value, summary] of [
@@ -25,7 +25,7 @@ describe('summarizeValue', () => {
   }
 });
 
-describe('summarizeNumberOrDate', () => {
+describe('summarizePublicValue', () => {
   for (const [value, summary] of [
     ['', "''"],
     ['yesterday', "'yesterday'"],
@@ -36,7 +36,7 @@ describe('summarizeNumberOrDate', () => {
     [{ payload: 'secret' }, '{payload}'],
   ] as [unknown, string][]) {
     it(`summarizes ${JSON.stringify(value)} as ${summary}, because a number or a date is not private`, () => {
-      summarizeNumberOrDate(value).should.equal(summary);
+      summarizePublicValue(value).should.equal(summary);
     });
   }
 });

@@ -83,6 +83,6 @@ describe('errorFromResponse', () => {
     should(errorFromResponse(400, { error: { status: 'INVALID_ARGUMENT' } }).reason).equal(
       'INVALID_ARGUMENT',
     );
-    should(errorFromResponse(503, undefined, 5_000).retryAfter).equal(5_000);
+    should(errorFromResponse(503, undefined, { retryAfter: 5_000 }).retryAfter).equal(5_000);
   });
 });

@@ -1,0 +1,32 @@
+/**
+ * The message of an error response: Google Drive's own words say which parameter is wrong. Other services may echo
+ * anything, so their messages aren't used.
+ * https://developers.google.com/workspace/drive/api/guides/handle-errors
+ */
+import { isObject } from './json';
+
+const MAX_LENGTH = 200;
+/** URLs, and anything as long as a token or an upload session's id. IDs of files are shorter. */
+const URL_OR_SECRET = /\b[a-z][\w+.-]*:\/\/\S+|[\w+/=.~-]{60,}/gi;
+/** Beginnings of Google's tokens and of JWTs. */
+const TOKEN = /\b(?:ya29\.|1\/\/|eyJ)|\bBearer\b/i;
+
+/** @returns one line: the message, and the parameter that it is about; undefined for none */
+export function serviceMessage(body: unknown): string | undefined {
+  const error = isObject(body) ? body['error'] : undefined;
+  if (!isObject(error) || typeof error['message'] !== 'string') return undefined;
+  const message = error['message'].replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  if (message === '' || TOKEN.test(message)) return undefined;
+  const characters = [...message.replace(URL_OR_SECRET, '…')];
+  const line =
+    characters.length > MAX_LENGTH ? `${characters.slice(0, MAX_LENGTH).join('')}…` : characters.join('');
+  const location = locationOf(error['errors']);
+  return location === undefined || line.split(/[^\w.]+/).includes(location) ? line : `${line} (${location})`;
+}
+
+/** `q`, `fields`, `permission.role` */
+function locationOf(errors: unknown): string | undefined {
+  const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
+  const location = isObject(first) ? first['location'] : undefined;
+  return typeof location === 'string' && /^[\w.[\]]{1,64}$/.test(location) ? location : undefined;
+}
