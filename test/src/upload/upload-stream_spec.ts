@@ -1,5 +1,6 @@
 /** Content of unknown length. https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable */
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import fs, { mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import should from 'should';
@@ -15,6 +16,12 @@ const UNIT = 256 * 1024;
 const PART = 8 * 1024 * 1024;
 const content = bytes(2 * PART + 1000);
 const LAST = content.length - 1;
+
+/** Paths of the files that this process has open. */
+async function openFiles(): Promise<string[]> {
+  const names = await readdir('/proc/self/fd');
+  return Promise.all(names.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')));
+}
 
 describe('upload of a stream', () => {
   const fixture = driveFixture();
@@ -218,6 +225,32 @@ describe('upload of a stream', () => {
     const temporaryFolder = await mkdtemp(path.join(tmpdir(), 'upload-stream-'));
     const request = { folderId, content: inReusedMemory(content), temporaryFolder };
     await uploadStreamTo(fixture, request, {}, 'custom');
+    await shouldHaveOneFile();
+    (await readdir(temporaryFolder)).should.be.empty();
+    await rm(temporaryFolder, { recursive: true });
+  });
+
+  it('on a system that can’t remove an open file, the temporary file is removed at the end', async function () {
+    if (!existsSync('/proc/self/fd')) this.skip();
+    const refuse = { kind: 'error', reason: 'badRequest', status: 501 } as const;
+    fixture.drive.faults.add({ ...refuse, match: { query: /uploadType=resumable/ }, times: Infinity });
+    const temporaryFolder = await mkdtemp(path.join(tmpdir(), 'upload-stream-'));
+    const request = { folderId, content: inReusedMemory(content), temporaryFolder };
+    const { rm: original } = fs;
+    let refused = 0;
+    // As on Windows.
+    fs.rm = async (...args) => {
+      if (!(await openFiles()).some((file) => file.startsWith(`${String(args[0])}/`)))
+        return original(...args);
+      refused += 1;
+      throw Object.assign(new Error('EBUSY'), { code: 'EBUSY' });
+    };
+    try {
+      await uploadStreamTo(fixture, request, {}, 'custom');
+    } finally {
+      fs.rm = original;
+    }
+    refused.should.equal(1);
     await shouldHaveOneFile();
     (await readdir(temporaryFolder)).should.be.empty();
     await rm(temporaryFolder, { recursive: true });
