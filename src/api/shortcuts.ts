@@ -10,6 +10,7 @@ import type { CallOptions, DriveFile, Service } from '../types';
 import { type DriveContext, rootId } from './drive-context';
 import { withFields } from './fields';
 import { getMetadata } from './metadata';
+import { markOutside } from './outside-drive';
 
 export const SHORTCUT_TYPE = 'application/vnd.google-apps.shortcut';
 
@@ -51,6 +52,7 @@ export async function followShortcut(
     current = await getMetadata(drive, target.id, required, call).catch((error: unknown) => {
       throw isDriveError(error, 'not_found') ? danglingShortcut(file) : error;
     });
+    markOutside(drive.service, current.id);
   }
   return current;
 }

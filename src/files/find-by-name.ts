@@ -4,6 +4,7 @@ import type { CallOptions, DriveFile } from '../types';
 import { type DriveContext, isFolder } from '../api/drive-context';
 import { validateFile, withFields } from '../api/fields';
 import { listPages } from '../api/list';
+import { isOutside, markOutside } from '../api/outside-drive';
 import { allOf } from '../api/query';
 import { type NameQuery, nameQueryTerms, toNFC } from './name-query';
 
@@ -31,6 +32,7 @@ async function listByName(
   call: CallOptions,
 ): Promise<{ files: DriveFile[]; isComplete: boolean }> {
   const { service } = drive;
+  const anyDrive = isOutside(service, query.folderId);
   const names = new Set(query.names.map(toNFC));
   const isMatch = ({ name, trashed, mimeType }: DriveFile): boolean =>
     name !== undefined &&
@@ -40,6 +42,7 @@ async function listByName(
   const request = {
     q: allOf(nameQueryTerms(service, query)),
     fields: withFields(query.fields, ['id', 'name', 'mimeType', 'trashed']),
+    anyDrive,
   };
   const matches: DriveFile[] = [];
   let isComplete = true;
@@ -47,6 +50,7 @@ async function listByName(
     if (incompleteSearch) isComplete = false;
     matches.push(...files.filter(isMatch));
   }
+  if (anyDrive) for (const { id } of matches) markOutside(service, id);
   // Their ids are used in requests.
   return { files: matches.map((file) => validateFile(file)), isComplete };
 }

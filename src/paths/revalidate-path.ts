@@ -7,6 +7,7 @@ import { isDriveError } from '../errors';
 import type { CallOptions, DriveFile, Service } from '../types';
 import { type DriveContext, folderMimeType, rootId } from '../api/drive-context';
 import { listPages } from '../api/list';
+import { isOutside } from '../api/outside-drive';
 import { allOf, anyOf, inParents, mimeTypeEquals, nameEquals, notTrashed } from '../api/query';
 import { countNamesInOneQuery, toNFC, unicodeForms } from '../files/name-query';
 import type { CachedFolder } from './folder-cache';
@@ -53,9 +54,10 @@ async function listFolders(
     ({ folderId, name }) => `(${allOf([inParents(folderId), anyOf(unicodeForms(name).map(nameEquals))])})`,
   );
   const q = allOf([mimeTypeEquals(folderMimeType(drive.service)), notTrashed, anyOf(terms)]);
+  const anyDrive = path.some(({ folderId }) => isOutside(drive.service, folderId));
   const found: DriveFile[] = [];
   try {
-    for await (const page of listPages(drive, { q, fields: 'id,name,parents' }, call)) {
+    for await (const page of listPages(drive, { q, fields: 'id,name,parents', anyDrive }, call)) {
       if (page.incompleteSearch) return [];
       found.push(...page.files);
     }

@@ -8,6 +8,7 @@ import type { CallOptions, DriveFile } from '../types';
 import type { DriveContext } from '../api/drive-context';
 import { fieldProjector, withFields } from '../api/fields';
 import { type FileList, listPages } from '../api/list';
+import { isOutside } from '../api/outside-drive';
 import { findTargetId } from '../api/shortcuts';
 import { type SearchCriteria, searchFilter } from './filter';
 import { type SortOrder, SORT_FIELDS, orderByFor, sortPages } from './order';
@@ -37,7 +38,7 @@ export async function* searchFiles(
   call: CallOptions,
 ): AsyncGenerator<FileList> {
   const { folderId, where, query } = search;
-  const anyDrive = where === 'sharedWithMe';
+  const anyDrive = where === 'sharedWithMe' || isOutside(drive.service, folderId);
   let isEmpty = true;
   try {
     for await (const page of searchFolder(drive, { ...search, anyDrive }, call)) {

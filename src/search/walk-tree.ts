@@ -4,6 +4,7 @@ import type { CallOptions, DriveFile } from '../types';
 import { type DriveContext, folderMimeType, isFolder } from '../api/drive-context';
 import { withFields } from '../api/fields';
 import { type FileList, listPages } from '../api/list';
+import { isOutside, markOutside } from '../api/outside-drive';
 import { SHORTCUT_TYPE, shortcutFields, targetOf } from '../api/shortcuts';
 import { isDriveError } from '../errors';
 
@@ -35,26 +36,28 @@ export async function* walkTree(
   call: CallOptions,
 ): AsyncGenerator<FileList> {
   const { folderId, maxDepth, includeTrashed } = request;
+  const { service } = drive;
   // A custom service may have a folder inside itself.
   const seen = new Set([folderId]);
   let level: Level = { folders: [folderId], targets: [] };
   for (let depth = 1; level.folders.length + level.targets.length > 0; depth++) {
     const isLast = depth === maxDepth;
     const next: Level = { folders: [], targets: [] };
-    const enter = (file: DriveFile): void => {
-      if (file.trashed === true && !includeTrashed) return;
-      const target = targetOf(file);
-      const { id, mimeType } = target ?? file;
-      if (!id || seen.has(id) || !isFolder(drive.service, mimeType)) return;
-      seen.add(id);
-      (target ? next.targets : next.folders).push(id);
+    const list = (folders: readonly string[]): AsyncGenerator<FileList> => {
+      const anyDrive = request.anyDrive || folders.some((id) => isOutside(service, id));
+      const enter = (file: DriveFile): void => {
+        if (file.trashed === true && !includeTrashed) return;
+        const target = targetOf(file);
+        const { id, mimeType } = target ?? file;
+        if (!id || seen.has(id) || !isFolder(service, mimeType)) return;
+        seen.add(id);
+        if (target || anyDrive) markOutside(service, id);
+        (target ? next.targets : next.folders).push(id);
+      };
+      return listFolders(drive, { ...request, isLast, anyDrive }, { folders, enter }, call);
     };
-    for (const folders of batches(drive, level.folders))
-      yield* listFolders(drive, { ...request, isLast }, { folders, enter }, call);
-    for (const target of level.targets) {
-      const list = { ...request, isLast, anyDrive: true };
-      yield* unlessMissing(listFolders(drive, list, { folders: [target], enter }, call));
-    }
+    for (const folders of batches(drive, level.folders)) yield* list(folders);
+    for (const target of level.targets) yield* unlessMissing(list([target]));
     level = next;
   }
 }

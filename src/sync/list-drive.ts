@@ -5,6 +5,7 @@ import { type DriveContext, isFolder } from '../api/drive-context';
 import { validateFile } from '../api/fields';
 import { listPages } from '../api/list';
 import { getMetadataIfSupported } from '../api/metadata';
+import { isOutside, markOutside } from '../api/outside-drive';
 import { allOf, anyOf, inParents, notTrashed } from '../api/query';
 import { isWorkspaceDocument } from '../download/workspace-export';
 import { isObject } from '../http/json';
@@ -71,7 +72,8 @@ function listFolders(
   call: CallOptions,
 ): Promise<Map<string, DriveEntry[]> | undefined> {
   const terms = [anyOf(folderIds.map(inParents)), ...(drive.service.kind === 'google' ? [notTrashed] : [])];
-  const request = { q: allOf(terms), fields: listFields(drive) };
+  const anyDrive = folderIds.some((id) => isOutside(drive.service, id));
+  const request = { q: allOf(terms), fields: listFields(drive), anyDrive };
   let attempts = 0;
   return drive.engine.retry(async () => {
     const content = new Map(folderIds.map((id): [string, DriveEntry[]] => [id, []]));
@@ -83,6 +85,7 @@ function listFolders(
         const parents = folderIds.length === 1 ? folderIds : (file.parents ?? []);
         const lists = parents.flatMap((id) => [content.get(id) ?? []].filter(() => content.has(id)));
         if (lists.length === 0) return undefined;
+        if (anyDrive && entry.kind === 'folder') markOutside(drive.service, file.id);
         for (const list of lists) list.push(entry);
       }
     }
@@ -133,6 +136,7 @@ export async function followShortcut(
       target && (await getMetadataIfSupported(drive, target.id, `${listFields(drive)},trashed`, call));
     if (!found || found.trashed === true) return blocked;
     const entry = toEntry(drive, found);
+    if (entry.kind === 'folder') markOutside(drive.service, found.id);
     return entry.kind === 'shortcut' ? blocked : { ...entry, name, isShortcut: true };
   } catch (error) {
     if (isDriveError(error, 'not_found') || isDriveError(error, 'permission_denied')) return blocked;

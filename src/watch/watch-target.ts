@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto';
 import { DriveError } from '../errors';
 import { getAbout } from '../api/about';
 import { type DriveContext, isUnsupportedRequest } from '../api/drive-context';
+import { withFields } from '../api/fields';
 import { getMetadataIfSupported } from '../api/metadata';
+import { followShortcut, shortcutFields } from '../api/shortcuts';
 import { isObject } from '../http/json';
 import type { CallOptions } from '../types';
 import type { Change } from '../api/changes';
@@ -35,9 +37,11 @@ export function checkFolderExists({ folderId }: WatchedFolder, changes: readonly
     throw new DriveError('not_found', { text: 'not_found_watched' });
 }
 
-/** @returns the id that files have in `parents`, also for an alias such as `root` */
+/** @returns the id that files have in `parents`, also for an alias such as `root`, and for a shortcut */
 async function folderIdOf(drive: DriveContext, folderId: string, call: CallOptions): Promise<string> {
-  const folder = await getMetadataIfSupported(drive, folderId, 'id,trashed', call);
+  const fields = withFields('id,trashed', shortcutFields(drive.service));
+  const found = await getMetadataIfSupported(drive, folderId, fields, call);
+  const folder = found && (await followShortcut(drive, found, fields, call));
   if (folder?.trashed === true) throw new DriveError('not_found', { text: 'not_found_watched' });
   return folder?.id ?? folderId;
 }

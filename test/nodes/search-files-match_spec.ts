@@ -87,8 +87,13 @@ describe('search files node with filters', () => {
 
   const rejected: [string, object, string, string][] = [
     ['an invalid regular expression', { match: 'regex' }, '(', "The pattern isn't valid"],
-    ['an invalid time', { modifiedAfter: 'yesterday' }, 'x', "modifiedAfter isn't a valid time"],
-    ['an invalid size', { minSize: 'much' }, 'x', 'minSize must be a number of at least 0, but got string'],
+    [
+      'an invalid time',
+      { modifiedAfter: 'yesterday' },
+      'x',
+      "modifiedAfter must be a time, but got 'yesterday'",
+    ],
+    ['an invalid size', { minSize: 'much' }, 'x', "minSize must be a number of at least 0, but got 'much'"],
     ['an unknown sort order', { sort: 'random' }, 'x', "Use one of: '', newest"],
   ];
   for (const [description, more, text, words] of rejected) {

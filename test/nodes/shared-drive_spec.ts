@@ -48,6 +48,42 @@ describe('nodes with an account of a shared drive', () => {
       .sort();
   const textOf = async (id: string): Promise<string> => (await drive().files.contentOf(id)).toString();
 
+  it('shortcuts lead out of the shared drive, also on paths and to folders in their target', async () => {
+    const mine = await drive().files.addFolder('mine');
+    const sub = await drive().files.addFolder('sub', mine);
+    await add('deep.txt', await drive().files.addFolder('deeper', sub), 'deep');
+    const mimeType = 'application/vnd.google-apps.shortcut';
+    await drive().files.add({ name: 'out', parent: driveId, mimeType, shortcutTarget: mine });
+    const text = { output: 'string' };
+    const file = '/out/sub/deeper/deep.txt';
+    passed(await run('download', text, { payload: file })).should.containEql({ payload: 'deep' });
+    listed(await run('list-folders', {}, { payload: '/out/sub' })).should.eql(['deeper']);
+    const tree = { recursive: true, text: '', textType: 'str', fields: 'name' };
+    for (const folderId of ['/out', '/out/sub', driveId])
+      listed(await run('search-files', tree, { payload: { folderId } })).should.eql(
+        folderId === driveId ? ['deep.txt', 'out'] : ['deep.txt'],
+      );
+    const folder = { folder: '/out/sub', folderType: 'str' };
+    passed(await run('upload', { ...folder, targetName: 'up.txt', ifExists: 'error' }, { payload: 'x' }));
+    failed(
+      await run('upload', { ...folder, targetName: 'up.txt', ifExists: 'error' }, { payload: 'x' }),
+      'conflict',
+    );
+    passed(await run('create-folder', folder, { payload: 'deeper' })).should.containEql({ created: false });
+    names(sub).should.eql(['deeper', 'up.txt']);
+    const local = await mkdtemp(path.join(tmpdir(), 'shared-drive-'));
+    const down = {
+      direction: 'down',
+      localPath: local,
+      localPathType: 'str',
+      folder: driveId,
+      folderType: 'str',
+    };
+    passed(await run('sync', down, {}));
+    should(await readFile(path.join(local, file.slice(1)), 'utf8')).equal('deep');
+    await rm(local, { recursive: true });
+  });
+
   it('list-folders lists the folders of the root and of a path of the shared drive', async () => {
     const outer = await drive().files.addFolder('outer', driveId);
     await drive().files.addFolder('inner', outer);

@@ -30,6 +30,19 @@ describe('search test', () => {
   const inFolder = (folder: string): object => ({ folder, folderType: 'drive' });
   const typed = (text: string): object => ({ text, textType: 'str' });
 
+  it('a test search follows a shortcut to a folder, given by ID, URL or path', async () => {
+    await start('google');
+    const folder = await drive().files.addFolder('target of a shortcut');
+    await drive().files.add({ name: 'in target', parent: folder, content: '' });
+    const mimeType = 'application/vnd.google-apps.shortcut';
+    const id = await drive().files.add({ name: 'shortcut', mimeType, shortcutTarget: folder });
+    for (const value of [id, `https://drive.google.com/drive/folders/${id}`, '/shortcut']) {
+      const settings = { folder: value, folderType: 'str', ...typed('') };
+      names(await found(settings)).should.eql(['in target']);
+      names(await found({ ...settings, recursive: true, sort: 'newest' })).should.eql(['in target']);
+    }
+  });
+
   for (const service of ['google', 'custom'] as const) {
     describe(service, () => {
       it('a test search returns the first ten files', async () => {
@@ -96,7 +109,10 @@ describe('search test', () => {
       [{}, /list the entire drive/],
       [{ ...inFolder('x'), ...typed('('), match: 'regex' }, /pattern isn't valid/],
       [{ ...typed('x'), folder: 'a/b', folderType: 'str' }, /./],
-      [{ ...inFolder('x'), ...typed('x'), modifiedAfter: 'yesterday' }, /modifiedAfter isn't a valid time/],
+      [
+        { ...inFolder('x'), ...typed('x'), modifiedAfter: 'yesterday' },
+        /modifiedAfter must be a time, but got 'yesterday'/,
+      ],
       [{ ...inFolder('x'), ...typed('x'), minSize: 'big' }, /minSize/],
       [{ ...inFolder('x'), ...typed('x'), match: 'soundex' }, /match/],
       [{ ...inFolder('x'), ...typed('x'), kind: 'x' }, /kind/],

@@ -66,6 +66,16 @@ describe('watch node', () => {
     });
   }
 
+  it('watch node watches the target of a shortcut', async () => {
+    const mimeType = 'application/vnd.google-apps.shortcut';
+    const shortcut = await drive().files.add({ name: 'to watched', mimeType, shortcutTarget: folder });
+    await drive().files.add({ name: 'before.jpg', parent: folder });
+    const flow = await startWatch({ folder: shortcut, start: 'all' });
+    await drive().files.add({ name: 'a.jpg', parent: folder });
+    await poll();
+    events(flow).should.eql(['created before.jpg', 'created a.jpg']);
+  });
+
   it('a watch with a random delay sends its first request after it', async () => {
     await load([watch({ folder, jitter: 1_000_000 })], { url: drive().url, service: 'google' });
     await clock().untilSleeping();
