@@ -1,7 +1,6 @@
 /** Fills the demo's drive at its first start: archives for the backup examples, an inbox, a sheet and a report. */
 
 import { gzipSync } from 'node:zlib';
-import tar from 'tar-stream';
 
 const FOLDER = 'application/vnd.google-apps.folder';
 
@@ -44,6 +43,8 @@ export async function seedDrive({ drive, accessToken }) {
 
 /** @returns an archive with one file, as the backup node creates them */
 async function archiveOf(name, content) {
+  // Imported here, because `npm start` loads this file before it installs the dependencies.
+  const { default: tar } = await import('tar-stream');
   const pack = tar.pack();
   pack.entry({ name }, content);
   pack.finalize();

@@ -1,7 +1,7 @@
 /** `npm start` in a new clone: the demo starts, runs the backup, stops, and starts again. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -19,9 +19,14 @@ interface Demo {
 
 const DIRECTLY = [process.execPath, 'scripts/start.mjs'] as const;
 
-function start(demoDir: string, port: number, [program, ...args]: readonly string[] = DIRECTLY): Demo {
+function start(
+  demoDir: string,
+  port: number,
+  [program, ...args]: readonly string[] = DIRECTLY,
+  cwd = root,
+): Demo {
   const child = spawn(program!, args, {
-    cwd: root,
+    cwd,
     // It runs no code whose coverage is reported.
     env: { ...process.env, NODE_V8_COVERAGE: undefined, PORT: String(port), DEMO_DIR: demoDir },
   });
@@ -222,6 +227,14 @@ describe('npm start', () => {
     should(await other.ended).equal(1);
     other.output().should.containEql(`Port ${port} is in use`);
     (await fetch(`http://127.0.0.1:${port}/settings`)).ok.should.be.true();
+  });
+
+  it('needs no dependencies until it has installed them', async () => {
+    const clone = path.join(demoDir, 'clone');
+    await cp(path.join(root, 'scripts'), path.join(clone, 'scripts'), { recursive: true });
+    const other = start(demoDir, port, DIRECTLY, clone);
+    should(await other.ended).equal(1);
+    other.output().should.containEql(`Port ${port} is in use`);
   });
 
   it('reports that a demo with the same data is running already', async () => {

@@ -27,7 +27,7 @@ describe('dialog of the share node', () => {
     await editor.setTyped('to', { type: 'str', value: 'ann@example.com' });
     await editor.field('notify').setChecked(true);
     await editor.field('expires').fill('7 days');
-    await sentence('The user ann@example.com can edit. An e-mail is sent. The access ends: 7 days.');
+    await sentence('The user ann@example.com can edit. An e-mail is sent. Access expires: 7 days.');
     (await rows()).should.eql(['with', 'to', 'notify', 'message', 'expires']);
     await editor.field('action').selectOption('remove');
     await sentence('Removes the access of ann@example.com.');
@@ -52,7 +52,7 @@ describe('dialog of the share node', () => {
     await problem('expires', 'Enter a time in the future');
     await editor.field('with').selectOption('domain');
     await problem('to', 'Enter a domain');
-    await problem('expires', 'Only the access of users and groups can end');
+    await problem('expires', 'Only the access of users and groups can expire');
     await editor.field('role').selectOption('organizer');
     await problem('with', 'Only users and groups can have this role');
     await editor.closeDialog('#node-dialog-cancel');

@@ -191,7 +191,11 @@ describe('file info node', () => {
       for (const changes of ['', '{"starred":true}']) {
         const node = { id: 'n', type: 'cloud-drive-file-info', account: 'mine', changes };
         const flow = await load([node, account], { credentials: { mine: CREDENTIALS } });
-        failed(await flow.run('n', { payload: file }), 'bad_response', 'There is no metadata of this file');
+        failed(
+          await flow.run('n', { payload: file }),
+          'bad_response',
+          'The service returned no metadata for this file',
+        );
         await helper.unload();
       }
     });

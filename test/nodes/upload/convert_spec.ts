@@ -58,7 +58,7 @@ describe('upload node with a conversion', () => {
   it('upload rejects a conversion that the service does not offer, before anything is sent', async () => {
     for (const more of [{ convertTo: 'document' }, { convertTo: 'presentation' }, { targetName: 'a.zip' }]) {
       drive().requests.clear();
-      failed(await run(more), 'invalid_input', "doesn't convert");
+      failed(await run(more), 'invalid_input', "can't convert");
       requests().should.deepEqual(['GET about']);
     }
     passed(await run({ targetName: 'a', mimeType: 'text/csv; charset=utf-8' }));

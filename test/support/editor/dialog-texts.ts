@@ -1,8 +1,11 @@
 /** Finds visible problems in the texts of the open dialog: keys instead of texts, and texts that are cut off. */
 import type { Locator, Page } from 'playwright-core';
 
-/** The editor shows the key of a missing text, and the placeholder of a missing parameter. */
-const KEYS = /^\s*(?:[a-z]+_?)+\.[a-z_.]+\s*$|node-red-contrib-cloud-drive\/\S*|__\w+__/gm;
+/**
+ * The editor shows the key of a missing text, and the placeholder of a missing parameter. Properties of the message, as
+ * in the picture of sync folder, look like keys.
+ */
+const KEYS = /^\s*(?!msg\.)(?:[a-z]+_?)+\.[a-z_.]+\s*$|node-red-contrib-cloud-drive\/\S*|__\w+__/gm;
 /** Pixels. Labels next to fields are at most this wide; other labels span the dialog. */
 const LABEL_WIDTH = 150;
 /** Pixels. Labels on one or two lines are lower. */
@@ -39,9 +42,13 @@ async function longLabels(form: Locator): Promise<string[]> {
       };
     }),
   );
-  return labels
-    .filter(({ width, over, height }) => over > 0 || (width <= LABEL_WIDTH && height > THREE_LINES_HEIGHT))
-    .map(({ text }) => `too long: ${text}`);
+  return (
+    labels
+      // A label of one pixel is only for screen readers.
+      .filter(({ width }) => width > 1)
+      .filter(({ width, over, height }) => over > 0 || (width <= LABEL_WIDTH && height > THREE_LINES_HEIGHT))
+      .map(({ text }) => `too long: ${text}`)
+  );
 }
 
 /** Placeholders and options that are wider than their field. @param reserved pixels of the field */
