@@ -1,8 +1,9 @@
 /** The path on disk that a download writes to. */
-import { lstat, mkdir, realpath, stat } from 'node:fs/promises';
+import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, sep } from 'node:path';
 import { DriveError, errorCode } from '../errors';
 import { localFileError } from '../local-file-error';
+import { createFolders } from './create-folders';
 
 export interface DownloadTarget {
   /** As the user gave it, for error messages. */
@@ -42,25 +43,6 @@ async function inspectPath(path: string): Promise<DownloadTarget> {
   // A symbolic link stays; the file that it points to is replaced.
   const file = existing && (await lstat(path)).isSymbolicLink() ? await realpath(path) : path;
   return { path, folder: dirname(file), name: basename(file) };
-}
-
-/** Not with `recursive: true`, which never returns on some Node versions for paths that can't be created, as in /proc. */
-async function createFolders(folder: string): Promise<void> {
-  try {
-    await createFolder(folder);
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
-    await createFolders(dirname(folder));
-    await createFolder(folder);
-  }
-}
-
-async function createFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder);
-  } catch (error) {
-    if (!(await stat(folder).catch(() => undefined))?.isDirectory()) throw error;
-  }
 }
 
 export function notRegularFile(path: string): DriveError {

@@ -1,8 +1,9 @@
 /** Downloads the changes of a plan. */
-import { chmod, lstat, mkdir, realpath, rename, stat, utimes } from 'node:fs/promises';
+import { chmod, lstat, realpath, rename, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { errorCode, isDriveError } from '../errors';
 import { localFileError } from '../local-file-error';
+import { createFolder, createFolders } from '../download/create-folders';
 import { fetchContent } from '../download/fetch-content';
 import { removeOrphanedPart } from '../download/orphaned-parts';
 import { PartFile } from '../download/part-file';
@@ -29,7 +30,7 @@ export async function downloadChanges(run: SyncRun): Promise<void> {
 
 async function createLocalFolders(run: SyncRun): Promise<void> {
   const { request, plan, top } = run;
-  await mkdir(request.localPath, { recursive: true }).catch((error: unknown) => {
+  await createFolders(request.localPath).catch((error: unknown) => {
     throw run.stop(localFileError(error, request.localPath));
   });
   top.onDisk = true;
@@ -38,19 +39,11 @@ async function createLocalFolders(run: SyncRun): Promise<void> {
     if (folder.error !== undefined) continue;
     const absolute = path.join(request.localPath, folder.path);
     try {
-      await createLocalFolder(absolute);
+      await createFolder(absolute);
     } catch (caught) {
       folder.error = localFileError(caught, absolute);
       run.failed(`${folder.path}/`, folder.error);
     }
-  }
-}
-
-async function createLocalFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder);
-  } catch (error) {
-    if (errorCode(error) !== 'EEXIST' || !(await stat(folder)).isDirectory()) throw error;
   }
 }
 

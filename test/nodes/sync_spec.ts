@@ -1,4 +1,5 @@
 /** The sync folder node as docs/nodes/sync.md describes it. */
+import { existsSync } from 'node:fs';
 import { mkdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { NodeMessage } from 'node-red';
@@ -289,6 +290,12 @@ describe('sync folder node', () => {
     for (const name of ['nowhere', 'home/a.txt'])
       failed(await flow.run('n', message({ filename: disk(name) })), 'local_file', disk(name));
     fileRequests(drive()).should.be.empty();
+  });
+
+  it('sync reports a folder on disk that can’t be created', async function () {
+    if (!existsSync('/proc')) this.skip();
+    const flow = await loadNode({ direction: 'down' });
+    failed(await flow.run('n', message({ filename: '/proc/none/x' })), 'local_file', '/proc');
   });
 
   it('sync waits a random time before it starts, which msg.cancel ends', async () => {
