@@ -90,10 +90,13 @@ export class Grants {
     return { ...(await this.issueAccessToken(grant)), refresh_token: refreshToken };
   }
 
-  /** Issues an access token for a service account, or for the user it acts as (RFC 7523 section 2.1). */
-  async issueForJwt({ account, scope }: JwtGrant): Promise<TokenResponse> {
+  /**
+   * Issues an access token for a service account, or for the user it acts as (RFC 7523 section 2.1). It isn't stored,
+   * because service accounts don't survive a restart either.
+   */
+  issueForJwt({ account, scope }: JwtGrant): TokenResponse {
     const grant = { id: `jwt ${account ?? ''}`, clientId: '', scope, refresh: '' };
-    const { scope: _scope, ...response } = await this.issueAccessToken(grant, account);
+    const { scope: _scope, ...response } = this.addAccessToken(grant, account);
     return response;
   }
 
@@ -152,14 +155,19 @@ export class Grants {
     this.access.clear();
   }
 
-  private async issueAccessToken(grant: Grant, account?: string): Promise<TokenResponse & { scope: string }> {
+  private async issueAccessToken(grant: Grant): Promise<TokenResponse & { scope: string }> {
+    const response = this.addAccessToken(grant);
+    await this.save();
+    return response;
+  }
+
+  private addAccessToken(grant: Grant, account?: string): TokenResponse & { scope: string } {
     const { clock, tokenLifetime } = this.options;
     const now = clock.now();
     for (const [key, { expiresAt }] of this.access) if (expiresAt <= now) this.access.delete(key);
     const token = `ya29.${randomToken(60)}`;
     const expiresAt = now + tokenLifetime * 1000;
     this.access.set(tokenHash(token), { grant: grant.id, scope: grant.scope, expiresAt, account });
-    await this.save();
     return { access_token: token, expires_in: tokenLifetime, scope: grant.scope, token_type: 'Bearer' };
   }
 
