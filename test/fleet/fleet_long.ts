@@ -41,8 +41,9 @@ describe('fleets', () => {
     it(`${machines} machines with a delay of up to ${jitter} s are in the table of docs/scale.md`, async () => {
       const day = await simulateDay(options);
       check(day, machines);
-      const text = (await readFile(DOCS, 'utf8')).replace(/ +/g, ' ');
-      text.should.containEql(row(options, day));
+      const lines = (await readFile(DOCS, 'utf8')).replace(/ +/g, ' ').split('\n');
+      const start = `| ${machines.toLocaleString('en-US')} | ${jitter.toLocaleString('en-US')} |`;
+      lines.filter((line) => line.startsWith(start)).should.eql([row(options, day)]);
     }).timeout(3_600_000);
   }
 
