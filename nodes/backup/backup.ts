@@ -14,6 +14,7 @@ import {
 } from '../../src/index';
 import { FILE_FIELDS } from '../shared/contract/file-fields';
 import { flowNode } from '../shared/runtime/flow-node';
+import { randomDelay } from '../shared/runtime/random-delay';
 import { readRetentionRules } from '../shared/runtime/retention-rules';
 import type { RunContext } from '../shared/runtime/run-context';
 import { shortList } from '../shared/runtime/short-list';
@@ -34,7 +35,7 @@ export default (RED: NodeAPI): void => {
       const folder = inputs.idOrPath('folder', 'folder', await inputs.value('folder'));
       // Before the first request, so that a wrong setting creates no folder.
       await checkBackup(request);
-      await context.wait(Math.random() * inputs.nonNegative('jitter') * 1_000);
+      await randomDelay(inputs.nonNegative('jitter'), call);
       const folderId = await inputs.resolveId(folder, 'folder', config.createFolders !== false);
 
       let progress: BackupProgress = { entries: 0, bytes: 0, sent: 0 };

@@ -7,6 +7,7 @@ import type { SyncProgress, SyncResult } from '../../src/index';
 import { localFilesRoute } from '../shared/admin/local-files';
 import { registerRoutes } from '../shared/admin/routes';
 import { flowNode } from '../shared/runtime/flow-node';
+import { randomDelay } from '../shared/runtime/random-delay';
 import type { RunContext } from '../shared/runtime/run-context';
 import { readSync, resolveSyncFolder } from '../shared/runtime/sync-request';
 import { DEFAULTS, type SyncConfig } from './sync.defaults';
@@ -22,9 +23,9 @@ export default (RED: NodeAPI): void => {
     defaults: DEFAULTS,
     async run(context) {
       const { client, inputs, msg, call, results } = context;
-      const delay = inputs.nonNegative('jitter') * 1_000;
+      const jitter = inputs.nonNegative('jitter');
       const checked = await readSync(context);
-      await context.wait(Math.random() * delay);
+      await randomDelay(jitter, call);
       const folderId = await resolveSyncFolder(context, checked);
 
       const { onProgress, finish } = trackFiles(context);

@@ -12,6 +12,7 @@ import {
 import { type Failure, toFailure } from '../shared/runtime/error-message';
 import { Inputs } from '../shared/runtime/inputs';
 import { clientFor } from '../shared/runtime/account-node';
+import { randomDelay } from '../shared/runtime/random-delay';
 import type { NodeContext } from '../shared/runtime/register-node';
 import { createResultTexts } from '../shared/runtime/result-texts';
 import type { WatchConfig } from './watch.defaults';
@@ -129,19 +130,15 @@ export class WatchRunner {
     this.interval = Math.max(MIN_INTERVAL, inputs.nonNegative('interval') || DEFAULT_INTERVAL) * 1_000;
     const events = this.readEvents();
     const start = inputs.oneOf('start', ['now', 'all']);
-    await this.waitOnce(inputs.nonNegative('jitter') * 1_000, call);
+    await this.waitOnce(inputs.nonNegative('jitter'), call);
     const folderId = await inputs.folder('folder');
     return client.watch({ folderId, recursive: config.recursive, events, start }, stateStore.get(node.id));
   }
 
   /** Many Node-REDs that start at the same time, as after a power failure, don't call in the same second. */
-  private async waitOnce(jitter: number, { signal, onWait }: CallOptions): Promise<void> {
+  private async waitOnce(jitter: number, call: CallOptions): Promise<void> {
     if (this.hasWaited) return;
-    const ms = Math.random() * jitter;
-    if (ms > 0) {
-      onWait?.(ms);
-      await systemClock.sleep(ms, signal);
-    }
+    await randomDelay(jitter, call);
     this.hasWaited = true;
   }
 

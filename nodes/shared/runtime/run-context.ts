@@ -1,6 +1,6 @@
 /** What the `run` of a flow node gets for each message. */
 import type { NodeMessage, NodeMessageInFlow } from 'node-red';
-import { type CallOptions, type DriveClient, type ErrorParams, systemClock } from '../../../src/index';
+import { type CallOptions, type DriveClient, type ErrorParams } from '../../../src/index';
 import { catalogueLanguage, warningText } from './catalogue';
 import { errorSummary } from './error-message';
 import { Inputs } from './inputs';
@@ -23,8 +23,6 @@ export interface RunContext<Config> {
   msg: NodeMessageInFlow;
   /** For every call of the client: aborts it with the message, and shows its waits in the status. */
   call: CallOptions;
-  /** Waits some ms. @throws `cancelled` */
-  wait: (ms: number) => Promise<void>;
   /** Sends to output 1. @throws `cancelled` after the message was cancelled or the node closed */
   send: (msg: NodeMessage) => void;
   /** @returns a copy of the message without its payload, for nodes that send several messages */
@@ -78,7 +76,6 @@ export function createRunContext<Config extends object>(
     inputs: new Inputs({ RED, node, config, msg, client, call, cacheEpoch }),
     msg,
     call,
-    wait: (ms) => systemClock.sleep(ms, signal),
     send: (message) => send([message]),
     cloneMessage: () => RED.util.cloneMessage({ ...msg, payload: undefined }),
     newId: () => RED.util.generateId(),
