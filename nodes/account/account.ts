@@ -65,7 +65,7 @@ interface Runtime {
 }
 
 function start({ RED, accounts, state }: Runtime, node: AccountNode, def: AccountNodeDef): void {
-  const { config, credentials, error } = withAccountVariable(
+  const { config, credentials, file, error } = withAccountVariable(
     RED,
     { config: { ...def }, credentials: { ...node.credentials } },
     node,
@@ -75,8 +75,9 @@ function start({ RED, accounts, state }: Runtime, node: AccountNode, def: Accoun
   // Checked on first use: Node-RED would drop a node whose constructor throws, without a reason that users can see.
   const settings = (): AccountSettings => {
     if (error) throw error;
-    if (!checked)
-      warnOfReadableKey(RED, (checked = accountSettings(config, credentials)).serviceAccount?.file);
+    if (checked) return checked;
+    checked = accountSettings(config, credentials);
+    for (const secret of [file, checked.serviceAccount?.file]) warnOfReadableKey(RED, secret);
     return checked;
   };
 

@@ -147,7 +147,7 @@ export class RunningAccount {
     return new TokenSource({
       ...{ http, clock, retryFor, random: Math.random },
       client: () => client,
-      requestToken: (signal) => requestServiceAccountToken({ http, clock }, serviceAccount, signal),
+      requestToken: (signal) => requestServiceAccountToken({ http, clock }, serviceAccount.current(), signal),
       store: {
         load: () => ({ accessToken: '', refreshToken: '' }),
         save: () => {

@@ -9,18 +9,21 @@ import { withEnvironment } from './environment';
 import { type Properties, isReference, textProperty } from './properties';
 import { readSecretFile } from './service-account';
 
+const NOT_JSON = 'not_configured_variable_json';
 const ACCOUNT_VARIABLE = 'CLOUD_DRIVE_ACCOUNT';
 
 export interface ConfiguredAccount {
   config: Properties;
   credentials: Properties;
+  /** The file that the variable names. */
+  file?: string;
   /** Why the variable can't be used. */
   error?: DriveError;
 }
 
 /**
  * Fills in the settings of the variable. Fields that differ from their defaults take precedence. An account that has a
- * client or a key of its own doesn't use the variable.
+ * client, a key or an entered access token of its own doesn't use the variable.
  * @param node whose flow may set the variable
  */
 export function withAccountVariable(
@@ -28,14 +31,18 @@ export function withAccountVariable(
   { config, credentials }: ConfiguredAccount,
   node?: Node,
 ): ConfiguredAccount {
-  const hasOwn = ['clientId', 'serviceAccountKey'].some((name) => textProperty(credentials, name) !== '');
+  // A sign-in with the variable's client saves its tokens without the client.
+  const own = ['clientId', 'serviceAccountKey', ...('signIn' in credentials ? [] : ['accessToken'])];
+  const hasOwn = own.some((name) => textProperty(credentials, name) !== '');
   const { value } = hasOwn ? {} : withEnvironment(RED, { value: `\${${ACCOUNT_VARIABLE}}` }, node);
   if (typeof value !== 'string' || isReference(value)) return { config, credentials };
+  const text = value.trim();
   try {
-    const settings = parse(value.trim());
+    const settings = withEnvironment(RED, parse(text), node);
     return {
       config: fillIn(config, settings, ACCOUNT_DEFAULTS),
       credentials: fillIn(credentials, settings, ACCOUNT_CREDENTIALS),
+      ...(text.startsWith('{') ? {} : { file: text }),
     };
   } catch (error) {
     if (isDriveError(error)) return { config, credentials, error };
@@ -44,7 +51,7 @@ export function withAccountVariable(
 }
 
 function parse(value: string): Record<string, unknown> {
-  const settings = asObject(value.startsWith('{') ? value : readSecretFile(value));
+  const settings = asObject(value.startsWith('{') ? value : readSecretFile(value, variableError(NOT_JSON)));
   // A key file alone says everything that a service account needs.
   if (settings['type'] === 'service_account')
     return { auth: 'service-account', serviceAccountKey: JSON.stringify(settings) };
@@ -54,8 +61,23 @@ function parse(value: string): Record<string, unknown> {
   if (unknown.length > 0)
     throw variableError('not_configured_variable_unknown', { names: unknown.join(', ') });
   const { serviceAccountKey: key } = settings;
-  if (typeof key === 'object') return { ...settings, serviceAccountKey: JSON.stringify(key) };
-  return settings;
+  const texts = isObject(key) ? { ...settings, serviceAccountKey: JSON.stringify(key) } : settings;
+  checkTypes(texts);
+  return texts;
+}
+
+/** A number may be a string, as the editor saves it. */
+function checkTypes(settings: Properties): void {
+  const isWrong = ([name, value]: [string, unknown]): boolean =>
+    typeof value !== 'string' &&
+    (typeof value !== 'number' || typeof (ACCOUNT_DEFAULTS as Properties)[name] !== 'number');
+  const wrong = Object.entries(settings).filter(isWrong);
+  if (wrong.length === 0) return;
+  throw variableError('not_configured_variable_type', { names: wrong.map(([name]) => name).join(', ') });
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function asObject(text: string): Record<string, unknown> {
@@ -65,8 +87,8 @@ function asObject(text: string): Record<string, unknown> {
   } catch {
     // The error of JSON.parse contains a part of the text.
   }
-  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return { ...json };
-  throw variableError('not_configured_variable_json');
+  if (isObject(json)) return { ...json };
+  throw variableError(NOT_JSON);
 }
 
 function variableError(text: string, params: Record<string, string> = {}): DriveError {

@@ -20,6 +20,8 @@ const FULL_ACCESS = 'https://www.googleapis.com/auth/drive';
 export interface ServiceAccountSettings extends ServiceAccount {
   /** The file that contains the key; undefined if it was entered. */
   file: string | undefined;
+  /** @returns the account with the key that the file contains now, as it may be replaced while Node-RED runs */
+  current: () => ServiceAccount;
 }
 
 export function usesServiceAccount(config: Properties): boolean {
@@ -35,18 +37,31 @@ function authOf(config: Properties): 'user' | 'service-account' {
 
 /** @throws `not_configured` for a missing or unusable key, `insecure_url` for its token URL */
 export function serviceAccountSettings(config: Properties, credentials: Properties): ServiceAccountSettings {
-  const { text, file } = readKey(textProperty(credentials, 'serviceAccountKey'));
-  const key = parseServiceAccountKey(text);
-  return {
-    key,
-    file,
-    tokenUrl: tokenUrlOf(config, key),
-    scope: textProperty(config, 'scope') || FULL_ACCESS,
-    subject: textProperty(config, 'subject'),
+  const { account, file } = readAccount(config, credentials);
+  let latest = account;
+  const current = (): ServiceAccount => {
+    try {
+      if (file !== undefined) latest = readAccount(config, credentials).account;
+    } catch {
+      // While the file is being replaced, or after it was removed, the earlier key may still be valid.
+    }
+    return latest;
   };
+  return { ...account, file, current };
 }
 
-/** Reads synchronously: the file is small, and it is read once for each deploy. */
+function readAccount(
+  config: Properties,
+  credentials: Properties,
+): { account: ServiceAccount; file: string | undefined } {
+  const { text, file } = readKey(textProperty(credentials, 'serviceAccountKey'));
+  const key = parseServiceAccountKey(text);
+  const scope = textProperty(config, 'scope') || FULL_ACCESS;
+  const subject = textProperty(config, 'subject');
+  return { account: { key, tokenUrl: tokenUrlOf(config, key), scope, subject }, file };
+}
+
+/** Reads synchronously: the file is small, and it is read for a deploy and for each access token only. */
 function readKey(value: string): { text: string; file: string | undefined } {
   if (value.startsWith('{')) return { text: value, file: undefined };
   const file = value || (process.env[AMBIENT_VARIABLE] ?? '').trim();
@@ -56,19 +71,26 @@ function readKey(value: string): { text: string; file: string | undefined } {
 
 /** Bytes. Key files have about 2,400. */
 const MAX_FILE_SIZE = 64 * 1024;
-/** A pasted key without its first line isn't a path, and must not appear in an error. */
-const MAX_PATH_LENGTH = 1_024;
+/** A secret in the wrong place, such as a key in Base64, isn't a path, and must not appear in an error. */
+const PATH = /^(?:\.{0,2}[/\\]|[A-Za-z]:[/\\])[^\n{}]{1,1000}$|^[\w./\\-]{1,200}\.json$/;
 
-/** @throws `not_configured` naming the file, unless the text doesn't look like a path */
-export function readSecretFile(file: string): string {
-  if (file.length > MAX_PATH_LENGTH || /[\n{}]|-----/.test(file)) {
-    throw new DriveError('not_configured', { text: 'not_configured_key_no_json' });
-  }
+const NOT_JSON = 'not_configured_key_no_json';
+
+/**
+ * @param notPath the error for a text that doesn't look like a path
+ * @throws `not_configured` naming the file, or `notPath`
+ */
+export function readSecretFile(
+  file: string,
+  notPath = new DriveError('not_configured', { text: NOT_JSON }),
+): string {
   try {
     if (statSync(file).size > MAX_FILE_SIZE) throw fileError(file, 'EFBIG');
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
-    throw error instanceof DriveError ? error : fileError(file, errorCode(error) ?? 'unknown');
+    if (error instanceof DriveError) throw error;
+    if (PATH.test(file)) throw fileError(file, errorCode(error) ?? 'unknown');
+    throw notPath;
   }
 }
 
@@ -86,6 +108,9 @@ export function isReadableByOthers(file: string): boolean {
   }
 }
 
+/** Users can't run scripts on these hosts, as they can on script.google.com. */
+const GOOGLE_TOKEN_HOST = /^(?:accounts\.google|(?:[a-z0-9-]+\.)+googleapis)\.com$/;
+
 /**
  * The JWT is worth an access token, so it is sent to the service itself only: a key file may come from somebody else.
  * @throws `not_configured`, `insecure_url`
@@ -97,7 +122,7 @@ function tokenUrlOf(config: Properties, { tokenUrl: inKey }: ServiceAccountKey):
   if (tokenUrl === '') throw missingProperty('tokenUrl');
   const { origin, hostname, host } = secureUrl(tokenUrl, 'tokenUrl');
   const trusted = isGoogle ? GOOGLE_PRESET.tokenUrl : configured || resolveUrls(config).baseUrl;
-  const isGoogleHost = isGoogle && /(?:^|\.)(?:google|googleapis)\.com$/.test(hostname);
+  const isGoogleHost = isGoogle && GOOGLE_TOKEN_HOST.test(hostname);
   if (isGoogleHost || origin === new URL(trusted).origin) return tokenUrl;
   throw new DriveError('not_configured', {
     text: 'not_configured_key_origin',

@@ -28,6 +28,8 @@ describe('a new Node-RED with CLOUD_DRIVE_ACCOUNT', () => {
     const account = { auth: 'service-account', serviceAccountKey: key, driveId };
     nodeRed = await startNodeRed({
       flow: await exampleFlow(),
+      // So that the test can read the credentials file.
+      settings: { credentialSecret: false },
       env: { ...redirectedPresetEnv(drive.url), CLOUD_DRIVE_ACCOUNT: JSON.stringify(account) },
     });
   });
@@ -38,33 +40,41 @@ describe('a new Node-RED with CLOUD_DRIVE_ACCOUNT', () => {
     await rm(source, { recursive: true, force: true });
   });
 
-  /** The example as it is, with an output in place of its Debug nodes. */
+  /** The example, with the folder to back up, which is backed up at the start too, and an output after the backup. */
   async function exampleFlow(): Promise<DeployedNode[]> {
     const flow = JSON.parse(await readFile(EXAMPLE, 'utf8')) as DeployedNode[];
     const backup = flow.find(({ type }) => type === BACKUP);
     const tab = flow.find(({ type }) => type === 'tab');
     return [
-      ...flow.map((node) => (node === backup ? { ...node, wires: [['out']] } : node)),
+      ...flow.map((node) => {
+        if (node.type === 'inject')
+          return { ...node, once: true, props: [{ p: 'filename', v: source, vt: 'str' }] };
+        return node === backup ? { ...node, wires: [['out']] } : node;
+      }),
       { id: 'out', type: 'test-output', z: String(tab?.id), x: 800, y: 40, wires: [] },
     ];
   }
 
   it('the nightly backup example runs without a click', async () => {
-    const [backup] = (await exampleFlow()).filter(({ type }) => type === BACKUP);
-    nodeRed.receive(String(backup?.id), { filename: source });
     const [msg] = await nodeRed.outputs('out');
     const file = msg?.payload as { id: string; name: string };
     should(drive.files.find(file.id)?.name).equal(file.name);
     file.name.should.match(/^documents-.*\.tar\.gz$/);
   });
 
-  it('the variable is neither in the flows nor in the credentials or the log', async () => {
-    const secret = privateKey.split('\n')[3] ?? '';
-    (await nodeRed.file('flows.json')).should.not.containEql('service-account').and.not.containEql(driveId);
-    await nodeRed.file('flows_cred.json').then(
-      (text) => text.should.not.containEql(secret),
-      () => undefined,
-    );
-    nodeRed.log.join('\n').should.not.containEql(secret);
+  it('the variable is neither in the flows nor in the credentials or the log, even after a deploy', async () => {
+    const flow = (await (await nodeRed.request('/flows')).json()) as DeployedNode[];
+    // A credential of another node, so that there is a credentials file.
+    const other = { id: 'other', type: 'cloud-drive-account', credentials: { clientSecret: 'of another' } };
+    await nodeRed.deploy([...flow, other]);
+    const [flows, credentials] = [await nodeRed.file('flows.json'), await nodeRed.file('flows_cred.json')];
+    credentials.should.containEql('of another');
+    const secret = (privateKey.split('\n')[3] ?? '').slice(0, 40);
+    for (const text of [flows, credentials, nodeRed.log.join('\n')])
+      text.should.not
+        .containEql('service-account')
+        .and.not.containEql('private_key')
+        .and.not.containEql(driveId)
+        .and.not.containEql(secret);
   });
 });

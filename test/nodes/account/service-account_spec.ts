@@ -1,4 +1,5 @@
 /** Accounts that sign in as a service account, in a real Node-RED: docs/service-accounts.md. */
+import { generateKeyPairSync } from 'node:crypto';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -210,10 +211,39 @@ describe('an account with a service account', () => {
     close();
   });
 
+  it('a key file that is replaced while Node-RED runs is used without a restart', async () => {
+    const other = drive.addServiceAccount();
+    const flow = await loadKey(await keyFile('rotated.json', 0o600, other));
+    should(await whoseDrive(flow)).equal(other.client_email);
+    drive.serviceAccounts.revokeKey(other.private_key_id);
+    drive.expireAccessTokens();
+    await keyFile('rotated.json');
+    should(await whoseDrive(flow)).equal(key.client_email);
+    // While it is being written, or after it was removed, the last key is used.
+    for (const content of ['{"type": "service_acc', undefined]) {
+      if (content === undefined) await rm(path.join(folder, 'rotated.json'));
+      else await writeFile(path.join(folder, 'rotated.json'), content);
+      drive.expireAccessTokens();
+      should(await whoseDrive(flow)).equal(key.client_email);
+    }
+  });
+
   describe('with bad input', () => {
+    const newKey = (type: 'ec' | 'rsa', encryption: object = {}): object => {
+      const options = { namedCurve: 'P-256', modulusLength: 2_048 };
+      const { privateKey } = generateKeyPairSync(type as 'rsa', options);
+      const pemOptions = { type: 'pkcs8', format: 'pem', ...encryption } as const;
+      return { ...key, private_key: privateKey.export(pemOptions) };
+    };
+    const encrypted = { cipher: 'aes-256-cbc', passphrase: 'canary' };
+    const base64 = Buffer.from('{"private_key": "canary"}').toString('base64');
     const pem = (): object => ({ ...key, private_key: key.private_key.replace(/[A-Z]{3}/, '') });
     const CASES: [string, () => string | object, string, string][] = [
       ['a key of another type', () => ({ type: 'authorized_user' }), 'not_configured', 'authorized_user'],
+      ['a workload identity', () => ({ type: 'external_account' }), 'not_configured', 'external_account'],
+      ['an EC key', () => newKey('ec'), 'not_configured', 'private key'],
+      ['an encrypted PEM', () => newKey('rsa', encrypted), 'not_configured', 'private key'],
+      ['a key in Base64', () => base64, 'not_configured', 'JSON'],
       ['a client JSON', () => ({ installed: {} }), 'not_configured', 'OAuth client'],
       ['a missing member', () => ({ ...key, private_key: '' }), 'not_configured', 'private_key'],
       ['a broken PEM', pem, 'not_configured', 'private key'],
@@ -231,12 +261,18 @@ describe('an account with a service account', () => {
         'not_configured',
         'a.example',
       ],
+      [
+        'a host of Google where users run scripts',
+        () => ({ ...key, token_uri: 'https://script.google.com/macros/s/x/exec' }),
+        'not_configured',
+        'script.google.com',
+      ],
     ];
     for (const [title, value, code, words] of CASES) {
       it(`${title} instead of a usable key fails without a request`, async () => {
         const flow = await loadKey(value());
         const error = failed(await flow.run('about', {}), code as 'not_configured', words);
-        error.message.should.not.containEql(key.private_key.slice(60, 90));
+        error.message.should.not.containEql(key.private_key.slice(60, 90)).and.not.containEql(base64);
         drive.requests.all.length.should.equal(0);
       });
     }
@@ -304,6 +340,28 @@ describe('an account with a service account', () => {
       should(await whoseDrive(flow)).equal(USER.emailAddress);
     });
 
+    it('the variable may refer to other environment variables', async () => {
+      process.env['ROBOT_KEY'] = await keyFile('reference.json');
+      const reference = { ...AUTH, serviceAccountKey: '${ROBOT_KEY}', requestsPerSecond: 1_000 };
+      process.env['CLOUD_DRIVE_ACCOUNT'] = JSON.stringify(reference);
+      const flow = await loadEmpty();
+      delete process.env['ROBOT_KEY'];
+      should(await whoseDrive(flow)).equal(key.client_email);
+    });
+
+    it('a file named by the variable that other users can read causes a warning', async () => {
+      process.env['CLOUD_DRIVE_ACCOUNT'] = await keyFile('open-account.json', 0o644, settings());
+      await whoseDrive(await loadEmpty());
+      JSON.stringify(helper.log()?.args).should.containEql('open-account.json');
+    });
+
+    it('an account with an access token of its own does not use the variable', async () => {
+      process.env['CLOUD_DRIVE_ACCOUNT'] = JSON.stringify(settings());
+      const flow = await loadEmpty({}, { accessToken: 'unknown' });
+      failed(await flow.run('about', {}), 'sign_in_required');
+      drive.requests.to('POST', '/token').length.should.equal(0);
+    });
+
     it('fields of the account take precedence over the variable', async () => {
       const driveId = await drive.files.addSharedDrive('Precedence');
       await drive.files.share(driveId, key.client_email, 'writer');
@@ -323,10 +381,13 @@ describe('an account with a service account', () => {
       ['unknown settings', { auth: 'service-account', key: 'x' }, 'key'],
       ['text that is not JSON', '{"a"', 'CLOUD_DRIVE_ACCOUNT'],
       ['a path without a file', '/nowhere.json', 'ENOENT'],
+      ['a secret that is neither JSON nor a path', 'GOCSPX-canary/1', 'CLOUD_DRIVE_ACCOUNT'],
+      ['a number in place of a text', { ...AUTH, driveId: 5 }, 'driveId'],
     ] as const) {
       it(`a variable with ${title} is an error of the account, without a request`, async () => {
         process.env['CLOUD_DRIVE_ACCOUNT'] = typeof value === 'string' ? value : JSON.stringify(value);
-        failed(await (await loadEmpty()).run('about', {}), 'not_configured', word);
+        const { message } = failed(await (await loadEmpty()).run('about', {}), 'not_configured', word);
+        message.should.not.containEql('canary');
         drive.requests.all.length.should.equal(0);
       });
     }
