@@ -62,7 +62,7 @@ function diskSpace(): Table {
     ],
     metrics: ['size', 'packages'],
     targets: [
-      { contestant: 'the package', metric: 'size', atMost: 6 },
+      { contestant: 'the package', metric: 'size', atMost: 6.5 },
       { contestant: 'the package', metric: 'packages', atMost: 35 },
     ],
   };
