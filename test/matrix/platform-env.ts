@@ -6,7 +6,7 @@ import path from 'node:path';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { ACCESS_TOKEN, CLIENT, REFRESH_TOKEN } from '../support/node-red/account';
 import { Examples } from '../support/node-red/examples';
-import { NodeRed } from '../support/node-red/node-red';
+import { ALL_CORE_NODES, NodeRed } from '../support/node-red/node-red';
 import { type Platform, installPlatform } from '../support/run/platforms';
 import { NAME } from './package-sources';
 import { installTarball } from './tarball';
@@ -33,6 +33,7 @@ export class PlatformEnv {
     const stderr = openSync(path.join(folder, 'stderr'), 'w');
     const nodeRed = new NodeRed(await installTarball(tarball), {
       ...installed,
+      settings: ALL_CORE_NODES,
       // Shows the stack of Node.js warnings, and makes unhandled rejections end the process.
       env: { NODE_OPTIONS: '--trace-warnings --unhandled-rejections=strict' },
       stderr,

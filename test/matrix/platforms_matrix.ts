@@ -94,6 +94,22 @@ describe('the packed package', function () {
         result.redeploy = true;
       });
 
+      it('the examples of sharing, file info and requests run', async () => {
+        const { drive, examples: running } = env;
+        await drive.files.add({ name: 'report-42.txt', content: 'text' });
+        await running.deploy('share-report', drive.url);
+        await running.pressInject('share-report');
+        should(await running.debugMessage('share-report', 'e-mail')).match({ payload: /http\S+\/view/ });
+        await running.deploy('file-info', drive.url);
+        await running.pressInject('file-info', 1);
+        should(await running.debugMessage('file-info', 'changed')).match({ payload: { starred: true } });
+        await running.deploy('request', drive.url);
+        await running.pressInject('request');
+        should(await running.debugMessage('request', 'revisions')).match({ payload: [{ size: '4' }] });
+        (await env.unexpectedWarnings()).should.be.empty();
+        result.requests = true;
+      });
+
       it('Node-RED stops and restarts without warnings', async () => {
         await env.nodeRed.restart();
         (await env.unexpectedWarnings()).should.be.empty();

@@ -11,6 +11,7 @@ export interface PlatformResult {
   examples?: number;
   round?: boolean;
   redeploy?: boolean;
+  requests?: boolean;
   stop?: boolean;
 }
 
@@ -22,6 +23,7 @@ const COLUMNS: readonly [Exclude<keyof PlatformResult, 'platform'>, string][] = 
   ['examples', 'examples'],
   ['round', 'backup round'],
   ['redeploy', 'clean redeploy'],
+  ['requests', 'sharing, requests'],
   ['stop', 'clean stop'],
 ];
 
