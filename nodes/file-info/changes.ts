@@ -3,7 +3,7 @@
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files
  */
 
-type Kind = 'string' | 'boolean' | 'time' | 'object' | 'array';
+type Kind = 'string' | 'boolean' | 'time' | 'object' | 'properties' | 'array';
 
 const CHANGEABLE = new Map<string, Kind>([
   ['name', 'string'],
@@ -12,8 +12,8 @@ const CHANGEABLE = new Map<string, Kind>([
   ['modifiedTime', 'time'],
   ['viewedByMeTime', 'time'],
   ['folderColorRgb', 'string'],
-  ['properties', 'object'],
-  ['appProperties', 'object'],
+  ['properties', 'properties'],
+  ['appProperties', 'properties'],
   ['originalFilename', 'string'],
   ['writersCanShare', 'boolean'],
   ['copyRequiresWriterPermission', 'boolean'],
@@ -44,6 +44,7 @@ const TYPE_NAMES: Readonly<Record<Kind, string>> = {
   boolean: 'boolean',
   time: '2026-11-22T02:30:00Z',
   object: 'object',
+  properties: '{"key": "value"}',
   array: 'array',
 };
 
@@ -51,9 +52,18 @@ const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\
 
 function isKind(value: unknown, kind: Kind): boolean {
   if (kind === 'array') return Array.isArray(value);
-  if (kind === 'object') return typeof value === 'object' && !Array.isArray(value);
+  if (kind === 'object') return isObject(value);
+  if (kind === 'properties') return isObject(value) && Object.values(value).every(isStringOrNull);
   if (kind !== 'time') return typeof value === kind;
   // A Date, also one of a function node, is sent as such a time.
   const text: unknown = JSON.parse(JSON.stringify(value) ?? 'null');
   return typeof text === 'string' && TIME.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isStringOrNull(value: unknown): boolean {
+  return typeof value === 'string' || value === null;
 }

@@ -2,6 +2,7 @@
  * The metadata that is sent with the content.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files
  */
+import { extname } from 'node:path';
 import { DriveError } from '../errors';
 import { mimeTypeByName } from '../api/mime-types';
 import type { JsonObject } from '../http/json';
@@ -22,7 +23,8 @@ export function mimeTypeOf({ mimeType, name, content }: UploadRequest): string {
     if (MIME_TYPE.test(mimeType)) return mimeType;
     throw new DriveError('invalid_input', { text: 'invalid_input_mime_type' });
   }
-  const fromName = mimeTypeByName(name);
+  // Without the dot of an extension, the name itself could be taken for one.
+  const fromName = mimeTypeByName(extname(name));
   if (fromName !== undefined) return fromName;
   const isText = 'data' in content && typeof content.data === 'string';
   return isText ? 'text/plain' : 'application/octet-stream';

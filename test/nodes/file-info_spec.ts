@@ -165,6 +165,7 @@ describe('file info node', () => {
     ['an inherited name', { changes: '{"toString":"x"}' }, undefined, '“toString”'],
     ['a boolean of the wrong type', { changes: '{"starred":"yes"}' }, undefined, '“starred”'],
     ['properties of the wrong type', { changes: '{"properties":["a"]}' }, undefined, '“properties”'],
+    ['a property that is no string', { changes: '{"appProperties":{"a":1}}' }, undefined, '“appProperties”'],
     ['a date without time', { changes: '{"modifiedTime":"2026-11-22"}' }, undefined, '2026-11-22T02:30:00Z'],
     ['unbalanced fields', { fields: 'id,owners(' }, undefined, 'fields'],
   ];

@@ -154,6 +154,12 @@ describe('move node', () => {
     });
   }
 
+  it('move creates no folder for a shortcut that the service doesn’t support', async () => {
+    const more = { action: 'shortcut', folder: `${top}/new`, createFolders: true };
+    failed(await run(more, { payload: id }, 'custom'), 'invalid_input', 'Google Drive');
+    names().should.eql(['a.txt']);
+  });
+
   it('move rejects copying a folder, and a missing folder or file', async () => {
     failed(await run({ action: 'copy' }, { payload: folder }), 'invalid_input', 'only files');
     failed(await run({ folder: `${top}/none` }), 'not_found', 'The folder “none” in /');

@@ -1,10 +1,11 @@
 /** The search of a search-files node, for its messages and for the search test in its dialog. */
-import { DriveError, type SearchRequest } from '../../../src/index';
+import type { SearchRequest } from '../../../src/index';
 import { NAME_MATCHES } from '../contract/choices';
 import { isMimeTypePattern } from '../contract/mime-type';
 import { isBalancedQuery } from '../contract/query-syntax';
 import { parseTime } from '../contract/parse-time';
 import { SEARCH_DEFAULTS, type SearchFilesConfig } from '../contract/search-defaults';
+import { requireGoogle } from './google-only';
 import type { Inputs } from './inputs';
 import { type ListSettings, readListSettings } from './list-output';
 import type { RunContext } from './run-context';
@@ -51,8 +52,7 @@ function readGoogleCriteria({ client, config, inputs }: SearchInput): Pick<Searc
   const query = config.query.trim();
   if (query !== '' && !isBalancedQuery(query)) throw inputs.invalid('invalid_input_query', 'query', query);
   const setting = where !== 'folder' ? 'where' : query !== '' ? 'query' : undefined;
-  if (setting !== undefined && client.service.kind !== 'google')
-    throw new DriveError('invalid_input', { text: 'invalid_input_google_only', params: { setting } });
+  if (setting !== undefined) requireGoogle(client, setting);
   return { where: where === 'folder' ? undefined : where, query: query || undefined };
 }
 

@@ -48,6 +48,7 @@ describe('upload metadata', () => {
       [{ mimeType: 'a/b;c=d ; e="f; g"' }, 'a/b;c=d ; e="f; g"'],
       [{ name: 'photo.JPG' }, 'image/jpeg'],
       [{ name: 'notes' }, 'text/plain'],
+      [{ name: 'csv', content: { data: 'a,b' } }, 'text/plain'],
       [{ name: 'notes', content: { data: Buffer.from('x') } }, 'application/octet-stream'],
     ] as const;
     for (const [more, expected] of types) {
