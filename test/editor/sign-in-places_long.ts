@@ -15,7 +15,7 @@ import { startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
 import { accountText } from '../support/languages';
 import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-red/node-red';
-import { type PathProxy, startPathProxy } from '../support/http/path-proxy';
+import { HOSTS, type PathProxy, startPathProxy } from '../support/http/path-proxy';
 import { storedCredentials } from '../support/node-red/stored-credentials';
 import { closeAll } from '../support/close-all';
 
@@ -118,7 +118,7 @@ describe('sign-in in other environments', () => {
   for (const host of ['preserved', 'forwarded'] as const) {
     it(`works behind a proxy with its own path and the Host header ${host}`, async () => {
       const { url } = await start({ httpAdminRoot: '/red' });
-      proxy = await startPathProxy(url.replace(/\/red$/, ''), '/far/away', host);
+      proxy = await startPathProxy(url.replace(/\/red$/, ''), { path: '/far/away', headers: HOSTS[host] });
       const at = `${proxy.url}/red`;
       await signInWithBothFlows(await openEditor(at), at);
     });

@@ -9,7 +9,7 @@ const LOCAL_NAME = /\.(?:local|lan|home|internal|localdomain|home\.arpa)$/;
  * https://developers.google.com/identity/protocols/oauth2/web-server#uri-validation
  */
 export function isRedirectAllowed(url: string, service: 'google' | 'custom'): boolean {
-  if (urlProblem(url) !== undefined) return false;
+  if (urlProblem(url) !== undefined || isIngress(url)) return false;
   const { hostname } = new URL(url);
   return service === 'custom' || isLoopback(hostname) || isPublicName(hostname);
 }
@@ -17,4 +17,12 @@ export function isRedirectAllowed(url: string, service: 'google' | 'custom'): bo
 function isPublicName(hostname: string): boolean {
   const isAddress = /^[\d.]+$|^\[/.test(hostname);
   return !isAddress && hostname.includes('.') && !LOCAL_NAME.test(hostname);
+}
+
+/**
+ * Home Assistant's ingress accepts only requests with its session cookie, which is `SameSite=Strict`: browsers don't send
+ * it when another site redirects to it.
+ */
+export function isIngress(url: string): boolean {
+  return new URL(url).pathname.startsWith('/api/hassio_ingress/');
 }

@@ -2,7 +2,7 @@
 import type { ClientSignInMethod } from '../../shared/editor/client-json';
 import { sharedText } from '../../shared/editor/shared-text';
 import { block, copyButton, hintText, uniqueId } from './panel-elements.editor';
-import { isRedirectAllowed } from './redirect-check';
+import { isIngress, isRedirectAllowed } from './redirect-check';
 import { needsBrowser } from './scope-choice.editor';
 
 /** The device flow, a redirect to Node-RED, or a redirect to a URL that the user pastes. */
@@ -97,6 +97,7 @@ export class SignInMethodChoice {
 
   private hint(method: SignInMethod): string {
     if (method === 'device' && needsBrowser()) return sharedText('way.device_not');
+    if (method === 'browser' && isIngress(callbackUrl())) return sharedText('way.browser_not_ingress');
     if (method === 'browser' && !isCallbackAllowed())
       return sharedText('way.browser_not', { address: location.origin });
     return sharedText(`way.${method}_hint`);

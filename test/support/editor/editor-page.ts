@@ -1,5 +1,5 @@
 /** Node-RED's editor in a browser, as a user operates it. Records responses and errors. */
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { noteConsoleError } from './console-errors';
 import { type Typed, exportedNode, unlabeledFields, setType, setTyped, typedValue } from './editor-fields';
 
@@ -13,6 +13,7 @@ export interface OpenOptions {
   logIn?: { username: string; password: string };
   /** The browser's language, such as `de-DE`. */
   locale?: string;
+  cookies?: Parameters<BrowserContext['addCookies']>[0];
 }
 
 /** ms for one step in the browser; a busy machine may need far longer than an idle one. */
@@ -30,11 +31,12 @@ export class EditorPage {
   static async open(
     browser: Browser,
     url: string,
-    { logIn, locale = 'en-US' }: OpenOptions = {},
+    { logIn, locale = 'en-US', cookies = [] }: OpenOptions = {},
   ): Promise<EditorPage> {
     const context = await browser.newContext({ locale, viewport: { width: 1280, height: 900 } });
     context.setDefaultTimeout(STEP_TIMEOUT);
     await context.addInitScript(skipAnimations);
+    await context.addCookies(cookies);
     const editor = new EditorPage(await context.newPage());
     editor.record();
     await editor.page.goto(`${url}/`);

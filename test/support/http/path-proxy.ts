@@ -1,7 +1,9 @@
 /** A reverse proxy that serves Node-RED under a path, as many installations do. */
 import {
   type ClientRequest,
+  type IncomingHttpHeaders,
   type IncomingMessage,
+  type OutgoingHttpHeaders,
   type ServerResponse,
   createServer,
   request as send,
@@ -15,25 +17,37 @@ export interface PathProxy {
   close(): Promise<void>;
 }
 
-/**
- * @param host `preserved`: the server gets the browser's Host; `forwarded`: it gets its own, and the browser's as
- * X-Forwarded-Host
- */
+/** @returns the headers for the server */
+type RewriteHeaders = (headers: IncomingHttpHeaders, target: URL) => OutgoingHttpHeaders;
+
+export const HOSTS = {
+  /** The server gets the browser's Host. */
+  preserved: (headers) => headers,
+  /** The server gets its own Host, and the browser's as X-Forwarded-Host. */
+  forwarded: (headers, { host }) => ({ ...headers, host, 'x-forwarded-host': headers.host }),
+} satisfies Record<string, RewriteHeaders>;
+
+export interface PathProxyOptions {
+  /** The path that browsers see; the server gets requests without it. */
+  path: string;
+  headers: RewriteHeaders;
+  /** Answers a request itself. @returns whether it did */
+  answer?: (request: IncomingMessage, response: ServerResponse) => boolean;
+}
+
 export async function startPathProxy(
   target: string,
-  path: string,
-  host: 'preserved' | 'forwarded',
+  { path, headers: rewrite, answer = () => false }: PathProxyOptions,
 ): Promise<PathProxy> {
   const { hostname, port } = new URL(target);
   const open = new Set<Duplex>();
-  const forward = ({ method, url = '', headers }: IncomingMessage) => {
-    const own = { host: `${hostname}:${port}`, 'x-forwarded-host': headers.host };
-    return send({
+  const forward = ({ method, url = '', headers }: IncomingMessage) =>
+    send({
       ...{ hostname, port, method, path: url.slice(path.length) || '/' },
-      headers: host === 'preserved' ? headers : { ...headers, ...own },
+      headers: rewrite(headers, new URL(target)),
     });
-  };
   const server = createServer((request, response) => {
+    if (answer(request, response)) return;
     if (!request.url?.startsWith(`${path}/`)) return void response.writeHead(404).end();
     forwardResponse(forward(request), request, response);
   });

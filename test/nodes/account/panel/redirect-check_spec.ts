@@ -14,6 +14,8 @@ const CASES: [url: string, google: boolean, custom: boolean][] = [
   ['https://homeassistant.local:8123/callback', false, true],
   ['https://red.home.arpa/callback', false, true],
   ['https://raspberrypi/callback', false, true],
+  ['https://home.example.com/api/hassio_ingress/token/callback', false, false],
+  ['http://localhost:8123/api/hassio_ingress/token/callback', false, false],
 ];
 
 describe('redirects to Node-RED', () => {
