@@ -1,17 +1,21 @@
-/** Backups of folders, compared with tar, gzip, age and curl. */
+/** Backups of folders and restores of their archives, compared with tar, gzip, age and curl. */
 import { execFileSync } from 'node:child_process';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { commands, nodeProgram } from '../contestants/programs';
-import type { Case, CaseOptions, RunningCase, Table } from '../harness/case';
+import { type AgeKeys, type MeasuredNodeRed, measuredNodeRed } from '../contestants/measured-node-red';
+import { commands } from '../contestants/programs';
+import type { Case, CaseOptions, Contestant, RunningCase, Sample, Table } from '../harness/case';
 import { hasProgram } from '../harness/peers';
 import { mebibytes } from '../harness/report';
 import { type BenchDrive, startBenchDrive } from '../service/start';
 import { writeMixedTree, writeSmallFiles } from '../service/tree';
 
-const OURS = 'client without Node-RED';
+const BACKUP = 'backup node';
+const RESTORE = 'restore node';
 const TAR = 'tar | gzip | curl -T';
 const TAR_AGE = 'tar | gzip | age | curl -T';
+const UNTAR = 'curl | tar -xz';
+const UNTAR_AGE = 'curl | age -d | tar -xz';
 
 /** Small files with the default `--size` of 1 GiB. */
 const SMALL_FILES = 20_000;
@@ -20,73 +24,176 @@ const FEWEST_FILES = 1_000;
 
 interface ArchiveEnv {
   drive: BenchDrive;
-  /** Public key; undefined without the age program. */
-  recipient: string | undefined;
+  nodeRed: MeasuredNodeRed;
+  /** Undefined without the age program. */
+  keys: AgeKeys | undefined;
   hasCurl: boolean;
+  folder: string;
+}
+
+/** A folder to back up, and to restore from the archives of it. */
+interface Tree {
+  /** `mixed` or `small`. */
+  id: string;
+  title: string;
+  path: string;
 }
 
 const archive: Case = {
-  about: 'compressed and encrypted backups of folders',
+  about: 'compressed and encrypted backups of folders, and restores of them',
   start,
 };
 export default archive;
 
 async function start({ size, folder, note }: CaseOptions): Promise<RunningCase> {
-  const [mixed, small] = [path.join(folder, 'mixed'), path.join(folder, 'small')];
   await mkdir(folder, { recursive: true });
-  const count = Math.max(FEWEST_FILES, Math.round((SMALL_FILES * size) / 2 ** 30));
-  writeMixedTree(mixed, size);
-  writeSmallFiles(small, count);
+  const trees = writeTrees(folder, size);
   const hasCurl = ['bash', 'tar', 'gzip', 'curl'].every((name) => hasProgram(name));
-  const recipient = hasProgram('age') ? newRecipient() : undefined;
-  if (!hasCurl) note('tar and curl are skipped: bash, tar, gzip or curl is missing.');
-  if (recipient === undefined) note('Encryption is skipped because age is not installed.');
+  const keys = hasProgram('age') ? newKeys() : undefined;
+  if (!hasCurl) note('tar and curl are skipped, and restores: bash, tar, gzip or curl is missing.');
+  if (!keys) note('Encryption is skipped because age is not installed.');
+  else await writeFile(keyFile(folder), `${keys.identity}\n`, { mode: 0o600 });
   const drive = await startBenchDrive();
-  const env = { drive, recipient, hasCurl };
-  const trees = [
-    [`mixed sizes, ${mebibytes(size)}`, mixed],
-    [`${count.toLocaleString('en')} small files`, small],
-  ] as const;
+  if (hasCurl) for (const tree of trees) await addArchives(drive, tree, { folder, keys });
+  const nodeRed = await measuredNodeRed(drive.url, { keys });
+  const env = { drive, nodeRed, keys, hasCurl, folder };
   return {
-    tables: trees.flatMap(([title, tree]) => [
-      plain(env, title, tree),
-      ...(recipient === undefined ? [] : [encrypted(env, title, tree)]),
+    tables: trees.flatMap((tree) => [
+      backup(env, tree),
+      ...(keys ? [encryptedBackup(env, tree, keys)] : []),
+      ...(hasCurl ? [restore(env, tree)] : []),
+      ...(hasCurl && keys ? [encryptedRestore(env, tree)] : []),
     ]),
     close: async () => {
+      await nodeRed.close();
       await drive.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-function newRecipient(): string | undefined {
-  const key = execFileSync('age-keygen', { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-  return /age1[a-z0-9]+/.exec(key)?.[0];
+function writeTrees(folder: string, size: number): Tree[] {
+  const [mixed, small] = [path.join(folder, 'mixed'), path.join(folder, 'small')];
+  const count = Math.max(FEWEST_FILES, Math.round((SMALL_FILES * size) / 2 ** 30));
+  writeMixedTree(mixed, size);
+  writeSmallFiles(small, count);
+  return [
+    { id: 'mixed', title: `mixed sizes, ${mebibytes(size)}`, path: mixed },
+    { id: 'small', title: `${count.toLocaleString('en')} small files`, path: small },
+  ];
 }
 
-function plain({ drive, hasCurl }: ArchiveEnv, title: string, tree: string): Table {
-  const pipeline = `${tarOf(tree)} | gzip | ${curlTo(drive)}`;
+function newKeys(): AgeKeys {
+  const text = execFileSync('age-keygen', { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const [recipient = '', identity = ''] = [/age1[a-z0-9]+/, /AGE-SECRET-KEY-1[A-Z0-9]+/].map(
+    (pattern) => pattern.exec(text)?.[0] ?? '',
+  );
+  return { recipient, identity };
+}
+
+function keyFile(folder: string): string {
+  return path.join(folder, 'key.txt');
+}
+
+/** Adds archives of the tree to the drive. */
+async function addArchives(
+  drive: BenchDrive,
+  tree: Tree,
+  { folder, keys }: Pick<ArchiveEnv, 'folder' | 'keys'>,
+): Promise<void> {
+  const file = path.join(folder, `${tree.id}.tar.gz`);
+  await commands(`${tarOf(tree.path)} | gzip > '${file}'`);
+  await drive.add(tree.id, file);
+  if (!keys) return;
+  await commands(`age -r ${keys.recipient} -o '${file}.age' '${file}'`);
+  await drive.add(`${tree.id}-encrypted`, `${file}.age`);
+}
+
+const METRICS: Table['metrics'] = ['wall', 'cpu', 'growth', 'peak', 'delay'];
+
+function backup({ drive, nodeRed, hasCurl }: ArchiveEnv, { title, path: tree }: Tree): Table {
+  const script = `${tarOf(tree)} | gzip | ${curlTo(drive)}`;
   return {
     title: `Backup of ${title}`,
     contestants: [
-      { name: OURS, run: () => nodeProgram('archive', [drive.url, tree]) },
-      ...(hasCurl ? [{ name: TAR, run: () => commands(pipeline) }] : []),
+      { name: BACKUP, run: () => nodeRed.run('backup', { filename: tree }) },
+      ...(hasCurl ? [{ name: TAR, run: () => commands(script) }] : []),
     ],
-    metrics: ['wall', 'cpu', 'growth', 'peak', 'delay'],
-    targets: targets(TAR, 0.5),
+    metrics: METRICS,
+    targets: targets(BACKUP, TAR, 0.5),
   };
 }
 
-function encrypted({ drive, recipient = '', hasCurl }: ArchiveEnv, title: string, tree: string): Table {
-  const pipeline = `${tarOf(tree)} | gzip | age -r ${recipient} | ${curlTo(drive)}`;
+function encryptedBackup(
+  { drive, nodeRed, hasCurl }: ArchiveEnv,
+  { title, path: tree }: Tree,
+  { recipient }: AgeKeys,
+): Table {
+  const script = `${tarOf(tree)} | gzip | age -r ${recipient} | ${curlTo(drive)}`;
   return {
     title: `Encrypted backup of ${title}`,
     contestants: [
-      { name: OURS, run: () => nodeProgram('archive', [drive.url, tree, recipient]) },
-      ...(hasCurl ? [{ name: TAR_AGE, run: () => commands(pipeline) }] : []),
+      { name: BACKUP, run: () => nodeRed.run('backup-encrypted', { filename: tree }) },
+      ...(hasCurl ? [{ name: TAR_AGE, run: () => commands(script) }] : []),
     ],
-    metrics: ['wall', 'cpu', 'growth', 'peak', 'delay'],
-    targets: targets(TAR_AGE, 0.7),
+    metrics: METRICS,
+    targets: targets(BACKUP, TAR_AGE, 0.7),
+  };
+}
+
+function restore(env: ArchiveEnv, { id, title }: Tree): Table {
+  const { drive, nodeRed } = env;
+  return {
+    title: `Restore of ${title}`,
+    contestants: [
+      into(env, RESTORE, (target) => nodeRed.run('restore', { payload: id, filename: target })),
+      ...untar(env, UNTAR, curlFrom(drive, id)),
+    ],
+    metrics: METRICS,
+    targets: targets(RESTORE, withSync(UNTAR)),
+  };
+}
+
+function encryptedRestore(env: ArchiveEnv, { id, title }: Tree): Table {
+  const { drive, nodeRed, folder } = env;
+  const archiveId = `${id}-encrypted`;
+  const source = `${curlFrom(drive, archiveId)} | age -d -i '${keyFile(folder)}'`;
+  return {
+    title: `Restore of encrypted ${title}`,
+    contestants: [
+      into(env, RESTORE, (target) => nodeRed.run('restore', { payload: archiveId, filename: target })),
+      ...untar(env, UNTAR_AGE, source),
+    ],
+    metrics: METRICS,
+    targets: targets(RESTORE, withSync(UNTAR_AGE)),
+  };
+}
+
+/** tar alone, and flushing what it wrote to disk, as the node does. */
+function untar(env: ArchiveEnv, name: string, source: string): Contestant[] {
+  const script = (target: string): string => `${source} | tar -xz -C '${target}'`;
+  const flush = (target: string): string => `sync -f '${target}'`;
+  return [
+    into(env, name, (target) => commands(script(target))),
+    into(env, withSync(name), (target) => commands(`${script(target)}; ${flush(target)}`)),
+  ];
+}
+
+function withSync(name: string): string {
+  return `${name}, then sync`;
+}
+
+/** Restores into an empty folder, after everything else was written to disk. */
+function into({ folder }: ArchiveEnv, name: string, run: (target: string) => Promise<Sample>): Contestant {
+  const target = path.join(folder, 'target');
+  return {
+    name,
+    run: async () => {
+      await rm(target, { recursive: true, force: true });
+      await mkdir(target);
+      await commands(`sync -f '${folder}' || true`);
+      return run(target);
+    },
   };
 }
 
@@ -98,10 +205,15 @@ function curlTo({ url }: BenchDrive): string {
   return `curl -sf -T - '${url}/raw' >&2`;
 }
 
-function targets(times: string, atMost: number): Table['targets'] {
+function curlFrom({ url }: BenchDrive, id: string): string {
+  return `curl -sf '${url}/drive/v3/files/${id}?alt=media'`;
+}
+
+/** @param atMost times the wall time of another contestant; none where it has to be known first */
+function targets(contestant: string, times: string, atMost?: number): Table['targets'] {
   return [
-    { contestant: OURS, metric: 'wall', atMost, times },
-    { contestant: OURS, metric: 'growth', atMost: 64 },
-    { contestant: OURS, metric: 'delay', atMost: 20 },
+    ...(atMost === undefined ? [] : [{ contestant, metric: 'wall' as const, atMost, times }]),
+    { contestant, metric: 'growth', atMost: 64 },
+    { contestant, metric: 'delay', atMost: 20 },
   ];
 }

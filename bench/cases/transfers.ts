@@ -53,7 +53,7 @@ async function start({ size, folder, note }: CaseOptions): Promise<RunningCase> 
   if (!has.rclone) note('rclone is skipped because it is not installed.');
   await Promise.all([drive, tls].map((each) => prepareContents(each, size)));
   const nodeRed = await measuredNodeRed(drive.url);
-  const overTls = await measuredNodeRed(tls.url, tls.env);
+  const overTls = await measuredNodeRed(tls.url, { env: tls.env });
   const env: TransferEnv = { drive, tls, nodeRed, overTls, source, target, size, has };
   return {
     tables: [download(env), upload(env), downloadOverTls(env), memory(env)],

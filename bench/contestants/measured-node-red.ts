@@ -4,7 +4,23 @@ import type { Sample } from '../harness/case';
 import { ALL_CORE_NODES, type DeployedNode, startNodeRed } from '../../test/support/node-red/node-red';
 
 /** The nodes of the flow. `upload-md5` has a separate account, for files without sha256. */
-export type MeasuredNode = 'download' | 'upload' | 'upload-md5' | 'search';
+export type MeasuredNode =
+  'download' | 'upload' | 'upload-md5' | 'search' | 'backup' | 'backup-encrypted' | 'restore';
+
+export interface MeasuredOptions {
+  /** Environment variables. */
+  env?: Record<string, string>;
+  /** For encrypted backups, and restores of them. */
+  keys?: AgeKeys | undefined;
+}
+
+/** A key pair of the age program. */
+export interface AgeKeys {
+  /** The public key. */
+  recipient: string;
+  /** The private key. */
+  identity: string;
+}
 
 export interface MeasuredNodeRed {
   /** @param msg the message to the node */
@@ -15,14 +31,14 @@ export interface MeasuredNodeRed {
 /** @param drive URL of the service */
 export async function measuredNodeRed(
   drive: string,
-  env: Record<string, string> = {},
+  { env = {}, keys }: MeasuredOptions = {},
 ): Promise<MeasuredNodeRed> {
   const nodesDir = [
     path.join(__dirname, '../nodes'),
     path.join(__dirname, '../../test/support/node-red/nodes'),
   ];
   const nodeRed = await startNodeRed({ settings: { ...ALL_CORE_NODES, nodesDir }, env, flow: [] });
-  await nodeRed.deploy(flow(drive));
+  await nodeRed.deploy([...flow(drive), ...archiveFlow(keys)]);
   let count = 0;
   return {
     run: async (node, msg) => {
@@ -57,14 +73,13 @@ function account(id: string, drive: string): DeployedNode {
   };
 }
 
+const position = { z: 'tab', x: 0, y: 0 };
+
+function probe(id: string, to: string): DeployedNode {
+  return { ...position, id, type: 'bench-probe', wires: [[to]] };
+}
+
 function flow(drive: string): DeployedNode[] {
-  const position = { z: 'tab', x: 0, y: 0 };
-  const probe = (id: string, to: string): DeployedNode => ({
-    ...position,
-    id,
-    type: 'bench-probe',
-    wires: [[to]],
-  });
   return [
     { id: 'tab', type: 'tab', label: 'bench' },
     account('account', drive),
@@ -87,5 +102,18 @@ function flow(drive: string): DeployedNode[] {
     probe('after', 'out'),
     { ...position, id: 'failed', type: 'catch', scope: null, wires: [['after']] },
     { ...position, id: 'out', type: 'test-output', wires: [] },
+  ];
+}
+
+function archiveFlow(keys: AgeKeys | undefined): DeployedNode[] {
+  const node = { ...position, account: 'account', wires: [['after']] };
+  const backup = { ...node, type: 'cloud-drive-backup', folder: '', targetName: 'archive' };
+  const recipients = keys?.recipient ?? '';
+  const restore = { ...node, type: 'cloud-drive-restore', which: 'file', overwrite: 'error', maxRatio: 0 };
+  return [
+    ...['backup', 'backup-encrypted', 'restore'].map((id) => probe(`before-${id}`, id)),
+    { ...backup, id: 'backup' },
+    { ...backup, id: 'backup-encrypted', encryption: 'recipients', recipients },
+    { ...restore, id: 'restore', credentials: { identity: keys?.identity ?? '' } },
   ];
 }

@@ -7,13 +7,13 @@
  *     node drive.cjs [KEY CERTIFICATE]
  *
  * With a key and certificate (PEM files), it uses TLS. It prints `ready URL`; an id on stdin computes the checksums of that
- * content in advance.
+ * content in advance. `ID PATH` on stdin adds a file on disk, whose id doesn't start with a digit.
  *
  * Invalid requests are 400 with a reason, so that broken clients are not measured.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files
  */
 const { createHash } = require('node:crypto');
-const { readFileSync } = require('node:fs');
+const { createReadStream, readFileSync, statSync } = require('node:fs');
 const http = require('node:http');
 const https = require('node:https');
 const { createInterface } = require('node:readline');
@@ -26,6 +26,8 @@ const CHECKED = 16 * 1024 * 1024;
 const HEAD = 4_096;
 
 const known = new Map();
+/** Files on disk by id. */
+const local = new Map();
 const sessions = new Map();
 
 const ABOUT = {
@@ -122,6 +124,22 @@ function giveContent(request, response, id) {
   more();
 }
 
+function giveLocal(response, { path, size }) {
+  response.writeHead(200, { 'Content-Type': 'application/octet-stream', 'Content-Length': size });
+  createReadStream(path, { highWaterMark: 2 ** 20 }).pipe(response);
+}
+
+async function addLocal(id, path) {
+  const hashes = { md5: createHash('md5'), sha256: createHash('sha256') };
+  for await (const chunk of createReadStream(path))
+    for (const hash of Object.values(hashes)) hash.update(chunk);
+  const [md5Checksum, sha256Checksum] = [hashes.md5.digest('hex'), hashes.sha256.digest('hex')];
+  const { size } = statSync(path);
+  const name = path.replace(/^.*\//, '');
+  const file = { id, name, ...FILE, ...TIMES, size: String(size), md5Checksum, sha256Checksum };
+  local.set(id, { path, size, file });
+}
+
 /** Consumes a body. @returns its length, its start, and checksums if it is small */
 async function take(request, expected) {
   const hashes = expected <= CHECKED ? { md5: createHash('md5'), sha256: createHash('sha256') } : undefined;
@@ -198,6 +216,10 @@ async function serve(request, response) {
     if (searchParams.get('alt') === 'media') return giveContent(request, response, last);
     return respond(response, 200, fileOf(last));
   }
+  if (request.method === 'GET' && local.has(last)) {
+    if (searchParams.get('alt') === 'media') return giveLocal(response, local.get(last));
+    return respond(response, 200, local.get(last).file);
+  }
   if (request.method === 'GET' && last === 'about') return respond(response, 200, ABOUT);
   if (request.method === 'GET') return respond(response, 200, page(searchParams));
   if (request.method === 'PUT' && parts[1] === 'session') return store(request, response, sessions.get(last));
@@ -221,8 +243,10 @@ server.listen(0, '127.0.0.1', () => {
 });
 
 const orders = createInterface(process.stdin);
-orders.on('line', (id) => {
-  checksums(parseInt(id, 10));
+orders.on('line', async (line) => {
+  const [id, path] = line.split(/ (.*)/);
+  if (path === undefined) checksums(parseInt(id, 10));
+  else await addLocal(id, path);
   process.stdout.write(`prepared ${id}\n`);
 });
 // Exits with its parent.

@@ -13,6 +13,8 @@ export interface BenchDrive {
   env: Record<string, string>;
   /** Computes the checksums of a content in advance. @param id its size in bytes */
   prepare(id: string): Promise<void>;
+  /** Adds a file on disk. @param id doesn't start with a digit */
+  add(id: string, file: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -39,14 +41,16 @@ async function startWith(args: readonly string[], env: Record<string, string>): 
   const ended = once(child, 'exit');
   const lines = createInterface(child.stdout);
   const [line] = (await once(lines, 'line')) as [string];
+  const order = async (text: string): Promise<void> => {
+    const done = once(lines, 'line');
+    child.stdin.write(`${text}\n`);
+    await done;
+  };
   return {
     url: line.replace('ready ', ''),
     env,
-    prepare: async (id) => {
-      const done = once(lines, 'line');
-      child.stdin.write(`${id}\n`);
-      await done;
-    },
+    prepare: order,
+    add: (id, file) => order(`${id} ${file}`),
     close: async () => {
       child.stdin.end();
       await ended;

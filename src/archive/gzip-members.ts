@@ -120,6 +120,7 @@ class Block {
 
   close(): void {
     for (const compressor of this.compressors.values()) compressor.close();
+    for (const buffer of [this.input, this.output]) freeBuffer(buffer);
   }
 
   private writer(level: number): MemberWriter {

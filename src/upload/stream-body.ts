@@ -4,6 +4,7 @@
  */
 import { abortable } from '../concurrency/abortable';
 import type { BandwidthLimiter } from '../concurrency/bandwidth-limiter';
+import { freeBuffer } from '../concurrency/free-buffer';
 import { type ChecksumAlgorithm, RunningHash } from '../api/checksums';
 import type { BodySource } from '../http/client';
 import { ChunkStream } from './hashing-body';
@@ -123,6 +124,14 @@ export class StreamBody implements UploadBody {
         position += chunk.length;
       }
     }
+  }
+
+  /**
+   * Frees the memory, for which the garbage collector takes several backups. Only for content that the service has proved
+   * to have, with its checksum: otherwise a socket may still use the memory.
+   */
+  free(): void {
+    freeBuffer(this.window);
   }
 
   /** Ends reading the content. Resolves when that has ended. */

@@ -89,6 +89,7 @@ async function sendInSession(
   const file = await fetchMissingFields(attempt, sent);
   try {
     await verify(attempt, file);
+    if (file.sha256Checksum ?? file.md5Checksum) body.free();
     return file;
   } catch (error) {
     if (isDriveError(error, 'checksum_mismatch')) await undo(attempt, file);

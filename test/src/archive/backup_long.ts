@@ -7,9 +7,11 @@ import { restoreFixture } from '../../support/archive/restore-fixture';
 import { needsProgram } from '../../support/archive/programs';
 import { describeTree, varyAttributes } from '../../support/archive/tree';
 import { bytes } from '../../support/content';
+import { ensureBuilt } from '../../support/node-red/built-package';
 import { Random } from '../../support/random';
 
 const CHILD = require.resolve('../../support/client/backup-child');
+const LAUNCHER = require.resolve('../../support/client/with-built-worker.cjs');
 const FILES = 20_000;
 const KILLS = 10;
 const MAX_GROWTH = 64 * 1024 * 1024;
@@ -83,10 +85,11 @@ async function unusualTree(root: string): Promise<void> {
 }
 
 describe('backup of large trees', () => {
+  before(ensureBuilt);
   const fixture = restoreFixture();
 
   function start(source: string): { child: ReturnType<typeof spawn>; report: Promise<Report | undefined> } {
-    const args = ['--require', 'tsx/cjs', CHILD, fixture.drive.url, fixture.folderId, source];
+    const args = [LAUNCHER, CHILD, fixture.drive.url, fixture.folderId, source];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     let output = '';
     child.stdout.on('data', (chunk) => (output += String(chunk)));
