@@ -1,7 +1,7 @@
 /** Lists both sides, level by level, and plans each folder once both are known. */
 import path from 'node:path';
 import { DriveError, cancelled } from '../errors';
-import { type DriveContext, folderMimeType } from '../api/drive-context';
+import { type DriveContext, folderMimeType, rootId } from '../api/drive-context';
 import { getMetadataIfSupported } from '../api/metadata';
 import { localFileError } from '../local-file-error';
 import type { CallOptions } from '../types';
@@ -40,9 +40,20 @@ export async function buildPlan(request: PlanRequest): Promise<Plan> {
   return builder.plan;
 }
 
+interface Listings {
+  listed: readonly DriveEntry[];
+  local: LocalListing | undefined;
+  /** Ends when the batches before this one are planned. */
+  earlier: Promise<unknown>;
+}
+
 class PlanBuilder {
   readonly plan: Plan;
   private readonly followed = new Set<string>();
+  /** The batches that come before the next one. */
+  private earlier: Promise<unknown> = Promise.resolve();
+  /** Not the alias `root`, which isn't the target of a shortcut. */
+  private topId: Promise<string | undefined> | undefined;
   /** On the drive, so far. */
   private listedFolders = 0;
   private listedFiles = 0;
@@ -56,14 +67,17 @@ class PlanBuilder {
     while (level.length > 0) {
       const next: SyncFolder[] = [];
       const planNext = async (batch: readonly SyncFolder[]): Promise<void> => {
-        next.push(...(await this.planBatch(batch)));
+        const { earlier } = this;
+        const planned = this.planBatch(batch, earlier);
+        this.earlier = Promise.allSettled([earlier, planned]);
+        next.push(...(await planned));
       };
       const batches = this.inBatches(level);
       // The first batch shows how many files to expect in the others.
       const first = batches.next();
       if (!first.done) await planNext(first.value);
       await runWorkers(MAX_LISTS, batches, planNext);
-      level = next;
+      level = next.sort((a, b) => (a.path < b.path ? -1 : 1));
     }
     this.plan.finish();
   }
@@ -80,7 +94,7 @@ class PlanBuilder {
     }
   }
 
-  private async planBatch(folders: readonly SyncFolder[]): Promise<SyncFolder[]> {
+  private async planBatch(folders: readonly SyncFolder[], earlier: Promise<unknown>): Promise<SyncFolder[]> {
     const { drive, call } = this.options;
     if (call.signal?.aborted) throw cancelled();
     const ids = new Set(folders.flatMap(({ driveId }) => driveId ?? []));
@@ -93,7 +107,7 @@ class PlanBuilder {
       const listed = await this.checkTop(folder, remotes.get(folder.driveId ?? ''));
       this.listedFolders += listed ? 1 : 0;
       this.listedFiles += listed?.length ?? 0;
-      const remote = listed && (await this.followShortcuts(folder, listed, local));
+      const remote = listed && (await this.followShortcuts(folder, { listed, local, earlier }));
       inside.push(...planFolder(this.plan, folder, { local, remote }));
     }
     return inside;
@@ -137,19 +151,25 @@ class PlanBuilder {
     }
   }
 
-  /** `up` follows only those that have the name of a folder on disk. */
+  /**
+   * `up` follows only those that have the name of a folder on disk. Of several shortcuts that lead to one place, the
+   * first by path is followed, however long the lists take.
+   */
   private async followShortcuts(
     folder: SyncFolder,
-    entries: readonly DriveEntry[],
-    local: LocalListing | undefined,
+    { listed, local, earlier }: Listings,
   ): Promise<DriveEntry[]> {
     const { names } = this.options;
     const folderKeys = new Set<string>();
     for (const { kind, name } of local?.entries ?? []) if (kind === 'folder') folderKeys.add(names.key(name));
     const followed: DriveEntry[] = [];
-    for (const entry of entries) {
+    for (const entry of listed) {
       const isWanted = !this.plan.isUp || (entry.target?.isFolder && folderKeys.has(names.key(entry.name)));
-      followed.push(entry.kind === 'shortcut' && isWanted ? await this.follow(folder, entry) : entry);
+      if (entry.kind !== 'shortcut' || !isWanted) followed.push(entry);
+      else {
+        await earlier;
+        followed.push(await this.follow(folder, entry));
+      }
     }
     return followed;
   }
@@ -157,9 +177,18 @@ class PlanBuilder {
   private async follow(folder: SyncFolder, shortcut: DriveEntry): Promise<DriveEntry> {
     const { drive, call } = this.options;
     const { id } = shortcut.file;
-    const isLoop = [...folder.withParents()].some(({ driveId }) => driveId === shortcut.target?.id);
+    const parentIds = [...folder.withParents()].map(({ driveId }) => driveId);
+    if (shortcut.target?.isFolder) parentIds.push(await (this.topId ??= this.findTopId()));
+    const isLoop = parentIds.includes(shortcut.target?.id);
     if (this.followed.has(id) || isLoop) return { ...shortcut, kind: 'blocked', reason: 'shortcut_seen' };
     this.followed.add(id);
     return followShortcut(drive, shortcut, call);
+  }
+
+  private async findTopId(): Promise<string | undefined> {
+    const { drive, top, call } = this.options;
+    const { driveId } = top;
+    if (driveId === undefined || driveId !== rootId(drive.service)) return driveId;
+    return (await getMetadataIfSupported(drive, driveId, 'id', call))?.id;
   }
 }

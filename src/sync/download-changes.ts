@@ -47,6 +47,12 @@ async function createLocalFolders(run: SyncRun): Promise<void> {
   }
 }
 
+interface Export {
+  file: SyncFile;
+  remote: RemoteFile;
+  onProgress: (bytes: number) => void;
+}
+
 class DiskDestination implements Destination {
   constructor(private readonly run: SyncRun) {}
 
@@ -57,14 +63,19 @@ class DiskDestination implements Destination {
     if (!remote) return;
     const { transfers } = run.context.upload;
     const progress = run.track(file);
-    const onProgress = (bytes: number): void => progress.update(bytes);
+    let received = 0;
+    const onProgress = (bytes: number): void => {
+      received = bytes;
+      progress.update(bytes);
+    };
     try {
       if (remote.isDocument) {
-        const isExported = await transfers.run(() => this.export(file, remote), run.signal);
+        const request = { file, remote, onProgress };
+        const isExported = await transfers.run(() => this.export(request), run.signal);
         if (!isExported) return run.skipped(file, 'no_export_format');
       } else await transfers.run(() => this.download(file, remote, onProgress), run.signal);
       progress.complete();
-      run.succeeded(file, local ? 'updated' : 'created');
+      run.succeeded(file, local ? 'updated' : 'created', { bytes: received });
     } catch (error) {
       progress.discard();
       throw error;
@@ -114,12 +125,19 @@ class DiskDestination implements Destination {
   }
 
   /** @returns false if the document can't be exported to the format */
-  private async export(file: SyncFile, remote: RemoteFile): Promise<boolean> {
+  private async export({ file, remote, onProgress }: Export): Promise<boolean> {
     const { run } = this;
     const { exportFormat } = run.request;
     const target = await this.targetOf(file);
     await checkUnchanged(target, file);
-    const request = { id: remote.id, path: target, fields: 'id', acknowledgeAbuse: false, exportFormat };
+    const request = {
+      id: remote.id,
+      path: target,
+      fields: 'id',
+      acknowledgeAbuse: false,
+      exportFormat,
+      onProgress,
+    };
     try {
       await downloadToDisk(run.context.upload.drive, { ...request, overwrite: 'replace' }, run.call);
     } catch (error) {

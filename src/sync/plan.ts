@@ -197,30 +197,62 @@ export function planFolder(
     unselected.add(key);
   };
   const counterparts = byKey(plan, selected(plan, destination, keep), () => folder.keep());
-  const inside: (SyncFolder | undefined)[] = [];
-  const report = ({ path, reason, remote: { id } = {} as RemoteFile }: Entry): void =>
-    plan.skip(path, reason ?? 'workspace_document', { id });
   const hidden = new Set<string>();
   const sources = byKey(
     plan,
     selected(plan, source, ({ key }) => hidden.add(key)),
-    report,
+    (entry) => reportBlocked(plan, entry),
   );
   // A blocked entry may stand for a folder, so its counterpart stays even if the filters don't include its name.
   for (const { key, kind } of source) {
     if (kind === 'blocked' && !sources.has(key) && counterparts.delete(key)) folder.keep();
   }
+  return [
+    ...planSources(plan, folder, { sources, counterparts, unselected }),
+    ...planExtras(plan, folder, { counterparts, hidden }),
+  ];
+}
+
+function reportBlocked(plan: Plan, { path, reason, remote: { id } = {} as RemoteFile }: Entry): void {
+  plan.skip(path, reason ?? 'workspace_document', { id });
+}
+
+interface Sources {
+  sources: Map<string, Entry>;
+  /** At the destination. What has a source is removed. */
+  counterparts: Map<string, Entry>;
+  /** Keys of entries at the destination that aren't selected. */
+  unselected: Set<string>;
+}
+
+function planSources(
+  plan: Plan,
+  folder: SyncFolder,
+  { sources, counterparts, unselected }: Sources,
+): SyncFolder[] {
+  const inside: (SyncFolder | undefined)[] = [];
   for (const entry of sources.values()) {
     const counterpart = counterparts.get(entry.key);
     counterparts.delete(entry.key);
     if (entry.kind === 'file') plan.addSourceFile();
-    if (entry.kind === 'blocked') report(entry);
+    if (entry.kind === 'blocked') reportBlocked(plan, entry);
     else {
       const planned = planEntry(plan, folder, entry, counterpart);
       if (planned && !counterpart) planned.isBlocked = unselected.has(entry.key);
       inside.push(planned);
     }
   }
+  return inside.filter((each) => each !== undefined);
+}
+
+interface Extras {
+  counterparts: Map<string, Entry>;
+  /** Keys of entries at the source that aren't selected. */
+  hidden: Set<string>;
+}
+
+function planExtras(plan: Plan, folder: SyncFolder, { counterparts, hidden }: Extras): SyncFolder[] {
+  const inside: (SyncFolder | undefined)[] = [];
   for (const entry of counterparts.values()) {
     const extra = planExtra(plan, folder, entry);
     // The source has something of that name.

@@ -102,9 +102,9 @@ export class SyncRun {
   succeeded(
     file: SyncFile,
     action: SyncAction,
-    { id, reason }: { id?: string; reason?: SyncReason } = {},
+    { id, reason, bytes }: { id?: string; reason?: SyncReason; bytes?: number } = {},
   ): void {
-    const size = action === 'removed' ? this.sizeAtDestination(file) : this.plan.sizeOf(file);
+    const size = action === 'removed' ? this.sizeAtDestination(file) : (this.plan.sizeOf(file) ?? bytes);
     const isTransfer = action !== 'removed' && reason !== 'time';
     if (isTransfer) this.summary.bytes += size ?? 0;
     const note = reason ?? (file.isRenamed && isTransfer ? 'renamed' : undefined);

@@ -43,6 +43,19 @@ describe('two synchronizations at once', () => {
     ids.length.should.equal(4);
   });
 
+  it('downloads to folders inside each other run one after the other', async () => {
+    await fixture.writeDrive(TREE);
+    const other = createTestClient(fixture.drive.url);
+    const folderId = await fixture.drive.files.addFolder('other');
+    const localPath = fixture.path('d1', 'inside');
+    const inside = fixture.request('down', { folderId, localPath });
+    await Promise.all([fixture.down(), other.client.sync(inside)]);
+    other.close();
+    const { all } = fixture.drive.requests;
+    const lastContent = all.map(({ params }) => params.get('alt')).lastIndexOf('media');
+    all.findIndex(({ params }) => params.get('q')?.includes(folderId)).should.be.above(lastContent);
+  });
+
   it('two clients that download to the same folder leave complete files only', async () => {
     await fixture.writeDrive(TREE);
     const other = createTestClient(fixture.drive.url);

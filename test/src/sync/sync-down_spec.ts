@@ -107,7 +107,9 @@ describe('sync down', () => {
       mimeType: DOCUMENT,
       modifiedTime,
     });
-    const { changes } = await fixture.down({ exportFormat: 'pdf' });
+    const { changes, summary } = await fixture.down({ exportFormat: 'pdf' });
+    // The drive doesn't report the size of an export.
+    summary.bytes.should.equal((await stat(fixture.path('Doc.pdf'))).size).and.above(0);
     changes.map(({ path, action }) => [path, action]).should.eql([['Doc.pdf', 'created']]);
     Math.floor((await stat(fixture.path('Doc.pdf'))).mtimeMs).should.equal(modifiedTime);
     fixture.requests();

@@ -67,6 +67,35 @@ describe('links in a synchronization', () => {
     ]);
   });
 
+  it('of two paths to one shortcut the first is followed, whatever list arrives first', async () => {
+    const ids = await fixture.writeDrive({ 'a.txt': 'a' });
+    const target = await fixture.drive.files.addFolder('target');
+    await addShortcut('file', ids['a.txt'] ?? '', target);
+    // More folders than two queries can list.
+    const folders: string[] = [];
+    for (let index = 100; index < 240; index++) {
+      folders.push(await fixture.drive.files.addFolder(`d${index}`, fixture.folderId));
+    }
+    const [first = '', second = ''] = [folders[60], folders[120]];
+    await addShortcut('x', target, first);
+    await addShortcut('x', target, second);
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    fixture.drive.faults.add({ kind: 'delay', until: released, match: { query: first } });
+    const until = (): Promise<void> => Promise.resolve(setImmediate(release)).then(() => undefined);
+    fixture.drive.faults.add({ kind: 'delay', until, match: { query: second } });
+    const { changes } = await fixture.down();
+    const seen = changes.filter(({ reason }) => reason === 'shortcut_seen').map(({ path }) => path);
+    seen.should.eql(['d220/x/file']);
+  });
+
+  it('a shortcut to the root in a synchronization of the root is a loop', async () => {
+    const loops = await fixture.drive.files.addFolder('loops');
+    await addShortcut('root', fixture.drive.files.rootId, loops);
+    const { changes } = await fixture.down({ folderId: '', exclude: ['/folder', '/other', '/target'] });
+    changes.map(({ path, reason }) => [path, reason]).should.eql([['loops/root', 'shortcut_seen']]);
+  });
+
   it('a shortcut in place of a folder on disk stands for its target, in which nothing is removed', async () => {
     const other = await fixture.drive.files.addFolder('other');
     const own = await fixture.drive.files.add({ name: 'own.txt', parent: other, content: 'own' });
