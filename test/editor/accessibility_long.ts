@@ -72,6 +72,17 @@ for (const theme of ['light', 'dark'] as const) {
         drive.approve((await signIn(fixture.editor)).code);
       });
 
+      it('a service account whose key is missing has no serious accessibility problem', async () => {
+        const { editor } = fixture;
+        await editor.field('auth', 'account').selectOption('service-account');
+        await panel(editor)
+          .getByRole('button', { name: accountText('panel.test') })
+          .click();
+        await panel(editor).getByText(accountText('errors.not_configured_key_missing')).waitFor();
+        await expectNoProblems();
+        await editor.field('auth', 'account').selectOption('user');
+      });
+
       it('an account that is signed in has no serious accessibility problem', async () => {
         await panel(fixture.editor).getByText('of 15 GB used').waitFor();
         await expectNoProblems();

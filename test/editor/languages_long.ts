@@ -43,6 +43,17 @@ describe('the texts of all dialogs fit', () => {
         });
       }
 
+      it(`an account for a service account has room for its texts in ${language}`, async () => {
+        await editor.openNode('about');
+        await editor.openAccount();
+        await editor.field('auth', 'account').selectOption('service-account');
+        await editor.page.locator('#cloud-drive-sign-in .fa-plug').waitFor();
+        const problems = await textProblems(editor.page);
+        await editor.closeDialog('#node-config-dialog-cancel');
+        await editor.closeDialog('#node-dialog-cancel');
+        problems.should.eql([]);
+      });
+
       it(`logs no error in the console in ${language}`, () => editor.errors.should.eql([]));
     });
   }
