@@ -51,6 +51,11 @@ export class PlatformEnv {
     return env;
   }
 
+  /** A path in the folder of this platform. */
+  path(name: string): string {
+    return path.join(this.folder, name);
+  }
+
   async close(): Promise<void> {
     try {
       await this.nodeRed.close();

@@ -1,4 +1,6 @@
 /** `npm run test:matrix`: the packed package on all supported platforms, which the first run downloads. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import should from 'should';
 import { PLATFORMS, platformName } from '../support/run/platforms';
 import { editorPage, example, examples, icon, icons, nodeSets, texts } from './node-red-admin';
@@ -92,6 +94,26 @@ describe('the packed package', function () {
         (await env.backup(2)).should.eql({ number: 2, kept: 2 });
         (await env.unexpectedWarnings()).should.be.empty();
         result.redeploy = true;
+      });
+
+      it('the examples that synchronize folders run up and down', async () => {
+        const { drive, examples: running } = env;
+        await running.deploy('copy-folder', drive.url);
+        for (const [nth, expected] of [{ created: 1 }, { unchanged: 1 }].entries()) {
+          await running.pressInject('copy-folder');
+          const { payload } = await running.debugMessage('copy-folder', 'result', nth + 1);
+          should(payload).match(expected);
+        }
+        const parent = await drive.files.addFolder('Photos');
+        await drive.files.add({ name: 'a.jpg', parent, content: 'picture' });
+        const target = env.path('photos');
+        await running.deploy('mirror-drive-to-nas', drive.url, { '/mnt/nas/photos': target });
+        await running.pressInject('mirror-drive-to-nas', 1);
+        const { payload } = await running.debugMessage('mirror-drive-to-nas', 'result');
+        should(payload).match({ created: 1 });
+        (await readFile(path.join(target, 'a.jpg'), 'utf8')).should.equal('picture');
+        (await env.unexpectedWarnings()).should.be.empty();
+        result.sync = true;
       });
 
       it('the examples of sharing, file info and requests run', async () => {

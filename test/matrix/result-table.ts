@@ -11,6 +11,7 @@ export interface PlatformResult {
   examples?: number;
   round?: boolean;
   redeploy?: boolean;
+  sync?: boolean;
   requests?: boolean;
   stop?: boolean;
 }
@@ -23,6 +24,7 @@ const COLUMNS: readonly [Exclude<keyof PlatformResult, 'platform'>, string][] = 
   ['examples', 'examples'],
   ['round', 'backup round'],
   ['redeploy', 'clean redeploy'],
+  ['sync', 'sync'],
   ['requests', 'sharing, requests'],
   ['stop', 'clean stop'],
 ];
