@@ -1,10 +1,10 @@
 /** The packed package in one version of Node-RED and Node.js, with a local drive. */
 import { closeSync, openSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type LocalDrive, startLocalDrive } from '../local-drive';
-import { ACCESS_TOKEN, CLIENT, REFRESH_TOKEN } from '../support/node-red/account';
+import { type LocalDrive, USER, startLocalDrive } from '../local-drive';
+import { ACCESS_TOKEN, CLIENT, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
 import { Examples } from '../support/node-red/examples';
 import { ALL_CORE_NODES, NodeRed } from '../support/node-red/node-red';
 import { type Platform, installPlatform } from '../support/run/platforms';
@@ -75,6 +75,36 @@ export class PlatformEnv {
       pruned?: { kept: object[] };
     };
     return { number: backup?.number ?? 0, kept: pruned?.kept.length ?? 0 };
+  }
+
+  /** Backs up a folder as a service account, which acts as a user. @returns the name of the archive, and its folder */
+  async serviceAccountBackup(): Promise<{ name: string; folderId: string }> {
+    const { drive, nodeRed, folder } = this;
+    const scope = 'https://www.googleapis.com/auth/drive';
+    const key = drive.addServiceAccount([scope]);
+    const folderId = await drive.files.addFolder('of the service account');
+    const source = path.join(folder, 'key');
+    await mkdir(source);
+    await writeFile(path.join(source, 'key.json'), JSON.stringify(key), { mode: 0o600 });
+    const position = { z: 'tab', x: 0, y: 0 };
+    await nodeRed.deploy([
+      { id: 'tab', type: 'tab', label: 'test' },
+      {
+        ...{ id: 'robot', type: 'cloud-drive-account', ...customAccount(drive.url), scope },
+        ...{ auth: 'service-account', subject: USER.emailAddress },
+        credentials: { serviceAccountKey: path.join(source, 'key.json') },
+      },
+      {
+        ...{ id: 'backup', type: 'cloud-drive-backup', ...position, account: 'robot', wires: [['archive']] },
+        ...{ folder: folderId, folderType: 'str' },
+      },
+      { id: 'catch', type: 'catch', ...position, scope: null, wires: [['archive']] },
+      { id: 'archive', type: 'test-output', ...position, wires: [] },
+    ]);
+    nodeRed.receive('backup', { filename: source });
+    const [msg] = await nodeRed.outputs('archive');
+    if (msg?.['error'] !== undefined) throw new Error(JSON.stringify(msg['error']));
+    return { name: (msg?.payload as { name: string }).name, folderId };
   }
 
   /** Unexpected warnings and errors of the log and of Node.js. */

@@ -132,6 +132,15 @@ describe('the packed package', function () {
         result.requests = true;
       });
 
+      it('a service account backs up to the drive of the user that it acts as', async () => {
+        const { name, folderId } = await env.serviceAccountBackup();
+        env.drive.files
+          .in(folderId)
+          .map((file) => file.name)
+          .should.eql([name]);
+        result.serviceAccount = true;
+      });
+
       it('Node-RED stops and restarts without warnings', async () => {
         await env.nodeRed.restart();
         (await env.unexpectedWarnings()).should.be.empty();

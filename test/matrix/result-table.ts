@@ -13,6 +13,7 @@ export interface PlatformResult {
   redeploy?: boolean;
   sync?: boolean;
   requests?: boolean;
+  serviceAccount?: boolean;
   stop?: boolean;
 }
 
@@ -26,6 +27,7 @@ const COLUMNS: readonly [Exclude<keyof PlatformResult, 'platform'>, string][] = 
   ['redeploy', 'clean redeploy'],
   ['sync', 'sync'],
   ['requests', 'sharing, requests'],
+  ['serviceAccount', 'service account'],
   ['stop', 'clean stop'],
 ];
 

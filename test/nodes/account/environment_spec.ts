@@ -30,7 +30,11 @@ describe('a new Node-RED with CLOUD_DRIVE_ACCOUNT', () => {
       flow: await exampleFlow(),
       // So that the test can read the credentials file.
       settings: { credentialSecret: false },
-      env: { ...redirectedPresetEnv(drive.url), CLOUD_DRIVE_ACCOUNT: JSON.stringify(account) },
+      env: {
+        ...redirectedPresetEnv(drive.url),
+        MACHINE: 'machine-7',
+        CLOUD_DRIVE_ACCOUNT: JSON.stringify(account),
+      },
     });
   });
   after(async () => {
@@ -60,6 +64,15 @@ describe('a new Node-RED with CLOUD_DRIVE_ACCOUNT', () => {
     const file = msg?.payload as { id: string; name: string };
     should(drive.files.find(file.id)?.name).equal(file.name);
     file.name.should.match(/^documents-.*\.tar\.gz$/);
+  });
+
+  it('a machine backs up to the folder that an environment variable names', async () => {
+    const folder = { folder: '/Backups/${MACHINE}', folderType: 'env' };
+    const flow = await exampleFlow();
+    await nodeRed.deploy(flow.map((node) => (node.type === BACKUP ? { ...node, ...folder } : node)));
+    const [, msg] = await nodeRed.outputs('out', 2);
+    const { parent = '' } = drive.files.find((msg?.payload as { id: string }).id) ?? {};
+    should(drive.files.find(parent)?.name).equal('machine-7');
   });
 
   it('the variable is neither in the flows nor in the credentials or the log, even after a deploy', async () => {
