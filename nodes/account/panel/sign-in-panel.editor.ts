@@ -286,8 +286,11 @@ export class SignInPanel {
     const { element } = this.options;
     // Removing the focused button would move the focus to the top of the page.
     const hadFocus = element.is(':focus') || element.find(':focus').length > 0;
+    const focusedButton = element.find('button:focus').text();
     element.empty().append(...contents);
     if (!hadFocus) return;
+    const sameButton = element.find('button').filter((_, each) => $(each).text() === focusedButton);
+    if (sameButton.length > 0) return void sameButton.first().trigger('focus');
     element.trigger('focus');
     element[0]?.scrollIntoView({ block: 'nearest' });
   }
