@@ -20,6 +20,7 @@ import { fileURLToPath } from 'node:url';
 import { demoCredentials, demoFlows } from './demo-flows.mjs';
 import { lock } from './demo-lock.mjs';
 import { seedDrive } from './demo-seed.mjs';
+import { ensureBuilt } from './ensure-built.cjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const demo = path.resolve(root, process.env.DEMO_DIR || '.demo');
@@ -57,7 +58,7 @@ async function main() {
   if (process.env.npm_lifecycle_event) stopWithParent();
   if (!existsSync(path.join(root, 'node_modules/node-red')))
     run('npm', ['install', '--no-audit', '--no-fund']);
-  run(process.execPath, ['scripts/build.mjs']);
+  ensureBuilt();
 
   const isFirstStart = !existsSync(driveUrlFile);
   // An interrupted first start may have left incomplete data.

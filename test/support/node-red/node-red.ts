@@ -67,6 +67,8 @@ const DEFAULT_SETTINGS = {
   // Monaco takes a third of the editor's start; our dialogs contain no code editor.
   editorTheme: { tours: false, palette: { catalogues: [] }, codeEditor: { lib: 'ace' } },
   nodesExcludes: [...UNUSED_NODES, ...SELDOM_USED_NODES],
+  // Otherwise each start runs `npm --version`.
+  externalModules: { palette: { allowInstall: false } },
   credentialSecret: 'canary-credential-secret',
   flowFile: 'flows.json',
 };
