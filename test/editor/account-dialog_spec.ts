@@ -1,10 +1,9 @@
 /** The account's dialog in the real editor: client JSON, token JSON, and how a sign-in in it can end. */
-import type { Browser } from 'playwright-core';
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { CLIENT } from '../support/node-red/account';
 import { clientJson, decide, fillAccount, panel, paste, signIn } from '../support/editor/account-dialog';
-import { startBrowser } from '../support/editor/browser';
+import { type SpecBrowser, startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
 import { accountText } from '../support/languages';
 import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-red/node-red';
@@ -17,7 +16,7 @@ const FLOW = [
 ];
 
 describe('the account’s dialog', () => {
-  let browser: Browser;
+  let browser: SpecBrowser;
   let drive: LocalDrive;
   let nodeRed: NodeRed;
   let editor: EditorPage;

@@ -1,5 +1,4 @@
 /** The browser flow in the real editor, and sign-ins whose dialog or page is closed while they are pending. */
-import type { Browser } from 'playwright-core';
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { CLIENT, customAccount } from '../support/node-red/account';
@@ -12,7 +11,7 @@ import {
   signIn,
   signInByBrowser,
 } from '../support/editor/account-dialog';
-import { startBrowser } from '../support/editor/browser';
+import { type SpecBrowser, startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
 import { accountText } from '../support/languages';
 import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-red/node-red';
@@ -27,7 +26,7 @@ const EMPTY: DeployedNode[] = [
 ];
 
 describe('browser sign-in', () => {
-  let browser: Browser;
+  let browser: SpecBrowser;
   let drive: LocalDrive;
   let nodeRed: NodeRed;
   let editor: EditorPage;

@@ -1,9 +1,8 @@
 /** The guide to a client at Google in the account's dialog. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Browser } from 'playwright-core';
 import should from 'should';
-import { startBrowser } from '../support/editor/browser';
+import { type SpecBrowser, startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
 import { ROOT } from '../support/node-red/built-package';
 import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
@@ -16,7 +15,7 @@ const REPOSITORY = repository.url.replace(/^git\+|\.git$/g, '');
 const CONSOLE = 'https://console.cloud.google.com';
 
 describe('the guide to a client', () => {
-  let browser: Browser;
+  let browser: SpecBrowser;
   let nodeRed: NodeRed;
   let editor: EditorPage;
 

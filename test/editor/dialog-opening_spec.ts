@@ -1,16 +1,15 @@
 /** What the account's dialog shows and focuses when it opens: what comes next. */
-import type { Browser } from 'playwright-core';
 import should from 'should';
 import { CLIENT, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
 import { panel } from '../support/editor/account-dialog';
-import { startBrowser } from '../support/editor/browser';
+import { type SpecBrowser, startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-red/node-red';
 import { closeAll } from '../support/close-all';
 
 describe('the account’s dialog, when it opens', () => {
-  let browser: Browser;
+  let browser: SpecBrowser;
   let drive: LocalDrive;
   let nodeRed: NodeRed;
   let editor: EditorPage;

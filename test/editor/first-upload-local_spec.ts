@@ -1,9 +1,8 @@
 /** The clicks to a first file on the local drive, with a new account and with one that is signed in already. */
-import type { Browser } from 'playwright-core';
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { clientJson, decide, panel, signIn } from '../support/editor/account-dialog';
-import { startBrowser } from '../support/editor/browser';
+import { type SpecBrowser, startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
 import { FirstUpload } from '../support/editor/first-upload';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
@@ -16,7 +15,7 @@ const MAX_CLICKS_PREPARED = 10;
 const SECOND_CLICK = 1;
 
 describe('a first upload to the local drive', () => {
-  let browser: Browser;
+  let browser: SpecBrowser;
   let drive: LocalDrive;
   let nodeRed: NodeRed;
   let editor: EditorPage;

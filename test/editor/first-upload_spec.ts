@@ -2,10 +2,9 @@
  * The steps of a new user from an empty Node-RED to the first uploaded file, with the Google preset. Every press of a
  * mouse button counts, including both of a double click and the start of a drag.
  */
-import type { Browser } from 'playwright-core';
 import should from 'should';
 import { decide, panel } from '../support/editor/account-dialog';
-import { startBrowser } from '../support/editor/browser';
+import { type SpecBrowser, startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
 import { FirstUpload } from '../support/editor/first-upload';
 import { type FakeGoogle, startFakeGoogle } from '../support/node-red/fake-google';
@@ -16,7 +15,7 @@ const MAX_CLICKS = 12;
 
 describe('a new user’s first upload', () => {
   let google: FakeGoogle;
-  let browser: Browser;
+  let browser: SpecBrowser;
   let nodeRed: NodeRed;
   let editor: EditorPage;
   let user: FirstUpload;

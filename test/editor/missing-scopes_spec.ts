@@ -1,10 +1,9 @@
 /** An account that was granted fewer scopes than it requests, in a real Node-RED. */
-import type { Browser } from 'playwright-core';
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
 import { panel } from '../support/editor/account-dialog';
-import { startBrowser } from '../support/editor/browser';
+import { type SpecBrowser, startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
 import { accountText } from '../support/languages';
 import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
@@ -13,7 +12,7 @@ import { closeAll } from '../support/close-all';
 const READONLY = 'https://www.googleapis.com/auth/drive.readonly';
 
 describe('an account with missing scopes', () => {
-  let browser: Browser;
+  let browser: SpecBrowser;
   let drive: LocalDrive;
   let nodeRed: NodeRed;
 

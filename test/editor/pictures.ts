@@ -14,7 +14,7 @@ import type { Browser, Locator } from 'playwright-core';
 import { type LocalDrive, startLocalDrive } from '../local-drive/index';
 import { ACCESS_TOKEN, CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
 import { panel, paste, signIn } from '../support/editor/account-dialog';
-import { startBrowser } from '../support/editor/browser';
+import { launchBrowser } from '../support/editor/browser';
 import { darken } from '../support/editor/dark-theme';
 import { NODES } from '../support/editor/dialogs';
 import { PickerPage } from '../support/editor/drive-picker';
@@ -64,7 +64,7 @@ async function main(): Promise<void> {
     ...{ interval: 1, quota: 15 * 1024 ** 2 },
   });
   const nodeRed = await startNodeRed({ settings: { ...ALL_CORE_NODES, lang } });
-  const browser = await startBrowser('machine');
+  const browser = await launchBrowser('machine');
   const env = { drive, nodeRed, browser };
   try {
     if (dialogs) await dialogPictures(env);

@@ -1,8 +1,7 @@
 /** Refusals of Google lead to the page of its console where they can be fixed. */
-import type { Browser } from 'playwright-core';
 import should from 'should';
 import { decide, panel, paste, signIn } from '../support/editor/account-dialog';
-import { startBrowser } from '../support/editor/browser';
+import { type SpecBrowser, startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
 import { type FakeGoogle, startFakeGoogle } from '../support/node-red/fake-google';
 import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
@@ -11,7 +10,7 @@ import { closeAll } from '../support/close-all';
 const CONSOLE = 'https://console.cloud.google.com';
 
 describe('links from refusals', () => {
-  let browser: Browser;
+  let browser: SpecBrowser;
   let google: FakeGoogle;
   let nodeRed: NodeRed;
   let editor: EditorPage;

@@ -1,5 +1,4 @@
 /** Every error of a sign-in in the real editor: the message, and that the user can sign in again. */
-import type { Browser } from 'playwright-core';
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { CLIENT } from '../support/node-red/account';
@@ -11,7 +10,7 @@ import {
   signIn,
   signInByBrowser,
 } from '../support/editor/account-dialog';
-import { startBrowser } from '../support/editor/browser';
+import { type SpecBrowser, startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
 import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
 import { closeAll } from '../support/close-all';
@@ -23,7 +22,7 @@ const FLOW = [
 ];
 
 describe('rejected sign-in', () => {
-  let browser: Browser;
+  let browser: SpecBrowser;
   let drive: LocalDrive;
   let nodeRed: NodeRed;
   let editor: EditorPage;

@@ -1,11 +1,10 @@
 /** A service account in the dialog of a real Node-RED: from the dropped key to a tested connection. */
-import type { Browser } from 'playwright-core';
 import should from 'should';
 import { type LocalDrive, type ServiceAccountKey, startLocalDrive } from '../local-drive';
 import { CLIENT, customAccount } from '../support/node-red/account';
 import { clientJson, panel, paste } from '../support/editor/account-dialog';
 import { seriousProblems } from '../support/editor/accessibility';
-import { startBrowser } from '../support/editor/browser';
+import { type SpecBrowser, startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
 import { accountText } from '../support/languages';
 import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
@@ -13,7 +12,7 @@ import { storedCredentials } from '../support/node-red/stored-credentials';
 import { closeAll } from '../support/close-all';
 
 describe('a service account in the account’s dialog', () => {
-  let browser: Browser;
+  let browser: SpecBrowser;
   let drive: LocalDrive;
   let nodeRed: NodeRed;
   let editor: EditorPage;

@@ -1,5 +1,4 @@
 /** Signing in with adminAuth, another root, behind a proxy, and without notifications from the runtime. */
-import type { Browser } from 'playwright-core';
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { CLIENT, customAccount } from '../support/node-red/account';
@@ -11,7 +10,7 @@ import {
   signIn,
   signInByBrowser,
 } from '../support/editor/account-dialog';
-import { startBrowser } from '../support/editor/browser';
+import { type SpecBrowser, startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
 import { accountText } from '../support/languages';
 import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-red/node-red';
@@ -33,7 +32,7 @@ const TAB: DeployedNode = { id: 'tab', type: 'tab', label: 'test' };
 const ABOUT: DeployedNode = { id: 'about', type: 'cloud-drive-about', z: 'tab', x: 300, y: 80, wires: [[]] };
 
 describe('sign-in in other environments', () => {
-  let browser: Browser;
+  let browser: SpecBrowser;
   let drive: LocalDrive;
   let nodeRed: NodeRed | undefined;
   let proxy: PathProxy | undefined;

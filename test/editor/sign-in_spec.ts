@@ -2,12 +2,11 @@
  * The device flow in the real editor, from an empty account to the first result in the debug sidebar and after a restart.
  * No secret may appear in the browser, the flow file or the log.
  */
-import type { Browser } from 'playwright-core';
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { CLIENT } from '../support/node-red/account';
 import { decide, fillAccount, panel, signIn } from '../support/editor/account-dialog';
-import { startBrowser } from '../support/editor/browser';
+import { type SpecBrowser, startBrowser } from '../support/editor/browser';
 import { EditorPage } from '../support/editor/editor-page';
 import { type NodeRed, startNodeRed } from '../support/node-red/node-red';
 import { storedCredentials } from '../support/node-red/stored-credentials';
@@ -44,7 +43,7 @@ function pageContents(editor: EditorPage): Promise<string> {
 }
 
 describe('device flow in the editor', () => {
-  let browser: Browser;
+  let browser: SpecBrowser;
   let drive: LocalDrive;
   let nodeRed: NodeRed;
   let editor: EditorPage;

@@ -1,9 +1,8 @@
 /** A new sign-in in the real editor, which the flows use after the next deploy and the editor uses at once. */
-import type { Browser } from 'playwright-core';
 import 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { decide, fillAccount, panel, signIn } from '../support/editor/account-dialog';
-import { startBrowser } from '../support/editor/browser';
+import { type SpecBrowser, startBrowser } from '../support/editor/browser';
 import { PickerPage } from '../support/editor/drive-picker';
 import { editorFixture } from '../support/editor/editor-fixture';
 import { CLIENT } from '../support/node-red/account';
@@ -19,7 +18,7 @@ const FLOW = [
 
 describe('a sign-in that isn’t deployed yet', () => {
   let drive: LocalDrive;
-  let browser: Browser;
+  let browser: SpecBrowser;
   before(async () => {
     drive = await startLocalDrive({ clients: [{ ...CLIENT }], interval: 1 });
     const folder = await drive.files.addFolder('Backups');

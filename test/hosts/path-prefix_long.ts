@@ -2,12 +2,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Browser } from 'playwright-core';
 import should from 'should';
 import { type LocalDrive, startLocalDrive } from '../local-drive';
 import { closeAll } from '../support/close-all';
 import { decide, panel, signIn, signInByBrowser } from '../support/editor/account-dialog';
-import { startBrowser } from '../support/editor/browser';
+import { type SpecBrowser, startBrowser } from '../support/editor/browser';
 import { PickerPage } from '../support/editor/drive-picker';
 import { EditorPage } from '../support/editor/editor-page';
 import { HOSTS, type PathProxy, startPathProxy } from '../support/http/path-proxy';
@@ -17,7 +16,7 @@ import { type DeployedNode, type NodeRed, startNodeRed } from '../support/node-r
 import { type Ingress, startIngress } from './ingress';
 
 describe('Node-RED under a path', () => {
-  let browser: Browser;
+  let browser: SpecBrowser;
   let drive: LocalDrive;
   let nodeRed: NodeRed;
   let disk: string;

@@ -1,7 +1,8 @@
 /** Fills the account's dialog as a user does, with the local drive as the service. */
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { accountText } from '../languages';
 import { CLIENT, customAccount } from '../node-red/account';
+import type { SpecBrowser } from './browser';
 import type { EditorPage } from './editor-page';
 
 /** The client JSON of the local drive's client. */
@@ -65,7 +66,7 @@ export async function signInByBrowser(editor: EditorPage, method: 'browser' | 'p
 
 /** Approves or denies on the service's page. @returns the redirect URL, and the title of its page */
 export async function decideInBrowser(
-  browser: Browser,
+  browser: SpecBrowser,
   authorizationUrl: string,
   action: 'approve' | 'deny' = 'approve',
 ): Promise<{ url: string; title: string }> {
@@ -85,7 +86,7 @@ export async function decideInBrowser(
 
 /** Opens the verification URL, enters the user code, and approves or denies. */
 export async function decide(
-  browser: Browser,
+  browser: SpecBrowser,
   { code, link }: { code: string; link: string },
   action: 'approve' | 'deny',
 ): Promise<void> {

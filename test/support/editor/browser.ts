@@ -5,6 +5,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
+import { atEnd } from '../run/at-end';
+
+/** What a spec uses of a browser. */
+export type SpecBrowser = Pick<Browser, 'newContext' | 'newPage' | 'close'>;
 
 const INSTALLED = [
   process.env['CHROMIUM_PATH'] ?? '',
@@ -26,11 +30,30 @@ const FLAGS = [
   '--disable-sync',
 ];
 
+/** The browser of this process, because starting one takes as long as opening the editor. */
+let shared: Promise<Browser> | undefined;
+
+/** @returns a browser without pages; closing it closes the pages opened with it */
+export async function startBrowser(): Promise<SpecBrowser> {
+  if (!(await shared)?.isConnected()) {
+    shared = launchBrowser();
+    atEnd(async () => (await shared)?.close());
+  }
+  const browser = await shared!;
+  return {
+    newContext: (options) => browser.newContext(options),
+    newPage: (options) => browser.newPage(options),
+    close: async () => {
+      await Promise.all(browser.contexts().map((context) => context.close()));
+    },
+  };
+}
+
 /**
  * Starts Chromium. Close it with `close`.
  * @param fonts `machine` for screenshots. `own` uses only the package's fonts, so that texts have the same width everywhere
  */
-export async function startBrowser(fonts: 'own' | 'machine' = 'own'): Promise<Browser> {
+export async function launchBrowser(fonts: 'own' | 'machine' = 'own'): Promise<Browser> {
   const executablePath = await browserExecutable();
   const file = fonts === 'machine' ? { FONTCONFIG_FILE: path.join(__dirname, 'fonts.conf') } : {};
   return chromium.launch({ executablePath, args: FLAGS, headless: true, env: { ...process.env, ...file } });

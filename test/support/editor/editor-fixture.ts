@@ -1,6 +1,5 @@
 /** One Node-RED with a flow, and one browser with its editor, for all tests of a suite. */
-import type { Browser } from 'playwright-core';
-import { startBrowser } from './browser';
+import { type SpecBrowser, startBrowser } from './browser';
 import { EditorPage, type OpenOptions } from './editor-page';
 import { type DeployedNode, type NodeRed, type NodeRedOptions, startNodeRed } from '../node-red/node-red';
 import { closeAll } from '../close-all';
@@ -20,7 +19,7 @@ export function editorFixture(
   flow: () => DeployedNode[],
   { settings = {}, env = () => ({}), ...open }: EditorFixtureOptions = {},
 ): EditorFixture {
-  let browser: Browser;
+  let browser: SpecBrowser;
   let nodeRed: NodeRed;
   let editor: EditorPage;
   before(async () => {

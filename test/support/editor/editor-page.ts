@@ -1,5 +1,6 @@
 /** Node-RED's editor in a browser, as a user operates it. Records responses and errors. */
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import type { SpecBrowser } from './browser';
 import { noteConsoleError } from './console-errors';
 import { type Typed, exportedNode, unlabeledFields, setType, setTyped, typedValue } from './editor-fields';
 
@@ -29,13 +30,14 @@ export class EditorPage {
 
   /** Opens the editor in a new browser context, and waits for the palette and the flows. */
   static async open(
-    browser: Browser,
+    browser: SpecBrowser,
     url: string,
     { logIn, locale = 'en-US', cookies = [] }: OpenOptions = {},
   ): Promise<EditorPage> {
     const context = await browser.newContext({ locale, viewport: { width: 1280, height: 900 } });
     context.setDefaultTimeout(STEP_TIMEOUT);
     await context.addInitScript(skipAnimations);
+    await context.addInitScript(shortenTimers);
     await context.addCookies(cookies);
     const editor = new EditorPage(await context.newPage());
     editor.record();
@@ -192,7 +194,7 @@ export class EditorPage {
         return isStill || trays.length === 0;
       },
       undefined,
-      { polling: 150 },
+      { polling: 'raf' },
     );
   }
 
@@ -242,6 +244,18 @@ function skipAnimations(): void {
     document.head.append(style);
     (globalThis as unknown as { jQuery: { fx: { off: boolean } } }).jQuery.fx.off = true;
   });
+}
+
+/** Runs in the page. The editor waits up to 300 ms in several places of opening and closing a dialog. */
+function shortenTimers(): void {
+  const FACTOR = 10;
+  type Timer = (task: TimerHandler, ms: number, ...args: unknown[]) => number;
+  // tsx adds code that the page doesn't have to a function with a name.
+  for (const name of ['setTimeout', 'setInterval'] as const) {
+    const timer = window[name].bind(window) as Timer;
+    const shortened: Timer[] = [(task, ms = 0, ...args) => timer(task, ms / FACTOR, ...args)];
+    Object.assign(window, { [name]: shortened[0] });
+  }
 }
 
 function isDeployRequest(method: string, url: string): boolean {
