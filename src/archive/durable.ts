@@ -75,14 +75,14 @@ function isDenied(error: unknown): boolean {
   return errorCode(error) === 'EACCES' || errorCode(error) === 'EPERM' || errorCode(error) === 'ENOTEMPTY';
 }
 
-/** Half a microsecond, in seconds. */
-const HALF_MICROSECOND = 5e-7;
-
 /**
- * @param time seconds since 1970
- * @returns what `utimes` sets to the microsecond. Node.js cuts off the rest of the number, which may be slightly less
- *   than the time; and it takes a negative number for the current time, but not a Date.
+ * @param time seconds since 1970, in whole microseconds
+ * @returns the next number that isn't less than the time: some versions of Node.js cut off what a number is below the
+ *   microsecond, and others set its nanoseconds. Node.js takes a negative number for the current time, but not a Date.
  */
 export function fileTime(time: number): number | Date {
-  return time < 0 ? new Date(time * 1_000) : time + HALF_MICROSECOND;
+  if (time < 0) return new Date(time * 1_000);
+  const microseconds = (time % 1) * 1e6;
+  const isLess = microseconds < Math.round(microseconds);
+  return isLess ? time + 2 ** (Math.floor(Math.log2(time)) - 52) : time;
 }

@@ -9,7 +9,11 @@ import { bytes } from '../support/content';
 import { useDisk } from '../support/disk';
 import { Random } from '../support/random';
 
+/** Set by campaign.ts. */
 const ROUNDS = Number(process.env['BACKUP_ROUNDS'] ?? 60);
+const FIRST_SEED = Number(process.env['BACKUP_SEED'] ?? 1);
+/** Fewer may have only one result. */
+const MEANINGFUL = 20;
 const MIB = 1024 * 1024;
 
 const FAULTS: readonly ((random: Random) => Fault)[] = [
@@ -60,9 +64,9 @@ describe('backups under faults', () => {
   }
 
   it(`${ROUNDS} backups with random faults leave exactly one good archive, or an error and none`, async function () {
-    this.timeout(600_000);
+    this.timeout(Math.max(600_000, ROUNDS * 10_000));
     const counts = new Map<string, number>();
-    for (let seed = 1; seed <= ROUNDS; seed++) {
+    for (let seed = FIRST_SEED; seed < FIRST_SEED + ROUNDS; seed++) {
       const random = new Random(seed);
       const folderId = await fixture.drive.files.addFolder(`Backups ${seed}`);
       await mkdir(disk('home'), { recursive: true });
@@ -79,6 +83,7 @@ describe('backups under faults', () => {
       }
       counts.set(code ?? 'archive', (counts.get(code ?? 'archive') ?? 0) + 1);
     }
+    if (ROUNDS < MEANINGFUL) return;
     (counts.get('archive') ?? 0).should.be.above(ROUNDS / 5, JSON.stringify([...counts]));
     counts.size.should.be.above(1);
   });

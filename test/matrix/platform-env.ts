@@ -4,7 +4,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type LocalDrive, USER, startLocalDrive } from '../local-drive';
-import { ACCESS_TOKEN, CLIENT, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
+import { describeTree } from '../support/archive/tree';
+import { writeUnusualTree } from '../support/archive/unusual-tree';
+import { ACCESS_TOKEN, CLIENT, CREDENTIALS, REFRESH_TOKEN, customAccount } from '../support/node-red/account';
 import { Examples } from '../support/node-red/examples';
 import { ALL_CORE_NODES, NodeRed } from '../support/node-red/node-red';
 import { type Platform, installPlatform } from '../support/run/platforms';
@@ -13,6 +15,13 @@ import { installTarball } from './tarball';
 
 /** Warnings of every first start without projects. */
 const EXPECTED_WARNINGS = [/^Projects disabled/, /^Encrypted credentials not found/];
+
+/** A restored folder as in {@link describeTree}, and the properties of the message. */
+interface Round {
+  backup?: { number: number; entries: number };
+  restored?: { number: number; entries: number };
+  tree: Record<string, string>;
+}
 
 export class PlatformEnv {
   readonly examples: Examples;
@@ -105,6 +114,38 @@ export class PlatformEnv {
     const [msg] = await nodeRed.outputs('archive');
     if (msg?.['error'] !== undefined) throw new Error(JSON.stringify(msg['error']));
     return { name: (msg?.payload as { name: string }).name, folderId };
+  }
+
+  /** Writes the folder for {@link backUpAndRestore}, and describes it. */
+  async writeSource(files: number): Promise<Record<string, string>> {
+    await writeUnusualTree(this.source, files);
+    return describeTree(this.source);
+  }
+
+  /** Backs up the folder and restores the archive elsewhere. */
+  async backUpAndRestore(): Promise<Round> {
+    const target = path.join(this.folder, 'restored-tree');
+    const node = { z: 'round', x: 0, y: 0, account: 'round-account', folder: '/Round' };
+    const toTarget = { localPath: target, localPathType: 'str', which: 'newest' };
+    await this.nodeRed.deploy([
+      { id: 'round', type: 'tab', label: 'round' },
+      {
+        ...{ id: 'round-account', type: 'cloud-drive-account', credentials: CREDENTIALS },
+        ...customAccount(this.drive.url),
+      },
+      { ...node, id: 'round-backup', type: 'cloud-drive-backup', wires: [['round-restore']] },
+      { ...node, id: 'round-restore', type: 'cloud-drive-restore', ...toTarget, wires: [['round-out']] },
+      { id: 'round-catch', type: 'catch', z: 'round', x: 0, y: 0, scope: null, wires: [['round-out']] },
+      { id: 'round-out', type: 'test-output', z: 'round', x: 0, y: 0, wires: [] },
+    ]);
+    this.nodeRed.receive('round-backup', { filename: this.source });
+    const [message] = (await this.nodeRed.outputs('round-out')) as (Partial<Round> & { error?: unknown })[];
+    if (message?.error) throw new Error(JSON.stringify(message.error));
+    return { ...message, tree: await describeTree(path.join(target, path.basename(this.source))) };
+  }
+
+  private get source(): string {
+    return path.join(this.folder, 'unusual');
   }
 
   /** Unexpected warnings and errors of the log and of Node.js. */

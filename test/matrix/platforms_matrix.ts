@@ -9,6 +9,8 @@ import { resultTable, type PlatformResult } from './result-table';
 import { pack, type Tarball } from './tarball';
 import { PlatformEnv } from './platform-env';
 
+const FILES = 20_000;
+
 describe('the packed package', function () {
   this.timeout(300_000);
   const results: PlatformResult[] = [];
@@ -139,6 +141,16 @@ describe('the packed package', function () {
           .map((file) => file.name)
           .should.eql([name]);
         result.serviceAccount = true;
+      });
+
+      it(`${FILES} files with unusual names come back identical from backup and restore`, async () => {
+        const expected = await env.writeSource(FILES);
+        Object.keys(expected).length.should.be.above(0.9 * FILES);
+        const { backup, restored, tree } = await env.backUpAndRestore();
+        should(backup).containEql({ number: 1, changed: [], skipped: [] });
+        should(restored).containEql({ number: 1, entries: backup!.entries });
+        tree.should.eql(expected);
+        result.files = Object.keys(tree).length;
       });
 
       it('Node-RED stops and restarts without warnings', async () => {

@@ -14,6 +14,7 @@ export interface PlatformResult {
   sync?: boolean;
   requests?: boolean;
   serviceAccount?: boolean;
+  files?: number;
   stop?: boolean;
 }
 
@@ -28,6 +29,7 @@ const COLUMNS: readonly [Exclude<keyof PlatformResult, 'platform'>, string][] = 
   ['sync', 'sync'],
   ['requests', 'sharing, requests'],
   ['serviceAccount', 'service account'],
+  ['files', 'restored entries'],
   ['stop', 'clean stop'],
 ];
 

@@ -1,11 +1,12 @@
 /** Backups of large trees, and in processes that are killed. */
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import should from 'should';
 import { restoreFixture } from '../../support/archive/restore-fixture';
 import { needsProgram } from '../../support/archive/programs';
-import { describeTree, varyAttributes } from '../../support/archive/tree';
+import { describeTree } from '../../support/archive/tree';
+import { writeUnusualTree } from '../../support/archive/unusual-tree';
 import { bytes } from '../../support/content';
 import { ensureBuilt } from '../../support/node-red/built-package';
 import { Random } from '../../support/random';
@@ -21,67 +22,6 @@ interface Report {
   changed: string[];
   skipped: unknown[];
   growth: number;
-}
-
-/** Pieces of names that are special somewhere, long, or not ASCII. */
-const PIECES = [
-  'a',
-  ' ',
-  '.',
-  '..',
-  '-',
-  '\\',
-  '"',
-  "'",
-  '\n',
-  '*',
-  '?',
-  '[',
-  '{',
-  '$',
-  '%41',
-  '=',
-  '#',
-  ':',
-  '\t',
-  '~',
-].concat([
-  'ü',
-  'u\u0308',
-  '深い',
-  '😀',
-  '👩‍👩‍👧',
-  '‏עברית‎',
-  '\u202e',
-  'x'.repeat(60),
-  'ß'.repeat(20),
-  'CON',
-  '\ud7ff',
-]);
-
-function unusualName(random: Random, index: number): string {
-  const pieces = Array.from({ length: random.between(1, 5) }, () => random.pick(PIECES));
-  // The number makes it unique. Names have at most 255 bytes.
-  const prefix = Buffer.from(pieces.join(''))
-    .subarray(0, 240)
-    .toString()
-    .replace(/\ufffd+$/, '');
-  return `${prefix}${index}`;
-}
-
-async function unusualTree(root: string): Promise<void> {
-  const random = new Random(1);
-  const folders = [root];
-  await mkdir(root);
-  for (let index = 0; index < FILES; index++) {
-    const target = path.join(random.pick(folders.slice(-200)), unusualName(random, index));
-    if (Buffer.byteLength(target) > 3_000) continue;
-    const kind = random.fraction();
-    if (kind < 0.03) (folders.push(target), await mkdir(target));
-    else if (kind < 0.06) await symlink(unusualName(random, index).repeat(random.between(1, 3)), target);
-    else await writeFile(target, bytes(Math.floor(random.fraction() ** 4 * 30_000), index));
-  }
-  await varyAttributes(root);
 }
 
 describe('backup of large trees', () => {
@@ -105,7 +45,7 @@ describe('backup of large trees', () => {
     this.timeout(600_000);
     needsProgram(this, 'tar');
     const source = fixture.path('home');
-    await unusualTree(source);
+    await writeUnusualTree(source, FILES);
     const expected = await describeTree(source);
     Object.keys(expected).length.should.be.above(0.9 * FILES);
     const report = await start(source).report;
