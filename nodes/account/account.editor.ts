@@ -20,11 +20,13 @@ import {
   showServiceRows,
   tokenUrl,
 } from './panel/service-rows.editor';
+import { SharedDriveChoice } from './panel/shared-drive-choice.editor';
 import { SignInMethodChoice } from './panel/sign-in-methods.editor';
 import { SignInPanel } from './panel/sign-in-panel.editor';
 
 /** The panel of the open dialog. The editor opens the dialog of one account at a time. */
 let panel: SignInPanel | undefined;
+let sharedDrives: SharedDriveChoice | undefined;
 /** Whether the tokens on the server have changed since the dialog was opened. */
 let tokensChanged = false;
 
@@ -72,6 +74,7 @@ RED.nodes.registerType('cloud-drive-account', {
     });
     tokensChanged = false;
     const opened = JSON.stringify(signInSettings());
+    sharedDrives = new SharedDriveChoice(this.id);
     panel = new SignInPanel({
       element: $('#cloud-drive-sign-in'),
       accountId: this.id,
@@ -83,7 +86,10 @@ RED.nodes.registerType('cloud-drive-account', {
         removePastedTokens();
         $('#node-config-input-signedInAt').val(signedInAt);
       },
-      onState: (isSignedIn, hasEnded) => steps.setSignedIn(isSignedIn, hasEnded),
+      onState: (account, hasEnded) => {
+        steps.setSignedIn(account.signedIn, hasEnded);
+        sharedDrives?.setAccount(account);
+      },
     });
     void panel.open();
     // `change` alone comes with the click on a button, which then moves from under the mouse.
@@ -118,6 +124,8 @@ RED.events.on('nodes:remove', ({ id, type }: EditorNode) => {
 function closePanel(isCancelled: boolean): void {
   panel?.close(isCancelled);
   panel = undefined;
+  sharedDrives?.close();
+  sharedDrives = undefined;
   showServiceRows(undefined);
 }
 

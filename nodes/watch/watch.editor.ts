@@ -20,7 +20,13 @@ registerFlowNode('watch', DEFAULTS, {
   oneditprepare() {
     prepareDialog(this, {
       typedInputs: {
-        folder: { selectable: 'folder', hasNoInput: true, hint: () => sharedText('hint.folder_drive') },
+        folder: {
+          selectable: 'folder',
+          // The changes of an account don't include those of other drives.
+          ownDriveOnly: true,
+          hasNoInput: true,
+          hint: () => sharedText('hint.folder_drive'),
+        },
       },
     });
     const events = this.events ?? DEFAULTS.events;

@@ -7,7 +7,7 @@ import { editorFixture } from '../support/editor/editor-fixture';
 import { accountText } from '../support/languages';
 import type { DeployedNode } from '../support/node-red/node-red';
 
-const ROOT = 'Shared drive';
+const ROOT = 'Team';
 
 describe('drive picker on a shared drive', () => {
   let drive: LocalDrive;

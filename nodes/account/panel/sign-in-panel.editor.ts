@@ -33,7 +33,7 @@ export interface SignInPanelOptions {
   /** Called after a sign-in with its time, after a sign-out with `''`. */
   onChange(signedInAt: string): void;
   /** Called when the account's state is shown. `hasEnded` says whether a sign-in has ended or failed. */
-  onState(isSignedIn: boolean, hasEnded: boolean): void;
+  onState(account: AccountStatus, hasEnded: boolean): void;
 }
 
 /** Milliseconds between two polls. */
@@ -127,7 +127,7 @@ export class SignInPanel {
     this.poller.start(this.topic, IDLE_INTERVAL);
     if (this.isClosed) return;
     const hasEnded = account.needsSignIn?.code === 'sign_in_required' && !account.isNew;
-    this.options.onState(account.signedIn, !account.signedIn && (hasEnded || news.length > 0));
+    this.options.onState(account, !account.signedIn && (hasEnded || news.length > 0));
     if (isServiceAccount()) return this.showServiceAccount(account);
     // Selected in the dialog, but not deployed yet.
     if (account.auth) return this.showSignedOut([paragraph(sharedText('panel.not_signed_in'), 'title')]);

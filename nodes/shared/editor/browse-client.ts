@@ -1,12 +1,23 @@
 /** The browse endpoints of a deployed account. */
-import type { FilePath, SearchTestResult, FilePage, NewFolderResponse } from '../contract/browse-api';
+import type {
+  DrivePage,
+  FilePage,
+  FilePath,
+  List,
+  ListedDrive,
+  NewFolderResponse,
+  SearchTestResult,
+} from '../contract/browse-api';
 import type { SyncPlanResponse } from '../contract/sync-api';
 import { adminRequest } from './admin-request';
 
-/** Lists a folder (`''` is the root), or searches the whole drive for a part of a name. */
+/** Lists a folder (`''` is the root) or a list of the drive; or searches a drive or list for a part of a name. */
 export interface ListQuery {
   folder?: string;
+  list?: List;
   text?: string;
+  /** Id of the shared drive to search, by default the account's drive. */
+  drive?: string;
   kind: 'folders' | 'any';
   /** Page token; `''` for the first page. */
   page: string;
@@ -24,11 +35,19 @@ export class BrowseClient {
     signal?.addEventListener('abort', () => this.abort());
   }
 
-  list({ folder = '', text = '', kind, page }: ListQuery): Promise<FilePage> {
-    return adminRequest('GET', [this.account, 'files'], {
-      query: { folder, text, kind, page },
-      signal: this.controller.signal,
-    });
+  list(query: ListQuery): Promise<FilePage> {
+    const { signal } = this.controller;
+    return adminRequest('GET', [this.account, 'files'], { query: { ...query }, signal });
+  }
+
+  /** @param text a part of the name; `''` for all shared drives. @returns the first page */
+  drives(text: string): Promise<DrivePage> {
+    const { signal } = this.controller;
+    return adminRequest('GET', [this.account, 'drives'], { query: { text }, signal });
+  }
+
+  drive(id: string): Promise<ListedDrive> {
+    return adminRequest('GET', [this.account, 'drives', id], { signal: this.controller.signal });
   }
 
   filePath(fileId: string): Promise<FilePath> {

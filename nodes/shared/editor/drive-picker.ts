@@ -2,6 +2,7 @@
 import { BrowseClient } from './browse-client';
 import { type DriveItem, DriveTree } from './drive-tree';
 import { NewFolderForm } from './new-folder-form';
+import { PlaceChoice } from './place-choice';
 import { sharedText } from './shared-text';
 
 export interface PickedFile {
@@ -16,6 +17,8 @@ export interface DrivePickerOptions {
   /** Id of the config node; `''` if no account is selected. */
   account: string;
   selectable: Selectable;
+  /** Offers only the account's own drive, for nodes that can't act on others. */
+  ownDriveOnly?: boolean;
   onPick(file: PickedFile): void;
   /** Called when the picker is closed and the node's dialog is back in the document. */
   onClosed: () => void;
@@ -52,6 +55,8 @@ class DrivePicker {
   private readonly failure = $('<div class="cloud-drive-failure" role="alert">').hide();
   private readonly treeElement = $('<div class="cloud-drive-tree">');
   private readonly search = $('<input type="search" autocomplete="off" spellcheck="false">');
+  private readonly places: PlaceChoice;
+  private newFolder: NewFolderForm | undefined;
   private okButton: JQuery | undefined;
   private tree: DriveTree | undefined;
   private selected: DriveItem | undefined;
@@ -59,6 +64,7 @@ class DrivePicker {
 
   constructor(private readonly options: DrivePickerOptions) {
     this.client = new BrowseClient(options.account);
+    this.places = new PlaceChoice({ client: this.client, onChange: () => this.showPlace() });
   }
 
   build(tray: JQuery): void {
@@ -69,13 +75,16 @@ class DrivePicker {
       element: this.treeElement,
       client: this.client,
       kind: this.options.selectable === 'folder' ? 'folders' : 'any',
+      onRoot: (page) => {
+        if (!this.options.ownDriveOnly) this.places.addPlaces(page);
+      },
       onSelect: (item) => this.select(item),
       onConfirm: () => void this.pickSelected(),
       onFailure: (message) => this.showFailure(message),
     });
     this.select(undefined);
     if (this.options.account === '') this.showFailure(sharedText('browse.no_account'));
-    else this.tree.showRoot();
+    else this.tree.show();
   }
 
   async pickSelected(): Promise<void> {
@@ -101,8 +110,7 @@ class DrivePicker {
   }
 
   private toolbar(): JQuery {
-    const label = sharedText('browse.search');
-    this.search.attr({ 'aria-label': label, placeholder: label });
+    this.labelSearch();
     this.search.on('input', () => {
       clearTimeout(this.searchTimer);
       this.searchTimer = window.setTimeout(() => this.load(), SEARCH_DELAY);
@@ -116,28 +124,39 @@ class DrivePicker {
       $('<i class="fa fa-search" aria-hidden="true">'),
       this.search,
     );
-    const toolbar = $('<div class="cloud-drive-tools">').append(searchBox);
+    const toolbar = $('<div class="cloud-drive-tools">').append(this.places.element, searchBox);
     if (this.options.selectable !== 'folder') return toolbar;
-    const { button, form } = new NewFolderForm({
-      parentPath: () => this.tree?.currentFolder?.path ?? '/',
+    this.newFolder = new NewFolderForm({
+      parentPath: () => this.tree?.currentFolder?.path ?? this.places.root.path ?? '/',
       createFolder: async (name) => {
         const parent = this.tree?.currentFolder;
-        const { folder } = await this.client.createFolder(name, parent?.id ?? '');
+        const parentId = parent?.id ?? this.places.folderId ?? '';
+        const { folder } = await this.client.createFolder(name, parentId);
         await this.tree?.add(folder, parent);
         this.treeElement.trigger('focus');
       },
     });
-    return toolbar.append(button, form);
+    return toolbar.append(this.newFolder.button, this.newFolder.form);
   }
 
-  /** Shows the search results, or the drive if the search box is empty. */
+  private labelSearch(): void {
+    const label = this.places.searchLabel;
+    this.search.attr({ 'aria-label': label, placeholder: label });
+  }
+
+  private showPlace(): void {
+    this.search.val('');
+    this.labelSearch();
+    this.load();
+  }
+
+  /** Shows the search results, or the selected place if the search box is empty. */
   private load(): void {
     const text = String(this.search.val()).trim();
     this.failure.hide();
     this.treeElement.show();
+    this.tree?.show(text === '' ? this.places.root : this.places.searchRoot(text));
     this.select(undefined);
-    if (text === '') this.tree?.showRoot();
-    else this.tree?.showSearch(text);
   }
 
   private showFailure(message: string): void {
@@ -159,6 +178,7 @@ class DrivePicker {
   private select(item: DriveItem | undefined): void {
     const isSelectable = item !== undefined && this.isSelectable(item);
     this.selected = isSelectable ? item : undefined;
+    this.newFolder?.setPossible((this.tree?.currentFolder ?? this.places.folderId) !== undefined);
     this.okButton?.toggleClass('disabled', !isSelectable).prop('disabled', !isSelectable);
     if (!isSelectable) {
       const hint = item ? `browse.only_${this.options.selectable}` : 'browse.nothing_chosen';
@@ -169,11 +189,11 @@ class DrivePicker {
     if (item.path === undefined) void this.showFetchedPath(item);
   }
 
-  private isSelectable({ isFolder, path }: DriveItem): boolean {
+  private isSelectable({ isFolder, isRoot }: DriveItem): boolean {
     const { selectable } = this.options;
     if (selectable === 'folder') return isFolder;
     // The root isn't a file, and can't be deleted or moved.
-    return selectable === 'any' ? path !== '/' : !isFolder;
+    return selectable === 'any' ? isRoot !== true : !isFolder;
   }
 
   private showSelected(path: string): void {

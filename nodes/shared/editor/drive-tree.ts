@@ -25,25 +25,46 @@ export interface DriveItem {
   isFolder: boolean;
   /** Undefined for search results until it is fetched. */
   path?: string;
+  /** Whether it is the root of a drive. */
+  isRoot?: boolean;
+}
+
+/** The first row, which is always expanded. */
+export interface TreeRoot {
+  name: string;
+  icon: string;
+  query: Row['query'];
+  /** The root of a drive; a list has none. */
+  file?: DriveItem;
+  /** For the paths of what a list contains. */
+  path?: string;
 }
 
 /** A row of the tree: a file, a folder or other branch, a note, or "show more". */
 interface Row extends TreeListItem<Row> {
   file?: DriveItem;
   /** What a branch lists. */
-  query?: { folder: string } | { text: string };
+  query?: Pick<ListQuery, 'folder' | 'list' | 'text' | 'drive'>;
+  /** For the paths of its children, if it is no file. */
+  path?: string;
   /** Resolves when the first page of a branch is shown. */
   loaded?: Promise<void>;
   /** Of a "show more" row: the branch, and the token of its next page. */
   more?: { branch: Row; page: string; state: 'idle' | 'loading' | 'failed' };
 }
 
+interface BranchOptions extends Pick<Row, 'file' | 'query' | 'path'> {
+  element: JQuery;
+  icon: string;
+  isRoot?: boolean;
+}
+
 export interface DriveTreeOptions {
   element: JQuery;
   client: TreeSource;
   kind: 'folders' | 'any';
-  /** The first row; My Drive by default. */
-  root?: { name: string; icon: string };
+  /** Called with the first page of the account's root. */
+  onRoot?(page: FilePage): void;
   /** Called with undefined if the selected row is not a file or folder. */
   onSelect(item: DriveItem | undefined): void;
   /** Called for Enter or a double click on a file. */
@@ -70,19 +91,14 @@ export class DriveTree {
     });
   }
 
-  showRoot(): void {
-    const { root = { name: sharedText('browse.root'), icon: 'fa fa-cloud' } } = this.options;
-    const file = { id: '', name: root.name, isFolder: true, path: '/' };
-    this.show(this.branch(file, { folder: '' }, $('<div>').text(file.name), root.icon));
+  /** @param root the account's root by default */
+  show(root: TreeRoot = accountRoot(sharedText('browse.root'), 'fa fa-cloud')): void {
+    this.root = this.branch({ ...root, element: $('<div>').text(root.name), isRoot: true });
+    this.selected = undefined;
+    this.tree.treeList('data', [this.root]);
   }
 
-  /** Shows all files with the text in their name, from anywhere on the drive. */
-  showSearch(text: string): void {
-    const title = $('<div>').text(sharedText('browse.found'));
-    this.show(this.branch(undefined, { text }, title, 'fa fa-search'));
-  }
-
-  /** The selected folder, or the folder of the selected file; otherwise the root. */
+  /** The selected folder, or the folder of the selected file; otherwise the root, if it is a folder. */
   get currentFolder(): DriveItem | undefined {
     let row = this.selected;
     while (row && !row.file?.isFolder) row = row.parent;
@@ -103,11 +119,6 @@ export class DriveTree {
     for (const other of childRows(branch)) if (!other.file && !other.more) other.treeList?.remove();
     this.tree.treeList('select', row);
     this.tree.treeList('reveal', row);
-  }
-
-  private show(root: Row): void {
-    this.root = root;
-    this.tree.treeList('data', [root]);
   }
 
   /** False after the tree was replaced or closed. The widget throws if a row is changed then. */
@@ -133,13 +144,13 @@ export class DriveTree {
     return undefined;
   }
 
-  private branch(file: DriveItem | undefined, query: Row['query'], element: JQuery, icon: string): Row {
-    const isRoot = file === undefined || file.id === '';
+  private branch({ file, query, element, icon, path, isRoot = false }: BranchOptions): Row {
     const row: Row = {
       id: `item ${file?.id ?? ''}`,
       element: setTreeItemRole(element, { isExpanded: isRoot }),
       icon,
       query,
+      path,
       file,
       expanded: isRoot,
       collapsible: !isRoot,
@@ -156,11 +167,11 @@ export class DriveTree {
 
   private listedRow(listed: ListedFile, parent: Row): Row {
     const { id, name, isFolder } = listed;
-    const parentPath = parent.file?.path;
+    const parentPath = parent.file ? parent.file.path : parent.path;
     const path = parentPath === undefined ? undefined : `${parentPath === '/' ? '' : parentPath}/${name}`;
     const file = { id, name, isFolder, path };
     const element = fileRow(listed);
-    if (isFolder) return this.branch(file, { folder: id }, element, fileIcon(listed));
+    if (isFolder) return this.branch({ file, query: { folder: id }, element, icon: fileIcon(listed) });
     return { id: `item ${id}`, element: setTreeItemRole(element), icon: fileIcon(listed), file };
   }
 
@@ -177,19 +188,21 @@ export class DriveTree {
 
   private emptyText({ query }: Row): string {
     const { kind, client } = this.options;
-    if (query && 'text' in query)
+    if (query?.text !== undefined)
       return sharedText(client.isGoogle ? 'browse.none_found_google' : 'browse.none_found');
-    return sharedText(kind === 'folders' ? 'browse.no_folders' : 'browse.empty');
+    const what = kind === 'folders' ? 'no_folders' : 'empty';
+    return sharedText(query?.list === undefined ? `browse.${what}` : `browse.${what}_list`);
   }
 
   /** @returns the rows of a page, followed by a "show more" row unless it is the last page */
   private async loadPage(branch: Row, page: string): Promise<Row[]> {
     const { client, kind } = this.options;
-    const { files, nextPage, rootId } = await client.list({ ...branch.query, kind, page });
+    const listed = await client.list({ ...branch.query, kind, page });
+    const { files, nextPage } = listed;
     if (branch.file?.id === '') {
-      branch.file.id = rootId;
-      // The root of a shared drive has an id of its own.
-      if (rootId !== 'root') branch.element.text((branch.file.name = sharedText('browse.shared_root')));
+      branch.file.id = listed.rootId;
+      if (listed.rootId !== 'root') branch.element.text((branch.file.name = rootName(listed)));
+      this.options.onRoot?.(listed);
     }
     const rows = files.map((file) => this.listedRow(file, branch));
     if (nextPage === undefined) return rows;
@@ -228,6 +241,18 @@ export class DriveTree {
     for (const each of rows) more.branch.treeList.addChild(each);
     if (wasSelected && rows[0]) this.tree.treeList('select', rows[0]);
   }
+}
+
+/** @param name until the first page is loaded */
+export function accountRoot(name: string, icon: string): TreeRoot {
+  const file = { id: '', name, isFolder: true, path: '/', isRoot: true };
+  return { name, icon, query: { folder: '' }, file };
+}
+
+/** Of the account's root. The root of a shared drive has an id of its own. */
+export function rootName({ rootId, rootName: name }: FilePage): string {
+  if (rootId === 'appDataFolder') return sharedText('scope.appdata');
+  return name ?? sharedText(rootId === 'root' ? 'browse.root' : 'browse.shared_root');
 }
 
 /** @returns a copy, because removing a row changes the widget's array */

@@ -5,7 +5,7 @@
 import type { FilePage } from '../contract/browse-api';
 import { adminRequest } from './admin-request';
 import type { ListQuery } from './browse-client';
-import { type DriveItem, DriveTree, type TreeSource } from './drive-tree';
+import { type DriveItem, DriveTree, type TreeSource, accountRoot } from './drive-tree';
 import { sharedText } from './shared-text';
 
 export interface LocalPickerOptions {
@@ -116,7 +116,6 @@ class LocalPicker {
       element,
       client: this.files,
       kind: this.options.selectable === 'folder' ? 'folders' : 'any',
-      root: { name: sharedText('browse.local_root'), icon: 'fa fa-hdd-o' },
       onSelect: (item) => this.select(item),
       onConfirm: () => this.pickSelected(),
       onFailure: (message) => {
@@ -125,7 +124,7 @@ class LocalPicker {
       },
     });
     this.select(undefined);
-    tree.showRoot();
+    tree.show(accountRoot(sharedText('browse.local_root'), 'fa fa-hdd-o'));
   }
 
   pickSelected(): void {
@@ -147,7 +146,7 @@ class LocalPicker {
 
   /** The list of allowed folders itself can't be chosen. */
   private select(item: DriveItem | undefined): void {
-    this.selected = item?.path === '/' ? undefined : item;
+    this.selected = item?.isRoot ? undefined : item;
     const isSelectable = this.selected !== undefined;
     this.okButton?.toggleClass('disabled', !isSelectable).prop('disabled', !isSelectable);
     if (!this.selected) this.selectedLine.text(sharedText('browse.nothing_chosen'));

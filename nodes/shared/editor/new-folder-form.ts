@@ -28,6 +28,13 @@ export class NewFolderForm {
     this.name.on('keydown', (event) => this.onKeydown(event));
   }
 
+  /** @param isPossible whether there is a folder to create it in */
+  setPossible(isPossible: boolean): void {
+    this.button.prop('disabled', !isPossible).toggleClass('disabled', !isPossible);
+    this.button.attr('title', isPossible ? null : sharedText('browse.new_folder_where'));
+    if (!isPossible && this.form.is(':visible')) this.toggle(false);
+  }
+
   private toggle(isOpen: boolean): void {
     this.form.toggle(isOpen);
     this.button.attr('aria-expanded', String(isOpen));

@@ -2,7 +2,7 @@
  * The TypedInput type `drive`: shows the path of a picked file or folder, next to a button that opens the drive picker.
  * The property's value is the id; the path is stored in `<property>Path`.
  */
-import { type PickedFile, type Selectable, openDrivePicker } from './drive-picker';
+import { type DrivePickerOptions, type PickedFile, openDrivePicker } from './drive-picker';
 import { sharedText } from './shared-text';
 
 export function driveInputType(property: string): TypedInputType {
@@ -21,11 +21,16 @@ export function driveInputType(property: string): TypedInputType {
   };
 }
 
-/**
- * Adds the button to a TypedInput that has the type `drive`.
- * @param defaultText shown when another type is selected before anything was typed
- */
-export function addPickerButton(property: string, selectable: Selectable, defaultText: string): void {
+export interface PickerButtonOptions extends Pick<DrivePickerOptions, 'selectable' | 'ownDriveOnly'> {
+  /** Shown when another type is selected before anything was typed. */
+  defaultText: string;
+}
+
+/** Adds the button to a TypedInput that has the type `drive`. */
+export function addPickerButton(
+  property: string,
+  { selectable, ownDriveOnly, defaultText }: PickerButtonOptions,
+): void {
   const input = $(`#node-input-${property}`);
   const setPicked = separateDriveValue(property, defaultText);
   const account = $('#node-input-account');
@@ -38,6 +43,7 @@ export function addPickerButton(property: string, selectable: Selectable, defaul
       openDrivePicker({
         account: id === '_ADD_' ? '' : id,
         selectable,
+        ownDriveOnly,
         onPick: setPicked,
         onClosed: () => {
           // The editor validates a field only while it is in the document.

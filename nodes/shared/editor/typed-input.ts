@@ -8,6 +8,8 @@ const TYPES = ['msg', 'flow', 'global', 'str', 'env', 'jsonata'];
 export interface TypedInputOptions {
   /** Adds the type `drive`, with a button that opens the drive picker. */
   selectable?: Selectable;
+  /** The picker offers only the account's own drive. */
+  ownDriveOnly?: boolean;
   /** Adds types that only this field has. */
   extraTypes?: readonly string[];
   /** Omits the type `msg`, for nodes without an input. */
@@ -29,7 +31,7 @@ const TYPE_HINTS: Readonly<Record<string, string>> = {
 export function initTypedInput(
   node: EditorNode,
   property: string,
-  { selectable, extraTypes = [], hasNoInput = false, hint }: TypedInputOptions,
+  { selectable, ownDriveOnly, extraTypes = [], hasNoInput = false, hint }: TypedInputOptions,
 ): void {
   const input = $(`#node-input-${property}`);
   input.typedInput({
@@ -44,7 +46,7 @@ export function initTypedInput(
   showHint(input, hint);
   const { defaults } = node._def;
   const defaultText = defaults[`${property}Type`]?.value === 'drive' ? '' : String(defaults[property]?.value);
-  if (selectable) addPickerButton(property, selectable, defaultText);
+  if (selectable) addPickerButton(property, { selectable, ownDriveOnly, defaultText });
 }
 
 /** Shows the hint in the empty field. It may depend on other fields. */
