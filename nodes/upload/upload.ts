@@ -119,23 +119,10 @@ async function restoreFromTrash(
 
 /** Reads more file properties, as an object or as JSON text. */
 async function readMetadata({ inputs }: RunContext<UploadConfig>): Promise<Record<string, unknown>> {
-  const value = await inputs.value('metadata');
-  if (value === '') return {};
-  const object: unknown = typeof value === 'string' ? tryParse(value) : value;
-  const isPlainObject =
-    typeof object === 'object' && object !== null && !Array.isArray(object) && !Buffer.isBuffer(object);
-  if (!isPlainObject) throw inputs.invalid('invalid_input_metadata', 'metadata', value);
-  const member = RESERVED_FIELDS.find((name) => name in object);
+  const metadata = (await inputs.object('metadata')) ?? {};
+  const member = RESERVED_FIELDS.find((name) => name in metadata);
   if (member !== undefined) {
-    throw inputs.invalid('invalid_input_metadata_own', 'metadata', value, { member });
+    throw inputs.invalid('invalid_input_metadata_own', 'metadata', metadata, { member });
   }
-  return object as Record<string, unknown>;
-}
-
-function tryParse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return metadata;
 }

@@ -152,6 +152,10 @@ describe('file info node', () => {
     failed(await run({ changes: '{"starred":true}' }), 'permission_denied');
   });
 
+  const bigIntTime = { payload: 'any', x: { modifiedTime: 1n } };
+  const circular: Record<string, unknown> = {};
+  circular['self'] = circular;
+  const circularHints = { payload: 'any', x: { contentHints: circular } };
   const rejected: [string, object, Record<string, unknown> | undefined, string][] = [
     ['a missing file', {}, {}, 'file (msg.payload)'],
     ['an invalid file', {}, { payload: 5 }, 'file (msg.payload)'],
@@ -167,6 +171,8 @@ describe('file info node', () => {
     ['properties of the wrong type', { changes: '{"properties":["a"]}' }, undefined, '“properties”'],
     ['a property that is no string', { changes: '{"appProperties":{"a":1}}' }, undefined, '“appProperties”'],
     ['a date without time', { changes: '{"modifiedTime":"2026-11-22"}' }, undefined, '2026-11-22T02:30:00Z'],
+    ['a BigInt as time', { changes: 'x', changesType: 'msg' }, bigIntTime, 'changes (msg.x)'],
+    ['a circular object', { changes: 'x', changesType: 'msg' }, circularHints, 'circular reference'],
     ['unbalanced fields', { fields: 'id,owners(' }, undefined, 'fields'],
   ];
   for (const [description, more, msg, words] of rejected) {

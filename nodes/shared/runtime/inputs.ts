@@ -66,13 +66,15 @@ export class Inputs {
     throw this.invalid('invalid_input_text', property, value);
   }
 
-  /** An object or its JSON. @returns undefined for an empty string */
+  /** An object that can be sent as JSON, or its JSON. @returns undefined for an empty string */
   async object(property: string): Promise<Record<string, unknown> | undefined> {
     const value = await this.value(property);
-    const object = value === '' ? undefined : parseObject(value);
-    if (value === '' || (object !== undefined && !Array.isArray(object)))
-      return object as Record<string, unknown> | undefined;
-    throw this.invalid('invalid_input_metadata', property, value);
+    if (value === '') return undefined;
+    const object = parseObject(value);
+    if (object === undefined || Array.isArray(object))
+      throw this.invalid('invalid_input_metadata', property, value);
+    if (!isSerializable(object)) throw this.invalid('invalid_input_object_not_json', property, value);
+    return object as Record<string, unknown>;
   }
 
   /** An object or array, or its JSON. @returns undefined for an empty string */
@@ -215,6 +217,16 @@ function parseObject(value: unknown): object | undefined {
   // Objects of a function node have another prototype.
   const kind = Object.prototype.toString.call(parsed).slice('[object '.length, -1);
   return kind === 'Object' || kind === 'Array' ? (parsed as object) : undefined;
+}
+
+/** False for an object with a circular reference or a BigInt. */
+function isSerializable(object: object): boolean {
+  try {
+    JSON.stringify(object);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function tryParse(text: string): unknown {

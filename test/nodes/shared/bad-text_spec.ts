@@ -91,6 +91,13 @@ describe('nodes with invalid texts, names and contents', () => {
     it(`upload rejects ${metadata} as metadata`, () =>
       expectError(node('upload', { metadata }), { payload: 'x', filename: 'a.txt' }, 'metadata'));
   }
+  it('upload rejects metadata that cannot be converted to JSON', () =>
+    expectError(
+      node('upload', { metadata: 'more', metadataType: 'msg' }),
+      { payload: 'x', filename: 'a.txt', more: { properties: { size: 1n } } },
+      'metadata (msg.more) can',
+    ));
+
   it('upload rejects a missing metadata property', () =>
     expectError(
       node('upload', { metadata: 'more', metadataType: 'msg' }),
