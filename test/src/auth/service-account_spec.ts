@@ -132,6 +132,43 @@ describe('service account', () => {
     await rejected(tokens.get(), 'sign_in_required', 'sign_in_required_key_scope');
   });
 
+  const refusalCases: [string, number, string, string][] = [
+    ['a rate limit by its error code', 403, 'rate_limit_exceeded', 'rate_limited'],
+    ['a rate limit by slow_down', 400, 'slow_down', 'rate_limited'],
+    ['a rate limit by its status', 429, 'other', 'rate_limited'],
+    ['an unknown error code', 400, 'other', 'sign_in_required_key_other'],
+    ['a delegation without impersonation', 401, 'unauthorized_client', 'sign_in_required_key_other'],
+  ];
+  for (const [description, status, error, text] of refusalCases) {
+    it(`the refusal of a JWT distinguishes ${description}`, async () => {
+      drive.faults.add({ kind: 'response', match: { path: /token/ }, status, body: { error } });
+      const code = text === 'rate_limited' ? text : 'sign_in_required';
+      const refused = await rejected(requestServiceAccountToken({ http, clock }, account()), code, text);
+      should(refused).match({ status, reason: error, retryable: code === 'rate_limited' });
+    });
+  }
+
+  it('a deleted key without an ID is named by its account only', async () => {
+    drive.faults.add({
+      ...{ kind: 'response', match: { path: /token/ } },
+      ...{ status: 400, body: { error: 'invalid_grant' } },
+    });
+    const { private_key_id: _id, ...withoutId } = key;
+    const request = requestServiceAccountToken({ http, clock }, account({}, withoutId));
+    const error = await rejected(request, 'sign_in_required', 'sign_in_required_key_ended');
+    should(error.params).match({ account: key.client_email, key: '-' });
+  });
+
+  it('a delegation that is not allowed names the email address of a key without a client ID', async () => {
+    const { client_id: _id, ...withoutId } = drive.addServiceAccount();
+    const request = requestServiceAccountToken(
+      { http, clock },
+      account({ subject: USER.emailAddress }, withoutId),
+    );
+    const error = await rejected(request, 'sign_in_required', 'sign_in_required_key_delegation');
+    should(error.params['client']).equal(withoutId.client_email);
+  });
+
   it('a deleted key is refused at once for ten seconds, then tried again', async () => {
     const other = drive.addServiceAccount();
     const tokens = source(account({}, other));

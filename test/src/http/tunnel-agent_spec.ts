@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import https from 'node:https';
 import { TunnelAgent } from '../../../src/http/tunnel-agent';
+import { certificate } from '../../support/http/certificates';
 import { LocalProxy } from '../../support/http/local-proxy';
 
 describe('TunnelAgent', () => {
@@ -33,4 +34,41 @@ describe('TunnelAgent', () => {
     const [error] = (await once(request, 'error')) as [Error];
     error.should.have.properties({ code: 'timeout', retryable: true });
   });
+
+  const refused = async (proxyUrl: string, url: string): Promise<Error> => {
+    agent = new TunnelAgent(new URL(proxyUrl), {});
+    const [error] = (await once(https.get(url, { agent }), 'error')) as [Error];
+    return error;
+  };
+
+  it('CONNECT contains an IPv6 address in brackets, and the credentials of the proxy’s URL', async () => {
+    proxy.connectStatus = 503;
+    const error = await refused(proxy.url.replace('//', '//me:pass%25@'), 'https://[::1]:8443/');
+    error.should.match({ code: 'network', retryable: true, params: { host: `127.0.0.1:${proxy.port}` } });
+    proxy.tunnels.should.deepEqual(['[::1]:8443']);
+    proxy.credentials.should.deepEqual([`Basic ${Buffer.from('me:pass%').toString('base64')}`]);
+  });
+
+  it('CONNECT without credentials has no Proxy-Authorization', async () => {
+    proxy.connectStatus = 403;
+    (await refused(proxy.url, 'https://drive.test/')).should.match({ code: 'network', retryable: false });
+    proxy.credentials.should.deepEqual([undefined]);
+  });
+
+  for (const host of ['localhost', '127.0.0.1']) {
+    it(`an https proxy on ${host} whose certificate is not trusted is reported as a proxy error`, async () => {
+      const secure = await LocalProxy.start(certificate({ name: 'proxy', hosts: [host] }));
+      try {
+        const error = await refused(`https://${host}:${secure.port}`, 'https://drive.test/');
+        error.should.match({
+          code: 'network',
+          text: 'network_proxy',
+          params: { host: `${host}:${secure.port}` },
+        });
+        secure.tunnels.should.deepEqual([]);
+      } finally {
+        await secure.close();
+      }
+    });
+  }
 });

@@ -69,6 +69,18 @@ describe('classifyChange', () => {
       'changed',
     ],
     ['an unchanged file that may have been in the folder', change(), { ...FOLDER, knowsAll: false }, 'moved'],
+    [
+      'an unknown file without a modified time that is moved into the folder',
+      change({ modifiedTime: undefined }),
+      FOLDER,
+      'moved',
+    ],
+    [
+      'a changed known file that stays outside the folder',
+      change(edited),
+      { ...FOLDER, before: known(), isInside: false },
+      '',
+    ],
     ['an unknown file outside the folder', change(), { ...FOLDER, isInside: false, isNew: true }, ''],
     [
       'a file that leaves the folder',
