@@ -2,19 +2,25 @@
  * Folders that a shortcut leads to, and those in them: they may be outside the account's shared drive, whose lists don't
  * contain their files.
  */
-import { BoundedMap } from '../concurrency/bounded-map';
 import type { Service } from '../types';
 
-const MAX_FOLDERS = 10_000;
-const foldersOf = new WeakMap<Service, BoundedMap<string, true>>();
+/** Limits the memory: about 10 MB. */
+const MAX_FOLDERS = 100_000;
+const foldersOf = new WeakMap<Service, Set<string>>();
 
 export function markOutside(service: Service, folderId: string): void {
   if (service.driveId === '') return;
-  const folders = foldersOf.get(service) ?? new BoundedMap<string, true>(MAX_FOLDERS);
+  const folders = foldersOf.get(service) ?? new Set();
   foldersOf.set(service, folders);
-  folders.set(folderId, true);
+  if (folders.size < MAX_FOLDERS) folders.add(folderId);
 }
 
+/**
+ * With too many folders, every folder counts as outside: a list of all drives takes longer, but in a list of the shared
+ * drive an outside folder would look empty, and its copies on disk could be removed.
+ */
 export function isOutside(service: Service, folderId: string | undefined): boolean {
-  return folderId !== undefined && foldersOf.get(service)?.get(folderId) === true;
+  if (folderId === undefined) return false;
+  const folders = foldersOf.get(service);
+  return folders !== undefined && (folders.size >= MAX_FOLDERS || folders.has(folderId));
 }

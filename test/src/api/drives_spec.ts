@@ -33,7 +33,7 @@ describe('shared drives', () => {
       await rejected(fixture.client.getSharedDrive('none'), 'not_found');
     });
 
-    it('the request is repeated when the rate limit is exceeded', async () => {
+    it('the request for shared drives is repeated when the rate limit is exceeded', async () => {
       fixture.drive.faults.add({ kind: 'error', reason: 'rateLimitExceeded', match: { path: /\/drives$/ } });
       fixture.drive.requests.clear();
       await fixture.client.listSharedDrives({ text: 'Named' });
@@ -59,7 +59,7 @@ describe('shared drives', () => {
 
     beforeEach(() => (testClient = createTestClient(service.url)));
 
-    it('an empty list may be omitted', async () => {
+    it('a response without its empty list of shared drives is accepted', async () => {
       service.onRequest(() => ({ body: {} }));
       should((await testClient.client.listSharedDrives({ text: '' })).drives).eql([]);
     });
@@ -70,7 +70,7 @@ describe('shared drives', () => {
       { drives: [{ id: '1', name: 2 }] },
       { drives: [], nextPageToken: 5 },
     ]) {
-      it(`the malformed list ${JSON.stringify(body)} is bad_response`, async () => {
+      it(`the malformed list of shared drives ${JSON.stringify(body)} is bad_response`, async () => {
         service.onRequest(() => ({ body }));
         await rejected(testClient.client.listSharedDrives({ text: '' }), 'bad_response');
       });

@@ -15,7 +15,7 @@ describe('fileTime', () => {
       fileTime(time).should.equal(time);
   });
 
-  it('other times are less than a quarter of a microsecond later, and never earlier', async () => {
+  it('a time that no number can express becomes less than a quarter of a microsecond later, and never earlier', async () => {
     const random = new Random(1);
     await writeFile(disk('file'), '');
     for (let index = 0; index < 300; index++) {
