@@ -23,9 +23,31 @@ export async function grantPermission(shared: SharedFile, request: ShareRequest)
   } catch (error) {
     if (!isDriveError(error) || error.reason !== 'cannotSetExpirationOnInsert')
       throw silentError(error, request);
-    const { id } = await createOnce(shared, request, permission);
+    const { id } = await createUnlimited(shared, request, permission);
     await limitPermission(shared, request, id);
   }
+}
+
+/** Creates a permission without its expiration, which must not stay if its response is lost or the call is cancelled. */
+async function createUnlimited(
+  shared: SharedFile,
+  request: ShareRequest,
+  permission: NewPermission,
+): Promise<Permission> {
+  try {
+    return await createOnce(shared, request, permission);
+  } catch (error) {
+    // Not cancelled with the call.
+    const undo: SharedFile = { ...shared, call: { retryFor: 0 } };
+    const permissions = await listPermissions(undo.drive, undo.file.id, undo.call).catch(() => []);
+    const created = permissions.find((each) => isAsCreated(each, request));
+    if (created) await removePermission(undo, created).catch(() => undefined);
+    throw error;
+  }
+}
+
+function isAsCreated(permission: Permission, { grantee, role }: ShareRequest): boolean {
+  return isFor(permission, grantee) && rolesOf(permission).direct === role;
 }
 
 /** If the response was lost, the permission may exist, and a second request would send a second e-mail. */
@@ -34,8 +56,8 @@ async function createOnce(
   request: ShareRequest,
   permission: NewPermission,
 ): Promise<Permission> {
-  const { grantee, role, notify, message } = request;
-  const isCreated = (each: Permission): boolean => isFor(each, grantee) && rolesOf(each).direct === role;
+  const { notify, message } = request;
+  const isCreated = (each: Permission): boolean => isAsCreated(each, request);
   let mayExist = false;
   return drive.engine.retry(async () => {
     const created = mayExist && (await listPermissions(drive, file.id, call)).find(isCreated);
