@@ -286,7 +286,7 @@ class ContentCipher {
     this.length = 0;
     this.isFirst = false;
     for (let index = 10; index >= 0; index--) {
-      const next = ((this.nonce[index] ?? 0) + 1) & 0xff;
+      const next = ((this.nonce[index] as number) + 1) & 0xff;
       this.nonce[index] = next;
       if (next !== 0) break;
     }

@@ -50,7 +50,7 @@ export class ArchiveNames {
       ['{time}', [hour, minute, second].map(twoDigits).join('-')],
       ['{number}', String(number).padStart(DIGITS, '0')],
     ]);
-    return this.template.replace(PART, (placeholder) => values.get(placeholder) ?? '');
+    return this.template.replace(PART, (placeholder) => values.get(placeholder) as string);
   }
 
   /** @returns undefined for a name that the template doesn't produce for this origin */
@@ -81,7 +81,8 @@ export class ArchiveNames {
     let source = '';
     let position = 0;
     for (const { 0: placeholder, index } of this.template.matchAll(PART)) {
-      source += escapeRegExp(this.template.slice(position, index)) + (patterns.get(placeholder)?.() ?? '');
+      const pattern = patterns.get(placeholder) as () => string;
+      source += escapeRegExp(this.template.slice(position, index)) + pattern();
       position = index + placeholder.length;
     }
     return source + escapeRegExp(this.template.slice(position));

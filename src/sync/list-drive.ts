@@ -83,7 +83,7 @@ function listFolders(
         if (file.trashed === true) continue;
         const entry = toEntry(drive, validateFile(file));
         const parents = folderIds.length === 1 ? folderIds : (file.parents ?? []);
-        const lists = parents.flatMap((id) => [content.get(id) ?? []].filter(() => content.has(id)));
+        const lists = parents.map((id) => content.get(id)).filter((list) => list !== undefined);
         if (lists.length === 0) return undefined;
         if (anyDrive && entry.kind === 'folder') markOutside(drive.service, file.id);
         for (const list of lists) list.push(entry);

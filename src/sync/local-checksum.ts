@@ -6,18 +6,14 @@ import { localFileError } from '../local-file-error';
 
 /** Bytes that are hashed at once, which blocks the event loop. */
 const CHUNK_SIZE = 256 * 1024;
-/** By the length in bytes. */
-const ALGORITHMS = new Map<number, ChecksumAlgorithm>([
-  [16, 'md5'],
-  [32, 'sha256'],
-]);
 
 /**
- * @param length of the checksum in bytes
+ * @param length of the checksum in bytes: 16 for MD5, 32 for SHA-256
  * @returns its bytes, one per character. @throws `local_file`, `cancelled`
  */
 export async function localChecksum(path: string, length: number, signal: AbortSignal): Promise<string> {
-  const hash = new RunningHash([ALGORITHMS.get(length) ?? 'md5']);
+  const algorithm: ChecksumAlgorithm = length === 32 ? 'sha256' : 'md5';
+  const hash = new RunningHash([algorithm]);
   try {
     const handle = await open(path, 'r');
     try {
@@ -34,5 +30,5 @@ export async function localChecksum(path: string, length: number, signal: AbortS
   } catch (error) {
     throw localFileError(error, path);
   }
-  return Buffer.from(hash.digest(ALGORITHMS.get(length) ?? 'md5') ?? '', 'hex').toString('latin1');
+  return Buffer.from(hash.digest(algorithm) as string, 'hex').toString('latin1');
 }

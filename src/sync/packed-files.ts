@@ -78,7 +78,7 @@ export class PackedFiles {
   }
 
   private recordAt(index: number): { chunk: Buffer; start: number } {
-    const position = this.positions[index] ?? 0;
+    const position = this.positions[index] as number;
     const chunk = this.chunks[Math.floor(position / CHUNK_SIZE)] as Buffer;
     return { chunk, start: position % CHUNK_SIZE };
   }

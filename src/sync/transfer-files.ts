@@ -97,10 +97,10 @@ class TransferQueue {
   }
 
   *largest(): Generator<SyncFile> {
-    while (this.first < this.end) yield this.plan.transfers.at(this.order[this.first++] ?? 0);
+    while (this.first < this.end) yield this.plan.transfers.at(this.order[this.first++] as number);
   }
 
   *smallest(): Generator<SyncFile> {
-    while (this.first < this.end) yield this.plan.transfers.at(this.order[--this.end] ?? 0);
+    while (this.first < this.end) yield this.plan.transfers.at(this.order[--this.end] as number);
   }
 }

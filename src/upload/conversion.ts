@@ -22,8 +22,7 @@ export async function checkConversion(
 ): Promise<void> {
   const { convertTo } = request;
   if (convertTo === undefined) return;
-  const [type = ''] = mimeTypeOf(request).split(';');
-  const from = type.trim().toLowerCase();
+  const from = mimeTypeOf(request).replace(/;.*/s, '').trim().toLowerCase();
   const targets = (await formatsOf(drive, call))[from];
   if (Array.isArray(targets) && targets.includes(convertedType(convertTo))) return;
   throw new DriveError('invalid_input', {

@@ -89,7 +89,7 @@ export class HashingBody implements UploadBody {
     let hash = this.hash;
     if (hash.digest(algorithm) === undefined) hash = new RunningHash([algorithm]);
     await this.hashSource(hash, this.length);
-    return hash.digest(algorithm) ?? '';
+    return hash.digest(algorithm) as string;
   }
 
   private throttled(start: number, end: number, signal: AbortSignal): ChunkReader {

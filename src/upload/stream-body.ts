@@ -110,7 +110,7 @@ export class StreamBody implements UploadBody {
   }
 
   digest(algorithm: ChecksumAlgorithm): Promise<string> {
-    return Promise.resolve(this.hash.digest(algorithm) ?? '');
+    return Promise.resolve(this.hash.digest(algorithm) as string);
   }
 
   /** The whole content, for a service without sessions. Must not be called after {@link prepare} has released any. */

@@ -1,0 +1,36 @@
+/** Operations on the disk that fail. */
+import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import 'should';
+import { exists, removeTree, renameEntry } from '../../../src/archive/durable';
+import { useDisk } from '../../support/disk';
+
+describe('file system operations of a restore', () => {
+  const disk = useDisk();
+
+  it('a path below a file doesn’t exist, and one that can’t be a path is an error', async () => {
+    await writeFile(disk('file'), '');
+    (await exists(disk('file'))).should.be.true();
+    (await exists(disk('file', 'below'))).should.be.false();
+    (await exists(disk('missing'))).should.be.false();
+    await exists(disk('n'.repeat(300))).should.be.rejectedWith({ code: 'ENAMETOOLONG' });
+  });
+
+  it('a failed rename changes neither the folder nor its mode', async () => {
+    await mkdir(disk('from'));
+    await mkdir(disk('to'));
+    await writeFile(disk('to', 'file'), '');
+    await chmod(disk('from'), 0o755);
+    await renameEntry(disk('from'), disk('to')).should.be.rejectedWith({ code: 'ENOTEMPTY' });
+    ((await stat(disk('from'))).mode & 0o777).should.equal(0o755);
+    await renameEntry(disk('missing'), disk('new')).should.be.rejectedWith({ code: 'ENOENT' });
+    (await readdir(disk())).sort().should.eql(['from', 'to']);
+  });
+
+  it('a missing folder counts as removed, and a path that can’t be removed is an error', async () => {
+    await removeTree(disk('missing'));
+    await writeFile(disk('file'), '');
+    await removeTree(disk('file', 'below')).should.be.rejectedWith({ code: 'ENOTDIR' });
+    await removeTree(disk('file'));
+    (await readdir(disk())).should.eql([]);
+  });
+});
