@@ -65,8 +65,8 @@ function closure(segments: readonly Segment[], indexes: Set<number>): Set<number
 }
 
 function toTokens(part: string): Token[] {
-  const tokens = part.match(/\[[!^]?\]?[^\]]*\]|\*+|[^]/gu) ?? [];
-  return tokens.map((token) =>
+  const tokens = part.matchAll(/\[[!^]?\]?[^\]]*\]|\*+|[^]/gu);
+  return Array.from(tokens, ([token]) =>
     token.startsWith('*') ? '*' : new RegExp(`^${characterSource(token)}$`, 'su'),
   );
 }

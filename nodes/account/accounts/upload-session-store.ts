@@ -66,9 +66,9 @@ export class UploadSessionStore {
     const expired = this.clock.now() - SESSION_LIFETIME;
     const entries = this.entries();
     const newestFirst = entries
-      .filter(([, stored]) => stored !== undefined && stored.at > expired)
-      .sort(([, a], [, b]) => (b?.at ?? 0) - (a?.at ?? 0));
-    const valid = new Set(newestFirst.slice(0, MAX_SESSIONS).map(([key]) => key));
+      .flatMap(([key, stored]) => (stored && stored.at > expired ? { key, at: stored.at } : []))
+      .sort((a, b) => b.at - a.at);
+    const valid = new Set(newestFirst.slice(0, MAX_SESSIONS).map(({ key }) => key));
     for (const [key] of entries) {
       if (!valid.has(key)) void this.state.set(SECTION, key, undefined);
     }

@@ -1,6 +1,11 @@
 /** Numbers in Node-RED's language. https://tc39.es/ecma402/#numberformat-objects */
 import 'should';
-import { SIZE_PATTERN, localizeNumbers, localizeSize } from '../../../nodes/shared/runtime/localize-numbers';
+import {
+  SIZE_PATTERN,
+  localizeDuration,
+  localizeNumbers,
+  localizeSize,
+} from '../../../nodes/shared/runtime/localize-numbers';
 import { formatSize } from '../../../src/http/format-size';
 
 describe('localizeNumbers', () => {
@@ -24,6 +29,13 @@ describe('localizeNumbers', () => {
     sizes.map((size) => localizeSize(size, 'en')).should.eql(english);
     localizeSize(1_550, 'de').should.equal('1,6 kB');
     localizeSize(3_240_000, 'fr').should.equal('3,2 Mo');
+  });
+
+  it('localizeDuration rounds to seconds, minutes or hours in the language', () => {
+    const seconds = [1, 59, 60, 150, 5_399, 5_400, 36_000];
+    const english = ['1 sec', '59 sec', '1 min', '3 min', '90 min', '2 hr', '10 hr'];
+    seconds.map((each) => localizeDuration(each, 'en')).should.eql(english);
+    localizeDuration(7_200, 'de').should.equal('2 Std.');
   });
 
   it('SIZE_PATTERN matches formatted sizes and nothing else', () => {

@@ -1,7 +1,10 @@
 /** A warning that nothing can be stored is logged once per Node-RED, not per file: docs/security.md, "What is stored where". */
 import { EventEmitter } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { NodeAPI } from 'node-red';
-import 'should';
+import should from 'should';
 import { stateFile } from '../../../nodes/shared/runtime/node-red-state';
 
 /** Node-RED passes each node set another object with the same events. */
@@ -28,6 +31,30 @@ describe('state files of one Node-RED', () => {
       await watches.set('watches', 'a', 1);
       await watches.set('watches', 'b', 1);
       warnings.length.should.equal(1);
+    });
+  }
+
+  for (const [description, isStored, get] of [
+    ['with the secret that Node-RED generated', true, () => 'generated'],
+    ['with an empty secret', false, () => ''],
+    [
+      'before the settings are loaded',
+      false,
+      () => {
+        throw new Error('settings not available');
+      },
+    ],
+  ] as const) {
+    it(`state files ${isStored ? 'are' : 'are not'} written ${description}`, async () => {
+      const userDir = await mkdtemp(join(tmpdir(), 'state-'));
+      try {
+        const { warnings, forNodeSet } = runtimes({ userDir, get });
+        await stateFile(forNodeSet()).set('tokens', 'a', 1);
+        should(stateFile(forNodeSet()).get('tokens', 'a')).equal(isStored ? 1 : undefined);
+        warnings.length.should.equal(isStored ? 0 : 1);
+      } finally {
+        await rm(userDir, { recursive: true });
+      }
     });
   }
 

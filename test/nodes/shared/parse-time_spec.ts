@@ -38,6 +38,8 @@ describe('parseTime', () => {
     '2026-02-30',
     '21.11.2026',
     '1.5 months',
+    '2026-05-30 25:00',
+    '2026-05-30T08:60',
   ]) {
     it(`parseTime rejects ${JSON.stringify(text)}`, () => {
       should(parseTime(text, NOW)).be.undefined();

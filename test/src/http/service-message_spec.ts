@@ -17,6 +17,8 @@ describe('serviceMessage', () => {
     should(serviceMessage(body('Bad Request', 'permission.role'))).equal('Bad Request (permission.role)');
     for (const location of [undefined, 5, '', 'two words', 'x'.repeat(65), 'https://host/'])
       should(serviceMessage(body('No', location))).equal('No');
+    for (const errors of [undefined, 'q', {}, [], ['q'], [null]])
+      should(serviceMessage({ error: { message: 'No', errors } })).equal('No');
   });
 
   it('serviceMessage is a single line of limited length', () => {

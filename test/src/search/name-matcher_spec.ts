@@ -27,6 +27,7 @@ describe('createNameMatcher', () => {
     ['glob', 'a[', 'a['],
     ['glob', 'a[]]', 'a]'],
     ['glob', '[!^]', 'a'],
+    ['glob', '[!]', '[!]'],
     ['glob', 'a+b(c)|{d}$^.', 'a+b(c)|{d}$^.'],
     ['glob', '[a\\]', '\\'],
     ['regex', '^backup-\\d+', 'Backup-12.tar'],

@@ -1,0 +1,79 @@
+/** Pages of the editor's drive tree, and the user and storage that it shows. */
+import should from 'should';
+import { nextCursor, parseCursor, readCursor, sortFiles } from '../../../nodes/account/browse/browse-page';
+import { parseUser } from '../../../nodes/account/accounts/drive-user';
+
+const START = { pageToken: undefined, offset: 0 };
+
+describe('cursors of the drive tree', () => {
+  const next: [string, Parameters<typeof nextCursor>, string | undefined][] = [
+    ['the rest of the first page', [START, { size: 50, total: 120, nextPageToken: 'b' }], '50.'],
+    [
+      'the rest of a later page',
+      [
+        { pageToken: 'b.c', offset: 50 },
+        { size: 50, total: 120, nextPageToken: 'd' },
+      ],
+      '100.b.c',
+    ],
+    [
+      'the next page',
+      [
+        { pageToken: 'b', offset: 100 },
+        { size: 50, total: 120, nextPageToken: 'd' },
+      ],
+      '0.d',
+    ],
+    ['the end', [START, { size: 50, total: 50, nextPageToken: undefined }], undefined],
+  ];
+  for (const [description, parameters, cursor] of next) {
+    it(`the next cursor is ${description}`, () => {
+      should(nextCursor(...parameters)).equal(cursor);
+    });
+  }
+
+  it('a cursor is parsed as it was written', () => {
+    should(parseCursor('')).deepEqual(START);
+    should(parseCursor('50.')).deepEqual({ pageToken: undefined, offset: 50 });
+    should(parseCursor('100.b.c')).deepEqual({ pageToken: 'b.c', offset: 100 });
+  });
+
+  it('an invalid cursor is undefined, and is read as the first page', () => {
+    for (const text of ['5', '.b', '-1.b', '1234567890.b', 'x.b']) {
+      should(parseCursor(text)).be.undefined();
+      should(readCursor(text)).deepEqual(START);
+    }
+  });
+
+  it('files of a custom service are sorted here: folders first, then by name with numbers', () => {
+    const files = ['b 10', 'B 9', 'a'].map((name) => ({ id: name, name, mimeType: '', isFolder: false }));
+    const all = [...files, { id: 'z', name: 'z', mimeType: '', isFolder: true }];
+    should(sortFiles('custom', all).map(({ name }) => name)).deepEqual(['z', 'a', 'B 9', 'b 10']);
+    should(sortFiles('google', all)).deepEqual(all);
+  });
+});
+
+describe('parseUser', () => {
+  const cases: [string, unknown, object | undefined][] = [
+    [
+      'name and address',
+      { displayName: 'Me', emailAddress: 'me@a.example', kind: 'x' },
+      { displayName: 'Me', emailAddress: 'me@a.example' },
+    ],
+    ['a name only', { displayName: 'Me', emailAddress: 5 }, { displayName: 'Me' }],
+    [
+      'an address only',
+      { displayName: null, emailAddress: 'me@a.example' },
+      { emailAddress: 'me@a.example' },
+    ],
+    ['neither', {}, {}],
+    ['null', null, undefined],
+    ['a text', 'me', undefined],
+    ['nothing', undefined, undefined],
+  ];
+  for (const [description, user, expected] of cases) {
+    it(`a user with ${description} is read without other members`, () => {
+      should(parseUser(user)).deepEqual(expected);
+    });
+  }
+});

@@ -1,0 +1,18 @@
+import { BandwidthLimiter } from '../../../src/concurrency/bandwidth-limiter';
+import type { DriveContext } from '../../../src/api/drive-context';
+import type { Service } from '../../../src/types';
+import { createTestEngine } from './test-engine';
+
+/** What operations of the client share, for a service on this machine. */
+export function createDriveContext(baseUrl: string, options: Partial<Service> = {}): DriveContext {
+  const service: Service = {
+    kind: 'google',
+    baseUrl,
+    uploadUrl: baseUrl,
+    folderMimeType: 'application/vnd.google-apps.folder',
+    driveId: '',
+    ...options,
+  };
+  const { engine, clock } = createTestEngine(baseUrl, { service, retryFor: 0 });
+  return { engine, service, clock, bandwidth: new BandwidthLimiter(0, clock) };
+}
