@@ -89,6 +89,8 @@ export interface CallOptions {
   retryFor?: number;
   /** Shared by all requests of the call. Without it, each request has its own. */
   budget?: RetryBudget;
+  /** Errors contain Google Drive's message, because the user wrote the request, or a part of it. */
+  showsServiceMessage?: boolean;
 }
 
 /** The time that a call may spend on retries; see http/retry. */

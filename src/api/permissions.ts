@@ -94,7 +94,9 @@ export async function createPermission(
     },
     freshConnection: true,
   };
-  return validatePermission(await engine.requestJsonWithoutRetry(request, call));
+  return validatePermission(
+    await engine.requestJsonWithoutRetry(request, { ...call, showsServiceMessage: true }),
+  );
 }
 
 /** A permission of a file, to be changed. */
@@ -114,7 +116,8 @@ export async function updatePermission(
 ): Promise<void> {
   const url = `${permissionsUrl({ service }, fileId)}/${pathSegment(permissionId)}`;
   const query = { fields: 'id', ...sharedDriveParams(service) };
-  await engine.requestJson({ ...write('PATCH', url, changes), query }, call);
+  const options = { ...call, showsServiceMessage: true };
+  await engine.requestJson({ ...write('PATCH', url, changes), query }, options);
 }
 
 /** A permission that doesn't exist counts as deleted. */

@@ -67,11 +67,12 @@ export async function rawRequest(
     ...jsonBody(request.body),
     ...(isContentRequest(path, query) && { headers: { 'Accept-Encoding': 'identity' } }),
   };
-  const isRepeatable = method !== 'POST' || repeatable;
-  if (!pages) return send(drive, prepared, { isRepeatable, call });
-  return joinPages(query, (pageQuery) =>
-    send(drive, { ...prepared, query: pageQuery }, { isRepeatable, call }),
-  );
+  const options = {
+    isRepeatable: method !== 'POST' || repeatable,
+    call: { ...call, showsServiceMessage: true },
+  };
+  if (!pages) return send(drive, prepared, options);
+  return joinPages(query, (pageQuery) => send(drive, { ...prepared, query: pageQuery }, options));
 }
 
 /** @returns the file that the request may move or delete; `''` for none */

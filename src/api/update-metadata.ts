@@ -30,7 +30,10 @@ export async function updateMetadata(
   const isChange = Object.keys(changes).length > 0;
   const sent: DriveRequest = isChange ? { ...request, ...patch(changes) } : { ...request, method: 'GET' };
   try {
-    return projectFields(validateFile(await engine.requestJson(sent, call), false), fields);
+    return projectFields(
+      validateFile(await engine.requestJson(sent, { ...call, showsServiceMessage: true }), false),
+      fields,
+    );
   } catch (error) {
     if (service.kind === 'google' || !isUnsupportedRequest(error)) throw error;
     // Either the file or the request doesn't exist. A service that can read metadata knows.

@@ -105,7 +105,7 @@ export class RequestEngine {
         this.rateLimiter.recover();
         return result;
       }
-      throw await this.toError(response, token !== undefined);
+      throw await this.toError(response, token !== undefined, call);
     } catch (error) {
       response.body.destroy();
       throw nameMisconfiguredUrl(
@@ -159,7 +159,11 @@ export class RequestEngine {
     }
   }
 
-  private async toError(response: HttpResponse, isAuthorized: boolean): Promise<DriveError> {
+  private async toError(
+    response: HttpResponse,
+    isAuthorized: boolean,
+    { showsServiceMessage = false }: CallOptions,
+  ): Promise<DriveError> {
     const { status, headers } = response;
     if (status === 401 && !isAuthorized) {
       return new DriveError('permission_denied', {
@@ -171,7 +175,7 @@ export class RequestEngine {
     const { service, clock } = this.options;
     const error = errorFromResponse(status, await parseErrorBody(response), {
       retryAfter: parseRetryAfter(headers, clock.now()),
-      isGoogle: service.kind === 'google',
+      showsMessage: showsServiceMessage && service.kind === 'google',
     });
     if (error.code === 'rate_limited') this.rateLimiter.slowDown();
     return service.isServiceAccount ? explainNoStorage(error) : error;

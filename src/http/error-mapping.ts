@@ -61,20 +61,20 @@ function byStatus(status: number): ErrorMapping {
 export interface ErrorResponseOptions {
   /** ms */
   retryAfter?: number | undefined;
-  /** Whether Google Drive sent the response, so that its message can be shown. */
-  isGoogle?: boolean;
+  /** Whether the error contains the message of the response, which must come from Google Drive. */
+  showsMessage?: boolean;
 }
 
 /** @param body parsed, undefined if it isn't JSON */
 export function errorFromResponse(
   status: number,
   body: unknown,
-  { retryAfter, isGoogle = false }: ErrorResponseOptions = {},
+  { retryAfter, showsMessage = false }: ErrorResponseOptions = {},
 ): DriveError {
   const reason = reasonOf(body);
   const { code, text, retryable } = BY_REASON.get(reason ?? '') ?? byStatus(status);
   const params = { status, reason: reason ?? '-' };
-  const message = isGoogle ? serviceMessage(body) : undefined;
+  const message = showsMessage ? serviceMessage(body) : undefined;
   return new DriveError(code, {
     ...{ text, params, status, reason, retryable, retryAfter },
     serviceMessage: message,

@@ -41,7 +41,8 @@ export async function* searchFiles(
   const anyDrive = where === 'sharedWithMe' || isOutside(drive.service, folderId);
   let isEmpty = true;
   try {
-    for await (const page of searchFolder(drive, { ...search, anyDrive }, call)) {
+    const options = { ...call, showsServiceMessage: Boolean(query) };
+    for await (const page of searchFolder(drive, { ...search, anyDrive }, options)) {
       isEmpty &&= page.files.length === 0;
       yield page;
     }

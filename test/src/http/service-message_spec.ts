@@ -46,7 +46,9 @@ describe('serviceMessage', () => {
 
   it('errorFromResponse uses only the messages of Google Drive', () => {
     const response = body('Invalid Value', 'q');
-    should(errorFromResponse(400, response, { isGoogle: true }).serviceMessage).equal('Invalid Value (q)');
+    should(errorFromResponse(400, response, { showsMessage: true }).serviceMessage).equal(
+      'Invalid Value (q)',
+    );
     should(errorFromResponse(400, response).serviceMessage).be.undefined();
   });
 });
