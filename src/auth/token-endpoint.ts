@@ -89,10 +89,11 @@ async function sendForm(
   const retryAfter = parseRetryAfter(headers, context.clock.now());
   if (status >= 500) throw errorFromResponse(status, undefined, { retryAfter });
   if (!isObject(body) && status < 300) throw badResponse('bad_response_no_json', { address: property });
-  const error = isObject(body) ? (body['error'] ?? body['error_code']) : undefined;
+  const members = isObject(body) ? body : {};
+  const error = members['error'] ?? members['error_code'];
   if (isObject(body) && error === undefined && status < 300) return { ok: true, body };
   if (isString(error) && ERROR_CODE.test(error)) {
-    const described = isObject(body) ? body['error_description'] : undefined;
+    const { error_description: described } = members;
     const description = isString(described) ? described : '';
     return { ok: false, error, description, status, retryAfter };
   }

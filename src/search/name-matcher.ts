@@ -86,7 +86,7 @@ function compile(source: string, flags: string): RegExp {
   try {
     return new RegExp(source, flags);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : '';
+    const { message: reason } = error as SyntaxError;
     throw new DriveError('invalid_input', { text: 'invalid_input_pattern', params: { reason } });
   }
 }

@@ -27,7 +27,7 @@ function parseGlob(glob: string): Segment[] {
   try {
     return toSegments(glob);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : '';
+    const { message: reason } = error as SyntaxError;
     throw new DriveError('invalid_input', { text: 'invalid_input_pattern', params: { reason } });
   }
 }

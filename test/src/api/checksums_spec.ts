@@ -37,6 +37,17 @@ describe('checksums', () => {
     should(checksumAlgorithm({ id: 'F' })).be.undefined();
   });
 
+  it('verifyChecksum names the file of a wrong checksum, or its id if it has no name', () => {
+    const file = { id: 'F', md5Checksum: md5(content) };
+    const verify = (each: Parameters<typeof verifyChecksum>[0]) => () => verifyChecksum(each, 'md5', 'x');
+    const error = { code: 'checksum_mismatch' };
+    should(verify(file)).throw({ ...error, params: { name: 'F', algorithm: 'md5' } });
+    should(verify({ ...file, name: 'a.txt' })).throw({
+      ...error,
+      params: { name: 'a.txt', algorithm: 'md5' },
+    });
+  });
+
   it('verifySize accepts any length if the file has no size', () => {
     should(sizeOf({ id: 'F' })).be.undefined();
     verifySize({ id: 'F' }, 5);

@@ -3,7 +3,7 @@
  * https://developers.google.com/workspace/drive/api/guides/handle-errors
  */
 import should from 'should';
-import { errorFromResponse } from '../../../src/http/error-mapping';
+import { errorFromResponse, explainNoStorage } from '../../../src/http/error-mapping';
 
 const body = (reason: string) => ({ error: { code: 403, message: 'no', errors: [{ reason }] } });
 
@@ -84,5 +84,17 @@ describe('errorFromResponse', () => {
       'INVALID_ARGUMENT',
     );
     should(errorFromResponse(503, undefined, { retryAfter: 5_000 }).retryAfter).equal(5_000);
+  });
+});
+
+describe('explainNoStorage', () => {
+  it('explainNoStorage replaces the text only of an error about storage', () => {
+    const full = errorFromResponse(403, body('storageQuotaExceeded'));
+    explainNoStorage(full).should.containEql({
+      ...{ code: full.code, status: 403, reason: 'storageQuotaExceeded' },
+      text: 'quota_exceeded_service_account',
+    });
+    const other = errorFromResponse(403, body('forbidden'));
+    explainNoStorage(other).should.equal(other);
   });
 });

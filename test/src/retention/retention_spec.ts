@@ -73,6 +73,15 @@ describe('applyRetention', () => {
     ids(removed).should.deepEqual(['1']);
   });
 
+  it('applyRetention keeps files without a name, or without a date in it, if names date the files', () => {
+    const files = [{ id: 'unnamed' }, { id: 'undated', name: 'x' }];
+    const dated = ['2026-11-19', '2026-11-20'].map((name) => ({ id: name, name }));
+    const options = { dateFrom: 'name' as const, calendar: new Calendar('UTC'), now: NOW };
+    const { kept, removed } = applyRetention([...files, ...dated], { ...NONE, keepNewest: 1 }, options);
+    ids(kept).sort().should.deepEqual(['2026-11-20', 'undated', 'unnamed']);
+    ids(removed).should.deepEqual(['2026-11-19']);
+  });
+
   it('applyRetention reads dates in names as times in the time zone', () => {
     const names = ['a-2026-11-20.tar', 'a-2026-11-19.tar', 'a-2026-11-18T23:30Z.tar', 'a.tar'];
     const files = names.map((name) => ({ id: name, name, modifiedTime: new Date(NOW).toISOString() }));
