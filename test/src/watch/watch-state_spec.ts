@@ -31,7 +31,7 @@ describe('WatchState', () => {
     const state = restored({
       known: [file, 'b', ['c'], ['d', 'p', 5, 'digest', 'here'], ['e', 'p', 'e.txt', 'digest', 'lost']],
       outside: { f: 2_000, g: 'yesterday' },
-      strangers: { h: { name: 'h.txt', parent: 'p' }, i: 'i.txt', j: { name: 'j.txt' } },
+      strangers: { h: { name: 'h.txt', parent: 'p' }, i: 'i.txt', k: null, j: { name: 'j.txt' } },
     });
     should(state?.toJSON()).containEql({
       known: [file],
