@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import 'should';
+import should from 'should';
 import {
   AgeDecryption,
   AgeEncryption,
@@ -132,6 +132,32 @@ describe('age encryption', () => {
     await rejected(decrypt(file.subarray(0, -1), secret), 'bad_response');
     await rejected(decrypt(Buffer.concat([file, Buffer.from('x')]), secret), 'bad_response');
     await rejected(decrypt(Buffer.from('no age file at all'), secret), 'bad_response');
+  });
+
+  it('a header that is too long, or asks for too much work, is a bad response', async () => {
+    const reason = async (file: Buffer) =>
+      (await rejected(decrypt(file, { passphrase: PASSPHRASE }), 'bad_response', 'bad_response_age')).params[
+        'reason'
+      ];
+    const file = await encrypt(bytes(10), { passphrase: PASSPHRASE });
+    const [, salt = ''] = /-> scrypt (\S+) /.exec(file.toString('latin1')) ?? [];
+    const withArguments = (text: string): Buffer =>
+      Buffer.from(file.toString('latin1').replace(/-> scrypt .*/, `-> scrypt ${text}`), 'latin1');
+    should(await reason(withArguments(`${salt} 21`))).equal('scrypt work factor');
+    for (const text of [salt, `${salt} 18 x`, `${salt} 018`, `${salt} -1`, `${salt.slice(1)} 18`]) {
+      should(await reason(withArguments(text))).equal('scrypt');
+    }
+    const long = Buffer.concat([Buffer.from('age-encryption.org/v1\n'), Buffer.alloc(70_000, '-> x\n')]);
+    should(await reason(long)).equal('header too long');
+  });
+
+  it('a file without content, or without a key to decrypt it, is refused', async () => {
+    const { identity, recipient } = await generateAgeKeys();
+    const file = await encrypt(bytes(10), { recipients: [recipient] });
+    const withoutContent = file.subarray(0, -26);
+    const error = await rejected(decrypt(withoutContent, { identities: [identity] }), 'bad_response');
+    error.params.should.have.property('reason', 'truncated');
+    await rejected(decrypt(file, { identities: [] }), 'invalid_input', 'invalid_input_identity');
   });
 
   it('malformed public keys and an empty passphrase are invalid input, and no private key appears in the error', async () => {

@@ -2,7 +2,7 @@
 import 'should';
 import { execFileSync } from 'node:child_process';
 import { lstatSync } from 'node:fs';
-import { chmod, link, lstat, mkdir, readFile, utimes } from 'node:fs/promises';
+import { chmod, link, lstat, mkdir, readFile, readlink, utimes } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { restoreFixture } from '../../support/archive/restore-fixture';
 import { needsProgram, runWithPassphrase } from '../../support/archive/programs';
@@ -69,6 +69,32 @@ describe('restore of archives made elsewhere', () => {
       entries.should.equal(Object.keys(before).length);
     });
   }
+
+  it('Contiguous files, folders by their slash and values that are no numbers come back as far as possible', async () => {
+    await fixture.addArchive(
+      'home.tar',
+      tar(
+        { name: 'home/contiguous', type: '7', content: 'text' },
+        { name: 'a', pax: { path: 'home/folder/' } },
+        { name: 'home/no-time', pax: { mtime: 'yesterday', uid: 'root' } },
+        { name: 'home/late', pax: { mtime: '99999999999999999999' } },
+        { name: 'home/link', type: '2', linkName: 'contiguous' },
+        { name: 'home/hard', type: '1', linkName: 'home/link' },
+      ),
+    );
+    await fixture.restore();
+    (await readFile(target('home/contiguous'), 'utf8')).should.equal('text');
+    (await lstat(target('home/folder'))).isDirectory().should.be.true();
+    for (const name of ['no-time', 'late']) (await lstat(target('home', name))).mtimeMs.should.equal(0);
+    (await readlink(target('home/hard'))).should.equal('contiguous');
+  });
+
+  it('A hard link to a file that isn’t in the archive is bad_response, even if the file isn’t selected', async () => {
+    await fixture.addArchive('home.tar', tar({ name: 'home/hard', type: '1', linkName: 'home/missing' }));
+    for (const include of [[], ['home/hard']]) {
+      await rejected(fixture.restore({ include }), 'bad_response', 'bad_response_archive_link');
+    }
+  });
 
   for (const format of ['ustar', 'v7']) {
     it(`A ${format} archive of GNU tar comes back with names, contents and links`, async () => {

@@ -113,6 +113,7 @@ describe('restore of an archive that is not safe', () => {
         { name: 'hard', type: '1', linkName: 'd' },
       ],
     ],
+    ['A symbolic link to nothing', 'link', [{ name: 'way', type: '2' }]],
     ['A character device', 'type', [{ name: 'null', type: '3' }]],
     ['A block device', 'type', [{ name: 'disk', type: '4' }]],
     ['A FIFO', 'type', [{ name: 'pipe', type: '6' }]],

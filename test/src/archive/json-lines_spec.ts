@@ -1,6 +1,6 @@
 /** Lists in files with one JSON value a line. */
 import 'should';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { JsonLinesWriter, readJsonLines } from '../../../src/archive/json-lines';
 import { useDisk } from '../../support/disk';
 
@@ -14,6 +14,17 @@ describe('JSON lines', () => {
     await writer.close();
     // Node.js 24 ends a line there, too: https://github.com/nodejs/node/pull/57591
     (await readFile(path('list'), 'utf8')).should.not.match(/[\u2028\u2029]/);
+    const read: unknown[] = [];
+    for await (const value of readJsonLines(path('list'))) read.push(value);
+    read.should.deepEqual(values);
+  });
+
+  it('A list that is longer than a batch is written before it is closed, and comes back in order', async () => {
+    const writer = await JsonLinesWriter.create(path('list'));
+    const values = Array.from({ length: 5_000 }, (_, index) => `a rather long name ${index}`);
+    for (const value of values) await writer.add(value);
+    (await stat(path('list'))).size.should.be.above(65_536);
+    await writer.close({ flush: true });
     const read: unknown[] = [];
     for await (const value of readJsonLines(path('list'))) read.push(value);
     read.should.deepEqual(values);

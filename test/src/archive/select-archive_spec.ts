@@ -16,6 +16,7 @@ describe('describeArchive', () => {
     ['home-0042-2026-11-22.tar', 42, '2026-11-22T00:00:00'],
     ['home-2026-11-22-0042-02-30-00.tgz', 42, '2026-11-22T00:00:00'],
     ['20261122T023000-7.tar', 7, '2026-11-22T02:30:00'],
+    ['20261122T023000Z-7.tar', 7, '2026-11-22T02:30:00Z'],
     ['v2-backup-15.tar', 15, null],
     ['home-2026-11-22.tar', null, '2026-11-22T00:00:00'],
     ['home-02-30-00.tar', null, null],
@@ -126,6 +127,15 @@ describe('restore by newest, number, date or file', () => {
     await add('home-2001-11-22-0042.tar', created('2001-11-23T01:00:00'));
     await add('home-2001-11-22-0041.tar', created('2001-11-22T12:00:00'));
     (await selected({ which: 'newest' }))?.should.equal('home-2001-11-22-0042.tar');
+  });
+
+  it('Of two archives with one name, the one created last is the newest', async () => {
+    const name = 'home-2001-11-22-02-30-00-0042.tar';
+    const created = (day: number): object => ({ createdTime: `2026-01-0${day}T00:00:00.000Z` });
+    await add(name, created(1));
+    const last = await add(name, created(3));
+    await add(name, created(2));
+    (await fixture.restore({ pattern: '*' })).file.id.should.equal(last);
   });
 
   it('Without a date in its name, an archive has the time of its creation', async () => {

@@ -1,7 +1,7 @@
 /** Part files on disk: which of them a download may resume or remove. */
 import { mkdir, readFile, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import should from 'should';
-import { OrphanedParts } from '../../../src/download/orphaned-parts';
+import { OrphanedParts, removeOrphanedPart } from '../../../src/download/orphaned-parts';
 import { PartLock } from '../../../src/download/part-lock';
 import { newPartName } from '../../../src/download/part-name';
 import { currentOwner, startTimeOf } from '../../../src/download/part-owner';
@@ -60,6 +60,16 @@ describe('OrphanedParts', () => {
     const lock = await claim(found);
     (await readFile(disk(lock?.fileName ?? ''), 'utf8')).should.equal('abcd');
     lock?.unlock();
+  });
+
+  it('removeOrphanedPart removes only parts that no download uses', async () => {
+    await writeFile(disk('notes.txt'), '');
+    const part = await addPart({});
+    const locked = new PartLock(newPartName('out', KEY));
+    await writeFile(disk(locked.fileName), '');
+    for (const fileName of ['notes.txt', part, locked.fileName]) await removeOrphanedPart(disk(), fileName);
+    (await fileNames()).should.eql([locked.fileName, 'notes.txt'].sort());
+    locked.unlock();
   });
 
   it('OrphanedParts lets only one download claim a part, until it is unlocked', async () => {

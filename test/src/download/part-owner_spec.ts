@@ -1,5 +1,6 @@
 /** Which process writes a part file: https://man7.org/linux/man-pages/man7/pid_namespaces.7.html */
 import { spawnSync } from 'node:child_process';
+import should from 'should';
 import { currentOwner, hasEnded, startTimeOf } from '../../../src/download/part-owner';
 
 describe('hasEnded', () => {
@@ -24,6 +25,11 @@ describe('hasEnded', () => {
 
   it('hasEnded is true for an earlier process with the PID of another running one', () => {
     hasEnded({ ...own, pid: process.ppid, startTime: '1' }).should.be.true();
+  });
+
+  it('a process that has ended has no start time', () => {
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    should(startTimeOf(pid)).be.undefined();
   });
 
   it('hasEnded is false for any process in another PID namespace, even if its PID is free here', () => {

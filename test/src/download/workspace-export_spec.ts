@@ -126,6 +126,20 @@ describe('workspaceExport', () => {
     should(error.params['formats']).equal('csv, txt');
   });
 
+  it('Workspace documents list a format without a file extension by its MIME type', async () => {
+    offerFormats('text/csv', 'application/x-no-extension');
+    const error = await rejected(toMemory(), 'not_downloadable');
+    should(error.params['formats']).equal('application/x-no-extension, csv');
+  });
+
+  it('Workspace documents have no format if the service lists none, or not as an object', async () => {
+    for (const exportLinks of [undefined, 'text/csv', ['text/csv']]) {
+      const body = { id: sheet, exportLinks };
+      fixture.drive.faults.add({ kind: 'response', body, match: { query: 'exportLinks' } });
+      await rejected(toMemory('csv'), 'not_downloadable', 'not_downloadable_no_format');
+    }
+  });
+
   for (const [extension, type] of [
     ['htm', 'text/html'],
     ['rtf', 'application/rtf'],

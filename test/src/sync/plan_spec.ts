@@ -4,7 +4,7 @@ import type { DiskNames } from '../../../src/sync/disk-names';
 import { toDiskName } from '../../../src/sync/disk-names';
 import type { DriveEntry } from '../../../src/sync/list-drive';
 import { Plan, planFolder } from '../../../src/sync/plan';
-import { SyncFolder } from '../../../src/sync/sync-folder';
+import { type SyncFile, SyncFolder } from '../../../src/sync/sync-folder';
 import { isDriveError } from '../../../src/index';
 import { SYNC_DEFAULTS } from '../../support/sync/sync-fixture';
 
@@ -23,6 +23,12 @@ function planDown(names: readonly string[], onDisk: readonly string[] = []): Pla
   const entries = onDisk.map((name) => ({ name, kind: 'file', file: { size: 1, mtimeMs: 0 } }) as const);
   planFolder(plan, new SyncFolder(undefined, ''), { local: { entries, parts: [] }, remote });
   return plan;
+}
+
+/** Of one side each. */
+function planUp(): Plan {
+  const request = { ...SYNC_DEFAULTS, direction: 'up', localPath: '/x', folderId: 'top' } as const;
+  return new Plan({ ...request, extra: 'delete' }, WINDOWS);
 }
 
 function conflictOf(plan: Plan): string | undefined {
@@ -47,4 +53,48 @@ describe('plans for a disk that ignores case', () => {
     [...plan.transfers].map(({ name, isRenamed }) => [name, isRenamed]).should.eql([['new？.txt', true]]);
     plan.extraFiles.map(({ name }) => name).should.eql(['extra']);
   });
+});
+
+describe('plans of comparisons and exports', () => {
+  const top = new SyncFolder(undefined, '');
+  const fileOf = (time: number | undefined): SyncFile => ({
+    ...{ folder: top, name: 'a', isRenamed: false, local: { size: 1, mtimeMs: 0 } },
+    remote: { id: 'F', size: 1, time, checksum: undefined, isDocument: false },
+  });
+
+  it('newer files on the drive are replaced only if the service keeps the times of others', () => {
+    const unknown = planUp();
+    unknown.addCompared(fileOf(5_000), 'newer', 'a');
+    unknown.finish();
+    [unknown.unchanged, unknown.transfers.length].should.eql([1, 0]);
+    const keeping = planUp();
+    keeping.addCompared(fileOf(5_000), 'newer', 'a');
+    keeping.addCompared(fileOf(0), 'same', 'b');
+    keeping.finish();
+    [keeping.unchanged, keeping.transfers.length].should.eql([1, 1]);
+  });
+
+  it('nothing is removed if a folder could not be read', () => {
+    const plan = planUp();
+    plan.addSourceFile();
+    plan.addExtra(fileOf(0));
+    plan.fail(top, new Error());
+    plan.finish();
+    plan.extraFiles.length.should.equal(0);
+  });
+
+  for (const [format, expected] of [
+    ['application/pdf', 'report.pdf'],
+    ['.pdf', 'report.pdf'],
+    ['.unknown-format', 'report.unknown-format'],
+  ] as const) {
+    it(`a document that is exported to ${format} is called ${expected}`, () => {
+      const request = { ...SYNC_DEFAULTS, direction: 'down', localPath: '/x', folderId: 'top' } as const;
+      const plan = new Plan({ ...request, exportFormat: format }, WINDOWS);
+      const file = { id: 'F', size: undefined, time: 0, checksum: undefined, isDocument: true };
+      const remote: DriveEntry[] = [{ name: 'report', kind: 'document', file }];
+      planFolder(plan, new SyncFolder(undefined, ''), { local: undefined, remote });
+      [...plan.transfers].map(({ name }) => name).should.eql([expected]);
+    });
+  }
 });

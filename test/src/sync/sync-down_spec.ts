@@ -1,6 +1,7 @@
 /** Synchronizing a folder on the drive to disk. */
 import 'should';
 import { chmod, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { rejected } from '../../support/client/rejected';
 import { syncFixture } from '../../support/sync/sync-fixture';
 import { TIME } from '../../support/sync/trees';
 
@@ -168,5 +169,22 @@ describe('sync down', () => {
     const { changes } = await fixture.down();
     (changes[0]?.error as { code?: string }).code?.should.equal('checksum_mismatch');
     (await fixture.readDisk()).should.eql({ 'a.txt': `old @${TIME}` });
+  });
+
+  it('a folder whose path is too long for the disk fails with its content, and the others are downloaded', async () => {
+    const deep = Array.from({ length: 18 }, (_, index) => `${index}`.padEnd(250, 'd')).join('/');
+    await fixture.writeDrive({ 'a.txt': 'a', [`${deep}/b.txt`]: 'b' });
+    const { summary, error } = await fixture.down();
+    error?.code.should.equal('partial_failure');
+    summary.should.containEql({ created: 1 });
+    summary.failed.should.be.above(0);
+    (await readdir(fixture.path())).length.should.equal(2);
+  });
+
+  it('a folder in the trash is not_found, and nothing on disk changes', async () => {
+    await fixture.writeDisk({ 'a.txt': 'a' });
+    await fixture.client.trash(fixture.folderId);
+    await rejected(fixture.down({ extra: 'delete' }), 'not_found');
+    (await readdir(fixture.path())).should.eql(['a.txt']);
   });
 });

@@ -2,6 +2,7 @@
 import 'should';
 import { mkdir, rm, utimes } from 'node:fs/promises';
 import { syncFixture } from '../../support/sync/sync-fixture';
+import { readDisk } from '../../support/sync/trees';
 
 describe('sync up', () => {
   const fixture = syncFixture();
@@ -227,5 +228,28 @@ describe('sync up', () => {
     const { summary } = await fixture.up({ extra: 'trash' });
     summary.should.containEql({ created: 1, removed: 0, skipped: 1 });
     fixture.drive.files.find(ids['d/'] ?? '')?.trashed.should.be.false();
+  });
+
+  it('files go to the root of My Drive, and an unchanged tree needs no second upload', async () => {
+    const tree = { 'root-test/a.txt': 'a @1600000000', 'root-test.txt': 'b @1600000000' };
+    await fixture.writeDisk(tree);
+    // The root contains the folders of other tests, too.
+    const inRoot = { folderId: '', exclude: ['folder'] };
+    const first = await fixture.up(inRoot);
+    first.summary.should.containEql({ created: 2, failed: 0 });
+    (await fixture.up(inRoot)).summary.should.containEql({ created: 0, updated: 0 });
+    const localPath = fixture.path('copy');
+    await fixture.down({ ...inRoot, localPath });
+    (await readDisk(localPath)).should.containEql(tree);
+  });
+
+  it('what belongs into a folder that can’t be created fails, and the rest is uploaded', async () => {
+    await fixture.writeDisk({ 'a.txt': 'a', 'b/c/d.txt': 'd' });
+    const match = { path: /files$/, method: 'POST' };
+    fixture.drive.faults.add({ kind: 'error', reason: 'forbidden', match });
+    const { summary, error } = await fixture.up();
+    error?.code.should.equal('partial_failure');
+    summary.should.containEql({ created: 1 });
+    Object.keys(await fixture.readDrive()).should.eql(['a.txt']);
   });
 });

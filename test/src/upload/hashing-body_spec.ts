@@ -6,6 +6,7 @@ import { type BodySource, HttpClient } from '../../../src/http/client';
 import { HashingBody } from '../../../src/upload/hashing-body';
 import { type Source, openSource } from '../../../src/upload/source';
 import { bytes, sha256 } from '../../support/content';
+import { rejected } from '../../support/client/rejected';
 import { useDisk } from '../../support/disk';
 import { useScriptedService } from '../../support/http/scripted-service';
 
@@ -101,6 +102,19 @@ describe('HashingBody read from a slow disk', () => {
     const hashed = body.prepare(6, 6);
     while (reads.length < 2) await new Promise(setImmediate);
     await completeReads(hashed);
+    (await completeReads(body.digest('sha256'))).should.equal(sha256(text));
+  });
+
+  it('stops reading when it is cancelled', async () => {
+    reads = [];
+    const body = new HashingBody(slow, ['sha256'], { signal: AbortSignal.abort() });
+    await rejected(completeReads(body.prepare(6, 6)), 'cancelled');
+    reads.length.should.equal(0);
+  });
+
+  it('hashes what there is of a content that ends early', async () => {
+    reads = [];
+    const body = new HashingBody({ ...slow, length: 100 }, ['sha256']);
     (await completeReads(body.digest('sha256'))).should.equal(sha256(text));
   });
 

@@ -113,6 +113,7 @@ describe('sessionKey', () => {
       baseUrl: '',
       uploadUrl: 'https://upload.example',
       folderMimeType: '',
+      driveId: 'D',
     } as const;
     const request = {
       content: { path: '/data/backup.tar' },
@@ -125,8 +126,11 @@ describe('sessionKey', () => {
       fields: 'id',
     } as const;
     const source = { fingerprint: '10 20' } as Source;
-    const key = sessionKey({ ...service, driveId: 'D' }, request, source);
+    const key = sessionKey(service, request, source);
     should(key).equal('Z_O82ZNXlAlbHjloOfo24aM6BgDkY-g9kE_es9vgAJQ');
+    // A session that replaces one file must not be resumed to replace another.
+    const keys = ['A', 'B'].map((replaces) => sessionKey(service, { ...request, replaces }, source));
+    new Set([...keys, sessionKey(service, request, source)]).size.should.equal(3);
   });
 });
 

@@ -1,0 +1,105 @@
+/** Lists of folders on the drive with unusual content. */
+import 'should';
+import { BandwidthLimiter } from '../../../src/concurrency/bandwidth-limiter';
+import { findDuplicates } from '../../../src/sync/find-duplicates';
+import { type DriveEntry, followShortcut, listDrive, toEntry } from '../../../src/sync/list-drive';
+import type { DriveContext } from '../../../src/api/drive-context';
+import type { DriveFile } from '../../../src/index';
+import { createTestEngine } from '../../support/client/test-engine';
+import { rejected } from '../../support/client/rejected';
+import { type ScriptedResponse, useScriptedService } from '../../support/http/scripted-service';
+
+const FOLDER = 'application/vnd.google-apps.folder';
+const SHORTCUT = 'application/vnd.google-apps.shortcut';
+
+describe('lists of folders on the drive', () => {
+  const service = useScriptedService();
+  let drive: DriveContext;
+  let close: () => void;
+
+  beforeEach(() => {
+    const { engine, http, clock } = createTestEngine(service.url, { retryFor: 0 });
+    const urls = { baseUrl: service.url, uploadUrl: service.url };
+    const google = { kind: 'google' as const, ...urls, folderMimeType: FOLDER, driveId: '' };
+    drive = { engine, service: google, bandwidth: new BandwidthLimiter(0, clock), clock };
+    close = () => http.close();
+  });
+
+  afterEach(() => close());
+
+  const respond = (...files: Partial<DriveFile>[]): void =>
+    service.onRequest(() => ({ headers: { 'Content-Type': 'application/json' }, body: { files } }));
+  const namesIn = (lists: Map<string, DriveEntry[]>): [string, string[]][] =>
+    [...lists].map(([id, entries]) => [id, entries.map(({ name }) => name)]);
+
+  it('without known parents of a file, each folder is listed with a request of its own', async () => {
+    service.onRequest(({ query }) => {
+      const q = query.get('q') ?? '';
+      const files = ['A', 'B'].filter((id) => q.includes(`'${id}'`)).map((id) => ({ id, name: `in ${id}` }));
+      return { headers: { 'Content-Type': 'application/json' }, body: { files } };
+    });
+    namesIn(await listDrive(drive, ['A', 'B'], {})).should.eql([
+      ['A', ['in A']],
+      ['B', ['in B']],
+    ]);
+    service.requests.length.should.equal(3);
+  });
+
+  it('files in several folders are in the list of each, and files in the trash in none', async () => {
+    respond(
+      { id: '1', name: 'both', parents: ['A', 'other', 'B'] },
+      { id: '2', name: 'gone', parents: ['A'], trashed: true },
+    );
+    namesIn(await listDrive(drive, ['A', 'B'], {})).should.eql([
+      ['A', ['both']],
+      ['B', ['both']],
+    ]);
+    (await listDrive(drive, [], {})).size.should.equal(0);
+  });
+
+  it('a shortcut without a target, and one to something that isn’t available, are blocked', async () => {
+    toEntry(drive, { id: 'S', name: 's', mimeType: SHORTCUT }).should.match({
+      kind: 'blocked',
+      reason: 'shortcut_target',
+    });
+    const shortcutDetails = { targetId: 'T' };
+    const entry = toEntry(drive, { id: 'S', name: 's', mimeType: SHORTCUT, shortcutDetails });
+    entry.should.match({ kind: 'shortcut', target: { id: 'T', isFolder: false } });
+    const follow = (response: ScriptedResponse): Promise<DriveEntry> => {
+      service.onRequest(() => ({ headers: { 'Content-Type': 'application/json' }, ...response }));
+      return followShortcut(drive, entry, {});
+    };
+    const other = { id: 'T', name: 't', mimeType: SHORTCUT, shortcutDetails: { targetId: 'U' } };
+    for (const response of [
+      { status: 404, body: {} },
+      { status: 403, body: {} },
+      { body: { id: 'T', name: 't', trashed: true } },
+      { body: other },
+    ]) {
+      (await follow(response)).should.match({ name: 's', kind: 'blocked', reason: 'shortcut_target' });
+    }
+    const file = await follow({ body: { id: 'T', name: 't', size: '3' } });
+    file.should.match({ name: 's', kind: 'file', isShortcut: true, file: { id: 'T', size: 3 } });
+    await rejected(follow({ status: 500, body: {} }), 'service_unavailable');
+  });
+
+  it('of items with one name, the oldest is the first, then the one with the lowest id', async () => {
+    respond(
+      { id: 'C', name: 'e\u0301', parents: ['A'] },
+      { id: 'D', name: 'é', parents: ['A'], createdTime: '2026-01-01T00:00:00Z' },
+      { id: 'B', name: 'é', parents: ['A'] },
+      { id: 'E', name: 'é', parents: ['other root'] },
+      { id: 'F', name: 'é', parents: ['A'], mimeType: FOLDER },
+      { id: 'G', name: 'single', parents: ['A'] },
+    );
+    const search = { kind: 'files', since: undefined } as const;
+    (await findDuplicates(drive, ['A'], search, {})).should.eql([
+      // A parent that wasn't asked for is the root's own id.
+      { parentId: 'A', name: 'é', ids: ['B', 'C', 'E', 'D'] },
+    ]);
+    const folders = { kind: 'folders', since: 0 } as const;
+    (await findDuplicates(drive, ['A'], folders, {})).should.eql([]);
+    const custom = { ...drive, service: { ...drive.service, kind: 'custom' as const } };
+    (await findDuplicates(custom, ['A'], search, {})).should.eql([]);
+  });
+});
