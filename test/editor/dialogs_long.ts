@@ -82,10 +82,19 @@ describe('dialogs of all nodes', () => {
   });
 
   it('every setting is the same after a deploy and a reload', async () => {
-    const before = await Promise.all(NODES.map((node) => fixture.editor.exported(node)));
+    const before = await exportedSettings();
     await fixture.editor.deploy();
     await fixture.editor.reload();
-    (await Promise.all(NODES.map((node) => fixture.editor.exported(node)))).should.eql(before);
+    (await exportedSettings()).should.eql(before);
     fixture.editor.errors.should.eql([]);
   });
+
+  /** Without credentials, which the editor doesn't get back. */
+  const exportedSettings = (): Promise<object[]> =>
+    Promise.all(
+      NODES.map(async (node) => {
+        const { credentials: _credentials, ...settings } = await fixture.editor.exported(node);
+        return settings;
+      }),
+    );
 });

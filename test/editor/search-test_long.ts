@@ -99,12 +99,18 @@ describe('search test', function () {
   const problem = (property: string) => fixture.editor.page.locator(`#node-input-${property}-problem`);
 
   async function expectProblem(property: string, wrong: string, said: string, right: string): Promise<void> {
-    await fixture.editor.field(property).fill(wrong);
-    await fixture.editor.field(property).blur();
+    await enter(property, wrong);
     await problem(property).getByText(said).waitFor();
-    await fixture.editor.field(property).fill(right);
-    await fixture.editor.field(property).blur();
+    await enter(property, right);
     await problem(property).waitFor({ state: 'hidden' });
+  }
+
+  async function enter(property: string, value: string): Promise<void> {
+    const field = fixture.editor.field(property);
+    // A typed input hides the field and shows its own.
+    if (await field.isHidden()) return fixture.editor.setTyped(property, { type: 'str', value });
+    await field.fill(value);
+    await field.blur();
   }
 });
 
