@@ -9,6 +9,7 @@ import { generateAgeKeys } from '../../src/archive/age';
 import type { DriveFile } from '../../src/index';
 import { MINIMAL_FOLDER, startMinimalService } from '../local-drive/minimal-service';
 import { contentsOf, describeTree, varyAttributes, writeTree } from '../support/archive/tree';
+import { FakeClock, replaceSystemClock, restoreSystemClock } from '../support/clock';
 import { bytes } from '../support/content';
 import { useDisk } from '../support/disk';
 import { CLIENT, CREDENTIALS, REFRESH_TOKEN } from '../support/node-red/account';
@@ -273,7 +274,10 @@ describe('backup node', () => {
         match: { ...match, method: 'PUT' },
       });
     });
-    afterEach(() => endStall());
+    afterEach(() => {
+      endStall();
+      restoreSystemClock();
+    });
     const stalled = (): Promise<unknown> =>
       drive().traffic.until(() => drive().requests.to('PUT', /upload/).length > 0);
 
@@ -288,11 +292,14 @@ describe('backup node', () => {
     });
 
     it('backup shows files, size and rate in its status', async () => {
-      const flow = await loadNodes({ compression: 'none' });
-      // More than the buffers of a connection hold. The first progress is shown after a second.
+      // More than the buffers of a connection hold, so that there is progress after the stall.
       await writeFile(disk('home', 'large.bin'), bytes(24_000_000));
+      const clock = new FakeClock();
+      replaceSystemClock(clock);
+      const flow = await loadNodes({ compression: 'none' });
       drive().faults.clear();
-      const until = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, 1_100));
+      // The first progress is shown after a second.
+      const until = (): Promise<void> => Promise.resolve(clock.elapse(1_100));
       drive().faults.add({ kind: 'stallRequest', bytes: 1_000_000, until, match: { method: 'PUT' } });
       passed(await flow.run('n', { filename: disk('home') }));
       const shown = flow.statuses('n').filter(({ fill }) => fill === 'blue');

@@ -1,6 +1,6 @@
 /** What the `run` of a flow node gets for each message. */
 import type { NodeMessage, NodeMessageInFlow } from 'node-red';
-import { type CallOptions, type DriveClient, type ErrorParams } from '../../../src/index';
+import { type CallOptions, type DriveClient, type ErrorParams, systemClock } from '../../../src/index';
 import { catalogueLanguage, warningText } from './catalogue';
 import { errorSummary } from './error-message';
 import { Inputs } from './inputs';
@@ -67,7 +67,7 @@ export function createRunContext<Config extends object>(
   { client, cacheEpoch }: ClientOptions,
 ): RunContext<Config> {
   const call = { signal, onWait: (ms: number) => status.showWait(ms) };
-  const now = (): number => performance.now();
+  const now = (): number => systemClock.monotonic();
   const results = createResultTexts(RED);
   const showText = throttle(now, (text) => status.showProgress(text));
   return {
