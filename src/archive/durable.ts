@@ -42,8 +42,13 @@ export async function renameEntry(from: string, to: string): Promise<void> {
     const mode = isDenied(error) ? await folderMode(from) : undefined;
     if (mode === undefined || (mode & OWNER_ALL) === OWNER_ALL) throw error;
     await chmod(from, mode | OWNER_ALL);
-    await rename(from, to);
-    await chmod(to, mode);
+    let path = from;
+    try {
+      await rename(from, to);
+      path = to;
+    } finally {
+      await chmod(path, mode);
+    }
   }
 }
 

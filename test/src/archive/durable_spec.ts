@@ -15,13 +15,15 @@ describe('file system operations of a restore', () => {
     await exists(disk('n'.repeat(300))).should.be.rejectedWith({ code: 'ENAMETOOLONG' });
   });
 
-  it('a failed rename changes neither the folder nor its mode', async () => {
+  it('a failed rename changes neither the folder nor its mode, also of a read-only folder', async () => {
     await mkdir(disk('from'));
     await mkdir(disk('to'));
     await writeFile(disk('to', 'file'), '');
-    await chmod(disk('from'), 0o755);
-    await renameEntry(disk('from'), disk('to')).should.be.rejectedWith({ code: 'ENOTEMPTY' });
-    ((await stat(disk('from'))).mode & 0o777).should.equal(0o755);
+    for (const mode of [0o755, 0o555]) {
+      await chmod(disk('from'), mode);
+      await renameEntry(disk('from'), disk('to')).should.be.rejectedWith({ code: 'ENOTEMPTY' });
+      ((await stat(disk('from'))).mode & 0o777).should.equal(mode);
+    }
     await renameEntry(disk('missing'), disk('new')).should.be.rejectedWith({ code: 'ENOENT' });
     (await readdir(disk())).sort().should.eql(['from', 'to']);
   });
