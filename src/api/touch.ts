@@ -2,8 +2,16 @@
  * Sets the modified time of a file without sending its content.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/update
  */
-import type { CallOptions } from '../types';
+import type { CallOptions, Service } from '../types';
 import { type DriveContext, fileUrl, isUnsupportedRequest, sharedDriveParams } from './drive-context';
+
+/** Custom services that have refused to. */
+const refusing = new WeakSet<Service>();
+
+/** False once a custom service has refused to, so that a dry run doesn't expect it. */
+export function canSetModifiedTime({ service }: DriveContext): boolean {
+  return !refusing.has(service);
+}
 
 /** @returns false if a custom service can't change metadata. @throws `not_found`, `permission_denied` */
 export async function setModifiedTime(
@@ -12,6 +20,7 @@ export async function setModifiedTime(
   time: Date,
   call: CallOptions,
 ): Promise<boolean> {
+  if (refusing.has(service)) return false;
   const request = {
     method: 'PATCH',
     url: fileUrl(service, id),
@@ -23,7 +32,8 @@ export async function setModifiedTime(
     await engine.requestJson(request, call);
     return true;
   } catch (error) {
-    if (service.kind === 'custom' && isUnsupportedRequest(error)) return false;
-    throw error;
+    if (service.kind !== 'custom' || !isUnsupportedRequest(error)) throw error;
+    refusing.add(service);
+    return false;
   }
 }

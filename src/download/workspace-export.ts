@@ -3,7 +3,8 @@
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/files/export
  */
 import { DriveError } from '../errors';
-import { type DriveContext, fileUrl } from '../api/drive-context';
+import { getAbout } from '../api/about';
+import { type DriveContext, fileUrl, isUnsupportedRequest } from '../api/drive-context';
 import { extensionOf, mimeTypeByName } from '../api/mime-types';
 import { getMetadataIfSupported } from '../api/metadata';
 import { type JsonObject, isObject } from '../http/json';
@@ -48,6 +49,35 @@ export async function chooseExport(
 function errorText(formats: string, requested: string): string {
   if (formats === '') return 'not_downloadable_no_format';
   return requested === '' ? 'not_downloadable_native' : 'not_downloadable_format';
+}
+
+/**
+ * For many documents, with one request.
+ * @param requested as for {@link chooseExport}
+ * @returns whether documents of a MIME type can be exported; undefined if a custom service doesn't say
+ */
+export async function findExportable(
+  drive: DriveContext,
+  requested: string,
+  call: CallOptions,
+): Promise<((mimeType: string) => boolean) | undefined> {
+  const formats = await exportFormats(drive, call);
+  if (!formats) return undefined;
+  const canExport = (types: unknown): boolean =>
+    Array.isArray(types) && types.some((each) => typeof each === 'string' && matches(each, requested));
+  const exportable = new Set(Object.keys(formats).filter((mimeType) => canExport(formats[mimeType])));
+  return (mimeType) => exportable.has(mimeType);
+}
+
+/** @returns formats by the MIME type of a document */
+async function exportFormats(drive: DriveContext, call: CallOptions): Promise<JsonObject | undefined> {
+  try {
+    const formats = (await getAbout(drive, 'exportFormats', call))['exportFormats'];
+    return isObject(formats) ? formats : undefined;
+  } catch (error) {
+    if (drive.service.kind === 'custom' && isUnsupportedRequest(error)) return undefined;
+    throw error;
+  }
 }
 
 /** An export has no known length, no checksum and no ranges. */

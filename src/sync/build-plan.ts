@@ -3,6 +3,7 @@ import path from 'node:path';
 import { DriveError, cancelled } from '../errors';
 import { type DriveContext, folderMimeType, rootId } from '../api/drive-context';
 import { getMetadataIfSupported } from '../api/metadata';
+import { findExportable } from '../download/workspace-export';
 import { localFileError } from '../local-file-error';
 import type { CallOptions } from '../types';
 import type { DiskNames } from './disk-names';
@@ -54,6 +55,7 @@ class PlanBuilder {
   private earlier: Promise<unknown> = Promise.resolve();
   /** Not the alias `root`, which isn't the target of a shortcut. */
   private topId: Promise<string | undefined> | undefined;
+  private exportable: ReturnType<typeof findExportable> | undefined;
   /** On the drive, so far. */
   private listedFolders = 0;
   private listedFiles = 0;
@@ -108,9 +110,18 @@ class PlanBuilder {
       this.listedFolders += listed ? 1 : 0;
       this.listedFiles += listed?.length ?? 0;
       const remote = listed && (await this.followShortcuts(folder, { listed, local, earlier }));
+      if (remote?.some(({ kind }) => kind === 'document')) await this.findExportable();
       inside.push(...planFolder(this.plan, folder, { local, remote }));
     }
     return inside;
+  }
+
+  /** A document without the requested format is skipped, which only the service knows. */
+  private async findExportable(): Promise<void> {
+    const { drive, request, call } = this.options;
+    if (this.plan.isUp || request.exportFormat === '') return;
+    this.exportable ??= findExportable(drive, request.exportFormat, call);
+    this.plan.canExport = (await this.exportable) ?? this.plan.canExport;
   }
 
   /** Nothing is listed in a folder that is in the trash, in a file, and in a shortcut, which stands for its target. */

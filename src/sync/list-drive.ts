@@ -18,6 +18,8 @@ export interface DriveEntry {
   name: string;
   kind: 'file' | 'folder' | 'document' | 'shortcut' | 'blocked';
   file: RemoteFile;
+  /** Of a Workspace document. */
+  mimeType?: string | undefined;
   /** Of a shortcut. */
   target?: { id: string; isFolder: boolean };
   /** It stands for the target of a shortcut. */
@@ -99,7 +101,9 @@ export function toEntry({ service }: DriveContext, file: DriveFile): DriveEntry 
   const remote = toRemoteFile(file, isDocument);
   if (isFolder(service, mimeType)) return { name, kind: 'folder', file: remote };
   if (SHORTCUT.test(mimeType ?? '')) return toShortcut(service, file, remote);
-  return { name, kind: isDocument ? 'document' : 'file', file: remote };
+  return isDocument
+    ? { name, kind: 'document', file: remote, mimeType }
+    : { name, kind: 'file', file: remote };
 }
 
 function toRemoteFile(file: DriveFile, isDocument: boolean): RemoteFile {

@@ -31,6 +31,8 @@ export class Plan {
   newFiles = 0;
   /** Paths of folders with part files, which a killed download may have left. */
   readonly parts: { folder: SyncFolder; name: string }[] = [];
+  /** Whether Workspace documents of a MIME type have the requested format. Unknown until there are documents. */
+  canExport: (mimeType: string) => boolean = () => true;
 
   private readonly conflicts = new Map<PathConflict, Set<string>>();
   /** Compared as `newer`. */
@@ -197,6 +199,8 @@ export function planFolder(
     unselected.add(key);
   };
   const counterparts = byKey(plan, selected(plan, destination, keep), () => folder.keep());
+  // A part file belongs to no side, but the name exists on disk.
+  if (plan.isUp) for (const name of local?.parts ?? []) counterparts.delete(plan.names.key(name));
   const hidden = new Set<string>();
   const sources = byKey(
     plan,
@@ -315,7 +319,10 @@ function fromDriveDown(
     const common = { ...commonOf(entry), ownName, name, key, path: folder.pathOf(name) };
     const isRenamed = diskName !== ownName;
     if (entry.kind !== 'document') return { ...common, isRenamed };
-    return isExport ? { ...common, isRenamed, kind: 'file' } : { ...common, kind: 'blocked' };
+    if (!isExport) return { ...common, kind: 'blocked' };
+    return plan.canExport(entry.mimeType ?? '')
+      ? { ...common, isRenamed, kind: 'file' }
+      : { ...common, kind: 'blocked', reason: 'no_export_format' };
   });
 }
 

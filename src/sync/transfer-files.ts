@@ -1,4 +1,8 @@
 /** Transfers the files of a plan: several at once, large ones early, while checksums are compared. */
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { canSetModifiedTime } from '../api/touch';
+import { localFileError } from '../local-file-error';
 import { isSameTime } from './compare';
 import { localChecksum } from './local-checksum';
 import type { Plan } from './plan';
@@ -16,6 +20,8 @@ export interface Destination {
 
 /** Files whose checksums are computed at once: one is read while the other is hashed. */
 const MAX_COMPARISONS = 2;
+/** Files that a dry run checks at once. */
+const MAX_PREVIEWS = 8;
 
 /** @throws the error that stops the run */
 export async function transferFiles(run: SyncRun, destination: Destination): Promise<void> {
@@ -37,15 +43,27 @@ export async function transferFiles(run: SyncRun, destination: Destination): Pro
 /** For a dry run: compares checksums, and records what would be done. */
 export async function previewFiles(run: SyncRun): Promise<void> {
   const { plan } = run;
-  const preview = (file: SyncFile): void =>
+  const preview = async (file: SyncFile): Promise<void> => {
+    if (plan.isUp) await checkReadable(run.localPath(file));
     run.succeeded(file, file.local && file.remote ? 'updated' : 'created');
-  for (const file of plan.transfers) preview(file);
+  };
+  const canSetTime = !plan.isUp || canSetModifiedTime(run.context.upload.drive);
   const compare = async (file: SyncFile): Promise<void> => {
-    if (!(await hasSameContent(run, file))) preview(file);
-    else if (hasOtherTime(file)) run.succeeded(file, 'updated', { reason: 'time' });
+    if (!(await hasSameContent(run, file))) await preview(file);
+    else if (hasOtherTime(file) && canSetTime) run.succeeded(file, 'updated', { reason: 'time' });
     else run.unchanged();
   };
+  await runWorkers(MAX_PREVIEWS, plan.transfers, (file) => attempt(run, file, () => preview(file)));
   await runWorkers(MAX_COMPARISONS, plan.comparisons, (file) => attempt(run, file, () => compare(file)));
+}
+
+/** @throws `local_file` as the upload would */
+async function checkReadable(path: string): Promise<void> {
+  try {
+    await access(path, constants.R_OK);
+  } catch (error) {
+    throw localFileError(error, path, { ENOENT: 'local_file_no_source' });
+  }
 }
 
 /** A file that fails doesn't stop the others. */

@@ -115,7 +115,7 @@ describe('sync down', () => {
     Math.floor((await stat(fixture.path('Doc.pdf'))).mtimeMs).should.equal(modifiedTime);
     fixture.requests();
     (await fixture.down({ exportFormat: 'pdf' })).summary.unchanged.should.equal(1);
-    fixture.requests().should.eql({ 'GET files': 1 });
+    fixture.requests().should.eql({ 'GET files': 1, 'GET about': 1 });
     (await fixture.down({ exportFormat: 'zzz' })).changes[0]?.reason?.should.equal('no_export_format');
   });
 

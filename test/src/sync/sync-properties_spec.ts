@@ -2,11 +2,11 @@
 import 'should';
 import fc from 'fast-check';
 import { rm } from 'node:fs/promises';
-import { isDriveError } from '../../../src/index';
+import { type SyncResult, isDriveError } from '../../../src/index';
 import { checkAsyncProperty } from '../../support/property';
 import { syncFixture } from '../../support/sync/sync-fixture';
 import { type TreePair, expectedResult, treePairs } from '../../support/sync/tree-pairs';
-import { readDrive, writeDrive } from '../../support/sync/trees';
+import { planOf, readDrive, writeDrive } from '../../support/sync/trees';
 
 describe('synchronizations of random trees', () => {
   const fixture = syncFixture();
@@ -36,7 +36,8 @@ describe('synchronizations of random trees', () => {
     (error === undefined).should.be.true();
     destinationAfter.should.eql(expected.tree);
     summary.should.containEql(expected.counts);
-    (preview as { summary: object }).summary.should.eql({ ...summary, dryRun: true });
+    (preview as SyncResult).summary.should.eql({ ...summary, dryRun: true });
+    planOf(preview as SyncResult).should.eql(planOf(result as SyncResult));
     fixture.requests();
     (await fixture[direction](request)).changes.should.eql([]);
     // An empty folder is checked with one request more.
@@ -52,3 +53,51 @@ describe('synchronizations of random trees', () => {
       ));
   }
 });
+
+/** Names of files in the trees, and of an export. */
+const documents = fc.array(
+  fc.record({
+    name: fc.constantFrom('a', 'C', 'Doc', 'Doc.csv'),
+    type: fc.constantFrom('document', 'spreadsheet', 'form'),
+    depth: fc.nat(2),
+  }),
+  { maxLength: 4 },
+);
+
+for (const kind of ['google', 'custom'] as const) {
+  describe(`dry runs of random trees with Workspace documents, ${kind}`, () => {
+    const fixture = syncFixture({ service: { kind } });
+
+    async function check(
+      { source, destination, options }: TreePair,
+      items: readonly { name: string; type: string; depth: number }[],
+      exportFormat: string,
+    ): Promise<void> {
+      await rm(fixture.path(), { recursive: true });
+      await fixture.writeDisk(destination);
+      const folderId = await fixture.drive.files.addFolder('pair');
+      const ids = await writeDrive(fixture.drive, folderId, source);
+      const folders = [
+        folderId,
+        ...Object.keys(ids).flatMap((path) => (path.endsWith('/') ? ids[path] : [])),
+      ];
+      for (const { name, type, depth } of items) {
+        const parent = folders[depth % folders.length] as string;
+        await fixture.drive.files.add({ name, parent, mimeType: `application/vnd.google-apps.${type}` });
+      }
+      const request = { ...options, folderId, exportFormat };
+      const outcome = (dryRun: boolean): Promise<object> =>
+        fixture.down({ ...request, dryRun }).then(planOf, ({ text }: { text: string }) => ({ text }));
+      const before = await fixture.readDisk();
+      const plan = await outcome(true);
+      (await fixture.readDisk()).should.eql(before);
+      plan.should.eql(await outcome(false));
+    }
+
+    it('sync down does what the dry run has shown', () =>
+      checkAsyncProperty(
+        fc.asyncProperty(treePairs('down'), documents, fc.constantFrom('', 'csv', 'pdf', 'zzz'), check),
+        Number(process.env['PAIRS'] ?? 20),
+      ));
+  });
+}

@@ -1,6 +1,7 @@
 /** Folders on both sides as plain values: path to `<content> @<seconds>`. Paths of folders end with `/`. */
 import { mkdir, readFile, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { type SyncResult, isDriveError } from '../../../src/index';
 import type { LocalDrive } from '../../local-drive';
 
 export type Tree = Readonly<Record<string, string>>;
@@ -93,4 +94,13 @@ export async function readDrive(
     } else tree[path] = describe((await drive.files.contentOf(id)).toString(), modifiedTime);
   }
   return tree;
+}
+
+/** @returns what a dry run and a run have in common: all but the order, ids of new files, sizes of exports, and errors */
+export function planOf({ summary, changes }: SyncResult): object {
+  const { dryRun: _dryRun, bytes: _bytes, ...counts } = summary;
+  const planned = changes.map(({ path, action, reason, error }) =>
+    JSON.stringify({ path, action, reason, error: isDriveError(error) ? error.text : undefined }),
+  );
+  return { counts, changes: planned.sort() };
 }
