@@ -5,10 +5,10 @@
 import type { CallOptions, Service } from '../types';
 import { type DriveContext, fileUrl, isUnsupportedRequest, sharedDriveParams } from './drive-context';
 
-/** Custom services that have refused to. */
+/** Custom services that have refused the latest attempt. */
 const refusing = new WeakSet<Service>();
 
-/** False once a custom service has refused to, so that a dry run doesn't expect it. */
+/** False after a custom service has refused to, so that a dry run doesn't expect it. */
 export function canSetModifiedTime({ service }: DriveContext): boolean {
   return !refusing.has(service);
 }
@@ -20,7 +20,6 @@ export async function setModifiedTime(
   time: Date,
   call: CallOptions,
 ): Promise<boolean> {
-  if (refusing.has(service)) return false;
   const request = {
     method: 'PATCH',
     url: fileUrl(service, id),
@@ -30,6 +29,7 @@ export async function setModifiedTime(
   } as const;
   try {
     await engine.requestJson(request, call);
+    refusing.delete(service);
     return true;
   } catch (error) {
     if (service.kind !== 'custom' || !isUnsupportedRequest(error)) throw error;

@@ -2,13 +2,14 @@
  * Creates folders: files with the folder MIME type and without content.
  * https://developers.google.com/workspace/drive/api/guides/folder
  */
-import { DriveError } from '../errors';
+import { DriveError, isDriveError } from '../errors';
 import type { CallOptions, DriveFile, NameInFolder, Service } from '../types';
 import {
   type DriveContext,
   filesUrl,
   folderMimeType,
   isFolder,
+  isUnsupportedRequest,
   parentsFor,
   rootId,
 } from '../api/drive-context';
@@ -113,7 +114,7 @@ function foldersOrShortcuts(service: Service, found: readonly DriveFile[]): Driv
   return [...byTarget.values()];
 }
 
-/** Creates a folder without looking for one of that name. */
+/** Creates a folder without looking for one of that name. @throws `bad_response` if a custom service can't */
 export async function createNewFolder(
   { drive, idPool }: Pick<CreateContext, 'drive' | 'idPool'>,
   { name, folderId, fields }: CreateFolderRequest,
@@ -122,5 +123,21 @@ export async function createNewFolder(
   const { service } = drive;
   const id = await idPool.next(call);
   const resource = { name, mimeType: folderMimeType(service), ...parentsFor(service, folderId) };
-  return createWithoutContent(drive, { url: filesUrl(service), id, resource, fields }, call);
+  try {
+    return await createWithoutContent(drive, { url: filesUrl(service), id, resource, fields }, call);
+  } catch (error) {
+    // With a reason, it is more likely about this folder.
+    throw isDriveError(error) && error.reason !== undefined ? error : noFoldersError(service, name, error);
+  }
+}
+
+/** @returns the error itself, unless a custom service may be unable to create folders */
+export function noFoldersError({ kind }: Service, name: string, error: unknown): unknown {
+  if (kind === 'google' || !isUnsupportedRequest(error)) return error;
+  const { status = 0 } = error;
+  return new DriveError('bad_response', {
+    text: 'bad_response_no_folders',
+    params: { name, status },
+    status,
+  });
 }

@@ -35,9 +35,13 @@ const FILES_PER_BATCH = 4_000;
 
 /** @throws `conflict`, `bad_response` for a list that may be incomplete, `local_file` for the top folder, … */
 export async function buildPlan(request: PlanRequest): Promise<Plan> {
-  folderMimeType(request.drive.service);
+  const { service } = request.drive;
+  const { direction, extra } = request.request;
+  // An unrecognized folder on the drive would be downloaded or removed like a file.
+  if (direction === 'down' || extra !== 'keep') folderMimeType(service);
   const builder = new PlanBuilder(request);
   await builder.run();
+  if (builder.plan.folders.length > 0) folderMimeType(service);
   return builder.plan;
 }
 

@@ -4,7 +4,7 @@
  * each name stays, as in files/resolve-duplicate-folder.ts.
  */
 import { trash } from '../api/delete';
-import { createNewFolder } from '../files/create-folder';
+import { createNewFolder, noFoldersError } from '../files/create-folder';
 import { hasChildren } from '../files/has-children';
 import { creationFields } from './creation-times';
 import { findDuplicates } from './find-duplicates';
@@ -17,7 +17,11 @@ const MAX_REQUESTS = 8;
 
 /** A folder that can't be created gets the error. @throws the error that stops the run */
 export async function createFolders(run: SyncRun): Promise<void> {
-  for (const level of byLevel(run.plan.folders)) {
+  const { folders } = run.plan;
+  const [first] = folders;
+  // Shows whether a custom service can create folders, before anything else is written.
+  if (first && run.context.upload.drive.service.kind === 'custom') await createFolder(run, first);
+  for (const level of byLevel(folders)) {
     await runWorkers(MAX_REQUESTS, level, (folder) => createFolder(run, folder));
     await keepOldestFolders(run, level);
   }
@@ -35,16 +39,19 @@ function byLevel(folders: readonly SyncFolder[]): SyncFolder[][] {
 
 async function createFolder(run: SyncRun, folder: SyncFolder): Promise<void> {
   const { parent, name } = folder;
-  if (!parent) return;
+  const { upload } = run.context;
+  if (!parent || folder.driveId !== undefined || folder.error !== undefined) return;
   folder.error = parent.error;
   if (folder.error !== undefined) return;
   try {
-    const { upload } = run.context;
     const request = { name, folderId: run.parentId(parent), fields: creationFields(upload.drive) };
     const { id, createdTime } = await createNewFolder(upload, request, run.call);
     folder.driveId = id;
     run.creationTimes.add(createdTime);
-  } catch (error) {
+  } catch (caught) {
+    const isFirst = folder === run.plan.folders[0];
+    const error = isFirst ? noFoldersError(upload.drive.service, name, caught) : caught;
+    if (error !== caught) throw run.stop(error);
     run.failed(`${folder.path}/`, error);
     folder.error = error;
   }

@@ -19,6 +19,8 @@ export async function uploadChanges(run: SyncRun): Promise<void> {
 }
 
 class DriveDestination implements Destination {
+  private canSetTime = true;
+
   constructor(private readonly run: SyncRun) {}
 
   async write(file: SyncFile): Promise<void> {
@@ -44,8 +46,10 @@ class DriveDestination implements Destination {
 
   async setTime({ remote, local }: SyncFile): Promise<boolean> {
     const { upload } = this.run.context;
-    if (!remote || !local) return false;
-    return setModifiedTime(upload.drive, remote.id, new Date(local.mtimeMs), this.run.call);
+    if (!this.canSetTime || !remote || !local) return false;
+    const time = new Date(local.mtimeMs);
+    this.canSetTime = await setModifiedTime(upload.drive, remote.id, time, this.run.call);
+    return this.canSetTime;
   }
 
   private uploadRequest(file: SyncFile): UploadRequest {

@@ -1,5 +1,6 @@
 /** Synchronization with services that support less than Google Drive. */
 import 'should';
+import { isDriveError } from '../../../src/index';
 import { rejected } from '../../support/client/rejected';
 import { createTestClient } from '../../support/client/test-client';
 import { useDisk } from '../../support/disk';
@@ -54,13 +55,45 @@ describe('synchronization with the minimal service', () => {
     (await env.client.sync(request('down', folder))).summary.should.containEql({ created: 0, skipped: 2 });
   });
 
-  it('a service without a MIME type of folders is not configured', async () => {
-    const other = createTestClient(service.url, {
-      service: { kind: 'custom', folderMimeType: '' },
+  it('up to a service that refuses to create folders fails with nothing written', async () => {
+    const folder = service.add({ name: 'up', mimeType: MINIMAL_FOLDER });
+    await writeDisk(disk('folder'), { 'a.txt': 'a', 'd/b.txt': 'b', 'e/f/': '' });
+    const { summary, error } = await env.client.sync(request('up', folder));
+    isDriveError(error, 'bad_response').should.be.true();
+    error?.text.should.equal('bad_response_no_folders');
+    error?.params['name']?.should.equal('d');
+    summary.should.containEql({ created: 0, failed: 0 });
+    [...service.files.values()].filter(({ parents }) => parents.includes(folder)).should.eql([]);
+  });
+
+  describe('and an account without a MIME type of folders', () => {
+    beforeEach(() => {
+      env.close();
+      env = createTestClient(service.url, { service: { kind: 'custom', folderMimeType: '' } });
     });
-    await writeDisk(disk('folder'), {});
-    await rejected(other.client.sync(request('up', 'root')), 'not_configured');
-    other.close();
+
+    it('up uploads a folder without subfolders', async () => {
+      const folder = service.add({ name: 'up', mimeType: MINIMAL_FOLDER });
+      await writeDisk(disk('folder'), { 'a.txt': 'a' });
+      for (const dryRun of [true, false]) {
+        const { summary } = await env.client.sync({ ...request('up', folder), dryRun });
+        summary.should.containEql({ created: 1, failed: 0 });
+      }
+    });
+
+    it('up with missing folders is not configured, with nothing written', async () => {
+      const folder = service.add({ name: 'up', mimeType: MINIMAL_FOLDER });
+      await writeDisk(disk('folder'), { 'a.txt': 'a', 'd/': '' });
+      for (const dryRun of [true, false])
+        await rejected(env.client.sync({ ...request('up', folder), dryRun }), 'not_configured');
+      [...service.files.values()].filter(({ parents }) => parents.includes(folder)).should.eql([]);
+    });
+
+    it('down, and up with extra files, are not configured, because a folder may look like a file', async () => {
+      await writeDisk(disk('folder'), {});
+      await rejected(env.client.sync(request('down', 'root')), 'not_configured');
+      await rejected(env.client.sync({ ...request('up', 'root'), extra: 'delete' }), 'not_configured');
+    });
   });
 });
 
