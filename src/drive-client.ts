@@ -77,7 +77,7 @@ export class DriveClient {
   private readonly context: MoveContext & UploadContext;
   /** Separate from uploads and moves: creating a folder doesn't wait for the upload of a file with the same name. */
   private readonly folders: CreateContext;
-  private readonly syncs = new SyncQueue();
+  private readonly syncs: SyncQueue;
   private readonly archiveNumbers = new ArchiveNumbers();
 
   constructor(options: DriveClientOptions) {
@@ -101,6 +101,8 @@ export class DriveClient {
     };
     this.folders = { ...this.context, nameLock: new NameLock(this.rootFolder) };
     this.paths = new PathResolver(this.folders, options.clock);
+    const { drive, paths, rootFolder } = this;
+    this.syncs = new SyncQueue({ drive, paths, rootFolder });
   }
 
   getAbout(fields: string, call: CallOptions = {}): Promise<JsonObject> {
@@ -161,7 +163,7 @@ export class DriveClient {
     return restore({ drive, transfers }, request, call);
   }
 
-  /** Synchronizations to the same folder run one after the other. */
+  /** Synchronizations to the same folder, or to folders inside each other, run one after the other. */
   sync(request: SyncRequest, call: CallOptions = {}): Promise<SyncResult> {
     const remove: SyncContext['remove'] = (id, mode, options) =>
       mode === 'delete' ? this.delete(id, options) : this.trash(id, options);

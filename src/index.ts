@@ -74,6 +74,9 @@ export {
 export { DEFAULT_MAX_RATIO, type RestoreRequest, type RestoreResult, checkRestore } from './archive/restore';
 export { type ArchiveChoice, parseUntil } from './archive/select-archive';
 
+// Paths
+export type { FolderPathRequest } from './paths/resolver';
+
 // Synchronization
 export {
   type SyncAction,

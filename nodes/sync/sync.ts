@@ -26,11 +26,11 @@ export default (RED: NodeAPI): void => {
       const jitter = inputs.nonNegative('jitter');
       const checked = await readSync(context);
       await randomDelay(jitter, call);
-      const folderId = await resolveSyncFolder(context, checked);
+      const folder = await resolveSyncFolder(context, checked);
 
       const { onProgress, finish } = trackFiles(context);
       const { request } = checked;
-      const { summary, changes, error } = await client.sync({ ...request, folderId, onProgress }, call);
+      const { summary, changes, error } = await client.sync({ ...request, ...folder, onProgress }, call);
       msg.payload = summary;
       msg['changes'] = changes.map((change) => describeChange(context, change));
       if (error) throw error;

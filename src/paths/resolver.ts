@@ -2,7 +2,7 @@
  * Resolves paths like `/Backups/2026/a.tar` to ids. The service knows only ids and names, and several files of a folder
  * may have the same name: such a path is a `conflict`.
  */
-import { DriveError } from '../errors';
+import { DriveError, isDriveError } from '../errors';
 import type { CallOptions, Clock, DriveFile, NameInFolder } from '../types';
 import { rootId } from '../api/drive-context';
 import { inTargetFolder } from '../api/shortcuts';
@@ -69,6 +69,22 @@ export class PathResolver {
     return this.cache.retryWithoutCache(() =>
       this.walk(splitPath(request.path), request, this.budgeted(call)),
     );
+  }
+
+  /** @returns the ids of the folders on a path that exist, beginning with the one that it starts in */
+  async findExisting(request: FolderPathRequest, call: CallOptions): Promise<string[]> {
+    const budgeted = this.budgeted(call);
+    const ids = [request.baseFolderId || rootId(this.context.drive.service)];
+    for (const name of splitPath(request.path)) {
+      const step = { ...request, createMissing: false, folderId: ids.at(-1) ?? '', name };
+      try {
+        ids.push(await this.resolveStep(step, budgeted));
+      } catch (error) {
+        if (isDriveError(error, 'not_found')) break;
+        throw error;
+      }
+    }
+    return ids;
   }
 
   /** Creates the folder at a path and its missing parents. @throws `conflict`; `invalid_input` for the root */

@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { DriveError, errorCode } from '../errors';
 import { localFileError } from '../local-file-error';
+import type { FolderPathRequest } from '../paths/resolver';
 import { createPathMatcher } from '../search/path-globs';
 
 /** `up` makes the folder on the drive like the one on disk, `down` the other way around. The source is never changed. */
@@ -13,6 +14,8 @@ export interface SyncRequest {
   localPath: string;
   /** `''` for the root; undefined in a dry run for a folder that doesn't exist yet. */
   folderId: string | undefined;
+  /** Instead of the id when uploading: resolved once no other upload to the same folder is running. */
+  folderPath?: FolderPathRequest | undefined;
   /** Globs, relative to the folder: see {@link createPathMatcher}. None includes everything; `exclude` wins. */
   include: readonly string[];
   exclude: readonly string[];

@@ -29,8 +29,8 @@ export class SyncPlan {
       { RED: this.RED, client, call, defaults: SYNC_DEFAULTS, typedInputs: ['localPath', 'folder'] },
     );
     const checked = await readSync(input);
-    const folderId = await resolveSyncFolder(input, checked);
-    const { summary, changes, error } = await client.sync({ ...checked.request, folderId }, call);
+    const folder = await resolveSyncFolder(input, checked);
+    const { summary, changes, error } = await client.sync({ ...checked.request, ...folder }, call);
     if (error && error.code !== 'partial_failure') throw error;
     const { created, updated, unchanged, removed, skipped, failed, bytes } = summary;
     return {

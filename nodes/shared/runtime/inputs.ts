@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import type { Node, NodeAPI, NodeMessageInFlow } from 'node-red';
-import { type CallOptions, type DriveClient, DriveError } from '../../../src/index';
+import { type CallOptions, type DriveClient, DriveError, type FolderPathRequest } from '../../../src/index';
 import { isReference } from '../contract/literal-value';
 import { absolutePath } from './local-path';
 import { type ItemKind, isPath, parseIdOrPath } from './id-or-path';
@@ -50,9 +50,12 @@ export class Inputs {
   async resolveId(idOrPath: string, kind: ItemKind, createMissing = false): Promise<string> {
     if (!isPath(idOrPath)) return idOrPath;
     const { client, call, cacheEpoch } = this.options;
-    if (kind === 'folder')
-      return client.paths.resolveFolder({ path: idOrPath, createMissing, cacheEpoch }, call);
+    if (kind === 'folder') return client.paths.resolveFolder(this.folderPath(idOrPath, createMissing), call);
     return (await client.paths.resolveFile(idOrPath, call, { cacheEpoch })).id;
+  }
+
+  folderPath(path: string, createMissing: boolean): FolderPathRequest {
+    return { path, createMissing, cacheEpoch: this.options.cacheEpoch };
   }
 
   /** A string, or a number as a string. */

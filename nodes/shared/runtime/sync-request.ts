@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { type SyncRequest, checkSync, isDriveError } from '../../../src/index';
 import { SYNC_DEFAULTS, type SyncConfig } from '../contract/sync-defaults';
+import { isPath } from './id-or-path';
 import type { Inputs } from './inputs';
 
 type SyncInput = { config: SyncConfig; inputs: Inputs };
@@ -36,16 +37,22 @@ export async function readSync(input: SyncInput): Promise<CheckedSync> {
   return { request, folder };
 }
 
-/** @returns the id of the folder on the drive; undefined if it doesn't exist yet and a dry run must not create it */
+/**
+ * @returns the folder on the drive, without an id if it doesn't exist yet and a dry run must not create it. An upload
+ *   resolves its path itself.
+ */
 export async function resolveSyncFolder(
   { config, inputs }: SyncInput,
   { request, folder }: CheckedSync,
-): Promise<string | undefined> {
-  const mayCreate = request.direction === 'up' && config.createFolders !== false;
+): Promise<Pick<SyncRequest, 'folderId' | 'folderPath'>> {
+  const { direction, dryRun } = request;
+  const mayCreate = direction === 'up' && config.createFolders !== false;
+  if (direction === 'up' && !dryRun && isPath(folder))
+    return { folderId: undefined, folderPath: inputs.folderPath(folder, mayCreate) };
   try {
-    return await inputs.resolveId(folder, 'folder', mayCreate && !request.dryRun);
+    return { folderId: await inputs.resolveId(folder, 'folder') };
   } catch (error) {
-    if (mayCreate && request.dryRun && isDriveError(error, 'not_found')) return undefined;
+    if (mayCreate && dryRun && isDriveError(error, 'not_found')) return { folderId: undefined };
     throw error;
   }
 }

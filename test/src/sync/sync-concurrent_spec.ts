@@ -1,7 +1,10 @@
 /** Two synchronizations to the same folder at once. */
 import 'should';
+import type { CallOptions, SyncResult } from '../../../src/index';
+import { rejected } from '../../support/client/rejected';
 import { createTestClient } from '../../support/client/test-client';
 import { syncFixture } from '../../support/sync/sync-fixture';
+import { readDrive, writeDrive } from '../../support/sync/trees';
 
 const TREE = Object.fromEntries(
   Array.from({ length: 24 }, (_, index) => [
@@ -63,5 +66,106 @@ describe('two synchronizations at once', () => {
     other.close();
     (own.error === undefined && others.error === undefined).should.be.true();
     (await fixture.readDisk()).should.eql(await fixture.readDrive());
+  });
+});
+
+for (const kind of ['google', 'custom'] as const) {
+  describe(`uploads to nested folders at once, ${kind}`, () => {
+    const fixture = syncFixture({ service: { kind } });
+    const INNER = { 'B/x.txt': 'x @1600000000', 'B/C/y.txt': 'y @1600000000' };
+    let top: string;
+    let count = 0;
+    let path: string;
+    beforeEach(async () => {
+      path = `/top ${++count}`;
+      top = await fixture.drive.files.addFolder(path.slice(1));
+      await fixture.writeDisk({ ...INNER, 'z.txt': 'z @1600000000' });
+    });
+
+    const outer = (call?: CallOptions): Promise<SyncResult> => fixture.up({ folderId: top }, call);
+    const atPath = (end: string, localPath: string, call?: CallOptions): Promise<SyncResult> => {
+      const folderPath = { path: path + end, createMissing: true };
+      return fixture.up({ folderId: undefined, folderPath, localPath }, call);
+    };
+    const inner = (call?: CallOptions): Promise<SyncResult> => atPath('/B', fixture.path('B'), call);
+    const inSync = async (): Promise<void> => {
+      (await readDrive(fixture.drive, top)).should.eql(await fixture.readDisk());
+    };
+
+    /** Holds the first upload of a file. */
+    function hold(): { release: () => void; reached: Promise<void> } {
+      let [release, reach] = [(): void => undefined, (): void => undefined];
+      const reached = new Promise<void>((resolve) => (reach = resolve));
+      const released = new Promise<void>((resolve) => (release = resolve));
+      const until = (): Promise<void> => (reach(), released);
+      fixture.drive.faults.add({ kind: 'delay', until, times: 1, match: { path: /upload/ } });
+      return { release, reached };
+    }
+
+    it('an upload to a folder by its path waits for the upload that creates it', async () => {
+      const results = await Promise.all([outer(), inner()]);
+      results.map(({ summary }) => summary.created).should.eql([3, 0]);
+      await inSync();
+    });
+
+    it('an upload to a folder by its id waits for the upload to a new folder inside', async () => {
+      const results = await Promise.all([inner(), outer()]);
+      results.map(({ summary }) => summary.created).should.eql([2, 1]);
+      await inSync();
+    });
+
+    it('uploads to one folder by its id and its path run one after the other', async () => {
+      const results = await Promise.all([outer(), atPath('', fixture.path()), atPath('/', fixture.path())]);
+      results.map(({ summary }) => summary.created).should.eql([3, 0, 0]);
+      await inSync();
+    });
+
+    it('an upload by id to a folder deep inside waits, however deep', async () => {
+      const ids = await writeDrive(fixture.drive, top, { 'B/C/': '' });
+      const held = hold();
+      const running = [outer(), fixture.up({ folderId: ids['B/C/'], localPath: fixture.path('B', 'C') })];
+      await held.reached;
+      held.release();
+      (await Promise.all(running)).map(({ summary }) => summary.created).should.eql([3, 0]);
+      await inSync();
+    });
+
+    it('an upload to another folder does not wait', async () => {
+      await writeDrive(fixture.drive, top, { 'D/': '', 'E/': '' });
+      const held = hold();
+      const first = atPath('/D', fixture.path('B', 'C'));
+      await held.reached;
+      (await atPath('/E', fixture.path('B'))).summary.created.should.equal(2);
+      held.release();
+      (await first).summary.created.should.equal(1);
+    });
+
+    it('an upload that waits can be cancelled, and later ones still wait', async () => {
+      const held = hold();
+      const aborter = new AbortController();
+      const first = outer();
+      await held.reached;
+      const second = inner({ signal: aborter.signal });
+      const third = inner();
+      aborter.abort();
+      await rejected(second, 'cancelled');
+      held.release();
+      (await Promise.all([first, third])).map(({ summary }) => summary.created).should.eql([3, 0]);
+      await inSync();
+    });
+  });
+}
+
+describe('uploads to the root and to a folder in it at once', () => {
+  const fixture = syncFixture();
+
+  it('the root by its alias contains a folder by its id', async () => {
+    const id = await fixture.drive.files.addFolder('in the root');
+    await fixture.writeDisk({ 'in the root/a.txt': 'a' });
+    const results = await Promise.all([
+      fixture.up({ folderId: '' }),
+      fixture.up({ folderId: id, localPath: fixture.path('in the root') }),
+    ]);
+    results.map(({ summary }) => summary.created).should.eql([1, 0]);
   });
 });

@@ -1,0 +1,175 @@
+/**
+ * Runs work in folders on the drive: work in the same folder, or in one inside the other, one after the other. The
+ * service knows only the parents of a folder. They are requested only while there is other work.
+ */
+import { isDriveError } from '../errors';
+import { type DriveContext, rootId } from '../api/drive-context';
+import { getMetadataIfSupported } from '../api/metadata';
+import { shortcutFields, targetOf } from '../api/shortcuts';
+import { abortable } from '../concurrency/abortable';
+import { toNFC } from '../files/name-query';
+import type { RootFolder } from '../files/root-folder';
+import { type FolderPathRequest, type PathResolver, splitPath } from '../paths/resolver';
+import type { CallOptions } from '../types';
+
+/** A folder by its id, `''` for the root, or by its path. */
+export type TargetFolder = string | FolderPathRequest;
+
+export interface LockContext {
+  drive: DriveContext;
+  paths: PathResolver;
+  rootFolder: RootFolder;
+}
+
+/** Where work takes place, as far as it is known without its parents. */
+interface Place {
+  /** Undefined for a path that doesn't exist yet. */
+  targetId: string | undefined;
+  /** The target, or else the folders that will contain it. */
+  ids: readonly string[];
+  /** Shared by all that ask for it. */
+  chain?: Promise<Chain> | undefined;
+}
+
+/** A target with the folders that contain it. */
+interface Chain {
+  ids: ReadonlySet<string>;
+  /** False if a custom service doesn't report parents. */
+  isComplete: boolean;
+}
+
+/** Work that is running or waiting. */
+interface Pending {
+  target: TargetFolder;
+  /** Of the path from the root, in NFC; undefined for a folder that was given by its id. */
+  names: readonly string[] | undefined;
+  place: Promise<Place>;
+  end: Promise<unknown>;
+}
+
+/** More than folders can be nested. */
+const MAX_DEPTH = 200;
+
+export class DriveFolderLock {
+  private readonly pending = new Set<Pending>();
+
+  constructor(private readonly context: LockContext) {}
+
+  /**
+   * Runs `work` when all earlier work in folders that overlap has ended. Only then are the missing folders of a path
+   * created, because earlier work may create the same ones.
+   * @throws `cancelled` if the signal is aborted before the work starts
+   */
+  async run<T>(target: TargetFolder, work: (folderId: string) => Promise<T>, call: CallOptions): Promise<T> {
+    const earlier = [...this.pending];
+    const own: Pending = {
+      target,
+      names: typeof target === 'string' ? undefined : splitPath(target.path).map(toNFC),
+      place: this.locate(target, earlier.length > 0, call),
+      end: Promise.resolve(),
+    };
+    const result = this.open(own, earlier, call).then(work);
+    own.end = result.catch(ignore);
+    this.pending.add(own);
+    return result.finally(() => this.pending.delete(own));
+  }
+
+  /** Waits for earlier work. @returns the id of the folder */
+  private async open(own: Pending, earlier: readonly Pending[], call: CallOptions): Promise<string> {
+    const { target } = own;
+    void own.place.catch(ignore);
+    if (earlier.length > 0) {
+      const ends: Promise<unknown>[] = [];
+      for (const other of earlier) if (await this.overlap(own, other, call)) ends.push(other.end);
+      await abortable(Promise.all(ends), call.signal);
+      const cacheEpoch = this.context.paths.cacheEpoch();
+      own.place = this.locate(typeof target === 'string' ? target : { ...target, cacheEpoch }, false, call);
+      void own.place.catch(ignore);
+    }
+    const { targetId = '' } = await own.place;
+    return typeof target === 'string' ? target : targetId;
+  }
+
+  /** @param onlyExisting creates nothing */
+  private async locate(target: TargetFolder, onlyExisting: boolean, call: CallOptions): Promise<Place> {
+    const { drive, paths } = this.context;
+    if (typeof target === 'string') {
+      const id = target || rootId(drive.service);
+      return { targetId: id, ids: [id] };
+    }
+    if (onlyExisting) {
+      const ids = await paths.findExisting(target, call);
+      return { targetId: ids.length > splitPath(target.path).length ? ids.at(-1) : undefined, ids };
+    }
+    const id = await paths.resolveFolder(target, call);
+    return { targetId: id, ids: [id] };
+  }
+
+  private async overlap(own: Pending, other: Pending, call: CallOptions): Promise<boolean> {
+    if (own.names && other.names) {
+      if (startsWith(own.names, other.names) || startsWith(other.names, own.names)) return true;
+      // Without shortcuts, a folder has one path.
+      if (this.context.drive.service.kind === 'custom') return false;
+    }
+    const ownPlace = await own.place;
+    const otherPlace = await abortable(
+      other.place.catch(() => undefined),
+      call.signal,
+    );
+    // It fails, and writes nothing.
+    if (!otherPlace) return false;
+    if (contains(ownPlace, otherPlace.ids) || contains(otherPlace, ownPlace.ids)) return true;
+    const [ownChain, otherChain] = [await this.chainOf(ownPlace, call), await this.chainOf(otherPlace, call)];
+    if (!ownChain.isComplete || !otherChain.isComplete) return true;
+    return contains(ownPlace, [...otherChain.ids]) || contains(otherPlace, [...ownChain.ids]);
+  }
+
+  private chainOf(place: Place, { signal, ...call }: CallOptions): Promise<Chain> {
+    if (!place.chain) {
+      const chain = this.fetchChain(place, call);
+      place.chain = chain;
+      void chain.catch(() => (place.chain = undefined));
+    }
+    return abortable(place.chain, signal);
+  }
+
+  private async fetchChain({ ids: known }: Place, call: CallOptions): Promise<Chain> {
+    const { drive, rootFolder } = this.context;
+    const { service } = drive;
+    const ids = new Set(known);
+    let id = known.at(-1) ?? '';
+    for (let depth = 0; depth < MAX_DEPTH; depth++) {
+      ids.add(id);
+      if (await rootFolder.isRoot(id, undefined)) return { ids: ids.add(rootId(service)), isComplete: true };
+      const parent = await this.findParent(id, call);
+      if (parent === undefined) break;
+      id = parent;
+    }
+    // With the scope drive.file, the id of the root is unknown.
+    if ((await rootFolder.getId(undefined)) === undefined) ids.add(rootId(service));
+    return { ids, isComplete: service.kind === 'google' };
+  }
+
+  /** @returns the target of a shortcut */
+  private async findParent(id: string, call: CallOptions): Promise<string | undefined> {
+    const { drive } = this.context;
+    const fields = ['id', 'parents', ...shortcutFields(drive.service)].join(',');
+    try {
+      const file = await getMetadataIfSupported(drive, id, fields, call);
+      return file && (targetOf(file)?.id ?? file.parents?.[0]);
+    } catch (error) {
+      if (isDriveError(error, 'not_found')) return undefined;
+      throw error;
+    }
+  }
+}
+
+function startsWith(names: readonly string[], start: readonly string[]): boolean {
+  return start.every((name, index) => names[index] === name);
+}
+
+function contains({ targetId }: Place, ids: readonly string[]): boolean {
+  return targetId !== undefined && ids.includes(targetId);
+}
+
+function ignore(): void {}
