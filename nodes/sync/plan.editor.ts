@@ -42,7 +42,7 @@ function describePlan(node: EditorNode, plan: SyncPlanResponse): JQuery[] {
 function changeRow(node: EditorNode, { path, action, reason, problem }: PlannedChange): JQuery {
   const icon = $('<i>').addClass(`fa fa-${ICONS[action]} fa-fw`);
   const text = node._(`plan.${action}`);
-  const note = problem ?? reason;
+  const note = problem ?? (reason && node._(`plan.reason.${reason}`));
   const name = nameRow(path).attr('title', note === undefined ? path : `${path}: ${note}`);
   return icon
     .attr({ title: text, role: 'img', 'aria-label': text })

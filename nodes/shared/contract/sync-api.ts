@@ -21,7 +21,23 @@ export interface PlannedChange {
   path: string;
   action: 'created' | 'updated' | 'removed' | 'skipped' | 'failed';
   /** As in `msg.changes`. */
-  reason?: string;
+  reason?: PlannedReason;
   /** Why the file fails, in Node-RED's language. */
   problem?: string;
 }
+
+/** Why a file is skipped, or what is special about it. */
+export type PlannedReason =
+  | 'time'
+  | 'renamed'
+  | 'symlink'
+  | 'symlink_outside'
+  | 'special_file'
+  | 'invalid_name'
+  | 'workspace_document'
+  | 'no_export_format'
+  | 'shortcut'
+  | 'shortcut_seen'
+  | 'shortcut_target'
+  | 'not_comparable'
+  | 'changed';
