@@ -52,11 +52,6 @@ export class OrphanedParts {
     );
   }
 
-  /** For a download that isn't worth resuming. */
-  static none(folder: string, name: string): OrphanedParts {
-    return new OrphanedParts(folder, name, []);
-  }
-
   /**
    * Claims the longest part of a content. A part whose owner may be alive is watched for {@link HEARTBEAT_TIMEOUT} first.
    * @returns the lock of the renamed part. @throws `cancelled`

@@ -53,11 +53,6 @@ export class PartFile implements Destination {
     return file;
   }
 
-  /** For a small file: it resumes no earlier part. */
-  static create({ folder, name, path }: NamedTarget): PartFile {
-    return new PartFile({ folder, name, path }, OrphanedParts.none(folder, name));
-  }
-
   private async resume(remote: RemoteFile, options: WaitOptions): Promise<void> {
     const key = contentKey(this.target.name, remote);
     const lock = key === undefined ? undefined : await this.orphans.claim(key, options);
@@ -112,15 +107,6 @@ export class PartFile implements Destination {
   async flushAndClose(signal?: AbortSignal): Promise<string> {
     await this.withHandle(async (handle) => {
       await abortable(this.fsync.finish(handle), signal);
-      this.part?.lock.stopHeartbeat();
-      await handle.close();
-    });
-    return this.part ? this.pathOf(this.part.lock) : '';
-  }
-
-  /** As {@link flushAndClose}; leaves it to the system when the content is written to disk. */
-  async close(): Promise<string> {
-    await this.withHandle(async (handle) => {
       this.part?.lock.stopHeartbeat();
       await handle.close();
     });

@@ -28,7 +28,7 @@ export async function downloadToMemory(
   return { file, content: destination.content };
 }
 
-class MemoryDestination implements Destination {
+export class MemoryDestination implements Destination {
   position = 0;
   /** The content if its size is known: never in memory twice. */
   private buffer: Buffer | undefined;

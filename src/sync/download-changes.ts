@@ -1,14 +1,18 @@
 /** Downloads the changes of a plan. */
-import { chmod, lstat, realpath, rename, utimes } from 'node:fs/promises';
+import { chmod, lstat, realpath, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { freeBuffer } from '../concurrency/free-buffer';
 import { errorCode, isDriveError } from '../errors';
 import { localFileError } from '../local-file-error';
 import { createFolder, createFolders } from '../download/create-folders';
 import { fetchContent } from '../download/fetch-content';
 import { removeOrphanedPart } from '../download/orphaned-parts';
 import { PartFile } from '../download/part-file';
-import type { RemoteFile as DownloadFile } from '../download/remote-file';
+import { PartLock } from '../download/part-lock';
+import { newPartName } from '../download/part-name';
+import type { DownloadRequest, RemoteFile as DownloadFile } from '../download/remote-file';
 import { downloadToDisk } from '../download/to-disk';
+import { MemoryDestination } from '../download/to-memory';
 import { isSameTime } from './compare';
 import { toLocalFile } from './list-local';
 import { changedOnDisk } from './sync-errors';
@@ -16,7 +20,10 @@ import { type LocalFile, type RemoteFile, type SyncFile, filePath } from './sync
 import type { SyncRun } from './sync-run';
 import { type Destination, transferFiles } from './transfer-files';
 
-/** Bytes. An interrupted download of a smaller file isn't resumed. */
+/**
+ * Bytes. A smaller file is verified in memory before anything is written to disk, because a part file costs more than its
+ * content. An interrupted download of it isn't resumed.
+ */
 const RESUMABLE_SIZE = 1024 * 1024;
 
 /** @throws the error that stops the run */
@@ -47,7 +54,7 @@ async function createLocalFolders(run: SyncRun): Promise<void> {
   }
 }
 
-interface Export {
+interface FileDownload {
   file: SyncFile;
   remote: RemoteFile;
   onProgress: (bytes: number) => void;
@@ -68,12 +75,14 @@ class DiskDestination implements Destination {
       received = bytes;
       progress.update(bytes);
     };
+    const download = { file, remote, onProgress };
     try {
       if (remote.isDocument) {
-        const request = { file, remote, onProgress };
-        const isExported = await transfers.run(() => this.export(request), run.signal);
+        const isExported = await transfers.run(() => this.export(download), run.signal);
         if (!isExported) return run.skipped(file, 'no_export_format');
-      } else await transfers.run(() => this.download(file, remote, onProgress), run.signal);
+      } else if ((remote.size ?? Infinity) < RESUMABLE_SIZE) {
+        await this.downloadSmall(download);
+      } else await transfers.run(() => this.download(download), run.signal);
       progress.complete();
       run.succeeded(file, local ? 'updated' : 'created', { bytes: received });
     } catch (error) {
@@ -94,30 +103,59 @@ class DiskDestination implements Destination {
     }
   }
 
+  /** Writes the file after its transfer, so that the next one needn't wait for the disk. */
+  private async downloadSmall(download: FileDownload): Promise<void> {
+    const { file, remote } = download;
+    const { transfers } = this.run.context.upload;
+    const content = await transfers.run(() => this.fetchSmall(download), this.run.signal);
+    // It has grown since it was listed.
+    if (!content) return transfers.run(() => this.download(download), this.run.signal);
+    const target = await this.targetOf(file);
+    const lock = new PartLock(newPartName(path.basename(target), undefined));
+    const partPath = path.join(path.dirname(target), lock.fileName);
+    try {
+      await writeFile(partPath, content, { flag: 'wx' });
+      await this.commit(partPath, target, { ...file, remote });
+    } catch (error) {
+      await rm(partPath, { force: true }).catch(() => undefined);
+      throw localFileError(error, target);
+    } finally {
+      lock.unlock();
+      freeBuffer(content);
+    }
+  }
+
+  /** @returns undefined if the file isn't small any more */
+  private async fetchSmall({ file, remote, onProgress }: FileDownload): Promise<Buffer | undefined> {
+    const { drive } = this.run.context.upload;
+    const destination = new MemoryDestination(RESUMABLE_SIZE);
+    const transfer = { remote: toDownload(filePath(file), remote), destination };
+    const call = drive.engine.withRetryBudget(this.run.call);
+    try {
+      await fetchContent(drive, { ...requestFor(remote), onProgress }, transfer, call);
+      return destination.content;
+    } catch (error) {
+      if (isDriveError(error, 'too_large')) return undefined;
+      throw error;
+    }
+  }
+
   /** Into a part file, which replaces the target once it is complete and verified. */
-  private async download(
-    file: SyncFile,
-    remote: RemoteFile,
-    onProgress: (bytes: number) => void,
-  ): Promise<void> {
+  private async download({ file, remote, onProgress }: FileDownload): Promise<void> {
     const { drive } = this.run.context.upload;
     const target = await this.targetOf(file);
     const content = toDownload(filePath(file), remote);
     const call = drive.engine.withRetryBudget(this.run.call);
-    const isResumable = (remote.size ?? Infinity) >= RESUMABLE_SIZE;
     const named = { path: target, folder: path.dirname(target), name: path.basename(target) };
-    const part = isResumable
-      ? await PartFile.open(named, content, { clock: drive.clock, signal: this.run.signal })
-      : PartFile.create(named);
+    const part = await PartFile.open(named, content, { clock: drive.clock, signal: this.run.signal });
     if (part.position > 0) call.budget.restart();
-    const request = { id: remote.id, fields: 'id', acknowledgeAbuse: false, onProgress };
+    const request = { ...requestFor(remote), onProgress };
     try {
       await fetchContent(drive, request, { remote: content, destination: part }, call);
-      const partPath = isResumable ? await part.flushAndClose(this.run.signal) : await part.close();
-      await this.commit(partPath, target, { ...file, remote });
-      if (isResumable) await part.removeOrphans();
+      await this.commit(await part.flushAndClose(this.run.signal), target, { ...file, remote });
+      await part.removeOrphans();
     } catch (error) {
-      if (isResumable && isDriveError(error) && isTemporary(error.code)) await part.closeForResume();
+      if (isDriveError(error) && isTemporary(error.code)) await part.closeForResume();
       throw error;
     } finally {
       await part.discard();
@@ -125,19 +163,12 @@ class DiskDestination implements Destination {
   }
 
   /** @returns false if the document can't be exported to the format */
-  private async export({ file, remote, onProgress }: Export): Promise<boolean> {
+  private async export({ file, remote, onProgress }: FileDownload): Promise<boolean> {
     const { run } = this;
     const { exportFormat } = run.request;
     const target = await this.targetOf(file);
     await checkUnchanged(target, file);
-    const request = {
-      id: remote.id,
-      path: target,
-      fields: 'id',
-      acknowledgeAbuse: false,
-      exportFormat,
-      onProgress,
-    };
+    const request = { ...requestFor(remote), path: target, exportFormat, onProgress };
     try {
       await downloadToDisk(run.context.upload.drive, { ...request, overwrite: 'replace' }, run.call);
     } catch (error) {
@@ -195,6 +226,10 @@ function isDownloaded({ size, mtimeMs }: LocalFile, remote: RemoteFile | undefin
 
 function isTemporary(code: string): boolean {
   return !['not_found', 'not_downloadable', 'checksum_mismatch', 'local_file'].includes(code);
+}
+
+function requestFor({ id }: RemoteFile): Pick<DownloadRequest, 'id' | 'fields' | 'acknowledgeAbuse'> {
+  return { id, fields: 'id', acknowledgeAbuse: false };
 }
 
 /** What the listing says replaces a request for the metadata. */

@@ -23,6 +23,9 @@ const MAX_COMPARISONS = 2;
 /** Files that a dry run checks at once. */
 const MAX_PREVIEWS = 8;
 
+/** Small files that are written to disk while the next ones are transferred. */
+const WRITERS = 2;
+
 /** @throws the error that stops the run */
 export async function transferFiles(run: SyncRun, destination: Destination): Promise<void> {
   const { plan } = run;
@@ -34,7 +37,7 @@ export async function transferFiles(run: SyncRun, destination: Destination): Pro
     attempt(run, file, () => compareContents(run, file, destination));
   const results = await Promise.allSettled([
     runWorkers(forLarge, queue.largest(), transfer),
-    runWorkers(permits - forLarge, queue.smallest(), transfer),
+    runWorkers(permits - forLarge + WRITERS, queue.smallest(), transfer),
     runWorkers(MAX_COMPARISONS, plan.comparisons, compare),
   ]);
   for (const result of results) if (result.status === 'rejected') throw result.reason;

@@ -1,7 +1,8 @@
 /** Synchronizing a folder on the drive to disk. */
 import 'should';
-import { chmod, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { rejected } from '../../support/client/rejected';
+import { TOKEN } from '../../support/client/test-client';
 import { syncFixture } from '../../support/sync/sync-fixture';
 import { TIME } from '../../support/sync/trees';
 
@@ -160,6 +161,21 @@ describe('sync down', () => {
       .map(({ error }) => (error as { code: string }).code)
       .should.eql(['not_found']);
     (await readdir(fixture.path())).length.should.equal(1);
+  });
+
+  it('a small file that has grown large since it was listed is downloaded as it is now', async () => {
+    const { 'a.txt': id } = await fixture.writeDrive({ 'a.txt': 'small' });
+    const content = Buffer.alloc(1_500_000, 'large');
+    const until = async (): Promise<void> => {
+      const url = `${fixture.drive.url}/upload/drive/v3/files/${id}?uploadType=media`;
+      const headers = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'text/plain' };
+      (await fetch(url, { method: 'PATCH', headers, body: content })).status.should.equal(200);
+    };
+    fixture.drive.faults.add({ kind: 'delay', until, match: { query: /alt=media/ } });
+    const { error } = await fixture.down();
+    (error === undefined).should.be.true();
+    (await readFile(fixture.path('a.txt'))).equals(content).should.be.true();
+    (await readdir(fixture.path())).should.eql(['a.txt']);
   });
 
   it('content that does not match its checksum never replaces a file', async () => {
