@@ -159,7 +159,7 @@ function archiveNames({
 }
 
 function selectionOf({ sources, exclude }: Pick<BackupRequest, 'sources' | 'exclude'>): SourceSelection {
-  return { sources, isExcluded: createPathMatcher(exclude) };
+  return { sources, isExcluded: createPathMatcher(exclude, 'exclude') };
 }
 
 function dateOf({ request: { calendar }, startedAt }: BackupRun): string {

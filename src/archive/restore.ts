@@ -83,7 +83,7 @@ export const DEFAULT_MAX_RATIO = 100;
 export function checkRestore(
   request: Pick<RestoreRequest, 'include' | 'pattern' | 'passphrase' | 'identity'>,
 ): void {
-  createPathMatcher(request.include);
+  createPathMatcher(request.include, 'include');
   createNameMatcher({ match: 'glob', text: request.pattern, caseSensitive: true });
   checkIdentities(secretsOf(request).identities);
 }

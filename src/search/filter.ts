@@ -23,6 +23,8 @@ export interface SearchCriteria {
   query?: string;
   /** Compared with names; `''` matches every name. */
   text: string;
+  /** The node's property that the text comes from, for errors. */
+  textProperty?: string;
   /** `contains`, the default, is compared by the service; in a folder of Google Drive it is compared here. */
   match?: 'contains' | MatchMode;
   caseSensitive?: boolean;
@@ -63,14 +65,14 @@ export function searchFilter(service: Service, criteria: SearchCriteria): Search
   const isGoogle = service.kind === 'google';
   const more = fileCriteria(isGoogle, criteria);
   const parts = [kindCriterion(service, criteria), ...trashCriteria(isGoogle, criteria), ...more];
-  const { text, caseSensitive = false } = criteria;
+  const { text, caseSensitive = false, textProperty: property } = criteria;
   const match = effectiveMatch(isGoogle, criteria);
   // As at the service.
   const isContains = (criteria.match ?? 'contains') === 'contains';
   const names =
     match === 'contains' || text === ''
       ? undefined
-      : createNameMatcher({ match, text, caseSensitive: isContains ? false : caseSensitive });
+      : createNameMatcher({ match, text, caseSensitive: isContains ? false : caseSensitive, property });
   const named = nameTerms(isGoogle, match, text);
   const tests = parts.flatMap(({ test }) => test ?? []);
   return {

@@ -1,6 +1,7 @@
 /** Matches names in NFC. The service's own `name contains` matches only the start of words. */
 import { type Context, createContext, runInContext } from 'node:vm';
 import { DriveError, errorCode } from '../errors';
+import { checkBrackets } from './open-bracket';
 
 export type MatchMode = 'anywhere' | 'exact' | 'glob' | 'regex';
 
@@ -10,13 +11,20 @@ export interface NamePattern {
   text: string;
   /** `exact` always is. */
   caseSensitive: boolean;
+  /** The node's property that the text comes from. */
+  property?: string | undefined;
 }
 
 /** @returns for each name whether it matches. @throws `invalid_input` for a pattern that takes too long */
 export type NameMatcher = (names: readonly string[]) => boolean[];
 
 /** @throws `invalid_input` for an invalid pattern */
-export function createNameMatcher({ match, text, caseSensitive }: NamePattern): NameMatcher {
+export function createNameMatcher({
+  match,
+  text,
+  caseSensitive,
+  property = 'pattern',
+}: NamePattern): NameMatcher {
   const pattern = text.normalize('NFC');
   if (match === 'exact') return (names) => names.map((name) => name.normalize('NFC') === pattern);
   if (match === 'anywhere') {
@@ -24,6 +32,7 @@ export function createNameMatcher({ match, text, caseSensitive }: NamePattern): 
     return (names) =>
       names.map((name) => (caseSensitive ? name.normalize('NFC') : foldCase(name)).includes(folded));
   }
+  if (match === 'glob') checkBrackets(text, 'name', property);
   const source = match === 'glob' ? globSource(pattern) : pattern;
   return expressionMatcher(source, caseSensitive ? 'u' : 'iu');
 }

@@ -1,5 +1,6 @@
 /** Globs for paths of files in a folder or an archive: relative, separated by `/`, one per line in dialogs. */
 import { DriveError } from '../errors';
+import { checkBrackets } from './open-bracket';
 
 /** @returns whether the path, or a folder that contains it, matches one of the globs */
 export type PathMatcher = (path: string) => boolean;
@@ -7,9 +8,11 @@ export type PathMatcher = (path: string) => boolean;
 /**
  * `*` and `?` match within a name, `**` any number of folders, `[a-z]` and `[!a-z]` one character. A glob without a
  * slash matches names in every folder, one with a slash the path from its start; a slash at the end is ignored.
- * @throws `invalid_input` for an invalid range such as `[z-a]`
+ * @param property the node's property that the globs come from
+ * @throws `invalid_input` for an invalid range such as `[z-a]`, and for a `[` or `{` that isn't closed
  */
-export function createPathMatcher(globs: readonly string[]): PathMatcher {
+export function createPathMatcher(globs: readonly string[], property = 'pattern'): PathMatcher {
+  for (const glob of globs) checkBrackets(glob, 'path', property);
   const matchers = globs.map(parseGlob).filter((segments) => segments.length > 0);
   return (path) => {
     const names = path.normalize('NFC').split('/');

@@ -121,8 +121,8 @@ export async function checkSync(
   if (direction === 'down' && extra === 'trash') {
     throw new DriveError('invalid_input', { text: 'invalid_input_sync_trash' });
   }
-  createPathMatcher(include);
-  createPathMatcher(exclude);
+  createPathMatcher(include, 'include');
+  createPathMatcher(exclude, 'exclude');
   await checkFolder(localPath, direction);
 }
 

@@ -93,6 +93,7 @@ describe('search files node with filters', () => {
       'x',
       "modifiedAfter must be a time, but got 'yesterday'",
     ],
+    ['an open bracket', { match: 'glob' }, 'a[1*', "The pattern a[1* in text isn't valid"],
     ['an invalid size', { minSize: 'much' }, 'x', "minSize must be a number of at least 0, but got 'much'"],
     ['an unknown sort order', { sort: 'random' }, 'x', "Use one of: '', newest"],
   ];

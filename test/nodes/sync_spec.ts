@@ -276,6 +276,8 @@ describe('sync folder node', () => {
     ['a negative delay', { jitter: -1 }, {}, ['jitter', '-1']],
     ['a malformed pattern', { include: '[z-a]' }, {}, []],
     ['a malformed exclusion', { exclude: '[z-a]' }, {}, []],
+    ['an open bracket', { include: 'ok\n*.jp[g' }, {}, ['*.jp[g', 'include', 'write [[]']],
+    ['an open brace', { exclude: '*.{jpg' }, {}, ['*.{jpg', 'exclude', 'write [{]']],
     ['a format that is no text', { exportFormat: {} }, {}, ['exportFormat']],
   ] as const) {
     it(`sync refuses ${problem} before it requests anything`, async () => {

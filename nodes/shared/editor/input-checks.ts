@@ -55,20 +55,23 @@ function idProblem(value: string): InputProblem | undefined {
 }
 
 /** A key below `validation` in the catalogue, and its parameters. */
-export type PatternProblem = ['regex', { reason: string }] | ['glob_range', Record<string, never>];
+export type PatternProblem =
+  ['regex', { reason: string }] | ['glob_range' | 'glob_open', Record<string, never>];
 
 /** @param match how search-files compares names */
 export function patternProblem(match: string, pattern: string): PatternProblem | undefined {
   if (match === 'regex') return regexProblem(pattern);
-  return match === 'glob' && hasReversedRange(pattern) ? ['glob_range', {}] : undefined;
+  if (match !== 'glob') return undefined;
+  if (hasReversedRange(pattern)) return ['glob_range', {}];
+  return pattern.replace(SET, '').includes('[') ? ['glob_open', {}] : undefined;
 }
 
-/**
- * Finds a set such as `[z-a]`. A `[` without a closing `]` is literal, and a `]` directly after the `[` is a member of
- * the set.
- */
+/** A `]` directly after the `[` is a member of the set. */
+const SET = /\[[!^]?\]?[^\]]*\]/gu;
+
+/** Finds a set such as `[z-a]`. */
 function hasReversedRange(glob: string): boolean {
-  const sets = glob.match(/\[[!^]?\]?[^\]]*\]/gu) ?? [];
+  const sets = glob.match(SET) ?? [];
   return sets.some((set) => {
     const members = set.replace(/^\[[!^]?/, '').slice(0, -1);
     return regexProblem(`[${members.replace(/[\\\]^[]/g, '\\$&')}]`) !== undefined;

@@ -36,6 +36,7 @@ export async function readSearch(
     folderId: folder || undefined,
     limit: limit || undefined,
     text,
+    textProperty: 'text',
     match,
     caseSensitive: config.caseSensitive === true,
     kind,

@@ -24,7 +24,7 @@ describe('createNameMatcher', () => {
     ['glob', '*', 'a\nb/../c'],
     ['glob', 'a/*', 'a/b'],
     ['glob', '?', '\u{1F600}'],
-    ['glob', 'a[', 'a['],
+    ['glob', 'a[[]', 'a['],
     ['glob', 'a[]]', 'a]'],
     ['glob', '[!^]', 'a'],
     ['glob', '[!]', '[!]'],
@@ -75,6 +75,9 @@ describe('createNameMatcher', () => {
     }
     should(() => createNameMatcher({ match: 'glob', text: '[z-a]', caseSensitive: true })).throw({
       text: 'invalid_input_pattern',
+    });
+    should(() => createNameMatcher({ match: 'glob', text: 'a[1*', caseSensitive: true })).throw({
+      params: { property: 'pattern', pattern: 'a[1*', char: '[' },
     });
   });
 

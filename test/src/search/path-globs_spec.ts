@@ -29,7 +29,10 @@ describe('createPathMatcher', () => {
     ['?.txt', 'ab.txt', false],
     ['[a-c].txt', 'b.txt', true],
     ['[!a-c].txt', 'b.txt', false],
-    ['[', '[', true],
+    ['a[[]1].txt', 'a[1].txt', true],
+    ['[{]a', '{a', true],
+    ['{a}', '{a}', true],
+    ['{a/b}', '{a/b}', true],
     ['a.txt', 'aXtxt', false],
     ['a*b*c', 'aXbXbXc', true],
     ['', 'anything', false],
@@ -48,6 +51,21 @@ describe('createPathMatcher', () => {
   it('A glob with many stars is matched in little time', () => {
     createPathMatcher([`${'*a'.repeat(30)}*b`])('a'.repeat(5_000)).should.be.false();
   }).timeout(60_000);
+
+  for (const [glob, char] of [
+    ['*.jp[eg', '['],
+    ['[', '['],
+    ['a[b/c]', '['],
+    ['*.{jpg,png', '{'],
+    ['[}]{', '{'],
+  ] as const) {
+    it(`The glob ${glob} is invalid_input, because ${char} is never closed`, () => {
+      (() => createPathMatcher(['*.a', glob], 'exclude')).should.throw(DriveError, {
+        text: 'invalid_input_pattern_open',
+        params: { property: 'exclude', pattern: glob, char },
+      });
+    });
+  }
 
   it('An invalid range in a glob is invalid_input', () => {
     (() => createPathMatcher(['[z-a]'])).should.throw(DriveError, { code: 'invalid_input' });

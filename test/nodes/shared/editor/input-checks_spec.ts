@@ -48,30 +48,20 @@ describe('input-checks', () => {
     }
   });
 
-  it('patternProblem finds invalid regular expressions and reversed ranges in globs', () => {
+  it('patternProblem finds invalid regular expressions, and reversed ranges and open brackets in globs', () => {
     should(patternProblem('contains', '[(')).equal(undefined);
     should(patternProblem('regex', '^a+$')).equal(undefined);
     const [key, { reason }] = patternProblem('regex', '(') as ['regex', { reason: string }];
     key.should.equal('regex');
     reason.should.match(/^Unterminated group$/);
-    for (const glob of [
-      '*.tar',
-      '[a-z]?',
-      '[]]',
-      '[!]x]',
-      'a]b',
-      '',
-      '[',
-      'a[b',
-      '[]',
-      '[a][b',
-      '[\\w]',
-      '[^a]',
-    ]) {
+    for (const glob of ['*.tar', '[a-z]?', '[]]', '[!]x]', 'a]b', '', '[]', 'a[[]b', '[\\w]', '[^a]']) {
       should(patternProblem('glob', glob)).equal(undefined, glob);
     }
     for (const glob of ['[z-a]', 'x[!9-0]', '[a][b-a]']) {
       should(patternProblem('glob', glob)?.[0]).equal('glob_range', glob);
+    }
+    for (const glob of ['[', 'a[b', '[a][b']) {
+      should(patternProblem('glob', glob)?.[0]).equal('glob_open', glob);
     }
   });
 
