@@ -77,6 +77,8 @@ export class Extraction {
   readonly progress: ExtractProgress = { entries: 0, bytes: 0 };
   private readonly collisions: CaseCollisions | undefined;
   private readonly ownerIsRestored = isRoot();
+  /** Of new files. Asking the system takes as long as setting a time. */
+  private readonly owner = { uid: process.geteuid?.(), gid: process.getegid?.() };
   /** By the path of a file that isn't selected, the paths of the selected hard links to it. */
   private readonly missing = new Map<string, string[]>();
 
@@ -175,7 +177,7 @@ export class Extraction {
 
   /** Every call for a file takes as long as writing a small one, so none is made that changes nothing. */
   private isOther({ uid, gid }: TarEntry): boolean {
-    return this.ownerIsRestored && (uid !== process.geteuid?.() || gid !== process.getegid?.());
+    return this.ownerIsRestored && (uid !== this.owner.uid || gid !== this.owner.gid);
   }
 
   /** True if a new file gets exactly this mode. */

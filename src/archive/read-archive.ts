@@ -3,6 +3,7 @@
  * https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html
  */
 import type { Extract, Header } from 'tar-stream';
+import { freeBuffer } from '../concurrency/free-buffer';
 import { DriveError } from '../errors';
 import { formatSize } from '../http/format-size';
 import { type ArchiveSource, damaged, openArchive, truncated } from './open-archive';
@@ -24,7 +25,10 @@ export interface TarEntry {
   gid: number;
 }
 
-/** @param content has to be read, or ignored, before the returned promise resolves */
+/**
+ * @param content has to be read, or ignored, before the returned promise resolves. The memory of a chunk is freed after the
+ *   next call.
+ */
 export type EntryVisitor = (entry: TarEntry, content: AsyncIterable<Buffer>) => Promise<void>;
 
 export interface ReadOptions {
@@ -37,6 +41,8 @@ const BLOCK = 512;
 const END_MARK = 2 * BLOCK;
 /** Bytes that every archive may be unpacked to. */
 const MIN_LIMIT = 16 * 1024 * 1024;
+/** Chunks whose memory is freed as soon as they are read. Few are read ahead. */
+const MAX_FED = 16;
 /** How much longer than its contents a tar may be, because of names, padding and the end of the last record. */
 const MAX_OVERHEAD = 4;
 
@@ -63,6 +69,8 @@ class ArchiveReader {
   /** The first error that isn't one of the tar library. */
   private failure: { error: unknown } | undefined;
   private bytesFed = 0;
+  /** What was fed and isn't freed yet. */
+  private readonly fed: FedMemory[] = [];
   /** Zeros at the end of what was fed, counted up to {@link END_MARK}. */
   private zeros = 0;
   private bytesCounted = 0;
@@ -96,6 +104,7 @@ class ArchiveReader {
     try {
       for await (const chunk of openArchive(this.source)) {
         this.measure(chunk);
+        this.keep(chunk);
         if (!this.extract.write(chunk)) await drained(this.extract);
         if (this.extract.destroyed) return;
       }
@@ -113,26 +122,52 @@ class ArchiveReader {
     this.zeros = zeros === chunk.length ? Math.min(this.zeros + zeros, END_MARK) : zeros;
   }
 
+  private keep({ buffer: memory, length }: Buffer): void {
+    const last = this.fed.at(-1);
+    if (last?.memory === memory) Object.assign(last, { used: last.used + length, end: this.bytesFed });
+    else this.fed.push({ memory, used: length, end: this.bytesFed });
+    // Nobody reads what follows the last entry: the garbage collector frees it.
+    if (this.fed.length > MAX_FED) this.fed.shift();
+  }
+
+  /** Frees what ends before an offset: otherwise, many megabytes accumulate before a garbage collection. */
+  private free(offset: number): void {
+    // The last memory may still be filled.
+    while (this.fed.length > 1 && (this.fed[0] as FedMemory).end <= offset) {
+      const { memory, used } = this.fed.shift() as FedMemory;
+      // What was fed only in part may have another use.
+      if (used === memory.byteLength) freeBuffer(Buffer.from(memory));
+    }
+  }
+
   private async visitEntry(stream: EntryStream): Promise<void> {
     // An error of this stream is also one of `extract`.
     stream.on('error', () => undefined);
     const { header } = stream;
     const entry = toEntry(header);
+    this.free(header.byteOffset);
     this.end = header.byteOffset + Math.ceil(header.size / BLOCK) * BLOCK;
     this.bytesCounted += BLOCK + entry.size;
     try {
       if (this.bytesCounted > this.options.limit) throw this.tooLarge();
-      await this.visit(entry, this.contentOf(stream));
+      const content = this.contentOf(stream);
+      await this.visit(entry, content);
+      // The library never ends the stream of a folder with a size, and ignores that size.
+      if (header.type === 'directory') stream.resume();
+      else await readToEnd(content);
     } catch (error) {
       this.fail(error);
       throw error;
     }
-    stream.resume();
   }
 
   private async *contentOf(stream: EntryStream): AsyncGenerator<Buffer> {
+    let offset = stream.header.byteOffset;
     try {
-      yield* stream;
+      for await (const chunk of stream) {
+        yield chunk;
+        this.free((offset += chunk.length));
+      }
     } catch (error) {
       throw this.failure ? this.failure.error : this.libraryError(error);
     }
@@ -154,6 +189,19 @@ class ArchiveReader {
       ? truncated(this.source.name)
       : damaged(this.source.name, message);
   }
+}
+
+/** Memory of one or more chunks. */
+interface FedMemory {
+  memory: ArrayBufferLike;
+  /** Bytes that were fed. */
+  used: number;
+  /** Offset of the end of these bytes in the tar. */
+  end: number;
+}
+
+async function readToEnd(content: AsyncIterator<Buffer>): Promise<void> {
+  while (!(await content.next()).done);
 }
 
 /** Also resolves when the stream is destroyed. */
@@ -183,7 +231,6 @@ interface TarHeader extends Omit<Header, 'type' | 'linkname' | 'pax'> {
 interface EntryStream extends AsyncIterable<Buffer> {
   header: TarHeader;
   on(event: 'error', listener: () => void): unknown;
-  /** Ignores the content that wasn't read. */
   resume(): unknown;
 }
 

@@ -4,7 +4,7 @@
  */
 import { abortable } from '../concurrency/abortable';
 import type { BandwidthLimiter } from '../concurrency/bandwidth-limiter';
-import { freeBuffer } from '../concurrency/free-buffer';
+import { freeBuffer, largeBuffer } from '../concurrency/free-buffer';
 import { type ChecksumAlgorithm, RunningHash } from '../api/checksums';
 import type { BodySource } from '../http/client';
 import { ChunkStream } from './hashing-body';
@@ -31,7 +31,7 @@ export interface StreamBodyOptions {
 
 export class StreamBody implements UploadBody {
   /** The unconfirmed bytes: the byte at offset n of the content is at n % WINDOW_SIZE. */
-  private readonly window = Buffer.allocUnsafeSlow(WINDOW_SIZE);
+  private readonly window = largeBuffer(WINDOW_SIZE);
   /** Both, because the content can't be read again for the one that the service computes. */
   private readonly hash = new RunningHash(['sha256', 'md5']);
   private readonly content: AsyncIterator<Buffer>;

@@ -1,6 +1,6 @@
 /** The memory of large buffers is freed only if nobody else uses it. */
-import 'should';
-import { freeBuffer } from '../../../src/concurrency/free-buffer';
+import should from 'should';
+import { freeBuffer, largeBuffer } from '../../../src/concurrency/free-buffer';
 
 describe('freeBuffer', () => {
   it('freeBuffer frees the memory of a buffer at once, repeatedly', () => {
@@ -22,5 +22,17 @@ describe('freeBuffer', () => {
       buffer.length.should.equal(length);
     }
     whole.toString().should.equal('xxxxxxxx');
+  });
+});
+
+describe('largeBuffer', () => {
+  it('the system gets the memory of a large buffer back each time when it is freed', () => {
+    const SIZE = 16 * 1024 * 1024;
+    for (let count = 0; count < 3; count++) {
+      const before = process.memoryUsage.rss();
+      const buffer = largeBuffer(SIZE).fill(1, 0, SIZE);
+      freeBuffer(buffer);
+      should(process.memoryUsage.rss() - before).be.below(SIZE / 2);
+    }
   });
 });
