@@ -1,5 +1,6 @@
 /** Sends the content and verifies it, with a second attempt after a checksum mismatch. */
 import { isDriveError } from '../errors';
+import { checksumAlgorithm } from '../api/checksums';
 import { validateFile } from '../api/fields';
 import { createIdempotently } from '../api/idempotent-create';
 import type { JsonObject } from '../http/json';
@@ -27,7 +28,10 @@ export async function sendVerified(job: UploadJob, plan: SendPlan): Promise<Driv
     checksums.learn(file);
     try {
       // A converted document has neither the size nor the checksum of what was sent.
-      if (!job.request.convertTo) await verify(attempt, file);
+      if (!job.request.convertTo) {
+        await verify(attempt, file);
+        if (checksumAlgorithm(file)) job.source.free();
+      }
       void lease?.forget();
       return file;
     } catch (error) {

@@ -1,6 +1,7 @@
 /** The content of an upload. It can be read repeatedly, from any byte. */
 import type { BigIntStats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
+import { freeBuffer } from '../concurrency/free-buffer';
 import { DriveError } from '../errors';
 import { localFileError } from '../local-file-error';
 
@@ -22,6 +23,11 @@ export interface Source {
   readonly fingerprint: string | undefined;
   /** Reads from `start` up to `end`, by default to the end of the content. */
   readFrom(start: number, end?: number): ChunkReader;
+  /**
+   * Frees the memory of a single reader, for which the garbage collector takes many uploads. Only for content that the
+   * service has proved to have, with its checksum: otherwise a socket may still use the memory.
+   */
+  free(): void;
   close(): Promise<void>;
 }
 
@@ -117,6 +123,9 @@ class MemorySource implements Source {
     };
   }
 
+  /** The data may belong to a message. */
+  free(): void {}
+
   close(): Promise<void> {
     return Promise.resolve();
   }
@@ -127,6 +136,8 @@ class FileSource implements Source {
   readonly length: number;
   readonly modifiedTime: Date;
   readonly fingerprint: string;
+  /** Of each reader. */
+  private readonly buffers: Buffer[][] = [];
 
   constructor(
     private readonly path: string,
@@ -141,6 +152,7 @@ class FileSource implements Source {
   readFrom(start: number, end = this.length): ChunkReader {
     const size = Math.min(CHUNK_SIZE, end - start);
     const buffers: Buffer[] = [];
+    this.buffers.push(buffers);
     let position = start;
     let index = 0;
     const read = (): Promise<Buffer> | undefined => {
@@ -159,6 +171,12 @@ class FileSource implements Source {
       ahead = read();
       return chunk;
     };
+  }
+
+  free(): void {
+    const [buffers, ...others] = this.buffers.splice(0);
+    // The reader of an abandoned request may still be reading into its buffers.
+    if (others.length === 0) buffers?.forEach(freeBuffer);
   }
 
   async close(): Promise<void> {

@@ -88,6 +88,7 @@ describe('HashingBody read from a slow disk', () => {
           reads.push(() => read(chunk.length > 0 ? chunk : undefined));
         });
     },
+    free: () => undefined,
     close: () => Promise.resolve(),
   };
 

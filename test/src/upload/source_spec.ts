@@ -99,4 +99,27 @@ describe('source of an upload', () => {
     process.off('unhandledRejection', onUnhandled);
     unhandled.should.be.empty();
   });
+
+  it('frees the memory of its only reader, and of none if another one may be reading', async () => {
+    const path = await fixture.onDisk(bytes(1_000));
+    for (const [readers, length] of [
+      [1, 0],
+      [2, 1_000],
+    ] as const) {
+      const source = await openSource({ path });
+      const [next] = Array.from({ length: readers }, () => source.readFrom(0));
+      const chunk = await next!();
+      source.free();
+      chunk!.length.should.equal(length);
+      await source.close();
+    }
+  });
+
+  it('never frees data from memory', async () => {
+    const data = Buffer.allocUnsafeSlow(1_000);
+    const source = await openSource({ data });
+    await source.readFrom(0)();
+    source.free();
+    data.length.should.equal(1_000);
+  });
 });
