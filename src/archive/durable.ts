@@ -1,6 +1,7 @@
 /** File system operations that have to survive a power failure or a folder without write permission. */
 import { execFile } from 'node:child_process';
-import { chmod, lstat, open, readdir, rename, rm } from 'node:fs/promises';
+import type { Dirent, Stats } from 'node:fs';
+import { chmod, lstat, open, opendir, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../errors';
 
@@ -25,13 +26,31 @@ export async function flushFileSystem(folder: string, signal: AbortSignal | unde
 
 /** @returns false for a missing file or one below a missing folder */
 export async function exists(path: string): Promise<boolean> {
+  return (await statsOf(path)) !== undefined;
+}
+
+/** @returns undefined for a missing file or one below a missing folder. Doesn't follow a symbolic link. */
+export async function statsOf(path: string): Promise<Stats | undefined> {
   try {
-    await lstat(path);
-    return true;
+    return await lstat(path);
   } catch (error) {
-    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return false;
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
     throw error;
   }
+}
+
+const BATCH = 256;
+
+/** Yields the entries of a folder, a limited number at once: the names in a large folder take a lot of memory and time. */
+export async function* entryBatches(folder: string): AsyncGenerator<Dirent[]> {
+  let batch: Dirent[] = [];
+  for await (const entry of await opendir(folder, { bufferSize: BATCH })) {
+    batch.push(entry);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }
 
 /** Renames a file, link or folder. Only root may move a folder that isn't writable to another parent. */
@@ -54,21 +73,24 @@ export async function renameEntry(from: string, to: string): Promise<void> {
 
 /** Removes a folder with its content, also where folders in it aren't writable. */
 export async function removeTree(path: string): Promise<void> {
-  try {
-    await rm(path, { recursive: true, force: true });
-  } catch (error) {
-    if (!isDenied(error)) throw error;
-    await makeWritable(path);
-    await rm(path, { recursive: true, force: true });
-  }
+  // What fails here is left to `rm`, which tries again and reports it, but starts on all entries of a folder at once.
+  await removeEntries(path).catch(() => undefined);
+  await rm(path, { recursive: true, force: true });
 }
 
-async function makeWritable(folder: string): Promise<void> {
+async function removeEntries(folder: string): Promise<void> {
   const mode = await folderMode(folder);
   if (mode === undefined) return;
   if ((mode & OWNER_ALL) !== OWNER_ALL) await chmod(folder, mode | OWNER_ALL);
-  for (const entry of await readdir(folder, { withFileTypes: true }))
-    if (entry.isDirectory()) await makeWritable(join(folder, entry.name));
+  const folders: string[] = [];
+  for await (const batch of entryBatches(folder)) {
+    const isFolder = (entry: Dirent): boolean => entry.isDirectory();
+    folders.push(...batch.filter(isFolder).map(({ name }) => name));
+    const others = batch.filter((entry) => !isFolder(entry));
+    await Promise.all(others.map(({ name }) => unlink(join(folder, name))));
+  }
+  for (const name of folders) await removeEntries(join(folder, name));
+  await rmdir(folder);
 }
 
 async function folderMode(path: string): Promise<number | undefined> {

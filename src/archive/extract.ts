@@ -32,7 +32,7 @@ import { JsonLinesWriter, readJsonLines } from './json-lines';
 import type { PathMatcher } from '../search/path-globs';
 import type { TarEntry } from './read-archive';
 import { isRoot } from './swap';
-import type { FolderAttributes } from './swap-plan';
+import type { FolderEntry } from './swap-journal';
 
 export interface ExtractOptions {
   /** Name of the archive, for error messages. */
@@ -60,11 +60,6 @@ export interface ExtractPlaces {
   folders: string;
   /** A file for the symbolic links. */
   links: string;
-}
-
-/** A folder entry of the archive. */
-export interface FolderEntry extends FolderAttributes {
-  path: string;
 }
 
 interface LinkEntry extends FolderEntry {

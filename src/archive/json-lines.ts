@@ -1,26 +1,54 @@
 /** Lists that may be too long for memory, in a file with one JSON value a line. */
-import { createReadStream } from 'node:fs';
+import { constants, createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 
-/** Characters that are written at once. */
+/** Bytes that are written at once. */
 const BATCH = 64 * 1024;
 /** Valid in JSON strings, but from Node.js 24 on, `readline` ends a line there: https://github.com/nodejs/node/pull/57591 */
 const UNICODE_LINE_END = /[\u2028\u2029]/g;
+const { O_APPEND, O_CREAT, O_TRUNC, O_WRONLY } = constants;
+
+/** The end of a list at some time. */
+export interface ListEnd {
+  /** Bytes in the file. */
+  written: number;
+  /** Lines and bytes that weren't written yet. */
+  lines: number;
+  bytes: number;
+}
 
 export class JsonLinesWriter {
-  private batch = '';
+  private readonly batch: string[] = [];
+  private written = 0;
+  private bytes = 0;
 
   private constructor(private readonly handle: FileHandle) {}
 
   /** Creates the file, or empties it. */
   static async create(path: string): Promise<JsonLinesWriter> {
-    return new JsonLinesWriter(await open(path, 'w', 0o600));
+    return new JsonLinesWriter(await open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600));
+  }
+
+  get end(): ListEnd {
+    return { written: this.written, lines: this.batch.length, bytes: this.bytes };
   }
 
   async add(value: unknown): Promise<void> {
-    this.batch += `${toLine(value)}\n`;
-    if (this.batch.length >= BATCH) await this.write();
+    const line = `${toLine(value)}\n`;
+    this.batch.push(line);
+    this.bytes += Buffer.byteLength(line);
+    if (this.bytes >= BATCH) await this.write();
+  }
+
+  /** Removes all values that were added after an earlier {@link end}. */
+  async truncate({ written, lines, bytes }: ListEnd): Promise<void> {
+    const isWritten = written !== this.written;
+    this.batch.length = isWritten ? 0 : lines;
+    this.bytes = isWritten ? 0 : bytes;
+    if (!isWritten) return;
+    this.written = written + bytes;
+    await this.handle.truncate(this.written);
   }
 
   /** Also flushes the file to disk if `flush` is set. */
@@ -34,9 +62,11 @@ export class JsonLinesWriter {
   }
 
   private async write(): Promise<void> {
-    const { batch } = this;
-    this.batch = '';
-    if (batch !== '') await this.handle.appendFile(batch);
+    const text = this.batch.join('');
+    this.batch.length = 0;
+    this.written += this.bytes;
+    this.bytes = 0;
+    if (text !== '') await this.handle.appendFile(text);
   }
 }
 

@@ -12,15 +12,15 @@ import type { CallOptions, DriveFile, OnProgress } from '../types';
 import { checkIdentities } from './age';
 import { describeArchive, localDay } from './archive-file';
 import { exists, flushFileSystem, removeTree } from './durable';
-import type { ExtractProgress, FolderEntry } from './extract';
-import { readJsonLines } from './json-lines';
+import type { ExtractProgress } from './extract';
 import type { ArchiveSecrets } from './open-archive';
 import { createPathMatcher } from '../search/path-globs';
 import { sizeLimit } from './read-archive';
 import { RestoreTarget } from './restore-target';
 import { type ArchiveChoice, selectArchive } from './select-archive';
-import { type SwapPolicy, hasJournal, recoverSwap, stagedIn, swap, targetNotEmpty } from './swap';
-import { type SwapPlan, planSwap } from './swap-plan';
+import { foldersIn, recoverSwap, stagedIn, swap, targetNotEmpty } from './swap';
+import { type SwapPolicy, hasJournal } from './swap-journal';
+import { planSwap } from './swap-plan';
 import { unpackInThread } from './unpack';
 import { WorkFolder, isWorkFolderName } from './work-folder';
 
@@ -181,12 +181,11 @@ class Restore {
     const traits = await findTraits(work);
     const progress = await this.extract(work, archive, traits);
     await flushFileSystem(work.path, this.call.signal);
-    const options = { ...traits, isIgnored: isWorkFolderName };
-    const plan = await planSwap(stagedIn(work.path), this.target, options);
-    await addFolderAttributes(plan, foldersIn(work));
+    const places = { target: this.target, work: work.path };
+    await planSwap({ ...places, policy: this.request.overwrite, isIgnored: isWorkFolderName });
     if (this.call.signal?.aborted) throw cancelled();
     await this.checkTarget();
-    await swap({ target: this.target, work: work.path }, plan, this.request.overwrite);
+    await swap(places);
     return progress;
   }
 
@@ -200,7 +199,7 @@ class Restore {
     await mkdir(staged);
     const job = {
       source: { path, name, secrets: secretsOf(this.request) },
-      places: { staged, folders: foldersIn(work), links: work.child('links') },
+      places: { staged, folders: foldersIn(work.path), links: work.child('links') },
       include,
       ...traits,
       limit: sizeLimit((await stat(path)).size, maxRatio),
@@ -220,10 +219,6 @@ function secretsOf({
 }: Pick<RestoreRequest, 'passphrase' | 'identity'>): ArchiveSecrets {
   const identities = identity?.match(/^\s*[^\s#].*$/gm)?.map((line) => line.trim()) ?? [];
   return { passphrase, identities };
-}
-
-function foldersIn(work: WorkFolder): string {
-  return work.child('folders');
 }
 
 /** Removes what an earlier run has unpacked; its part of the archive stays. */
@@ -252,15 +247,4 @@ async function findTraits(work: WorkFolder): Promise<DiskTraits> {
   await writeFile(work.child('case'), '', { mode: 0o777 });
   const { mode } = await stat(work.child('case'));
   return { isCaseSensitive: !(await exists(work.child('CASE'))), creationMode: mode & 0o777 };
-}
-
-/** Completes the plan with the attributes that the archive has for folders that stay in the target. */
-async function addFolderAttributes(plan: SwapPlan, entries: string): Promise<void> {
-  const folders = new Map(plan.folders.map((folder) => [folder.path, folder]));
-  if (folders.size === 0) return;
-  for await (const line of readJsonLines(entries)) {
-    const { path, ...after } = line as FolderEntry;
-    const folder = folders.get(path);
-    if (folder) folder.after = after;
-  }
 }

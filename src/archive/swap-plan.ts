@@ -2,119 +2,112 @@
  * Compares the staged tree with the target: which entries have to be moved so that the target contains the staged tree
  * and keeps everything else. A folder is moved as a whole wherever the target has nothing in it that the staged one lacks.
  */
-import type { Dirent } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DriveError } from '../errors';
-import { foldName } from './entry-path';
+import { entryBatches, statsOf } from './durable';
 import { findMountPoints, type IsMountPoint } from './mount-points';
+import { type SwapPlaces, stagedIn } from './swap';
+import { type FolderAttributes, JournalDraft, type SwapPolicy } from './swap-journal';
 
-/** Attributes of a folder. Times are in seconds since 1970. */
-export interface FolderAttributes {
-  mode: number;
-  mtime: number;
-  /** Only if the owner is restored. */
-  uid?: number;
-  gid?: number;
-}
-
-/** A folder that stays in the target and gets new entries. */
-export interface MergedFolder {
-  /** Relative; `''` for the target. */
-  path: string;
-  before: FolderAttributes;
-  /** Undefined if the archive has no entry for the folder. */
-  after?: FolderAttributes;
-}
-
-export interface SwapPlan {
-  /** Relative paths of files, links and folders to move from the staged tree to the target; `''` for the whole tree. */
-  moves: string[];
-  folders: MergedFolder[];
-}
-
-export interface PlanOptions {
-  isCaseSensitive: boolean;
+export interface PlanOptions extends SwapPlaces {
+  policy: SwapPolicy;
   /** Excludes an entry of the target itself. */
   isIgnored: (name: string) => boolean;
 }
 
 /**
- * @param staged a folder
- * @param target a folder without symbolic links in its path, or a missing one
+ * Writes the draft of a journal. The target is a folder without symbolic links in its path, or a missing one.
  * @throws `conflict` where the archive has a file and the target a folder that isn't empty, `local_file` where a part of
  *   the target is on another file system
  */
-export async function planSwap(staged: string, target: string, options: PlanOptions): Promise<SwapPlan> {
-  const exists = await lstat(target).catch(() => undefined);
-  if (!exists) return { moves: [''], folders: [] };
-  const comparison = new Comparison(staged, target, options, await findMountPoints(target));
-  await comparison.compare('');
-  return { moves: comparison.moves, folders: comparison.folders };
+export async function planSwap(options: PlanOptions): Promise<void> {
+  const { work, target, policy } = options;
+  const draft = await JournalDraft.create(work, policy);
+  try {
+    if (!(await statsOf(target))) await draft.add({ move: '' });
+    else await new Comparison(options, draft, await findMountPoints(target)).compare('');
+  } finally {
+    await draft.close();
+  }
 }
 
 class Comparison {
-  readonly moves: string[] = [];
-  readonly folders: MergedFolder[] = [];
+  private moves = 0;
 
   constructor(
-    private readonly staged: string,
-    private readonly target: string,
     private readonly options: PlanOptions,
+    private readonly draft: JournalDraft,
     private readonly isMountPoint: IsMountPoint,
   ) {}
 
   /** Adds the moves of a folder that both trees have. @returns true if the target's folder has to stay */
   async compare(path: string): Promise<boolean> {
-    const [moves, folders] = [this.moves.length, this.folders.length];
-    const others = await this.entriesOfTarget(path);
+    const [{ end }, moves] = [this.draft, this.moves];
+    const { folders, common } = await this.compareEntries(path);
     let hasToStay = path === '';
-    for (const entry of await readdir(join(this.staged, path), { withFileTypes: true })) {
-      const key = this.keyOf(entry.name);
-      const other = others.get(key);
-      others.delete(key);
-      if (await this.compareEntry(join(path, entry.name), entry, other)) hasToStay = true;
-    }
-    hasToStay ||= others.size > 0;
-    const isMount = path !== '' && (await this.isMountPoint(join(this.target, path)));
-    if (isMount && this.moves.length > moves) throw otherFileSystem(join(this.target, path));
+    for (const name of folders) if (await this.compare(join(path, name))) hasToStay = true;
+    hasToStay ||= (await this.countInTarget(path)) > common;
+    const isMount = path !== '' && (await this.isMountPoint(join(this.options.target, path)));
+    if (isMount && this.moves > moves) throw otherFileSystem(join(this.options.target, path));
     if (!hasToStay && !isMount) {
-      this.moves.length = moves;
-      this.folders.length = folders;
-      this.moves.push(path);
+      await this.draft.truncate(end);
+      this.moves = moves;
+      await this.move(path);
       return false;
     }
-    this.folders.push({ path, before: await this.attributes(path) });
+    await this.draft.add({ folder: { path, before: await this.attributes(path) } });
     return true;
   }
 
-  private async compareEntry(path: string, entry: Dirent, other: Dirent | undefined): Promise<boolean> {
-    if (other?.isDirectory()) {
-      if (entry.isDirectory()) return this.compare(path);
-      const existing = join(this.target, path);
-      if ((await readdir(existing)).length > 0) {
-        throw new DriveError('conflict', { text: 'conflict_folder_in_place', params: { path: existing } });
+  /** Adds the moves of entries, but not of those in a folder that both trees have. @returns the names of such folders */
+  private async compareEntries(path: string): Promise<{ folders: string[]; common: number }> {
+    const folders: string[] = [];
+    let common = 0;
+    for await (const batch of entryBatches(join(stagedIn(this.options.work), path))) {
+      const existing = (name: string): Promise<Stats | undefined> =>
+        statsOf(join(this.options.target, path, name));
+      const others = await Promise.all(batch.map(({ name }) => existing(name)));
+      for (const [index, entry] of batch.entries()) {
+        const other = others[index];
+        if (other) common += 1;
+        if (other?.isDirectory() && entry.isDirectory()) folders.push(entry.name);
+        else await this.replace(join(path, entry.name), other);
       }
     }
-    this.moves.push(path);
-    return false;
+    return { folders, common };
   }
 
-  private async entriesOfTarget(path: string): Promise<Map<string, Dirent>> {
-    const entries = await readdir(join(this.target, path), { withFileTypes: true });
-    const { isIgnored } = this.options;
-    const relevant = path === '' ? entries.filter(({ name }) => !isIgnored(name)) : entries;
-    return new Map(relevant.map((entry) => [this.keyOf(entry.name), entry]));
+  private async replace(path: string, other: Stats | undefined): Promise<void> {
+    const existing = join(this.options.target, path);
+    if (other?.isDirectory() && !(await isEmpty(existing)))
+      throw new DriveError('conflict', { text: 'conflict_folder_in_place', params: { path: existing } });
+    await this.move(path);
   }
 
-  private keyOf(name: string): string {
-    return this.options.isCaseSensitive ? name : foldName(name);
+  private async move(path: string): Promise<void> {
+    this.moves += 1;
+    await this.draft.add({ move: path });
+  }
+
+  private async countInTarget(path: string): Promise<number> {
+    const { target, isIgnored } = this.options;
+    let count = 0;
+    for await (const batch of entryBatches(join(target, path)))
+      count += batch.filter(({ name }) => path !== '' || !isIgnored(name)).length;
+    return count;
   }
 
   private async attributes(path: string): Promise<FolderAttributes> {
-    const { mode, mtimeMs, uid, gid } = await lstat(join(this.target, path));
+    const { mode, mtimeMs, uid, gid } = await lstat(join(this.options.target, path));
     return { mode: mode & 0o7777, mtime: mtimeMs / 1_000, uid, gid };
   }
+}
+
+async function isEmpty(folder: string): Promise<boolean> {
+  for await (const batch of entryBatches(folder)) return batch.length === 0;
+  return true;
 }
 
 function otherFileSystem(path: string): DriveError {

@@ -3,14 +3,19 @@
  * lists all moves before the first of them. If the process is killed in between, a later run reads the journal and
  * completes the moves: which of them are done shows in the trees themselves.
  */
-import { chmod, chown, lstat, mkdir, readdir, rename, rm, utimes } from 'node:fs/promises';
-import { basename, dirname, join, sep } from 'node:path';
+import { chmod, chown, lstat, mkdir, utimes } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { DriveError, errorCode } from '../errors';
 import { numberedName } from '../files/numbered-name';
-import { exists, fileTime, flushToDisk, renameEntry } from './durable';
-import { relativePath } from './entry-path';
-import { JsonLinesWriter, readJsonLines } from './json-lines';
-import type { FolderAttributes, MergedFolder, SwapPlan } from './swap-plan';
+import { entryBatches, exists, fileTime, flushFileSystem, flushToDisk, renameEntry } from './durable';
+import { readJsonLines } from './json-lines';
+import {
+  type FolderAttributes,
+  type FolderEntry,
+  SwapJournal,
+  commitJournal,
+  isInside,
+} from './swap-journal';
 
 export interface SwapPlaces {
   target: string;
@@ -18,11 +23,9 @@ export interface SwapPlaces {
   work: string;
 }
 
-/** Replaces what is in the target, or accepts only new names. */
-export type SwapPolicy = 'replace' | 'error';
-
-const VERSION = 1;
 const OWNER_ALL = 0o700;
+/** Folders that are flushed to disk one by one. */
+const MAX_FLUSHED = 100;
 
 export function stagedIn(work: string): string {
   return join(work, 'new');
@@ -32,26 +35,22 @@ function asideIn(work: string): string {
   return join(work, 'old');
 }
 
-function journalIn(work: string): string {
-  return join(work, 'journal');
-}
-
-/** True while a swap isn't completed or undone. */
-export function hasJournal(work: string): Promise<boolean> {
-  return exists(journalIn(work));
+/** The folder entries of the archive, as lines of JSON. */
+export function foldersIn(work: string): string {
+  return join(work, 'folders');
 }
 
 /**
- * Runs a plan. If a move fails, the moves before it are undone.
+ * Runs what was planned. If a move fails, the moves before it are undone.
  * @throws `conflict` with the policy `error`, and errors of the file system
  */
-export async function swap(places: SwapPlaces, plan: SwapPlan, policy: SwapPolicy): Promise<void> {
-  await writeJournal(places.work, plan, policy);
-  const moves = new Swap(places, plan, policy);
+export async function swap(places: SwapPlaces): Promise<void> {
+  await commitJournal(places.work);
+  const moves = await openSwap(places, false);
   try {
-    await moves.complete();
+    await moves?.complete();
   } catch (error) {
-    await moves.undo();
+    await moves?.undo();
     throw error;
   }
 }
@@ -61,9 +60,8 @@ export async function swap(places: SwapPlaces, plan: SwapPlan, policy: SwapPolic
  * @returns the new paths of what was created in the meantime where an entry belongs
  */
 export async function recoverSwap(places: SwapPlaces): Promise<string[]> {
-  const journal = await readJournal(places.work);
-  if (!journal) return [];
-  const moves = new Swap(places, journal.plan, journal.policy);
+  const moves = await openSwap(places, true);
+  if (!moves) return [];
   try {
     await moves.complete();
   } catch {
@@ -72,44 +70,51 @@ export async function recoverSwap(places: SwapPlaces): Promise<string[]> {
   return moves.movedAside;
 }
 
+async function openSwap(places: SwapPlaces, isInterrupted: boolean): Promise<Swap | undefined> {
+  const journal = await SwapJournal.open(places.work);
+  return journal && new Swap(places, journal, isInterrupted);
+}
+
 /** Every step can be repeated, because it begins with what is there. */
 class Swap {
   /** New paths of what someone created between an interruption and this run. */
   readonly movedAside: string[] = [];
   private readonly staged: string;
   private readonly aside: string;
-  private readonly asideFolders = new Set<string>();
+  private asideFolder: string | undefined;
   /** Paths that {@link keepNewEntries} has moved. */
   private readonly keptEntries: string[] = [];
 
   constructor(
     private readonly places: SwapPlaces,
-    private readonly plan: SwapPlan,
-    private readonly policy: SwapPolicy,
+    private readonly journal: SwapJournal,
+    /** Whether some of the moves may be done. */
+    private readonly isInterrupted: boolean,
   ) {
     this.staged = stagedIn(places.work);
     this.aside = asideIn(places.work);
   }
 
   async complete(): Promise<void> {
-    const { moves, folders } = this.plan;
-    for (const { path, before } of folders) await this.makeWritable(path, before);
-    for (const path of moves) await this.move(path);
-    for (const path of moves) await this.keepNewEntries(path);
-    for (const folder of [...folders].reverse()) await this.setAttributes(folder, folder.after);
+    const { journal } = this;
+    for await (const { path, before } of journal.folders()) await this.makeWritable(path, before);
+    for await (const path of journal.moves()) await this.move(path);
+    for await (const path of journal.moves()) await this.keepNewEntries(path);
+    for await (const { path, before } of journal.folders()) await this.restoreMode(path, before);
+    if (journal.folderCount > 0) await this.setArchivedAttributes();
     await this.flush();
-    await this.removeJournal();
+    await journal.remove();
   }
 
   async undo(): Promise<void> {
-    const { moves, folders } = this.plan;
+    const { journal } = this;
     for (const path of this.keptEntries) {
       await renameEntry(join(this.places.target, path), join(this.aside, path));
     }
-    for (const path of [...moves].reverse()) await this.moveBack(path);
-    for (const folder of [...folders].reverse()) await this.setAttributes(folder, folder.before);
+    for await (const path of journal.moves()) await this.moveBack(path);
+    for await (const { path, before } of journal.folders()) await this.setAttributes(path, before);
     await this.flush();
-    await this.removeJournal();
+    await journal.remove();
   }
 
   private async makeWritable(path: string, { mode }: FolderAttributes): Promise<void> {
@@ -120,19 +125,19 @@ class Swap {
   private async move(path: string): Promise<void> {
     const from = join(this.staged, path);
     const to = join(this.places.target, path);
-    if (!(await exists(from))) return;
+    if (this.isInterrupted && !(await exists(from))) return;
     if (path !== '') await this.makeRoom(path, to);
     await renameEntry(from, to);
   }
 
   private async makeRoom(path: string, existing: string): Promise<void> {
-    if (this.policy === 'error') {
+    if (this.journal.policy === 'error') {
       if (await exists(existing)) throw targetNotEmpty(this.places.target);
       return;
     }
     const aside = join(this.aside, path);
     // After an interruption, the old entry may already be there: what has taken its place since then is someone else's.
-    if (await exists(aside)) return this.keepForeign(existing);
+    if (this.isInterrupted && (await exists(aside))) return this.keepForeign(existing);
     await this.createAsideFolder(dirname(aside));
     await renameEntry(existing, aside).catch((error: unknown) => {
       if (errorCode(error) !== 'ENOENT') throw error;
@@ -140,9 +145,9 @@ class Swap {
   }
 
   private async createAsideFolder(folder: string): Promise<void> {
-    if (this.asideFolders.has(folder)) return;
+    if (this.asideFolder === folder) return;
     await mkdir(folder, { recursive: true });
-    this.asideFolders.add(folder);
+    this.asideFolder = folder;
   }
 
   private async moveBack(path: string): Promise<void> {
@@ -172,42 +177,51 @@ class Swap {
     const aside = join(this.aside, path);
     const current = join(this.places.target, path);
     if (path === '' || !(await isFolder(aside)) || !(await isFolder(current))) return;
-    const names = new Set(await readdir(current));
-    for (const entry of await readdir(aside, { withFileTypes: true })) {
-      const child = join(path, entry.name);
-      const to = join(this.places.target, child);
-      // On a disk that ignores case, a name that isn't listed may exist nevertheless.
-      if (names.has(entry.name) || (await exists(to))) {
-        if (entry.isDirectory()) await this.keepNewEntries(child);
-        continue;
+    const folders: string[] = [];
+    for await (const batch of entryBatches(aside)) {
+      const others = await Promise.all(batch.map(({ name }) => exists(join(current, name))));
+      for (const [index, entry] of batch.entries()) {
+        const child = join(path, entry.name);
+        if (others[index]) {
+          if (entry.isDirectory()) folders.push(child);
+          continue;
+        }
+        await renameEntry(join(this.aside, child), join(this.places.target, child));
+        this.keptEntries.push(child);
       }
-      await renameEntry(join(this.aside, child), to);
-      this.keptEntries.push(child);
+    }
+    for (const folder of folders) await this.keepNewEntries(folder);
+  }
+
+  /** Of a folder that {@link makeWritable} has changed. */
+  private async restoreMode(path: string, { mode }: FolderAttributes): Promise<void> {
+    if ((mode & OWNER_ALL) !== OWNER_ALL) await ifPermitted(chmod(join(this.places.target, path), mode));
+  }
+
+  /** Folders of the archive that were moved aren't in the staged tree any more, and already have their attributes. */
+  private async setArchivedAttributes(): Promise<void> {
+    const entries = foldersIn(this.places.work);
+    if (!(await exists(entries))) return;
+    for await (const line of readJsonLines(entries)) {
+      const { path, ...attributes } = line as FolderEntry;
+      if (isInside(path) && (await isFolder(join(this.staged, path))))
+        await this.setAttributes(path, attributes);
     }
   }
 
-  private async setAttributes(
-    { path, before }: MergedFolder,
-    attributes: FolderAttributes | undefined,
-  ): Promise<void> {
+  private async setAttributes(path: string, { mode, mtime, uid, gid }: FolderAttributes): Promise<void> {
     const folder = join(this.places.target, path);
-    const { mode, mtime, uid, gid } = attributes ?? before;
-    if (attributes?.uid !== undefined && attributes.gid !== undefined && isRoot())
-      await ifPermitted(chown(folder, uid ?? 0, gid ?? 0));
-    if (attributes || (mode & OWNER_ALL) !== OWNER_ALL) await ifPermitted(chmod(folder, mode));
-    if (attributes) await ifPermitted(utimes(folder, fileTime(mtime), fileTime(mtime)));
+    if (uid !== undefined && gid !== undefined && isRoot()) await ifPermitted(chown(folder, uid, gid));
+    await ifPermitted(chmod(folder, mode));
+    await ifPermitted(utimes(folder, fileTime(mtime), fileTime(mtime)));
   }
 
   /** The moves have to be on disk before the journal and the old content are removed. */
   private async flush(): Promise<void> {
     const { target } = this.places;
     await flushToDisk(dirname(target));
-    for (const { path } of this.plan.folders) await flushToDisk(join(target, path));
-  }
-
-  private async removeJournal(): Promise<void> {
-    await rm(journalIn(this.places.work), { force: true });
-    await flushToDisk(this.places.work);
+    if (this.journal.folderCount > MAX_FLUSHED) return flushFileSystem(target, undefined);
+    for await (const { path } of this.journal.folders()) await flushToDisk(join(target, path));
   }
 }
 
@@ -228,44 +242,4 @@ export function targetNotEmpty(path: string): DriveError {
 
 async function isFolder(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined))?.isDirectory() ?? false;
-}
-
-type JournalLine = { version: number; policy: SwapPolicy } | { move: string } | { folder: MergedFolder };
-
-/** Exported for tests, which stop a swap at every point. */
-export async function writeJournal(
-  work: string,
-  { moves, folders }: SwapPlan,
-  policy: SwapPolicy,
-): Promise<void> {
-  const draft = `${journalIn(work)}.draft`;
-  const writer = await JsonLinesWriter.create(draft);
-  const add = (line: JournalLine): Promise<void> => writer.add(line);
-  await add({ version: VERSION, policy });
-  for (const move of moves) await add({ move });
-  for (const folder of folders) await add({ folder });
-  await writer.close({ flush: true });
-  await rename(draft, journalIn(work));
-  await flushToDisk(work);
-}
-
-/** @returns undefined without a valid journal. A draft counts for nothing: no move was made then. */
-async function readJournal(work: string): Promise<{ plan: SwapPlan; policy: SwapPolicy } | undefined> {
-  const path = journalIn(work);
-  if (!(await exists(path))) return undefined;
-  const plan: SwapPlan = { moves: [], folders: [] };
-  let policy: SwapPolicy = 'error';
-  for await (const value of readJsonLines(path)) {
-    const line = value as JournalLine;
-    if ('move' in line) plan.moves.push(line.move);
-    else if ('folder' in line) plan.folders.push(line.folder);
-    else policy = line.policy;
-  }
-  const paths = [...plan.moves, ...plan.folders.map((folder) => folder.path)];
-  return paths.every(isInside) ? { plan, policy } : undefined;
-}
-
-/** False for a path that {@link planSwap} never writes, because it leads out of the target. */
-function isInside(path: string): boolean {
-  return relativePath(path.split(sep).join('/')) !== undefined;
 }

@@ -1,5 +1,5 @@
 /** Operations on the disk that fail. */
-import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import 'should';
 import { exists, removeTree, renameEntry } from '../../../src/archive/durable';
 import { useDisk } from '../../support/disk';
@@ -26,6 +26,19 @@ describe('file system operations of a restore', () => {
     }
     await renameEntry(disk('missing'), disk('new')).should.be.rejectedWith({ code: 'ENOENT' });
     (await readdir(disk())).sort().should.eql(['from', 'to']);
+  });
+
+  it('a folder is removed with many entries, links and read-only folders in it', async () => {
+    await mkdir(disk('tree', 'closed', 'inner'), { recursive: true });
+    await mkdir(disk('other'));
+    await writeFile(disk('other', 'kept'), '');
+    await symlink(disk('other'), disk('tree', 'closed', 'link'));
+    for (let index = 0; index < 600; index++) await writeFile(disk('tree', 'closed', `file ${index}`), '');
+    await chmod(disk('tree', 'closed'), 0o500);
+    await removeTree(disk('tree'));
+    await removeTree(disk('tree'));
+    (await readdir(disk())).should.eql(['other']);
+    (await readdir(disk('other'))).should.eql(['kept']);
   });
 
   it('a missing folder counts as removed, and a path that can’t be removed is an error', async () => {

@@ -29,4 +29,25 @@ describe('JSON lines', () => {
     for await (const value of readJsonLines(path('list'))) read.push(value);
     read.should.deepEqual(values);
   });
+
+  it('Values are removed from the end of a list, whether or not they were written', async () => {
+    const writer = await JsonLinesWriter.create(path('list'));
+    const addMany = async (label: string, count: number): Promise<string[]> => {
+      const values = Array.from({ length: count }, (_, index) => `${label} ä ${index}`.repeat(10));
+      for (const value of values) await writer.add(value);
+      return values;
+    };
+    const kept: string[] = [];
+    for (const count of [0, 1, 300, 2_000, 5_000]) {
+      kept.push(...(await addMany('kept', count)));
+      const { end } = writer;
+      await addMany('removed', count);
+      await writer.truncate(end);
+      kept.push(...(await addMany('added', 1)));
+    }
+    await writer.close();
+    const read: unknown[] = [];
+    for await (const value of readJsonLines(path('list'))) read.push(value);
+    read.should.deepEqual(kept);
+  });
 });

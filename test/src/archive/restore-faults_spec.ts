@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { generateAgeKeys } from '../../../src/archive/age';
 import { archiveContent } from '../../../src/archive/archive-content';
 import { currentOwner, startTimeOf } from '../../../src/download/part-owner';
-import { writeJournal } from '../../../src/archive/swap';
+import { writeJournal } from '../../support/archive/swap-plan';
 import { newSummary } from '../../../src/archive/write-tar';
 import { restoreFixture } from '../../support/archive/restore-fixture';
 import { tar, tarGz } from '../../support/archive/tar-builder';

@@ -3,8 +3,9 @@ import 'should';
 import { chmod, chown, lstat, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { type SwapPlaces, recoverSwap, stagedIn, swap, writeJournal } from '../../../src/archive/swap';
-import { type SwapPlan, planSwap } from '../../../src/archive/swap-plan';
+import { type SwapPlaces, foldersIn, recoverSwap, stagedIn } from '../../../src/archive/swap';
+import type { FolderEntry } from '../../../src/archive/swap-journal';
+import { type SwapPlan, planOf, swapAs, writeJournal } from '../../support/archive/swap-plan';
 import { contentsOf, writeTree } from '../../support/archive/tree';
 import { rejected } from '../../support/client/rejected';
 import { useDisk } from '../../support/disk';
@@ -13,7 +14,6 @@ import { checkAsyncProperty } from '../../support/property';
 type Contents = Record<string, string>;
 
 const NOBODY = 65534;
-const OPTIONS = { isCaseSensitive: true, isIgnored: () => false };
 
 /** Paths of up to three names, so that files, folders and links often meet in one place. */
 const names = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 3 });
@@ -62,7 +62,8 @@ describe('swap', () => {
     return places;
   }
 
-  const plan = ({ target, work }: SwapPlaces): Promise<SwapPlan> => planSwap(stagedIn(work), target, OPTIONS);
+  const writeFolderEntry = ({ work }: SwapPlaces, entry: FolderEntry): Promise<void> =>
+    writeFile(foldersIn(work), JSON.stringify(entry));
 
   /** Makes the first renames of a swap: for each path, the old entry goes aside and the new one takes its place. */
   async function renameSome({ target, work }: SwapPlaces, { moves }: SwapPlan, count: number): Promise<void> {
@@ -85,10 +86,10 @@ describe('swap', () => {
         const [before, staged] = [await contentsOf(places.target), await contentsOf(stagedIn(places.work))];
         const expected = overlay(before, staged);
         if (!expected) {
-          await rejected(plan(places), 'conflict', 'conflict_folder_in_place');
+          await rejected(planOf(places), 'conflict', 'conflict_folder_in_place');
           return;
         }
-        await swap(places, await plan(places), 'replace');
+        await swapAs(places, await planOf(places), 'replace');
         (await contentsOf(places.target)).should.deepEqual(expected);
         (await readdir(places.work)).should.not.containEql('journal');
       }),
@@ -103,7 +104,7 @@ describe('swap', () => {
         const [before, staged] = [await contentsOf(places.target), await contentsOf(stagedIn(places.work))];
         const expected = overlay(before, staged);
         fc.pre(expected !== undefined);
-        const moves = await plan(places);
+        const moves = await planOf(places);
         await writeJournal(places.work, moves, 'replace');
         await renameSome(places, moves, count);
         await recoverSwap(places);
@@ -119,7 +120,7 @@ describe('swap', () => {
       fc.asyncProperty(trees('old'), trees('new'), fc.nat(12), async (older, newer, count) => {
         const places = await prepare(older, newer);
         const before = await contentsOf(places.target);
-        const moves = await plan(places).catch(() => undefined);
+        const moves = await planOf(places).catch(() => undefined);
         fc.pre(moves !== undefined);
         const failing = { ...moves, moves: [...moves.moves, 'blocked/entry'] };
         await writeTree(places.target, { blocked: 'a file where a folder is needed' });
@@ -139,12 +140,12 @@ describe('swap', () => {
       { 'home/a': 'old', 'other/b': 'old' },
       { 'home/a': 'new', 'other/b': 'new' },
     );
-    const moves = await plan(places);
+    const moves = await planOf(places);
     await writeTree(places.target, { 'home/created': 'meanwhile' });
-    const attributes = { mode: 0o755, mtime: 0 };
-    const missing = { path: 'missing', before: attributes, after: attributes };
-    const failing = { ...moves, folders: [...moves.folders, missing] };
-    await swap(places, failing, 'replace').should.be.rejected();
+    // A folder that stays, but has vanished.
+    await mkdir(join(stagedIn(places.work), 'missing'));
+    await writeFolderEntry(places, { path: 'missing', mode: 0o755, mtime: 0 });
+    await swapAs(places, moves, 'replace').should.be.rejectedWith({ code: 'ENOENT' });
     (await contentsOf(places.target)).should.have.properties({
       'home/a': 'old',
       'home/created': 'meanwhile',
@@ -154,16 +155,16 @@ describe('swap', () => {
 
   it('A folder is moved as a whole if the target has nothing else in it', async () => {
     const tree = { 'home/a/1': 'x', 'home/a/2': 'x', 'home/b/1': 'x' };
-    (await plan(await prepare(tree, tree))).moves.should.deepEqual(['home']);
+    (await planOf(await prepare(tree, tree))).moves.should.deepEqual(['home']);
     const kept = await prepare({ ...tree, 'home/a/3': 'x' }, tree);
-    (await plan(kept)).moves.sort().should.deepEqual(['home/a/1', 'home/a/2', 'home/b']);
+    (await planOf(kept)).moves.sort().should.deepEqual(['home/a/1', 'home/a/2', 'home/b']);
   });
 
   it('A file that was created after the plan is kept', async () => {
     const places = await prepare({ 'home/sub/a': 'old' }, { 'home/sub/a': 'new' });
-    const moves = await plan(places);
+    const moves = await planOf(places);
     await writeTree(places.target, { 'home/sub/late': 'late', 'home/later/': '' });
-    await swap(places, moves, 'replace');
+    await swapAs(places, moves, 'replace');
     (await contentsOf(places.target)).should.deepEqual({
       'home/': '',
       'home/sub/': '',
@@ -175,9 +176,9 @@ describe('swap', () => {
 
   it('With the policy error, a file that was created after the plan is a conflict, and the target stays', async () => {
     const places = await prepare({}, { a: 'new', b: 'new' });
-    const moves = await plan(places);
+    const moves = await planOf(places);
     await writeFile(join(places.target, 'b'), 'late');
-    await rejected(swap(places, moves, 'error'), 'conflict', 'conflict_target_not_empty');
+    await rejected(swapAs(places, moves, 'error'), 'conflict', 'conflict_target_not_empty');
     (await contentsOf(places.target)).should.deepEqual({ b: 'late' });
   });
 
@@ -187,10 +188,9 @@ describe('swap', () => {
       { 'one/a': 'new', 'two/a': 'new' },
     );
     await chmod(join(places.target, 'two'), 0o500);
-    const moves = await plan(places);
-    const after = { mode: 0o750, mtime: 1_500_000_000.5 };
-    const folders = moves.folders.map((folder) => (folder.path === 'one' ? { ...folder, after } : folder));
-    await swap(places, { ...moves, folders }, 'replace');
+    const moves = await planOf(places);
+    await writeFolderEntry(places, { path: 'one', mode: 0o750, mtime: 1_500_000_000.5 });
+    await swapAs(places, moves, 'replace');
     const [one, two] = [await lstat(join(places.target, 'one')), await lstat(join(places.target, 'two'))];
     (one.mode & 0o777).should.equal(0o750);
     one.mtimeMs.should.equal(1_500_000_000_500);
@@ -203,7 +203,7 @@ describe('swap', () => {
   ] as const) {
     it(`${kind} that someone created while a swap was interrupted is kept under another name`, async () => {
       const places = await prepare({ 'a.txt': 'old', b: 'old' }, { 'a.txt': 'new', b: 'new' });
-      const moves = await plan(places);
+      const moves = await planOf(places);
       await writeJournal(places.work, moves, 'replace');
       await renameSome(places, { ...moves, moves: ['a.txt'] }, 1);
       await writeTree(places.target, { 'a.txt': content, 'a (1).txt': 'own' });
@@ -215,7 +215,7 @@ describe('swap', () => {
 
   it('A folder that someone created while a swap was interrupted is kept, also if the swap is undone', async () => {
     const places = await prepare({ 'home/a': 'old' }, { 'home/a': 'new' });
-    const moves = await plan(places);
+    const moves = await planOf(places);
     await writeTree(places.target, { blocked: 'a file where a folder is needed' });
     await writeTree(stagedIn(places.work), { 'blocked/entry': 'new' });
     await writeJournal(places.work, { ...moves, moves: [...moves.moves, 'blocked/entry'] }, 'replace');
@@ -249,12 +249,11 @@ describe('swap', () => {
     await chmod(places.target, 0o777);
     for (const folder of [places.work, stagedIn(places.work)]) await chown(folder, NOBODY, NOBODY);
     await chmod(dirname(dirname(places.target)), 0o755);
-    const moves = await plan(places);
-    const after = { mode: 0o700, mtime: 1, uid: 0, gid: 0 };
-    const folders = moves.folders.map((folder) => ({ ...folder, after }));
+    const moves = await planOf(places);
+    await writeFolderEntry(places, { path: '', mode: 0o700, mtime: 1, uid: 0, gid: 0 });
     process.seteuid?.(NOBODY);
     try {
-      await swap(places, { ...moves, folders }, 'replace');
+      await swapAs(places, moves, 'replace');
     } finally {
       process.seteuid?.(0);
     }

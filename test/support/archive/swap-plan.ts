@@ -1,0 +1,49 @@
+/** Plans of swaps for tests: short enough for memory. */
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { readJsonLines } from '../../../src/archive/json-lines';
+import { type SwapPlaces, swap } from '../../../src/archive/swap';
+import {
+  JournalDraft,
+  type MergedFolder,
+  type SwapPolicy,
+  type SwapStep,
+  commitJournal,
+} from '../../../src/archive/swap-journal';
+import { planSwap } from '../../../src/archive/swap-plan';
+
+export interface SwapPlan {
+  moves: string[];
+  folders: MergedFolder[];
+}
+
+export async function planOf(places: SwapPlaces): Promise<SwapPlan> {
+  await planSwap({ ...places, policy: 'replace', isIgnored: () => false });
+  const draft = path.join(places.work, 'journal.draft');
+  const plan: SwapPlan = { moves: [], folders: [] };
+  for await (const line of readJsonLines(draft)) {
+    const step = line as SwapStep | { version: number };
+    if ('move' in step) plan.moves.push(step.move);
+    if ('folder' in step) plan.folders.push(step.folder);
+  }
+  await rm(draft);
+  return plan;
+}
+
+async function writeDraft(work: string, { moves, folders }: SwapPlan, policy: SwapPolicy): Promise<void> {
+  const draft = await JournalDraft.create(work, policy);
+  for (const move of moves) await draft.add({ move });
+  for (const folder of folders) await draft.add({ folder });
+  await draft.close();
+}
+
+export async function swapAs(places: SwapPlaces, plan: SwapPlan, policy: SwapPolicy): Promise<void> {
+  await writeDraft(places.work, plan, policy);
+  await swap(places);
+}
+
+/** What a run leaves that is killed before the first move. */
+export async function writeJournal(work: string, plan: SwapPlan, policy: SwapPolicy): Promise<void> {
+  await writeDraft(work, plan, policy);
+  await commitJournal(work);
+}
