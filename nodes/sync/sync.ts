@@ -9,7 +9,7 @@ import { registerRoutes } from '../shared/admin/routes';
 import { flowNode } from '../shared/runtime/flow-node';
 import { randomDelay } from '../shared/runtime/random-delay';
 import type { RunContext } from '../shared/runtime/run-context';
-import { readSync, resolveSyncFolder } from '../shared/runtime/sync-request';
+import { readSync, syncFolder } from '../shared/runtime/sync-request';
 import { DEFAULTS, type SyncConfig } from './sync.defaults';
 
 const TYPE = 'cloud-drive-sync';
@@ -26,7 +26,7 @@ export default (RED: NodeAPI): void => {
       const jitter = inputs.nonNegative('jitter');
       const checked = await readSync(context);
       await randomDelay(jitter, call);
-      const folder = await resolveSyncFolder(context, checked);
+      const folder = syncFolder(context, checked);
 
       const { onProgress, finish } = trackFiles(context);
       const { request } = checked;

@@ -26,6 +26,8 @@ import { areConcurrent, keepOldest } from './resolve-duplicate-folder';
 /** `folderId` is `''` for the root. */
 export interface CreateFolderRequest extends NameInFolder {
   fields: string;
+  /** That the folder is a part of: then a file of the same name is a conflict. */
+  path?: string | undefined;
 }
 
 export interface CreateFolderResult {
@@ -43,7 +45,7 @@ export interface CreateContext {
 /**
  * Finds the folder of a name, or creates it. Of concurrent calls for the same name, the first creates it and the others
  * find it.
- * @throws `conflict` listing the ids of several folders with that name
+ * @throws `conflict` listing the ids of several folders with that name, or for a file on the path
  */
 export function createFolder(
   context: CreateContext,
@@ -78,7 +80,8 @@ const MAX_ATTEMPTS = 4;
 /**
  * A shortcut to a folder stands for it, unless there is a folder of that name.
  * @returns the folder of that name, undefined if there is none
- * @throws `not_found` for a shortcut to a folder that doesn't exist; `conflict` listing the ids of several folders that weren't created at the same time
+ * @throws `not_found` for a shortcut to a folder that doesn't exist; `conflict` listing the ids of several folders that
+ *   weren't created at the same time, or for a file in place of a folder of the path
  */
 export function findFolder(
   drive: DriveContext,
@@ -86,25 +89,33 @@ export function findFolder(
   call: CallOptions,
 ): Promise<DriveFile | undefined> {
   const { service } = drive;
+  const { name, path } = request;
   const query = {
     ...request,
     fields: withFields(request.fields, shortcutFields(service)),
     withShortcuts: true,
+    withFiles: path !== undefined,
   };
   let attempts = 0;
   return drive.engine.retry(async (budgeted) => {
-    const found = foldersOrShortcuts(service, await findFolders(drive, query, budgeted));
+    const items = await findFolders(drive, query, budgeted);
+    const found = foldersOrShortcuts(service, items);
+    if (found.length === 0 && items.length > 0 && path !== undefined) throw fileOnPath(name, path);
     const [only] = found;
     if (!only || found.length === 1) return only && followShortcut(drive, only, request.fields, budgeted);
-    const { code, text, params } = ambiguousName(request.name, found);
+    const { code, text, params } = ambiguousName(name, found);
     const retryable = areConcurrent(found) && ++attempts < MAX_ATTEMPTS;
     throw new DriveError(code, { text, params, retryable });
   }, call);
 }
 
+function fileOnPath(name: string, path: string): DriveError {
+  return new DriveError('conflict', { text: 'conflict_path_file', params: { name, path } });
+}
+
 /** @returns the folders; if there are none, one shortcut to each folder that shortcuts lead to */
 function foldersOrShortcuts(service: Service, found: readonly DriveFile[]): DriveFile[] {
-  const folders = found.filter((file) => targetOf(file) === undefined);
+  const folders = found.filter((file) => isFolder(service, file.mimeType));
   if (folders.length > 0) return folders;
   const byTarget = new Map<string, DriveFile>();
   for (const file of found) {

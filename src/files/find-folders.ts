@@ -8,6 +8,8 @@ export interface FolderQuery extends NameInFolder {
   fields: string;
   /** Also finds shortcuts of that name. */
   withShortcuts?: boolean;
+  /** Also finds files of that name, with `mimeType`. */
+  withFiles?: boolean;
 }
 
 /**
@@ -16,10 +18,11 @@ export interface FolderQuery extends NameInFolder {
  */
 export async function findFolders(
   drive: DriveContext,
-  { name, folderId, fields, withShortcuts }: FolderQuery,
+  { name, folderId, fields, withShortcuts, withFiles = false }: FolderQuery,
   call: CallOptions,
 ): Promise<DriveFile[]> {
-  const query = { names: [name], folderId, kind: 'folders', fields, withShortcuts } as const;
+  const kind = withFiles ? 'any' : 'folders';
+  const query = { names: [name], folderId, kind, fields, withShortcuts } as const;
   if (drive.service.kind === 'custom') {
     const found = await findByName(drive, query, call);
     if (found.length <= 1) return found;

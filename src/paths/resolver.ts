@@ -23,6 +23,8 @@ export interface FolderPathRequest {
   /** The folder that the path starts in; by default, and for `''`, the root. */
   baseFolderId?: string;
   createMissing: boolean;
+  /** A file in place of a folder is a conflict, as if missing folders were created. */
+  refusesFiles?: boolean;
   /** From {@link PathResolver.cacheEpoch}: ignores folders cached up to then. */
   cacheEpoch?: number;
 }
@@ -63,7 +65,8 @@ export class PathResolver {
 
   /**
    * @returns the folder's id
-   * @throws `not_found` naming the missing part, `conflict` listing the ids of several folders with that name
+   * @throws `not_found` naming the missing part; `conflict` listing the ids of several folders with that name, or for a
+   *   file where a folder would be created
    */
   resolveFolder(request: FolderPathRequest, call: CallOptions): Promise<string> {
     return this.cache.retryWithoutCache(() =>
@@ -100,7 +103,7 @@ export class PathResolver {
         const budgeted = this.budgeted(call);
         const path = { ...request, baseFolderId: base.folderId, createMissing: true };
         const folderId = await this.walk(names, path, budgeted);
-        return createFolder(this.context, { name, folderId, fields }, budgeted);
+        return createFolder(this.context, { name, folderId, fields, path: request.path }, budgeted);
       });
     return inTargetFolder(this.context.drive, { folderId: request.baseFolderId }, create, call);
   }
@@ -179,8 +182,11 @@ export class PathResolver {
     return this.mutex.run(cacheKey(step), work, call);
   }
 
-  private async lookUp({ folderId, name, path, createMissing }: Step, call: CallOptions): Promise<string> {
-    const request = { name, folderId, fields: 'id' };
+  private async lookUp(
+    { folderId, name, path, createMissing, refusesFiles }: Step,
+    call: CallOptions,
+  ): Promise<string> {
+    const request = { name, folderId, fields: 'id', ...((createMissing || refusesFiles) && { path }) };
     if (createMissing) return (await createFolder(this.context, request, call)).folder.id;
     const folder = await findFolder(this.context.drive, request, call);
     return onlyFile(folder ? [folder] : [], path, name).id;

@@ -4,7 +4,7 @@
  */
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { DriveError } from '../errors';
+import { DriveError, isDriveError } from '../errors';
 import { FolderLock } from '../concurrency/folder-lock';
 import type { CallOptions } from '../types';
 import { DriveFolderLock, type LockContext } from './drive-folder-lock';
@@ -18,20 +18,37 @@ const targets = new FolderLock();
 export class SyncQueue {
   private readonly uploads: DriveFolderLock;
 
-  constructor(context: LockContext) {
+  constructor(private readonly context: LockContext) {
     this.uploads = new DriveFolderLock(context);
   }
 
   /** @throws as {@link sync}; `cancelled` while it waits */
   async run(context: SyncContext, request: SyncRequest, call: CallOptions): Promise<SyncResult> {
     const { direction, localPath, folderPath, dryRun } = request;
-    if (dryRun) return sync(context, request, call);
-    if (direction === 'down') {
-      return targets.run(await realFolder(localPath), () => sync(context, request, call), call.signal);
-    }
+    const run = async (): Promise<SyncResult> => {
+      return sync(context, { ...request, folderId: await this.findFolder(request, call) }, call);
+    };
+    if (dryRun) return run();
+    if (direction === 'down') return targets.run(await realFolder(localPath), run, call.signal);
     const target = folderPath ?? request.folderId;
     if (target === undefined) throw new DriveError('not_found');
     return this.uploads.run(target, (folderId) => sync(context, { ...request, folderId }, call), call);
+  }
+
+  /** @returns undefined for a path that a run would create */
+  private async findFolder(
+    { folderId, folderPath }: SyncRequest,
+    call: CallOptions,
+  ): Promise<string | undefined> {
+    if (!folderPath) return folderId;
+    const { createMissing } = folderPath;
+    try {
+      const path = { ...folderPath, createMissing: false, refusesFiles: createMissing };
+      return await this.context.paths.resolveFolder(path, call);
+    } catch (error) {
+      if (createMissing && isDriveError(error, 'not_found')) return undefined;
+      throw error;
+    }
   }
 }
 

@@ -14,7 +14,7 @@ export interface SyncRequest {
   localPath: string;
   /** `''` for the root; undefined in a dry run for a folder that doesn't exist yet. */
   folderId: string | undefined;
-  /** Instead of the id when uploading: resolved once no other upload to the same folder is running. */
+  /** Instead of the id. When uploading, it is resolved once no other upload to the same folder is running. */
   folderPath?: FolderPathRequest | undefined;
   /** Globs, relative to the folder: see {@link createPathMatcher}. None includes everything; `exclude` wins. */
   include: readonly string[];

@@ -61,6 +61,40 @@ describe('nodes with paths instead of ids', () => {
     names(folder).should.eql([]);
   });
 
+  for (const service of ['google', 'custom'] as const) {
+    const creating: [string, object, (path: string) => NodeMessage & Record<string, unknown>][] = [
+      ['upload', { createFolders: true }, (path) => ({ payload: 'x', filename: 'a.txt', folderId: path })],
+      ['move', { createFolders: true, folder: 'to', folderType: 'msg' }, (to) => ({ payload: folder, to })],
+      ['create-folder', {}, (path) => ({ payload: path })],
+      ['sync', {}, (path) => ({ payload: path, filename: __dirname })],
+      ['sync', { dryRun: true }, (path) => ({ payload: path, filename: __dirname })],
+      ['backup', { folder: 'to', folderType: 'msg' }, (to) => ({ to, filename: __filename })],
+    ];
+    for (const [type, more, msg] of creating) {
+      it(`${type} ${Object.keys(more)[0] ?? ''} creates no folder that has the name of a file, at a ${service} service`, async () => {
+        await drive().files.add({ name: 'report-42.txt', parent: folder, content: 'x' });
+        drive().requests.clear();
+        for (const path of [`/${top}/report-42.txt`, `/${top}/report-42.txt/2026/11`]) {
+          const words = ['“report-42.txt” in /', path, 'is a file'];
+          failed(await run(type, more, msg(path), service), 'conflict', ...words);
+        }
+        const writes = drive().requests.all.filter(
+          ({ method, path }) => method !== 'GET' && /files/.test(path),
+        );
+        writes.should.be.empty();
+        names(folder).should.eql(['report-42.txt']);
+      });
+    }
+  }
+
+  it('a path leads through a folder that has the same name as a file', async () => {
+    await drive().files.add({ name: 'both', parent: folder, content: 'x' });
+    const inside = await drive().files.addFolder('both', folder);
+    const msg = { payload: 'x', filename: 'a.txt', folderId: `/${top}/both/new` };
+    passed(await run('upload', { createFolders: true }, msg));
+    names(inside).should.eql(['new']);
+  });
+
   it('create-folder creates nested folders below a folder', async () => {
     const payload = '/2026/11/21';
     const created = passed(await run('create-folder', { folder, folderType: 'str' }, { payload }));

@@ -4,7 +4,7 @@ import { type CallOptions, type DriveClient, type SyncResult } from '../../../sr
 import { SYNC_DEFAULTS } from '../../shared/contract/sync-defaults';
 import type { PlannedChange, SyncPlanResponse } from '../../shared/contract/sync-api';
 import { errorSummary } from '../../shared/runtime/error-message';
-import { readSync, resolveSyncFolder } from '../../shared/runtime/sync-request';
+import { readSync, syncFolder } from '../../shared/runtime/sync-request';
 import type { AdminClients } from '../accounts/admin-clients';
 import { browseRequest } from './browse-request';
 import { dialogInputs } from './dialog-inputs';
@@ -29,7 +29,7 @@ export class SyncPlan {
       { RED: this.RED, client, call, defaults: SYNC_DEFAULTS, typedInputs: ['localPath', 'folder'] },
     );
     const checked = await readSync(input);
-    const folder = await resolveSyncFolder(input, checked);
+    const folder = syncFolder(input, checked);
     const { summary, changes, error } = await client.sync({ ...checked.request, ...folder }, call);
     if (error && error.code !== 'partial_failure') throw error;
     const { created, updated, unchanged, removed, skipped, failed, bytes } = summary;

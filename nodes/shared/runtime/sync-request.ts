@@ -1,6 +1,6 @@
 /** The request of a sync folder node, for its messages and for the plan in its dialog. */
 import path from 'node:path';
-import { type SyncRequest, checkSync, isDriveError } from '../../../src/index';
+import { type SyncRequest, checkSync } from '../../../src/index';
 import { SYNC_DEFAULTS, type SyncConfig } from '../contract/sync-defaults';
 import { isPath } from './id-or-path';
 import type { Inputs } from './inputs';
@@ -37,22 +37,12 @@ export async function readSync(input: SyncInput): Promise<CheckedSync> {
   return { request, folder };
 }
 
-/**
- * @returns the folder on the drive, without an id if it doesn't exist yet and a dry run must not create it. An upload
- *   resolves its path itself.
- */
-export async function resolveSyncFolder(
+/** A path is resolved by the client: an upload first waits for others to the same folder. */
+export function syncFolder(
   { config, inputs }: SyncInput,
   { request, folder }: CheckedSync,
-): Promise<Pick<SyncRequest, 'folderId' | 'folderPath'>> {
-  const { direction, dryRun } = request;
-  const mayCreate = direction === 'up' && config.createFolders !== false;
-  if (direction === 'up' && !dryRun && isPath(folder))
-    return { folderId: undefined, folderPath: inputs.folderPath(folder, mayCreate) };
-  try {
-    return { folderId: await inputs.resolveId(folder, 'folder') };
-  } catch (error) {
-    if (mayCreate && dryRun && isDriveError(error, 'not_found')) return { folderId: undefined };
-    throw error;
-  }
+): Pick<SyncRequest, 'folderId' | 'folderPath'> {
+  if (!isPath(folder)) return { folderId: folder };
+  const mayCreate = request.direction === 'up' && config.createFolders !== false;
+  return { folderId: undefined, folderPath: inputs.folderPath(folder, mayCreate) };
 }
