@@ -1,5 +1,5 @@
 /**
- * `npm run pictures`: takes the screenshots of the README in the real editor, into docs/images. With options it takes them
+ * `npm run pictures`: takes the screenshots of the README and the docs in the real editor, into docs/images. With options it takes them
  * in another theme, or takes the dialogs of all flow nodes in another language:
  *
  *     npm run pictures -- --theme dark --to FOLDER
@@ -81,6 +81,7 @@ async function readmePictures(env: Env): Promise<void> {
   await panelPictures(env);
   await pickerPicture(env);
   await failedPicture(env);
+  await archivePictures(env);
 }
 
 const STYLE = '#red-ui-notifications { visibility: hidden; }';
@@ -244,6 +245,28 @@ async function failedPicture(env: Env): Promise<void> {
   await editor.inject('inject');
   await editor.status('download', 'not found');
   await canvasPicture(editor, 'failed-node');
+  await editor.close();
+}
+
+/** The dialogs of backup and restore, as in the flows of their pages. */
+async function archivePictures(env: Env): Promise<void> {
+  const source = { source: '/home/pi/documents', sourceType: 'str' };
+  const target = { localPath: '/home/pi/restored', localPathType: 'str' };
+  await env.nodeRed.deploy([
+    ...withAccount(env.drive),
+    node('backup', { ...source, daily: 7, weekly: 4 }),
+    node('restore', { ...target, which: 'date', select: '2026-11-22', selectType: 'str', y: 140 }),
+  ]);
+  const editor = await open(env);
+  for (const [kind, height] of [
+    ['backup', 815],
+    ['restore', 660],
+  ] as const) {
+    await editor.page.setViewportSize({ ...WIDE, height });
+    await editor.openNode(kind);
+    await screenshot(editor.page.locator('.red-ui-tray').last(), kind);
+    await editor.closeDialog('#node-dialog-cancel');
+  }
   await editor.close();
 }
 
