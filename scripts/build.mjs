@@ -129,6 +129,7 @@ async function buildEditorPage(node) {
     target: 'es2020',
     charset: 'utf8',
     legalComments: 'none',
+    minifyWhitespace: true,
     define: { REPOSITORY_URL: JSON.stringify(repository) },
     tsconfig: path.join(root, 'tsconfig.editor.json'),
   });
