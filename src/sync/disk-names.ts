@@ -1,6 +1,6 @@
 /**
  * Names of files on the drive, which may contain anything, on a disk. Characters that the disk can't hold are replaced by
- * look-alikes: the result is readable, and rarely the same for two names.
+ * look-alikes: the result is readable, and rarely the same for two names. Also their times, which FAT rounds down.
  */
 import { lstat, statfs } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,6 +11,8 @@ export interface DiskNames {
   toDisk(name: string): string;
   /** @returns a key that is equal for names on disk that are the same file */
   key(name: string): string;
+  /** @param time ms since 1970. @returns the time that the disk stores for it */
+  toDiskTime(time: number): number;
 }
 
 /** Bytes: the limit of most file systems. */
@@ -29,16 +31,19 @@ const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(?= *(\.|$))/i;
 export const DRIVE_NAMES: DiskNames = {
   toDisk: (name) => toDiskName(name, false),
   key: (name) => name.normalize('NFC'),
+  toDiskTime: (time) => time,
 };
 
 /** For `down`. @param folder absolute; may be missing. Nothing is written to find this out. */
 export async function detectDiskNames(folder: string): Promise<DiskNames> {
   const existing = await existingParent(folder);
-  const isWindows = process.platform === 'win32' || (await isWindowsFileSystem(existing));
+  const type = await fileSystemType(existing);
+  const isWindows = process.platform === 'win32' || WINDOWS_FILE_SYSTEMS.has(type);
   const ignoresCase = isWindows || (await isCaseInsensitive(existing));
   return {
     toDisk: (name) => toDiskName(name, isWindows),
     key: ignoresCase ? foldCase : (name) => name.normalize('NFC'),
+    toDiskTime: type === FAT ? toFatTime : (time) => time,
   };
 }
 
@@ -81,11 +86,22 @@ async function isCaseInsensitive(folder: string): Promise<boolean> {
 }
 
 /** Magic numbers of statfs(2): vfat, exfat, ntfs, ntfs3. */
-const WINDOWS_FILE_SYSTEMS = new Set([0x4d44, 0x2011bab0, 0x5346544e, 0x7366746e]);
+const FAT = 0x4d44;
+const WINDOWS_FILE_SYSTEMS: ReadonlySet<number | undefined> = new Set([
+  FAT,
+  0x2011bab0,
+  0x5346544e,
+  0x7366746e,
+]);
 
-async function isWindowsFileSystem(folder: string): Promise<boolean> {
+async function fileSystemType(folder: string): Promise<number | undefined> {
   // Node.js has it since 18.15.
   const find = statfs as typeof statfs | undefined;
   const stats = await find?.(folder).catch(() => undefined);
-  return stats !== undefined && WINDOWS_FILE_SYSTEMS.has(Number(stats.type));
+  return stats && Number(stats.type);
+}
+
+/** FAT stores even seconds. */
+export function toFatTime(time: number): number {
+  return Math.floor(time / 2_000) * 2_000;
 }

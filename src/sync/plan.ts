@@ -305,18 +305,19 @@ function fromDriveUp(
 function fromDriveDown(
   plan: Plan,
   folder: SyncFolder,
-  remote: readonly DriveEntry[],
+  listed: readonly DriveEntry[],
   locals: readonly Entry[],
 ): Entry[] {
   const localNames = new Map(locals.map(({ key, name }) => [key, name]));
   const { exportFormat } = plan.request;
-  return remote.map((entry) => {
+  return listed.map((entry) => {
     const isExport = entry.kind === 'document' && exportFormat !== '';
     const ownName = isExport ? nameOfExport(entry.name, exportFormat) : entry.name;
     const diskName = plan.names.toDisk(ownName);
     const key = plan.names.key(diskName);
     const name = localNames.get(key) ?? diskName;
-    const common = { ...commonOf(entry), ownName, name, key, path: folder.pathOf(name) };
+    const remote = { ...entry.file, time: diskTime(plan, entry) };
+    const common = { ...commonOf(entry), remote, ownName, name, key, path: folder.pathOf(name) };
     const isRenamed = diskName !== ownName;
     if (entry.kind !== 'document') return { ...common, isRenamed };
     if (!isExport) return { ...common, kind: 'blocked' };
@@ -324,6 +325,11 @@ function fromDriveDown(
       ? { ...common, isRenamed, kind: 'file' }
       : { ...common, kind: 'blocked', reason: 'no_export_format' };
   });
+}
+
+/** What the disk can't store isn't compared, or the file would differ in every run. */
+function diskTime({ names }: Plan, { file: { time } }: DriveEntry): number | undefined {
+  return time === undefined ? undefined : names.toDiskTime(time);
 }
 
 function commonOf({ name, kind, file, reason }: DriveEntry): Omit<Entry, 'name' | 'key' | 'path'> {

@@ -1,16 +1,17 @@
 /** Plans for disks that the tests don't run on. */
 import should from 'should';
 import type { DiskNames } from '../../../src/sync/disk-names';
-import { toDiskName } from '../../../src/sync/disk-names';
+import { toDiskName, toFatTime } from '../../../src/sync/disk-names';
 import type { DriveEntry } from '../../../src/sync/list-drive';
 import { Plan, planFolder } from '../../../src/sync/plan';
-import { type SyncFile, SyncFolder } from '../../../src/sync/sync-folder';
+import { type RemoteFile, type SyncFile, SyncFolder } from '../../../src/sync/sync-folder';
 import { isDriveError } from '../../../src/index';
 import { SYNC_DEFAULTS } from '../../support/sync/sync-fixture';
 
 const WINDOWS: DiskNames = {
   toDisk: (name) => toDiskName(name, true),
   key: (name) => name.normalize('NFC').toLowerCase(),
+  toDiskTime: (time) => time,
 };
 
 function planDown(names: readonly string[], onDisk: readonly string[] = []): Plan {
@@ -97,4 +98,36 @@ describe('plans of comparisons and exports', () => {
       [...plan.transfers].map(({ name }) => name).should.eql([expected]);
     });
   }
+});
+
+describe('plans for a FAT disk, which stores even seconds', () => {
+  const FAT: DiskNames = { ...WINDOWS, toDiskTime: toFatTime };
+  const request = { ...SYNC_DEFAULTS, direction: 'down', localPath: '/x', folderId: 'top' } as const;
+  /** A file whose time on the drive is an odd second. */
+  function planOdd(mtimeMs: number, file: Partial<RemoteFile>): Plan {
+    const plan = new Plan({ ...request, exportFormat: 'pdf' }, FAT);
+    const { isDocument = false } = file;
+    const remote = { id: 'f', size: 1, time: 11_500, checksum: undefined, isDocument, ...file };
+    const entry: DriveEntry = { name: 'a.pdf', kind: isDocument ? 'document' : 'file', file: remote };
+    const local = { name: 'a.pdf', kind: 'file', file: { size: 1, mtimeMs } } as const;
+    const listing = { local: { entries: [local], parts: [] }, remote: [entry] };
+    planFolder(plan, new SyncFolder(undefined, ''), listing);
+    plan.finish();
+    return plan;
+  }
+
+  for (const [what, file] of [
+    ['a file', { checksum: 'x'.repeat(16) }],
+    ['a file without a checksum', {}],
+    ['a Workspace document', { isDocument: true, size: undefined }],
+  ] as const) {
+    it(`${what} is unchanged in the second run`, () => {
+      planOdd(10_000, file).unchanged.should.equal(1);
+      planOdd(12_000, file).unchanged.should.equal(0);
+    });
+  }
+
+  it('a downloaded file gets the time that the disk can store', () => {
+    [...planOdd(12_000, {}).transfers].map(({ remote }) => remote?.time).should.eql([10_000]);
+  });
 });
