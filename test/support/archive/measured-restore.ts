@@ -23,7 +23,7 @@ async function run(): Promise<void> {
   clearInterval(timer);
   http.close();
   const p99 = delay.percentile(99) / 1e6;
-  process.stdout.write(JSON.stringify({ entries, growth: peak - before, p99, max: delay.max / 1e6 }));
+  process.stdout.write(JSON.stringify({ entries, growth: peak - before, p99 }));
 }
 
 void run();

@@ -1,15 +1,35 @@
 /** The programs with which users open archives without Node-RED. */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import type { Context } from 'mocha';
 
-/** Skips the test, with a message, where a program isn't installed. */
+/** Debian packages that have the name of their program. */
+const PACKAGES = ['age', 'tar'];
+/** ms */
+const INSTALL_TIMEOUT = 60_000;
+const APT = ['-q', '-o', 'Acquire::Retries=0', '-o', 'Acquire::http::Timeout=10'];
+const attempted = new Set<string>();
+
+/** Installs a missing program where that is possible: as root on Debian. Otherwise skips the test, with a message. */
 export function needsProgram(test: Context, name: string, versionOption = '--version'): void {
-  try {
-    execFileSync(name, [versionOption], { stdio: 'ignore' });
-  } catch {
-    process.stdout.write(`      skipped: ${name} is not installed\n`);
-    test.skip();
+  if (isInstalled(name, versionOption)) return;
+  if (PACKAGES.includes(name) && process.geteuid?.() === 0 && !attempted.has(name)) {
+    attempted.add(name);
+    test.timeout(test.timeout() + 2 * INSTALL_TIMEOUT);
+    install(name);
+    if (isInstalled(name, versionOption)) return;
   }
+  process.stdout.write(`      skipped: ${name} is not installed\n`);
+  test.skip();
+}
+
+function isInstalled(name: string, versionOption: string): boolean {
+  return spawnSync(name, [versionOption], { stdio: 'ignore' }).status === 0;
+}
+
+function install(name: string): void {
+  const options = { stdio: 'ignore', timeout: INSTALL_TIMEOUT } as const;
+  spawnSync('apt-get', ['update', ...APT], options);
+  spawnSync('apt-get', ['install', '-y', '--no-install-recommends', ...APT, name], options);
 }
 
 /** Runs a program that asks for a passphrase at a terminal, as `age -d` does. */
