@@ -100,8 +100,10 @@ async function copy(env: SyncEnv, direction: Direction, run: Run & { args?: stri
 
 async function counted(front: GoogleFront, run: () => Promise<Sample>): Promise<Sample> {
   front.requests();
+  const before = process.cpuUsage();
   const sample = await run();
-  return { ...sample, requests: front.requests() };
+  const { user, system } = process.cpuUsage(before);
+  return { ...sample, serviceCpu: (user + system) / 1e6, requests: front.requests() };
 }
 
 type Runner = (env: SyncEnv, direction: Direction, run: Run) => Promise<Sample>;
@@ -113,7 +115,7 @@ function runners({ rclone }: SyncEnv, withFastList = false): [string, Runner][] 
   return [[OURS, ours], [RCLONE, copy], ...(withFastList ? [[FAST_LIST, fast] as [string, Runner]] : [])];
 }
 
-const METRICS: Table['metrics'] = ['wall', 'requests', 'growth', 'peak'];
+const METRICS: Table['metrics'] = ['wall', 'cpu', 'serviceCpu', 'requests', 'growth', 'peak'];
 
 function first(
   env: SyncEnv,

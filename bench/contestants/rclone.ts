@@ -8,8 +8,17 @@ import type { Sample } from '../harness/case';
 import { ACCESS_TOKEN, type GoogleFront } from '../service/google-front';
 
 const TOKEN = { access_token: ACCESS_TOKEN, token_type: 'Bearer', expiry: '2100-01-01T00:00:00Z' };
-/** ms between two looks at the peak memory of the process. */
+/** ms between two looks at the peak memory and the CPU time of the process. */
 const INTERVAL = 5;
+/** Clock ticks per second in proc(5). */
+const TICKS = 100;
+
+interface Usage {
+  /** MiB */
+  peak: number;
+  /** s */
+  cpu: number;
+}
 
 export class Rclone {
   private constructor(
@@ -42,9 +51,10 @@ export class Rclone {
       env: { ...process.env, ...this.front.env },
       stdio: ['ignore', 'ignore', 'inherit'],
     });
-    const peak = await peakMemory(child);
+    const { peak, cpu } = await usageUntilExit(child);
     if (child.exitCode !== 0) throw new Error(`rclone ended with ${child.exitCode}.`);
-    return { wall: (performance.now() - start) / 1e3, peak, growth: Math.max(0, peak - this.idle) };
+    const wall = (performance.now() - start) / 1e3;
+    return { wall, cpu, peak, growth: Math.max(0, peak - this.idle) };
   }
 }
 
@@ -53,18 +63,24 @@ async function idleMemory(): Promise<number> {
   const child = spawn('rclone', ['--config', '', 'rcat', '/dev/null'], {
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  const ended = peakMemory(child);
+  const ended = usageUntilExit(child);
   setTimeout(() => child.stdin.end(), 500);
-  return ended;
+  return (await ended).peak;
 }
 
-/** The peak memory of a process until it ends, in MiB: `VmHWM`, see proc(5). 0 on systems without it. */
-async function peakMemory(child: ChildProcess): Promise<number> {
-  let peak = 0;
+/** Peak memory (`VmHWM`) and CPU time of a process when it ended, see proc(5). 0 on systems without it. */
+async function usageUntilExit(child: ChildProcess): Promise<Usage> {
+  const usage = { peak: 0, cpu: 0 };
   const look = (): void => {
     try {
       const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-      peak = Math.max(peak, Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024);
+      usage.peak = Math.max(usage.peak, Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024);
+      const [user = 0, system = 0] = readFileSync(`/proc/${child.pid}/stat`, 'latin1')
+        .replace(/^.*\) /, '')
+        .split(' ')
+        .slice(11, 13)
+        .map(Number);
+      usage.cpu = (user + system) / TICKS;
     } catch {
       // The process has ended.
     }
@@ -72,7 +88,7 @@ async function peakMemory(child: ChildProcess): Promise<number> {
   const timer = setInterval(look, INTERVAL);
   try {
     await once(child, 'exit');
-    return peak;
+    return usage;
   } finally {
     clearInterval(timer);
   }

@@ -3,6 +3,7 @@
 export type Metric =
   | 'wall'
   | 'cpu'
+  | 'serviceCpu'
   | 'peak'
   | 'growth'
   | 'delay'
@@ -16,10 +17,9 @@ export type Metric =
   | 'packages';
 
 /**
- * The results of one run. `wall` and `cpu` (user and system) in s, `peak` and `growth` in MiB, `delay` in ms, number of
- * `requests`. Calls:
- * `rate` per second, `cpuCall` in ms, and the 99th percentile `p99` in ms. Short tasks: `took` and `cpuTook` in ms.
- * Installations: `size` in MB (10⁶ bytes) and number of `packages`.
+ * The results of one run. `wall`, `cpu` (user and system) and `serviceCpu` (of the local service) in s, `peak` and
+ * `growth` in MiB, `delay` in ms, number of `requests`. Calls: `rate` per second, `cpuCall` in ms, and the 99th percentile
+ * `p99` in ms. Short tasks: `took` and `cpuTook` in ms. Installations: `size` in MB (10⁶ bytes) and number of `packages`.
  */
 export type Sample = Partial<Record<Metric, number>>;
 

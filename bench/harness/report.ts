@@ -23,6 +23,7 @@ export interface Report {
 const METRICS: Record<Metric, { title: string; unit: string; digits: number }> = {
   wall: { title: 'wall time', unit: 's', digits: 2 },
   cpu: { title: 'CPU', unit: 's', digits: 2 },
+  serviceCpu: { title: 'CPU of the service', unit: 's', digits: 2 },
   peak: { title: 'peak memory', unit: 'MiB', digits: 0 },
   growth: { title: 'above idle', unit: 'MiB', digits: 0 },
   delay: { title: 'event loop p99', unit: 'ms', digits: 1 },
