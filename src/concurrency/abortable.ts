@@ -1,5 +1,6 @@
 /** Lets a caller stop waiting for work that it shares with other callers. */
 import { cancelled } from '../errors';
+import { onAbort } from './on-abort';
 
 /** @throws `cancelled` as soon as the signal is aborted; the work continues for the other callers */
 export function abortable<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -7,7 +8,7 @@ export function abortable<T>(work: Promise<T>, signal?: AbortSignal): Promise<T>
   return new Promise<T>((resolve, reject) => {
     const abort = (): void => reject(cancelled());
     if (signal.aborted) abort();
-    signal.addEventListener('abort', abort);
-    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+    const stop = onAbort(signal, abort);
+    void work.then(resolve, reject).finally(stop);
   });
 }

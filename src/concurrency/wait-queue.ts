@@ -1,5 +1,6 @@
 /** Callers that wait in order of arrival, each of which may give up. */
 import { cancelled } from '../errors';
+import { onAbort } from './on-abort';
 
 interface Waiter {
   size: number;
@@ -32,7 +33,7 @@ export class WaitQueue {
   wait(signal?: AbortSignal, size = 1): Promise<void> {
     return new Promise<void>((resolve, reject) => {
       const leave = (): void => {
-        signal?.removeEventListener('abort', abort);
+        stop?.();
         this.waiters.delete(waiter);
         if (this.isEmpty) this.onEmpty();
       };
@@ -41,9 +42,8 @@ export class WaitQueue {
         resolve: () => resolve(leave()),
         reject: (error) => reject((leave(), error)),
       };
-      const abort = (): void => waiter.reject(cancelled());
+      const stop = signal && onAbort(signal, () => waiter.reject(cancelled()));
       this.waiters.add(waiter);
-      signal?.addEventListener('abort', abort);
     });
   }
 

@@ -119,7 +119,7 @@ export class RequestEngine {
   /** @param renewed the token to send; by default the account's */
   private send(request: DriveRequest, call: CallOptions, renewed?: string): Promise<AuthorizedResponse> {
     const { http } = this.options;
-    const { query, acceptedStatuses: _acceptedStatuses, redirects, ...plain } = request;
+    const { query, redirects } = request;
     const { signal } = call;
     const isAccepted = (status: number): boolean => isSuccess(status, request);
     const { trustedOrigins } = this;
@@ -128,11 +128,12 @@ export class RequestEngine {
     return followRedirects(first, async (target, isTrusted) => {
       const accountToken = await this.tokenAfterQueueing(call);
       const token = isTrusted ? (renewed ?? accountToken) : undefined;
-      const headers = {
-        ...request.headers,
-        ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+      const authorization = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+      const headers = Object.assign({}, request.headers, authorization);
+      return {
+        response: await http.send(Object.assign({}, request, { url: target, headers, signal })),
+        token,
       };
-      return { response: await http.send({ ...plain, url: target, headers, signal }), token };
     });
   }
 

@@ -21,6 +21,11 @@ export function proxyFor(url: URL, environment: Environment): URL | undefined {
   return isLoopback(url.hostname) && !isLoopback(proxy.hostname) ? undefined : proxy;
 }
 
+/** Whether any variable could name a proxy, or exempt from one. */
+export function hasProxyVariables(environment: Environment): boolean {
+  return Object.keys(environment).some((name) => /_proxy$/i.test(name));
+}
+
 function parseProxyUrl(text: string): URL {
   let proxy: URL | undefined;
   try {

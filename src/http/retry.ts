@@ -66,7 +66,7 @@ export function withRetryBudget(
   call: CallOptions,
   { clock, retryFor }: Pick<RetryOptions, 'clock' | 'retryFor'>,
 ): BudgetedCall {
-  if (call.budget) return { ...call, budget: call.budget };
+  if (hasBudget(call)) return call;
   const total = Math.min(retryFor, call.retryFor ?? retryFor);
   let deadline = clock.monotonic() + total;
   let restarts = 0;
@@ -82,7 +82,11 @@ export function withRetryBudget(
       return restarts;
     },
   };
-  return { ...call, budget };
+  return Object.assign({}, call, { budget });
+}
+
+function hasBudget(call: CallOptions): call is BudgetedCall {
+  return call.budget !== undefined;
 }
 
 /**

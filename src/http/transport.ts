@@ -32,16 +32,16 @@ export class Transport {
   /** @param proxy for https hosts */
   send({ timeouts, ...request }: TransportRequest, state: RequestState, proxy?: URL): Promise<AxiosResponse> {
     return adapter({
-      ...request,
       responseType: 'stream',
       maxRedirects: 0,
       validateStatus: null,
-      headers: axios.AxiosHeaders.from(request.headers),
       // withTimeouts limits the time.
       timeout: 0,
       transport: withTimeouts(state, timeouts),
       httpAgent: this.httpAgent,
       httpsAgent: proxy ? this.tunnel(proxy) : this.httpsAgent,
+      ...request,
+      headers: axios.AxiosHeaders.from(request.headers),
     });
   }
 

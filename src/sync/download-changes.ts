@@ -132,7 +132,7 @@ class DiskDestination implements Destination {
     const transfer = { remote: toDownload(filePath(file), remote), destination };
     const call = drive.engine.withRetryBudget(this.run.call);
     try {
-      await fetchContent(drive, { ...requestFor(remote), onProgress }, transfer, call);
+      await fetchContent(drive, { onProgress, ...requestFor(remote) }, transfer, call);
       return destination.content;
     } catch (error) {
       if (isDriveError(error, 'too_large')) return undefined;
@@ -149,7 +149,7 @@ class DiskDestination implements Destination {
     const named = { path: target, folder: path.dirname(target), name: path.basename(target) };
     const part = await PartFile.open(named, content, { clock: drive.clock, signal: this.run.signal });
     if (part.position > 0) call.budget.restart();
-    const request = { ...requestFor(remote), onProgress };
+    const request = { onProgress, ...requestFor(remote) };
     try {
       await fetchContent(drive, request, { remote: content, destination: part }, call);
       await this.commit(await part.flushAndClose(this.run.signal), target, { ...file, remote });
@@ -237,7 +237,8 @@ function toDownload(name: string, { id, size, checksum }: RemoteFile): DownloadF
   const digest = checksum === undefined ? undefined : Buffer.from(checksum, 'latin1').toString('hex');
   const algorithm = checksum === undefined ? undefined : checksum.length === 16 ? 'md5' : 'sha256';
   const file = {
-    ...{ id, name },
+    id,
+    name,
     ...(size !== undefined && { size: String(size) }),
     ...(algorithm === 'md5' && digest !== undefined && { md5Checksum: digest }),
     ...(algorithm === 'sha256' && digest !== undefined && { sha256Checksum: digest }),

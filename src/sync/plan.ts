@@ -278,8 +278,17 @@ function fromLocal(plan: Plan, folder: SyncFolder, entry: LocalEntry): Entry {
     const text = reason === 'loop' ? 'conflict_sync_loop' : 'conflict_sync_symlinks';
     if (plan.selects(path, false)) plan.addConflict(text, path);
   }
-  const common = { name, ownName: name, key: plan.names.key(name), path, kind, local: file, realPath };
-  return { ...common, reason: reason === 'loop' ? 'symlink' : reason, isLink: isLink && !plan.isUp };
+  return {
+    name,
+    ownName: name,
+    key: plan.names.key(name),
+    path,
+    kind,
+    local: file,
+    realPath,
+    reason: reason === 'loop' ? 'symlink' : reason,
+    isLink: isLink && !plan.isUp,
+  };
 }
 
 /** A name that a disk couldn't hold is recognized by its name there. */
@@ -298,7 +307,7 @@ function fromDriveUp(
       .find((each) => localNames.has(each) && !exactKeys.has(each));
     const key = localNames.has(exactKey) ? exactKey : (safeKey ?? exactKey);
     const name = localNames.get(key) ?? plan.names.toDisk(entry.name);
-    return { ...commonOf(entry), isLink: entry.isShortcut, name, key, path: folder.pathOf(name) };
+    return { isLink: entry.isShortcut, name, key, path: folder.pathOf(name), ...commonOf(entry) };
   });
 }
 
@@ -317,9 +326,10 @@ function fromDriveDown(
     const key = plan.names.key(diskName);
     const name = localNames.get(key) ?? diskName;
     const remote = { ...entry.file, time: diskTime(plan, entry) };
-    const common = { ...commonOf(entry), remote, ownName, name, key, path: folder.pathOf(name) };
+    const path = folder.pathOf(name);
+    const common = Object.assign(commonOf(entry), { remote, ownName, name, key, path });
     const isRenamed = diskName !== ownName;
-    if (entry.kind !== 'document') return { ...common, isRenamed };
+    if (entry.kind !== 'document') return Object.assign(common, { isRenamed });
     if (!isExport) return { ...common, kind: 'blocked' };
     return plan.canExport(entry.mimeType ?? '')
       ? { ...common, isRenamed, kind: 'file' }
@@ -333,10 +343,13 @@ function diskTime({ names }: Plan, { file: { time } }: DriveEntry): number | und
 }
 
 function commonOf({ name, kind, file, reason }: DriveEntry): Omit<Entry, 'name' | 'key' | 'path'> {
-  const common = { ownName: name, remote: file };
-  return kind === 'shortcut'
-    ? { ...common, kind: 'blocked', reason: 'shortcut' }
-    : { ...common, kind, reason };
+  const isShortcut = kind === 'shortcut';
+  return {
+    ownName: name,
+    remote: file,
+    kind: isShortcut ? 'blocked' : kind,
+    reason: isShortcut ? 'shortcut' : reason,
+  };
 }
 
 function selected(plan: Plan, entries: readonly Entry[], onFiltered: (entry: Entry) => void): Entry[] {

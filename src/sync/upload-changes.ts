@@ -5,6 +5,7 @@ import { setModifiedTime } from '../api/touch';
 import { createFolders } from './create-folders';
 import { creationFields } from './creation-times';
 import { removeDuplicates } from './remove-duplicates';
+import type { OnProgress } from '../types';
 import type { SyncFile } from './sync-folder';
 import type { SyncRun } from './sync-run';
 import { type Destination, transferFiles } from './transfer-files';
@@ -29,7 +30,7 @@ class DriveDestination implements Destination {
     const { folder, remote } = file;
     if (folder.error !== undefined) throw folder.error as Error;
     const progress = run.track(file);
-    const request = { ...this.uploadRequest(file), onProgress: (bytes: number) => progress.update(bytes) };
+    const request = this.uploadRequest(file, (bytes) => progress.update(bytes));
     try {
       const { upload } = context;
       const result = await upload.transfers.run(() => uploadNow(upload, request, call), signal);
@@ -52,7 +53,7 @@ class DriveDestination implements Destination {
     return this.canSetTime;
   }
 
-  private uploadRequest(file: SyncFile): UploadRequest {
+  private uploadRequest(file: SyncFile, onProgress: OnProgress): UploadRequest {
     const { run } = this;
     return {
       content: { path: run.localPath(file) },
@@ -65,6 +66,7 @@ class DriveDestination implements Destination {
       ifExists: 'duplicate',
       replaces: file.remote?.id,
       fields: creationFields(run.context.upload.drive),
+      onProgress,
     };
   }
 }

@@ -66,10 +66,10 @@ export class HashingBody implements UploadBody {
     return {
       length: (before?.length ?? 0) + end - start + (after?.length ?? 0),
       open: () => {
-        const aborter = new AbortController();
         // A new session starts at 0, whatever the earlier one had stored.
         this.resumed = Math.min(this.resumed, start);
-        const content = this.hashed(this.throttled(start, end, aborter.signal), start);
+        const aborter = this.options.bandwidth?.isLimited ? new AbortController() : undefined;
+        const content = this.hashed(this.throttled(start, end, aborter?.signal), start);
         return new ChunkStream(framed(content, before, after), aborter);
       },
     };
@@ -92,7 +92,7 @@ export class HashingBody implements UploadBody {
     return hash.digest(algorithm) as string;
   }
 
-  private throttled(start: number, end: number, signal: AbortSignal): ChunkReader {
+  private throttled(start: number, end: number, signal?: AbortSignal): ChunkReader {
     const { bandwidth } = this.options;
     const chunks = this.source.readFrom(start, end);
     return bandwidth?.isLimited ? throttle(chunks, bandwidth, signal) : chunks;
@@ -158,13 +158,13 @@ function framed(content: ChunkReader, before?: Buffer, after?: Buffer): ChunkRea
 export class ChunkStream extends Readable {
   constructor(
     private readonly next: ChunkReader,
-    private readonly aborter: AbortController,
+    private readonly aborter: AbortController | undefined,
   ) {
     super({ highWaterMark: 1 });
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.aborter.abort();
+    this.aborter?.abort();
     done(error);
   }
 

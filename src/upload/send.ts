@@ -53,7 +53,7 @@ async function newAttempt(job: UploadJob, plan: SendPlan): Promise<UploadAttempt
     bandwidth: drive.bandwidth,
     signal: call.signal,
   });
-  return { ...job, target: await uploadTarget(job, resolution, id), body, resumeState };
+  return { target: await uploadTarget(job, resolution, id), body, resumeState, ...job };
 }
 
 async function send(attempt: UploadAttempt): Promise<DriveFile> {

@@ -52,7 +52,7 @@ export async function uploadTarget(
   return {
     method: 'POST',
     id,
-    metadata: { ...metadata, id, name: resolution.name, ...parents },
+    metadata: Object.assign({}, metadata, { id, name: resolution.name }, parents),
     mimeType,
     fields,
   };
