@@ -5,7 +5,7 @@ import { archiveWorkerFile } from './libraries';
 import { type ThreadError, fromThreadError } from './thread-error';
 
 /** MiB. By default, a thread uses several times as much before it collects what it doesn't need any more. */
-const LIMITS = { maxYoungGenerationSizeMb: 2 };
+const LIMITS = { maxYoungGenerationSizeMb: 1 };
 
 /** A worker thread, and the messages that it sends: the last one is an error, or has `isComplete`. */
 export class ArchiveThread<Message extends { isComplete?: boolean }> {

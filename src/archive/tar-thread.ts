@@ -10,8 +10,8 @@ export type TarMessage =
   | { buffer: ArrayBuffer; length: number; summary: ArchiveSummary; isComplete?: never }
   | { isComplete: true; summary: ArchiveSummary };
 
-const BUFFERS = 4;
-const BUFFER_SIZE = 512 * 1024;
+const BUFFERS = 3;
+const BUFFER_SIZE = 256 * 1024;
 
 /** @returns what was added to the lists since the last call, and the current totals */
 export function summaryPart(summary: ArchiveSummary): ArchiveSummary {
