@@ -5,6 +5,8 @@ import { createInterface } from 'node:readline';
 
 /** Bytes that are written at once. */
 const BATCH = 64 * 1024;
+/** Bytes that are read at once: all their lines are returned before the event loop continues. */
+const READ_SIZE = 8 * 1024;
 /** Valid in JSON strings, but from Node.js 24 on, `readline` ends a line there: https://github.com/nodejs/node/pull/57591 */
 const UNICODE_LINE_END = /[\u2028\u2029]/g;
 const { O_APPEND, O_CREAT, O_TRUNC, O_WRONLY } = constants;
@@ -76,6 +78,7 @@ function toLine(value: unknown): string {
 
 /** Yields the values in order. */
 export async function* readJsonLines(path: string): AsyncGenerator<unknown> {
-  const lines = createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Infinity });
+  const input = createReadStream(path, { encoding: 'utf8', highWaterMark: READ_SIZE });
+  const lines = createInterface({ input, crlfDelay: Infinity });
   for await (const line of lines) if (line !== '') yield JSON.parse(line) as unknown;
 }
