@@ -32,7 +32,8 @@ export default (RED: NodeAPI): void => {
       const { request } = checked;
       const { summary, changes, error } = await client.sync({ ...request, ...folder, onProgress }, call);
       msg.payload = summary;
-      msg['changes'] = changes.map((change) => describeChange(context, change));
+      for (const change of changes) describeError(context, change);
+      msg['changes'] = changes;
       if (error) throw error;
       finish();
       context.send(msg);
@@ -66,9 +67,7 @@ function trackFiles({ trackProgress, results }: RunContext<SyncConfig>): {
 
 type Change = SyncResult['changes'][number];
 
-/** Without undefined members: flows see the object as it is. */
-function describeChange({ errorSummary }: RunContext<SyncConfig>, change: Change): object {
-  const error = change.error === undefined ? undefined : errorSummary(change.error);
-  const members = Object.entries({ ...change, error }).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(members);
+/** In place: there may be very many changes. */
+function describeError({ errorSummary }: RunContext<SyncConfig>, change: Change): void {
+  if (change.error !== undefined) change.error = errorSummary(change.error);
 }

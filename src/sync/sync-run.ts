@@ -5,6 +5,7 @@ import type { CallOptions } from '../types';
 import type { UploadContext } from '../upload/upload';
 import { CreationTimes } from './creation-times';
 import type { Plan } from './plan';
+import { syncChange } from './sync-change';
 import { filesFailed } from './sync-errors';
 import { type SyncFile, type SyncFolder, filePath } from './sync-folder';
 import type {
@@ -185,7 +186,7 @@ export class SyncRun {
 
   private record(change: SyncChange): void {
     this.summary[change.action] += 1;
-    this.changes.push(change);
+    this.changes.push(syncChange(change));
   }
 
   private report(path: string): void {

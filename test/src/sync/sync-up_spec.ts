@@ -76,7 +76,7 @@ describe('sync up', () => {
     fixture.requests().should.eql({ 'GET files': 1, 'PATCH upload': 1 });
     summary.updated.should.equal(1);
     summary.unchanged.should.equal(1);
-    changes.should.eql([{ path: 'a.txt', action: 'updated', id: ids['a.txt'], size: 5, reason: undefined }]);
+    changes.should.eql([{ path: 'a.txt', action: 'updated', id: ids['a.txt'], size: 5 }]);
     (await fixture.readDrive()).should.eql({ 'a.txt': 'newer @1700000500', 'b.txt': 'same @1700000000' });
   });
 
