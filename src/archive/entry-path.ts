@@ -31,7 +31,7 @@ export function relativePath(name: string, isWindows = process.platform === 'win
 }
 
 /** Names that are the same on a disk that ignores case, or the form of Unicode. */
-export function foldName(name: string): string {
+function foldName(name: string): string {
   return name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
 
