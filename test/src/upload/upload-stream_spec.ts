@@ -13,7 +13,7 @@ import { inReusedMemory, uploadStreamTo } from '../../support/client/stream-fixt
 import { bytes } from '../../support/content';
 
 const UNIT = 256 * 1024;
-const PART = 4 * 1024 * 1024;
+const PART = 8 * 1024 * 1024;
 const content = bytes(2 * PART + 1000);
 const LAST = content.length - 1;
 
@@ -68,9 +68,9 @@ describe('upload of a stream', () => {
     start!.headers.should.not.have.property('x-upload-content-length');
   });
 
-  for (const parts of [2, 3]) {
+  for (const parts of [1, 2]) {
     it(`the last of exactly ${parts} parts announces the length`, async () => {
-      const exact = bytes(parts * PART);
+      const exact = content.subarray(0, parts * PART);
       await upload(exact);
       await shouldHaveOneFile(exact);
       should(ranges().at(-1)).endWith(`-${exact.length - 1}/${exact.length}`);
