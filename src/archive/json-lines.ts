@@ -1,5 +1,5 @@
 /** Lists that may be too long for memory, in a file with one JSON value a line. */
-import { constants, createReadStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 
@@ -9,7 +9,6 @@ const BATCH = 64 * 1024;
 const READ_SIZE = 8 * 1024;
 /** Valid in JSON strings, but from Node.js 24 on, `readline` ends a line there: https://github.com/nodejs/node/pull/57591 */
 const UNICODE_LINE_END = /[\u2028\u2029]/g;
-const { O_APPEND, O_CREAT, O_TRUNC, O_WRONLY } = constants;
 
 /** The end of a list at some time. */
 export interface ListEnd {
@@ -29,7 +28,7 @@ export class JsonLinesWriter {
 
   /** Creates the file, or empties it. */
   static async create(path: string): Promise<JsonLinesWriter> {
-    return new JsonLinesWriter(await open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600));
+    return new JsonLinesWriter(await open(path, 'w', 0o600));
   }
 
   get end(): ListEnd {
@@ -64,11 +63,15 @@ export class JsonLinesWriter {
   }
 
   private async write(): Promise<void> {
-    const text = this.batch.join('');
+    let rest = Buffer.from(this.batch.join(''));
     this.batch.length = 0;
-    this.written += this.bytes;
     this.bytes = 0;
-    if (text !== '') await this.handle.appendFile(text);
+    // Windows truncates no file that was opened for appending, so each write has a position.
+    while (rest.length > 0) {
+      const { bytesWritten } = await this.handle.write(rest, 0, rest.length, this.written);
+      this.written += bytesWritten;
+      rest = rest.subarray(bytesWritten);
+    }
   }
 }
 
@@ -79,6 +82,13 @@ function toLine(value: unknown): string {
 /** Yields the values in order. */
 export async function* readJsonLines(path: string): AsyncGenerator<unknown> {
   const input = createReadStream(path, { encoding: 'utf8', highWaterMark: READ_SIZE });
-  const lines = createInterface({ input, crlfDelay: Infinity });
-  for await (const line of lines) if (line !== '') yield JSON.parse(line) as unknown;
+  const closed = new Promise((resolve) => input.once('close', resolve));
+  try {
+    const lines = createInterface({ input, crlfDelay: Infinity });
+    for await (const line of lines) if (line !== '') yield JSON.parse(line) as unknown;
+  } finally {
+    // Otherwise, the file stays open if the caller stops earlier, and Windows doesn't remove its folder.
+    input.destroy();
+    await closed;
+  }
 }
