@@ -116,8 +116,8 @@ export class DriveFolderLock {
       other.place.catch(() => undefined),
       call.signal,
     );
-    // It fails, and writes nothing.
-    if (!otherPlace) return false;
+    // Either it fails soon, or it waits for other work and is located again after that.
+    if (!otherPlace) return true;
     if (contains(ownPlace, otherPlace.ids) || contains(otherPlace, ownPlace.ids)) return true;
     const [ownChain, otherChain] = [await this.chainOf(ownPlace, call), await this.chainOf(otherPlace, call)];
     if (!ownChain.isComplete || !otherChain.isComplete) return true;

@@ -140,6 +140,23 @@ for (const kind of ['google', 'custom'] as const) {
       (await first).summary.created.should.equal(1);
     });
 
+    it('an upload waits for one whose folder could not be found yet', async () => {
+      const ids = await writeDrive(fixture.drive, top, { 'B/': '' });
+      const held = hold();
+      const folderPath = { path, createMissing: true };
+      const first = fixture.up({ folderId: undefined, folderPath, include: ['z.txt'] });
+      await held.reached;
+      const { drive, client } = fixture;
+      const match = { path: /files$/ };
+      const refusal = drive.faults.add({ kind: 'error', reason: 'forbidden', status: 403, match });
+      const running = [first, inner(), fixture.up({ folderId: ids['B/'], localPath: fixture.path('B') })];
+      await drive.traffic.until(() => refusal.hits === 1 && drive.requests.to('GET', ids['B/']).length > 0);
+      for (let count = 0; count < 5; count++) await client.getAbout('user');
+      held.release();
+      (await Promise.all(running)).map(({ summary }) => summary.created).should.eql([1, 2, 0]);
+      await inSync();
+    });
+
     it('an upload that waits can be cancelled, and later ones still wait', async () => {
       const held = hold();
       const aborter = new AbortController();
