@@ -117,7 +117,9 @@ class Swap {
     await journal.remove();
   }
 
+  /** Both the folder and the staged one, which entries are moved out of. */
   private async makeWritable(path: string, { mode }: FolderAttributes): Promise<void> {
+    if (!isRoot()) await chmod(join(this.staged, path), OWNER_ALL);
     if ((mode & OWNER_ALL) === OWNER_ALL) return;
     await ifPermitted(chmod(join(this.places.target, path), mode | OWNER_ALL));
   }

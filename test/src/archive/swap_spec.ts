@@ -261,6 +261,31 @@ describe('swap', () => {
     ((await lstat(places.target)).mode & 0o777).should.equal(0o777);
   });
 
+  it('A read-only folder of the archive is merged into one on disk, also by a user who isn’t root', async function () {
+    if (process.geteuid?.() !== 0) this.skip();
+    const places = await prepare({ 'ro/a': 'old', 'ro/kept': 'old' }, { 'ro/a': 'new', 'ro/b': 'new' });
+    const folders = [places.target, places.work, stagedIn(places.work)];
+    const closed = [join(places.target, 'ro'), join(stagedIn(places.work), 'ro')];
+    for (const folder of [...folders, ...closed]) await chown(folder, NOBODY, NOBODY);
+    for (const folder of closed) await chmod(folder, 0o555);
+    await chmod(dirname(dirname(places.target)), 0o755);
+    const moves = await planOf(places);
+    await writeFolderEntry(places, { path: 'ro', mode: 0o555, mtime: 1 });
+    process.seteuid?.(NOBODY);
+    try {
+      await swapAs(places, moves, 'replace');
+    } finally {
+      process.seteuid?.(0);
+    }
+    (await contentsOf(places.target)).should.deepEqual({
+      'ro/': '',
+      'ro/a': 'new',
+      'ro/b': 'new',
+      'ro/kept': 'old',
+    });
+    ((await lstat(join(places.target, 'ro'))).mode & 0o777).should.equal(0o555);
+  });
+
   it('A draft of a journal changes nothing, because no rename was made then', async () => {
     const places = await prepare({ a: 'old' }, { a: 'new' });
     await writeFile(join(places.work, 'journal.draft'), '{"version":1');
