@@ -22,8 +22,8 @@ export function freeBuffer({ buffer, byteLength }: Buffer): void {
 const RETURNED_SIZE = 32 * 1024 * 1024 + 4096;
 
 /**
- * For several megabytes at once. When glibc frees a smaller block, it keeps the memory for later, and from then on that of
- * all blocks up to this size. The rest of the larger one is never written to, so it takes no memory.
+ * For several megabytes at once. When glibc frees a smaller block, it keeps the memory for later, and from then on also the
+ * memory of all blocks up to this size. The rest of the larger one is never written to, so it takes no memory.
  * @returns a buffer of at least this size, with any content, whose memory the system gets back when it is freed
  */
 export function largeBuffer(size: number): Buffer {
