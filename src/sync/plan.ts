@@ -10,7 +10,6 @@ import { type DiskNames, toDiskName } from './disk-names';
 import type { DriveEntry } from './list-drive';
 import type { LocalEntry, LocalListing } from './list-local';
 import { PackedFiles } from './packed-files';
-import { syncChange } from './sync-change';
 import { type PathConflict, emptySource, pathConflict, tooManyRemovals } from './sync-errors';
 import { type LocalFile, type RemoteFile, type SyncFile, SyncFolder } from './sync-folder';
 import type { SyncChange, SyncReason, SyncRequest } from './sync-request';
@@ -50,6 +49,12 @@ export class Plan {
   ) {
     this.include = createPathMatcher(request.include);
     this.exclude = createPathMatcher(request.exclude);
+  }
+
+  /** Frees its files. */
+  clear(): void {
+    this.transfers = new PackedFiles();
+    this.comparisons = new PackedFiles();
   }
 
   get isUp(): boolean {
@@ -92,7 +97,7 @@ export class Plan {
     reason: SyncReason,
     { id, size }: { id?: string; size?: number | undefined } = {},
   ): void {
-    this.changes.push(syncChange({ path, action: 'skipped', id, size, reason }));
+    this.changes.push({ path, action: 'skipped', id, size, reason });
   }
 
   /** A folder that couldn't be read. */

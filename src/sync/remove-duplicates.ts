@@ -10,13 +10,14 @@ export async function removeDuplicates(run: SyncRun): Promise<void> {
   const { drive } = run.context.upload;
   const parents = run.foldersWithNewFiles();
   const options = { kind: 'files', since: run.creationTimes.earliest } as const;
-  for (const { ids } of await findDuplicates(drive, parents, options, run.call)) {
+  const duplicates = await findDuplicates(drive, parents, options, run.call);
+  const own = duplicates.length === 0 ? undefined : run.changes.createdIds();
+  for (const { ids } of duplicates) {
     const [oldest, ...others] = ids;
     for (const id of others) {
-      const own = run.changes.find((change) => change.action === 'created' && change.id === id);
-      if (!own || oldest === undefined) continue;
+      if (oldest === undefined || !own?.has(id)) continue;
       await trash(drive, id, run.call);
-      own.id = oldest;
+      run.changes.replaceId(id, oldest);
     }
   }
 }

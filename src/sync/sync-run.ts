@@ -4,8 +4,8 @@ import { type DriveError, type ErrorCode, cancelled, isDriveError } from '../err
 import type { CallOptions } from '../types';
 import type { UploadContext } from '../upload/upload';
 import { CreationTimes } from './creation-times';
+import { PackedChanges } from './packed-changes';
 import type { Plan } from './plan';
-import { syncChange } from './sync-change';
 import { filesFailed } from './sync-errors';
 import { type SyncFile, type SyncFolder, filePath } from './sync-folder';
 import type {
@@ -46,7 +46,7 @@ const MAX_IN_A_ROW: Readonly<Partial<Record<ErrorCode, number>>> = {
 
 export class SyncRun {
   readonly summary: SyncSummary;
-  readonly changes: SyncChange[];
+  readonly changes = new PackedChanges();
   /** The options for requests; aborted when the run stops. */
   readonly call: CallOptions;
   private readonly aborter = new AbortController();
@@ -77,8 +77,7 @@ export class SyncRun {
     const { direction, dryRun } = request;
     const counts = { created: 0, updated: 0, unchanged: plan.unchanged, removed: 0, skipped: 0, failed: 0 };
     this.summary = { direction, dryRun, ...counts, bytes: 0 };
-    this.changes = plan.changes;
-    for (const { action } of plan.changes) this.summary[action] += 1;
+    for (const change of plan.changes) this.record(change);
     this.call = { ...call, signal: this.aborter.signal };
     call.signal?.addEventListener('abort', this.abort);
     if (call.signal?.aborted) this.abort();
@@ -162,9 +161,11 @@ export class SyncRun {
   }
 
   /** Call it once nothing is in progress. */
-  result(): SyncResult {
+  async result(): Promise<SyncResult> {
     this.outerSignal?.removeEventListener('abort', this.abort);
-    const { summary, changes } = this;
+    const { summary } = this;
+    this.plan.clear();
+    const changes = await this.changes.unpack();
     const error = this.outerSignal?.aborted ? cancelled() : (this.stoppedBy ?? this.partialFailure());
     return error ? { summary, changes, error } : { summary, changes };
   }
@@ -186,7 +187,7 @@ export class SyncRun {
 
   private record(change: SyncChange): void {
     this.summary[change.action] += 1;
-    this.changes.push(syncChange(change));
+    this.changes.push(change);
   }
 
   private report(path: string): void {
