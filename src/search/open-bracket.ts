@@ -17,8 +17,15 @@ export function checkBrackets(glob: string, kind: 'path' | 'name', property: str
 }
 
 function openInPath(glob: string): string | undefined {
-  const hasOpenBrace = /\{[^}]*$/.test(glob.replace(SET, ''));
-  return glob.split('/').map(openInName).find(Boolean) ?? (hasOpenBrace ? '{' : undefined);
+  return glob.split('/').map(openInName).find(Boolean) ?? (hasOpenBrace(glob) ? '{' : undefined);
+}
+
+function hasOpenBrace(glob: string): boolean {
+  let depth = 0;
+  for (const [brace] of glob.replace(SET, '').matchAll(/[{}]/g)) {
+    depth = brace === '{' ? depth + 1 : Math.max(0, depth - 1);
+  }
+  return depth > 0;
 }
 
 function openInName(glob: string): string | undefined {

@@ -1,23 +1,36 @@
 /** Globs for paths of files in a folder or an archive: relative, separated by `/`, one per line in dialogs. */
 import { DriveError } from '../errors';
+import { expandBraces } from './expand-braces';
 import { checkBrackets } from './open-bracket';
 
 /** @returns whether the path, or a folder that contains it, matches one of the globs */
 export type PathMatcher = (path: string) => boolean;
 
+/** Each path is compared with every alternative. */
+const MAX_ALTERNATIVES = 1000;
+
 /**
- * `*` and `?` match within a name, `**` any number of folders, `[a-z]` and `[!a-z]` one character. A glob without a
- * slash matches names in every folder, one with a slash the path from its start; a slash at the end is ignored.
+ * `*` and `?` match within a name, `**` any number of folders, `[a-z]` and `[!a-z]` one character, `{a,b}` either text.
+ * A glob without a slash matches names in every folder, one with a slash the path from its start; a slash at the end is
+ * ignored.
  * @param property the node's property that the globs come from
- * @throws `invalid_input` for an invalid range such as `[z-a]`, and for a `[` or `{` that isn't closed
+ * @throws `invalid_input` for an invalid range such as `[z-a]`, a `[` or `{` that isn't closed, and too many alternatives
  */
 export function createPathMatcher(globs: readonly string[], property = 'pattern'): PathMatcher {
   for (const glob of globs) checkBrackets(glob, 'path', property);
-  const matchers = globs.map(parseGlob).filter((segments) => segments.length > 0);
+  const alternatives = globs.flatMap((glob) => toAlternatives(glob, property));
+  const matchers = alternatives.map(parseGlob).filter((segments) => segments.length > 0);
   return (path) => {
     const names = path.normalize('NFC').split('/');
     return matchers.some((segments) => matchesStart(segments, names));
   };
+}
+
+function toAlternatives(glob: string, property: string): string[] {
+  const alternatives = expandBraces(glob.trim(), MAX_ALTERNATIVES);
+  if (alternatives) return alternatives;
+  const params = { property, pattern: glob };
+  throw new DriveError('invalid_input', { text: 'invalid_input_pattern_alternatives', params });
 }
 
 /** A part of a glob between slashes; `**` is null. */
@@ -36,7 +49,7 @@ function parseGlob(glob: string): Segment[] {
 }
 
 function toSegments(glob: string): Segment[] {
-  const text = glob.trim().normalize('NFC');
+  const text = glob.normalize('NFC');
   const trimmed = text.replace(/^(?:\.?\/)+|\/+$/g, '');
   if (trimmed === '') return [];
   const segments = trimmed.split(/\/+/).map((part) => (part === '**' ? null : toTokens(part)));

@@ -33,6 +33,27 @@ describe('createPathMatcher', () => {
     ['[{]a', '{a', true],
     ['{a}', '{a}', true],
     ['{a/b}', '{a/b}', true],
+    ['*.{txt,log}', 'home/a.log', true],
+    ['*.{txt,log}', 'home/a.txt', true],
+    ['*.{txt,log}', 'a.{txt,log}', false],
+    ['*.{txt,log}', 'a.', false],
+    ['a{,b}c', 'ac', true],
+    ['a{,b}c', 'abc', true],
+    ['{a,b}{1,2}', 'b1', true],
+    ['{a,b{c,d}}.txt', 'bd.txt', true],
+    ['{a,b{c,d}}.txt', 'a.txt', true],
+    ['{a,b{c,d}}.txt', 'b.txt', false],
+    ['{a,{b}}', '{b}', true],
+    ['{{a,b}}', '{a}', true],
+    ['{*.log,cache/**}', 'cache/a/b', true],
+    ['{*.log,cache/**}', 'home/a.log', true],
+    ['{*.log,cache/**}', 'home/cache/a', false],
+    ['{[,],x}', ',', true],
+    ['[{]a,b}', '{a,b}', true],
+    ['a,b', 'a,b', true],
+    ['a}', 'a}', true],
+    ['{1..3}', '{1..3}', true],
+    [' {a, b}.txt ', ' b.txt', true],
     ['a.txt', 'aXtxt', false],
     ['a*b*c', 'aXbXbXc', true],
     ['', 'anything', false],
@@ -57,12 +78,30 @@ describe('createPathMatcher', () => {
     ['[', '['],
     ['a[b/c]', '['],
     ['*.{jpg,png', '{'],
+    ['{a,{b}', '{'],
+    ['{'.repeat(50_000), '{'],
     ['[}]{', '{'],
   ] as const) {
-    it(`The glob ${glob} is invalid_input, because ${char} is never closed`, () => {
+    it(`The glob ${glob.slice(0, 20)} is invalid_input, because ${char} is never closed`, () => {
       (() => createPathMatcher(['*.a', glob], 'exclude')).should.throw(DriveError, {
         text: 'invalid_input_pattern_open',
         params: { property: 'exclude', pattern: glob, char },
+      });
+    });
+  }
+
+  it('A glob may have 1,000 alternatives', () => {
+    const digit = '{0,1,2,3,4,5,6,7,8,9}';
+    const matcher = createPathMatcher([digit.repeat(3)]);
+    ['000', '427', '999', '42'].map(matcher).should.deepEqual([true, true, true, false]);
+  });
+
+  for (const glob of ['{0,1}'.repeat(30), `{${'a,'.repeat(1001)}}`, `{${'{0,1},'.repeat(501)}x}`]) {
+    it(`The glob ${glob.slice(0, 20)}… is invalid_input, because it has too many alternatives`, () => {
+      (() => createPathMatcher([glob], 'include')).should.throw(DriveError, {
+        code: 'invalid_input',
+        text: 'invalid_input_pattern_alternatives',
+        params: { property: 'include', pattern: glob },
       });
     });
   }
