@@ -40,15 +40,6 @@ type Segment = readonly Token[] | null;
 type Token = '*' | RegExp;
 
 function parseGlob(glob: string): Segment[] {
-  try {
-    return toSegments(glob);
-  } catch (error) {
-    const { message: reason } = error as SyntaxError;
-    throw new DriveError('invalid_input', { text: 'invalid_input_pattern', params: { reason } });
-  }
-}
-
-function toSegments(glob: string): Segment[] {
   const text = glob.normalize('NFC');
   const trimmed = text.replace(/^(?:\.?\/)+|\/+$/g, '');
   if (trimmed === '') return [];

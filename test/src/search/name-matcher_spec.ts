@@ -74,7 +74,8 @@ describe('createNameMatcher', () => {
       });
     }
     should(() => createNameMatcher({ match: 'glob', text: '[z-a]', caseSensitive: true })).throw({
-      text: 'invalid_input_pattern',
+      text: 'invalid_input_pattern_range',
+      params: { property: 'pattern', pattern: '[z-a]', range: 'z-a' },
     });
     should(() => createNameMatcher({ match: 'glob', text: 'a[1*', caseSensitive: true })).throw({
       params: { property: 'pattern', pattern: 'a[1*', char: '[' },

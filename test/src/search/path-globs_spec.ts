@@ -106,7 +106,24 @@ describe('createPathMatcher', () => {
     });
   }
 
-  it('An invalid range in a glob is invalid_input', () => {
-    (() => createPathMatcher(['[z-a]'])).should.throw(DriveError, { code: 'invalid_input' });
+  for (const [glob, range] of [
+    ['[z-a]x', 'z-a'],
+    ['a/[!b-c3-1]', '3-1'],
+    ['[😀-a]', '😀-a'],
+    ['{x,[é-e]}', 'é-e'],
+    ['[--+]', '--+'],
+  ] as const) {
+    it(`The glob ${glob} is invalid_input, because the range ${range} is backward`, () => {
+      (() => createPathMatcher([glob], 'include')).should.throw(DriveError, {
+        code: 'invalid_input',
+        text: 'invalid_input_pattern_range',
+        params: { property: 'include', pattern: glob, range },
+      });
+    });
+  }
+
+  it('A glob with a set without a backward range is accepted', () => {
+    const globs = ['[a-a]', '[a-b-A]', '[z-]', '[-a]', '[!-a]', '[^-a]', '[]-a]', '[--a]', '[\\-a]'];
+    (() => createPathMatcher(globs)).should.not.throw();
   });
 });

@@ -111,7 +111,7 @@ describe('conflicts of a synchronization', () => {
 
   it('the trash of a disk is invalid input', async () => {
     await rejected(fixture.down({ extra: 'trash' }), 'invalid_input', 'invalid_input_sync_trash');
-    await rejected(fixture.up({ exclude: ['[z-a]'] }), 'invalid_input', 'invalid_input_pattern');
+    await rejected(fixture.up({ exclude: ['[z-a]'] }), 'invalid_input', 'invalid_input_pattern_range');
     fixture.requests().should.eql({});
   });
 
