@@ -8,7 +8,7 @@ import { move } from '../files/move';
 import type { MoveContext } from '../files/move-or-copy';
 import type { Calendar } from '../retention/calendar';
 import { type RemovalResult, isBackup, removeExpired } from '../retention/remove-expired';
-import { type RetentionRules, applyRetention, hasRule } from '../retention/retention';
+import { type FileDate, type RetentionRules, applyRetention, hasRule } from '../retention/retention';
 import { searchFiles } from '../search/search';
 import type { UploadContext } from '../upload/upload';
 import { uploadStream } from '../upload/upload-stream';
@@ -296,7 +296,7 @@ function highestNumber({ names }: BackupRun, archives: readonly DriveFile[]): nu
   return archives.reduce((highest, { name = '' }) => Math.max(highest, names.parse(name)?.number ?? 0), 0);
 }
 
-/** Never throws: the archive exists. @param created is kept, whatever its date */
+/** Never throws: the archive exists. @param created is kept and counts as the newest, whatever its date */
 async function prune(
   run: BackupRun,
   created: DriveFile,
@@ -307,28 +307,24 @@ async function prune(
   const fail = (text: string, params: Record<string, string | number>): DriveError =>
     new DriveError('partial_failure', { text, params: { name: created.name ?? created.id, ...params } });
   try {
-    const now = drive.clock.now();
-    const dateFrom = (file: DriveFile): number | undefined =>
-      names.parse(file.name ?? '')?.time ?? timeOf(file.modifiedTime);
-    const decision = applyRetention(await ownArchives(run), rules, {
-      dateFrom,
+    const archives = await ownArchives(run);
+    // Without the new archive in a list that is behind, one archive too many would be kept.
+    const files = archives.some(({ id }) => id === created.id) ? archives : [created, ...archives];
+    const decision = applyRetention(files, rules, {
+      dateFrom: (file) => archiveDate(names, file),
       calendar: request.calendar,
-      now,
+      now: drive.clock.now(),
+      newestId: created.id,
     });
-    const removed = decision.removed.filter(({ id }) => id !== created.id);
-    const kept = [...decision.kept, ...decision.removed.filter(({ id }) => id === created.id)];
-    const { cancelled: laterError, ...pruned } = await removeExpired(
-      { kept, removed },
-      {
-        dateFrom: 'name',
-        getMetadata: (id, fields) => getMetadataIfSupported(drive, id, fields, call),
-        remove: (id) => run.remove(id, request.mode ?? 'trash', call),
-      },
-    );
+    const { cancelled: laterError, ...pruned } = await removeExpired(decision, {
+      dateFrom: 'name',
+      getMetadata: (id, fields) => getMetadataIfSupported(drive, id, fields, call),
+      remove: (id) => run.remove(id, request.mode ?? 'trash', call),
+    });
     const failed = pruned.failed.length;
     if (laterError) return { pruned, laterError };
     if (failed === 0) return { pruned };
-    return { pruned, laterError: fail('partial_failure_prune', { failed, count: removed.length }) };
+    return { pruned, laterError: fail('partial_failure_prune', { failed, count: decision.removed.length }) };
   } catch (error) {
     if (isDriveError(error, 'cancelled')) return { pruned: NOTHING_PRUNED, laterError: error };
     const reason = isDriveError(error) ? error.code : 'unknown';
@@ -336,7 +332,9 @@ async function prune(
   }
 }
 
-function timeOf(date = ''): number | undefined {
-  const time = Date.parse(date);
-  return Number.isNaN(time) ? undefined : time;
+/** The archives of a day are in order of their numbers, as in a restore. */
+function archiveDate(names: ArchiveNames, { name = '', modifiedTime = '' }: DriveFile): FileDate | undefined {
+  const named = names.parse(name);
+  const time = named?.time ?? Date.parse(modifiedTime);
+  return Number.isNaN(time) ? undefined : { time, number: named?.number };
 }

@@ -19,12 +19,7 @@ export interface FoundDate {
   end: number;
 }
 
-/** @returns the first valid date in a name, midnight without a time; undefined if there is none */
-export function parseDateInName(name: string): NamedDate | undefined {
-  return findDateInName(name)?.date;
-}
-
-/** @returns the first valid date in a name, and where it is; undefined if there is none */
+/** @returns the first valid date in a name, midnight without a time, and where it is; undefined if there is none */
 export function findDateInName(name: string): FoundDate | undefined {
   for (const match of name.matchAll(DATE)) {
     const [text, year, separator = '', month, day, gap = '', hour, colon, minute, second, zone] = match;

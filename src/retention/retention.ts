@@ -4,7 +4,7 @@
  */
 import type { DriveFile } from '../types';
 import type { Calendar, Period } from './calendar';
-import { parseDateInName } from './date-in-name';
+import { findDateInName } from './date-in-name';
 
 /** 0 disables a rule. */
 export interface RetentionRules {
@@ -29,17 +29,26 @@ export interface RetentionResult {
   removed: DriveFile[];
 }
 
+export interface FileDate {
+  /** ms since 1970. */
+  time: number;
+  /** Orders files of the same time; a higher number is newer. */
+  number?: number | undefined;
+}
+
 export interface RetentionOptions {
-  /** A function returns ms since 1970, or undefined for a file without a date. */
-  dateFrom: DateFrom | ((file: DriveFile) => number | undefined);
+  /** A function returns undefined for a file without a date. */
+  dateFrom: DateFrom | ((file: DriveFile) => FileDate | undefined);
   calendar: Calendar;
   /** Milliseconds since 1970. */
   now: number;
+  /** A file that is kept and counts as the newest, whatever its date. */
+  newestId?: string;
 }
 
-interface Dated {
+interface Dated extends FileDate {
   file: DriveFile;
-  time: number;
+  isNewest: boolean;
 }
 
 const DAY = 86_400_000;
@@ -63,6 +72,7 @@ export function applyRetention(
   const { dated, undated } = byDate(files, options);
   const keep = new Set([
     ...dated.slice(0, Math.max(rules.keepNewest, rules.minimum)),
+    ...dated.filter(({ isNewest }) => isNewest),
     ...dated.filter(({ time }) => time > now - rules.keepDays * DAY && rules.keepDays > 0),
     ...newestOfEach('day', rules.daily, dated, options.calendar),
     ...newestOfEach('week', rules.weekly, dated, options.calendar),
@@ -82,12 +92,13 @@ function byDate(
   files: readonly DriveFile[],
   options: RetentionOptions,
 ): { dated: Dated[]; undated: DriveFile[] } {
+  const { newestId } = options;
   const dated: Dated[] = [];
   const undated = new Map<string, DriveFile>();
   for (const file of files) {
-    const time = timeOf(file, options);
-    if (time === undefined || time > options.now + DAY) undated.set(file.id, file);
-    else dated.push({ file, time });
+    const date = dateOf(file, options);
+    if (!date || date.time > options.now + DAY) undated.set(file.id, file);
+    else dated.push({ ...date, file, isNewest: file.id === newestId });
   }
   const seen = new Set(undated.keys());
   const unique = dated.sort(newestFirst).filter(({ file: { id } }) => {
@@ -98,37 +109,52 @@ function byDate(
   return { dated: unique, undated: [...undated.values()] };
 }
 
-/** @returns milliseconds since 1970, undefined without a date */
-function timeOf(file: DriveFile, { dateFrom, calendar }: RetentionOptions): number | undefined {
+/** @returns undefined without a date */
+function dateOf(file: DriveFile, { dateFrom, calendar }: RetentionOptions): FileDate | undefined {
   if (typeof dateFrom === 'function') return dateFrom(file);
   if (dateFrom !== 'name') {
-    const time = Date.parse(file[dateFrom] ?? '');
-    return Number.isNaN(time) ? undefined : time;
+    const time = parseTime(file[dateFrom]);
+    return time === undefined ? undefined : { time };
   }
-  const date = parseDateInName(file.name ?? '');
-  if (!date) return undefined;
-  const { year, month, day, hour, minute, second, isUtc } = date;
-  return isUtc ? Date.UTC(year, month - 1, day, hour, minute, second) : calendar.timeOf(date);
+  const found = findDateInName(file.name ?? '');
+  if (!found) return undefined;
+  const { year, month, day, hour, minute, second, isUtc } = found.date;
+  const time = isUtc ? Date.UTC(year, month - 1, day, hour, minute, second) : calendar.timeOf(found.date);
+  return { time };
 }
 
-/** Name and id order files of the same time, so that every run keeps the same files. */
+/** Files of the same time are in order of their numbers and creation times; name and id make the order definite. */
 function newestFirst(a: Dated, b: Dated): number {
-  return b.time - a.time || compare(b.file.name ?? '', a.file.name ?? '') || compare(b.file.id, a.file.id);
+  if (a.isNewest !== b.isNewest) return a.isNewest ? -1 : 1;
+  return (
+    compare(b.time, a.time) ||
+    compare(b.number ?? -1, a.number ?? -1) ||
+    compare(createdAt(b), createdAt(a)) ||
+    compare(b.file.name ?? '', a.file.name ?? '') ||
+    compare(b.file.id, a.file.id)
+  );
 }
 
-function compare(a: string, b: string): number {
+function createdAt({ file }: Dated): number {
+  return parseTime(file.createdTime) ?? -Infinity;
+}
+
+function parseTime(text = ''): number | undefined {
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function compare<T extends number | string>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** @param dated newest first */
 function newestOfEach(period: Period, count: number, dated: readonly Dated[], calendar: Calendar): Dated[] {
-  const found: Dated[] = [];
-  let last: number | undefined;
+  const found = new Map<number, Dated>();
   for (const each of dated) {
-    if (found.length >= count) break;
+    if (found.size >= count) break;
     const current = calendar.periodOf(each.time, period);
-    if (current !== last) found.push(each);
-    last = current;
+    if (!found.has(current)) found.set(current, each);
   }
-  return found;
+  return [...found.values()];
 }

@@ -149,6 +149,48 @@ describe('backup', () => {
     names().should.eql(['home-2024-05-17.tar.gz']);
   });
 
+  for (const [title, more, rules] of [
+    ['keepNewest', {}, { keepNewest: 1 }],
+    ['daily, deleting permanently', { mode: 'permanent' }, { daily: 3, minimum: 0 }],
+    ['weekly', {}, { weekly: 1, minimum: 0 }],
+    ['monthly', {}, { monthly: 2, minimum: 0 }],
+  ] as const) {
+    it(`of several archives with the same name, ${title} keeps only the new one`, async () => {
+      // The ids are random: with several archives, an order by id would hardly ever be right.
+      for (const hour of [3, 1, 2, 4, 6, 5, 8, 7]) {
+        await add('home-2024-05-17.tar.gz', { createdTime: `2024-05-17T0${hour}:00:00.000Z` });
+      }
+      const { file, pruned } = await backup({
+        ...{ targetName: '{name}-{date}', retention: { ...RULES, ...rules } },
+        ...more,
+      });
+      pruned.kept.map(({ id }) => id).should.eql([file.id]);
+      const hours = pruned.removed.map(({ createdTime = '' }) => Number(createdTime.slice(11, 13)));
+      hours.should.eql([8, 7, 6, 5, 4, 3, 2, 1]);
+    });
+  }
+
+  it('the new archive counts for keepNewest, even if others have a higher number, a later date or creation time', async () => {
+    await add('home-2024-05-18.tar.gz');
+    await add('home-2024-05-17.tar.gz', { createdTime: '2024-05-17T11:00:00.000Z' });
+    const retention = { ...RULES, keepNewest: 2 };
+    const { file, pruned } = await backup({ targetName: '{name}-{date}', retention });
+    const kept = pruned.kept.map(({ id, name }) => [id === file.id, name]);
+    kept.should.eql([
+      [true, 'home-2024-05-17.tar.gz'],
+      [false, 'home-2024-05-18.tar.gz'],
+    ]);
+  });
+
+  it('archives of one day are kept by number, as a restore orders them', async () => {
+    await add('home-2024-05-17-10000.tar.gz', { createdTime: '2024-05-17T01:00:00.000Z' });
+    await add('home-2024-05-17-9999.tar.gz', { createdTime: '2024-05-17T02:00:00.000Z' });
+    const retention = { ...RULES, keepNewest: 2 };
+    const { pruned } = await backup({ targetName: '{name}-{date}-{number}', retention });
+    const kept = pruned.kept.map(({ name }) => name);
+    kept.should.eql(['home-2024-05-17-10001.tar.gz', 'home-2024-05-17-10000.tar.gz']);
+  });
+
   it('with all rules 0, nothing is removed and the folder isn’t listed again', async () => {
     await add('home-0001.tar.gz');
     const { pruned } = await backup({ retention: RULES });

@@ -1,19 +1,19 @@
 /** The first date in a name: docs/nodes/prune.md, `dateFrom`. */
 import 'should';
 import fc from 'fast-check';
-import { parseDateInName } from '../../../src/retention/date-in-name';
+import { findDateInName } from '../../../src/retention/date-in-name';
 import { checkProperty } from '../../support/property';
 
 /** `2026-11-21 02:00:00`, with `Z` if the name contains it; `-` without a date. */
 function format(name: string): string {
-  const date = parseDateInName(name);
+  const date = findDateInName(name)?.date;
   if (!date) return '-';
   const two = (number: number): string => String(number).padStart(2, '0');
   const { year, month, day, hour, minute, second, isUtc } = date;
   return `${year}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}:${two(second)}${isUtc ? 'Z' : ''}`;
 }
 
-describe('parseDateInName', () => {
+describe('findDateInName', () => {
   const cases: [string, string][] = [
     ['backup-2026-11-21.tar.gz', '2026-11-21 00:00:00'],
     ['backup-20261121.tar.gz', '2026-11-21 00:00:00'],
@@ -58,12 +58,12 @@ describe('parseDateInName', () => {
     ['', '-'],
   ];
   for (const [name, date] of cases) {
-    it(`parseDateInName reads ${JSON.stringify(name)} as ${date === '-' ? 'no date' : date}`, () => {
+    it(`findDateInName reads ${JSON.stringify(name)} as ${date === '-' ? 'no date' : date}`, () => {
       format(name).should.equal(date);
     });
   }
 
-  it('parseDateInName never takes a number of four digits after a separator for a time', () => {
+  it('findDateInName never takes a number of four digits after a separator for a time', () => {
     const day = fc.constantFrom('2026-11-21', '20261121', '2026_11_21');
     checkProperty(
       fc.property(
@@ -76,7 +76,7 @@ describe('parseDateInName', () => {
     );
   });
 
-  it('parseDateInName handles names of 100,000 characters', () => {
+  it('findDateInName handles names of 100,000 characters', () => {
     format('2026-13-'.repeat(12_500)).should.equal('-');
     format('9'.repeat(100_000)).should.equal('-');
   });

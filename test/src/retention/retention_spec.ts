@@ -91,6 +91,15 @@ describe('applyRetention', () => {
     ids(removed).should.deepEqual(['a-2026-11-19.tar']);
   });
 
+  it('applyRetention keeps the files of one date in order of their creation', () => {
+    const created = [3, 1, 2].map((hour) => ({
+      ...{ id: String(hour), name: 'a-2026-11-20.tar', createdTime: `2026-11-20T0${hour}:00:00.000Z` },
+    }));
+    const options = { dateFrom: 'name' as const, calendar: new Calendar('UTC'), now: NOW };
+    const { kept, removed } = applyRetention(created.reverse(), { ...NONE, keepNewest: 1 }, options);
+    ids([...kept, ...removed]).should.deepEqual(['3', '2', '1']);
+  });
+
   it('applyRetention decides by id among files with the same date', () => {
     const files = ['b', 'c', 'a'].map((id) => fileAt(NOW, id));
     ids(decide(files, { keepNewest: 1 }).kept).should.deepEqual(['c']);
