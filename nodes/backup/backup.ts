@@ -88,7 +88,7 @@ async function readSources({ inputs }: RunContext<BackupConfig>): Promise<string
 function readEncryption({ inputs }: RunContext<BackupConfig>): BackupRequest['encryption'] {
   const encryption = inputs.oneOf('encryption', ['none', 'passphrase', 'recipients']);
   if (encryption === 'passphrase') return { passphrase: inputs.secret('passphrase') ?? '' };
-  return encryption === 'recipients' ? { recipients: inputs.lines('recipients') } : undefined;
+  return encryption === 'recipients' ? { recipients: inputs.allLines('recipients') } : undefined;
 }
 
 /** Also for an archive that exists although removing older ones failed. */

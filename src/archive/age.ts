@@ -8,7 +8,7 @@ import { DriveError } from '../errors';
 import { badResponse } from '../http/json';
 import { loadAge } from './libraries';
 
-/** What an archive is encrypted with: a passphrase, or public keys `age1…`. */
+/** What an archive is encrypted with: a passphrase, or lines with public keys `age1…`, of which some may be empty. */
 export type AgeRecipients = { passphrase: string } | { recipients: readonly string[] };
 
 /** A passphrase, or private keys `AGE-SECRET-KEY-1…`. */
@@ -170,22 +170,25 @@ function recipientsEncrypter(to: AgeRecipients): Encrypter {
     if (to.passphrase === '') throw new DriveError('invalid_input', { text: 'invalid_input_no_passphrase' });
     return encrypter;
   }
-  if (to.recipients.length === 0) {
+  if (to.recipients.every((line) => line === '')) {
     throw new DriveError('invalid_input', { text: 'invalid_input_no_recipient' });
   }
-  for (const recipient of to.recipients) {
+  for (const [index, recipient] of to.recipients.entries()) {
     try {
-      encrypter.addRecipient(recipient);
+      if (recipient !== '') encrypter.addRecipient(recipient);
     } catch {
-      // A private key pasted by mistake must not appear in an error.
-      const shown = recipient.startsWith('age1') ? recipient : '…';
-      throw new DriveError('invalid_input', {
-        text: 'invalid_input_recipient',
-        params: { recipient: shown },
-      });
+      throw wrongRecipient(recipient, index + 1);
     }
   }
   return encrypter;
+}
+
+/** Never contains the line, which may be a private key. */
+function wrongRecipient(recipient: string, line: number): DriveError {
+  let text = 'invalid_input_recipient';
+  if (/AGE-SECRET-KEY-/i.test(recipient)) text = 'invalid_input_recipient_private';
+  else if (/^(?:ssh|ecdsa|sk)-/i.test(recipient)) text = 'invalid_input_recipient_ssh';
+  return new DriveError('invalid_input', { text, params: { property: 'recipients', line } });
 }
 
 function addIdentities(decrypter: Decrypter, identities: readonly string[]): void {

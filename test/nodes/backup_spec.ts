@@ -17,6 +17,7 @@ import { fileRequests, useDrive } from '../support/node-red/flow-drive';
 import { type FlowNode, type LoadOptions, type LoadedFlow, load, useNodeRed } from '../support/node-red/load';
 import { failed, passed } from '../support/node-red/outcome';
 
+const PRIVATE = 'AGE-SECRET-KEY-1CANARY';
 const PASSPHRASE = 'canary-passphrase correct horse';
 
 const backup = (more: object = {}): FlowNode => ({ id: 'n', type: 'cloud-drive-backup', ...more });
@@ -149,7 +150,8 @@ describe('backup node', () => {
     ['an unset folder', { folder: 'x', folderType: 'msg' }, {}, ['folder', 'msg.x']],
     ['no passphrase', { encryption: 'passphrase' }, {}, ['passphrase']],
     ['no public key', { encryption: 'recipients' }, {}, ['age1']],
-    ['a malformed key', { encryption: 'recipients', recipients: 'age1x' }, {}, ['age1x']],
+    ['a malformed key', { encryption: 'recipients', recipients: '\nage1x' }, {}, ['Line 2 of recipients']],
+    ['a private key', { encryption: 'recipients', recipients: PRIVATE }, {}, ['Line 1', 'private key']],
     ['a malformed pattern', { exclude: '[z-a]' }, {}, []],
     ['an unknown encryption', { encryption: 'zip' }, {}, ['encryption', 'passphrase']],
     ['an unknown compression', { compression: 'xz' }, {}, ['compression', 'gzip']],
@@ -159,8 +161,9 @@ describe('backup node', () => {
     it(`backup refuses ${problem} before it requests anything`, async () => {
       const flow = await loadNodes({ keepNewest: 1, ...settings });
       const filename = 'filename' in msg ? inHome(msg.filename) : disk('home');
-      failed(await flow.run('n', { filename }), 'invalid_input', ...words);
+      const error = failed(await flow.run('n', { filename }), 'invalid_input', ...words);
       fileRequests(drive()).should.be.empty();
+      JSON.stringify([error, flow.statuses('n'), flow.logged()]).should.not.containEql(PRIVATE);
     });
   }
   const inHome = (value: unknown): unknown => {

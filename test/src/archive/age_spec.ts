@@ -174,7 +174,15 @@ describe('age encryption', () => {
     check({ recipients: [recipient] }).should.equal('');
     check({ recipients: [] }).should.equal('invalid_input_no_recipient');
     check({ passphrase: '' }).should.equal('invalid_input_no_passphrase');
-    check({ recipients: [recipient.slice(0, -1)] }).should.startWith('invalid_input_recipient');
-    check({ recipients: [identity] }).should.equal('invalid_input_recipient recipient=…');
+    check({ recipients: ['', recipient, ''] }).should.equal('');
+    check({ recipients: ['', ''] }).should.equal('invalid_input_no_recipient');
+    const wrong = (line: string): string => check({ recipients: ['', recipient, line] });
+    wrong(recipient.slice(0, -1)).should.equal('invalid_input_recipient property=recipients line=3');
+    for (const key of [identity, identity.toLowerCase(), identity.slice(0, 20), `key: ${identity}`]) {
+      wrong(key).should.equal('invalid_input_recipient_private property=recipients line=3');
+    }
+    for (const key of ['ssh-ed25519 AAAA', 'ecdsa-sha2-nistp256 AAAA']) {
+      wrong(key).should.equal('invalid_input_recipient_ssh property=recipients line=3');
+    }
   });
 });
