@@ -14,8 +14,10 @@ export interface ArchiveOrigin {
 export interface NamedArchive {
   /** Undefined without `{number}`. */
   number: number | undefined;
-  /** ms since 1970; undefined without `{date}`. */
+  /** ms since 1970, midnight without `{time}`; undefined without `{date}`. */
   time: number | undefined;
+  /** Whether the name has a date without a time. */
+  isDay: boolean;
 }
 
 const PLACEHOLDERS = ['{name}', '{host}', '{date}', '{time}', '{number}'];
@@ -60,7 +62,8 @@ export class ArchiveNames {
     const { date, time, number } = groups ?? {};
     const parsedTime = date === undefined ? undefined : this.timeOf(date, time);
     if (date !== undefined && parsedTime === undefined) return undefined;
-    return { number: number === undefined ? undefined : Number(number), time: parsedTime };
+    const isDay = date !== undefined && time === undefined;
+    return { number: number === undefined ? undefined : Number(number), time: parsedTime, isDay };
   }
 
   private patternSource(): string {

@@ -336,5 +336,5 @@ async function prune(
 function archiveDate(names: ArchiveNames, { name = '', modifiedTime = '' }: DriveFile): FileDate | undefined {
   const named = names.parse(name);
   const time = named?.time ?? Date.parse(modifiedTime);
-  return Number.isNaN(time) ? undefined : { time, number: named?.number };
+  return Number.isNaN(time) ? undefined : { time, isDay: named?.isDay ?? false, number: named?.number };
 }

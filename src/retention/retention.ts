@@ -32,6 +32,8 @@ export interface RetentionResult {
 export interface FileDate {
   /** ms since 1970. */
   time: number;
+  /** Whether only the day is known; `time` is its midnight. */
+  isDay: boolean;
   /** Orders files of the same time; a higher number is newer. */
   number?: number | undefined;
 }
@@ -48,6 +50,8 @@ export interface RetentionOptions {
 
 interface Dated extends FileDate {
   file: DriveFile;
+  /** The latest time at which the file may be from. */
+  latest: number;
   isNewest: boolean;
 }
 
@@ -73,7 +77,7 @@ export function applyRetention(
   const keep = new Set([
     ...dated.slice(0, Math.max(rules.keepNewest, rules.minimum)),
     ...dated.filter(({ isNewest }) => isNewest),
-    ...dated.filter(({ time }) => time > now - rules.keepDays * DAY && rules.keepDays > 0),
+    ...dated.filter(({ latest }) => latest > now - rules.keepDays * DAY && rules.keepDays > 0),
     ...newestOfEach('day', rules.daily, dated, options.calendar),
     ...newestOfEach('week', rules.weekly, dated, options.calendar),
     ...newestOfEach('month', rules.monthly, dated, options.calendar),
@@ -98,7 +102,7 @@ function byDate(
   for (const file of files) {
     const date = dateOf(file, options);
     if (!date || date.time > options.now + DAY) undated.set(file.id, file);
-    else dated.push({ ...date, file, isNewest: file.id === newestId });
+    else dated.push({ ...date, file, latest: latestTime(date, options), isNewest: file.id === newestId });
   }
   const seen = new Set(undated.keys());
   const unique = dated.sort(newestFirst).filter(({ file: { id } }) => {
@@ -114,13 +118,20 @@ function dateOf(file: DriveFile, { dateFrom, calendar }: RetentionOptions): File
   if (typeof dateFrom === 'function') return dateFrom(file);
   if (dateFrom !== 'name') {
     const time = parseTime(file[dateFrom]);
-    return time === undefined ? undefined : { time };
+    return time === undefined ? undefined : { time, isDay: false };
   }
   const found = findDateInName(file.name ?? '');
   if (!found) return undefined;
   const { year, month, day, hour, minute, second, isUtc } = found.date;
   const time = isUtc ? Date.UTC(year, month - 1, day, hour, minute, second) : calendar.timeOf(found.date);
-  return { time };
+  return { time, isDay: !found.hasTime };
+}
+
+/** A file dated with a day may be from any time of it, so that its age counts from the end of the day. */
+function latestTime({ time, isDay }: FileDate, { calendar }: RetentionOptions): number {
+  if (!isDay) return time;
+  const wall = calendar.wallTimeOf(time);
+  return calendar.timeOf({ ...wall, day: wall.day + 1, hour: 0, minute: 0, second: 0 });
 }
 
 /** Files of the same time are in order of their numbers and creation times; name and id make the order definite. */

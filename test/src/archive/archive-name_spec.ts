@@ -20,14 +20,17 @@ describe('archive names', () => {
   it('a name is recognized with its number and date, whatever its extension', () => {
     const own = names('{name}-{date}-{number}');
     for (const extension of ['.tar', '.tar.gz', '.tar.age', '.tar.gz.age']) {
-      should(own.parse(`home-2026-11-22-0042${extension}`)).eql({ number: 42, time: MIDNIGHT });
+      should(own.parse(`home-2026-11-22-0042${extension}`)).eql({ number: 42, time: MIDNIGHT, isDay: true });
     }
     should(own.parse('home-2026-11-22-12345.tar')).have.property('number', 12345);
     should(names('{name} {date} {time}').parse('home 2026-11-22 02-30-05.tar.gz')).eql({
       number: undefined,
       time: TIME,
+      isDay: false,
     });
-    should(names('fixed').parse('fixed.tar')).eql({ number: undefined, time: undefined });
+    should(names('fixed').parse('fixed.tar')).eql({
+      ...{ number: undefined, time: undefined, isDay: false },
+    });
   });
 
   it('other names are not recognized', () => {

@@ -191,6 +191,15 @@ describe('backup', () => {
     kept.should.eql(['home-2024-05-17-10001.tar.gz', 'home-2024-05-17-10000.tar.gz']);
   });
 
+  it('keepDays keeps archives with only a day in their names for at least that time', async () => {
+    for (const day of [16, 15]) await add(`home-2024-05-${day}.tar.gz`);
+    const { pruned } = await backup({
+      ...{ targetName: '{name}-{date}', retention: { ...RULES, keepDays: 0.45 } },
+    });
+    pruned.kept.map(({ name }) => name).should.eql(['home-2024-05-17.tar.gz', 'home-2024-05-16.tar.gz']);
+    pruned.removed.map(({ name }) => name).should.eql(['home-2024-05-15.tar.gz']);
+  });
+
   it('with all rules 0, nothing is removed and the folder isn’t listed again', async () => {
     await add('home-0001.tar.gz');
     const { pruned } = await backup({ retention: RULES });

@@ -100,6 +100,20 @@ describe('applyRetention', () => {
     ids([...kept, ...removed]).should.deepEqual(['3', '2', '1']);
   });
 
+  it('applyRetention counts the age of a file dated only with a day from the end of that day', () => {
+    const names = ['a-2026-11-20.tar', 'a-2026-11-20 00-00-00.tar', 'a-2026-11-19.tar'];
+    const files = names.map((name) => ({ id: name, name }));
+    // The day begins and ends at 23:00 UTC.
+    const calendar = new Calendar('Europe/Berlin');
+    const keptAt = (time: string): string[] => {
+      const options = { dateFrom: 'name' as const, calendar, now: Date.parse(time) };
+      return ids(applyRetention(files, { ...NONE, keepDays: 1 }, options).kept);
+    };
+    keptAt('2026-11-20T23:05:00Z').should.deepEqual(names.slice(0, 1));
+    keptAt('2026-11-21T22:59:00Z').should.deepEqual(names.slice(0, 1));
+    keptAt('2026-11-21T23:00:00Z').should.deepEqual([]);
+  });
+
   it('applyRetention decides by id among files with the same date', () => {
     const files = ['b', 'c', 'a'].map((id) => fileAt(NOW, id));
     ids(decide(files, { keepNewest: 1 }).kept).should.deepEqual(['c']);
