@@ -134,6 +134,13 @@ describe('backup node', () => {
     names().should.have.length(2);
   });
 
+  it('backup with an unset variable as passphrase is not_configured, and requests nothing', async () => {
+    const credentials = { account: CREDENTIALS, n: { passphrase: '${UNSET_PASSPHRASE}' } };
+    const flow = await loadNodes({ encryption: 'passphrase' }, { credentials });
+    failed(await flow.run('n', { filename: disk('home') }), 'not_configured', 'UNSET_PASSPHRASE');
+    fileRequests(drive()).should.be.empty();
+  });
+
   for (const [problem, settings, msg, words] of [
     ['no path', {}, { filename: undefined }, ['source', 'msg.filename']],
     ['an empty path', {}, { filename: '' }, ['source']],

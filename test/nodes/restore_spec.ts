@@ -221,7 +221,6 @@ describe('restore node', () => {
       ['only a passphrase', 'r*', { passphrase: PASSPHRASE }, 'r.tar.gz.age'],
       ['another passphrase', 'p*', { passphrase: 'canary-passphrase other' }, "passphrase doesn't decrypt"],
       ['another private key', 'r*', { identity: 'other' }, "private key doesn't decrypt"],
-      ['an unset variable', 'p*', { passphrase: '${UNSET_PASSPHRASE}' }, 'UNSET_PASSPHRASE'],
     ] as const) {
       it(`restore with ${title} is invalid_input, and nothing is written`, async () => {
         const own =
@@ -231,6 +230,16 @@ describe('restore node', () => {
         (await readdir(disk())).filter((name) => !name.startsWith('.')).should.be.empty();
         const seen = JSON.stringify([error, flow.statuses('n'), flow.logged()]);
         seen.should.not.match(/canary-passphrase|AGE-SECRET-KEY/);
+      });
+    }
+
+    for (const property of ['passphrase', 'identity']) {
+      it(`restore with an unset variable as ${property} is not_configured, and nothing is requested`, async () => {
+        const credentials = { account: CREDENTIALS, n: { [property]: '${UNSET_SECRET}' } };
+        const flow = await loadNode({}, { credentials });
+        const ending = await flow.run('n', { filename: target() });
+        failed(ending, 'not_configured', property, 'UNSET_SECRET', 'restart Node-RED');
+        fileRequests(drive()).should.be.empty();
       });
     }
   });

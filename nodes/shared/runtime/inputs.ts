@@ -188,16 +188,15 @@ export class Inputs {
   /**
    * A credential, for which Node-RED has substituted an environment variable.
    * @returns undefined if it is empty
+   * @throws `not_configured` naming a variable that isn't set
    */
   secret(property: string): string | undefined {
     const credentials = this.options.node.credentials as Readonly<Record<string, unknown>> | undefined;
     const value = credentials?.[property];
     if (typeof value !== 'string' || value.trim() === '') return undefined;
     if (!isReference(value)) return value;
-    throw new DriveError('invalid_input', {
-      text: 'invalid_input_env',
-      params: { property, name: value.slice(2, -1) },
-    });
+    const params = { property, name: value.slice(2, -1) };
+    throw new DriveError('not_configured', { text: 'not_configured_node_env', params });
   }
 
   invalid(text: string, property: string, value: unknown, params: Record<string, string> = {}): DriveError {
