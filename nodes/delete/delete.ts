@@ -59,7 +59,8 @@ function parseTarget({ client, inputs }: RunContext<DeleteConfig>, value: unknow
   if (idOrPath === client.rootId || idOrPath === 'root')
     throw inputs.invalid('invalid_input_root', 'file', value);
   // `DELETE files/trash` empties the trash.
-  if (idOrPath === 'trash') throw inputs.invalid('invalid_input_file_shape', 'file', value);
+  if (idOrPath === 'trash')
+    throw inputs.invalid('invalid_input_file_shape', 'file', value, { came: `'${idOrPath}'` });
   const item: unknown = Array.isArray(value) ? value[0] : value;
   const { mimeType } = Object(item) as { mimeType?: unknown };
   return { idOrPath, mimeType: typeof mimeType === 'string' && mimeType ? mimeType : undefined };

@@ -161,7 +161,7 @@ describe('backup node', () => {
     ['a private key', { encryption: 'recipients', recipients: PRIVATE }, {}, ['Line 1', 'private key']],
     ['a malformed pattern', { exclude: '[z-a]' }, {}, []],
     ['an unknown encryption', { encryption: 'zip' }, {}, ['encryption', 'passphrase']],
-    ['an unknown compression', { compression: 'xz' }, {}, ['compression', 'gzip']],
+    ['an unknown compression', { compression: 'xz' }, {}, ['compression', "'xz'", 'gzip']],
     ['a negative rule', { daily: -1 }, {}, ['daily', '-1']],
     ['a negative delay', { jitter: -1 }, {}, ['jitter', '-1']],
   ] as const) {

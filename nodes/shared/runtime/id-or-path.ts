@@ -4,7 +4,7 @@
  */
 import { DriveError } from '../../../src/index';
 import { parseDriveUrl } from '../contract/drive-url';
-import { summarizeValue } from './value-summary';
+import { summarizePublicValue, summarizeValue } from './value-summary';
 
 export type ItemKind = 'file' | 'folder';
 
@@ -68,8 +68,10 @@ function isUnencodable(id: string): boolean {
 }
 
 function invalid({ property, source, kind, value }: IdOrPathInput, problem: string): DriveError {
+  // Not quoted if the type is wrong: the value may be content.
+  const came = problem === 'shape' ? summarizePublicValue(unwrap(value, kind)) : summarizeValue(value);
   return new DriveError('invalid_input', {
     text: `invalid_input_${kind}_${problem}`,
-    params: { property, source, came: summarizeValue(value) },
+    params: { property, source, came },
   });
 }

@@ -159,7 +159,8 @@ export class Inputs {
     const found = values.find((each) => each === value);
     if (found !== undefined) return found;
     const choices = values.map((each) => each || "''").join(', ');
-    throw this.invalid('invalid_input_choice', property, value, { values: choices });
+    const came = summarizePublicValue(value);
+    throw this.invalid('invalid_input_choice', property, value, { values: choices, came });
   }
 
   isEmpty(property: string): boolean {
@@ -171,7 +172,8 @@ export class Inputs {
     const value = this.setting(property);
     const number = value === '' ? 0 : Number(value);
     if (typeof value !== 'boolean' && value !== null && Number.isFinite(number) && number >= 0) return number;
-    throw this.invalid('invalid_input_count', property, value, { came: summarizePublicValue(value) });
+    const came = summarizePublicValue(value);
+    throw this.invalid('invalid_input_setting_count', property, value, { came });
   }
 
   /** A property with one value per line. Spaces around values, and empty lines, are ignored. */
