@@ -95,9 +95,10 @@ export class AgeDecryption {
   }
 
   /**
+   * @param name of the archive, for error messages
    * @throws `invalid_input` if the secret is malformed or not one of this file's, `bad_response` for a malformed header
    */
-  static async start({ header, nonce }: AgeHeader, secret: AgeSecret): Promise<AgeDecryption> {
+  static async start({ header, nonce }: AgeHeader, secret: AgeSecret, name: string): Promise<AgeDecryption> {
     const { Decrypter } = loadAge();
     const decrypter = new Decrypter();
     if ('passphrase' in secret) {
@@ -107,7 +108,7 @@ export class AgeDecryption {
       addIdentities(decrypter, secret.identities);
     }
     // A last identity: it is asked only if no other has decrypted the file key.
-    decrypter.addIdentity({ unwrapFileKey: () => Promise.reject(wrongSecret(secret)) });
+    decrypter.addIdentity({ unwrapFileKey: () => Promise.reject(wrongSecret(secret, name)) });
     try {
       return new AgeDecryption(contentKey(await decrypter.decryptHeader(header), nonce));
     } catch (error) {
@@ -322,7 +323,7 @@ function malformed(reason: string): DriveError {
   return badResponse('bad_response_age', { reason });
 }
 
-function wrongSecret(secret: AgeSecret): DriveError {
+function wrongSecret(secret: AgeSecret, name: string): DriveError {
   const text = 'passphrase' in secret ? 'invalid_input_passphrase_wrong' : 'invalid_input_identity_wrong';
-  return new DriveError('invalid_input', { text });
+  return new DriveError('invalid_input', { text, params: { name } });
 }

@@ -103,7 +103,8 @@ export class ArchiveNames {
 }
 
 function checkTemplate(template: string): void {
-  if (template.trim() === '') throw new DriveError('invalid_input', { text: 'invalid_input_empty_name' });
+  if (template.trim() === '')
+    throw new DriveError('invalid_input', { text: 'invalid_input_archive_no_name' });
   if (template.includes('/')) {
     throw new DriveError('invalid_input', { text: 'invalid_input_archive_slash' });
   }

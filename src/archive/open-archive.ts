@@ -105,7 +105,7 @@ async function* decrypt(
     }
     const header = reader.add(chunk);
     if (!header) continue;
-    decryption = await AgeDecryption.start(header, requiredSecret(header, { name, secrets }));
+    decryption = await AgeDecryption.start(header, requiredSecret(header, { name, secrets }), name);
     yield* decryption.decrypt(header.rest);
   }
   if (!decryption) throw truncated(name);

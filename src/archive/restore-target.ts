@@ -1,7 +1,7 @@
 /** The folder to restore to. */
 import { mkdir, realpath, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { errorCode } from '../errors';
+import { type DriveError, errorCode } from '../errors';
 import { localFileError } from '../local-file-error';
 
 export class RestoreTarget {
@@ -26,7 +26,7 @@ export class RestoreTarget {
     async function resolveExisting(folder: string, below: readonly string[]): Promise<RestoreTarget> {
       try {
         const real = await realpath(folder);
-        if (!(await stat(real)).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
+        if (!(await stat(real)).isDirectory()) throw notFolder(path);
         const parents = below.slice(0, -1).map((_, index) => join(real, ...below.slice(0, index + 1)));
         return new RestoreTarget(join(real, ...below), parents);
       } catch (error) {
@@ -51,4 +51,8 @@ export class RestoreTarget {
   async removeEmptyParents(): Promise<void> {
     for (const parent of this.created.reverse()) await rmdir(parent).catch(() => undefined);
   }
+}
+
+function notFolder(path: string): DriveError {
+  return localFileError({ code: 'ENOTDIR' }, path, { ENOTDIR: 'local_file_sync_not_folder' });
 }

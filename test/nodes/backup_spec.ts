@@ -152,7 +152,7 @@ describe('backup node', () => {
     ['an unknown placeholder', { targetName: '{day}' }, {}, ['{day}', '{number}']],
     ['an open brace', { targetName: 'a{name' }, {}, ['{name']],
     ['a slash in the name', { targetName: 'a/{name}' }, {}, ['slash']],
-    ['an empty name', { targetName: '' }, {}, []],
+    ['an empty name', { targetName: '' }, {}, ['archive name is empty']],
     ['an unset name', { targetName: 'x', targetNameType: 'msg' }, {}, ['targetName', 'msg.x']],
     ['an unset folder', { folder: 'x', folderType: 'msg' }, {}, ['folder', 'msg.x']],
     ['no passphrase', { encryption: 'passphrase' }, {}, ['passphrase']],

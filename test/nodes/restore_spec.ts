@@ -220,8 +220,18 @@ describe('restore node', () => {
       ['only a private key', 'p*', { identity: 'other' }, 'p.tar.gz.age'],
       ['no private key', 'r*', {}, 'encrypted for public keys, but no private key is entered'],
       ['only a passphrase', 'r*', { passphrase: PASSPHRASE }, 'r.tar.gz.age'],
-      ['another passphrase', 'p*', { passphrase: 'canary-passphrase other' }, "passphrase doesn't decrypt"],
-      ['another private key', 'r*', { identity: 'other' }, "private key doesn't decrypt"],
+      [
+        'another passphrase',
+        'p*',
+        { passphrase: 'canary-passphrase other' },
+        "passphrase doesn't decrypt the archive “p.tar.gz.age”",
+      ],
+      [
+        'another private key',
+        'r*',
+        { identity: 'other' },
+        "private key doesn't decrypt the archive “r.tar.gz.age”",
+      ],
     ] as const) {
       it(`restore with ${title} is invalid_input, and nothing is written`, async () => {
         const own =

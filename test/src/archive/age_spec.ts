@@ -40,7 +40,7 @@ async function decrypt(file: Buffer, secret: AgeSecret, step = 100_000): Promise
     }
     const header: AgeHeader | undefined = reader.add(slice);
     if (!header) continue;
-    decryption = await AgeDecryption.start(header, secret);
+    decryption = await AgeDecryption.start(header, secret, 'a.tar.age');
     parts.push(...decryption.decrypt(header.rest));
   }
   if (!decryption) throw new Error('no header');

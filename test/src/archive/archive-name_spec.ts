@@ -74,8 +74,8 @@ describe('archive names', () => {
   });
 
   for (const [template, text] of Object.entries({
-    '': 'invalid_input_empty_name',
-    '  ': 'invalid_input_empty_name',
+    '': 'invalid_input_archive_no_name',
+    '  ': 'invalid_input_archive_no_name',
     'a/{name}': 'invalid_input_archive_slash',
     '{nmae}': 'invalid_input_archive_placeholder placeholder={nmae}',
     '{name': 'invalid_input_archive_placeholder placeholder={name',

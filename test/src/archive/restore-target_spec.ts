@@ -11,12 +11,12 @@ describe('the folder to restore to', () => {
   it('a file, a path below one and a link to itself are errors of the disk', async () => {
     await writeFile(disk('file'), '');
     await symlink('loop', disk('loop'));
-    for (const [path, reason] of [
-      [disk('file'), 'ENOTDIR'],
-      [disk('file', 'below'), 'ENOTDIR'],
-      [disk('loop', 'below'), 'ELOOP'],
+    for (const [path, reason, text] of [
+      [disk('file'), 'ENOTDIR', 'local_file_sync_not_folder'],
+      [disk('file', 'below'), 'ENOTDIR', 'local_file_not_folder'],
+      [disk('loop', 'below'), 'ELOOP', undefined],
     ] as const) {
-      should((await rejected(RestoreTarget.resolve(path), 'local_file')).reason).equal(reason);
+      should((await rejected(RestoreTarget.resolve(path), 'local_file', text)).reason).equal(reason);
     }
   });
 
