@@ -1,6 +1,7 @@
 /** What the worker thread is to do: see archive-thread.ts. */
 import type { ExtractPlaces } from './extract';
 import type { ArchiveSource } from './open-archive';
+import type { ReadOptions } from './read-archive';
 
 export interface TarJob {
   /** Absolute paths of folders and files. */
@@ -17,8 +18,7 @@ export interface UnpackJob {
   isCaseSensitive: boolean;
   /** See {@link ExtractOptions}. */
   creationMode: number;
-  /** See {@link ReadOptions}. */
-  limit: number;
+  limits: ReadOptions;
 }
 
 export type ArchiveJob = ({ work: 'tar' } & TarJob) | ({ work: 'unpack' } & UnpackJob);

@@ -91,10 +91,10 @@ export class Extraction {
     return new Extraction(places, options, folders, await JsonLinesWriter.create(places.links));
   }
 
-  /** @throws `bad_response` for an entry that can't be restored safely, `local_file` … */
-  async add(entry: TarEntry, content: AsyncIterable<Buffer>): Promise<void> {
+  /** @returns whether it is selected. @throws `bad_response` for an entry that can't be restored safely, `local_file` … */
+  async add(entry: TarEntry, content: AsyncIterable<Buffer>): Promise<boolean> {
     const path = this.checkedPath(entry);
-    if (this.options.include && (path === '' || !this.options.include(path))) return;
+    if (this.options.include && (path === '' || !this.options.include(path))) return false;
     if (this.collisions?.has(path)) throw this.problem('collision', entry.name);
     try {
       await this.write(path, entry, content);
@@ -103,6 +103,7 @@ export class Extraction {
     }
     this.progress.entries += 1;
     this.options.onEntry?.(this.progress);
+    return true;
   }
 
   /** True if hard links refer to files that aren't selected: then {@link addMissing} has to see all entries again. */
@@ -110,14 +111,15 @@ export class Extraction {
     return this.missing.size > 0;
   }
 
-  /** Writes a file that isn't selected under the name of the first hard link to it. */
-  async addMissing(entry: TarEntry, content: AsyncIterable<Buffer>): Promise<void> {
+  /** Writes a file that isn't selected under the name of the first hard link to it. @returns whether there is one */
+  async addMissing(entry: TarEntry, content: AsyncIterable<Buffer>): Promise<boolean> {
     const path = relativePath(entry.name);
     const [first, ...others] = this.missing.get(path ?? '') ?? [];
-    if (path === undefined || first === undefined || entry.type !== 'file') return;
+    if (path === undefined || first === undefined || entry.type !== 'file') return false;
     this.missing.delete(path);
     await this.writeFile(first, entry, content);
     for (const other of others) this.createHardLink(this.stagedPath(first), other);
+    return true;
   }
 
   /** Creates the links and sets the attributes of folders. No content may be written after that. */

@@ -2,6 +2,7 @@
  * Reads a tar archive, compressed with gzip or not, encrypted with age or not, to its end-of-archive mark.
  * https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html
  */
+import { stat } from 'node:fs/promises';
 import type { Extract, Header } from 'tar-stream';
 import { freeBuffer } from '../concurrency/free-buffer';
 import { DriveError } from '../errors';
@@ -27,29 +28,25 @@ export interface TarEntry {
 
 /**
  * @param content has to be read, or ignored, before the returned promise resolves. The memory of a chunk is freed after the
- *   next call.
+ *   next call. What is read here counts toward the limit.
+ * @returns whether the entry was written
  */
-export type EntryVisitor = (entry: TarEntry, content: AsyncIterable<Buffer>) => Promise<void>;
+export type EntryVisitor = (entry: TarEntry, content: AsyncIterable<Buffer>) => Promise<boolean>;
 
 export interface ReadOptions {
-  /** Bytes: the most that the contents may have together, with 512 for each entry; see {@link sizeLimit}. */
-  limit: number;
+  /** How often the archive's size the written contents may have, with 512 bytes for each entry; 0 for no limit. */
+  maxRatio: number;
+  /** Bytes that every archive may be unpacked to; default {@link MIN_LIMIT}. */
+  minLimit?: number | undefined;
 }
 
 const BLOCK = 512;
 /** Two blocks of zeros. */
 const END_MARK = 2 * BLOCK;
-/** Bytes that every archive may be unpacked to. */
-const MIN_LIMIT = 16 * 1024 * 1024;
+/** 1 GiB. Files of zeros, as of a new database, are more than 100 times as large as their archive. */
+const MIN_LIMIT = 1024 ** 3;
 /** Chunks whose memory is freed as soon as they are read. Few are read ahead. */
 const MAX_FED = 16;
-/** How much longer than its contents a tar may be, because of names, padding and the end of the last record. */
-const MAX_OVERHEAD = 4;
-
-/** @param ratio how often the archive's size its contents may have; 0 for no limit. @returns bytes */
-export function sizeLimit(archiveSize: number, ratio: number): number {
-  return ratio > 0 ? Math.max(MIN_LIMIT, archiveSize * ratio) : Infinity;
-}
 
 /**
  * Calls the visitor for one entry after the other.
@@ -61,7 +58,16 @@ export async function readArchive(
   visit: EntryVisitor,
   options: ReadOptions,
 ): Promise<void> {
-  await new ArchiveReader(source, visit, options).read();
+  const { maxRatio, minLimit = MIN_LIMIT } = options;
+  const { size } = await stat(source.path);
+  const limit = maxRatio > 0 ? Math.max(minLimit, size * maxRatio) : Infinity;
+  await new ArchiveReader(source, visit, { limit, minLimit, maxRatio }).read();
+}
+
+interface Limits extends Required<ReadOptions> {
+  /** Bytes. */
+  limit: number;
+  minLimit: number;
 }
 
 class ArchiveReader {
@@ -73,14 +79,15 @@ class ArchiveReader {
   private readonly fed: FedMemory[] = [];
   /** Zeros at the end of what was fed, counted up to {@link END_MARK}. */
   private zeros = 0;
-  private bytesCounted = 0;
+  private bytesWritten = 0;
+  private isVisiting = false;
   /** Where the content of the last entry ends. */
   private end = 0;
 
   constructor(
     private readonly source: ArchiveSource,
     private readonly visit: EntryVisitor,
-    private readonly options: ReadOptions,
+    private readonly limits: Limits,
   ) {}
 
   async read(): Promise<void> {
@@ -116,7 +123,9 @@ class ArchiveReader {
 
   private measure(chunk: Buffer): void {
     this.bytesFed += chunk.length;
-    if (this.bytesFed > this.options.limit * MAX_OVERHEAD) throw this.tooLarge();
+    // Content that isn't written takes no room, but zeros without an end would take hours.
+    const bytesAfterEntry = this.bytesFed - this.end;
+    if (bytesAfterEntry > this.limits.limit) throw this.tooLarge(bytesAfterEntry);
     let zeros = 0;
     while (zeros < chunk.length && zeros < END_MARK && chunk[chunk.length - 1 - zeros] === 0) zeros += 1;
     this.zeros = zeros === chunk.length ? Math.min(this.zeros + zeros, END_MARK) : zeros;
@@ -147,11 +156,12 @@ class ArchiveReader {
     const entry = toEntry(header);
     this.free(header.byteOffset);
     this.end = header.byteOffset + Math.ceil(header.size / BLOCK) * BLOCK;
-    this.bytesCounted += BLOCK + entry.size;
     try {
-      if (this.bytesCounted > this.options.limit) throw this.tooLarge();
       const content = this.contentOf(stream);
-      await this.visit(entry, content);
+      this.isVisiting = true;
+      const isWritten = await this.visit(entry, content);
+      this.isVisiting = false;
+      if (isWritten) this.count(BLOCK);
       // The library never ends the stream of a folder with a size, and ignores that size.
       if (header.type === 'directory') stream.resume();
       else await readToEnd(content);
@@ -163,8 +173,12 @@ class ArchiveReader {
 
   private async *contentOf(stream: EntryStream): AsyncGenerator<Buffer> {
     let offset = stream.header.byteOffset;
+    let read = 0;
     try {
       for await (const chunk of stream) {
+        // Not by the size in the header: an archive that is cut off has less.
+        if (this.isVisiting) this.count(chunk.length, stream.header.size - read);
+        read += chunk.length;
         yield chunk;
         this.free((offset += chunk.length));
       }
@@ -178,8 +192,23 @@ class ArchiveReader {
     this.extract.destroy();
   }
 
-  private tooLarge(): DriveError {
-    const params = { name: this.source.name, limit: formatSize(this.options.limit, 'down') };
+  /** @param remaining bytes of the entry, with these */
+  private count(bytes: number, remaining = bytes): void {
+    const size = this.bytesWritten + remaining;
+    this.bytesWritten += bytes;
+    if (this.bytesWritten <= this.limits.limit) return;
+    const error = this.tooLarge(size);
+    this.fail(error);
+    throw error;
+  }
+
+  /** @param size bytes that the archive is known to contain */
+  private tooLarge(size: number): DriveError {
+    const { limit, minLimit, maxRatio } = this.limits;
+    const params = {
+      ...{ name: this.source.name, size: formatSize(size, 'up'), limit: formatSize(limit, 'down') },
+      ...{ ratio: maxRatio, minimum: formatSize(minLimit, 'down') },
+    };
     return new DriveError('too_large', { text: 'too_large_archive', params });
   }
 

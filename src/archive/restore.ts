@@ -15,7 +15,6 @@ import { exists, flushFileSystem, removeTree } from './durable';
 import type { ExtractProgress } from './extract';
 import type { ArchiveSecrets } from './open-archive';
 import { createPathMatcher } from '../search/path-globs';
-import { sizeLimit } from './read-archive';
 import { RestoreTarget } from './restore-target';
 import { type ArchiveChoice, selectArchive } from './select-archive';
 import { foldersIn, recoverSwap, stagedIn, swap, targetNotEmpty } from './swap';
@@ -46,6 +45,8 @@ export interface RestoreRequest {
   identity?: string | undefined;
   /** How often the archive's size its contents may have; 0 for no limit. */
   maxRatio?: number;
+  /** Bytes that every archive may be unpacked to; default 1 GiB. */
+  minLimit?: number;
   /** While the archive is fetched. */
   onProgress?: OnProgress;
   /** While the archive is unpacked, from time to time, and at the end. */
@@ -76,7 +77,7 @@ export interface RestoreContext {
 /** Shared by all clients: two accounts may restore to the same disk. */
 const targets = new FolderLock();
 
-/** A larger archive is probably made to fill the disk; see `sizeLimit`. */
+/** A larger archive is probably made to fill the disk. */
 export const DEFAULT_MAX_RATIO = 100;
 
 /** Checks what can be checked without a request. @throws `invalid_input` for a malformed glob or private key */
@@ -194,7 +195,7 @@ class Restore {
     { path, name }: { path: string; name: string },
     traits: DiskTraits,
   ): Promise<ExtractProgress> {
-    const { include, maxRatio = DEFAULT_MAX_RATIO, onEntry } = this.request;
+    const { include, maxRatio = DEFAULT_MAX_RATIO, minLimit, onEntry } = this.request;
     const staged = stagedIn(work.path);
     await mkdir(staged);
     const job = {
@@ -202,7 +203,7 @@ class Restore {
       places: { staged, folders: foldersIn(work.path), links: work.child('links') },
       include,
       ...traits,
-      limit: sizeLimit((await stat(path)).size, maxRatio),
+      limits: { maxRatio, minLimit },
     };
     const progress = await unpackInThread(job, onEntry, this.call);
     if (include.length > 0 && progress.entries === 0) {

@@ -39,7 +39,7 @@ export async function unpackInThread(
 
 /** What the thread does. */
 export async function unpack(
-  { source, places, include, isCaseSensitive, creationMode, limit }: UnpackJob,
+  { source, places, include, isCaseSensitive, creationMode, limits }: UnpackJob,
   onEntry: (progress: ExtractProgress) => void,
 ): Promise<ExtractProgress> {
   const extraction = await Extraction.create(places, {
@@ -48,9 +48,9 @@ export async function unpack(
     ...{ isCaseSensitive, creationMode, onEntry },
   });
   try {
-    await readArchive(source, (entry, content) => extraction.add(entry, content), { limit });
+    await readArchive(source, (entry, content) => extraction.add(entry, content), limits);
     if (extraction.isIncomplete)
-      await readArchive(source, (entry, content) => extraction.addMissing(entry, content), { limit });
+      await readArchive(source, (entry, content) => extraction.addMissing(entry, content), limits);
     await extraction.finish();
   } catch (error) {
     await extraction.abandon();

@@ -1,9 +1,10 @@
 /** The restore node as docs/nodes/restore.md describes it. */
 import { readdir } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
 import helper from 'node-red-node-test-helper';
 import should from 'should';
 import { AgeEncryption, type AgeRecipients, generateAgeKeys } from '../../src/archive/age';
-import { tar, tarGz } from '../support/archive/tar-builder';
+import { END_MARK, tar, tarGz, tarItem } from '../support/archive/tar-builder';
 import { contentsOf, writeTree } from '../support/archive/tree';
 import { useDisk } from '../support/disk';
 import { CREDENTIALS } from '../support/node-red/account';
@@ -159,11 +160,18 @@ describe('restore node', () => {
     (await readdir(disk())).should.be.empty();
   });
 
-  it('restore refuses an archive that unpacks to more than the limit', async () => {
-    await addArchive('bomb.tar.gz', tarGz({ name: 'zeros', content: Buffer.alloc(30_000_000) }));
-    failed(await run({ maxRatio: 1 }), 'too_large', 'bomb.tar.gz');
+  it('restore refuses an archive that unpacks to more than the limit, and names the setting', async () => {
+    await addArchive('bomb.tar.gz', bombOf1100Mebibytes());
+    failed(
+      await run({ maxRatio: 3 }),
+      'too_large',
+      'bomb.tar.gz',
+      '1100 MiB',
+      '1024 MiB',
+      '3 times',
+      'Size limit',
+    );
     (await readdir(disk())).should.be.empty();
-    passed(await run({ maxRatio: 0 }));
   });
 
   describe('with encrypted archives', () => {
@@ -301,3 +309,10 @@ describe('restore node', () => {
     }
   });
 });
+
+/** Small: the content consists of gzip members that are all the same. */
+function bombOf1100Mebibytes(): Buffer {
+  const zeros = gzipSync(Buffer.alloc(100 * 1024 ** 2));
+  const start = gzipSync(tarItem({ name: 'zeros', size: 1_100 * 1024 ** 2 }));
+  return Buffer.concat([start, ...Array<Buffer>(11).fill(zeros), gzipSync(END_MARK)]);
+}

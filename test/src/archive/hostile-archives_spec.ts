@@ -1,5 +1,5 @@
 /** Archives that were made to do harm, or that are damaged. */
-import 'should';
+import should from 'should';
 import { mkdir, readdir, readlink, writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import type { ErrorCode } from '../../../src/index';
@@ -18,13 +18,18 @@ describe('restore of an archive that is not safe', () => {
   const target = (): string => fixture.path('target');
 
   /** Restores over a tree with something at each place, and checks that all of it stays. */
-  async function rejectedRestore(content: Buffer, code: ErrorCode, text: string, name = 'x.tar.gz') {
+  async function rejectedRestore(
+    content: Buffer,
+    code: ErrorCode,
+    text: string,
+    { name = 'x.tar.gz', ...limits }: { name?: string; minLimit?: number } = {},
+  ) {
     const old = { 'home/first': 'old', 'home/kept': 'old', 'target-file': 'old', link: '-> home' };
     await writeTree(target(), old);
     await writeTree(fixture.path(), { 'outside/secret': 'secret' });
     const before = await describeTree(fixture.path());
     await fixture.addArchive(name, content);
-    const error = await rejected(fixture.restore({ overwrite: 'replace' }), code, text);
+    const error = await rejected(fixture.restore({ overwrite: 'replace', ...limits }), code, text);
     (await describeTree(fixture.path())).should.deepEqual(before);
     return error;
   }
@@ -165,7 +170,7 @@ describe('restore of an archive that is not safe', () => {
   ];
   for (const [title, problem, content, name = 'x.tar'] of damaged) {
     it(`${title} is bad_response, and nothing changes`, async () => {
-      await rejectedRestore(content, 'bad_response', `bad_response_archive_${problem}`, name);
+      await rejectedRestore(content, 'bad_response', `bad_response_archive_${problem}`, { name });
     });
   }
 
@@ -178,37 +183,62 @@ describe('restore of an archive that is not safe', () => {
   it('An archive that ends in a small file is bad_response, and no file stays open', async function () {
     if (process.platform !== 'linux') this.skip();
     const cut = tar({ name: 'home/first', content: bytes(5_000) }).subarray(0, 2_000);
-    await rejectedRestore(cut, 'bad_response', 'bad_response_archive_truncated', 'x.tar');
+    await rejectedRestore(cut, 'bad_response', 'bad_response_archive_truncated', { name: 'x.tar' });
     const opened = await Promise.all(
       (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
     );
     opened.filter((file) => file.includes('.restore-')).should.be.empty();
   });
 
+  const ZEROS: TarItem = { name: 'zeros', content: Buffer.alloc(20_000_000) };
+  /** Instead of 1 GiB. */
+  const minLimit = 16 * 1024 * 1024;
+
   it('A gzip bomb is too_large before it fills the disk, and nothing changes', async () => {
-    const bomb = tarGz(FILE, { name: 'zeros', content: Buffer.alloc(20_000_000) });
-    const error = await rejectedRestore(bomb, 'too_large', 'too_large_archive');
-    error.params['limit']?.should.equal('16 MiB');
+    const bomb = tarGz(FILE, ZEROS);
+    const { params } = await rejectedRestore(bomb, 'too_large', 'too_large_archive', { minLimit });
+    const { size, limit, ratio, minimum } = params;
+    should({ size, limit, ratio, minimum }).eql({
+      ...{ size: '19.1 MiB', limit: '16 MiB', ratio: 100, minimum: '16 MiB' },
+    });
   });
 
   it('A bomb of zeros after the end of the archive is too_large, and nothing changes', async () => {
-    const bomb = gzipSync(Buffer.concat([tar(FILE), Buffer.alloc(70_000_000)]));
-    await rejectedRestore(bomb, 'too_large', 'too_large_archive');
+    const bomb = gzipSync(Buffer.concat([tar(FILE), Buffer.alloc(20_000_000)]));
+    await rejectedRestore(bomb, 'too_large', 'too_large_archive', { minLimit });
   });
 
   it('Every entry counts toward the limit, even without content', async () => {
     const path = fixture.path('x.tar');
     const source = { path, name: 'x.tar', secrets: { passphrase: undefined, identities: [] } };
-    await writeFile(path, tar(...Array<TarItem>(101).fill({ name: 'folder', type: '5' })));
-    const read = (limit: number): Promise<void> => readArchive(source, () => Promise.resolve(), { limit });
-    await rejected(read(100 * 512), 'too_large', 'too_large_archive');
-    await read(101 * 512);
+    await writeFile(path, tar(...Array<TarItem>(10_001).fill({ name: 'folder', type: '5' })));
+    const read = (limit: number): Promise<void> =>
+      readArchive(source, () => Promise.resolve(true), { maxRatio: 1e-9, minLimit: limit });
+    await rejected(read(10_000 * 512), 'too_large', 'too_large_archive');
+    await read(10_001 * 512);
+  });
+
+  it('An archive of a few megabytes of zeros is restored with default settings', async () => {
+    await fixture.addArchive('x.tgz', tarGz(ZEROS));
+    (await fixture.restore()).bytes.should.equal(20_000_000);
   });
 
   it('A larger limit, or none, restores an archive that unpacks to more than 100 times its size', async () => {
-    await fixture.addArchive('x.tgz', tarGz({ name: 'zeros', content: Buffer.alloc(20_000_000) }));
-    await fixture.restore({ maxRatio: 2_000 });
-    (await fixture.restore({ maxRatio: 0, overwrite: 'replace' })).bytes.should.equal(20_000_000);
+    await fixture.addArchive('x.tgz', tarGz(ZEROS));
+    await fixture.restore({ minLimit, maxRatio: 2_000 });
+    const noLimit = { minLimit, maxRatio: 0, overwrite: 'replace' } as const;
+    (await fixture.restore(noLimit)).bytes.should.equal(20_000_000);
+  });
+
+  it('Entries that Include doesn’t select don’t count toward the limit', async () => {
+    await fixture.addArchive('x.tgz', tarGz(ZEROS, { ...ZEROS, name: 'more' }, FILE));
+    (await fixture.restore({ minLimit, include: ['first'] })).entries.should.equal(1);
+  });
+
+  it('An archive that is cut off is bad_response, even if it would be larger than the limit', async () => {
+    const cut = tar(FILE, ZEROS).subarray(0, 100_000);
+    const text = 'bad_response_archive_truncated';
+    await rejectedRestore(cut, 'bad_response', text, { name: 'x.tar', minLimit });
   });
 
   it('The last of several entries for a file counts', async () => {
