@@ -443,6 +443,9 @@ function subfolder(plan: Plan, parent: SyncFolder, [entry, counterpart]: Pair): 
 /** Something that exists only at the destination. @returns the folder if its content has to be listed */
 function planExtra(plan: Plan, folder: SyncFolder, entry: Entry): SyncFolder | undefined {
   const isElsewhere = folder.isShared || entry.isLink === true;
+  // Nothing on disk could restore it.
+  if (entry.kind === 'document' && plan.request.extra !== 'keep')
+    plan.skip(entry.path, 'workspace_document', { id: entry.remote?.id });
   if (!isSynchronized(entry) || isElsewhere) folder.keep();
   else if (plan.request.extra !== 'keep') {
     if (entry.kind === 'file') plan.addExtra(toFile(folder, [entry, undefined]));

@@ -141,6 +141,31 @@ describe('sync up', () => {
       .should.eql([ids['a.txt']]);
   });
 
+  it('Workspace documents that exist only on the drive stay and are listed as skipped', async () => {
+    await fixture.writeDisk({ 'kept.txt': 'kept' });
+    await fixture.writeDrive({ 'extra/old.txt': 'old' });
+    const parent = fixture.drive.files.in(fixture.folderId)[0]?.id ?? '';
+    const mimeType = 'application/vnd.google-apps.document';
+    const id = await fixture.drive.files.add({ name: 'Doc', parent, mimeType });
+    for (const extra of ['trash', 'delete'] as const) {
+      const { changes } = await fixture.up({ extra, dryRun: true });
+      const skipped = { path: 'extra/Doc', action: 'skipped', id, reason: 'workspace_document' };
+      changes.filter(({ action }) => action === 'skipped').should.containDeep([skipped]);
+    }
+    const { changes, summary } = await fixture.up({ extra: 'delete' });
+    changes
+      .map(({ path, action }) => `${path} ${action}`)
+      .sort()
+      .should.eql(['extra/Doc skipped', 'extra/old.txt removed', 'kept.txt created']);
+    summary.skipped.should.equal(1);
+    fixture.drive.files
+      .in(parent)
+      .map(({ id: each, trashed }) => [each, trashed])
+      .should.eql([[id, false]]);
+    const kept = await fixture.up();
+    kept.changes.should.eql([]);
+  });
+
   it('filtered files are neither sent nor removed, nor are the folders that contain them', async () => {
     await fixture.writeDrive({ 'd/keep.log': 'log', 'd/gone.txt': 'x', 'e/gone.txt': 'x' });
     await fixture.writeDisk({ 'a.txt': 'a', 'b.log': 'b' });
