@@ -55,6 +55,7 @@ function errorText(formats: string, requested: string): string {
  * For many documents, with one request.
  * @param requested as for {@link chooseExport}
  * @returns whether documents of a MIME type can be exported; undefined if a custom service doesn't say
+ * @throws `invalid_input` if no kind of document can be exported
  */
 export async function findExportable(
   drive: DriveContext,
@@ -63,10 +64,24 @@ export async function findExportable(
 ): Promise<((mimeType: string) => boolean) | undefined> {
   const formats = await exportFormats(drive, call);
   if (!formats) return undefined;
-  const canExport = (types: unknown): boolean =>
-    Array.isArray(types) && types.some((each) => typeof each === 'string' && matches(each, requested));
-  const exportable = new Set(Object.keys(formats).filter((mimeType) => canExport(formats[mimeType])));
+  const typesOf = (mimeType: string): string[] => {
+    const types = formats[mimeType];
+    return Array.isArray(types) ? types.filter((each) => typeof each === 'string') : [];
+  };
+  const documents = Object.keys(formats);
+  const exportable = new Set(
+    documents.filter((mimeType) => typesOf(mimeType).some((each) => matches(each, requested))),
+  );
+  if (exportable.size === 0) checkKnown(documents.flatMap(typesOf), requested);
   return (mimeType) => exportable.has(mimeType);
+}
+
+/** Otherwise, all documents would be skipped without an error. */
+function checkKnown(types: readonly string[], wanted: string): void {
+  const names = new Set(types.filter((type) => MIME_TYPE.test(type)).map(shortName));
+  if (names.size === 0) return;
+  const params = { wanted, formats: [...names].sort().join(', ') };
+  throw new DriveError('invalid_input', { text: 'invalid_input_export_format', params });
 }
 
 /** @returns formats by the MIME type of a document */

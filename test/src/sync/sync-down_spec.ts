@@ -115,7 +115,10 @@ describe('sync down', () => {
     fixture.requests();
     (await fixture.down({ exportFormat: 'pdf' })).summary.unchanged.should.equal(1);
     fixture.requests().should.eql({ 'GET files': 1, 'GET about': 1 });
-    (await fixture.down({ exportFormat: 'zzz' })).changes[0]?.reason?.should.equal('no_export_format');
+    const unknown = fixture.down({ exportFormat: 'zzz' });
+    const error = await rejected(unknown, 'invalid_input', 'invalid_input_export_format');
+    JSON.stringify(error.params).should.match(/"wanted":"zzz","formats":"csv, html, pdf, /);
+    (await readdir(fixture.path())).should.eql(['Doc.pdf']);
   });
 
   it('a symbolic link in place of a file is skipped', async () => {
