@@ -68,8 +68,10 @@ function isUnencodable(id: string): boolean {
 }
 
 function invalid({ property, source, kind, value }: IdOrPathInput, problem: string): DriveError {
-  // Not quoted if the type is wrong: the value may be content.
-  const came = problem === 'shape' ? summarizePublicValue(unwrap(value, kind)) : summarizeValue(value);
+  const text = unwrap(value, kind);
+  // Quoted only if it looks like a path: the value may be content, or a URL with a token.
+  const isPathLike = problem === 'shape' && typeof text === 'string' && /^[^\s:?=]+$/.test(text);
+  const came = isPathLike ? summarizePublicValue(text) : summarizeValue(value);
   return new DriveError('invalid_input', {
     text: `invalid_input_${kind}_${problem}`,
     params: { property, source, came },

@@ -70,6 +70,7 @@ describe('readSearch', () => {
       query: undefined,
       folderId: 'f',
       text: 't',
+      textProperty: 'text',
       match: 'glob',
       kind: 'any',
       caseSensitive: true,
