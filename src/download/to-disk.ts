@@ -1,5 +1,5 @@
 /** Downloads a file to disk: into a part file beside the target, which is renamed once its checksum is verified. */
-import { extname } from 'node:path';
+import { extname, join } from 'node:path';
 import { type ErrorCode, isDriveError } from '../errors';
 import type { DriveContext } from '../api/drive-context';
 import type { CallOptions, DriveFile } from '../types';
@@ -15,6 +15,8 @@ export interface DiskDownload extends DownloadRequest {
   /** Absolute. In an existing folder, or if it ends in a separator, the file keeps its own name, made safe. */
   path: string;
   overwrite: OverwritePolicy;
+  /** Called once the content is complete and verified. @throws to keep what is at the path */
+  beforeCommit?: (partPath: string, path: string) => Promise<void>;
 }
 
 /**
@@ -43,11 +45,10 @@ export async function downloadToDisk(
   if (part.position > 0) budgeted.budget.restart();
   try {
     const file = await fetchContent(drive, download, { remote, destination: part }, budgeted);
-    const path = await commit(
-      await part.flushAndClose(call.signal),
-      { ...target, name: nameOf(file) },
-      overwrite,
-    );
+    const partPath = await part.flushAndClose(call.signal);
+    const final = { ...target, name: nameOf(file) };
+    await request.beforeCommit?.(partPath, join(final.folder, final.name));
+    const path = await commit(partPath, final, overwrite);
     await part.removeOrphans();
     return { file, path };
   } catch (error) {

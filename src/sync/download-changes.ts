@@ -94,8 +94,10 @@ class DiskDestination implements Destination {
   async setTime(file: SyncFile): Promise<boolean> {
     const time = file.remote?.time;
     if (time === undefined) return false;
-    const target = this.run.localPath(file);
+    const target = await this.targetOf(file);
     try {
+      // The new time would hide a change that was saved after the checksum was computed.
+      await checkUnchanged(target, file);
       await utimes(target, new Date(), new Date(time));
       return true;
     } catch (error) {
@@ -168,14 +170,15 @@ class DiskDestination implements Destination {
     const { exportFormat } = run.request;
     const target = await this.targetOf(file);
     await checkUnchanged(target, file);
-    const request = { ...requestFor(remote), path: target, exportFormat, onProgress };
+    const beforeCommit = (partPath: string, path: string): Promise<void> =>
+      prepare(partPath, path, { ...file, remote });
+    const request = { ...requestFor(remote), path: target, exportFormat, onProgress, beforeCommit };
     try {
       await downloadToDisk(run.context.upload.drive, { ...request, overwrite: 'replace' }, run.call);
     } catch (error) {
       if (isDriveError(error, 'not_downloadable')) return false;
       throw error;
     }
-    await this.setTime(file);
     return true;
   }
 
@@ -192,14 +195,27 @@ class DiskDestination implements Destination {
     file: SyncFile & { remote: RemoteFile },
   ): Promise<void> {
     try {
-      const { time } = file.remote;
-      const mode = await checkUnchanged(target, file);
-      if (mode !== undefined) await chmod(partPath, mode);
-      if (time !== undefined) await utimes(partPath, new Date(), new Date(time));
+      await prepare(partPath, target, file);
       await rename(partPath, target);
     } catch (error) {
       throw localFileError(error, target);
     }
+  }
+}
+
+/** Gives a part file the attributes that it has after its commit. @throws `local_file` as {@link checkUnchanged} */
+async function prepare(
+  partPath: string,
+  target: string,
+  file: SyncFile & { remote: RemoteFile },
+): Promise<void> {
+  try {
+    const { time } = file.remote;
+    const mode = await checkUnchanged(target, file);
+    if (mode !== undefined) await chmod(partPath, mode);
+    if (time !== undefined) await utimes(partPath, new Date(), new Date(time));
+  } catch (error) {
+    throw localFileError(error, target);
   }
 }
 

@@ -1,7 +1,9 @@
 /** Synchronizing a folder on the drive to disk. */
 import 'should';
-import { chmod, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, readFile, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { utimesSync } from 'node:fs';
 import { rejected } from '../../support/client/rejected';
+import type { SyncProgress } from '../../../src/index';
 import { TOKEN } from '../../support/client/test-client';
 import { syncFixture } from '../../support/sync/sync-fixture';
 import { TIME } from '../../support/sync/trees';
@@ -99,7 +101,7 @@ describe('sync down', () => {
     (await fixture.up()).changes[0]?.reason?.should.equal('workspace_document');
   });
 
-  it('Workspace documents are exported when their time differs', async () => {
+  it('Workspace documents are exported when their time differs, and keep their permissions on disk', async () => {
     const modifiedTime = TIME * 1_000;
     await fixture.drive.files.add({
       name: 'Doc',
@@ -112,6 +114,11 @@ describe('sync down', () => {
     summary.bytes.should.equal((await stat(fixture.path('Doc.pdf'))).size).and.above(0);
     changes.map(({ path, action }) => [path, action]).should.eql([['Doc.pdf', 'created']]);
     Math.floor((await stat(fixture.path('Doc.pdf'))).mtimeMs).should.equal(modifiedTime);
+    await chmod(fixture.path('Doc.pdf'), 0o600);
+    await utimes(fixture.path('Doc.pdf'), TIME, TIME - 1);
+    (await fixture.down({ exportFormat: 'pdf' })).summary.updated.should.equal(1);
+    const { mtimeMs, mode } = await stat(fixture.path('Doc.pdf'));
+    [Math.floor(mtimeMs), mode & 0o777].should.eql([modifiedTime, 0o600]);
     fixture.requests();
     (await fixture.down({ exportFormat: 'pdf' })).summary.unchanged.should.equal(1);
     fixture.requests().should.eql({ 'GET files': 1, 'GET about': 1 });
@@ -150,6 +157,42 @@ describe('sync down', () => {
     Object.values(await fixture.readDisk())
       .map((each) => each.replace(/ @.*/, ''))
       .should.eql(['edited by the user', 'also new']);
+  });
+
+  for (const [title, before, edited] of [
+    ['replaced', { 'Doc.pdf': 'old export @1600000000' }, 'edited by the user'],
+    ['created', {}, 'new from the user'],
+  ] as const) {
+    it(`an export that would have ${title} a file keeps what the user has saved meanwhile`, async () => {
+      await fixture.writeDisk(before);
+      await fixture.drive.files.add({ name: 'Doc', parent: fixture.folderId, mimeType: DOCUMENT });
+      const until = (): Promise<void> => writeFile(fixture.path('Doc.pdf'), edited);
+      fixture.drive.faults.add({ kind: 'delay', until, match: { path: /\/export$/ } });
+      const { changes } = await fixture.down({ exportFormat: 'pdf' });
+      changes
+        .map(({ path, error }) => [path, (error as { text?: string }).text])
+        .should.eql([['Doc.pdf', 'local_file_sync_changed']]);
+      (await readFile(fixture.path('Doc.pdf'), 'utf8')).should.equal(edited);
+      (await readdir(fixture.path())).should.eql(['Doc.pdf']);
+    });
+  }
+
+  it('the time of files that change after they were listed is not set', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    await fixture.writeDisk(Object.fromEntries(names.map((name) => [name, 'same'])));
+    await fixture.writeDrive(Object.fromEntries(names.map((name) => [name, 'same @1600000000'])));
+    const onProgress = ({ done, path }: SyncProgress): void => {
+      if (done !== 1) return;
+      for (const name of names) if (name !== path) utimesSync(fixture.path(name), TIME, TIME + 1);
+    };
+    const { changes } = await fixture.down({ onProgress });
+    const failed = changes.filter(({ action }) => action === 'failed');
+    // One of them is compared at the same time as the first.
+    failed.length.should.be.within(4, 5);
+    for (const { path, error } of failed) {
+      (error as { text?: string }).text?.should.equal('local_file_sync_changed');
+      Math.floor((await stat(fixture.path(path))).mtimeMs / 1_000).should.equal(TIME + 1);
+    }
   });
 
   it('a file that vanishes from the drive fails without stopping the others', async () => {
