@@ -85,6 +85,8 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** Called before each retry with the ms until then. */
   onWait?: (ms: number) => void;
+  /** Called with true when the call starts to wait for other work in the same folder, and with false when that ends. */
+  onQueue?: (isQueued: boolean) => void;
   /** ms; a retry budget shorter than the account's, for example while a user waits in the editor. */
   retryFor?: number;
   /** Shared by all requests of the call. Without it, each request has its own. */

@@ -108,7 +108,7 @@ export async function restore(
       await target.createParents();
       return new Restore(context, request, target.path, call).run(file);
     };
-    return await targets.run(target.path, run, call.signal);
+    return await targets.run(target.path, run, call);
   } catch (error) {
     await target.removeEmptyParents();
     throw localFileError(error, request.path);

@@ -1,6 +1,7 @@
 /** Work in folders on disk: work in the same folder, or in one inside the other, runs one after the other. */
 import { sep } from 'node:path';
-import { abortable } from './abortable';
+import type { CallOptions } from '../types';
+import { waitForEarlier } from './wait-for-earlier';
 
 export class FolderLock {
   /** What is running or waiting, with the folder's path and a separator. */
@@ -11,14 +12,14 @@ export class FolderLock {
    * @param path absolute, without symbolic links
    * @throws `cancelled` if the signal is aborted before the work starts
    */
-  async run<T>(path: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async run<T>(path: string, work: () => Promise<T>, call: CallOptions = {}): Promise<T> {
     // On a disk that ignores case, two spellings are one folder. Elsewhere, waiting without need does no harm.
     const folder = path.endsWith(sep) ? path.toLowerCase() : `${path.toLowerCase()}${sep}`;
     const earlier = [...this.pending].filter(
       (other) => folder.startsWith(other.folder) || other.folder.startsWith(folder),
     );
-    const ready = Promise.all(earlier.map(({ end }) => end));
-    const result = abortable(ready, signal).then(work);
+    const ends = earlier.map(({ end }) => end);
+    const result = waitForEarlier(ends, call).then(work);
     const entry = { folder, end: result.catch(() => undefined) };
     this.pending.add(entry);
     return result.finally(() => this.pending.delete(entry));

@@ -7,6 +7,7 @@ import { type DriveContext, rootId } from '../api/drive-context';
 import { getMetadataIfSupported } from '../api/metadata';
 import { shortcutFields, targetOf } from '../api/shortcuts';
 import { abortable } from '../concurrency/abortable';
+import { waitForEarlier } from '../concurrency/wait-for-earlier';
 import { toNFC } from '../files/name-query';
 import type { RootFolder } from '../files/root-folder';
 import { type FolderPathRequest, type PathResolver, splitPath } from '../paths/resolver';
@@ -81,7 +82,7 @@ export class DriveFolderLock {
     if (earlier.length > 0) {
       const ends: Promise<unknown>[] = [];
       for (const other of earlier) if (await this.overlap(own, other, call)) ends.push(other.end);
-      await abortable(Promise.all(ends), call.signal);
+      await waitForEarlier(ends, call);
       const cacheEpoch = this.context.paths.cacheEpoch();
       own.place = this.locate(typeof target === 'string' ? target : { ...target, cacheEpoch }, false, call);
       void own.place.catch(ignore);

@@ -29,7 +29,7 @@ export class SyncQueue {
       return sync(context, { ...request, folderId: await this.findFolder(request, call) }, call);
     };
     if (dryRun) return run();
-    if (direction === 'down') return targets.run(await realFolder(localPath), run, call.signal);
+    if (direction === 'down') return targets.run(await realFolder(localPath), run, call);
     const target = folderPath ?? request.folderId;
     if (target === undefined) throw new DriveError('not_found');
     return this.uploads.run(target, (folderId) => sync(context, { ...request, folderId }, call), call);

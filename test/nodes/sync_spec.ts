@@ -103,6 +103,33 @@ describe('sync folder node', () => {
     (await drive().files.contentOf(id)).toString().should.equal('HELLO');
   });
 
+  for (const direction of ['up', 'down'] as const) {
+    it(`sync says in its status that it waits for another run to the same folder, ${direction}`, async () => {
+      await add('c.txt', 'from the drive');
+      const flow = await load([sync({ direction }), sync({ id: 'other', direction })], {
+        url: drive().url,
+        service: 'google',
+      });
+      const match = direction === 'up' ? { path: /upload/ } : { path: /files\/[^/]+$/ };
+      let release = (): void => undefined;
+      const released = new Promise<void>((resolve) => (release = resolve));
+      const reached = new Promise<void>((reach) =>
+        drive().faults.add({ kind: 'delay', until: () => (reach(), released), times: 1, match }),
+      );
+      const first = flow.run('n', message());
+      await reached;
+      const second = flow.run('other', message());
+      const shown = await flow.status('other', ({ fill }) => fill === 'yellow');
+      shown.should.containEql({ shape: 'ring' });
+      should(shown.text).endWith(':status.queued');
+      release();
+      passed(await first);
+      passed(await second);
+      const colors = flow.statuses('other').map(({ fill }) => fill ?? 'none');
+      colors.should.eql(['none', 'blue', 'yellow', 'blue', 'green']);
+    });
+  }
+
   it('sync downloads new and changed files with their times', async () => {
     await add('a.txt', 'from the drive');
     await drive().files.add({

@@ -66,7 +66,11 @@ export function createRunContext<Config extends object>(
   { msg, send, signal }: InputMessage,
   { client, cacheEpoch }: ClientOptions,
 ): RunContext<Config> {
-  const call = { signal, onWait: (ms: number) => status.showWait(ms) };
+  const call: CallOptions = {
+    signal,
+    onWait: (ms) => status.showWait(ms),
+    onQueue: (isQueued) => status.setQueued(isQueued),
+  };
   const now = (): number => systemClock.monotonic();
   const results = createResultTexts(RED);
   const showText = throttle(now, (text) => status.showProgress(text));

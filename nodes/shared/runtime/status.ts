@@ -10,6 +10,7 @@ const STATES = {
   signInNeeded: { fill: 'red', shape: 'ring', text: text('sign_in_required') },
   notConfigured: { fill: 'red', shape: 'ring', text: text('not_configured') },
   working: { fill: 'blue', shape: 'dot', text: text('working') },
+  queued: { fill: 'yellow', shape: 'ring', text: text('queued') },
   done: { fill: 'green', shape: 'dot', text: text('done') },
   dryRun: { fill: 'green', shape: 'ring', text: text('tried') },
 } as const satisfies Record<string, NodeStatus>;
@@ -39,6 +40,8 @@ const scheduleTimeout: Schedule = (callback, ms) => {
 export class Status {
   /** The number of messages in progress. */
   private working = 0;
+  /** How many of these wait for others. */
+  private queued = 0;
   private isClosed = false;
   private cancelTimer: () => void = () => undefined;
 
@@ -55,7 +58,7 @@ export class Status {
 
   start(): void {
     this.working += 1;
-    this.show(STATES.working);
+    this.showWorking();
   }
 
   /** @param progress starts with a digit: `45 % · 3.2 MB/s` */
@@ -66,7 +69,14 @@ export class Status {
   /** Shows how long a call waits before it is retried. */
   showWait(ms: number): void {
     this.show({ fill: 'yellow', shape: 'ring', text: `${Math.ceil(ms / 1_000)} s` });
-    this.showLater(ms, () => this.show(STATES.working));
+    this.showLater(ms, () => this.showWorking());
+  }
+
+  /** A message waits for another one, of any node, or no longer does. */
+  setQueued(isQueued: boolean): void {
+    this.queued += isQueued ? 1 : -1;
+    // The progress of other messages stays.
+    if (!isQueued || this.queued === this.working) this.showWorking();
   }
 
   /** Shows that a message is done, for some seconds. */
@@ -96,8 +106,12 @@ export class Status {
   /** @returns whether other messages are still in progress */
   private finishOne(): boolean {
     this.working -= 1;
-    if (this.working > 0) this.show(STATES.working);
+    if (this.working > 0) this.showWorking();
     return this.working > 0;
+  }
+
+  private showWorking(): void {
+    this.show(this.queued === this.working ? STATES.queued : STATES.working);
   }
 
   /** Any other state shown in the meantime cancels this one. */

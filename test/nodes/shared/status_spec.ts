@@ -9,6 +9,7 @@ import { failed, passed } from '../../support/node-red/outcome';
 
 const key = (name: string): string => `node-red-contrib-cloud-drive/cloud-drive-account:status.${name}`;
 const WORKING = { fill: 'blue', shape: 'dot', text: key('working') };
+const QUEUED = { fill: 'yellow', shape: 'ring', text: key('queued') };
 const done = (text: string) => ({ fill: 'green', shape: 'dot', text });
 const DONE = { fill: 'green', shape: 'dot', text: key('done') };
 const red = (name: string) => ({ fill: 'red', shape: 'ring', text: key(name) });
@@ -155,6 +156,27 @@ describe('status over time', () => {
     status.fail('cancelled');
     pass(60_000);
     shown.slice(2).should.eql([red('cancelled')]);
+  });
+
+  it('the status is a yellow ring while a message waits for another run', () => {
+    status.start();
+    status.setQueued(true);
+    status.setQueued(false);
+    status.succeed();
+    shown.should.eql([WORKING, QUEUED, WORKING, DONE]);
+  });
+
+  it('the status keeps the progress of a message while another one waits for it', () => {
+    status.start();
+    status.showProgress('1 / 2');
+    status.start();
+    status.setQueued(true);
+    shown.splice(0).length.should.equal(3);
+    status.succeed();
+    shown.should.eql([QUEUED]);
+    status.setQueued(false);
+    status.fail('cancelled');
+    shown.should.eql([QUEUED, WORKING, red('cancelled')]);
   });
 
   it('the status does not change after the node is closed', () => {

@@ -41,7 +41,7 @@ describe('FolderLock', () => {
     const [first, second, third] = [held(), held(), held()];
     const running = lock.run('/a', first.work);
     const abort = new AbortController();
-    const waiting = lock.run('/a', second.work, abort.signal);
+    const waiting = lock.run('/a', second.work, abort);
     const last = lock.run('/a', third.work);
     abort.abort();
     await rejected(waiting, 'cancelled');
