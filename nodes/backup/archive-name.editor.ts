@@ -1,25 +1,14 @@
 /** The name of the archive in the dialog: its template, and an example of the result. */
+import { templateProblem } from '../shared/contract/archive-template';
 import { isReference } from '../shared/contract/literal-value';
 import { RETENTION_FIELDS } from '../shared/editor/retention-sentence';
 import { type Validator, currentValue, typedInput } from '../shared/editor/validators';
-
-const PLACEHOLDERS = ['{name}', '{host}', '{date}', '{time}', '{number}'];
-
-/** A key below `field` in the catalogue, and its parameters. */
-type Problem = [string, Record<string, string>];
-
-/** @returns undefined for a template that the runtime accepts */
-export function templateProblem(template: string): Problem | undefined {
-  const unknown = template.match(/\{[^}]*\}?/g)?.find((each) => !PLACEHOLDERS.includes(each));
-  if (unknown !== undefined) return ['name_placeholder', { placeholder: unknown }];
-  return template.includes('/') ? ['name_slash', {}] : undefined;
-}
 
 export const archiveName: Validator = function (value, options) {
   const template = String(value);
   const isTyped = currentValue(this, 'targetNameType') === 'str' && !isReference(template);
   const problem = isTyped ? templateProblem(template) : undefined;
-  if (problem) return (this as EditorNode)._(`field.${problem[0]}`, problem[1]);
+  if (problem) return (this as EditorNode)._(`field.name_${problem[0]}`, problem[1]);
   return typedInput('targetName', 'name').call(this, value, options);
 };
 

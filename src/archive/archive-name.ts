@@ -24,6 +24,10 @@ const PLACEHOLDERS = ['{name}', '{host}', '{date}', '{time}', '{number}'];
 /** A placeholder, or a brace that starts none. */
 const PART = /\{[^{}]*\}?/g;
 const EXTENSION = String.raw`\.tar(?:\.gz)?(?:\.age)?`;
+/** What a template can't end in, because the extension says how to open the archive, and is added to the name. */
+const ADDED_EXTENSION = /(?:\.(?:tar|tgz|tbz2?|txz|tzst|gz|bz2|xz|zst|age|zip|7z|rar))+\s*$/i;
+/** Characters of a template in an error message. */
+const MAX_SHOWN = 100;
 const DIGITS = 4;
 
 export class ArchiveNames {
@@ -31,7 +35,7 @@ export class ArchiveNames {
   readonly isNumbered: boolean;
   private readonly pattern: RegExp;
 
-  /** @throws `invalid_input` for an empty template, an unknown placeholder or a slash */
+  /** @throws `invalid_input` for an empty template, an unknown placeholder, a slash or an extension */
   constructor(
     private readonly template: string,
     private readonly origin: ArchiveOrigin,
@@ -103,16 +107,22 @@ export class ArchiveNames {
 }
 
 function checkTemplate(template: string): void {
-  if (template.trim() === '')
-    throw new DriveError('invalid_input', { text: 'invalid_input_archive_no_name' });
-  if (template.includes('/')) {
-    throw new DriveError('invalid_input', { text: 'invalid_input_archive_slash' });
+  if (template.trim() === '') throw invalidTemplate('invalid_input_archive_no_name');
+  if (template.includes('/')) throw invalidTemplate('invalid_input_archive_slash');
+  const placeholder = template.match(PART)?.find((part) => !PLACEHOLDERS.includes(part));
+  if (placeholder !== undefined)
+    throw invalidTemplate('invalid_input_archive_placeholder', {
+      placeholder: placeholder.slice(0, MAX_SHOWN),
+    });
+  const extension = ADDED_EXTENSION.exec(template)?.[0].trim();
+  if (extension !== undefined) {
+    const name = template.slice(0, MAX_SHOWN);
+    throw invalidTemplate('invalid_input_archive_extension', { name, extension });
   }
-  const unknown = template.match(PART)?.find((part) => !PLACEHOLDERS.includes(part));
-  if (unknown !== undefined) {
-    const params = { placeholder: unknown };
-    throw new DriveError('invalid_input', { text: 'invalid_input_archive_placeholder', params });
-  }
+}
+
+function invalidTemplate(text: string, params: Record<string, string> = {}): DriveError {
+  return new DriveError('invalid_input', { text, params: { property: 'targetName', ...params } });
 }
 
 function withoutSlashes(value: string): string {

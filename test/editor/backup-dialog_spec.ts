@@ -38,6 +38,7 @@ describe('dialog of the backup node', () => {
       ['a/{name}', "can't contain a slash"],
       ['{day}', 'Unknown placeholder {day}'],
       ['{name', 'Unknown placeholder {name'],
+      ['{name}-{number}.tar.gz', 'Remove .tar.gz: the node adds the extension'],
     ] as const) {
       await editor.setTyped('targetName', { type: 'str', value });
       await problem('targetName').getByText(expected).waitFor();

@@ -1,5 +1,6 @@
 import should from 'should';
 import { ArchiveNames } from '../../../src/archive/archive-name';
+import { templateProblem } from '../../../nodes/shared/contract/archive-template';
 import { Calendar, isDriveError } from '../../../src/index';
 
 const ORIGIN = { name: 'home', host: 'pi' };
@@ -74,22 +75,42 @@ describe('archive names', () => {
   });
 
   for (const [template, text] of Object.entries({
-    '': 'invalid_input_archive_no_name',
-    '  ': 'invalid_input_archive_no_name',
-    'a/{name}': 'invalid_input_archive_slash',
-    '{nmae}': 'invalid_input_archive_placeholder placeholder={nmae}',
-    '{name': 'invalid_input_archive_placeholder placeholder={name',
-    '{Name}': 'invalid_input_archive_placeholder placeholder={Name}',
-    '{}': 'invalid_input_archive_placeholder placeholder={}',
+    '': 'no_name property=targetName',
+    '  ': 'no_name property=targetName',
+    'a/{name}': 'slash property=targetName',
+    '{nmae}': 'placeholder property=targetName placeholder={nmae}',
+    '{name': 'placeholder property=targetName placeholder={name',
+    '{Name}': 'placeholder property=targetName placeholder={Name}',
+    '{}': 'placeholder property=targetName placeholder={}',
+    '{number}.tar.gz': 'extension property=targetName name={number}.tar.gz extension=.tar.gz',
+    'a.TAR': 'extension property=targetName name=a.TAR extension=.TAR',
+    'a.tgz ': 'extension property=targetName name=a.tgz  extension=.tgz',
+    'a.tar.gz.age': 'extension property=targetName name=a.tar.gz.age extension=.tar.gz.age',
+    'a.zip': 'extension property=targetName name=a.zip extension=.zip',
+    '.tar.gz': 'extension property=targetName name=.tar.gz extension=.tar.gz',
   })) {
-    it(`the template “${template}” is invalid input`, () => {
+    it(`the template “${template}” is invalid input, for the runtime and for the dialog`, () => {
       let message = '';
       try {
         names(template);
       } catch (error) {
         if (isDriveError(error, 'invalid_input')) ({ message } = error);
       }
-      message.should.equal(text);
+      message.should.equal(`invalid_input_archive_${text}`);
+      // The dialog accepts an empty field, which means the default.
+      const [problem] = text.split(' ');
+      if (problem !== 'no_name') should(templateProblem(template)?.[0]).equal(problem);
     });
   }
+
+  for (const template of ['{name}', 'tar', '{name}.tar-{number}', 'v1.2', '{date}.{number}', 'gz.{name}']) {
+    it(`the template “${template}” is valid, for the runtime and for the dialog`, () => {
+      names(template);
+      should(templateProblem(template)).be.undefined();
+    });
+  }
+
+  it('the name of a source may have an extension', () => {
+    names('{name}', { name: 'photos.tar.gz', host: '' }).format(TIME, 1).should.equal('photos.tar.gz');
+  });
 });

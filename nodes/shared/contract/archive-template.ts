@@ -1,0 +1,20 @@
+/** The template of an archive's name. src/archive/archive-name.ts applies the same rules. */
+
+const PLACEHOLDERS = ['{name}', '{host}', '{date}', '{time}', '{number}'];
+/** The node adds `.tar`, `.gz` and `.age` itself. With another extension, a name would promise what the archive isn't. */
+const EXTENSION = /(?:\.(?:tar|tgz|tbz2?|txz|tzst|gz|bz2|xz|zst|age|zip|7z|rar))+\s*$/i;
+
+/** A text key, and its parameters. */
+export type TemplateProblem =
+  | ['slash', Record<never, string>]
+  | ['placeholder', { placeholder: string }]
+  | ['extension', { extension: string }];
+
+/** @returns undefined for a template that the runtime accepts, or an empty one */
+export function templateProblem(template: string): TemplateProblem | undefined {
+  if (template.includes('/')) return ['slash', {}];
+  const placeholder = template.match(/\{[^{}]*\}?/g)?.find((each) => !PLACEHOLDERS.includes(each));
+  if (placeholder !== undefined) return ['placeholder', { placeholder }];
+  const extension = EXTENSION.exec(template)?.[0].trim();
+  return extension === undefined ? undefined : ['extension', { extension }];
+}
