@@ -51,8 +51,8 @@ export class SyncRun {
   readonly call: CallOptions;
   private readonly aborter = new AbortController();
   private readonly abort = (): void => this.aborter.abort();
-  /** The error that stopped the run. */
-  private stoppedBy: DriveError | undefined;
+  /** The error that stopped the run: a DriveError, or a mistake in this program. */
+  private stoppedBy: unknown;
   private readonly inARow = new Map<ErrorCode, number>();
   /** The error of a folder is repeated for each file in it. */
   private readonly counted = new WeakSet<DriveError>();
@@ -130,10 +130,10 @@ export class SyncRun {
     this.record({ path, action: 'failed', id, error });
   }
 
-  /** Ends what is in progress. @returns the error */
+  /** Ends what is in progress. @returns the first error, of which later ones are only a consequence */
   stop(error: unknown): unknown {
-    if (this.signal.aborted) return error;
-    if (isDriveError(error)) this.stoppedBy = error;
+    if (this.signal.aborted) return this.stoppedBy ?? error;
+    this.stoppedBy = error;
     this.abort();
     return error;
   }
@@ -166,7 +166,8 @@ export class SyncRun {
     const { summary } = this;
     this.plan.clear();
     const changes = await this.changes.unpack();
-    const error = this.outerSignal?.aborted ? cancelled() : (this.stoppedBy ?? this.partialFailure());
+    const stoppedBy = isDriveError(this.stoppedBy) ? this.stoppedBy : undefined;
+    const error = this.outerSignal?.aborted ? cancelled() : (stoppedBy ?? this.partialFailure());
     return error ? { summary, changes, error } : { summary, changes };
   }
 

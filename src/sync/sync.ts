@@ -3,7 +3,7 @@
  * The source is never changed.
  */
 import { realpath } from 'node:fs/promises';
-import { DriveError } from '../errors';
+import { DriveError, isDriveError } from '../errors';
 import { rootId } from '../api/drive-context';
 import type { CallOptions } from '../types';
 import { buildPlan } from './build-plan';
@@ -35,7 +35,8 @@ export async function sync(
   try {
     await (request.dryRun ? preview(run) : act(run));
   } catch (error) {
-    if (!(run.stop(error) instanceof DriveError)) throw error;
+    const stoppedBy = run.stop(error);
+    if (!isDriveError(stoppedBy)) throw stoppedBy;
   }
   return run.result();
 }
