@@ -167,7 +167,8 @@ export class DriveClient {
   sync(request: SyncRequest, call: CallOptions = {}): Promise<SyncResult> {
     const remove: SyncContext['remove'] = (id, mode, options) =>
       mode === 'delete' ? this.delete(id, options) : this.trash(id, options);
-    return this.syncs.run({ upload: this.context, remove }, request, call);
+    const { context: upload, rootFolder } = this;
+    return this.syncs.run({ upload, rootFolder, remove }, request, call);
   }
 
   createFolder(request: CreateFolderRequest, call: CallOptions = {}): Promise<CreateFolderResult> {

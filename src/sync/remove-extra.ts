@@ -4,11 +4,11 @@
  */
 import { lstat, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode, isDriveError } from '../errors';
-import { rootId } from '../api/drive-context';
+import { cancelled, errorCode, isDriveError } from '../errors';
 import { getMetadataIfSupported } from '../api/metadata';
 import { hasChildren } from '../files/has-children';
 import { localFileError } from '../local-file-error';
+import type { DriveFile } from '../types';
 import { inQueries, listDrive } from './list-drive';
 import { toLocalFile } from './list-local';
 import { type SyncFile, type SyncFolder, filePath } from './sync-folder';
@@ -60,6 +60,8 @@ function topmost(folders: readonly SyncFolder[]): SyncFolder[] {
 
 async function attempt(run: SyncRun, path: string, work: () => Promise<void>): Promise<void> {
   try {
+    // Work on disk doesn't know the signal.
+    if (run.signal.aborted) throw cancelled();
     await work();
   } catch (error) {
     run.failed(path, error);
@@ -80,26 +82,46 @@ async function removeFromDrive(run: SyncRun, file: SyncFile): Promise<boolean> {
   return removeById(run, remote.id);
 }
 
-/** @param time as it was listed; undefined if it doesn't matter */
+/**
+ * @param time as it was listed; undefined if it doesn't matter
+ * @returns false if it has changed or was moved since it was listed, itself or with a folder that contains it
+ */
 async function isUnmoved(
   run: SyncRun,
   id: string,
   parent: SyncFolder,
   time: number | undefined,
 ): Promise<boolean> {
-  const { drive } = run.context.upload;
+  const fields = 'id,name,parents,trashed,modifiedTime';
   try {
-    const file = await getMetadataIfSupported(drive, id, 'id,parents,trashed,modifiedTime', run.call);
+    const file = await getMetadataIfSupported(run.context.upload.drive, id, fields, run.call);
     if (!file) return true;
-    // The root's alias isn't the id that files have as their parent.
-    const isInRoot = parent.driveId === rootId(drive.service);
-    const isInPlace = !file.parents || isInRoot || file.parents.includes(parent.driveId ?? '');
     const isSame = time === undefined || Date.parse(file.modifiedTime ?? '') === time;
-    return isInPlace && isSame && file.trashed !== true;
+    if (!isSame || file.trashed === true) return false;
+    return (await isIn(run, file, parent)) && (await isInPlace(run, parent));
   } catch (error) {
     if (isDriveError(error, 'not_found')) return false;
     throw error;
   }
+}
+
+async function isIn(run: SyncRun, file: DriveFile, { driveId = '' }: SyncFolder): Promise<boolean> {
+  const { rootFolder } = run.context;
+  // The root's alias isn't the id that files have as their parent.
+  const id = rootFolder.isAlias(driveId) ? await rootFolder.inferId(file, run.call) : driveId;
+  return !file.parents || file.parents.includes(id ?? '');
+}
+
+/** The folders of a run that were checked when something in them was to be removed. */
+const checked = new WeakMap<SyncFolder, Promise<boolean>>();
+
+/** Whether a folder is still where it was listed. Requested once for each folder. */
+function isInPlace(run: SyncRun, folder: SyncFolder): Promise<boolean> {
+  const { parent, driveId } = folder;
+  if (!parent || driveId === undefined) return Promise.resolve(true);
+  const result = checked.get(folder) ?? isUnmoved(run, driveId, parent, undefined);
+  checked.set(folder, result);
+  return result;
 }
 
 async function removeById(run: SyncRun, id: string): Promise<boolean> {
@@ -118,7 +140,7 @@ async function trashFolder(run: SyncRun, folder: SyncFolder, content: Content): 
     driveId !== undefined &&
     parent !== undefined &&
     !(await existsOnDisk(path.join(run.request.localPath, folder.path))) &&
-    (await isUnmoved(run, driveId, parent, undefined)) &&
+    (await isInPlace(run, folder)) &&
     (await isAsListed(run, content)) &&
     (await removeById(run, driveId));
   for (const file of content.files) {
@@ -148,7 +170,7 @@ async function removeEmptyFolder(run: SyncRun, folder: SyncFolder): Promise<void
   const absolute = path.join(run.request.localPath, folder.path);
   if (!run.plan.isUp) return removeEmptyFromDisk(absolute);
   const { driveId } = folder;
-  if (driveId === undefined || (await existsOnDisk(absolute))) return;
+  if (driveId === undefined || (await existsOnDisk(absolute)) || !(await isInPlace(run, folder))) return;
   if (!(await hasChildren(run.context.upload.drive, driveId, run.call))) await removeById(run, driveId);
 }
 

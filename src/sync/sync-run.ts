@@ -1,6 +1,7 @@
 /** What all steps of one synchronization share: its plan, what was done so far, and when it has to stop. */
 import path from 'node:path';
 import { type DriveError, type ErrorCode, cancelled, isDriveError } from '../errors';
+import type { RootFolder } from '../files/root-folder';
 import type { CallOptions } from '../types';
 import type { UploadContext } from '../upload/upload';
 import { CreationTimes } from './creation-times';
@@ -20,6 +21,7 @@ import type {
 /** What a synchronization uses of its account. */
 export interface SyncContext {
   upload: UploadContext;
+  rootFolder: RootFolder;
   /** Removes a file or folder on the drive. */
   remove: (id: string, mode: 'trash' | 'delete', call: CallOptions) => Promise<void>;
 }

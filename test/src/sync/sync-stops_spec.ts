@@ -77,6 +77,26 @@ describe('a synchronization that cannot complete', () => {
     (await fixture.readDrive()).should.eql(await fixture.readDisk());
   });
 
+  for (const direction of ['up', 'down'] as const) {
+    it(`a run ${direction} that is cancelled after its last transfer removes nothing`, async () => {
+      const extra = { 'x.txt': 'x', 'd/y.txt': 'y', 'e/': '' };
+      await fixture.writeDisk(direction === 'up' ? { 'a.txt': 'a' } : extra);
+      await fixture.writeDrive(direction === 'up' ? extra : { 'a.txt': 'a' });
+      const aborter = new AbortController();
+      const onProgress = ({ done }: SyncProgress): void => {
+        if (done === 1) aborter.abort();
+      };
+      const options = { extra: 'delete', onProgress } as const;
+      const { summary, error } = await fixture[direction](options, { signal: aborter.signal });
+      error?.code.should.equal('cancelled');
+      summary.should.containEql({ created: 1, removed: 0, failed: 0 });
+      const left = direction === 'up' ? await fixture.readDrive() : await fixture.readDisk();
+      Object.keys(left)
+        .sort()
+        .should.eql(['a.txt', ...Object.keys(extra), 'd/'].sort());
+    });
+  }
+
   it('progress counts files and bytes of the plan', async () => {
     await fixture.writeDisk({ 'a.txt': 'aaaa', 'b.txt': 'bb', 'c.txt': 'same' });
     await fixture.writeDrive({ 'c.txt': 'same @1600000000' });
