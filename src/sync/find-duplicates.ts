@@ -68,23 +68,28 @@ class GroupSearch {
       else seen.add(hash);
     }
     if (repeated.size === 0) return [];
-    const byKey = new Map<string, DriveFile[]>();
+    // By id: a list that changes while its pages are read may contain a file twice.
+    const byKey = new Map<string, Map<string, DriveFile>>();
     for await (const { key, file } of this.list(call)) {
-      if (repeated.has(shortHash(key))) byKey.set(key, [...(byKey.get(key) ?? []), file]);
+      if (!repeated.has(shortHash(key))) continue;
+      byKey.set(key, (byKey.get(key) ?? new Map<string, DriveFile>()).set(file.id, file));
     }
-    return [...byKey].filter(([, files]) => files.length > 1).map(toDuplicates);
+    return [...byKey].filter(([, files]) => files.size > 1).map(toDuplicates);
   }
 
   private async *list(call: CallOptions): AsyncGenerator<Item> {
     const { drive, parentIds, search } = this;
     const isForFolders = search.kind === 'folders';
     // Of files in the root, `parents` contains the root's own id instead of the alias.
-    const topId = parentIds.find((id) => id === rootId(drive.service)) ?? parentIds[0];
+    const alias =
+      parentIds.length === 1 ? parentIds[0] : parentIds.find((id) => id === rootId(drive.service));
     const request = { q: this.query(), fields: 'id,name,mimeType,parents,createdTime' };
     for await (const { files } of listPages(drive, request, call)) {
       for (const file of files) {
         if (isFolder(drive.service, file.mimeType) !== isForFolders) continue;
-        const parentId = file.parents?.find((id) => parentIds.includes(id)) ?? topId;
+        const parentId = file.parents?.find((id) => parentIds.includes(id)) ?? alias;
+        // Files of different folders are no duplicates.
+        if (parentId === undefined) continue;
         yield { file, key: JSON.stringify([parentId, file.name?.normalize('NFC')]) };
       }
     }
@@ -104,9 +109,9 @@ function shortHash(key: string): number {
   return createHash('sha1').update(key).digest().readUIntBE(0, 6);
 }
 
-function toDuplicates([key, files]: [string, DriveFile[]]): Duplicates {
+function toDuplicates([key, files]: [string, ReadonlyMap<string, DriveFile>]): Duplicates {
   const [parentId, name] = JSON.parse(key) as [string, string];
-  const sorted = files.sort((a, b) => createdAt(a) - createdAt(b) || (a.id < b.id ? -1 : 1));
+  const sorted = [...files.values()].sort((a, b) => createdAt(a) - createdAt(b) || (a.id < b.id ? -1 : 1));
   return { parentId, name, ids: sorted.map(({ id }) => id) };
 }
 

@@ -78,7 +78,8 @@ function listFolders(
   const request = { q: allOf(terms), fields: listFields(drive), anyDrive };
   let attempts = 0;
   return drive.engine.retry(async () => {
-    const content = new Map(folderIds.map((id): [string, DriveEntry[]] => [id, []]));
+    // By id: a list that changes while its pages are read may contain a file twice.
+    const content = new Map(folderIds.map((id) => [id, new Map<string, DriveEntry>()]));
     for await (const { files, incompleteSearch } of listPages(drive, request, call)) {
       if (incompleteSearch) throw incompleteListing(++attempts < MAX_ATTEMPTS);
       for (const file of files) {
@@ -88,10 +89,10 @@ function listFolders(
         const lists = parents.map((id) => content.get(id)).filter((list) => list !== undefined);
         if (lists.length === 0) return undefined;
         if (anyDrive && entry.kind === 'folder') markOutside(drive.service, file.id);
-        for (const list of lists) list.push(entry);
+        for (const list of lists) list.set(file.id, entry);
       }
     }
-    return content;
+    return new Map([...content].map(([id, entries]) => [id, [...entries.values()]]));
   }, call);
 }
 

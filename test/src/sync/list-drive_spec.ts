@@ -57,6 +57,19 @@ describe('lists of folders on the drive', () => {
     (await listDrive(drive, [], {})).size.should.equal(0);
   });
 
+  it('a file that the service lists twice, such as on two pages, is in the list of each folder once', async () => {
+    service.onRequest(({ query }) => {
+      const isFirst = query.get('pageToken') === null;
+      const files = (isFirst ? ['1', '2'] : ['2', '3']).map((id) => ({ id, name: id, parents: ['A', 'B'] }));
+      const body = { files, ...(isFirst && { nextPageToken: 'next' }) };
+      return { headers: { 'Content-Type': 'application/json' }, body };
+    });
+    namesIn(await listDrive(drive, ['A', 'B'], {})).should.eql([
+      ['A', ['1', '2', '3']],
+      ['B', ['1', '2', '3']],
+    ]);
+  });
+
   it('a shortcut without a target, and one to something that isn’t available, are blocked', async () => {
     toEntry(drive, { id: 'S', name: 's', mimeType: SHORTCUT }).should.match({
       kind: 'blocked',
@@ -101,5 +114,19 @@ describe('lists of folders on the drive', () => {
     (await findDuplicates(drive, ['A'], folders, {})).should.eql([]);
     const custom = { ...drive, service: { ...drive.service, kind: 'custom' as const } };
     (await findDuplicates(custom, ['A'], search, {})).should.eql([]);
+  });
+
+  it('a file that the service lists twice, and files of unknown folders, are no duplicates', async () => {
+    respond(
+      { id: 'A1', name: 'a', parents: ['A'] },
+      { id: 'A1', name: 'a', parents: ['A'] },
+      { id: 'B1', name: 'b', parents: ['B'] },
+      { id: 'X1', name: 'x' },
+      { id: 'X2', name: 'x', parents: ['C'] },
+    );
+    const search = { kind: 'files', since: undefined } as const;
+    (await findDuplicates(drive, ['A', 'B'], search, {})).should.eql([]);
+    const inRoot = await findDuplicates(drive, ['A', 'root'], search, {});
+    inRoot.should.eql([{ parentId: 'root', name: 'x', ids: ['X1', 'X2'] }]);
   });
 });
