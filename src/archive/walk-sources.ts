@@ -162,7 +162,7 @@ async function* walkFolder(
       if (folder === root) throw localFileError(error, root.localPath);
       yield { path: folder.path, skipped: skipReason(error, folder.path) };
     }
-    folders.push(...inside.reverse());
+    for (const each of inside.reverse()) folders.push(each);
   }
 }
 

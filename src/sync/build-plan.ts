@@ -76,7 +76,7 @@ class PlanBuilder {
         const { earlier } = this;
         const planned = this.planBatch(batch, earlier);
         this.earlier = Promise.allSettled([earlier, planned]);
-        next.push(...(await planned));
+        for (const folder of await planned) next.push(folder);
       };
       const batches = this.inBatches(level);
       // The first batch shows how many files to expect in the others.
@@ -115,7 +115,7 @@ class PlanBuilder {
       this.listedFiles += listed?.length ?? 0;
       const remote = listed && (await this.followShortcuts(folder, { listed, local, earlier }));
       if (remote?.some(({ kind }) => kind === 'document')) await this.findExportable();
-      inside.push(...planFolder(this.plan, folder, { local, remote }));
+      for (const each of planFolder(this.plan, folder, { local, remote })) inside.push(each);
     }
     return inside;
   }

@@ -32,7 +32,9 @@ function byLevel(folders: readonly SyncFolder[]): SyncFolder[][] {
   const levels = new Map<number, SyncFolder[]>();
   for (const folder of folders) {
     const depth = folder.path.split('/').length;
-    levels.set(depth, [...(levels.get(depth) ?? []), folder]);
+    const level = levels.get(depth);
+    if (level) level.push(folder);
+    else levels.set(depth, [folder]);
   }
   return [...levels].sort(([a], [b]) => a - b).map(([, level]) => level);
 }
