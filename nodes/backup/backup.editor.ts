@@ -5,7 +5,7 @@ import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { progressOutputLabel, syncProgressOutput } from '../shared/editor/progress-output';
 import { showRetentionSentence } from '../shared/editor/retention-rows';
 import { sharedText } from '../shared/editor/shared-text';
-import { atLeast, typedInput, validateWhen } from '../shared/editor/validators';
+import { atLeast, pathPatterns, typedInput, validateWhen } from '../shared/editor/validators';
 import { archiveName, publicKeys, showArchiveName, showSharedNames } from './archive-name.editor';
 import { DEFAULTS } from './backup.defaults';
 import { initBackupTest } from './backup-test.editor';
@@ -16,6 +16,7 @@ registerFlowNode('backup', DEFAULTS, {
     source: typedInput('source', 'path'),
     folder: typedInput('folder', 'folder'),
     targetName: archiveName,
+    exclude: pathPatterns,
     recipients: validateWhen('encryption', ['recipients'], publicKeys),
     keepNewest: atLeast(0, 'whole'),
     keepDays: atLeast(0),

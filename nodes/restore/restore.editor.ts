@@ -4,7 +4,7 @@ import { addLocalPickerButton } from '../shared/editor/local-picker';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { progressOutputLabel, syncProgressOutput } from '../shared/editor/progress-output';
 import { sharedText } from '../shared/editor/shared-text';
-import { atLeast, globPattern, typedInput, validateWhen } from '../shared/editor/validators';
+import { atLeast, globPattern, pathPatterns, typedInput, validateWhen } from '../shared/editor/validators';
 import { DEFAULTS } from './restore.defaults';
 
 /** The values of `which` that search a folder for the archive. */
@@ -17,6 +17,7 @@ registerFlowNode('restore', DEFAULTS, {
     folder: validateWhen('which', SEARCHES, typedInput('folder', 'folder')),
     select: validateWhen('which', SELECTIONS, typedInput('select', 'name')),
     pattern: validateWhen('which', SEARCHES, globPattern),
+    include: pathPatterns,
     localPath: typedInput('localPath', 'path'),
     maxRatio: atLeast(0),
   },

@@ -4,7 +4,7 @@ import { addLocalPickerButton } from '../shared/editor/local-picker';
 import { prepareDialog } from '../shared/editor/prepare-dialog';
 import { progressOutputLabel, syncProgressOutput } from '../shared/editor/progress-output';
 import { sharedText } from '../shared/editor/shared-text';
-import { atLeast, typedInput } from '../shared/editor/validators';
+import { atLeast, pathPatterns, typedInput } from '../shared/editor/validators';
 import { initDirection } from './direction.editor';
 import { initPlan } from './plan.editor';
 import { DEFAULTS } from './sync.defaults';
@@ -13,6 +13,8 @@ registerFlowNode('sync', DEFAULTS, {
   validators: {
     localPath: typedInput('localPath', 'path'),
     folder: typedInput('folder', 'folder'),
+    include: pathPatterns,
+    exclude: pathPatterns,
     maxRemovals: atLeast(0, 'whole'),
     jitter: atLeast(0),
   },

@@ -1,7 +1,7 @@
 /** Matches names in NFC. The service's own `name contains` matches only the start of words. */
 import { type Context, createContext, runInContext } from 'node:vm';
-import { DriveError, errorCode } from '../errors';
-import { checkBrackets } from './open-bracket';
+import { errorCode } from '../errors';
+import { checkGlob, patternError } from './pattern-error';
 
 export type MatchMode = 'anywhere' | 'exact' | 'glob' | 'regex';
 
@@ -32,9 +32,10 @@ export function createNameMatcher({
     return (names) =>
       names.map((name) => (caseSensitive ? name.normalize('NFC') : foldCase(name)).includes(folded));
   }
-  if (match === 'glob') checkBrackets(text, 'name', property);
+  if (match === 'glob') checkGlob(text, 'name', property);
   const source = match === 'glob' ? globSource(pattern) : pattern;
-  return expressionMatcher(source, caseSensitive ? 'u' : 'iu');
+  const origin = { property, pattern: text };
+  return expressionMatcher(compile(source, caseSensitive ? 'u' : 'iu', origin), origin);
 }
 
 /** Upper case, then lower case: ß, ſ and the Kelvin sign have a common form in one of them only. */
@@ -66,14 +67,19 @@ function escapeRegExp(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
+/** For errors: the pattern as the user gave it, and the property that it comes from. */
+interface Origin {
+  property: string;
+  pattern: string;
+}
+
 /** ms for the names of one page: matching blocks the event loop. */
 const TIMEOUT = 500;
 
 const TEST_ALL = 'names.map((name) => expression.test(name))';
 
 /** Backtracking can take years; only a `vm` context can be interrupted. */
-function expressionMatcher(source: string, flags: string): NameMatcher {
-  const expression = compile(source, flags);
+function expressionMatcher(expression: RegExp, origin: Origin): NameMatcher {
   let context: Context | undefined;
   return (names) => {
     context ??= createContext({ expression });
@@ -83,19 +89,19 @@ function expressionMatcher(source: string, flags: string): NameMatcher {
     } catch (error) {
       // The error belongs to the other context: it is not an instance of our Error.
       if (errorCode(error) === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
-        const params = { ms: TIMEOUT };
-        throw new DriveError('invalid_input', { text: 'invalid_input_pattern_slow', params });
+        throw patternError('invalid_input_pattern_slow', origin, { ms: TIMEOUT });
       }
       throw error;
     }
   };
 }
 
-function compile(source: string, flags: string): RegExp {
+function compile(source: string, flags: string, origin: Origin): RegExp {
   try {
     return new RegExp(source, flags);
   } catch (error) {
-    const { message: reason } = error as SyntaxError;
-    throw new DriveError('invalid_input', { text: 'invalid_input_pattern', params: { reason } });
+    // V8: `Invalid regular expression: /(/u: Unterminated group`
+    const reason = (error as SyntaxError).message.replace(/^.*: /s, '');
+    throw patternError('invalid_input_regex', origin, { reason });
   }
 }

@@ -1,13 +1,10 @@
 /** Globs for paths of files in a folder or an archive: relative, separated by `/`, one per line in dialogs. */
-import { DriveError } from '../errors';
 import { expandBraces } from './expand-braces';
-import { checkBrackets } from './open-bracket';
+import { MAX_ALTERNATIVES } from './glob-syntax';
+import { checkGlob } from './pattern-error';
 
 /** @returns whether the path, or a folder that contains it, matches one of the globs */
 export type PathMatcher = (path: string) => boolean;
-
-/** Each path is compared with every alternative. */
-const MAX_ALTERNATIVES = 1000;
 
 /**
  * `*` and `?` match within a name, `**` any number of folders, `[a-z]` and `[!a-z]` one character, `{a,b}` either text.
@@ -17,20 +14,13 @@ const MAX_ALTERNATIVES = 1000;
  * @throws `invalid_input` for an invalid range such as `[z-a]`, a `[` or `{` that isn't closed, and too many alternatives
  */
 export function createPathMatcher(globs: readonly string[], property = 'pattern'): PathMatcher {
-  for (const glob of globs) checkBrackets(glob, 'path', property);
-  const alternatives = globs.flatMap((glob) => toAlternatives(glob, property));
+  for (const glob of globs) checkGlob(glob, 'path', property);
+  const alternatives = globs.flatMap((glob) => expandBraces(glob.trim(), MAX_ALTERNATIVES) ?? []);
   const matchers = alternatives.map(parseGlob).filter((segments) => segments.length > 0);
   return (path) => {
     const names = path.normalize('NFC').split('/');
     return matchers.some((segments) => matchesStart(segments, names));
   };
-}
-
-function toAlternatives(glob: string, property: string): string[] {
-  const alternatives = expandBraces(glob.trim(), MAX_ALTERNATIVES);
-  if (alternatives) return alternatives;
-  const params = { property, pattern: glob };
-  throw new DriveError('invalid_input', { text: 'invalid_input_pattern_alternatives', params });
 }
 
 /** A part of a glob between slashes; `**` is null. */

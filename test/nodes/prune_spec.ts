@@ -175,7 +175,11 @@ describe('prune node', () => {
     ],
     ['a negative rule', { weekly: -1 }, 'weekly must be a number of at least 0, but got number -1'],
     ['an unknown time zone', { daily: 1, timeZone: 'Europe/Atlantis' }, 'Europe/Atlantis'],
-    ['an invalid pattern', { daily: 1, match: 'regex', pattern: '(' }, "The pattern isn't valid"],
+    [
+      'an invalid pattern',
+      { daily: 1, match: 'regex', pattern: '(' },
+      "The regular expression ( in pattern isn't valid: ",
+    ],
     ['an unknown dateFrom', { daily: 1, dateFrom: 'size' }, 'dateFrom'],
     ['an unknown mode', { daily: 1, mode: 'burn' }, 'mode'],
   ];

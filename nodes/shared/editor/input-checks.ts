@@ -2,6 +2,7 @@
 import { parseDriveUrl } from '../contract/drive-url';
 import { isReference } from '../contract/literal-value';
 import { RESERVED_FIELDS, hasBalancedParentheses } from '../contract/file-fields';
+import { type GlobKind, globProblem } from '../../../src/search/glob-syntax';
 import { isObject, parseJson } from './parse-json';
 
 /** What a typed input is for. */
@@ -55,27 +56,31 @@ function idProblem(value: string): InputProblem | undefined {
 }
 
 /** A key below `validation` in the catalogue, and its parameters. */
-export type PatternProblem =
-  ['regex', { reason: string }] | ['glob_range' | 'glob_open', Record<string, never>];
+export type PatternProblem = [
+  key: 'regex' | 'glob_open' | 'glob_range' | 'glob_alternatives',
+  params: Record<string, string>,
+];
 
 /** @param match how search-files compares names */
 export function patternProblem(match: string, pattern: string): PatternProblem | undefined {
   if (match === 'regex') return regexProblem(pattern);
-  if (match !== 'glob') return undefined;
-  if (hasReversedRange(pattern)) return ['glob_range', {}];
-  return pattern.replace(SET, '').includes('[') ? ['glob_open', {}] : undefined;
+  return match === 'glob' ? toPatternProblem(pattern, 'name') : undefined;
 }
 
-/** A `]` directly after the `[` is a member of the set. */
-const SET = /\[[!^]?\]?[^\]]*\]/gu;
+/** @param lines patterns for paths, as the runtime splits them. @returns the problem of the first invalid one */
+export function pathPatternsProblem(lines: string): PatternProblem | undefined {
+  for (const line of lines.split('\n')) {
+    const problem = toPatternProblem(line.trim(), 'path');
+    if (problem) return problem;
+  }
+  return undefined;
+}
 
-/** Finds a set such as `[z-a]`. */
-function hasReversedRange(glob: string): boolean {
-  const sets = glob.match(SET) ?? [];
-  return sets.some((set) => {
-    const members = set.replace(/^\[[!^]?/, '').slice(0, -1);
-    return regexProblem(`[${members.replace(/[\\\]^[]/g, '\\$&')}]`) !== undefined;
-  });
+function toPatternProblem(pattern: string, kind: GlobKind): PatternProblem | undefined {
+  const found = globProblem(pattern, kind);
+  if (!found) return undefined;
+  const { problem, ...params } = found;
+  return [`glob_${problem}`, { pattern, ...params }];
 }
 
 function regexProblem(source: string): PatternProblem | undefined {

@@ -13,6 +13,7 @@ import {
   isOrderBy,
   isTimeZone,
   metadataProblem,
+  pathPatternsProblem,
   patternProblem,
 } from './input-checks';
 import { fieldValue } from './field-value';
@@ -91,6 +92,12 @@ export const namePattern: Validator = function (value, _options) {
 /** A glob for names. */
 export const globPattern: Validator = (value, _options) => {
   const problem = patternProblem('glob', toText(value));
+  return problem === undefined || sharedText(`validation.${problem[0]}`, problem[1]);
+};
+
+/** Globs for paths, one per line. */
+export const pathPatterns: Validator = (value, _options) => {
+  const problem = isReference(toText(value)) ? undefined : pathPatternsProblem(toText(value));
   return problem === undefined || sharedText(`validation.${problem[0]}`, problem[1]);
 };
 

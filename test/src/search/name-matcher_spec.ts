@@ -67,10 +67,18 @@ describe('createNameMatcher', () => {
   });
 
   it('createNameMatcher rejects an invalid pattern', () => {
-    for (const text of ['(', '[z-a]', '\\p{Nonsense}', 'a{2,1}']) {
-      should(() => createNameMatcher({ match: 'regex', text, caseSensitive: true })).throw({
+    for (const [pattern, reason] of [
+      ['(', 'Unterminated group'],
+      ['[z-a]', 'Range out of order in character class'],
+      ['a: (\n', 'Unterminated group'],
+      ['\\p{Nonsense}', 'Invalid property name'],
+      ['a{2,1}', 'numbers out of order in {} quantifier'],
+    ] as const) {
+      const invalid = { match: 'regex', text: pattern, caseSensitive: true, property: 'text' } as const;
+      should(() => createNameMatcher(invalid)).throw({
         code: 'invalid_input',
-        text: 'invalid_input_pattern',
+        text: 'invalid_input_regex',
+        params: { property: 'text', pattern, reason },
       });
     }
     should(() => createNameMatcher({ match: 'glob', text: '[z-a]', caseSensitive: true })).throw({
@@ -80,6 +88,12 @@ describe('createNameMatcher', () => {
     should(() => createNameMatcher({ match: 'glob', text: 'a[1*', caseSensitive: true })).throw({
       params: { property: 'pattern', pattern: 'a[1*', char: '[' },
     });
+  });
+
+  it('createNameMatcher takes braces in a glob as they are', () => {
+    matches('glob', '{a,b}.txt', '{a,b}.txt', true).should.be.true();
+    matches('glob', '{a,b}.txt', 'a.txt', true).should.be.false();
+    matches('glob', '{*', '{a', true).should.be.true();
   });
 
   it('createNameMatcher stops patterns that backtrack too long', () => {

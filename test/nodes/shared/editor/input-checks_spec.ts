@@ -10,6 +10,7 @@ import {
   isOrderBy,
   isTimeZone,
   metadataProblem,
+  pathPatternsProblem,
   patternProblem,
 } from '../../../../nodes/shared/editor/input-checks';
 
@@ -51,17 +52,32 @@ describe('input-checks', () => {
   it('patternProblem finds invalid regular expressions, and reversed ranges and open brackets in globs', () => {
     should(patternProblem('contains', '[(')).equal(undefined);
     should(patternProblem('regex', '^a+$')).equal(undefined);
-    const [key, { reason }] = patternProblem('regex', '(') as ['regex', { reason: string }];
-    key.should.equal('regex');
-    reason.should.match(/^Unterminated group$/);
+    should(patternProblem('regex', '(')).eql(['regex', { reason: 'Unterminated group' }]);
     for (const glob of ['*.tar', '[a-z]?', '[]]', '[!]x]', 'a]b', '', '[]', 'a[[]b', '[\\w]', '[^a]']) {
       should(patternProblem('glob', glob)).equal(undefined, glob);
     }
-    for (const glob of ['[z-a]', 'x[!9-0]', '[a][b-a]']) {
-      should(patternProblem('glob', glob)?.[0]).equal('glob_range', glob);
+    for (const pattern of ['[z-a]', 'x[!z-a]', '[a][z-a]']) {
+      const params = { pattern, range: 'z-a' };
+      should(patternProblem('glob', pattern)).eql(['glob_range', params]);
     }
-    for (const glob of ['[', 'a[b', '[a][b']) {
-      should(patternProblem('glob', glob)?.[0]).equal('glob_open', glob);
+    for (const pattern of ['[', 'a[b', '[a][b']) {
+      should(patternProblem('glob', pattern)).eql(['glob_open', { pattern, char: '[' }]);
+    }
+    should(patternProblem('glob', '{a,b')).equal(undefined);
+  });
+
+  it('pathPatternsProblem finds the first invalid pattern of a list', () => {
+    for (const lines of ['', '*.jpg\n\n raw/** ', '{a,b}/[[]x', 'a,b}']) {
+      should(pathPatternsProblem(lines)).equal(undefined, lines);
+    }
+    const many = '{0,1}'.repeat(10);
+    for (const [lines, key, params] of [
+      ['*.jpg\n *.{png,gif \n[', 'glob_open', { pattern: '*.{png,gif', char: '{' }],
+      ['a[b/c]', 'glob_open', { pattern: 'a[b/c]', char: '[' }],
+      ['*\n[z-a]', 'glob_range', { pattern: '[z-a]', range: 'z-a' }],
+      [many, 'glob_alternatives', { pattern: many }],
+    ] as const) {
+      should(pathPatternsProblem(lines)).eql([key, params]);
     }
   });
 

@@ -1,0 +1,56 @@
+/**
+ * Mistakes in globs: a bracket that is never closed would match only itself, and `[z-a]` nothing. The editor uses this
+ * file too, so it depends on neither Node.js nor errors.
+ */
+import { expandBraces } from './expand-braces';
+
+/** In globs for paths, `{a,b}` is either text. In those for names, braces are ordinary characters. */
+export type GlobKind = 'path' | 'name';
+
+export type GlobProblem =
+  | { problem: 'open'; char: '[' | '{' }
+  | { problem: 'range'; range: string }
+  /** There are more than {@link MAX_ALTERNATIVES}. */
+  | { problem: 'alternatives' };
+
+/** Each path is compared with every alternative. */
+export const MAX_ALTERNATIVES = 1000;
+
+/** A `]` directly after the `[` is a member of the set. */
+const SET = /\[[!^]?\]?[^\]]*\]/gu;
+
+/** In a set, a bracket stands for itself: `[[]`. @returns undefined for a valid glob */
+export function globProblem(glob: string, kind: GlobKind): GlobProblem | undefined {
+  const char = kind === 'path' ? openInPath(glob) : openInName(glob);
+  if (char !== undefined) return { problem: 'open', char };
+  const range = backwardRange(glob);
+  if (range !== undefined) return { problem: 'range', range };
+  const hasTooMany = kind === 'path' && expandBraces(glob, MAX_ALTERNATIVES) === undefined;
+  return hasTooMany ? { problem: 'alternatives' } : undefined;
+}
+
+function openInPath(glob: string): '[' | '{' | undefined {
+  return glob.split('/').map(openInName).find(Boolean) ?? (hasOpenBrace(glob) ? '{' : undefined);
+}
+
+function hasOpenBrace(glob: string): boolean {
+  let depth = 0;
+  for (const [brace] of glob.replace(SET, '').matchAll(/[{}]/g)) {
+    depth = brace === '{' ? depth + 1 : Math.max(0, depth - 1);
+  }
+  return depth > 0;
+}
+
+function openInName(glob: string): '[' | undefined {
+  return glob.replace(SET, '').includes('[') ? '[' : undefined;
+}
+
+/** In pairs from the left, as in a regular expression: `[a-b-c]` has the range `a-b` and two more characters. */
+function backwardRange(glob: string): string | undefined {
+  const sets = glob.normalize('NFC').match(SET) ?? [];
+  const ranges = sets.flatMap((set) => set.replace(/^\[[!^]?|\]$/g, '').match(/[^]-[^]/gu) ?? []);
+  return ranges.find((range) => {
+    const [first = '', , last = ''] = range;
+    return (first.codePointAt(0) ?? 0) > (last.codePointAt(0) ?? 0);
+  });
+}

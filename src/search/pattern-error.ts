@@ -1,0 +1,29 @@
+/** Errors of patterns. They quote the pattern, because a property may have several. */
+import { DriveError, type ErrorParams } from '../errors';
+import { type GlobKind, globProblem } from './glob-syntax';
+
+const TEXTS = {
+  open: 'invalid_input_pattern_open',
+  range: 'invalid_input_pattern_range',
+  alternatives: 'invalid_input_pattern_alternatives',
+} as const;
+
+/** A pattern may come from a message, and have any length. */
+const MAX_SHOWN = 100;
+
+/** @param property the node's property that the glob comes from. @throws `invalid_input` */
+export function checkGlob(glob: string, kind: GlobKind, property: string): void {
+  const found = globProblem(glob, kind);
+  if (!found) return;
+  const { problem, ...params } = found;
+  throw patternError(TEXTS[problem], { property, pattern: glob }, params);
+}
+
+export function patternError(
+  text: string,
+  { property, pattern }: { property: string; pattern: string },
+  params: ErrorParams,
+): DriveError {
+  const shown = pattern.length > MAX_SHOWN ? `${pattern.slice(0, MAX_SHOWN)}…` : pattern;
+  return new DriveError('invalid_input', { text, params: { property, pattern: shown, ...params } });
+}

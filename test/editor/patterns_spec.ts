@@ -1,0 +1,47 @@
+/** Lists of patterns in the dialogs. */
+import 'should';
+import { editorFixture } from '../support/editor/editor-fixture';
+
+describe('lists of patterns in dialogs', () => {
+  const fixture = editorFixture(() => [
+    { id: 'tab', type: 'tab', label: 'test' },
+    { id: 'account', type: 'cloud-drive-account', name: 'Drive' },
+    ...['sync', 'backup', 'restore'].map((node, index) => ({
+      ...{ id: node, type: `cloud-drive-${node}`, z: 'tab', x: 300, y: 80 + 60 * index },
+      ...{ account: 'account', wires: [[]] },
+    })),
+  ]);
+  const problem = (property: string) => fixture.editor.page.locator(`#node-input-${property}-problem`);
+
+  for (const [node, property] of [
+    ['sync', 'include'],
+    ['sync', 'exclude'],
+    ['backup', 'exclude'],
+    ['restore', 'include'],
+  ] as const) {
+    it(`${property} of ${node} is invalid while it contains an invalid pattern`, async () => {
+      const { editor } = fixture;
+      await editor.openNode(node);
+      await editor.openSections();
+      const field = editor.field(property);
+      for (const [value, expected] of [
+        ['*.jpg\n *.{png,gif ', '“{” in *.{png,gif is never closed: close it, or write [{]'],
+        ['*.jp[eg\n{a', '“[” in *.jp[eg is never closed: close it, or write [[]'],
+        ['x\n[z-a]', 'The range “z-a” in [z-a] is backward'],
+        ['{0,1}'.repeat(10), 'has more than 1,000 alternatives'],
+      ] as const) {
+        await field.fill(value);
+        await editor.page.keyboard.press('Tab');
+        await problem(property).getByText(expected).waitFor();
+        ((await field.getAttribute('class')) ?? '').should.containEql('input-error');
+      }
+      await field.fill('*.{jpg,png}\n\n[[]{]a,b}');
+      await editor.page.keyboard.press('Tab');
+      await problem(property).filter({ hasText: /^$/ }).waitFor({ state: 'attached' });
+      ((await field.getAttribute('class')) ?? '').should.not.containEql('input-error');
+      await editor.closeDialog('#node-dialog-cancel');
+    });
+  }
+
+  it('logs no error in the console', () => fixture.editor.errors.should.eql([]));
+});
